@@ -1,0 +1,20 @@
+// Bundles the command line to one CommonJS file: one file starts faster than many, and CommonJS faster than ESM
+// (measured in bench/start-up). Modules reached only through `import()` stay unevaluated until they are used.
+import { chmodSync, readFileSync } from 'node:fs'
+import { build } from 'esbuild'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
+await build({
+  entryPoints: ['src/cli/main.ts'],
+  outfile: 'dist/hookline.cjs',
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'cjs',
+  banner: { js: '#!/usr/bin/env node' },
+  define: { __HOOKLINE_VERSION__: JSON.stringify(version) },
+  legalComments: 'none',
+  logLevel: 'warning',
+})
+chmodSync('dist/hookline.cjs', 0o755)

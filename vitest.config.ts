@@ -1,0 +1,31 @@
+import { defineConfig } from 'vitest/config'
+
+// Three projects: `layers` checks who imports whom; `unit` needs no fixed port and runs in parallel; `port` owns
+// 127.0.0.1:53219 and therefore runs one file after another, after the others.
+export default defineConfig({
+  test: {
+    reporters: ['default'],
+    projects: [
+      { test: { name: 'layers', include: ['test/layers.test.ts'], sequence: { groupOrder: 0 } } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/layers.test.ts', 'test/**/*.port.test.ts'],
+          testTimeout: 20_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: 'port',
+          include: ['test/**/*.port.test.ts'],
+          fileParallelism: false,
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+})
