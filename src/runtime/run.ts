@@ -1,0 +1,31 @@
+// One execution of a command line, and what it emits. Everyone who shows or keeps output is a RunSink.
+import type { OutputKind, Source } from '../commands/command.ts'
+
+export interface RunRequest {
+  readonly runId: string
+  readonly source: Source
+  readonly command: string
+  /** Hook name or client label, for people. */
+  readonly origin?: string
+  /** The hook that fired. */
+  readonly hookId?: string
+  /** The session that sent `cmd:exec`. */
+  readonly sessionId?: string
+  /** Pins the run; absent: the account focused at the REPL when the run starts. */
+  readonly account?: string
+  /** Scopes the run; absent: the symbol focused at the REPL. */
+  readonly symbol?: string
+}
+
+export interface RunResult {
+  readonly success: boolean
+  /** The first failed step's message. */
+  readonly error?: string
+}
+
+/** Receives every run's life in order: `started`, any number of `output`, `done`; output of background work may follow `done`. */
+export interface RunSink {
+  started?(run: RunRequest): void
+  output?(run: RunRequest, kind: OutputKind, text: string): void
+  done?(run: RunRequest, result: RunResult): void
+}

@@ -1,0 +1,38 @@
+/** Why a store could not do what was asked. */
+export type StoreErrorCode =
+  /** The file is not valid JSON or not of the store's shape; it was left untouched and writes are refused until it is mended. */
+  | 'store-corrupt'
+  /** Another process held the lock for too long. */
+  | 'store-locked'
+  /** The disk or the permissions refused the write; the old content stands. `cause` has the system's error. */
+  | 'store-write-failed'
+  /** The row asked for is not there. */
+  | 'not-found'
+  /** A prefix fits several rows. */
+  | 'ambiguous'
+  /** A prefix shorter than the specification allows. */
+  | 'prefix-too-short'
+  /** A row of that name exists. */
+  | 'already-exists'
+  /** A value that the store does not take. */
+  | 'invalid-value'
+
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+  readonly code: StoreErrorCode
+  /** What to do next, for people. */
+  readonly hint: string | undefined
+  constructor(code: StoreErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.hint = options.hint
+  }
+}
+
+/** A file that could not be used, told to the operator. */
+export interface StoreProblem {
+  readonly path: string
+  /** 1-based line of the fault, where it is known. */
+  readonly line?: number
+  readonly message: string
+}
