@@ -93,6 +93,8 @@ export interface Services {
   readonly terminal?: Terminal
   /** ms since the epoch. */
   now(): number
+  /** Resolves after `ms`, or at once when `signal` aborts. */
+  delay(ms: number, signal: AbortSignal): Promise<void>
 }
 
 /** One command's surroundings within one run. */
@@ -129,6 +131,8 @@ export interface CommandForm {
   readonly summary: string
   readonly where: Where
   readonly examples: readonly CommandExample[]
+  /** Words that are names of variables, not values: `set @x 5` must not read `@x`. Default: every `@x` is replaced. */
+  readonly keepsVariablesIn?: 'first' | 'all'
   /** Candidates for the argument after `context.words`; the caller filters them by prefix. */
   complete?(context: CompletionContext): readonly string[]
   /**

@@ -6,6 +6,8 @@ export interface Word {
   readonly text: string
   /** 1-based column of the first character. */
   readonly column: number
+  /** For `key="a value"`, whose text is `key=a value`: where in `text` the quoted part begins. Nothing is replaced from there on. */
+  readonly quotedFrom?: number
 }
 
 /** Text between `"…"` or `'…'`, without the quotes. There is no escape: a string holds at most one of the two quotes. */

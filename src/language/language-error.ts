@@ -4,6 +4,7 @@ export type LanguageErrorCode =
   | 'quote-inside-word'
   | 'unclosed-group'
   | 'unopened-group'
+  | 'too-deep'
   | 'empty-step'
   | 'missing-command'
   | 'bad-size'
@@ -17,7 +18,10 @@ export type LanguageErrorCode =
   | 'unknown-variable'
   | 'too-long'
 
-/** The only thing `src/language` throws. `column` is 1-based and counts UTF-16 units of the line as typed. */
+/**
+ * The only thing `src/language` throws. `column` is 1-based and counts UTF-16 units of the line as typed; a
+ * `missing-argument` points just after the last argument, or at column 1 where the command has none.
+ */
 export class LanguageError extends Error {
   override readonly name = 'LanguageError'
   readonly code: LanguageErrorCode

@@ -1,3 +1,9 @@
+// `config.json`: flags, focus and addresses, written by people. Defaults are applied on reading and never written.
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import { createJsonFile } from './json-file.ts'
+import { checkedBy } from './json-fault.ts'
+import { latestDerived } from './latest-derived.ts'
 import type { StoreProblem } from './store-error.ts'
 
 export interface ListenerFlags {
@@ -10,19 +16,93 @@ export interface ListenerFlags {
 
 /** `config.json` with the defaults applied. */
 export interface Config {
+  /** Default `paper`. */
   readonly defaultAccount: string
+  /** Default `BTCUSDT`. */
   readonly defaultSymbol: string
+  /** An http or https URL; default `http://127.0.0.1:53220`. */
   readonly webUrl: string
-  /** Of the stored sign-in; empty when not signed in (design decision 28). */
+  /** Of the stored sign-in (`auth.email`); empty when not signed in (design decision 28). */
   readonly email: string
+  /** Default: all true, no `allowedOrigins`. */
   readonly listener: ListenerFlags
 }
 
 export interface ConfigStore {
+  /**
+   * The file as it is now. While it is bad the last good content serves; when it was bad from the start, the three flags
+   * read false and no origin is allowed: a file meant to forbid something must not permit it by a typing mistake.
+   */
   read(): Config
+  /** As `read()`, with one stat per event-loop turn. */
   readInTurn(): Config
   problem(): StoreProblem | undefined
   /** Keeps the focus. Unknown fields and unset defaults stay as they are in the file. @throws {StoreError} */
   focus(change: { readonly account?: string; readonly symbol?: string }): Promise<void>
   watch(handler: () => void): () => void
+}
+
+const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
+
+const fileSchema = z.looseObject({
+  defaultAccount: z.optional(z.string()),
+  defaultSymbol: z.optional(z.string()),
+  webUrl: z.optional(z.string().check(z.refine(isHttpUrl, 'must be a URL that begins with http:// or https://'))),
+  auth: z.optional(z.looseObject({ email: z.optional(z.string()) })),
+  listener: z.optional(
+    z.looseObject({
+      enabled: z.optional(z.boolean()),
+      accountSync: z.optional(z.boolean()),
+      remoteExec: z.optional(z.boolean()),
+      allowedOrigins: z.optional(z.array(z.string())),
+    }),
+  ),
+})
+
+type ConfigFile = z.infer<typeof fileSchema>
+
+function withDefaults({ defaultAccount, defaultSymbol, webUrl, auth, listener }: ConfigFile): Config {
+  return {
+    defaultAccount: defaultAccount ?? 'paper',
+    defaultSymbol: defaultSymbol ?? 'BTCUSDT',
+    webUrl: webUrl ?? 'http://127.0.0.1:53220',
+    email: auth?.email ?? '',
+    listener: {
+      enabled: listener?.enabled ?? true,
+      accountSync: listener?.accountSync ?? true,
+      remoteExec: listener?.remoteExec ?? true,
+      allowedOrigins: listener?.allowedOrigins,
+    },
+  }
+}
+
+const closed: Config = {
+  ...withDefaults({}),
+  listener: { enabled: false, accountSync: false, remoteExec: false, allowedOrigins: [] },
+}
+
+export function openConfigStore(directory: string): ConfigStore {
+  const file = createJsonFile<ConfigFile>({
+    path: join(directory, 'config.json'),
+    parse: checkedBy(fileSchema),
+    defaults: {},
+  })
+  const configOf = latestDerived(withDefaults)
+  const serve = (content: ConfigFile): Config => (file.unusable() ? closed : configOf(content))
+  return {
+    read: () => serve(file.read()),
+    readInTurn: () => serve(file.readInTurn()),
+    problem: file.problem,
+    async focus({ account, symbol }) {
+      await file.update((content) => {
+        const { defaultAccount, defaultSymbol } = withDefaults(content)
+        const changes = {
+          ...(account !== undefined && account !== defaultAccount && { defaultAccount: account }),
+          ...(symbol !== undefined && symbol !== defaultSymbol && { defaultSymbol: symbol }),
+        }
+        return Object.keys(changes).length === 0 ? content : { ...content, ...changes }
+      })
+    },
+    watch: file.watch,
+  }
 }

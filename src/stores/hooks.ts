@@ -1,4 +1,13 @@
-import type { StoreProblem } from './store-error.ts'
+// `hooks.json` (specification, Resources): the registered commands and their secrets.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import { requireAccountName } from './account-name.ts'
+import { findByIdPrefix } from './id-prefix.ts'
+import { createJsonFile } from './json-file.ts'
+import { checkedBy } from './json-fault.ts'
+import { latestDerived } from './latest-derived.ts'
+import { StoreError, type StoreProblem } from './store-error.ts'
 
 /** A row of `hooks.json` (specification, Resources). */
 export interface Hook {
@@ -18,17 +27,128 @@ export interface Hook {
 export type ScrubbedHook = Omit<Hook, 'secret'>
 
 export interface HookStore {
+  /** In the order created. None once the file was deleted. */
   list(): readonly Hook[]
   /** For the listener: O(1), one stat per event-loop turn. */
   findInTurn(id: string): Hook | undefined
-  /** @throws {StoreError} `invalid-value` (empty or over-long name or command) */
+  /**
+   * `name`: 1 to 64 characters, no control characters; `command`: 1 to 4096 characters.
+   * @throws {StoreError} `invalid-value`; `already-exists` when a hook has that name in whatever case
+   */
   create(input: { readonly name: string; readonly command: string; readonly account?: string }): Promise<Hook>
   /** By whole id or a prefix of at least 8 characters. @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found` */
   resolve(prefix: string): Hook
+  /** Gives it a new secret. @throws {StoreError} as `resolve` */
   rotate(prefix: string): Promise<Hook>
+  /** @returns the hook that is gone @throws {StoreError} as `resolve` */
   revoke(prefix: string): Promise<Hook>
   /** @returns how many there were */
   revokeAll(): Promise<number>
   problem(): StoreProblem | undefined
   watch(handler: () => void): () => void
+}
+
+const hex32 = z.string().check(z.regex(/^[0-9a-f]{32}$/, 'must be 32 lower-case hex characters'))
+const filled = z.string().check(z.minLength(1, 'must not be empty'))
+
+const fileSchema = z.looseObject({
+  hooks: z.array(
+    z.looseObject({
+      id: hex32,
+      name: filled,
+      secret: hex32,
+      command: filled,
+      account: z.optional(z.string()),
+      createdAt: z.number(),
+    }),
+  ),
+})
+
+interface HooksFile {
+  readonly hooks: readonly Hook[]
+}
+
+export function openHookStore(directory: string, now: () => number = Date.now): HookStore {
+  const file = createJsonFile<HooksFile>({
+    path: join(directory, 'hooks.json'),
+    parse: checkedBy<HooksFile>(fileSchema),
+    defaults: { hooks: [] },
+  })
+  const indexOf = latestDerived(({ hooks }: HooksFile) => new Map(hooks.map((hook) => [hook.id, hook])))
+
+  /** Changes the one hook meant by `prefix`; no result: removes it. */
+  async function changeOne(prefix: string, change: (hook: Hook) => Hook | undefined): Promise<Hook> {
+    let changed: Hook | undefined
+    await file.update((content) => {
+      const hook = findHook(content.hooks, prefix)
+      const next = change(hook)
+      changed = next ?? hook
+      const hooks = content.hooks.flatMap((row) => (row.id === hook.id ? (next ?? []) : row))
+      return { ...content, hooks }
+    })
+    return changed as Hook
+  }
+
+  return {
+    list: () => file.read().hooks,
+    findInTurn: (id) => indexOf(file.readInTurn()).get(id),
+    async create({ name, command, account }) {
+      requireHook(name, command, account)
+      const pin = account === undefined ? {} : { account }
+      const hook: Hook = { id: random32(), name, secret: random32(), command, ...pin, createdAt: now() }
+      await file.update((content) => {
+        refuseTakenName(content.hooks, name)
+        return { ...content, hooks: [...content.hooks, hook] }
+      })
+      return hook
+    },
+    resolve: (prefix) => findHook(file.read().hooks, prefix),
+    rotate: (prefix) => changeOne(prefix, (hook) => ({ ...hook, secret: random32() })),
+    revoke: (prefix) => changeOne(prefix, () => undefined),
+    async revokeAll() {
+      let count = 0
+      await file.update((content) => {
+        count = content.hooks.length
+        return count === 0 ? content : { ...content, hooks: [] }
+      })
+      return count
+    },
+    problem: file.problem,
+    watch: file.watch,
+  }
+}
+
+/** Field by field, so that nothing unknown in the file leaves either. */
+export function scrubHook({ id, name, command, account, createdAt }: Hook): ScrubbedHook {
+  return { id, name, command, ...(account !== undefined && { account }), createdAt }
+}
+
+function random32(): string {
+  return randomBytes(16).toString('hex')
+}
+
+function findHook(hooks: readonly Hook[], prefix: string): Hook {
+  return findByIdPrefix(hooks, { prefix, idOf: (hook) => hook.id, noun: 'hook' })
+}
+
+function requireHook(name: string, command: string, account: string | undefined): void {
+  if (name.trim() !== name || !/^[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,64}$/u.test(name)) {
+    throw new StoreError('invalid-value', 'that cannot be the name of a hook', {
+      hint: 'use 1 to 64 characters on one line, without blanks around them',
+    })
+  }
+  if (command.trim() === '' || command.length > 4096) {
+    throw new StoreError('invalid-value', 'that cannot be the command of a hook', {
+      hint: 'give a command line of 1 to 4096 characters',
+    })
+  }
+  if (account !== undefined) requireAccountName(account)
+}
+
+function refuseTakenName(hooks: readonly Hook[], name: string): void {
+  const taken = hooks.find((hook) => hook.name.toLowerCase() === name.toLowerCase())
+  if (taken === undefined) return
+  throw new StoreError('already-exists', `there is a hook named "${taken.name}"`, {
+    hint: `choose another name, or revoke it first: hook revoke ${taken.id.slice(0, 8)}`,
+  })
 }

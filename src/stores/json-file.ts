@@ -1,25 +1,140 @@
-import type { StoreProblem } from './store-error.ts'
+// One JSON file of the config directory, shared with other processes and with editors (design decision 22). All stores
+// stand on this; nothing else in the program reads or writes their files.
+import { basename, dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beginReplacement } from './atomic-write.ts'
+import { watchFile } from './directory-watch.ts'
+import { currentTurn, forgetTurn } from './event-loop-turn.ts'
+import { type HeldLock, lostLock, withFileLock } from './file-lock.ts'
+import { createFreshReader, type FreshReader } from './fresh-reader.ts'
+import { decodeJson } from './json-fault.ts'
+import { StoreError, type StoreProblem } from './store-error.ts'
+import { systemCode, writeFailure } from './system-failure.ts'
 
-/** One JSON file of the config directory, shared with other processes and with editors (design decision 22). */
 export interface JsonFile<T> {
   readonly path: string
   /**
    * The value as on disk now. One bigint stat tells whether the file changed; it is read only then. Never throws for bad
-   * content: the last good value (else the defaults) serves, and `problem()` says why.
+   * content: the last good value (else the defaults) serves, and `problem()` says why. A file that was good and is gone
+   * serves on for 2 s (`git pull` unlinks and creates again); then it counts as deleted and the defaults serve. The same
+   * reference comes back as long as the content stays, so that callers may derive and keep.
    */
   read(): T
   /** As `read()`, but one stat serves all calls of one event-loop turn: the listener's hot path. */
   readInTurn(): T
   /** What is wrong with the file as of the last read. */
   problem(): StoreProblem | undefined
-  /** The file exists, is bad, and no good content was ever read: callers fail closed. */
+  /** The file exists, is bad, and no good content was ever read: callers fail closed. As of the last read. */
   unusable(): boolean
   /**
    * Under the cross-process lock: reads fresh, applies `change`, writes atomically. Returning the same reference writes
-   * nothing. Updates of one process queue in order.
-   * @throws {StoreError} `store-corrupt`, `store-locked`, `store-write-failed`; or whatever `change` throws
+   * nothing. `change` gets `defaults` itself when there is no file. Updates of one process queue in order.
+   * @returns the value as it now stands
+   * @throws {StoreError} `store-corrupt`, `store-locked`, `store-write-failed`, `invalid-value` (a value that `parse`
+   *   would refuse); or whatever `change` throws
    */
   update(change: (current: T) => T): Promise<T>
-  /** Calls `handler` after any change, by whomever. @returns stops the calls */
+  /** Calls `handler` after any change of the value or the problem, by whomever. @returns stops the calls */
   watch(handler: () => void): () => void
+}
+
+export interface JsonFileOptions<T> {
+  readonly path: string
+  /**
+   * Checks what `JSON.parse` gave and returns it with unknown fields and order kept (`checkedBy` does). Throws when it is
+   * not of the file's shape; a zod error leads to the line.
+   */
+  readonly parse: (value: unknown) => T
+  /** Serves where there is no file. Never written by itself. */
+  readonly defaults: T
+}
+
+export function createJsonFile<T>({ path, parse, defaults }: JsonFileOptions<T>): JsonFile<T> {
+  const reader = createFreshReader(path, parse, defaults)
+  let lookedInTurn = -1
+  let lastUpdate: Promise<unknown> = Promise.resolve()
+
+  function update(change: (current: T) => T): Promise<T> {
+    const turn = lastUpdate.then(() => withFileLock(path, (lock) => replaceContent({ path, parse, reader, change, lock })))
+    lastUpdate = turn.catch(() => {})
+    return turn
+  }
+
+  return {
+    path,
+    read: reader.look,
+    readInTurn() {
+      const turn = currentTurn()
+      if (turn === lookedInTurn) return reader.value()
+      lookedInTurn = turn
+      return reader.look()
+    },
+    problem: reader.problem,
+    unusable: reader.unusable,
+    update,
+    watch(handler) {
+      reader.look()
+      let seen = reader.version()
+      return watchFile(dirname(path), basename(path), () => {
+        reader.look()
+        if (reader.version() === seen) return
+        seen = reader.version()
+        handler()
+      })
+    },
+  }
+}
+
+interface Replace<T> {
+  readonly path: string
+  readonly parse: (value: unknown) => T
+  readonly reader: FreshReader<T>
+  readonly change: (current: T) => T
+  readonly lock: HeldLock
+}
+
+async function replaceContent<T>({ path, parse, reader, change, lock }: Replace<T>): Promise<T> {
+  const replacement = await beginReplacement(path).catch((error: unknown) => {
+    throw writeFailure(path, error)
+  })
+  try {
+    const current = await readSettled(reader)
+    refuseProblem(reader)
+    const next = change(current)
+    if (next === current) return current
+    const bytes = Buffer.from(`${JSON.stringify(next, null, 2)}\n`)
+    // What we could not read back must never be written.
+    const decoded = decodeJson(bytes, parse)
+    if ('fault' in decoded) throw new StoreError('invalid-value', `${basename(path)}: ${decoded.fault.message}`)
+    lock.assertHeld()
+    await replacement.commit(bytes).catch((error: unknown) => {
+      // The temporary file is gone: whoever took the lock over removed it.
+      throw systemCode(error) === 'ENOENT' ? lostLock(path, error) : writeFailure(path, error)
+    })
+    reader.accept(bytes, decoded.value)
+    forgetTurn()
+    return decoded.value
+  } finally {
+    // A temporary file that cannot be removed goes with the next update, and the work's own result matters more.
+    await replacement.end().catch(() => {})
+  }
+}
+
+/** Waits until a file that has just gone is back, or counts as deleted: what was deleted must not come back by a write. */
+async function readSettled<T>(reader: FreshReader<T>): Promise<T> {
+  let value = reader.look()
+  while (reader.vanishing()) {
+    await sleep(20)
+    value = reader.look()
+  }
+  return value
+}
+
+function refuseProblem<T>(reader: FreshReader<T>): void {
+  const problem = reader.problem()
+  if (problem === undefined) return
+  const line = problem.line === undefined ? '' : `line ${problem.line}: `
+  throw new StoreError('store-corrupt', `${basename(problem.path)}: ${line}${problem.message}`, {
+    hint: `mend ${problem.path} or move it away; until then nothing is written to it`,
+  })
 }

@@ -1,10 +1,46 @@
+// A file of `name: text` pairs: `vars.json` and `aliases.json`.
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import { createJsonFile } from './json-file.ts'
 import type { StoreProblem } from './store-error.ts'
 
-/** A file of `name: text` pairs: `vars.json` and `aliases.json`. */
 export interface TextMapStore {
+  /** Without a prototype: only names that were set are there, be they `constructor` or `__proto__`. */
   read(): Readonly<Record<string, string>>
   set(name: string, text: string): Promise<void>
   /** @returns whether it was there */
   remove(name: string): Promise<boolean>
   problem(): StoreProblem | undefined
+}
+
+type TextMap = Readonly<Record<string, string>>
+
+export function openTextMap(directory: string, fileName: 'vars.json' | 'aliases.json'): TextMapStore {
+  const file = createJsonFile<TextMap>({ path: join(directory, fileName), parse: parseTextMap, defaults: bare({}) })
+  return {
+    read: file.read,
+    async set(name, text) {
+      await file.update((map) => (map[name] === text ? map : bare({ ...map, [name]: text })))
+    },
+    async remove(name) {
+      let found = false
+      await file.update((map) => {
+        found = Object.hasOwn(map, name)
+        return found ? bare(Object.fromEntries(Object.entries(map).filter(([key]) => key !== name))) : map
+      })
+      return found
+    },
+    problem: file.problem,
+  }
+}
+
+const fileSchema = z.record(z.string(), z.string())
+
+function parseTextMap(value: unknown): TextMap {
+  z.parse(fileSchema, value)
+  return bare(value as TextMap)
+}
+
+function bare(map: TextMap): TextMap {
+  return Object.assign(Object.create(null), map)
 }

@@ -1,0 +1,64 @@
+// What hookline tells the operator about itself: one line that says what, why, and what to do next.
+import type { OutputKind } from '../commands/command.ts'
+import { LISTENER_HOST, LISTENER_PORT } from '../listener/address.ts'
+import type { ListenerEvent } from '../listener/listener.ts'
+import type { InterruptedRun } from '../runtime/run-journal.ts'
+import type { StoreProblem } from '../stores/store-error.ts'
+import type { App } from './app.ts'
+import { printable } from '../language/printable.ts'
+
+export interface Notice {
+  readonly kind: OutputKind
+  readonly text: string
+}
+
+const ADDRESS = `${LISTENER_HOST}:${LISTENER_PORT}`
+const SHOWN_INTERRUPTED = 5
+
+export function listenerNotice(event: ListenerEvent): Notice {
+  switch (event.type) {
+    case 'listening':
+      return { kind: 'info', text: `listening on ${ADDRESS}` }
+    case 'port-taken':
+      return {
+        kind: 'warn',
+        text: `${ADDRESS} is held by ${holder(event.holderPid)}: going on without a listener, and taking over when it is free`,
+      }
+    case 'failed':
+      return { kind: 'error', text: `the listener cannot use ${ADDRESS}: ${event.error.message}; trying again` }
+    case 'disabled':
+      return { kind: 'warn', text: 'the listener is off: set listener.enabled to true in config.json to turn it on' }
+    case 'enabled':
+      return { kind: 'info', text: 'the listener is on again' }
+  }
+}
+
+function holder(pid: number | undefined): string {
+  return pid === undefined ? 'another program' : `the hookline with pid ${pid}`
+}
+
+export function interruptedNotice(runs: readonly InterruptedRun[]): Notice | undefined {
+  if (runs.length === 0) return undefined
+  const shown = runs.slice(-SHOWN_INTERRUPTED).map((run) => {
+    const origin = run.origin === undefined ? run.source : `${run.source}:${printable(run.origin, 64)}`
+    return `  ${new Date(run.at).toISOString()} [${origin}] ${printable(run.command, 100)} (account ${run.account})`
+  })
+  const count = runs.length === 1 ? '1 run was' : `${runs.length} runs were`
+  const which = runs.length > shown.length ? `, the last ${shown.length} of them` : ''
+  const text = `${count} interrupted when hookline stopped${which}; nothing was started again, check \`orders\` and \`positions\`:`
+  return { kind: 'warn', text: [text, ...shown].join('\n') }
+}
+
+export function problemNotice(problem: StoreProblem): Notice {
+  const line = problem.line === undefined ? '' : `:${problem.line}`
+  return {
+    kind: 'error',
+    text: `${problem.path}${line}: ${problem.message}; the file is left as it is and not written to until it is mended`,
+  }
+}
+
+/** What a start has to tell: runs a crash cut off, files that cannot be used. */
+export function startNotices(app: App): Notice[] {
+  const interrupted = interruptedNotice(app.takeInterrupted())
+  return [...(interrupted ? [interrupted] : []), ...app.problems().map(problemNotice)]
+}

@@ -1,0 +1,52 @@
+// `hookline exec`: one line, run as if typed, then the process ends. As JSON it prints one object per line of output and a last one
+// with the result.
+import { randomUUID } from 'node:crypto'
+import type { OutputKind } from '../commands/command.ts'
+import type { RunSink } from '../runtime/run.ts'
+import { mayColour, renderLines } from '../repl/render.ts'
+import { createApp } from './app.ts'
+import { EXIT_CODE } from './exit-code.ts'
+import { onStopSignal } from './stop-signals.ts'
+
+export interface OneShotOptions {
+  readonly account?: string
+  readonly symbol?: string
+  readonly json: boolean
+}
+
+/** @returns the exit code: 1 when a step failed */
+export async function runOneShot(command: string, options: OneShotOptions): Promise<number> {
+  const app = createApp({ env: process.env, listen: false, warn: (text) => process.stderr.write(`${text}\n`) })
+  app.runner.addSink(options.json ? jsonSink() : textSink())
+  onStopSignal(() => app.runner.interrupt('exec'))
+  await app.start()
+  const { account, symbol } = options
+  const result = await app.runner.run({
+    runId: randomUUID(),
+    source: 'exec',
+    command,
+    ...(account === undefined ? {} : { account }),
+    ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),
+  })
+  await app.stop(0)
+  return result.success ? EXIT_CODE.ok : EXIT_CODE.failed
+}
+
+function textSink(): RunSink {
+  const coloured = { out: mayColour(process.stdout, process.env), err: mayColour(process.stderr, process.env) }
+  const toStderr = (kind: OutputKind) => kind === 'error' || kind === 'warn'
+  return {
+    output(_run, kind, text) {
+      const [stream, colour] = toStderr(kind) ? [process.stderr, coloured.err] : [process.stdout, coloured.out]
+      stream.write(`${renderLines(kind, text, { coloured: colour }).join('\n')}\n`)
+    },
+  }
+}
+
+function jsonSink(): RunSink {
+  const print = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`)
+  return {
+    output: (_run, kind, text) => print({ kind, text }),
+    done: ({ runId }, { success, error }) => print({ runId, success, ...(error === undefined ? {} : { error }) }),
+  }
+}

@@ -1,0 +1,35 @@
+// Which exchange stands behind an account row. Loaded at the first command that trades or asks for a price.
+import { CommandError } from '../commands/command.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { createPaperExchange } from '../exchange/paper/paper-exchange.ts'
+import { createRandomWalk, START_PRICES } from '../exchange/paper/random-walk.ts'
+import { initialState, parsePaperState } from '../exchange/paper/state.ts'
+import type { AccountRow } from '../stores/accounts.ts'
+import { openPaperState } from '../stores/paper-state.ts'
+
+/** USDT that a new paper account starts with (design decision 23). */
+const PAPER_BALANCE = '10000'
+
+/** @throws {CommandError} `not-supported` for an exchange this version does not speak */
+export async function openExchange(row: AccountRow, directory: string): Promise<Exchange> {
+  if (row.exchange === 'paper') return openPaper(row.name, directory)
+  throw new CommandError('not-supported', `account ${row.name} is on ${row.exchange}, which this version cannot trade on`, {
+    hint: 'use a paper account: `account add <name> paper`',
+  })
+}
+
+function openPaper(name: string, directory: string): Exchange {
+  const store = openPaperState(directory, name, parsePaperState, () =>
+    initialState({ seed: name, balance: PAPER_BALANCE }),
+  )
+  return createPaperExchange({
+    prices: createRandomWalk({ seed: store.read().seed, startPrices: START_PRICES }),
+    store,
+    now: Date.now,
+    every(ms, tick) {
+      const timer = setInterval(tick, ms)
+      timer.unref()
+      return () => clearInterval(timer)
+    },
+  })
+}

@@ -1,0 +1,103 @@
+// `alias` and `unalias`: chains under short names (aliases.json). A hook or a web page cannot define one: it would
+// change what the operator's own words mean.
+import type { Argument } from '../language/chain.ts'
+import { LanguageError } from '../language/language-error.ts'
+import { parseChain } from '../language/parse.ts'
+import { printable } from '../language/printable.ts'
+import { type CommandContext, CommandError, type SingleCommand } from './command.ts'
+import { expandAlias } from './expand-alias.ts'
+import { missing, readText, refuseMoreThan } from './read-arguments.ts'
+import { requireMayRun } from './refuse-where.ts'
+import type { CommandLookup } from './resolve.ts'
+import { renderTable } from './table.ts'
+
+const NAME = /^[a-z][a-z0-9_-]{0,31}$/
+
+export function aliasCommand(lookup: CommandLookup): SingleCommand {
+  return {
+    name: 'alias',
+    aliases: ['aliases'],
+    group: 'flow',
+    usage: '\n<name> "<commands>"\n--remove <name>',
+    summary: 'give commands a short name; without arguments, list the names',
+    where: 'anywhere',
+    examples: [
+      { line: 'alias z "cancel; close"', says: '`z` now cancels and closes on the symbol in focus' },
+      { line: 'alias dip "buy $250 stop -2%"', says: '`dip ETHUSDT` buys ETHUSDT: what follows goes to the last command' },
+      { line: 'alias --remove z', says: 'forgets it, as `unalias z` does' },
+    ],
+    complete: ({ words, aliases }) => (words.length === 0 ? ['--remove', ...aliases] : aliases),
+    run(context, args) {
+      const [first, ...rest] = args
+      if (first === undefined) return listAliases(context)
+      requireMayRun('alias <name>', 'trusted', context.source)
+      return readText(first) === '--remove' ? removeAlias(context, rest) : define(context, lookup, args)
+    },
+  }
+}
+
+export const unalias: SingleCommand = {
+  name: 'unalias',
+  group: 'flow',
+  usage: '<name>',
+  summary: 'forget an alias',
+  where: 'trusted',
+  examples: [{ line: 'unalias z', says: '`z` is no longer known' }],
+  complete: ({ aliases }) => aliases,
+  run: (context, args) => removeAlias(context, args),
+}
+
+function listAliases(context: CommandContext): void {
+  const rows = Object.entries(context.services.aliases.read()).sort(([a], [b]) => (a < b ? -1 : 1))
+  if (rows.length === 0) return context.out.info('no aliases; `alias <name> "<commands>"` makes one')
+  const cells = rows.map(([name, text]) => [printable(name, 40), printable(text, 200)])
+  context.out.print(renderTable([{ title: '' }, { title: '' }], cells))
+}
+
+async function define(context: CommandContext, lookup: CommandLookup, args: readonly Argument[]): Promise<void> {
+  const [first, body] = args
+  if (first === undefined || body === undefined) throw missing(args, 'the commands, in quotes,')
+  refuseMoreThan(2, args)
+  const name = readText(first).toLowerCase()
+  if (!NAME.test(name)) {
+    const hint = 'a letter, then letters, digits, - or _, at most 32'
+    throw new LanguageError('bad-argument', `\`${name}\` cannot name an alias`, first.column, hint)
+  }
+  if (lookup.find(name) !== undefined) {
+    throw new CommandError('name-taken', `\`${name}\` is a command`, { hint: 'choose a name that is not in `help`' })
+  }
+  const text = readText(body)
+  checkReads(text, body)
+  expandAlias({ name, args: [], column: first.column }, { ...context.services.aliases.read(), [name]: text })
+  await context.services.aliases.set(name, text)
+  context.out.success(`${name} = ${printable(text, 200)}`)
+}
+
+/** The column points into the line as typed. */
+function checkReads(text: string, body: Argument): void {
+  let isEmpty: boolean
+  try {
+    isEmpty = parseChain(text).stages.length === 0
+  } catch (error) {
+    if (!(error instanceof LanguageError)) throw error
+    throw insideArgument(error, body)
+  }
+  if (isEmpty) throw new LanguageError('missing-command', 'there is no command in it', body.column)
+}
+
+/** An error inside a quoted body, with the column moved to where it stands in the line that holds the body. */
+export function insideArgument(error: LanguageError, body: Argument): LanguageError {
+  const start = body.kind === 'string' ? body.column + 1 : body.column
+  return new LanguageError(error.code, error.message, start + error.column - 1, error.hint)
+}
+
+async function removeAlias(context: CommandContext, args: readonly Argument[]): Promise<void> {
+  const [first] = args
+  if (first === undefined) throw missing(args, "the alias's name")
+  refuseMoreThan(1, args)
+  const name = readText(first).toLowerCase()
+  if (!(await context.services.aliases.remove(name))) {
+    throw new CommandError('unknown-alias', `there is no alias ${printable(name, 40)}`, { hint: '`alias` lists them' })
+  }
+  context.out.success(`${name} is gone`)
+}

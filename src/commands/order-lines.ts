@@ -1,0 +1,43 @@
+// How orders and fills read, in one line each.
+import { Decimal } from 'decimal.js'
+import type { Order, Side, Trade } from '../exchange/exchange.ts'
+import { printable } from '../language/printable.ts'
+import { showAmount, showMoney, showPrice } from './figures.ts'
+
+const PAST: Record<Side, string> = { buy: 'bought', sell: 'sold' }
+
+/** `buy 0.003 BTCUSDT at 64,000, post-only`; for stops `stop sell 0.003 BTCUSDT at 63,712.2, reduce-only`. */
+export function describeOrder(order: Order): string {
+  const price = order.triggerPrice ?? order.price
+  const what = `${order.side} ${showAmount(order.remaining)} ${order.symbol}`
+  return [
+    `${order.type === 'stop' ? 'stop ' : ''}${what}${price === undefined ? '' : ` at ${showPrice(price)}`}`,
+    ...(order.postOnly ? ['post-only'] : []),
+    ...(order.reduceOnly ? ['reduce-only'] : []),
+  ].join(', ')
+}
+
+/** `order p17: buy 0.003 BTCUSDT at 64,000 is open`. */
+export function openLine(order: Order): string {
+  return `order ${printable(order.id, 40)}: ${describeOrder(order)} is open`
+}
+
+/** `bought 0.003 BTCUSDT at 65,012.5 ($195.04), fee $0.11`, and the profit or loss where a position shrank. */
+export function fillLine(trades: readonly Trade[]): string {
+  const [first] = trades
+  if (first === undefined) return 'nothing filled'
+  const amount = total(trades, (trade) => trade.amount)
+  const cost = total(trades, (trade) => new Decimal(trade.amount).times(trade.price))
+  const fee = total(trades, (trade) => trade.fee)
+  const pnl = total(trades, (trade) => trade.realizedPnl)
+  const average = cost.div(amount).toSignificantDigits(12)
+  return [
+    `${PAST[first.side]} ${showAmount(amount)} ${first.symbol} at ${showPrice(average)} (${showMoney(cost)})`,
+    `fee ${showMoney(fee)}`,
+    ...(pnl.isZero() ? [] : [`pnl ${showMoney(pnl)}`]),
+  ].join(', ')
+}
+
+function total(trades: readonly Trade[], figure: (trade: Trade) => Decimal.Value): Decimal {
+  return trades.reduce((sum, trade) => sum.plus(figure(trade)), new Decimal(0))
+}

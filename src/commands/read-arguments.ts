@@ -1,0 +1,46 @@
+// Reading the plain arguments of commands that need no grammar of their own.
+import type { Argument } from '../language/chain.ts'
+import { LanguageError } from '../language/language-error.ts'
+import { printArgument } from '../language/print.ts'
+
+/** The text of a word or string. @throws {LanguageError} `bad-argument` for a group */
+export function readText(argument: Argument): string {
+  if (argument.kind === 'group') {
+    throw new LanguageError('bad-argument', 'a group `( … )` has no place here', argument.column)
+  }
+  return argument.text
+}
+
+/** The text of argument `index`. @throws {LanguageError} `missing-argument` */
+export function requireText(args: readonly Argument[], index: number, what: string): string {
+  const argument = args[index]
+  if (argument === undefined) throw missing(args, what)
+  return readText(argument)
+}
+
+/** @throws {LanguageError} `unexpected-argument` at the first argument after `count` */
+export function refuseMoreThan(count: number, args: readonly Argument[]): void {
+  const extra = args[count]
+  if (extra === undefined) return
+  throw new LanguageError('unexpected-argument', `\`${printArgument(extra)}\` is one argument too many`, extra.column)
+}
+
+/** A whole number between `min` and `max`. @throws {LanguageError} `bad-argument` */
+export function readInteger(argument: Argument, min: number, max: number): number {
+  const text = readText(argument)
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return value
+  throw new LanguageError('bad-argument', `\`${text}\` is not a whole number from ${min} to ${max}`, argument.column)
+}
+
+/** An error for what is not there: its column is the end of what was typed. */
+export function missing(args: readonly Argument[], what: string): LanguageError {
+  const last = args.at(-1)
+  const column = last === undefined ? 1 : last.column + printArgument(last).length
+  return new LanguageError('missing-argument', `${what} is missing`, column)
+}
+
+/** An argument as text: a string without its quotes, a group as it is typed. */
+export function showText(argument: Argument): string {
+  return argument.kind === 'group' ? printArgument(argument) : argument.text
+}

@@ -1,0 +1,24 @@
+// A pause inside a chain, at most ten minutes.
+import { parseDuration } from '../language/duration.ts'
+import type { SingleCommand } from './command.ts'
+import { MAX_PAUSE_MS, pause } from './pause.ts'
+import { missing, readText, refuseMoreThan } from './read-arguments.ts'
+
+export const sleep: SingleCommand = {
+  name: 'sleep',
+  group: 'flow',
+  usage: '<duration>',
+  summary: 'wait a while before the next step: 250ms, 5s, 2m, at most 10m',
+  where: 'anywhere',
+  examples: [
+    { line: 'sleep 5s; echo done', says: 'prints done after five seconds' },
+    { line: 'sleep 250ms', says: 'a quarter of a second' },
+    { line: 'sleep 5', says: 'a bare number counts seconds' },
+  ],
+  run(context, args) {
+    const [duration] = args
+    if (duration === undefined) throw missing(args, 'the duration')
+    refuseMoreThan(1, args)
+    return pause(context, parseDuration(readText(duration), duration.column, { maxMs: MAX_PAUSE_MS }))
+  },
+}

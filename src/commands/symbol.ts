@@ -1,0 +1,35 @@
+// `symbol`: the symbol that commands use when they name none. Looking is for everyone; changing it is for the operator.
+import { parseSymbols } from '../language/order.ts'
+import { type CommandContext, type SingleCommand } from './command.ts'
+import { showPrice } from './figures.ts'
+import { viewSymbol } from './market-view.ts'
+import { readText, refuseMoreThan } from './read-arguments.ts'
+import { requireMayRun } from './refuse-where.ts'
+
+export const symbol: SingleCommand = {
+  name: 'symbol',
+  group: 'market',
+  usage: '[SYMBOL]',
+  summary: 'show the symbol in focus, or bring another into focus',
+  where: 'anywhere',
+  examples: [
+    { line: 'symbol', says: 'which one it is, and its price' },
+    { line: 'symbol ETHUSDT', says: 'commands without a symbol now mean ETHUSDT, also after a restart' },
+  ],
+  complete: ({ words, symbols }) => (words.length === 0 ? symbols : []),
+  async run(context, args) {
+    refuseMoreThan(1, args)
+    const [first] = args
+    if (first === undefined) return print(context, context.symbol)
+    requireMayRun('symbol <SYMBOL>', 'trusted', context.source)
+    const [name = ''] = parseSymbols(readText(first), first.column)
+    await print(context, name)
+    await context.services.config.focus({ symbol: name })
+  },
+}
+
+async function print(context: CommandContext, name: string): Promise<void> {
+  const { exchange } = await context.account()
+  const { ticker } = await viewSymbol(exchange, name)
+  context.out.print(`${name} ${showPrice(ticker.last)}`)
+}

@@ -1,0 +1,32 @@
+// What all argument grammars share: which arguments are words, and where a part of a word stands in the line.
+import type { Argument, Word } from './chain.ts'
+import { LanguageError } from './language-error.ts'
+import { shown } from './printable.ts'
+
+/** @throws {LanguageError} `unexpected-argument` at a quoted text or a group */
+export function requireWords(args: readonly Argument[]): Word[] {
+  return args.map((argument) => {
+    if (argument.kind === 'word') return argument
+    if (argument.kind === 'group') {
+      throw new LanguageError('unexpected-argument', 'a group has no meaning here', argument.column, 'remove the ( … )')
+    }
+    throw new LanguageError(
+      'unexpected-argument',
+      `the quoted text ${shown(argument.text)} has no meaning here`,
+      argument.column,
+      'remove it, or type it without quotes',
+    )
+  })
+}
+
+/** The column of `word.text[offset]`. */
+export function columnAt(word: Word, offset: number): number {
+  const behindQuote = word.quotedFrom !== undefined && offset >= word.quotedFrom
+  return word.column + offset + (behindQuote ? 1 : 0)
+}
+
+/** The column just after the last word; 1 where there is none. */
+export function endColumn(words: readonly Word[]): number {
+  const last = words.at(-1)
+  return last === undefined ? 1 : columnAt(last, last.text.length)
+}

@@ -1,0 +1,228 @@
+// What `wait` waits for (issue 2, section 4). Comparators may be glued: `price>65000` reads like `price > 65000`.
+import { columnAt, endColumn, requireWords } from './arguments.ts'
+import type { Argument, Word } from './chain.ts'
+import { readSignedDecimal } from './decimal-text.ts'
+import { MAX_SLEEP_MS, parseDuration } from './duration.ts'
+import { LanguageError } from './language-error.ts'
+import { type Name, parseNames, parseSymbols } from './names.ts'
+import { nearest } from './nearest.ts'
+import { type PriceExpression, parsePrice } from './price.ts'
+import { shown } from './printable.ts'
+
+export type Comparator = '>' | '<' | '>=' | '<=' | '==' | '!='
+
+/** `auto` (`price`): the ask when waiting upward, the bid when downward, else last. `pnl`: unrealised, of the symbol. */
+export type WatchedValue = 'last' | 'bid' | 'ask' | 'pnl' | 'auto'
+
+export type Condition =
+  | { readonly kind: 'delay'; readonly ms: number }
+  /** The next time it is this late in UTC. */
+  | { readonly kind: 'time'; readonly hour: number; readonly minute: number }
+  | {
+      readonly kind: 'price'
+      readonly anchor: WatchedValue
+      readonly comparator: Comparator
+      /** Offsets count from where the market is when the wait starts. For `pnl` always absolute, and of either sign. */
+      readonly value: PriceExpression
+      readonly symbol?: string
+    }
+  | {
+      readonly kind: 'position'
+      readonly side?: 'long' | 'short'
+      readonly symbol?: string
+      /** On any symbol. */
+      readonly any?: boolean
+      /** Until there is none. */
+      readonly closed?: boolean
+    }
+  /** Of the named orders or symbols; none named: any fill. */
+  | { readonly kind: 'fill'; readonly names: readonly Name[] }
+
+export interface WaitIntent {
+  readonly condition: Condition
+  readonly timeoutMs?: number
+  /** `for=`: how long the condition must hold without a break. */
+  readonly holdMs?: number
+}
+
+interface Option {
+  readonly valueMs: number
+  readonly column: number
+}
+
+const OPTION = /^(timeout|for)=/i
+const COMPARATORS: readonly Comparator[] = ['>', '<', '>=', '<=', '==', '!=']
+const WATCHED: ReadonlyMap<string, WatchedValue> = new Map([
+  ['price', 'auto'],
+  ['last', 'last'],
+  ['bid', 'bid'],
+  ['ask', 'ask'],
+  ['pnl', 'pnl'],
+])
+const POSITIONS: ReadonlyMap<string, Condition> = new Map([
+  ['position', { kind: 'position' }],
+  ['long', { kind: 'position', side: 'long' }],
+  ['short', { kind: 'position', side: 'short' }],
+  ['anyposition', { kind: 'position', any: true }],
+  ['flat', { kind: 'position', closed: true }],
+])
+const SUBJECTS = [...WATCHED.keys(), ...POSITIONS.keys(), 'time', 'fill']
+const FORMS = 'type one such as 5s, price > 65000, pnl < -50, long, flat, fill or time 1430'
+
+/**
+ * `5s`, `time 1430`, `price BTCUSDT > +1%`, `pnl < -50`, `long`, `flat BTCUSDT`, `fill p17,p18`; `timeout=1m` and `for=5s`
+ * anywhere.
+ * @throws {LanguageError} `missing-argument`, `bad-condition`, `bad-price`, `bad-duration`, `bad-argument`, `unexpected-argument`
+ */
+export function parseWait(args: readonly Argument[]): WaitIntent {
+  const words = requireWords(args)
+  const timeout = readOption(words, 'timeout')
+  const hold = readOption(words, 'for')
+  const condition = parseCondition(words.filter((word) => !OPTION.test(word.text)).flatMap(splitComparators))
+  if (timeout !== undefined && condition.kind === 'delay') throw uselessOption('timeout', timeout, 'a delay')
+  if (hold !== undefined && condition.kind !== 'price' && condition.kind !== 'position') {
+    throw uselessOption('for', hold, `a ${condition.kind}`)
+  }
+  return {
+    condition,
+    ...(timeout && { timeoutMs: timeout.valueMs }),
+    ...(hold && { holdMs: hold.valueMs }),
+  }
+}
+
+function readOption(words: readonly Word[], name: string): Option | undefined {
+  const [word, again] = words.filter(({ text }) => text.toLowerCase().startsWith(`${name}=`))
+  if (again !== undefined) {
+    throw new LanguageError('unexpected-argument', `\`${name}=\` is given twice`, again.column, 'keep one of them')
+  }
+  if (word === undefined) return undefined
+  const offset = name.length + 1
+  return { valueMs: parseDuration(word.text.slice(offset), columnAt(word, offset)), column: word.column }
+}
+
+/** `price>=65000` as the words `price`, `>=`, `65000`. */
+function splitComparators(word: Word): Word[] {
+  return Array.from(word.text.matchAll(/[<>=!]+|[^<>=!\s]+/g), (match) => ({
+    kind: 'word',
+    text: match[0],
+    column: columnAt(word, match.index),
+  }))
+}
+
+function parseCondition(words: readonly Word[]): Condition {
+  const [subject, ...rest] = words
+  if (subject === undefined) throw new LanguageError('missing-argument', 'the condition is missing', 1, FORMS)
+  const name = subject.text.toLowerCase().replace(/^\$/, '')
+  const watched = WATCHED.get(name)
+  if (watched !== undefined) return parseComparison(watched, words)
+  const position = POSITIONS.get(name)
+  if (position !== undefined) return parsePosition(position, rest)
+  if (name === 'time') return parseTime(words)
+  if (name === 'fill') {
+    return { kind: 'fill', names: rest.flatMap((word) => parseNames(word.text, word.column, 'symbol or order id')) }
+  }
+  if (!/^[\d.]/.test(name) || isComparator(rest[0])) throw unknownCondition(subject, rest)
+  refuse(rest[0])
+  return { kind: 'delay', ms: parseDuration(subject.text, subject.column, { maxMs: MAX_SLEEP_MS }) }
+}
+
+/** `price > 65000`, with a symbol on either side of the comparison. */
+function parseComparison(anchor: WatchedValue, words: readonly Word[]): Condition {
+  let next = 1
+  let symbol: string | undefined
+  const leading = words[next]
+  if (leading !== undefined && !isComparator(leading)) {
+    symbol = parseSymbol(leading)
+    next += 1
+  }
+  const comparator = readComparator(words, next)
+  const { price: value, next: after } = (anchor === 'pnl' ? parseMoney : parsePrice)(words, next + 1)
+  const trailing = words[after]
+  if (trailing !== undefined) {
+    if (symbol !== undefined) refuse(trailing)
+    symbol = parseSymbol(trailing)
+    refuse(words[after + 1])
+  }
+  return { kind: 'price', anchor, comparator, value, ...(symbol !== undefined && { symbol }) }
+}
+
+function readComparator(words: readonly Word[], at: number): Comparator {
+  const word = words[at]
+  if (word === undefined || !isComparator(word)) {
+    const column = word?.column ?? endColumn(words)
+    throw new LanguageError('bad-condition', 'a comparison is missing', column, 'type one, as in price > 65000')
+  }
+  const comparator = COMPARATORS.find((candidate) => candidate === word.text)
+  if (comparator !== undefined) return comparator
+  const meant = new Map([
+    ['=', '=='],
+    ['=>', '>='],
+    ['=<', '<='],
+    ['<>', '!='],
+  ]).get(word.text)
+  const hint = meant === undefined ? `type one of ${COMPARATORS.join(' ')}` : `type ${meant}`
+  throw new LanguageError('bad-condition', `${shown(word.text)} is not a comparison`, word.column, hint)
+}
+
+/** A sum of either sign, for `pnl`. */
+function parseMoney(words: readonly Word[], at: number): { price: PriceExpression; next: number } {
+  const word = words[at]
+  const hint = 'type a sum such as 50 or -50'
+  if (word === undefined) throw new LanguageError('missing-argument', 'the sum is missing', endColumn(words), hint)
+  const sum = readSignedDecimal(word.text)
+  if (sum === undefined) {
+    throw new LanguageError('bad-condition', `${shown(word.text)} is not a sum to compare pnl with`, word.column, hint)
+  }
+  return { price: { base: { kind: 'absolute', price: sum } }, next: at + 1 }
+}
+
+function parsePosition(condition: Condition, rest: readonly Word[]): Condition {
+  const [word, extra] = rest
+  if (word === undefined || condition.kind !== 'position') return condition
+  if (condition.any) refuse(word)
+  refuse(extra)
+  return { ...condition, symbol: parseSymbol(word) }
+}
+
+function parseTime(words: readonly Word[]): Condition {
+  const [, word, extra] = words
+  const hint = 'type hours and minutes in UTC, such as 1430'
+  if (word === undefined) throw new LanguageError('missing-argument', 'the time is missing', endColumn(words), hint)
+  const [, hour, minute] = /^(\d\d):?(\d\d)$/.exec(word.text) ?? []
+  if (hour === undefined || minute === undefined || Number(hour) > 23 || Number(minute) > 59) {
+    throw new LanguageError('bad-condition', `${shown(word.text)} is not a time of day`, word.column, hint)
+  }
+  refuse(extra)
+  return { kind: 'time', hour: Number(hour), minute: Number(minute) }
+}
+
+function parseSymbol(word: Word): string {
+  const [symbol = '', ...more] = parseSymbols(word.text, word.column)
+  if (more.length === 0) return symbol
+  throw new LanguageError('bad-condition', 'a condition watches one symbol', word.column, `type ${symbol}`)
+}
+
+function isComparator(word: Word | undefined): boolean {
+  return word !== undefined && /^[<>=!]/.test(word.text)
+}
+
+function refuse(word: Word | undefined): void {
+  if (word === undefined) return
+  throw new LanguageError('unexpected-argument', `${shown(word.text)} has no meaning here`, word.column, 'remove it')
+}
+
+function uselessOption(name: string, { column }: Option, what: string): LanguageError {
+  return new LanguageError('unexpected-argument', `\`${name}=\` has no meaning for ${what}`, column, 'remove it')
+}
+
+function unknownCondition(subject: Word, rest: readonly Word[]): LanguageError {
+  const meant = nearest(subject.text, SUBJECTS)
+  const compares = isComparator(rest[0]) && !isComparator(subject)
+  const hint = compares && meant === undefined ? 'name what to compare, as in price BTCUSDT > 65000' : FORMS
+  return new LanguageError(
+    'bad-condition',
+    `${shown(subject.text)} is nothing to wait for`,
+    subject.column,
+    meant === undefined ? hint : `did you mean ${meant}?`,
+  )
+}

@@ -1,0 +1,189 @@
+// What `buy`, `sell`, `stop`, `close` and `cancel` are asked to do, before any market is known (issue 2, sections 3 and 4).
+// In all of them no symbol means the one in focus.
+import { endColumn, requireWords } from './arguments.ts'
+import type { Argument } from './chain.ts'
+import { LanguageError } from './language-error.ts'
+import { type Name, parseNames } from './names.ts'
+import type { PriceExpression } from './price.ts'
+import type { Size } from './size.ts'
+import { readSlots, type Slots } from './slots.ts'
+
+export { parseSymbols } from './names.ts'
+
+export type Side = 'buy' | 'sell'
+
+export interface OrderIntent {
+  /** Upper-cased; empty: the symbol in focus. */
+  readonly symbols: readonly string[]
+  readonly size: Size
+  /** After `at`. Absent without `best`: at the market. */
+  readonly price?: PriceExpression
+  /** Rest at the best price of the own side of the book. */
+  readonly best: boolean
+  /** `po`: be rejected rather than take liquidity. */
+  readonly postOnly: boolean
+  readonly reduce: boolean
+  /** After `stop`: where a protective stop goes. */
+  readonly stop?: PriceExpression
+  /** Where each part begins, for errors found later. */
+  readonly columns: {
+    readonly size: number
+    readonly symbols?: number
+    readonly price?: number
+    readonly stop?: number
+  }
+}
+
+export interface StopIntent {
+  readonly symbols: readonly string[]
+  /** Absent: whatever closes the position. */
+  readonly side?: Side
+  /** Absent: the whole position. */
+  readonly size?: Size
+  readonly trigger: PriceExpression
+}
+
+export interface CloseIntent {
+  readonly symbols: readonly string[]
+  /** Never together with symbols. */
+  readonly which?: 'long' | 'short' | 'all'
+  /** Absent: the whole position. Never a part of the balance. */
+  readonly size?: Size
+}
+
+/** A name is an order id or a symbol: the command looks among the open orders first. */
+export type CancelIntent =
+  | { readonly kind: 'focused' }
+  | { readonly kind: 'all' }
+  | { readonly kind: 'names'; readonly names: readonly Name[] }
+
+/**
+ * `$250 BTCUSDT at -1% po stop -2%`, in any order.
+ * @throws {LanguageError} what `readSlots` throws; `missing-argument` without a size; `bad-argument` for `best` with `at`, or
+ * `po` with neither
+ */
+export function parseOrder(args: readonly Argument[]): OrderIntent {
+  const slots = readSlots(args, { prices: ['at', 'stop'], flags: ['reduce', 'po', 'best'] })
+  const { size, symbols } = slots
+  const price = slots.prices.get('at')
+  const stop = slots.prices.get('stop')
+  const best = slots.flags.get('best')
+  const postOnly = slots.flags.get('po')
+  if (size === undefined) {
+    throw missing('the size is missing', slots, 'type a size such as $250, 0.01 or 50%, as in buy BTCUSDT $250')
+  }
+  if (best !== undefined && price !== undefined) {
+    const later = Math.max(best.column, price.column)
+    throw new LanguageError(
+      'bad-argument',
+      '`best` is a price of its own, so `at` has no place beside it',
+      later,
+      'keep one',
+    )
+  }
+  if (postOnly !== undefined && best === undefined && price === undefined) {
+    throw new LanguageError(
+      'bad-argument',
+      '`po` needs a price to rest at; an order at the market always takes liquidity',
+      postOnly.column,
+      'type best po, or at <price> po',
+    )
+  }
+  return {
+    symbols: symbols?.value ?? [],
+    size: size.value,
+    ...(price && { price: price.value }),
+    best: best !== undefined,
+    postOnly: postOnly !== undefined,
+    reduce: slots.flags.has('reduce'),
+    ...(stop && { stop: stop.value }),
+    columns: {
+      size: size.column,
+      ...(symbols && { symbols: symbols.column }),
+      ...(price && { price: price.column }),
+      ...(stop && { stop: stop.column }),
+    },
+  }
+}
+
+/**
+ * `at -2%`, `buy at +100`, `50% at 1%`, `sell 0.01 at -100 BTCUSDT`, `at $entry -2%`.
+ * @throws {LanguageError} what `readSlots` throws; `missing-argument` without `at`; `bad-argument` for both sides
+ */
+export function parseStop(args: readonly Argument[]): StopIntent {
+  const slots = readSlots(args, { prices: ['at'], flags: ['buy', 'sell'] })
+  const trigger = slots.prices.get('at')
+  if (trigger === undefined) throw missing('the price is missing', slots, 'type at and a price, as in stop at -2%')
+  const side = singleFlag(slots)
+  return {
+    symbols: slots.symbols?.value ?? [],
+    ...(side !== undefined && { side: side === 'buy' ? 'buy' : 'sell' }),
+    ...(slots.size && { size: slots.size.value }),
+    trigger: trigger.value,
+  }
+}
+
+const WHICH: ReadonlyMap<string, 'long' | 'short' | 'all'> = new Map([
+  ['long', 'long'],
+  ['longs', 'long'],
+  ['short', 'short'],
+  ['shorts', 'short'],
+  ['all', 'all'],
+  ['allpos', 'all'],
+])
+
+/**
+ * Nothing, `BTCUSDT,ETHUSDT`, `longs`, `shorts` or `all`, each with an optional size: `BTCUSDT 50%`.
+ * @throws {LanguageError} what `readSlots` throws; `bad-argument` for two ways of saying which; `bad-size` for `%bal`
+ */
+export function parseClose(args: readonly Argument[]): CloseIntent {
+  const slots = readSlots(args, { prices: [], flags: [...WHICH.keys()] })
+  const { size, symbols } = slots
+  const flag = singleFlag(slots)
+  if (flag !== undefined && symbols !== undefined) {
+    throw new LanguageError(
+      'bad-argument',
+      `\`${flag}\` already says which positions`,
+      symbols.column,
+      'keep one of them',
+    )
+  }
+  if (size?.value.kind === 'percent' && size.value.of === 'balance') {
+    const hint = `type ${size.value.percent}%`
+    throw new LanguageError('bad-size', 'a close is a part of the position, not of the balance', size.column, hint)
+  }
+  const which = flag === undefined ? undefined : WHICH.get(flag)
+  return {
+    symbols: symbols?.value ?? [],
+    ...(which !== undefined && { which }),
+    ...(size && { size: size.value }),
+  }
+}
+
+/**
+ * Nothing, `all`, or order ids and symbols in comma lists: `p17,p18 BTCUSDT`.
+ * @throws {LanguageError} `bad-argument`, `unexpected-argument`
+ */
+export function parseCancel(args: readonly Argument[]): CancelIntent {
+  const words = requireWords(args)
+  if (words.length === 0) return { kind: 'focused' }
+  const all = words.find((word) => word.text.toLowerCase() === 'all')
+  if (all === undefined) {
+    return { kind: 'names', names: words.flatMap((word) => parseNames(word.text, word.column, 'symbol or order id')) }
+  }
+  const other = words.find((word) => word !== all)
+  if (other === undefined) return { kind: 'all' }
+  throw new LanguageError('unexpected-argument', '`all` already names every order', other.column, 'keep one of them')
+}
+
+/** The one flag given, of flags that exclude each other. */
+function singleFlag(slots: Slots): string | undefined {
+  const [first, second] = [...slots.flags]
+  if (second === undefined) return first?.[0]
+  const message = `\`${second[0]}\` contradicts or repeats \`${first?.[0]}\``
+  throw new LanguageError('bad-argument', message, second[1].column, 'keep one of them')
+}
+
+function missing(message: string, slots: Slots, hint: string): LanguageError {
+  return new LanguageError('missing-argument', message, endColumn(slots.words), hint)
+}

@@ -1,0 +1,88 @@
+// Where: `65000`, an offset from last (`+100`, `-0.5%`), or an anchor or absolute price with an offset behind it
+// (`$bid -0.1%`, `65000 +100`). What the market says is filled in later, per symbol.
+import type { Word } from './chain.ts'
+import { compareDecimals, decimalHint, isZero, readDecimal, readSignedDecimal } from './decimal-text.ts'
+import { LanguageError } from './language-error.ts'
+import { nearest } from './nearest.ts'
+import { shown } from './printable.ts'
+
+/** A live price that a price may be relative to. `entry` is the average entry of the symbol's position. */
+export type PriceAnchor = 'last' | 'bid' | 'ask' | 'entry'
+
+export interface PriceOffset {
+  readonly kind: 'amount' | 'percent'
+  /** Signed decimal; a percent is above -100. */
+  readonly value: string
+}
+
+/** `base` plus `offset`. With an amount as offset the sum may be zero or less: whoever resolves it must check. */
+export interface PriceExpression {
+  readonly base:
+    | { readonly kind: 'absolute'; readonly price: string }
+    | { readonly kind: 'anchor'; readonly anchor: PriceAnchor }
+  readonly offset?: PriceOffset
+}
+
+const ANCHORS: readonly PriceAnchor[] = ['last', 'bid', 'ask', 'entry']
+const FORMS = 'type a price such as 65000, +100, -0.5% or $bid -0.1%'
+
+/**
+ * Reads the price at `words[at]`, and the signed offset in the next word where there is one.
+ * @returns the price and the index of the first word after it
+ * @throws {LanguageError} `missing-argument`, `bad-price`
+ */
+export function parsePrice(words: readonly Word[], at: number): { price: PriceExpression; next: number } {
+  const word = words[at]
+  if (word === undefined) {
+    const last = words.at(-1)
+    const end = last === undefined ? 1 : last.column + last.text.length
+    throw new LanguageError('missing-argument', 'the price is missing', end, FORMS)
+  }
+  const { text, column } = word
+  if (isOffset(text))
+    return { price: { base: { kind: 'anchor', anchor: 'last' }, offset: parseOffset(text, column) }, next: at + 1 }
+  const sign = text.search(/[+-]/)
+  const base = parseBase(sign === -1 ? text : text.slice(0, sign).trimEnd(), text, column)
+  if (sign !== -1) return { price: { base, offset: parseOffset(text.slice(sign), column + sign) }, next: at + 1 }
+  const after = words[at + 1]
+  if (after === undefined || !/^[+-]/.test(after.text)) return { price: { base }, next: at + 1 }
+  return { price: { base, offset: parseOffset(after.text, after.column) }, next: at + 2 }
+}
+
+/** `+100`, `-0.5%`, `1%`: an offset standing alone. `65000+1%` is none. */
+function isOffset(text: string): boolean {
+  return /^[+-]/.test(text) || /^[^+-]*%$/.test(text)
+}
+
+function parseOffset(text: string, column: number): PriceOffset {
+  const isPercent = text.endsWith('%')
+  const value = readSignedDecimal(isPercent ? text.slice(0, -1) : text)
+  if (value === undefined) throw badPrice(text, 'is not a price offset', column, decimalHint(text) ?? FORMS)
+  if (isPercent && value.startsWith('-') && compareDecimals(value.slice(1), '100') >= 0) {
+    throw badPrice(text, 'leaves nothing of the price', column, 'type an offset above -100%')
+  }
+  return { kind: isPercent ? 'percent' : 'amount', value }
+}
+
+function parseBase(text: string, whole: string, column: number): PriceExpression['base'] {
+  if (text.startsWith('$')) return { kind: 'anchor', anchor: parseAnchor(text.slice(1), column) }
+  const price = readDecimal(text)
+  if (price === undefined) throw badPrice(whole, 'is not a price', column, decimalHint(whole) ?? FORMS)
+  if (isZero(price)) throw badPrice(whole, 'is zero, and a price must be above zero', column, FORMS)
+  return { kind: 'absolute', price }
+}
+
+function parseAnchor(name: string, column: number): PriceAnchor {
+  const lower = name.toLowerCase()
+  const anchor = ANCHORS.find((candidate) => candidate === lower)
+  if (anchor !== undefined) return anchor
+  const number = readDecimal(name)
+  if (number !== undefined) throw badPrice(`$${name}`, 'is a size, not a price', column, `type ${number}`)
+  const meant = nearest(name, ANCHORS)
+  const hint = meant === undefined ? 'type $last, $bid, $ask or $entry' : `type $${meant}`
+  throw badPrice(`$${name}`, 'is not a live price', column, hint)
+}
+
+function badPrice(text: string, why: string, column: number, hint: string): LanguageError {
+  return new LanguageError('bad-price', `${shown(text)} ${why}`, column, hint)
+}

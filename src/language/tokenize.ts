@@ -1,0 +1,184 @@
+// Splits a line into words, quoted strings and the marks `; & ( )`, each with its column. There is no escape character:
+// a quote protects everything up to the same quote. One pass, no backtracking.
+import { LanguageError } from './language-error.ts'
+import { printable } from './printable.ts'
+
+/** In UTF-16 units. */
+export const MAX_LINE_LENGTH = 8192
+export const MAX_GROUP_DEPTH = 16
+
+export interface TextToken {
+  readonly kind: 'word' | 'string'
+  /** Without the quotes. */
+  readonly text: string
+  /** 1-based column of the first character, a quote included. */
+  readonly column: number
+  /** 1-based column just after the last character. */
+  readonly end: number
+  /** See `Word.quotedFrom`. */
+  readonly quotedFrom?: number
+}
+
+export interface MarkToken {
+  readonly kind: ';' | '&' | '(' | ')'
+  readonly column: number
+  readonly end: number
+}
+
+export type Token = TextToken | MarkToken
+
+/** Called with each problem; may throw to stop the scan. */
+type Report = (problem: LanguageError) => void
+
+/**
+ * @throws {LanguageError} `too-long`, `unclosed-quote`, `quote-inside-word`, `unclosed-group`, `unopened-group`, `too-deep`
+ */
+export function tokenize(line: string): Token[] {
+  if (line.length > MAX_LINE_LENGTH) {
+    throw new LanguageError(
+      'too-long',
+      `the line has ${line.length} characters, at most ${MAX_LINE_LENGTH} are allowed`,
+      MAX_LINE_LENGTH + 1,
+      'split it, or keep parts of it with `alias`',
+    )
+  }
+  return scanTokens(line, (problem) => {
+    throw problem
+  })
+}
+
+/**
+ * Tokenizes unfinished input as well: each problem goes to `report`, and where that returns the scan goes on. An unclosed
+ * string then reaches to the end, a quote inside a word belongs to the word, an unopened `)` is skipped.
+ */
+export function scanTokens(line: string, report: Report): Token[] {
+  const tokens: Token[] = []
+  const openGroups: number[] = []
+  let at = 0
+  while (at < line.length) {
+    const character = line.charAt(at)
+    const column = at + 1
+    if (isSpace(character)) {
+      at += 1
+    } else if (character === ';' || character === '&') {
+      tokens.push({ kind: character, column, end: column + 1 })
+      at += 1
+    } else if (character === '(') {
+      if (openGroups.length === MAX_GROUP_DEPTH) report(tooDeep(column))
+      openGroups.push(column)
+      tokens.push({ kind: '(', column, end: column + 1 })
+      at += 1
+    } else if (character === ')') {
+      if (openGroups.pop() === undefined) report(unopenedGroup(column))
+      else tokens.push({ kind: ')', column, end: column + 1 })
+      at += 1
+    } else {
+      const token = isQuote(character)
+        ? scanString(line, at, report)
+        : scanWord(line, at, openGroups.length > 0, report)
+      tokens.push(token)
+      at = token.end - 1
+    }
+  }
+  const unclosed = openGroups.at(-1)
+  if (unclosed !== undefined) report(unclosedGroup(unclosed))
+  return tokens
+}
+
+function scanString(line: string, from: number, report: Report): TextToken {
+  const { text, next } = scanQuoted(line, from, report)
+  return { kind: 'string', text, column: from + 1, end: next + 1 }
+}
+
+/** A word reaches to a space or separator, inside a group also to `)`. After `=` its rest may be quoted. */
+function scanWord(line: string, from: number, inGroup: boolean, report: Report): TextToken {
+  let at = from
+  for (; at < line.length; at += 1) {
+    const character = line.charAt(at)
+    if (isSpace(character) || character === ';' || character === '&' || (inGroup && character === ')')) break
+    if (!isQuote(character)) continue
+    if (line.charAt(at - 1) === '=') {
+      const key = line.slice(from, at)
+      const { text, next } = scanQuoted(line, at, report)
+      return { kind: 'word', text: key + text, column: from + 1, end: next + 1, quotedFrom: key.length }
+    }
+    report(quoteInsideWord(at + 1, character))
+  }
+  return { kind: 'word', text: line.slice(from, at), column: from + 1, end: at + 1 }
+}
+
+/** From an opening quote to behind the closing one. */
+function scanQuoted(line: string, from: number, report: Report): { text: string; next: number } {
+  const quote = line.charAt(from)
+  const close = line.indexOf(quote, from + 1)
+  if (close === -1) {
+    report(unclosedQuote(from + 1, quote))
+    return { text: line.slice(from + 1), next: line.length }
+  }
+  const next = close + 1
+  if (next < line.length && !endsQuoted(line.charAt(next))) report(gluedToQuote(next + 1, line.charAt(next)))
+  return { text: line.slice(from + 1, close), next }
+}
+
+/** Whatever JavaScript calls white space: a no-break space pasted from a web page separates words too. */
+function isSpace(character: string): boolean {
+  return character.trim() === ''
+}
+
+function isQuote(character: string): boolean {
+  return character === '"' || character === "'"
+}
+
+function endsQuoted(character: string): boolean {
+  return isSpace(character) || character === ';' || character === '&' || character === ')'
+}
+
+function unclosedQuote(column: number, quote: string): LanguageError {
+  return new LanguageError(
+    'unclosed-quote',
+    `the text that starts with ${quote} has no closing ${quote}`,
+    column,
+    `type ${quote} where the text ends`,
+  )
+}
+
+function quoteInsideWord(column: number, quote: string): LanguageError {
+  const other = quote === '"' ? "'" : '"'
+  return new LanguageError(
+    'quote-inside-word',
+    `a ${quote} stands inside a word; a quote may only start a text or follow "="`,
+    column,
+    `put ${other} around the whole text`,
+  )
+}
+
+function gluedToQuote(column: number, character: string): LanguageError {
+  return new LanguageError(
+    'quote-inside-word',
+    `"${printable(character)}" follows a closing quote directly; there is no way to join quoted texts`,
+    column,
+    'type a space after the closing quote, or use the other kind of quote around the whole text',
+  )
+}
+
+function unopenedGroup(column: number): LanguageError {
+  return new LanguageError(
+    'unopened-group',
+    'this ")" closes nothing, because no "(" is open',
+    column,
+    'remove it, type a space before its "(", or put the text in quotes',
+  )
+}
+
+function unclosedGroup(column: number): LanguageError {
+  return new LanguageError('unclosed-group', 'this "(" has no closing ")"', column, 'type ) where the group ends')
+}
+
+function tooDeep(column: number): LanguageError {
+  return new LanguageError(
+    'too-deep',
+    `groups are nested more than ${MAX_GROUP_DEPTH} deep`,
+    column,
+    'keep the inner part with `alias`',
+  )
+}

@@ -1,0 +1,25 @@
+/** Everything the listener bounds (design.md, Limits). Each line has a test. Times in ms, sizes in bytes. */
+export const LISTENER_LIMITS = {
+  /** From the connection to the end of the headers. */
+  headersMs: 5_000,
+  /** From the connection to the end of the request. */
+  requestMs: 10_000,
+  /** How often Node looks for connections over the two limits above. */
+  connectionCheckMs: 1_000,
+  /** An idle keep-alive connection. */
+  keepAliveMs: 5_000,
+  /** Sockets at once; over it, the oldest one that has asked nothing yet makes room. */
+  sockets: 256,
+  /** All headers of a request together; over it 431. */
+  headerBytes: 16_384,
+  /** A hook's body is ignored; one over this ends the connection after the answer. */
+  bodyBytes: 65_536,
+  /** How long a connection with such a body may go on before it is cut. */
+  lingerMs: 1_000,
+  /** How often a taken port is tried again. */
+  takeOverMs: 1_000,
+  /** How long the holder of the port may take to say who it is. */
+  probeMs: 1_000,
+  /** Running fires at shutdown. */
+  drainMs: 5_000,
+} as const

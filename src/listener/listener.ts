@@ -1,0 +1,172 @@
+// The listener's life: bound when enabled, waiting when another process has the port, bound without a restart when
+// `listener.enabled` turns true, answering 503 when it turns false (design decision 26).
+import { createServer, type Server } from 'node:http'
+import type { ListenerStatus } from '../commands/command.ts'
+import { LISTENER_HOST, LISTENER_PORT } from './address.ts'
+import { createRoutes, type RoutePorts } from './http-routes.ts'
+import { LISTENER_LIMITS } from './listener-limits.ts'
+import { askPortHolder } from './port-holder.ts'
+import { SocketBudget } from './socket-budget.ts'
+
+export type ListenerEvent =
+  | { readonly type: 'listening' }
+  | { readonly type: 'port-taken'; readonly holderPid: number | undefined }
+  | { readonly type: 'failed'; readonly error: Error }
+  | { readonly type: 'disabled' }
+  | { readonly type: 'enabled' }
+
+export interface ListenerOptions extends Omit<RoutePorts, 'isServing'> {
+  /** For people: what became of the listener. */
+  readonly notify: (event: ListenerEvent) => void
+}
+
+export class Listener {
+  readonly #options: ListenerOptions
+  readonly #budget = new SocketBudget(LISTENER_LIMITS.sockets)
+  #server: Server | undefined
+  #bound = false
+  #stopping = false
+  #takenBy: { readonly pid: number | undefined } | undefined
+  #retry: NodeJS.Timeout | undefined
+  #stopWatching: (() => void) | undefined
+  #wasEnabled = true
+
+  constructor(options: ListenerOptions) {
+    this.#options = options
+  }
+
+  /** Binds if enabled, and keeps following the flag. Resolves when the first attempt is decided. */
+  async start(): Promise<void> {
+    this.#wasEnabled = this.#isEnabled()
+    this.#stopWatching = this.#options.config.watch(() => this.#followFlag())
+    if (this.#wasEnabled) await this.#bind()
+    else this.#options.notify({ type: 'disabled' })
+  }
+
+  status(): ListenerStatus {
+    const state = !this.#isEnabled()
+      ? 'disabled'
+      : this.#bound
+        ? 'listening'
+        : this.#takenBy
+          ? 'port-taken'
+          : 'not-started'
+    const holder = this.#takenBy?.pid
+    return {
+      state,
+      address: `${LISTENER_HOST}:${LISTENER_PORT}`,
+      pid: process.pid,
+      ...(holder === undefined ? {} : { holderPid: holder }),
+      sockets: this.#budget.count,
+    }
+  }
+
+  /** No new fires from now on: open connections get the 503, new ones are refused. */
+  stopAccepting(): void {
+    this.#stopping = true
+    this.#stopWatching?.()
+    clearTimeout(this.#retry)
+    this.#server?.close()
+  }
+
+  /** Ends every connection. */
+  async stop(): Promise<void> {
+    this.stopAccepting()
+    const server = this.#server
+    if (!server?.listening && this.#budget.count === 0) return
+    const closed = new Promise<void>((resolve) => server?.once('close', resolve))
+    server?.closeAllConnections()
+    await closed
+  }
+
+  #isEnabled(): boolean {
+    return this.#options.config.read().listener.enabled
+  }
+
+  #followFlag(): void {
+    const enabled = this.#isEnabled()
+    if (enabled === this.#wasEnabled || this.#stopping) return
+    this.#wasEnabled = enabled
+    this.#options.notify({ type: enabled ? 'enabled' : 'disabled' })
+    if (enabled && !this.#bound) void this.#bind()
+  }
+
+  async #bind(): Promise<void> {
+    clearTimeout(this.#retry)
+    const server = this.#createServer()
+    const error = await listen(server)
+    if (this.#stopping) {
+      server.close()
+      return
+    }
+    if (!error) {
+      this.#server = server
+      this.#bound = true
+      this.#takenBy = undefined
+      server.on('error', (failure) => this.#options.notify({ type: 'failed', error: failure }))
+      this.#options.notify({ type: 'listening' })
+    } else if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
+      await this.#waitForPort()
+    } else {
+      this.#options.notify({ type: 'failed', error })
+      this.#retryLater()
+    }
+  }
+
+  /** Says once who has the port, then tries again quietly until it is free. */
+  async #waitForPort(): Promise<void> {
+    if (!this.#takenBy) {
+      this.#takenBy = { pid: await askPortHolder() }
+      this.#options.notify({ type: 'port-taken', holderPid: this.#takenBy.pid })
+    }
+    this.#retryLater()
+  }
+
+  #retryLater(): void {
+    if (this.#stopping) return
+    this.#retry = setTimeout(() => {
+      if (this.#isEnabled()) void this.#bind()
+      else this.#retryLater()
+    }, LISTENER_LIMITS.takeOverMs)
+    this.#retry.unref()
+  }
+
+  #createServer(): Server {
+    const routes = createRoutes({ ...this.#options, isServing: () => !this.#stopping })
+    const server = createServer(
+      {
+        headersTimeout: LISTENER_LIMITS.headersMs,
+        requestTimeout: LISTENER_LIMITS.requestMs,
+        connectionsCheckingInterval: LISTENER_LIMITS.connectionCheckMs,
+        keepAliveTimeout: LISTENER_LIMITS.keepAliveMs,
+        maxHeaderSize: LISTENER_LIMITS.headerBytes,
+        requireHostHeader: false,
+        noDelay: true,
+      },
+      (request, response) => {
+        const { socket } = request
+        this.#budget.markBusy(socket)
+        response.once('close', () => this.#budget.markIdle(socket))
+        routes(request, response)
+      },
+    )
+    // A body announced with `Expect: 100-continue` is never wanted: the final answer goes out instead of a 100.
+    server.on('checkContinue', (request, response) => {
+      response.shouldKeepAlive = false
+      server.emit('request', request, response)
+    })
+    server.on('connection', (socket) => this.#budget.admit(socket))
+    return server
+  }
+}
+
+/** @returns the error that kept it from listening */
+function listen(server: Server): Promise<Error | undefined> {
+  return new Promise((resolve) => {
+    server.once('error', resolve)
+    server.listen(LISTENER_PORT, LISTENER_HOST, () => {
+      server.off('error', resolve)
+      resolve(undefined)
+    })
+  })
+}

@@ -1,0 +1,48 @@
+// Reads an answer from the keys themselves, past readline: so it never reaches the screen, the history, the completer, the
+// undo stack or the kill ring.
+import type { EventEmitter } from 'node:events'
+import type { Key } from 'node:readline'
+import { CommandError } from '../commands/command.ts'
+
+export interface HiddenAnswer {
+  /** Resolves at Enter. @throws {CommandError} `cancelled` */
+  readonly answer: Promise<string>
+  cancel(): void
+}
+
+/** Takes all keys of `input` until the answer is there, then gives them back to whoever had them. */
+export function readHiddenAnswer(input: EventEmitter): HiddenAnswer {
+  const owners = input.listeners('keypress') as ((text: string | undefined, key: Key) => void)[]
+  const { promise, resolve, reject } = withResolvers()
+  let typed: string[] = []
+
+  const onKey = (text: string | undefined, key: Key) => {
+    if (key.name === 'return' || key.name === 'enter') finish(() => resolve(typed.join('')))
+    else if (key.ctrl && (key.name === 'c' || (key.name === 'd' && typed.length === 0))) cancel()
+    else if (key.name === 'backspace') typed.pop()
+    else if (key.ctrl && key.name === 'u') typed = []
+    else if (text !== undefined && text >= ' ' && !key.ctrl) typed.push(text)
+  }
+  function finish(settle: () => void): void {
+    input.off('keypress', onKey)
+    for (const owner of owners) input.on('keypress', owner)
+    settle()
+  }
+  function cancel(): void {
+    finish(() => reject(new CommandError('cancelled', 'cancelled: nothing was entered')))
+  }
+
+  input.removeAllListeners('keypress')
+  input.on('keypress', onKey)
+  return { answer: promise, cancel }
+}
+
+function withResolvers() {
+  let resolve: (answer: string) => void = () => {}
+  let reject: (error: CommandError) => void = () => {}
+  const promise = new Promise<string>((onAnswer, onCancel) => {
+    resolve = onAnswer
+    reject = onCancel
+  })
+  return { promise, resolve, reject }
+}

@@ -1,0 +1,33 @@
+// Who may speak on this terminal, and how: the operator's own runs as they are, hook and web runs with their name before each
+// line and cut, `exec` runs not at all (they have their own output).
+import type { OutputKind } from '../commands/command.ts'
+import type { RunRequest, RunSink } from '../runtime/run.ts'
+import { MAX_MIRRORED_LINE, mirrorPrefix, renderLines } from './render.ts'
+import type { Screen } from './screen.ts'
+
+export interface Printer {
+  /** A notice, or the output of a run typed here. */
+  print(kind: OutputKind, text: string): void
+  readonly sink: RunSink
+}
+
+export function createPrinter(screen: Screen, coloured: boolean): Printer {
+  const print = (kind: OutputKind, text: string) => screen.show(renderLines(kind, text, { coloured }))
+  const mirror = (run: RunRequest, kind: OutputKind, text: string) => {
+    const prefix = mirrorPrefix(run)
+    screen.mirror(prefix, renderLines(kind, text, { coloured, prefix, maxLength: MAX_MIRRORED_LINE }))
+  }
+  return {
+    print,
+    sink: {
+      output(run, kind, text) {
+        if (run.source === 'repl') print(kind, text)
+        else if (run.source !== 'exec') mirror(run, kind, text)
+      },
+      done(run, result) {
+        // What went wrong was said when it did; this is the verdict on a fire nobody here waits for.
+        if (run.source === 'hook' && !result.success) mirror(run, 'error', 'the hook failed')
+      },
+    },
+  }
+}

@@ -1,0 +1,79 @@
+// One run from its start to its end: where its output goes, whether a step failed, and how it is cut short.
+import type { OutputKind, Source } from '../commands/command.ts'
+import type { RunRequest, RunResult } from './run.ts'
+import type { LiveRun } from './run-context.ts'
+
+export interface RunEffects {
+  emit(run: RunRequest, kind: OutputKind, text: string): void
+  reportBug(error: unknown): void
+}
+
+const SUCCESS: RunResult = { success: true }
+
+export class ActiveRun implements LiveRun {
+  readonly request: RunRequest
+  readonly accountName: string
+  readonly symbol: string
+  readonly #effects: RunEffects
+  #failure: string | undefined
+  #abort: AbortController | undefined
+  #aborted = false
+  #background = 0
+
+  constructor(request: RunRequest, accountName: string, symbol: string, effects: RunEffects) {
+    this.request = request
+    this.accountName = accountName
+    this.symbol = symbol
+    this.#effects = effects
+  }
+
+  get runId(): string {
+    return this.request.runId
+  }
+
+  get source(): Source {
+    return this.request.source
+  }
+
+  /** Made when first asked for: an AbortController costs more than an `echo`. */
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController()
+    if (this.#aborted) this.#abort.abort()
+    return this.#abort.signal
+  }
+
+  /** Background work still under way. */
+  get background(): number {
+    return this.#background
+  }
+
+  emit(kind: OutputKind, text: string): void {
+    this.#effects.emit(this.request, kind, text)
+  }
+
+  fail(summary: string): void {
+    this.#failure ??= summary
+  }
+
+  reportBug(error: unknown): void {
+    this.#effects.reportBug(error)
+  }
+
+  addBackground(work: Promise<void>): void {
+    this.#background++
+    work
+      .catch((error: unknown) => this.reportBug(error))
+      .finally(() => {
+        this.#background--
+      })
+  }
+
+  abort(): void {
+    this.#aborted = true
+    this.#abort?.abort()
+  }
+
+  result(): RunResult {
+    return this.#failure === undefined ? SUCCESS : { success: false, error: this.#failure }
+  }
+}

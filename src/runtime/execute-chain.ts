@@ -1,0 +1,105 @@
+// A chain against the catalogue: stages in order, the commands of a stage together, a failed step reported and passed over
+// (design decision 29). A single command that needs no waiting completes without touching the microtask queue.
+import { expandAlias } from '../commands/alias-expansion.ts'
+import { CommandError, type Services } from '../commands/command.ts'
+import { refuseWhere } from '../commands/refuse-where.ts'
+import { resolveForm } from '../commands/resolve.ts'
+import { ExchangeError } from '../exchange/exchange.ts'
+import type { Chain, CommandCall, Stage } from '../language/chain.ts'
+import { LanguageError } from '../language/language-error.ts'
+import { pointAt } from '../language/column-pointer.ts'
+import { replaceVariables } from '../language/values.ts'
+import { StoreError } from '../stores/store-error.ts'
+import { interrupted, type LiveRun, RunContext, unknownAccount } from './run-context.ts'
+
+interface Scope {
+  readonly run: LiveRun
+  readonly services: Services
+  /** The line as typed, for the caret under an error's column. */
+  readonly line: string
+}
+
+/** Parses and executes a line. @returns whether every step succeeded; failures are told to the run as they happen */
+export function executeLine(
+  line: string,
+  parse: (line: string) => Chain,
+  { run, services }: Omit<Scope, 'line'>,
+): boolean | Promise<boolean> {
+  const scope = { run, services, line }
+  try {
+    const pinned = run.request.account
+    if (pinned !== undefined && !services.accounts.find(pinned)) throw unknownAccount(pinned)
+    return executeChain(parse(line), scope)
+  } catch (error) {
+    return reportFailure(error, scope)
+  }
+}
+
+ function executeChain(chain: Chain, scope: Scope): boolean | Promise<boolean> {
+  const [stage] = chain.stages
+  const [only] = stage?.commands ?? []
+  if (!only) return true
+  if (chain.stages.length === 1 && stage?.commands.length === 1) return executeCall(only, scope)
+  return executeStages(chain.stages, scope)
+}
+
+async function executeStages(stages: readonly Stage[], scope: Scope): Promise<boolean> {
+  let succeeded = true
+  for (const stage of stages) {
+    if (scope.run.signal.aborted) {
+      reportFailure(interrupted(), scope)
+      return false
+    }
+    const outcomes = await Promise.all(stage.commands.map((call) => executeCall(call, scope)))
+    succeeded &&= outcomes.every(Boolean)
+  }
+  return succeeded
+}
+
+function executeCall(call: CommandCall, scope: Scope): boolean | Promise<boolean> {
+  try {
+    const pending = start(call, scope)
+    if (pending === undefined) return true
+    return pending.catch((error: unknown) => reportFailure(error, scope))
+  } catch (error) {
+    return reportFailure(error, scope)
+  }
+}
+
+/** @returns undefined when the command has already succeeded */
+function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
+  const { run, services } = scope
+  const alias = expandAlias(call, services.aliases)
+  if (alias) return Promise.resolve(executeChain(alias.chain, { ...scope, line: alias.line }))
+  const { path, form, args } = resolveForm(call)
+  refuseWhere(path, form.where, run.source)
+  const values = replaceVariables(args, (name) => services.variables.read()[name])
+  const context = new RunContext(run, services, async (inner) => executeChain(inner, scope))
+  return form.run(context, values)?.then(() => true)
+}
+
+function reportFailure(error: unknown, scope: Scope): false {
+  const { summary, text } = describeFailure(error, scope)
+  scope.run.emit('error', text)
+  scope.run.fail(summary)
+  return false
+}
+
+/** What people read when a step fails. Errors of no known class are bugs: people get one line, the log gets the stack. */
+function describeFailure(error: unknown, scope: Scope): { readonly summary: string; readonly text: string } {
+  if (error instanceof LanguageError) {
+    const summary = withHint(error.message, error.hint)
+    return { summary, text: `${summary}\n${pointAt(scope.line, error.column)}` }
+  }
+  if (error instanceof CommandError || error instanceof ExchangeError || error instanceof StoreError) {
+    const summary = withHint(error.message, error.hint)
+    return { summary, text: summary }
+  }
+  scope.run.reportBug(error)
+  const summary = `hookline made a mistake: ${error instanceof Error ? error.message : String(error)}; the log has the details`
+  return { summary, text: summary }
+}
+
+function withHint(message: string, hint: string | undefined): string {
+  return hint === undefined ? message : `${message}: ${hint}`
+}

@@ -1,0 +1,104 @@
+// `runs.jsonl`: what was accepted and how it ended (design decision 31). Accepted means at most once: nothing is ever started
+// from the journal; it only lets the next start tell which runs a crash cut off.
+import { openJournalFile } from '../stores/journal-file.ts'
+import type { RunRequest, RunResult } from './run.ts'
+
+export interface InterruptedRun {
+  readonly runId: string
+  readonly source: string
+  readonly origin?: string
+  readonly command: string
+  readonly account: string
+  /** ms since the epoch. */
+  readonly at: number
+}
+
+export interface RunJournal {
+  /** Records the start; `written` is called once the line is with the kernel, or could not be written. */
+  start(run: RunRequest, account: string, written: () => void): void
+  done(runId: string, result: RunResult): void
+  /** Runs whose process died before their end. Each is reported by one call only, ever. */
+  takeInterrupted(): InterruptedRun[]
+  close(): void
+}
+
+export interface RunJournalOptions {
+  readonly path: string
+  readonly maxBytes?: number
+  readonly now?: () => number
+  readonly isAlive?: (pid: number) => boolean
+  readonly onProblem?: (error: Error | undefined) => void
+}
+
+type JournalLine =
+  | ({ readonly t: 'start'; readonly pid: number; readonly hook?: string } & InterruptedRun)
+  | { readonly t: 'done'; readonly runId: string; readonly at: number; readonly ok: boolean; readonly error?: string }
+  | { readonly t: 'interrupted'; readonly runId: string; readonly at: number }
+
+export function openRunJournal(options: RunJournalOptions): RunJournal {
+  const { now = Date.now, isAlive = isProcessAlive } = options
+  const unfinished = new Map<string, string>()
+  const file = openJournalFile({
+    path: options.path,
+    ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
+    carryOver: () => unfinished.values(),
+    ...(options.onProblem ? { onProblem: options.onProblem } : {}),
+  })
+  const encode = (line: JournalLine) => JSON.stringify(line)
+
+  return {
+    start(run, account, written) {
+      const line = encode({
+        t: 'start',
+        runId: run.runId,
+        at: now(),
+        source: run.source,
+        ...(run.origin === undefined ? {} : { origin: run.origin }),
+        ...(run.hookId === undefined ? {} : { hook: run.hookId }),
+        command: run.command,
+        account,
+        pid: process.pid,
+      })
+      unfinished.set(run.runId, line)
+      file.append(line, written)
+    },
+    done(runId, result) {
+      unfinished.delete(runId)
+      const error = result.error === undefined ? {} : { error: result.error }
+      file.append(encode({ t: 'done', runId, at: now(), ok: result.success, ...error }))
+    },
+    takeInterrupted() {
+      const open = new Map<string, Extract<JournalLine, { t: 'start' }>>()
+      for (const line of file.readLines().map(decode)) {
+        if (line?.t === 'start') open.set(line.runId, line)
+        else if (line) open.delete(line.runId)
+      }
+      const dead = [...open.values()].filter((line) => !unfinished.has(line.runId) && !isAlive(line.pid))
+      for (const { runId } of dead) file.append(encode({ t: 'interrupted', runId, at: now() }))
+      file.flush()
+      return dead.map(({ t: _t, pid: _pid, hook: _hook, ...run }) => run)
+    },
+    close: () => file.close(),
+  }
+}
+
+/** A line torn by a crash is no line. */
+function decode(text: string): JournalLine | undefined {
+  try {
+    const line: unknown = JSON.parse(text)
+    return typeof line === 'object' && line !== null && 'runId' in line ? (line as JournalLine) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Another hookline on this directory may still be at work; our own pid in an old line is a pid that came round again. */
+function isProcessAlive(pid: number): boolean {
+  if (pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,176 @@
+// Starts runs, caps them, and tells the sinks. Hook fires wait in one queue in the order accepted (design decision 30); people at
+// a terminal and approved web clients never wait behind them.
+import type { OutputKind, RunSummary, Services, Source } from '../commands/command.ts'
+import { ActiveRun, type RunEffects } from './active-run.ts'
+import { executeLine } from './execute-chain.ts'
+import { Fifo } from './fifo.ts'
+import { createLineCache } from './line-cache.ts'
+import type { RunRequest, RunResult, RunSink } from './run.ts'
+import { RunHistory } from './run-history.ts'
+import type { RunJournal } from './run-journal.ts'
+
+export interface RunLimits {
+  /** Fires running at once. */
+  readonly running: number
+  /** Fires accepted and not yet started. */
+  readonly waiting: number
+  /** Ended runs that `runs` still shows. */
+  readonly remembered: number
+}
+
+/** Design decision 30. */
+export const RUN_LIMITS: RunLimits = { running: 100, waiting: 10_000, remembered: 200 }
+
+export interface RunnerOptions {
+  readonly services: Services
+  readonly journal: RunJournal
+  readonly limits?: RunLimits
+  readonly reportBug: (error: unknown) => void
+}
+
+interface Accepted {
+  readonly request: RunRequest
+  readonly accountName: string
+  readonly settle: ((result: RunResult) => void) | undefined
+}
+
+export class Runner {
+  readonly #services: Services
+  readonly #journal: RunJournal
+  readonly #limits: RunLimits
+  readonly #effects: RunEffects
+  readonly #parse = createLineCache()
+  readonly #sinks = new Set<RunSink>()
+  readonly #active = new Map<string, ActiveRun>()
+  readonly #queue = new Fifo<Accepted>()
+  readonly #history: RunHistory
+  #journaling = 0
+  #runningFires = 0
+  #draining = false
+  #starting = false
+  #onIdle: (() => void) | undefined
+
+  constructor({ services, journal, limits = RUN_LIMITS, reportBug }: RunnerOptions) {
+    this.#services = services
+    this.#journal = journal
+    this.#limits = limits
+    this.#history = new RunHistory(limits.remembered)
+    this.#effects = { reportBug, emit: (run, kind, text) => this.#emit(run, kind, text) }
+  }
+
+  /** Whether another fire would be accepted now. */
+  hasRoom(): boolean {
+    return !this.#draining && this.#queue.length + this.#journaling < this.#limits.waiting
+  }
+
+  /** Accepts a run and resolves when it is done; never rejects. */
+  run(request: RunRequest): Promise<RunResult> {
+    return new Promise((settle) => this.#accept(request, undefined, settle))
+  }
+
+  /**
+   * Accepts a fire: journals it, calls `accepted` once the journal has it, then starts it in its turn. Its result goes to the
+   * sinks. Ask `hasRoom()` first.
+   */
+  fire(request: RunRequest, accepted: () => void): void {
+    this.#accept(request, accepted, undefined)
+  }
+
+  /** @returns stops the sink */
+  addSink(sink: RunSink): () => void {
+    this.#sinks.add(sink)
+    return () => this.#sinks.delete(sink)
+  }
+
+  /** Running, waiting and recent runs, newest first. */
+  runs(limit?: number): readonly RunSummary[] {
+    return this.#history.list(limit)
+  }
+
+  counts(): { readonly running: number; readonly waiting: number } {
+    return { running: this.#active.size, waiting: this.#queue.length + this.#journaling }
+  }
+
+  /** Cuts the waiting of one source's runs short; what was placed stays placed. @returns how many there were */
+  interrupt(source: Source): number {
+    const runs = [...this.#active.values()].filter((run) => run.source === source)
+    for (const run of runs) run.abort()
+    return runs.length
+  }
+
+  /** Refuses new fires, gives accepted runs up to `graceMs`, then aborts what is left. Fires never started stay in the journal. */
+  async drain(graceMs: number): Promise<void> {
+    this.#draining = true
+    if (this.#isIdle()) return
+    const idle = new Promise<void>((resolve) => {
+      this.#onIdle = resolve
+    })
+    const abort = setTimeout(() => {
+      this.#queue.clear()
+      for (const run of this.#active.values()) run.abort()
+    }, graceMs)
+    const giveUp = setTimeout(() => this.#onIdle?.(), graceMs + 500)
+    await idle
+    clearTimeout(abort)
+    clearTimeout(giveUp)
+  }
+
+  #accept(request: RunRequest, accepted: (() => void) | undefined, settle: Accepted['settle']): void {
+    const accountName = request.account ?? this.#services.config.readInTurn().defaultAccount
+    this.#journaling++
+    this.#history.accepted(request, accountName, this.#services.now())
+    this.#journal.start(request, accountName, () => {
+      this.#journaling--
+      accepted?.()
+      const next = { request, accountName, settle }
+      if (request.source !== 'hook') return this.#begin(next)
+      this.#queue.add(next)
+      this.#startWaiting()
+    })
+  }
+
+  /** Runs that end at once come back here; the outer loop goes on for them, so the stack stays flat. */
+  #startWaiting(): void {
+    if (this.#starting) return
+    this.#starting = true
+    while (this.#runningFires < this.#limits.running) {
+      const next = this.#queue.take()
+      if (!next) break
+      this.#begin(next)
+    }
+    this.#starting = false
+  }
+
+  #begin(accepted: Accepted): void {
+    const { request, accountName } = accepted
+    const symbol = request.symbol ?? this.#services.config.readInTurn().defaultSymbol
+    const run = new ActiveRun(request, accountName, symbol, this.#effects)
+    this.#active.set(request.runId, run)
+    if (request.source === 'hook') this.#runningFires++
+    this.#history.started(request.runId, this.#services.now())
+    for (const sink of this.#sinks) sink.started?.(request)
+    const ended = executeLine(request.command, this.#parse, { run, services: this.#services })
+    if (typeof ended === 'boolean') this.#finish(run, accepted)
+    else void ended.then(() => this.#finish(run, accepted))
+  }
+
+  #finish(run: ActiveRun, { request, settle }: Accepted): void {
+    const result = run.result()
+    this.#active.delete(request.runId)
+    if (request.source === 'hook') this.#runningFires--
+    this.#journal.done(request.runId, result)
+    this.#history.done(request.runId, result, this.#services.now())
+    for (const sink of this.#sinks) sink.done?.(request, result)
+    settle?.(result)
+    this.#startWaiting()
+    if (this.#isIdle()) this.#onIdle?.()
+  }
+
+  #isIdle(): boolean {
+    return this.#active.size === 0 && this.#queue.length + this.#journaling === 0
+  }
+
+  #emit(run: RunRequest, kind: OutputKind, text: string): void {
+    for (const sink of this.#sinks) sink.output?.(run, kind, text)
+  }
+}

@@ -1,0 +1,88 @@
+// Says when to look at a file again. Events of the directory (a rename replaces the file's inode) are a hint that makes
+// it quick; looking every second is the truth, for events get lost, and links and network disks send none.
+import { type FSWatcher, statSync, watch } from 'node:fs'
+
+const POLL_MS = 1_000
+/** Editors write in several steps: look when they are done. */
+const SETTLE_MS = 20
+
+interface DirectoryWatch {
+  readonly looks: Map<symbol, { readonly fileName: string; readonly look: () => void }>
+  readonly pending: Map<symbol, NodeJS.Timeout>
+  readonly poll: NodeJS.Timeout
+  events: FSWatcher | undefined
+  /** Of the directory that `events` belongs to: a directory made anew needs a new watcher. */
+  inode: bigint | undefined
+}
+
+const watches = new Map<string, DirectoryWatch>()
+
+/**
+ * Calls `look` soon after `fileName` in `directory` may have changed, and every second anyway. Files of one directory
+ * share one watcher. Keeps no process alive. @returns stops the calls
+ */
+export function watchFile(directory: string, fileName: string, look: () => void): () => void {
+  const shared = watches.get(directory) ?? begin(directory)
+  const key = Symbol(fileName)
+  shared.looks.set(key, { fileName, look })
+  return () => {
+    shared.looks.delete(key)
+    clearTimeout(shared.pending.get(key))
+    shared.pending.delete(key)
+    if (shared.looks.size > 0 || watches.get(directory) !== shared) return
+    watches.delete(directory)
+    clearInterval(shared.poll)
+    shared.events?.close()
+  }
+}
+
+function begin(directory: string): DirectoryWatch {
+  const poll = setInterval(() => {
+    listen(directory, shared)
+    for (const { look } of [...shared.looks.values()]) look()
+  }, POLL_MS)
+  poll.unref()
+  const shared: DirectoryWatch = { looks: new Map(), pending: new Map(), poll, events: undefined, inode: undefined }
+  watches.set(directory, shared)
+  listen(directory, shared)
+  return shared
+}
+
+/** Makes sure that the events are those of the directory as it is now. Without events there is still the poll. */
+function listen(directory: string, shared: DirectoryWatch): void {
+  const inode = directoryInode(directory)
+  if (shared.events !== undefined && shared.inode === inode) return
+  shared.events?.close()
+  shared.events = undefined
+  shared.inode = inode
+  if (inode === undefined) return
+  try {
+    const events = watch(directory, { persistent: false }, (_event, name) => lookSoon(shared, name))
+    events.on('error', () => {
+      events.close()
+      if (shared.events === events) shared.events = undefined
+    })
+    shared.events = events
+  } catch {
+    // The limit of watchers is reached, or the directory went away: tried again at the next poll.
+  }
+}
+
+function directoryInode(directory: string): bigint | undefined {
+  try {
+    return statSync(directory, { bigint: true, throwIfNoEntry: false })?.ino
+  } catch {
+    return undefined
+  }
+}
+
+function lookSoon(shared: DirectoryWatch, name: string | null): void {
+  for (const [key, { fileName, look }] of shared.looks) {
+    if ((name !== null && name !== fileName) || shared.pending.has(key)) continue
+    const timer = setTimeout(() => {
+      shared.pending.delete(key)
+      look()
+    }, SETTLE_MS)
+    shared.pending.set(key, timer.unref())
+  }
+}

@@ -1,0 +1,68 @@
+// One writer at a time per file, across processes (design decision 22): a directory `<file>.lock` whose age tells
+// whether its holder still lives.
+import { basename } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StoreError } from './store-error.ts'
+import { systemCode, writeFailure } from './system-failure.ts'
+
+/** A lock whose holder has not touched it for so long, in ms, belongs to a process that was killed. */
+const STALE_MS = 5_000
+/** Longer than STALE_MS, so that a killed holder never costs an update. */
+const PATIENCE_MS = 10_000
+const LONGEST_PAUSE_MS = 50
+
+export interface HeldLock {
+  /** @throws {StoreError} `store-locked` when another process took the lock over, because this one was asleep */
+  assertHeld(): void
+}
+
+/**
+ * Runs `work` while holding the lock of the file at `path`, which need not exist.
+ * @throws {StoreError} `store-locked` after 10 s of waiting; `store-write-failed` when no lock can be made
+ */
+export async function withFileLock<R>(path: string, work: (lock: HeldLock) => Promise<R>): Promise<R> {
+  // Loaded on the first write: most starts write nothing.
+  const { lock } = await import('proper-lockfile')
+  let compromised: Error | undefined
+  const onCompromised = (error: Error): void => {
+    compromised = error
+  }
+  const release = await acquire(path, () => lock(path, { realpath: false, stale: STALE_MS, onCompromised }))
+  try {
+    return await work({
+      assertHeld() {
+        if (compromised !== undefined) throw lostLock(path, compromised)
+      },
+    })
+  } finally {
+    // A lock that cannot be removed goes stale by itself, and the work's own result matters more.
+    await release().catch(() => {})
+  }
+}
+
+async function acquire<R>(path: string, tryLock: () => Promise<R>): Promise<R> {
+  const giveUpAt = performance.now() + PATIENCE_MS
+  for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await tryLock()
+    } catch (error) {
+      if (systemCode(error) !== 'ELOCKED') throw writeFailure(path, error)
+      if (performance.now() >= giveUpAt) throw heldTooLong(path, error)
+    }
+    await sleep(pauseMs * (0.5 + Math.random()))
+  }
+}
+
+function heldTooLong(path: string, cause: unknown): StoreError {
+  return new StoreError('store-locked', `${basename(path)} is being written by another process`, {
+    hint: `try again; if no other hookline runs, remove ${path}.lock`,
+    cause,
+  })
+}
+
+export function lostLock(path: string, cause: unknown): StoreError {
+  return new StoreError('store-locked', `another process took over ${basename(path)} during the write`, {
+    hint: 'nothing was changed; this happens when a computer sleeps in the middle: try again',
+    cause,
+  })
+}

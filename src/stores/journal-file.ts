@@ -1,0 +1,147 @@
+// An append-only file of JSON lines with one backup. Lines appended in one event-loop turn are one write (group commit), and
+// callers learn when theirs has reached the kernel: it then survives the death of the process, though not of the machine.
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, rmdirSync, statSync, writeSync } from 'node:fs'
+
+export interface JournalFile {
+  /** Queues one line (without newline). `written` is called after the turn's write, whether or not the disk took it. */
+  append(line: string, written?: () => void): void
+  /** Writes what is queued now. */
+  flush(): void
+  /** The lines of the backup, then of the file; unreadable files count as empty. */
+  readLines(): string[]
+  close(): void
+}
+
+export interface JournalFileOptions {
+  readonly path: string
+  /** The file is renamed to `<path>.1` when it would grow over this. Default 5 MB (design decision 31). */
+  readonly maxBytes?: number
+  /** Lines that must stay findable are written again at the top of a new file. */
+  readonly carryOver?: () => Iterable<string>
+  /** Called once when writing begins to fail, and with undefined once it works again. */
+  readonly onProblem?: (error: Error | undefined) => void
+}
+
+const REOPEN_CHECK_MS = 1_000
+const STALE_ROTATION_MS = 10_000
+
+export function openJournalFile(options: JournalFileOptions): JournalFile {
+  const { path, maxBytes = 5_000_000 } = options
+  let fd: number | undefined
+  let size = 0
+  let inode = 0
+  let checkedAt = 0
+  let failing = false
+  let maybeTorn = false
+  let lines: string[] = []
+  let waiting: (() => void)[] = []
+  let scheduled = false
+
+  function open(): number {
+    fd = openSync(path, 'a', 0o600)
+    const stat = fstatSync(fd)
+    size = stat.size
+    inode = stat.ino
+    maybeTorn = size > 0
+    checkedAt = Date.now()
+    return fd
+  }
+
+  function release(): void {
+    if (fd !== undefined) closeSync(fd)
+    fd = undefined
+  }
+
+  /** Another process may have rotated the file, or someone removed it: then our descriptor points at the backup. */
+  function isCurrent(): boolean {
+    return statSync(path, { throwIfNoEntry: false })?.ino === inode
+  }
+
+  /** A directory is the lock: of several processes only one renames, and only the file that is really too large. */
+  function rotate(): void {
+    const lock = `${path}.rotating`
+    try {
+      mkdirSync(lock)
+    } catch (error) {
+      if (!isExisting(error)) throw error
+      const held = statSync(lock, { throwIfNoEntry: false })
+      if (held && Date.now() - held.mtimeMs > STALE_ROTATION_MS) rmdirSync(lock)
+      return
+    }
+    try {
+      if (isCurrent()) renameSync(path, `${path}.1`)
+    } finally {
+      rmdirSync(lock)
+    }
+    release()
+    open()
+    for (const line of options.carryOver?.() ?? []) write(`${line}\n`)
+  }
+
+  function write(text: string): void {
+    // A crash or a full disk may have left half a line at the end of the file; an empty line does no harm.
+    const bytes = Buffer.from(maybeTorn ? `\n${text}` : text)
+    maybeTorn = false
+    let offset = 0
+    while (offset < bytes.length) offset += writeSync(fd ?? open(), bytes, offset)
+    size += bytes.length
+  }
+
+  function writeTurn(text: string): void {
+    if (fd !== undefined && Date.now() - checkedAt > REOPEN_CHECK_MS) {
+      checkedAt = Date.now()
+      if (!isCurrent()) release()
+    }
+    if (fd === undefined) open()
+    if (size > 0 && size + text.length > maxBytes) rotate()
+    write(text)
+  }
+
+  function flush(): void {
+    scheduled = false
+    if (lines.length === 0) return
+    const text = `${lines.join('\n')}\n`
+    const callbacks = waiting
+    lines = []
+    waiting = []
+    try {
+      writeTurn(text)
+      if (failing) options.onProblem?.(undefined)
+      failing = false
+    } catch (error) {
+      if (!failing) options.onProblem?.(error as Error)
+      failing = true
+      release()
+    }
+    for (const callback of callbacks) callback()
+  }
+
+  return {
+    append(line, written) {
+      lines.push(line)
+      if (written) waiting.push(written)
+      if (scheduled) return
+      scheduled = true
+      setImmediate(flush)
+    },
+    flush,
+    readLines: () => [...linesOf(`${path}.1`), ...linesOf(path)],
+    close() {
+      flush()
+      release()
+    },
+  }
+}
+
+function linesOf(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n').filter(Boolean)
+  } catch {
+    // Absent or unreadable: there is nothing to report from it, and the first append will tell the operator why.
+    return []
+  }
+}
+
+function isExisting(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EEXIST'
+}

@@ -1,0 +1,104 @@
+// Decodes a JSON file's bytes, and says in which line a bad one is bad. The engine's own messages are not used: they
+// quote the text around the fault, which may be a secret (design decision 18).
+import { findNodeAtLocation, type JSONPath, parseTree, printParseErrorCode, visit } from 'jsonc-parser'
+import * as z from 'zod/mini'
+
+export interface JsonFault {
+  /** 1-based. */
+  readonly line?: number
+  readonly message: string
+}
+
+export type Decoded<T> = { readonly value: T } | { readonly fault: JsonFault }
+
+/**
+ * Makes a `parse` for `createJsonFile`: checks against `schema` and returns the very object it was given, so that order
+ * and unknown fields stay as the user wrote them. Schemas must use `z.looseObject` and no transforms.
+ */
+export function checkedBy<T>(schema: z.ZodMiniType<T>): (value: unknown) => T {
+  return (value) => {
+    z.parse(schema, value)
+    return value as T
+  }
+}
+
+/** Never throws. A byte order mark is allowed; bytes that are not UTF-8 are a fault, for they would be lost on rewriting. */
+export function decodeJson<T>(bytes: Uint8Array, parse: (value: unknown) => T): Decoded<T> {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return { fault: { message: 'is not UTF-8 text' } }
+  }
+  let raw: unknown
+  try {
+    raw = JSON.parse(text)
+  } catch {
+    return { fault: syntaxFault(text) }
+  }
+  try {
+    return { value: parse(raw) }
+  } catch (error) {
+    return { fault: shapeFault(text, error) }
+  }
+}
+
+function syntaxFault(text: string): JsonFault {
+  if (text.trim() === '') return { line: 1, message: 'is empty' }
+  let first: { readonly what: string; readonly offset: number } | undefined
+  const onError = (code: number, offset: number): void => {
+    first ??= { what: inWords(printParseErrorCode(code)), offset }
+  }
+  visit(text, { onError }, { disallowComments: true, allowTrailingComma: false })
+  if (first === undefined) return { message: 'is not JSON' }
+  return { line: lineAt(text, first.offset), message: `is not JSON: ${first.what}` }
+}
+
+/** `CommaExpected` → `comma expected`. */
+function inWords(codeName: string): string {
+  return codeName.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
+}
+
+function shapeFault(text: string, error: unknown): JsonFault {
+  const issue = error instanceof z.core.$ZodError ? error.issues[0] : undefined
+  if (issue === undefined) return { message: error instanceof Error ? error.message : 'has the wrong shape' }
+  const path = issue.path.filter((key) => typeof key !== 'symbol')
+  const tree = parseTree(text)
+  const node = tree && findNodeAtLocation(tree, path)
+  const place = node ?? (tree && nearestAncestor(tree, path))
+  const where = path.length === 0 ? 'the whole' : pathInWords(path)
+  const what = issue.code === 'invalid_type' ? `must be ${withArticle(issue.expected)}` : issue.message
+  return {
+    ...(place && { line: lineAt(text, place.offset) }),
+    message: node === undefined ? `${where} is missing` : `${where} ${what}`,
+  }
+}
+
+/** What should have held the missing field. */
+function nearestAncestor(tree: NonNullable<ReturnType<typeof parseTree>>, path: JSONPath): typeof tree {
+  for (let depth = path.length - 1; depth > 0; depth -= 1) {
+    const node = findNodeAtLocation(tree, path.slice(0, depth))
+    if (node !== undefined) return node
+  }
+  return tree
+}
+
+/** `['hooks', 2, 'secret']` → `hooks[2].secret`. */
+function pathInWords(path: JSONPath): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`
+    return text === '' ? key : `${text}.${key}`
+  }, '')
+}
+
+function withArticle(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
+}
+
+/** An offset behind the last text (something unclosed) counts as the last line with text. */
+function lineAt(text: string, offset: number): number {
+  const end = Math.min(offset, text.trimEnd().length)
+  let line = 1
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) line += 1
+  return line
+}

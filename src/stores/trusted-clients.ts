@@ -1,0 +1,93 @@
+// `trusted-clients.json`: who the operator has approved (specification, Trusted clients).
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import { findByIdPrefix } from './id-prefix.ts'
+import { createJsonFile } from './json-file.ts'
+import { checkedBy } from './json-fault.ts'
+import { latestDerived } from './latest-derived.ts'
+import { StoreError, type StoreProblem } from './store-error.ts'
+
+/** A row of `trusted-clients.json`. */
+export interface TrustedClient {
+  /** Chosen by the client, 1 to 64 characters; its identity. */
+  readonly clientId: string
+  readonly label: string
+  readonly origin: string
+  /** ms since the epoch. */
+  readonly approvedAt: number
+}
+
+export interface TrustedClientStore {
+  list(): readonly TrustedClient[]
+  find(clientId: string): TrustedClient | undefined
+  /** Replaces the row of the same `clientId`. @throws {StoreError} `invalid-value` */
+  add(client: Omit<TrustedClient, 'approvedAt'>): Promise<TrustedClient>
+  /**
+   * By whole id or a prefix of at least 8 characters.
+   * @returns the client that is gone
+   * @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found`
+   */
+  revoke(prefix: string): Promise<TrustedClient>
+  /** @returns how many there were */
+  revokeAll(): Promise<number>
+  problem(): StoreProblem | undefined
+  watch(handler: () => void): () => void
+}
+
+const fileSchema = z.looseObject({
+  clients: z.array(
+    z.looseObject({
+      clientId: z.string().check(z.minLength(1, 'must not be empty'), z.maxLength(64, 'is longer than 64 characters')),
+      label: z.string(),
+      origin: z.string(),
+      approvedAt: z.number(),
+    }),
+  ),
+})
+
+interface ClientsFile {
+  readonly clients: readonly TrustedClient[]
+}
+
+export function openTrustedClients(directory: string, now: () => number = Date.now): TrustedClientStore {
+  const file = createJsonFile<ClientsFile>({
+    path: join(directory, 'trusted-clients.json'),
+    parse: checkedBy<ClientsFile>(fileSchema),
+    defaults: { clients: [] },
+  })
+  const indexOf = latestDerived(({ clients }: ClientsFile) => new Map(clients.map((row) => [row.clientId, row])))
+  return {
+    list: () => file.read().clients,
+    find: (clientId) => indexOf(file.read()).get(clientId),
+    async add({ clientId, label, origin }) {
+      if (clientId.length < 1 || clientId.length > 64) {
+        throw new StoreError('invalid-value', 'a clientId has 1 to 64 characters')
+      }
+      const client: TrustedClient = { clientId, label, origin, approvedAt: now() }
+      await file.update((content) => {
+        const others = content.clients.filter((row) => row.clientId !== clientId)
+        return { ...content, clients: [...others, client] }
+      })
+      return client
+    },
+    async revoke(prefix) {
+      let revoked: TrustedClient | undefined
+      await file.update((content) => {
+        const client = findByIdPrefix(content.clients, { prefix, idOf: (row) => row.clientId, noun: 'client' })
+        revoked = client
+        return { ...content, clients: content.clients.filter((row) => row.clientId !== client.clientId) }
+      })
+      return revoked as unknown as TrustedClient
+    },
+    async revokeAll() {
+      let count = 0
+      await file.update((content) => {
+        count = content.clients.length
+        return count === 0 ? content : { ...content, clients: [] }
+      })
+      return count
+    },
+    problem: file.problem,
+    watch: file.watch,
+  }
+}

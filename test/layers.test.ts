@@ -1,0 +1,97 @@
+// The architecture as a test: which folder may import which. ARCHITECTURE.md's folder map is checked against the same table.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const SRC = resolve(import.meta.dirname, '../src')
+
+/** Folder → folders of src it may import. A folder may always import itself. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  protocol: [],
+  language: [],
+  exchange: [],
+  stores: [],
+  commands: ['language', 'exchange', 'stores'],
+  runtime: ['commands', 'language', 'exchange', 'stores'],
+  listener: ['protocol', 'runtime', 'commands', 'language', 'stores'],
+  repl: ['runtime', 'commands', 'language', 'stores'],
+  checkin: ['stores'],
+  cli: ['protocol', 'language', 'exchange', 'stores', 'commands', 'runtime', 'listener', 'repl', 'checkin'],
+}
+
+/** Packages a pure folder may use; everything else may use what package.json lists. */
+const PURE: Readonly<Record<string, readonly string[]>> = {
+  protocol: ['zod/mini'],
+  language: [],
+  exchange: ['decimal.js', 'zod/mini'],
+}
+
+interface Import {
+  readonly file: string
+  readonly folder: string
+  readonly target: string
+}
+
+function sourceFiles(): string[] {
+  return readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(SRC, file), 'utf8')
+  const folder = file.split('/')[0] ?? ''
+  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '')
+  return specifiers.map((specifier) => ({
+    file,
+    folder,
+    target: specifier.startsWith('.') ? relative(SRC, resolve(SRC, file, '..', specifier)) : specifier,
+  }))
+}
+
+const imports = sourceFiles().flatMap(importsOf)
+
+describe('layers', () => {
+  it('knows every folder of src', () => {
+    const folders = new Set(sourceFiles().map((file) => file.split('/')[0]))
+    expect([...folders].sort()).toEqual([...folders].filter((folder) => folder && folder in MAY_IMPORT).sort())
+  })
+
+  it('lets arrows point one way only', () => {
+    const wrong = imports.filter(({ folder, target }) => {
+      if (!target.endsWith('.ts') && !target.endsWith('.tsx')) return false
+      const to = target.split('/')[0] ?? ''
+      return to !== folder && !MAY_IMPORT[folder]?.includes(to)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('keeps pure folders free of Node and of packages they do not need', () => {
+    const wrong = imports.filter(
+      ({ folder, target }) => folder in PURE && !target.endsWith('.ts') && !PURE[folder]?.includes(target),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('has no cycle between files', () => {
+    const edges = new Map<string, string[]>()
+    for (const { file, target } of imports) edges.set(file, [...(edges.get(file) ?? []), target])
+    const done = new Set<string>()
+    const visit = (file: string, trail: readonly string[]): void => {
+      if (trail.includes(file)) throw new Error(`cycle: ${[...trail.slice(trail.indexOf(file)), file].join(' → ')}`)
+      if (done.has(file)) return
+      for (const next of edges.get(file) ?? []) visit(next, [...trail, file])
+      done.add(file)
+    }
+    for (const file of edges.keys()) visit(file, [])
+  })
+
+  it('touches files only in stores, and exits and reads argv only in cli', () => {
+    const files = imports.filter(
+      ({ folder, target }) => /^node:fs/.test(target) && folder !== 'stores' && folder !== 'web-server',
+    )
+    expect(files).toEqual([])
+    const exits = sourceFiles().filter(
+      (file) => !file.startsWith('cli/') && /process\.(exit|argv|env)\b/.test(readFileSync(join(SRC, file), 'utf8')),
+    )
+    expect(exits).toEqual([])
+  })
+})

@@ -1,0 +1,188 @@
+// The specification's HTTP table, and what becomes of requests no ordinary client would send.
+import { describe, expect, it } from 'vitest'
+import { RawClient, rawRequest } from '../support/raw-http.ts'
+import { startApp } from '../support/running-app.ts'
+
+const HOST = 'Host: 127.0.0.1:53219\r\n'
+
+function post(path: string, headers: string, body = ''): string {
+  return `POST ${path} HTTP/1.1\r\n${HOST}${headers}Content-Length: ${body.length}\r\n\r\n${body}`
+}
+
+describe('the status table', () => {
+  it('accepts a fire with the right token and answers at once with its run', async () => {
+    const { createHook, runsDone, done, output } = await startApp()
+    const hook = await createHook('echo ok')
+    const answer = await rawRequest(post(`/hook/${hook.id}`, `X-Hook-Token: ${hook.secret}\r\n`))
+    expect(answer.status).toBe(200)
+    expect(JSON.parse(answer.body)).toEqual({ ok: true, runId: expect.any(String), command: 'echo ok' })
+    await runsDone(1)
+    expect(done[0]?.run.runId).toBe(JSON.parse(answer.body).runId)
+    expect(done[0]?.result).toEqual({ success: true })
+    expect(output).toEqual(['print ok'])
+  })
+
+  it('names the pinned account in the answer', async () => {
+    const { createHook } = await startApp()
+    const hook = await createHook('echo ok', 'paper')
+    const answer = await rawRequest(post(`/hook/${hook.id}`, `X-Hook-Token: ${hook.secret}\r\n`))
+    expect(JSON.parse(answer.body)).toEqual({ ok: true, runId: expect.any(String), command: 'echo ok', account: 'paper' })
+  })
+
+  it('answers without waiting for the run', async () => {
+    const { createHook, app } = await startApp()
+    const hook = await createHook('sleep 60s')
+    const answer = await rawRequest(post(`/hook/${hook.id}`, `X-Hook-Token: ${hook.secret}\r\n`))
+    expect(answer.status).toBe(200)
+    expect(app.runner.counts().running).toBe(1)
+  })
+
+  const unknown = '{"ok":false,"error":"unknown hook"}'
+  it.each([
+    ['another id', () => '0'.repeat(32)],
+    ['a short id', (id: string) => id.slice(1)],
+    ['a long id', (id: string) => `${id}0`],
+    ['an upper-case id', (id: string) => id.toUpperCase()],
+    ['no id', () => ''],
+    ['a percent-encoded id', (id: string) => `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`],
+    ['a property of objects', () => '__proto__'],
+    ['a slash behind the id', (id: string) => `${id}/`],
+  ])('answers 404 to %s', async (_name, change) => {
+    const { createHook } = await startApp()
+    const hook = await createHook()
+    const answer = await rawRequest(post(`/hook/${change(`a${hook.id.slice(1)}`)}`, `X-Hook-Token: ${hook.secret}\r\n`))
+    expect([answer.status, answer.body]).toEqual([404, unknown])
+  })
+
+  it.each([
+    ['no token', () => ''],
+    ['an empty token', () => 'X-Hook-Token: \r\n'],
+    ['a wrong token', () => `X-Hook-Token: ${'0'.repeat(32)}\r\n`],
+    ['a short token', (secret: string) => `X-Hook-Token: ${secret.slice(1)}\r\n`],
+    ['a long token', (secret: string) => `X-Hook-Token: ${secret}0\r\n`],
+    ['one character', () => 'X-Hook-Token: a\r\n'],
+    ['an 8 KB token', (secret: string) => `X-Hook-Token: ${secret.repeat(256)}\r\n`],
+    ['an upper-case token', (secret: string) => `X-Hook-Token: ${secret.replace(/\d/g, 'a').toUpperCase()}\r\n`],
+    ['non-ASCII bytes of the right length', () => `X-Hook-Token: ${'\xe9'.repeat(32)}\r\n`],
+    ['the right token twice', (secret: string) => `X-Hook-Token: ${secret}\r\nX-Hook-Token: ${secret}\r\n`],
+    ['two halves', (secret: string) => `X-Hook-Token: ${secret.slice(16)}\r\nX-Hook-Token: ${secret.slice(18)}\r\n`],
+    ['the token in another header', (secret: string) => `Authorization: Bearer ${secret}\r\n`],
+  ])('answers 401 to %s', async (_name, header) => {
+    const { createHook, done } = await startApp()
+    const hook = await createHook()
+    const answer = await rawRequest(post(`/hook/${hook.id}`, header(hook.secret)))
+    expect([answer.status, answer.body]).toEqual([401, '{"ok":false,"error":"invalid token"}'])
+    expect(done).toEqual([])
+  })
+
+  it('answers 423 while remoteExec is off, and leaves the hook intact', async () => {
+    const { createHook, writeConfig } = await startApp({ config: { listener: { remoteExec: false } } })
+    const hook = await createHook()
+    const request = post(`/hook/${hook.id}`, `X-Hook-Token: ${hook.secret}\r\n`)
+    const answer = await rawRequest(request)
+    expect([answer.status, answer.body]).toEqual([423, '{"ok":false,"error":"remoteExec disabled"}'])
+    writeConfig({ listener: { remoteExec: true } })
+    expect((await rawRequest(request)).status).toBe(200)
+  })
+
+  it('answers 503 once listener.enabled is off, fresh at the next request', async () => {
+    const { createHook, writeConfig } = await startApp()
+    const hook = await createHook()
+    const client = new RawClient()
+    const request = post(`/hook/${hook.id}`, `X-Hook-Token: ${hook.secret}\r\n`)
+    expect((await client.send(request).answer()).status).toBe(200)
+    writeConfig({ listener: { enabled: false } })
+    const answer = await client.send(request).answer()
+    expect([answer.status, answer.body]).toEqual([503, '{"ok":false,"error":"listener disabled"}'])
+    writeConfig({})
+    expect((await client.send(request).answer()).status).toBe(200)
+    client.close()
+  })
+
+  it('lets 503 win over 404, 404 over 401, and 401 over 423', async () => {
+    const { createHook, writeConfig } = await startApp({ config: { listener: { remoteExec: false } } })
+    const hook = await createHook()
+    const stranger = post(`/hook/${'0'.repeat(32)}`, '')
+    const noToken = post(`/hook/${hook.id}`, '')
+    expect((await rawRequest(stranger)).status).toBe(404)
+    expect((await rawRequest(noToken)).status).toBe(401)
+    writeConfig({ listener: { enabled: false, remoteExec: false } })
+    expect((await rawRequest(stranger)).status).toBe(503)
+    expect((await rawRequest(noToken)).status).toBe(503)
+  })
+
+  it('answers 429 with Retry-After when ten thousand runs wait, and accepts again when there is room', async () => {
+    const { createHook, app } = await startApp()
+    const slow = await createHook('sleep 10m')
+    const ids = Array.from({ length: 10_100 }, (_, index) => `run-${index}`)
+    const base = { source: 'hook', command: slow.command, hookId: slow.id } as const
+    await Promise.all(ids.map((runId) => new Promise<void>((accepted) => app.runner.fire({ ...base, runId }, accepted))))
+    const answer = await rawRequest(post(`/hook/${slow.id}`, `X-Hook-Token: ${slow.secret}\r\n`))
+    expect([answer.status, answer.body]).toEqual([429, '{"ok":false,"error":"too many runs"}'])
+    expect(answer.headers['retry-after']).toBe('1')
+    app.runner.interrupt('hook')
+    await expect.poll(() => app.runner.hasRoom()).toBe(true)
+    expect((await rawRequest(post(`/hook/${slow.id}`, `X-Hook-Token: ${slow.secret}\r\n`))).status).toBe(200)
+  })
+})
+
+describe('health and everything else', () => {
+  it('tells its pid and port, uncached', async () => {
+    await startApp()
+    const { status, body, headers } = await rawRequest(`GET /health HTTP/1.1\r\n${HOST}\r\n`)
+    expect([status, JSON.parse(body)]).toEqual([200, { ok: true, pid: process.pid, port: 53219 }])
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+  })
+
+  it.each([
+    ['http://127.0.0.1:53220', 'http://127.0.0.1:53220'],
+    ['http://localhost:53220', 'http://localhost:53220'],
+    ['http://localhost:53221', undefined],
+    ['https://evil.example', undefined],
+    ['null', undefined],
+  ])('lets a page of %s read health: %s', async (origin, allowed) => {
+    await startApp()
+    const { headers } = await rawRequest(`GET /health?x=1 HTTP/1.1\r\n${HOST}Origin: ${origin}\r\n\r\n`)
+    expect(headers['access-control-allow-origin']).toBe(allowed)
+    expect(headers.vary).toBe('Origin')
+  })
+
+  it.each([
+    'GET /', 'POST /health', 'HEAD /health', 'PUT /health', 'OPTIONS /health', 'GET /health/', 'GET //health',
+    'GET /HEALTH', `GET /hook/${'0'.repeat(32)}`, `PUT /hook/${'0'.repeat(32)}`, `OPTIONS /hook/${'0'.repeat(32)}`,
+    'POST /hook', 'POST /', 'POST /hooks/x', 'GET /ws', 'DELETE /hook/x', 'PATCH /x', 'TRACE /health',
+  ])('answers 404 to %s', async (target) => {
+    await startApp()
+    const { status, body, headers } = await rawRequest(`${target} HTTP/1.1\r\n${HOST}Origin: http://127.0.0.1:53220\r\n\r\n`)
+    expect(status).toBe(404)
+    if (!target.startsWith('HEAD')) expect(body).toBe('{"ok":false,"error":"not found"}')
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    expect(headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  it.each([
+    ['a duplicate Host', `GET /health HTTP/1.1\r\n${HOST}${HOST}\r\n`, 400],
+    ['two different Hosts', `GET /health HTTP/1.1\r\n${HOST}Host: evil.example\r\n\r\n`, 400],
+    ['no Host', 'GET /health HTTP/1.1\r\n\r\n', 400],
+    ['HTTP/1.0 without Host', 'GET /health HTTP/1.0\r\n\r\n', 400],
+    ['an absolute-form target', `GET http://127.0.0.1:53219/health HTTP/1.1\r\n${HOST}\r\n`, 400],
+    ['an asterisk-form target', `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`, 400],
+    ['20 KB of headers', `GET /health HTTP/1.1\r\n${HOST}X-Fill: ${'x'.repeat(20_480)}\r\n\r\n`, 431],
+    ['a length and a chunked body', `POST /x HTTP/1.1\r\n${HOST}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+    ['an unknown method', `BREW /health HTTP/1.1\r\n${HOST}\r\n`, 400],
+    ['a bare line feed in the head', 'GET /health HTTP/1.1\nHost: 127.0.0.1:53219\n\n', 400],
+    ['noise', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],
+  ])('answers %s with %s', async (_name, bytes, status) => {
+    await startApp()
+    const client = new RawClient()
+    expect((await client.send(bytes).answer()).status).toBe(status)
+    await client.ended()
+  })
+
+  it('ends a CONNECT without an answer and serves on', async () => {
+    await startApp()
+    const client = new RawClient()
+    expect(await client.send(`CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`).ended()).toBe('')
+    expect((await rawRequest(`GET /health HTTP/1.1\r\n${HOST}\r\n`)).status).toBe(200)
+  })
+})
