@@ -12,6 +12,8 @@ await build({
   platform: 'node',
   target: 'node20.19',
   format: 'cjs',
+  // jsonc-parser's CommonJS build is UMD, which cannot be bundled; its ES build can.
+  mainFields: ['module', 'main'],
   banner: { js: '#!/usr/bin/env node' },
   define: { __HOOKLINE_VERSION__: JSON.stringify(version) },
   legalComments: 'none',

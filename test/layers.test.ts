@@ -11,7 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   language: [],
   exchange: [],
   stores: [],
-  commands: ['language', 'exchange', 'stores'],
+  commands: ['protocol', 'language', 'exchange', 'stores'],
   runtime: ['commands', 'language', 'exchange', 'stores'],
   listener: ['protocol', 'runtime', 'commands', 'language', 'stores'],
   repl: ['runtime', 'commands', 'language', 'stores'],

@@ -5,16 +5,16 @@
 //                               └──> sinks: the terminal, the run journal
 import { join } from 'node:path'
 import type { ListenerStatus, Services, Terminal, TradingAccount } from '../commands/command.ts'
-import { LISTENER_HOST, LISTENER_PORT } from '../listener/address.ts'
 import { Listener, type ListenerEvent } from '../listener/listener.ts'
-import { openRunJournal, type InterruptedRun } from '../runtime/run-journal.ts'
+import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { unknownAccount } from '../runtime/run-context.ts'
+import { type InterruptedRun, openRunJournal } from '../runtime/run-journal.ts'
 import { Runner } from '../runtime/runner.ts'
 import { openAccountStore } from '../stores/accounts.ts'
 import { openConfigStore } from '../stores/config.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { openHookStore } from '../stores/hooks.ts'
-import type { StoreProblem } from '../stores/store-error.ts'
+import { StoreError, type StoreProblem } from '../stores/store-error.ts'
 import { openTextMap } from '../stores/text-map.ts'
 import { delay } from './delay.ts'
 import { createLog, type Log } from './log.ts'
@@ -101,12 +101,17 @@ export function createApp(options: AppOptions): App {
     if (known) return known
     const opening = import('./open-exchange.ts').then(async ({ openExchange }) => ({
       name,
-      exchange: await openExchange(row, directory),
+      exchange: await openExchange(row, directory, (problem) => tellProblem(name, problem)),
     }))
     connections.set(name, opening)
     // A failed attempt is not remembered: the next command tries again.
     opening.catch(() => connections.delete(name))
     return opening
+  }
+
+  function tellProblem(account: string, problem: unknown): void {
+    if (problem instanceof StoreError) options.warn(`account ${account}: ${problem.message}`)
+    else log.bug(problem)
   }
 
   return {
@@ -125,7 +130,9 @@ export function createApp(options: AppOptions): App {
       await runner.drain(graceMs)
       await listener?.stop()
       const open = await Promise.allSettled(connections.values())
-      await Promise.all(open.map((result) => (result.status === 'fulfilled' ? result.value.exchange.close() : undefined)))
+      await Promise.all(
+        open.map((result) => (result.status === 'fulfilled' ? result.value.exchange.close() : undefined)),
+      )
       journal.close()
     },
   }

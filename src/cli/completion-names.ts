@@ -1,10 +1,10 @@
-import type { CompletionContext } from '../commands/command.ts'
 import { commands } from '../commands/catalogue.ts'
+import type { LiveNames } from '../commands/command.ts'
 import { namesOf } from '../commands/resolve.ts'
 import type { App } from './app.ts'
 
 /** The live names that completion offers; symbols appear once the focused account's markets have been loaded. */
-export function completionNames(app: App): () => Omit<CompletionContext, 'words'> {
+export function completionNames(app: App): () => LiveNames {
   let loaded: { readonly account: string; readonly symbols: readonly string[] } | undefined
   const symbolsOf = (account: string): readonly string[] => {
     if (loaded?.account === account) return loaded.symbols

@@ -1,8 +1,8 @@
 // `hookline`: the REPL with its listener, on a terminal or fed by a pipe.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { startRepl } from '../repl/repl.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
+import { startRepl } from '../repl/repl.ts'
 import { createApp } from './app.ts'
 import { completionNames } from './completion-names.ts'
 import { EXIT_CODE } from './exit-code.ts'
@@ -31,12 +31,10 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
     input: process.stdin,
     output: process.stdout,
     env: process.env,
-    services: app.services,
-    strict,
     historyFile: join(app.directory, 'history'),
     addSink: (sink) => app.runner.addSink(sink),
     run: (command) => app.runner.run({ runId: randomUUID(), source: 'repl', command }),
-    interrupt: () => app.runner.interrupt('repl'),
+    interrupt: () => void app.runner.interrupt('repl'),
     completion: completionNames(app),
     promptState() {
       const { defaultAccount, defaultSymbol } = app.services.config.read()

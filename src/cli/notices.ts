@@ -1,11 +1,11 @@
 // What hookline tells the operator about itself: one line that says what, why, and what to do next.
 import type { OutputKind } from '../commands/command.ts'
-import { LISTENER_HOST, LISTENER_PORT } from '../listener/address.ts'
+import { printable } from '../language/printable.ts'
 import type { ListenerEvent } from '../listener/listener.ts'
+import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import type { App } from './app.ts'
-import { printable } from '../language/printable.ts'
 
 export interface Notice {
   readonly kind: OutputKind

@@ -2,8 +2,8 @@
 // with the result.
 import { randomUUID } from 'node:crypto'
 import type { OutputKind } from '../commands/command.ts'
-import type { RunSink } from '../runtime/run.ts'
 import { mayColour, renderLines } from '../repl/render.ts'
+import type { RunSink } from '../runtime/run.ts'
 import { createApp } from './app.ts'
 import { EXIT_CODE } from './exit-code.ts'
 import { onStopSignal } from './stop-signals.ts'

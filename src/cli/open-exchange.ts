@@ -1,8 +1,9 @@
 // Which exchange stands behind an account row. Loaded at the first command that trades or asks for a price.
 import { CommandError } from '../commands/command.ts'
 import type { Exchange } from '../exchange/exchange.ts'
+import { START_PRICES } from '../exchange/paper/markets.ts'
 import { createPaperExchange } from '../exchange/paper/paper-exchange.ts'
-import { createRandomWalk, START_PRICES } from '../exchange/paper/random-walk.ts'
+import { createRandomWalk } from '../exchange/paper/random-walk.ts'
 import { initialState, parsePaperState } from '../exchange/paper/state.ts'
 import type { AccountRow } from '../stores/accounts.ts'
 import { openPaperState } from '../stores/paper-state.ts'
@@ -10,18 +11,26 @@ import { openPaperState } from '../stores/paper-state.ts'
 /** USDT that a new paper account starts with (design decision 23). */
 const PAPER_BALANCE = '10000'
 
+/** One market for all paper accounts, processes and restarts: prices are a function of this and the time. */
+const MARKET_SEED = 'hookline'
+
 /** @throws {CommandError} `not-supported` for an exchange this version does not speak */
-export async function openExchange(row: AccountRow, directory: string): Promise<Exchange> {
-  if (row.exchange === 'paper') return openPaper(row.name, directory)
-  throw new CommandError('not-supported', `account ${row.name} is on ${row.exchange}, which this version cannot trade on`, {
-    hint: 'use a paper account: `account add <name> paper`',
-  })
+export async function openExchange(
+  row: AccountRow,
+  directory: string,
+  onProblem: (problem: unknown) => void,
+): Promise<Exchange> {
+  if (row.exchange === 'paper') return openPaper(row.name, directory, onProblem)
+  throw new CommandError(
+    'not-supported',
+    `account ${row.name} is on ${row.exchange}, which this version cannot trade on`,
+    { hint: 'use a paper account: `account add <name> paper`' },
+  )
 }
 
-function openPaper(name: string, directory: string): Exchange {
-  const store = openPaperState(directory, name, parsePaperState, () =>
-    initialState({ seed: name, balance: PAPER_BALANCE }),
-  )
+function openPaper(name: string, directory: string, onProblem: (problem: unknown) => void): Exchange {
+  const fresh = initialState({ seed: MARKET_SEED, balance: PAPER_BALANCE })
+  const store = openPaperState(directory, name, parsePaperState, fresh)
   return createPaperExchange({
     prices: createRandomWalk({ seed: store.read().seed, startPrices: START_PRICES }),
     store,
@@ -31,5 +40,6 @@ function openPaper(name: string, directory: string): Exchange {
       timer.unref()
       return () => clearInterval(timer)
     },
+    onProblem,
   })
 }

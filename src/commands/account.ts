@@ -18,7 +18,13 @@ const list: CommandForm = {
     refuseMoreThan(0, args)
     const rows = context.services.accounts.list()
     if (rows.length === 0) return context.out.info('no accounts; `account add <name> paper` makes one')
-    const columns = [{ title: '' }, { title: 'name' }, { title: 'exchange' }, { title: 'keys' }, { title: 'since (UTC)' }]
+    const columns = [
+      { title: '' },
+      { title: 'name' },
+      { title: 'exchange' },
+      { title: 'keys' },
+      { title: 'since (UTC)' },
+    ]
     const cells = rows.map((row) => [
       row.name === context.accountName ? '*' : '',
       printable(row.name, 40),

@@ -3,7 +3,7 @@
 import type { Argument } from '../language/chain.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { parseChain } from '../language/parse.ts'
-import { printable } from '../language/printable.ts'
+import { printable, shown } from '../language/printable.ts'
 import { type CommandContext, CommandError, type SingleCommand } from './command.ts'
 import { expandAlias } from './expand-alias.ts'
 import { missing, readText, refuseMoreThan } from './read-arguments.ts'
@@ -23,7 +23,10 @@ export function aliasCommand(lookup: CommandLookup): SingleCommand {
     where: 'anywhere',
     examples: [
       { line: 'alias z "cancel; close"', says: '`z` now cancels and closes on the symbol in focus' },
-      { line: 'alias dip "buy $250 stop -2%"', says: '`dip ETHUSDT` buys ETHUSDT: what follows goes to the last command' },
+      {
+        line: 'alias dip "buy $250 stop -2%"',
+        says: '`dip ETHUSDT` buys ETHUSDT: what follows goes to the last command',
+      },
       { line: 'alias --remove z', says: 'forgets it, as `unalias z` does' },
     ],
     complete: ({ words, aliases }) => (words.length === 0 ? ['--remove', ...aliases] : aliases),
@@ -61,7 +64,7 @@ async function define(context: CommandContext, lookup: CommandLookup, args: read
   const name = readText(first).toLowerCase()
   if (!NAME.test(name)) {
     const hint = 'a letter, then letters, digits, - or _, at most 32'
-    throw new LanguageError('bad-argument', `\`${name}\` cannot name an alias`, first.column, hint)
+    throw new LanguageError('bad-argument', `${shown(name)} cannot name an alias`, first.column, hint)
   }
   if (lookup.find(name) !== undefined) {
     throw new CommandError('name-taken', `\`${name}\` is a command`, { hint: 'choose a name that is not in `help`' })

@@ -2,7 +2,7 @@
 import type { Exchange, Order } from '../exchange/exchange.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { parseCancel } from '../language/order.ts'
-import { printable } from '../language/printable.ts'
+import { printable, shown } from '../language/printable.ts'
 import type { CommandContext, SingleCommand } from './command.ts'
 import { forEachItem } from './fan-out.ts'
 import { describeOrder } from './order-lines.ts'
@@ -53,6 +53,6 @@ function tell(context: CommandContext, canceled: readonly Order[], where: string
 
 /** Nothing is canceled when one of the names is not understood. */
 function unknownOrder(text: string, column: number): LanguageError {
-  const message = `\`${printable(text, 40)}\` is no open order and no symbol`
+  const message = `${shown(text)} is no open order and no symbol`
   return new LanguageError('bad-argument', message, column, '`orders` lists what can be canceled')
 }

@@ -4,7 +4,7 @@ import { type CloseIntent, parseClose } from '../language/order.ts'
 import type { Size } from '../language/size.ts'
 import type { CommandContext, SingleCommand } from './command.ts'
 import { forEachItem } from './fan-out.ts'
-import { balanceOnce, findMarket, viewSymbol } from './market-view.ts'
+import { findMarket, viewSymbol } from './market-view.ts'
 import { placeOrder } from './place-order.ts'
 import { resolveAmount } from './sizing.ts'
 
@@ -58,13 +58,12 @@ async function closeOne(
   size: Size = WHOLE,
 ): Promise<void> {
   const { market, ticker, position } = await viewSymbol(exchange, symbol)
-  const balance = balanceOnce(exchange)
   const amount = await resolveAmount(size, {
     market,
     price: ticker.last,
     position,
     percentOf: 'position',
-    free: async () => (await balance()).free,
+    free: async () => (await exchange.fetchBalance()).free,
   })
   await placeOrder(context, exchange, {
     symbol,

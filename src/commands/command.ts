@@ -90,7 +90,7 @@ export interface Services {
   /** Running, waiting and recent runs, newest first. */
   runs(limit?: number): readonly RunSummary[]
   listenerStatus(): ListenerStatus
-  readonly terminal?: Terminal
+  readonly terminal?: Terminal | undefined
   /** ms since the epoch. */
   now(): number
   /** Resolves after `ms`, or at once when `signal` aborts. */
@@ -163,14 +163,17 @@ export interface CommandFamily {
 
 export type Command = SingleCommand | CommandFamily
 
-/** Live names for completion. */
-export interface CompletionContext {
-  /** Arguments before the one being completed. */
-  readonly words: readonly string[]
+/** Names that exist at this moment, for completion. */
+export interface LiveNames {
   readonly symbols: readonly string[]
   readonly accounts: readonly string[]
   readonly hooks: readonly { readonly id: string; readonly name: string }[]
   readonly variables: readonly string[]
   readonly aliases: readonly string[]
   readonly commands: readonly string[]
+}
+
+export interface CompletionContext extends LiveNames {
+  /** Arguments before the one being completed. */
+  readonly words: readonly string[]
 }

@@ -1,12 +1,9 @@
 // `buy` and `sell`: from intent to one order per symbol, with its protective stop where one is asked for.
-import { Decimal } from 'decimal.js'
-import type { Exchange, Order, Side } from '../exchange/exchange.ts'
-import type { OrderIntent } from '../language/order.ts'
-import { parseOrder } from '../language/order.ts'
-import type { PriceExpression } from '../language/price.ts'
+import type { Exchange, Side } from '../exchange/exchange.ts'
+import { type OrderIntent, parseOrder } from '../language/order.ts'
+import { type AttachedStop, announceStop, attachOnFill, attachStop, planAttachedStop } from './attached-stop.ts'
 import { type CommandContext, CommandError, type CommandExample, type SingleCommand } from './command.ts'
 import { forEachItem } from './fan-out.ts'
-import { showPrice } from './figures.ts'
 import { balanceOnce, type MarketView, viewSymbol } from './market-view.ts'
 import { placeOrder } from './place-order.ts'
 import { priceOnTick, resolvePrice, restingSide } from './pricing.ts'
@@ -61,21 +58,31 @@ interface Entry {
 async function enter(context: CommandContext, entry: Entry): Promise<void> {
   const { exchange, side, intent, symbol, free } = entry
   const view = await viewSymbol(exchange, symbol)
-  const { market, position, ticker } = view
   const limit = limitPrice(view, side, intent)
-  const price = limit ?? ticker.last
-  const percentOf = intent.reduce ? 'position' : 'balance'
-  const amount = await resolveAmount(intent.size, { market, price, position, percentOf, free })
-  if (intent.stop !== undefined) checkAttachedStop(view, entry, intent.stop, limit)
-  const order = await placeOrder(context, exchange, {
-    symbol,
-    side,
-    amount,
-    ...(limit === undefined ? { type: 'market' } : { type: 'limit', price: limit }),
-    ...(intent.reduce ? { reduceOnly: true } : {}),
-    ...(intent.postOnly ? { postOnly: true } : {}),
+  const amount = await resolveAmount(intent.size, {
+    market: view.market,
+    price: limit ?? view.ticker.last,
+    position: view.position,
+    percentOf: intent.reduce ? 'position' : 'balance',
+    free,
   })
-  if (intent.stop !== undefined) await attachStop(context, entry, intent.stop, order)
+  const stop = planStop(context, entry, view, limit)
+  const order = await placeOrder(
+    context,
+    exchange,
+    {
+      symbol,
+      side,
+      amount,
+      ...(limit === undefined ? { type: 'market' } : { type: 'limit', price: limit }),
+      ...(intent.reduce ? { reduceOnly: true } : {}),
+      ...(intent.postOnly ? { postOnly: true } : {}),
+    },
+    stop && attachOnFill(context, stop),
+  )
+  if (stop === undefined) return
+  announceStop(context, stop, order)
+  if (order.filled !== '0') await attachStop(context, stop, order.filled)
 }
 
 function limitPrice(view: MarketView, side: Side, intent: OrderIntent): string | undefined {
@@ -86,49 +93,17 @@ function limitPrice(view: MarketView, side: Side, intent: OrderIntent): string |
 }
 
 /** A stop that cannot do its work is refused before the entry is placed. */
-function checkAttachedStop(view: MarketView, { side, intent }: Entry, stop: PriceExpression, limit?: string): void {
+function planStop(
+  context: CommandContext,
+  { exchange, side, intent }: Entry,
+  view: MarketView,
+  limit: string | undefined,
+): AttachedStop | undefined {
+  if (intent.stop === undefined) return undefined
   if (intent.reduce) {
-    throw new CommandError('bad-stop', 'a `reduce` order opens nothing that a stop could protect')
-  }
-  const trigger = resolvePrice(stop, view, limit ?? view.ticker.last)
-  const { last } = view.ticker
-  const comesFirst =
-    limit !== undefined &&
-    (side === 'buy'
-      ? trigger.greaterThanOrEqualTo(limit) && trigger.lessThan(last)
-      : trigger.lessThanOrEqualTo(limit) && trigger.greaterThan(last))
-  if (!comesFirst) return
-  throw new CommandError(
-    'bad-stop',
-    `the stop at ${showPrice(trigger)} would come before the entry at ${showPrice(limit)}`,
-    { hint: '`stop $entry -2%` counts from the entry instead of last' },
-  )
-}
-
-/** Opposite side, reduce-only, as large as what filled or rests. The entry stands whatever becomes of its stop. */
-async function attachStop(context: CommandContext, entry: Entry, stop: PriceExpression, order: Order): Promise<void> {
-  const amount = order.status === 'open' ? order.amount : order.filled
-  if (new Decimal(amount).isZero()) return
-  try {
-    const view = await viewSymbol(entry.exchange, entry.symbol)
-    const trigger = resolvePrice(stop, view, order.average ?? order.price ?? view.ticker.last)
-    await placeOrder(context, entry.exchange, {
-      symbol: entry.symbol,
-      side: entry.side === 'buy' ? 'sell' : 'buy',
-      type: 'stop',
-      amount,
-      triggerPrice: priceOnTick(trigger, view.market, 'nearest'),
-      reduceOnly: true,
+    throw new CommandError('bad-stop', 'a `reduce` order opens nothing that a stop could protect', {
+      hint: 'keep `reduce` or `stop`',
     })
-  } catch (error) {
-    throw unprotected(entry, error)
   }
-}
-
-function unprotected({ symbol, side }: Entry, cause: unknown): unknown {
-  if (!(cause instanceof Error) || !('hint' in cause)) return cause
-  return new CommandError('stop-failed', `${side} ${symbol} stands without its stop: ${cause.message}`, {
-    hint: '`stop at <price>` places one, `close` ends the position',
-    cause,
-  })
+  return planAttachedStop(context, { exchange, side, view, ...(limit === undefined ? {} : { limit }) }, intent.stop)
 }

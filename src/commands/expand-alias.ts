@@ -18,9 +18,13 @@ export function expandAlias(call: CommandCall, aliases: Readonly<Record<string, 
   const chain = parseAlias(call.name, aliases)
   if (chain === undefined) return undefined
   if (depthOf(call.name, aliases, new Map()) > MAX_ALIAS_DEPTH) {
-    throw new CommandError('alias-too-deep', `the alias ${call.name} leads through more than ${MAX_ALIAS_DEPTH} aliases`, {
-      hint: '`alias` lists them; an alias may not lead back to itself',
-    })
+    throw new CommandError(
+      'alias-too-deep',
+      `the alias ${call.name} leads through more than ${MAX_ALIAS_DEPTH} aliases`,
+      {
+        hint: '`alias` lists them; an alias may not lead back to itself',
+      },
+    )
   }
   return appendToLast(relocate(chain, call.column), call.args)
 }

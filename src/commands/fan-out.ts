@@ -1,7 +1,6 @@
 // One command over several symbols: one line each, and one that fails does not stop the others.
-import { ExchangeError } from '../exchange/exchange.ts'
-import { printable } from '../language/printable.ts'
-import { CommandError, type CommandContext } from './command.ts'
+import { type CommandContext, CommandError } from './command.ts'
+import { describeRefusal, isRefusal } from './refusal.ts'
 
 /**
  * Runs `work` for each item in order. A single item fails as itself; of several, each refusal is printed and the step
@@ -19,17 +18,11 @@ export async function forEachItem(
     try {
       await work(item)
     } catch (error) {
-      if (!(error instanceof CommandError) && !(error instanceof ExchangeError)) throw error
+      if (!isRefusal(error)) throw error
       failed.push(item)
       context.out.error(`${item}: ${describeRefusal(error)}`)
     }
   }
   if (failed.length === 0) return
   throw new CommandError('partly-failed', `${failed.length} of ${items.length} failed: ${failed.join(', ')}`)
-}
-
-/** Message and hint on one line, safe to print. */
-export function describeRefusal(error: CommandError | ExchangeError): string {
-  const hint = error.hint === undefined ? '' : ` (${error.hint})`
-  return printable(`${error.message}${hint}`, 300)
 }

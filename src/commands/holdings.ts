@@ -86,7 +86,8 @@ export const orders: SingleCommand = {
     for (const symbol of symbols) await findMarket(exchange, symbol)
     const all = await exchange.fetchOpenOrders()
     const rows = symbols.length === 0 ? all : all.filter((order) => symbols.includes(order.symbol))
-    if (rows.length === 0) return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`)
+    if (rows.length === 0)
+      return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`)
     context.out.print(renderTable(ORDER_COLUMNS, rows.map(orderCells)))
   },
 }

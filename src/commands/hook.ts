@@ -4,18 +4,15 @@ import type { Argument } from '../language/chain.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { printable } from '../language/printable.ts'
 import type { Hook } from '../stores/hooks.ts'
-import { unknownAccount } from './account.ts'
 import { insideArgument } from './alias.ts'
 import type { CommandContext, CommandFamily, CommandForm, CompletionContext } from './command.ts'
 import { showTime } from './figures.ts'
-import { checkHookBody } from './hook-body.ts'
+import { fireInstructions, registerHook } from './hook-registry.ts'
 import { missing, readText, refuseMoreThan, requireText } from './read-arguments.ts'
 import { mayShowSecrets } from './refuse-where.ts'
 import type { CommandLookup } from './resolve.ts'
 import { renderTable } from './table.ts'
 
-/** Where hooks are fired (specification, What the service does): fixed. */
-export const HOOK_ORIGIN = 'http://127.0.0.1:53219'
 const HIDDEN = '<hidden>'
 
 const completeHook = ({ words, hooks }: CompletionContext) => (words.length === 0 ? hooks.map((hook) => hook.id) : [])
@@ -51,7 +48,10 @@ function createForm(lookup: CommandLookup): CommandForm {
     where: 'anywhere',
     examples: [
       { line: 'hook create dip "buy $250 BTCUSDT; stop at -2%"', says: 'each fire buys and protects' },
-      { line: "hook create flat 'cancel all; close all' --account paper", says: 'always on paper, whatever is in focus' },
+      {
+        line: "hook create flat 'cancel all; close all' --account paper",
+        says: 'always on paper, whatever is in focus',
+      },
     ],
     complete: ({ words, accounts }) =>
       words.at(-1) === '--account' ? accounts : words.length >= 2 ? ['--account'] : [],
@@ -61,10 +61,11 @@ function createForm(lookup: CommandLookup): CommandForm {
       const [, body] = rest
       if (body === undefined) throw missing(rest, 'the command, in quotes,')
       refuseUnquoted(rest)
-      checkBody(context, lookup, body)
-      if (account !== undefined && context.services.accounts.find(account) === undefined) throw unknownAccount(account)
       const pin = account === undefined ? {} : { account }
-      const hook = await context.services.hooks.create({ name, command: readText(body), ...pin })
+      const input = { name, command: readText(body), ...pin }
+      const hook = await registerHook(context.services, lookup, input).catch((error: unknown) => {
+        throw error instanceof LanguageError ? insideArgument(error, body) : error
+      })
       context.out.success(`created hook ${printable(hook.name, 40)}`)
       printFireInstructions(context, hook)
     },
@@ -138,12 +139,12 @@ export function hookFamily(lookup: CommandLookup): CommandFamily {
 
 function printFireInstructions(context: CommandContext, hook: Hook): void {
   const secret = mayShowSecrets(context.source) ? hook.secret : HIDDEN
-  const url = `${HOOK_ORIGIN}/hook/${hook.id}`
+  const { url, curl } = fireInstructions(hook, secret)
   const rows = [
     ['url', url],
     ['token', secret],
     ['account', printable(hook.account ?? 'the one in focus when it fires', 60)],
-    ['fire', `curl -sS -X POST -H 'X-Hook-Token: ${secret}' ${url}`],
+    ['fire', curl],
   ]
   context.out.print(renderTable([{ title: '' }, { title: '' }], rows))
 }
@@ -166,12 +167,4 @@ function refuseUnquoted(args: readonly Argument[]): void {
   if (extra === undefined) return
   const hint = 'the whole command stands in quotes: hook create dip "buy $250; stop at -2%"'
   throw new LanguageError('unexpected-argument', 'a hook has one command body', extra.column, hint)
-}
-
-function checkBody(context: CommandContext, lookup: CommandLookup, body: Argument): void {
-  try {
-    checkHookBody(readText(body), lookup, context.services.aliases.read())
-  } catch (error) {
-    throw error instanceof LanguageError ? insideArgument(error, body) : error
-  }
 }

@@ -1,7 +1,7 @@
 // `$last`, `$bid`, `$ask`, `$entry` and `$pnl` in text, for the run's symbol. Words only: a string says what it says.
 import type { Argument } from '../language/chain.ts'
 import { findLiveNames, type LiveName, replaceLive } from '../language/values.ts'
-import { CommandError, type CommandContext } from './command.ts'
+import { type CommandContext, CommandError } from './command.ts'
 import { showText } from './read-arguments.ts'
 
 /** Whether any word holds a live value. Without one, text needs no exchange and no waiting. */

@@ -16,7 +16,12 @@ export async function findMarket(exchange: Exchange, symbol: string): Promise<Ma
   const markets = await exchange.loadMarkets()
   const market = markets.find((row) => row.symbol === symbol)
   if (market !== undefined) return market
-  const near = markets.find((row) => row.base === symbol)?.symbol ?? nearest(symbol, markets.map((row) => row.symbol))
+  const near =
+    markets.find((row) => row.base === symbol)?.symbol ??
+    nearest(
+      symbol,
+      markets.map((row) => row.symbol),
+    )
   throw new CommandError('unknown-symbol', `${exchange.id} has no market ${printable(symbol, 30)}`, {
     hint: near === undefined ? '`markets` lists them' : `did you mean ${near}?`,
   })

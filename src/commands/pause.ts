@@ -1,8 +1,8 @@
 // Waiting that ends with the run.
-import { CommandError, type CommandContext } from './command.ts'
+import { type CommandContext, CommandError } from './command.ts'
 
-/** The longest `sleep`, `wait <duration>` and `timeout=`. */
-export const MAX_PAUSE_MS = 10 * 60_000
+/** The longest single delay asked of the clock: timers count no further than 24 days. */
+const LONGEST_DELAY_MS = 24 * 60 * 60_000
 
 /** For a wait that the end of the process cut short. */
 export function interrupted(): CommandError {
@@ -13,4 +13,10 @@ export function interrupted(): CommandError {
 export async function pause(context: CommandContext, ms: number): Promise<void> {
   if (!context.signal.aborted) await context.services.delay(ms, context.signal)
   if (context.signal.aborted) throw interrupted()
+}
+
+/** Resolves when `signal` aborts, or after `timeoutMs` where given. */
+export async function untilAborted(context: CommandContext, signal: AbortSignal, timeoutMs?: number): Promise<void> {
+  if (timeoutMs !== undefined && !signal.aborted) return context.services.delay(timeoutMs, signal)
+  while (!signal.aborted) await context.services.delay(LONGEST_DELAY_MS, signal)
 }

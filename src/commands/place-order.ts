@@ -1,23 +1,41 @@
 // Places one order, says what came of it, and keeps telling about it while it rests.
 import type { Exchange, ExchangeEvent, Order, OrderRequest, Trade } from '../exchange/exchange.ts'
 import { printable } from '../language/printable.ts'
-import { CommandError, type CommandContext, type Source } from './command.ts'
+import { type CommandContext, CommandError, type Source } from './command.ts'
 import { fillLine, openLine } from './order-lines.ts'
+import { untilAborted } from './pause.ts'
 
-/** How long a resting order keeps printing under the run that placed it. */
+/** How long a resting order keeps printing under the run that placed it, when nothing else depends on it. */
 export const FOLLOW_MS = 60 * 60_000
 
-/** A process that ends with its run (`exec`) has nobody to tell later. */
-const FOLLOWING_SOURCES: readonly Source[] = ['repl', 'hook', 'web']
+/** What is still to be done when a resting order fills. */
+export interface AfterFill {
+  /** Never rejects: there is no command left to fail. */
+  run(trade: Trade): Promise<void>
+  /** The process ends while the order rests. */
+  abandon(): void
+}
+
+/** A process that ends with its run (`exec`) has nobody to tell later and can do nothing later. */
+export function outlivesRun(source: Source): boolean {
+  return source !== 'exec'
+}
 
 /**
  * Places the order and prints its fills and what rests; later fills print under the same run (design decision 29).
+ * @param afterFill called for each fill that comes after the order was placed; keeps following beyond the hour
+ * @returns the order as it stands after immediate fills
  * @throws {ExchangeError} {CommandError} `order-rejected`
  */
-export async function placeOrder(context: CommandContext, exchange: Exchange, request: OrderRequest): Promise<Order> {
+export async function placeOrder(
+  context: CommandContext,
+  exchange: Exchange,
+  request: OrderRequest,
+  afterFill?: AfterFill,
+): Promise<Order> {
   // Subscribed before the order exists, so that no event falls between its placing and our listening.
   const events = bufferEvents(exchange)
-  let followed = false
+  let isFollowed = false
   try {
     const order = await exchange.createOrder(request)
     if (order.status === 'rejected') throw rejected(order)
@@ -25,12 +43,12 @@ export async function placeOrder(context: CommandContext, exchange: Exchange, re
     if (trades.length > 0) context.out.success(fillLine(trades))
     if (order.status === 'open') {
       context.out.success(openLine(order))
-      followed = FOLLOWING_SOURCES.includes(context.source)
-      if (followed) context.background(followOrder(context, events, order, trades))
+      isFollowed = outlivesRun(context.source)
+      if (isFollowed) context.background(follow(context, { order, told: trades, events, afterFill }))
     }
     return order
   } finally {
-    if (!followed) events.stop()
+    if (!isFollowed) events.stop()
   }
 }
 
@@ -43,14 +61,18 @@ function rejected(order: Order): CommandError {
   return new CommandError('order-rejected', `order ${printable(order.id, 40)} was rejected`)
 }
 
-/** Prints fills, and an end that nobody here asked for, until the order is done, the run is cut or an hour has passed. */
-async function followOrder(
-  context: CommandContext,
-  events: EventBuffer,
-  order: Order,
-  told: readonly Trade[],
-): Promise<void> {
+interface Following {
+  readonly order: Order
+  /** Fills that were printed already. */
+  readonly told: readonly Trade[]
+  readonly events: EventBuffer
+  readonly afterFill: AfterFill | undefined
+}
+
+/** Prints fills, and an end with a reason, until the order is done, the run is cut or nobody waits for it any more. */
+async function follow(context: CommandContext, { order, told, events, afterFill }: Following): Promise<void> {
   const known = new Set(told.map((trade) => trade.id))
+  const work: Promise<void>[] = []
   const ended = new AbortController()
   const name = `order ${printable(order.id, 40)}`
   events.flow((event) => {
@@ -58,14 +80,18 @@ async function followOrder(
     if (event.type === 'trade' && !known.has(event.trade.id)) {
       known.add(event.trade.id)
       context.out.success(`${name}: ${fillLine([event.trade])}`)
+      if (afterFill !== undefined) work.push(afterFill.run(event.trade))
     }
     if (event.type === 'order' && event.reason !== undefined) {
       context.out.warn(`${name} is ${event.order.status}: ${printable(event.reason, 200)}`)
     }
     if (event.order.status !== 'open') ended.abort()
   })
-  await context.services.delay(FOLLOW_MS, AbortSignal.any([context.signal, ended.signal]))
+  const signal = AbortSignal.any([context.signal, ended.signal])
+  await untilAborted(context, signal, afterFill === undefined ? FOLLOW_MS : undefined)
   events.stop()
+  if (!ended.signal.aborted) afterFill?.abandon()
+  await Promise.all(work)
 }
 
 interface EventBuffer {
@@ -75,7 +101,7 @@ interface EventBuffer {
 }
 
 function bufferEvents(exchange: Exchange): EventBuffer {
-  let waiting: ExchangeEvent[] = []
+  const waiting: ExchangeEvent[] = []
   let handler = (event: ExchangeEvent) => {
     if (event.type !== 'ticker') waiting.push(event)
   }
@@ -83,8 +109,7 @@ function bufferEvents(exchange: Exchange): EventBuffer {
   return {
     flow(next) {
       handler = next
-      for (const event of waiting) next(event)
-      waiting = []
+      for (const event of waiting.splice(0)) next(event)
     },
     stop,
   }

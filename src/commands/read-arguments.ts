@@ -2,6 +2,7 @@
 import type { Argument } from '../language/chain.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { printArgument } from '../language/print.ts'
+import { shown } from '../language/printable.ts'
 
 /** The text of a word or string. @throws {LanguageError} `bad-argument` for a group */
 export function readText(argument: Argument): string {
@@ -22,7 +23,11 @@ export function requireText(args: readonly Argument[], index: number, what: stri
 export function refuseMoreThan(count: number, args: readonly Argument[]): void {
   const extra = args[count]
   if (extra === undefined) return
-  throw new LanguageError('unexpected-argument', `\`${printArgument(extra)}\` is one argument too many`, extra.column)
+  throw new LanguageError(
+    'unexpected-argument',
+    `${shown(printArgument(extra))} is one argument too many`,
+    extra.column,
+  )
 }
 
 /** A whole number between `min` and `max`. @throws {LanguageError} `bad-argument` */
@@ -30,7 +35,7 @@ export function readInteger(argument: Argument, min: number, max: number): numbe
   const text = readText(argument)
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
-  throw new LanguageError('bad-argument', `\`${text}\` is not a whole number from ${min} to ${max}`, argument.column)
+  throw new LanguageError('bad-argument', `${shown(text)} is not a whole number from ${min} to ${max}`, argument.column)
 }
 
 /** An error for what is not there: its column is the end of what was typed. */

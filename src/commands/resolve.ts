@@ -2,7 +2,7 @@
 // look things up in it.
 import type { Argument, CommandCall } from '../language/chain.ts'
 import { nearest } from '../language/nearest.ts'
-import { printable } from '../language/printable.ts'
+import { shown } from '../language/printable.ts'
 import { type Command, CommandError, type CommandFamily, type CommandForm } from './command.ts'
 
 export interface ResolvedForm {
@@ -74,5 +74,5 @@ function unknown(
 ): CommandError {
   const near = nearest(name.toLowerCase(), candidates)
   const hint = near === undefined ? otherwise : `did you mean \`${prefix}${near}\`?`
-  return new CommandError('unknown-command', `unknown command \`${printable(typed, 40)}\``, { hint })
+  return new CommandError('unknown-command', `unknown command ${shown(typed)}`, { hint })
 }

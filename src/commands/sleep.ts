@@ -1,7 +1,7 @@
 // A pause inside a chain, at most ten minutes.
-import { parseDuration } from '../language/duration.ts'
+import { MAX_SLEEP_MS, parseDuration } from '../language/duration.ts'
 import type { SingleCommand } from './command.ts'
-import { MAX_PAUSE_MS, pause } from './pause.ts'
+import { pause } from './pause.ts'
 import { missing, readText, refuseMoreThan } from './read-arguments.ts'
 
 export const sleep: SingleCommand = {
@@ -19,6 +19,6 @@ export const sleep: SingleCommand = {
     const [duration] = args
     if (duration === undefined) throw missing(args, 'the duration')
     refuseMoreThan(1, args)
-    return pause(context, parseDuration(readText(duration), duration.column, { maxMs: MAX_PAUSE_MS }))
+    return pause(context, parseDuration(readText(duration), duration.column, { maxMs: MAX_SLEEP_MS }))
   },
 }

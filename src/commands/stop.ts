@@ -64,5 +64,7 @@ function sideOf(intent: StopIntent, { position, market }: MarketView): { side: S
     position === undefined
       ? `there is no position on ${market.symbol} to protect`
       : `a stop to ${intent.side} adds to the ${position.side} on ${market.symbol}`
-  throw new CommandError('bad-stop', why, { hint: `to enter, say how much: \`stop ${intent.side ?? 'buy'} $250 at …\`` })
+  throw new CommandError('bad-stop', why, {
+    hint: `to enter, say how much: \`stop ${intent.side ?? 'buy'} $250 at …\``,
+  })
 }

@@ -1,6 +1,6 @@
 // `symbol`: the symbol that commands use when they name none. Looking is for everyone; changing it is for the operator.
 import { parseSymbols } from '../language/order.ts'
-import { type CommandContext, type SingleCommand } from './command.ts'
+import type { CommandContext, SingleCommand } from './command.ts'
 import { showPrice } from './figures.ts'
 import { viewSymbol } from './market-view.ts'
 import { readText, refuseMoreThan } from './read-arguments.ts'

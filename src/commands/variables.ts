@@ -3,7 +3,7 @@
 import type { Argument } from '../language/chain.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { parsePrice } from '../language/price.ts'
-import { printable } from '../language/printable.ts'
+import { printable, shown } from '../language/printable.ts'
 import { findLiveNames, replaceVariables } from '../language/values.ts'
 import type { CommandContext, CommandForm, SingleCommand } from './command.ts'
 import { hasLiveNames, joinLiveText, joinText } from './live-values.ts'
@@ -82,7 +82,7 @@ function readName(argument: Argument): string {
   if (name !== undefined) return name
   throw new LanguageError(
     'bad-argument',
-    `\`${readText(argument)}\` is not a variable name`,
+    `${shown(readText(argument))} is not a variable name`,
     argument.column,
     'letters, digits and _ after an @: `@size`',
   )

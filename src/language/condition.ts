@@ -78,7 +78,12 @@ export function parseWait(args: readonly Argument[]): WaitIntent {
   const words = requireWords(args)
   const timeout = readOption(words, 'timeout')
   const hold = readOption(words, 'for')
-  const condition = parseCondition(words.filter((word) => !OPTION.test(word.text)).flatMap(splitComparators))
+  const parts = words.filter((word) => !OPTION.test(word.text)).flatMap(splitComparators)
+  const [subject, ...rest] = parts
+  if (subject === undefined) {
+    throw new LanguageError('missing-argument', 'the condition is missing', endColumn(words), FORMS)
+  }
+  const condition = parseCondition(subject, rest)
   if (timeout !== undefined && condition.kind === 'delay') throw uselessOption('timeout', timeout, 'a delay')
   if (hold !== undefined && condition.kind !== 'price' && condition.kind !== 'position') {
     throw uselessOption('for', hold, `a ${condition.kind}`)
@@ -109,15 +114,13 @@ function splitComparators(word: Word): Word[] {
   }))
 }
 
-function parseCondition(words: readonly Word[]): Condition {
-  const [subject, ...rest] = words
-  if (subject === undefined) throw new LanguageError('missing-argument', 'the condition is missing', 1, FORMS)
+function parseCondition(subject: Word, rest: readonly Word[]): Condition {
   const name = subject.text.toLowerCase().replace(/^\$/, '')
   const watched = WATCHED.get(name)
-  if (watched !== undefined) return parseComparison(watched, words)
+  if (watched !== undefined) return parseComparison(watched, [subject, ...rest])
   const position = POSITIONS.get(name)
   if (position !== undefined) return parsePosition(position, rest)
-  if (name === 'time') return parseTime(words)
+  if (name === 'time') return parseTime([subject, ...rest])
   if (name === 'fill') {
     return { kind: 'fill', names: rest.flatMap((word) => parseNames(word.text, word.column, 'symbol or order id')) }
   }

@@ -58,7 +58,7 @@ export function findLiveNames(text: string): LiveName[] {
 export function replaceLive(text: string, values: Readonly<Partial<Record<LiveName, string>>>): string {
   return text.replace(LIVE, (typed, name: string) => {
     const live = toLiveName(name)
-    return (live !== undefined && values[live]) || typed
+    return live === undefined ? typed : (values[live] ?? typed)
   })
 }
 

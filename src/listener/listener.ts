@@ -2,7 +2,7 @@
 // `listener.enabled` turns true, answering 503 when it turns false (design decision 26).
 import { createServer, type Server } from 'node:http'
 import type { ListenerStatus } from '../commands/command.ts'
-import { LISTENER_HOST, LISTENER_PORT } from './address.ts'
+import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { createRoutes, type RoutePorts } from './http-routes.ts'
 import { LISTENER_LIMITS } from './listener-limits.ts'
 import { askPortHolder } from './port-holder.ts'

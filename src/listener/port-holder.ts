@@ -1,5 +1,5 @@
 import { get } from 'node:http'
-import { LISTENER_HOST, LISTENER_PORT } from './address.ts'
+import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { LISTENER_LIMITS } from './listener-limits.ts'
 
 /** Asks whoever holds the port for its pid. @returns undefined when it does not answer `/health` as a hookline does */

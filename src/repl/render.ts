@@ -13,7 +13,13 @@ export interface LineStyle {
 
 const COLOUR: Readonly<Record<OutputKind, string>> = { print: '', success: '32', info: '90', warn: '33', error: '31' }
 /** What the colour would have said. */
-const WORD: Readonly<Record<OutputKind, string>> = { print: '', success: '', info: '', warn: 'warning: ', error: 'error: ' }
+const WORD: Readonly<Record<OutputKind, string>> = {
+  print: '',
+  success: '',
+  info: '',
+  warn: 'warning: ',
+  error: 'error: ',
+}
 const MAX_OWN_LINE = 10_000
 const MAX_NAME = 40
 

@@ -11,6 +11,8 @@ export interface Footer {
 }
 
 export interface Screen {
+  /** From now on `footer` stands below all output. Without one, as for a file or pipe, lines simply follow each other. */
+  setFooter(footer: Footer): void
   /** Shows lines of the operator's own runs and notices. */
   show(lines: readonly string[]): void
   /** Shows lines of a run started elsewhere; `prefix` names it when lines are left out. */
@@ -23,8 +25,6 @@ export interface Screen {
 
 export interface ScreenOptions {
   readonly output: Writable
-  /** Absent where output is a plain file or pipe. */
-  readonly footer?: Footer
   /** Mirrored lines that may wait for one write. */
   readonly maxMirrored?: number
 }
@@ -34,13 +34,14 @@ const FRAME_MS = 16
 /** A terminal that takes long to take its text gets it less often, so that it holds at most a quarter of our time. */
 const REST_FACTOR = 3
 const MAX_MIRRORED = 2_000
-const CLEAR = '\u001b[H\u001b[2J\u001b[3J'
+/** The scrollback stays. */
+const CLEAR = '\u001b[H\u001b[2J'
 
-export function createScreen({ output, footer, maxMirrored = MAX_MIRRORED }: ScreenOptions): Screen {
+export function createScreen({ output, maxMirrored = MAX_MIRRORED }: ScreenOptions): Screen {
   let waiting: string[] = []
   let mirrored = 0
   const leftOut = new Map<string, number>()
-  let below = footer
+  let below: Footer | undefined
   let scheduled = false
   let nextWriteAt = 0
   // Standard output never reports itself destroyed, so a closed pipe is known by its error only.
@@ -87,6 +88,9 @@ export function createScreen({ output, footer, maxMirrored = MAX_MIRRORED }: Scr
   }
 
   return {
+    setFooter(footer) {
+      below = footer
+    },
     show(lines) {
       for (const line of lines) waiting.push(line)
       schedule()

@@ -1,13 +1,13 @@
 // A chain against the catalogue: stages in order, the commands of a stage together, a failed step reported and passed over
 // (design decision 29). A single command that needs no waiting completes without touching the microtask queue.
-import { expandAlias } from '../commands/alias-expansion.ts'
+import { lookup } from '../commands/catalogue.ts'
 import { CommandError, type Services } from '../commands/command.ts'
-import { refuseWhere } from '../commands/refuse-where.ts'
-import { resolveForm } from '../commands/resolve.ts'
+import { expandAlias } from '../commands/expand-alias.ts'
+import { requireMayRun } from '../commands/refuse-where.ts'
 import { ExchangeError } from '../exchange/exchange.ts'
 import type { Chain, CommandCall, Stage } from '../language/chain.ts'
-import { LanguageError } from '../language/language-error.ts'
 import { pointAt } from '../language/column-pointer.ts'
+import { LanguageError } from '../language/language-error.ts'
 import { replaceVariables } from '../language/values.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { interrupted, type LiveRun, RunContext, unknownAccount } from './run-context.ts'
@@ -35,7 +35,7 @@ export function executeLine(
   }
 }
 
- function executeChain(chain: Chain, scope: Scope): boolean | Promise<boolean> {
+function executeChain(chain: Chain, scope: Scope): boolean | Promise<boolean> {
   const [stage] = chain.stages
   const [only] = stage?.commands ?? []
   if (!only) return true
@@ -69,10 +69,11 @@ function executeCall(call: CommandCall, scope: Scope): boolean | Promise<boolean
 /** @returns undefined when the command has already succeeded */
 function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   const { run, services } = scope
-  const alias = expandAlias(call, services.aliases)
-  if (alias) return Promise.resolve(executeChain(alias.chain, { ...scope, line: alias.line }))
-  const { path, form, args } = resolveForm(call)
-  refuseWhere(path, form.where, run.source)
+  // An alias never shadows a command, so the file of aliases is looked at only for names the catalogue does not know.
+  const alias = lookup.find(call.name) ? undefined : expandAlias(call, services.aliases.read())
+  if (alias) return Promise.resolve(executeChain(alias, scope))
+  const { path, form, args } = lookup.resolve(call)
+  requireMayRun(path, form.where, run.source)
   const values = replaceVariables(args, (name) => services.variables.read()[name])
   const context = new RunContext(run, services, async (inner) => executeChain(inner, scope))
   return form.run(context, values)?.then(() => true)

@@ -93,7 +93,9 @@ class RunOutput implements Output {
 
 /** A run cut short by shutdown or by the operator. */
 export function interrupted(): CommandError {
-  return new CommandError('interrupted', 'interrupted', { hint: 'what was already placed stays placed: check `orders`' })
+  return new CommandError('interrupted', 'interrupted', {
+    hint: 'what was already placed stays placed: check `orders`',
+  })
 }
 
 export function unknownAccount(name: string): CommandError {

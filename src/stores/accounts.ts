@@ -1,13 +1,22 @@
-import type { StoreProblem } from './store-error.ts'
+// `accounts.json`: names, venues and keys (design decision 23). Last write wins, so deletes stay as tombstones for a
+// while: else an older edit from elsewhere would bring the row back.
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import { ACCOUNT_NAME, requireAccountName } from './account-name.ts'
+import { checkedBy } from './json-fault.ts'
+import { createJsonFile, updateReturning } from './json-file.ts'
+import { StoreError, type StoreProblem } from './store-error.ts'
 
 /** A row of `accounts.json` (design decision 23). Fields we do not know are kept. */
 export interface AccountRow {
+  /** Letters, digits, `-` and `_`, 1 to 32; two accounts never differ in case only. */
   readonly name: string
   /** `paper`, or a ccxt id. */
   readonly exchange: string
   readonly apiKey?: string
   readonly secret?: string
   readonly password?: string
+  /** ms since the epoch, as all times here. */
   readonly createdAt: number
   readonly updatedAt: number
   /** Set on tombstones, which carry no credentials and go after 30 days. */
@@ -26,6 +35,7 @@ export interface ScrubbedAccount {
 export interface AccountStore {
   /** Live rows, by name. */
   list(): readonly AccountRow[]
+  /** A live row. */
   find(name: string): AccountRow | undefined
   /** Creates the row, over a tombstone too. @throws {StoreError} `already-exists`, `invalid-value` */
   add(input: {
@@ -35,12 +45,178 @@ export interface AccountStore {
     readonly secret?: string
     readonly password?: string
   }): Promise<AccountRow>
-  /** Leaves a tombstone. @throws {StoreError} `not-found` */
+  /** @returns the tombstone it leaves @throws {StoreError} `not-found` */
   remove(name: string): Promise<AccountRow>
-  /** Last write wins on strictly greater `updatedAt`. @returns whether the row was taken */
+  /**
+   * Last write wins on strictly greater `updatedAt`, tombstones included. A row without credentials keeps the stored ones
+   * if its exchange is the same.
+   * @returns whether the row was taken
+   * @throws {StoreError} `invalid-value`; `already-exists` when a live row's name differs in case only
+   */
   merge(row: AccountRow): Promise<boolean>
-  /** Creates `paper` when the file does not exist. */
+  /** Creates `paper` when the file does not exist; leaves a file that does, good or bad. */
   ensurePaper(): Promise<void>
   problem(): StoreProblem | undefined
   watch(handler: () => void): () => void
+}
+
+/** Tombstones older than this, in ms, are dropped at the next write. */
+const TOMBSTONE_LIFE_MS = 30 * 24 * 60 * 60 * 1_000
+
+const CREDENTIALS = ['apiKey', 'secret', 'password'] as const
+type Credentials = Pick<AccountRow, (typeof CREDENTIALS)[number]>
+
+const filled = z.string().check(z.minLength(1, 'must not be empty'))
+const time = z.int().check(z.nonnegative('must not be negative'))
+
+const fileSchema = z.looseObject({
+  accounts: z.array(
+    z.looseObject({
+      name: z.string().check(z.regex(ACCOUNT_NAME, 'must be 1 to 32 letters, digits, - and _')),
+      exchange: filled,
+      apiKey: z.exactOptional(z.string()),
+      secret: z.exactOptional(z.string()),
+      password: z.exactOptional(z.string()),
+      createdAt: time,
+      updatedAt: time,
+      deletedAt: z.exactOptional(time),
+    }),
+  ),
+})
+
+interface AccountsFile {
+  readonly accounts: readonly AccountRow[]
+}
+
+export function openAccountStore(directory: string, now: () => number = Date.now): AccountStore {
+  const none: AccountsFile = { accounts: [] }
+  const file = createJsonFile<AccountsFile>({
+    path: join(directory, 'accounts.json'),
+    parse: checkedBy<AccountsFile>(fileSchema),
+    defaults: none,
+  })
+  const list = (): readonly AccountRow[] => file.read().accounts.filter(isLive).sort(byName)
+
+  /** The file with `row` in the place of its namesake, and without tombstones that have served their time. */
+  function withRow(content: AccountsFile, row: AccountRow): AccountsFile {
+    const oldest = now() - TOMBSTONE_LIFE_MS
+    const kept = content.accounts.filter((other) => (other.deletedAt ?? oldest) >= oldest && other.name !== row.name)
+    return { ...content, accounts: [...kept, row] }
+  }
+
+  return {
+    list,
+    find: (name) => file.read().accounts.find((row) => row.name === name && isLive(row)),
+    async add(input) {
+      const { name, exchange } = input
+      requireAccountName(name)
+      requireExchange(exchange)
+      return updateReturning(file, (content) => {
+        refuseTakenName(content, name)
+        const createdAt = now()
+        const updatedAt = later(createdAt, namesake(content, name))
+        const row: AccountRow = { name, exchange, ...credentialsOf(input), createdAt, updatedAt }
+        return [withRow(content, row), row]
+      })
+    },
+    remove: (name) =>
+      updateReturning(file, (content) => {
+        const row = namesake(content, name)
+        if (row === undefined || !isLive(row)) throw new StoreError('not-found', `there is no account "${name}"`)
+        const tombstone = tombstoneOf({ ...row, updatedAt: later(now(), row), deletedAt: now() })
+        return [withRow(content, tombstone), tombstone]
+      }),
+    async merge(row) {
+      requireAccountName(row.name)
+      return updateReturning(file, (content) => {
+        const stored = namesake(content, row.name)
+        if (stored !== undefined && row.updatedAt <= stored.updatedAt) return [content, false]
+        if (isLive(row)) refuseOtherCase(content, row.name)
+        return [withRow(content, merged(stored, row)), true]
+      })
+    },
+    async ensurePaper() {
+      if (file.read() !== none || file.problem() !== undefined) return
+      await file.update((content) => {
+        if (content !== none) return content
+        const createdAt = now()
+        return { accounts: [{ name: 'paper', exchange: 'paper', createdAt, updatedAt: createdAt }] }
+      })
+    },
+    problem: file.problem,
+    watch: file.watch,
+  }
+}
+
+/** Field by field, so that nothing unknown in the file leaves either. */
+export function scrubAccount(row: AccountRow): ScrubbedAccount {
+  const { name, exchange, createdAt, updatedAt } = row
+  return { name, exchange, hasCredentials: Object.keys(credentialsOf(row)).length > 0, createdAt, updatedAt }
+}
+
+function isLive(row: AccountRow): boolean {
+  return row.deletedAt === undefined
+}
+
+function byName(a: AccountRow, b: AccountRow): number {
+  return a.name < b.name ? -1 : 1
+}
+
+function namesake(content: AccountsFile, name: string): AccountRow | undefined {
+  return content.accounts.find((row) => row.name === name)
+}
+
+/** `at`, or just after what is stored: our own edits win over rows from a clock that runs ahead. */
+function later(at: number, stored: AccountRow | undefined): number {
+  return stored === undefined ? at : Math.max(at, stored.updatedAt + 1)
+}
+
+/** The credentials that are there; an empty text is none. */
+function credentialsOf(row: Credentials): Credentials {
+  return Object.fromEntries(CREDENTIALS.flatMap((key) => (row[key] ? [[key, row[key]]] : [])))
+}
+
+/** Without credentials, and without unknown fields, which may be credentials too. */
+function tombstoneOf({ name, exchange, createdAt, updatedAt, deletedAt }: AccountRow): AccountRow {
+  return { name, exchange, createdAt, updatedAt, ...(deletedAt !== undefined && { deletedAt }) }
+}
+
+/** The winner as it is stored: unknown fields and missing credentials come from the row it replaces. */
+function merged(stored: AccountRow | undefined, row: AccountRow): AccountRow {
+  if (!isLive(row)) return tombstoneOf(row)
+  const given = credentialsOf(row)
+  const bare = withoutCredentials(row)
+  if (stored === undefined || !isLive(stored) || stored.exchange !== row.exchange) return { ...bare, ...given }
+  const kept = Object.keys(given).length > 0 ? given : credentialsOf(stored)
+  return { ...withoutCredentials(stored), ...bare, ...kept }
+}
+
+function withoutCredentials({ apiKey, secret, password, ...rest }: AccountRow): AccountRow {
+  return rest
+}
+
+function requireExchange(exchange: string): void {
+  if (/^[A-Za-z0-9_-]{1,32}$/.test(exchange)) return
+  throw new StoreError('invalid-value', `"${exchange.slice(0, 40)}" cannot be an exchange`, {
+    hint: 'use paper, or the id of an exchange in ccxt',
+  })
+}
+
+function refuseTakenName(content: AccountsFile, name: string): void {
+  if (content.accounts.some((row) => isLive(row) && row.name === name)) throw taken(name)
+  refuseOtherCase(content, name)
+}
+
+/** `paper-Main.json` and `paper-main.json` are one file on many disks. */
+function refuseOtherCase(content: AccountsFile, name: string): void {
+  const clash = content.accounts.find(
+    (row) => isLive(row) && row.name !== name && row.name.toLowerCase() === name.toLowerCase(),
+  )
+  if (clash !== undefined) throw taken(clash.name)
+}
+
+function taken(name: string): StoreError {
+  return new StoreError('already-exists', `there is an account "${name}"`, {
+    hint: 'choose another name, or remove it first',
+  })
 }

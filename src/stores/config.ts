@@ -1,8 +1,8 @@
 // `config.json`: flags, focus and addresses, written by people. Defaults are applied on reading and never written.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { createJsonFile } from './json-file.ts'
 import { checkedBy } from './json-fault.ts'
+import { createJsonFile } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
 import type { StoreProblem } from './store-error.ts'
 
@@ -45,16 +45,16 @@ export interface ConfigStore {
 const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 
 const fileSchema = z.looseObject({
-  defaultAccount: z.optional(z.string()),
-  defaultSymbol: z.optional(z.string()),
-  webUrl: z.optional(z.string().check(z.refine(isHttpUrl, 'must be a URL that begins with http:// or https://'))),
-  auth: z.optional(z.looseObject({ email: z.optional(z.string()) })),
-  listener: z.optional(
+  defaultAccount: z.exactOptional(z.string()),
+  defaultSymbol: z.exactOptional(z.string()),
+  webUrl: z.exactOptional(z.string().check(z.refine(isHttpUrl, 'must be a URL that begins with http:// or https://'))),
+  auth: z.exactOptional(z.looseObject({ email: z.exactOptional(z.string()) })),
+  listener: z.exactOptional(
     z.looseObject({
-      enabled: z.optional(z.boolean()),
-      accountSync: z.optional(z.boolean()),
-      remoteExec: z.optional(z.boolean()),
-      allowedOrigins: z.optional(z.array(z.string())),
+      enabled: z.exactOptional(z.boolean()),
+      accountSync: z.exactOptional(z.boolean()),
+      remoteExec: z.exactOptional(z.boolean()),
+      allowedOrigins: z.exactOptional(z.array(z.string())),
     }),
   ),
 })

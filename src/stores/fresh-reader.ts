@@ -65,11 +65,10 @@ export function createFreshReader<T>(path: string, parse: (value: unknown) => T,
     forgetContent()
     if (everGood) {
       goneSince ??= performance.now()
-      if (performance.now() - goneSince < GONE_GRACE_MS) return settle(value, undefined)
+      everGood = performance.now() - goneSince < GONE_GRACE_MS
     }
-    everGood = false
-    goneSince = undefined
-    settle(defaults, undefined)
+    if (!everGood) goneSince = undefined
+    settle(everGood ? value : defaults, undefined)
   }
 
   function readContent(stat: FileIdentity): void {
@@ -81,9 +80,12 @@ export function createFreshReader<T>(path: string, parse: (value: unknown) => T,
     goneSince = undefined
     if (unchanged) return
     const decoded = decodeJson(bytes, parse)
-    if ('fault' in decoded) return settle(value, { path, ...decoded.fault })
-    everGood = true
-    settle(decoded.value, undefined)
+    if ('fault' in decoded) {
+      settle(value, { path, ...decoded.fault })
+    } else {
+      everGood = true
+      settle(decoded.value, undefined)
+    }
   }
 
   function look(): T {

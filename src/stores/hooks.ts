@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { requireAccountName } from './account-name.ts'
 import { findByIdPrefix } from './id-prefix.ts'
-import { createJsonFile } from './json-file.ts'
 import { checkedBy } from './json-fault.ts'
+import { createJsonFile, updateReturning } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
 import { StoreError, type StoreProblem } from './store-error.ts'
 
@@ -58,7 +58,7 @@ const fileSchema = z.looseObject({
       name: filled,
       secret: hex32,
       command: filled,
-      account: z.optional(z.string()),
+      account: z.exactOptional(z.string()),
       createdAt: z.number(),
     }),
   ),
@@ -77,16 +77,13 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
   const indexOf = latestDerived(({ hooks }: HooksFile) => new Map(hooks.map((hook) => [hook.id, hook])))
 
   /** Changes the one hook meant by `prefix`; no result: removes it. */
-  async function changeOne(prefix: string, change: (hook: Hook) => Hook | undefined): Promise<Hook> {
-    let changed: Hook | undefined
-    await file.update((content) => {
+  function changeOne(prefix: string, change: (hook: Hook) => Hook | undefined): Promise<Hook> {
+    return updateReturning(file, (content) => {
       const hook = findHook(content.hooks, prefix)
       const next = change(hook)
-      changed = next ?? hook
       const hooks = content.hooks.flatMap((row) => (row.id === hook.id ? (next ?? []) : row))
-      return { ...content, hooks }
+      return [{ ...content, hooks }, next ?? hook]
     })
-    return changed as Hook
   }
 
   return {
@@ -105,14 +102,11 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
     resolve: (prefix) => findHook(file.read().hooks, prefix),
     rotate: (prefix) => changeOne(prefix, (hook) => ({ ...hook, secret: random32() })),
     revoke: (prefix) => changeOne(prefix, () => undefined),
-    async revokeAll() {
-      let count = 0
-      await file.update((content) => {
-        count = content.hooks.length
-        return count === 0 ? content : { ...content, hooks: [] }
-      })
-      return count
-    },
+    revokeAll: () =>
+      updateReturning(file, (content) => {
+        const count = content.hooks.length
+        return [count === 0 ? content : { ...content, hooks: [] }, count]
+      }),
     problem: file.problem,
     watch: file.watch,
   }

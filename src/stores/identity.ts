@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { createJsonFile } from './json-file.ts'
 import { checkedBy } from './json-fault.ts'
+import { createJsonFile } from './json-file.ts'
 import type { StoreProblem } from './store-error.ts'
 
 export interface ListenerIdentity {

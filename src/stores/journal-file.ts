@@ -1,6 +1,16 @@
 // An append-only file of JSON lines with one backup. Lines appended in one event-loop turn are one write (group commit), and
 // callers learn when theirs has reached the kernel: it then survives the death of the process, though not of the machine.
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, rmdirSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 
 export interface JournalFile {
   /** Queues one line (without newline). `written` is called after the turn's write, whether or not the disk took it. */

@@ -55,7 +55,9 @@ export function createJsonFile<T>({ path, parse, defaults }: JsonFileOptions<T>)
   let lastUpdate: Promise<unknown> = Promise.resolve()
 
   function update(change: (current: T) => T): Promise<T> {
-    const turn = lastUpdate.then(() => withFileLock(path, (lock) => replaceContent({ path, parse, reader, change, lock })))
+    const turn = lastUpdate.then(() =>
+      withFileLock(path, (lock) => replaceContent({ path, parse, reader, change, lock })),
+    )
     lastUpdate = turn.catch(() => {})
     return turn
   }
@@ -83,6 +85,20 @@ export function createJsonFile<T>({ path, parse, defaults }: JsonFileOptions<T>)
       })
     },
   }
+}
+
+/** As `file.update`, for changes that have something to tell besides the new content. */
+export async function updateReturning<T, R>(
+  file: JsonFile<T>,
+  change: (current: T) => readonly [next: T, told: R],
+): Promise<R> {
+  const told: R[] = []
+  await file.update((current) => {
+    const [next, result] = change(current)
+    told.push(result)
+    return next
+  })
+  return told[0] as R
 }
 
 interface Replace<T> {

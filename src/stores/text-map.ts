@@ -1,7 +1,7 @@
 // A file of `name: text` pairs: `vars.json` and `aliases.json`.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { createJsonFile } from './json-file.ts'
+import { createJsonFile, updateReturning } from './json-file.ts'
 import type { StoreProblem } from './store-error.ts'
 
 export interface TextMapStore {
@@ -22,14 +22,11 @@ export function openTextMap(directory: string, fileName: 'vars.json' | 'aliases.
     async set(name, text) {
       await file.update((map) => (map[name] === text ? map : bare({ ...map, [name]: text })))
     },
-    async remove(name) {
-      let found = false
-      await file.update((map) => {
-        found = Object.hasOwn(map, name)
-        return found ? bare(Object.fromEntries(Object.entries(map).filter(([key]) => key !== name))) : map
-      })
-      return found
-    },
+    remove: (name) =>
+      updateReturning(file, (map) => {
+        if (!Object.hasOwn(map, name)) return [map, false]
+        return [bare(Object.fromEntries(Object.entries(map).filter(([key]) => key !== name))), true]
+      }),
     problem: file.problem,
   }
 }

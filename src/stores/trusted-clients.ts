@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { findByIdPrefix } from './id-prefix.ts'
-import { createJsonFile } from './json-file.ts'
 import { checkedBy } from './json-fault.ts'
+import { createJsonFile, updateReturning } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
 import { StoreError, type StoreProblem } from './store-error.ts'
 
@@ -70,23 +70,17 @@ export function openTrustedClients(directory: string, now: () => number = Date.n
       })
       return client
     },
-    async revoke(prefix) {
-      let revoked: TrustedClient | undefined
-      await file.update((content) => {
+    revoke: (prefix) =>
+      updateReturning(file, (content) => {
         const client = findByIdPrefix(content.clients, { prefix, idOf: (row) => row.clientId, noun: 'client' })
-        revoked = client
-        return { ...content, clients: content.clients.filter((row) => row.clientId !== client.clientId) }
-      })
-      return revoked as unknown as TrustedClient
-    },
-    async revokeAll() {
-      let count = 0
-      await file.update((content) => {
-        count = content.clients.length
-        return count === 0 ? content : { ...content, clients: [] }
-      })
-      return count
-    },
+        const clients = content.clients.filter((row) => row.clientId !== client.clientId)
+        return [{ ...content, clients }, client]
+      }),
+    revokeAll: () =>
+      updateReturning(file, (content) => {
+        const count = content.clients.length
+        return [count === 0 ? content : { ...content, clients: [] }, count]
+      }),
     problem: file.problem,
     watch: file.watch,
   }

@@ -62,7 +62,9 @@ describe('the random walk', () => {
     const walk = walkOf('knot')
     const knot = 2 ** 21 * 1000 * 850
     for (let second = -5; second < 5; second += 1) {
-      const move = Number(walk.lastPrice('BTCUSDT', knot + second * 1000)) - Number(walk.lastPrice('BTCUSDT', knot + (second + 1) * 1000))
+      const move =
+        Number(walk.lastPrice('BTCUSDT', knot + second * 1000)) -
+        Number(walk.lastPrice('BTCUSDT', knot + (second + 1) * 1000))
       expect(Math.abs(move)).toBeLessThan(65000 * 0.0006)
     }
   })
@@ -89,7 +91,9 @@ describe('the random walk', () => {
     const distinct = new Set(['a', 'b', 'c'].map((seed) => walkOf(seed).lastPrice('BTCUSDT', start)))
     expect(distinct.size).toBe(3)
     const walk = walkOf('a')
-    const relative = ['BTCUSDT', 'ETHUSDT'].map((symbol) => Number(walk.lastPrice(symbol, start)) / Number(START_PRICES[symbol]))
+    const relative = ['BTCUSDT', 'ETHUSDT'].map(
+      (symbol) => Number(walk.lastPrice(symbol, start)) / Number(START_PRICES[symbol]),
+    )
     expect(relative[0]).not.toBeCloseTo(relative[1] ?? 0, 4)
   })
 

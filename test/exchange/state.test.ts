@@ -8,7 +8,14 @@ describe('the stored paper account', () => {
   it('reads back what it wrote', async () => {
     const { exchange, store } = createScriptedMarket()
     await exchange.createOrder({ symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' })
-    await exchange.createOrder({ symbol: 'BTCUSDT', side: 'sell', type: 'stop', amount: '0.01', triggerPrice: '64000', reduceOnly: true })
+    await exchange.createOrder({
+      symbol: 'BTCUSDT',
+      side: 'sell',
+      type: 'stop',
+      amount: '0.01',
+      triggerPrice: '64000',
+      reduceOnly: true,
+    })
     expect(parsePaperState(JSON.parse(JSON.stringify(store.read())))).toEqual(store.read())
   })
 

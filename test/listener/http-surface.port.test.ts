@@ -26,7 +26,12 @@ describe('the status table', () => {
     const { createHook } = await startApp()
     const hook = await createHook('echo ok', 'paper')
     const answer = await rawRequest(post(`/hook/${hook.id}`, `X-Hook-Token: ${hook.secret}\r\n`))
-    expect(JSON.parse(answer.body)).toEqual({ ok: true, runId: expect.any(String), command: 'echo ok', account: 'paper' })
+    expect(JSON.parse(answer.body)).toEqual({
+      ok: true,
+      runId: expect.any(String),
+      command: 'echo ok',
+      account: 'paper',
+    })
   })
 
   it('answers without waiting for the run', async () => {
@@ -116,7 +121,9 @@ describe('the status table', () => {
     const slow = await createHook('sleep 10m')
     const ids = Array.from({ length: 10_100 }, (_, index) => `run-${index}`)
     const base = { source: 'hook', command: slow.command, hookId: slow.id } as const
-    await Promise.all(ids.map((runId) => new Promise<void>((accepted) => app.runner.fire({ ...base, runId }, accepted))))
+    await Promise.all(
+      ids.map((runId) => new Promise<void>((accepted) => app.runner.fire({ ...base, runId }, accepted))),
+    )
     const answer = await rawRequest(post(`/hook/${slow.id}`, `X-Hook-Token: ${slow.secret}\r\n`))
     expect([answer.status, answer.body]).toEqual([429, '{"ok":false,"error":"too many runs"}'])
     expect(answer.headers['retry-after']).toBe('1')
@@ -148,12 +155,29 @@ describe('health and everything else', () => {
   })
 
   it.each([
-    'GET /', 'POST /health', 'HEAD /health', 'PUT /health', 'OPTIONS /health', 'GET /health/', 'GET //health',
-    'GET /HEALTH', `GET /hook/${'0'.repeat(32)}`, `PUT /hook/${'0'.repeat(32)}`, `OPTIONS /hook/${'0'.repeat(32)}`,
-    'POST /hook', 'POST /', 'POST /hooks/x', 'GET /ws', 'DELETE /hook/x', 'PATCH /x', 'TRACE /health',
+    'GET /',
+    'POST /health',
+    'HEAD /health',
+    'PUT /health',
+    'OPTIONS /health',
+    'GET /health/',
+    'GET //health',
+    'GET /HEALTH',
+    `GET /hook/${'0'.repeat(32)}`,
+    `PUT /hook/${'0'.repeat(32)}`,
+    `OPTIONS /hook/${'0'.repeat(32)}`,
+    'POST /hook',
+    'POST /',
+    'POST /hooks/x',
+    'GET /ws',
+    'DELETE /hook/x',
+    'PATCH /x',
+    'TRACE /health',
   ])('answers 404 to %s', async (target) => {
     await startApp()
-    const { status, body, headers } = await rawRequest(`${target} HTTP/1.1\r\n${HOST}Origin: http://127.0.0.1:53220\r\n\r\n`)
+    const { status, body, headers } = await rawRequest(
+      `${target} HTTP/1.1\r\n${HOST}Origin: http://127.0.0.1:53220\r\n\r\n`,
+    )
     expect(status).toBe(404)
     if (!target.startsWith('HEAD')) expect(body).toBe('{"ok":false,"error":"not found"}')
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
@@ -168,7 +192,11 @@ describe('health and everything else', () => {
     ['an absolute-form target', `GET http://127.0.0.1:53219/health HTTP/1.1\r\n${HOST}\r\n`, 400],
     ['an asterisk-form target', `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`, 400],
     ['20 KB of headers', `GET /health HTTP/1.1\r\n${HOST}X-Fill: ${'x'.repeat(20_480)}\r\n\r\n`, 431],
-    ['a length and a chunked body', `POST /x HTTP/1.1\r\n${HOST}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+    [
+      'a length and a chunked body',
+      `POST /x HTTP/1.1\r\n${HOST}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
     ['an unknown method', `BREW /health HTTP/1.1\r\n${HOST}\r\n`, 400],
     ['a bare line feed in the head', 'GET /health HTTP/1.1\nHost: 127.0.0.1:53219\n\n', 400],
     ['noise', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],

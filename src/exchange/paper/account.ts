@@ -48,11 +48,20 @@ function notionalOf(orders: readonly Order[]): Decimal {
 }
 
 /**
- * Why the account may not go from `before` to `after`, if so: what locks no more than before is always allowed, whatever the
- * account is worth; what locks more must be covered.
+ * Why an order in `symbol` may not take the account from `before` to `after`, if so: what it locks must be covered. A trade
+ * that only takes off the position, and whatever locks no more than before, is always allowed.
  * @returns `insufficient-funds`, or undefined when the funds suffice
  */
-export function missingFunds(before: PaperState, after: PaperState, quotes: Quotes): ExchangeError | undefined {
+export function missingFunds(
+  before: PaperState,
+  after: PaperState,
+  symbol: string,
+  quotes: Quotes,
+): ExchangeError | undefined {
+  const held = heldAmount(before, symbol)
+  const kept = heldAmount(after, symbol)
+  const reduced = kept.abs().lt(held.abs()) && kept.times(held).gte(0)
+  if (reduced) return undefined
   const lockedBefore = lockedMargin(before, quotes)
   const lockedAfter = lockedMargin(after, quotes)
   const equityAfter = equityOf(after, quotes)

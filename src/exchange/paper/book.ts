@@ -45,7 +45,7 @@ export function placeOrder(state: PaperState, request: OrderRequest, quotes: Quo
   const outcome = takes
     ? fillOrder(numbered, order, { price: takingPrice(order.side, ticker), takerOrMaker: 'taker', at: now })
     : rest(numbered, order, ticker.last)
-  const missing = missingFunds(state, outcome.state, quotes)
+  const missing = missingFunds(state, outcome.state, order.symbol, quotes)
   if (missing !== undefined) throw missing
   return outcome
 }

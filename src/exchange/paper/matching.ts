@@ -90,7 +90,7 @@ function meetMarket(state: PaperState, orderId: string, moment: Moment): PaperSt
   if (execution === undefined) return state
   const unfilled = cancelResting(state, resting.order)
   const { state: filled } = fillOrder(state, resting.order, execution)
-  const missing = missingFunds(unfilled, filled, moment.quotes)
+  const missing = missingFunds(unfilled, filled, resting.order.symbol, moment.quotes)
   return missing === undefined ? filled : cancelResting(state, resting.order, missing.message)
 }
 

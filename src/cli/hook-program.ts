@@ -1,0 +1,77 @@
+// `hookline hook …`: the REPL's hook commands from the shell. As text it is the very same run; as JSON it prints the rows, with the
+// token exactly where the text form shows it.
+
+import { lookup } from '../commands/catalogue.ts'
+import { CommandError } from '../commands/command.ts'
+import { fireInstructions, registerHook } from '../commands/hook-registry.ts'
+import type { Argument } from '../language/chain.ts'
+import { LanguageError } from '../language/language-error.ts'
+import { printChain } from '../language/print.ts'
+import { type Hook, scrubHook } from '../stores/hooks.ts'
+import { StoreError } from '../stores/store-error.ts'
+import { type App, createApp } from './app.ts'
+import { EXIT_CODE } from './exit-code.ts'
+import { runOneShot } from './one-shot.ts'
+
+export type HookRequest =
+  | { readonly op: 'list' }
+  | { readonly op: 'create'; readonly name: string; readonly command: string; readonly account?: string }
+  | { readonly op: 'show' | 'rotate'; readonly id: string }
+  | { readonly op: 'revoke'; readonly id: string | '--all' }
+
+/** @returns the exit code */
+export async function runHookRequest(request: HookRequest, { json }: { readonly json: boolean }): Promise<number> {
+  if (!json) return runOneShot(asLine(request), { json: false })
+  const app = createApp({ env: process.env, listen: false, warn: (text) => process.stderr.write(`${text}\n`) })
+  await app.start()
+  try {
+    process.stdout.write(`${JSON.stringify(await perform(request, app))}\n`)
+    return EXIT_CODE.ok
+  } catch (error) {
+    process.stdout.write(`${JSON.stringify(errorRow(error))}\n`)
+    return EXIT_CODE.failed
+  } finally {
+    await app.stop(0)
+  }
+}
+
+function asLine(request: HookRequest): string {
+  const texts = [
+    request.op,
+    ...('name' in request ? [request.name, request.command] : 'id' in request ? [request.id] : []),
+  ]
+  const pin = 'account' in request && request.account !== undefined ? [word('--account'), text(request.account)] : []
+  const args = texts.map((each, index) => (index === 0 || each === '--all' ? word(each) : text(each)))
+  return printChain({ stages: [{ commands: [{ name: 'hook', args: [...args, ...pin], column: 1 }] }] })
+}
+
+const word = (each: string): Argument => ({ kind: 'word', text: each, column: 1 })
+const text = (each: string): Argument => ({ kind: 'string', text: each, column: 1 })
+
+async function perform(request: HookRequest, { services }: App): Promise<unknown> {
+  switch (request.op) {
+    case 'list':
+      return services.hooks.list().map(scrubHook)
+    case 'create':
+      return withInstructions(await registerHook(services, lookup, request))
+    case 'show':
+      return withInstructions(services.hooks.resolve(request.id))
+    case 'rotate':
+      return withInstructions(await services.hooks.rotate(request.id))
+    case 'revoke':
+      if (request.id === '--all') return { revoked: await services.hooks.revokeAll() }
+      return scrubHook(await services.hooks.revoke(request.id))
+  }
+}
+
+function withInstructions(hook: Hook): unknown {
+  return { ...scrubHook(hook), ...fireInstructions(hook, hook.secret) }
+}
+
+/** @throws what is no refusal but a mistake of ours */
+function errorRow(error: unknown): unknown {
+  if (!(error instanceof CommandError || error instanceof LanguageError || error instanceof StoreError)) throw error
+  return {
+    error: { code: error.code, message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) },
+  }
+}

@@ -1,0 +1,93 @@
+// argv → what to start. The only file that knows the option parser.
+import { Command, CommanderError } from 'commander'
+import { EXIT_CODE } from './exit-code.ts'
+import { startHeadless } from './headless.ts'
+import { type HookRequest, runHookRequest } from './hook-program.ts'
+import { startInteractive } from './interactive.ts'
+import { runOneShot } from './one-shot.ts'
+import { VERSION } from './version.ts'
+
+const EXAMPLES = `
+Examples:
+  $ hookline                                   the terminal, with the listener on 127.0.0.1:53219
+  $ hookline listen                            the listener alone, for a service manager
+  $ hookline exec "buy \\$250 BTCUSDT; positions"
+  $ hookline hook create dip "buy \\$250 BTCUSDT; stop at -2%"
+  $ printf 'price\\nbalance\\n' | hookline --strict
+
+State lives in ~/.hookline; HOOKLINE_CONFIG_DIR moves it.`
+
+function buildProgram(setExitCode: (code: number) => void): Command {
+  const program = new Command('hookline')
+    .description('A trading command line that listens: orders typed by intent, webhooks that run the same commands.')
+    .version(VERSION, '-v, --version')
+    .option('--strict', 'fed by a pipe: exit with 1 when a line failed')
+    .addHelpText('after', EXAMPLES)
+    .action(({ strict = false }: { strict?: boolean }) => startInteractive({ strict }))
+  program
+    .command('listen')
+    .description('run the listener without a prompt until SIGINT or SIGTERM')
+    .action(() => startHeadless())
+  program
+    .command('exec')
+    .description('run one line as if typed, then end; exit status 1 when a step failed')
+    .argument('<line>', 'the commands, in quotes')
+    .option('-a, --account <name>', 'run on this account instead of the one in focus')
+    .option('-s, --symbol <symbol>', 'run on this symbol instead of the one in focus')
+    .option('--json', 'one JSON object per line of output, and a last one with the result', false)
+    .action(async (line: string, options: { account?: string; symbol?: string; json: boolean }) =>
+      setExitCode(await runOneShot(line, options)),
+    )
+  addHookCommands(program, setExitCode)
+  return program
+}
+
+function addHookCommands(program: Command, setExitCode: (code: number) => void): void {
+  const hook = program.command('hook').description('the hooks that POST requests fire')
+  const run = async (request: HookRequest, { json = false }: { json?: boolean }) =>
+    setExitCode(await runHookRequest(request, { json }))
+  const form = (name: string, description: string) =>
+    hook
+      .command(name, { isDefault: name === 'list' })
+      .description(description)
+      .option('--json', 'print JSON, with the token where the text form shows it')
+  const ID = 'the id, or at least 8 characters of it'
+
+  form('list', 'hooks with their ids; tokens stay hidden').action((options) => run({ op: 'list' }, options))
+  form('create', 'register a command body; prints its address and token')
+    .argument('<name>')
+    .argument('<command>', 'the command body, in quotes')
+    .option('--account <name>', 'always run on this account')
+    .action((name: string, command: string, { account, ...options }: { account?: string }) =>
+      run({ op: 'create', name, command, ...(account === undefined ? {} : { account }) }, options),
+    )
+  form('show', 'reveal the token again and how to fire it')
+    .argument('<id>', ID)
+    .action((id: string, options) => run({ op: 'show', id }, options))
+  form('rotate', 'a new token; the old one stops working at once')
+    .argument('<id>', ID)
+    .action((id: string, options) => run({ op: 'rotate', id }, options))
+  form('revoke', 'delete one hook, or all with --all')
+    .argument('[id]', ID)
+    .option('--all', 'delete every hook')
+    .action((id: string | undefined, { all, ...options }: { all?: true }, command: Command) => {
+      if ((id === undefined) === (all === undefined)) command.error('error: give an id, or --all')
+      return run({ op: 'revoke', id: id ?? '--all' }, options)
+    })
+}
+
+/** @param argv as `process.argv` */
+export async function runProgram(argv: readonly string[]): Promise<void> {
+  const program = buildProgram((code) => {
+    process.exitCode = code
+  })
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((each) => each.commands)]) {
+    command.exitOverride()
+  }
+  try {
+    await program.parseAsync(argv)
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    process.exitCode = error.exitCode === 0 ? EXIT_CODE.ok : EXIT_CODE.usage
+  }
+}

@@ -1,0 +1,22 @@
+// What Tab offers, from the command table.
+import type { CompletionContext } from './command.ts'
+import { type CommandLookup, findForm, isFamily } from './resolve.ts'
+
+/**
+ * Candidates for the word at the cursor; the caller filters them by what is typed of it.
+ * @param call the command the cursor stands in with the words before the cursor, as `completionTarget` finds them;
+ *   undefined where a command name is being typed
+ */
+export function candidates(
+  lookup: CommandLookup,
+  call: { readonly name: string; readonly words: readonly string[] } | undefined,
+  live: Omit<CompletionContext, 'words'>,
+): readonly string[] {
+  if (call === undefined) return [...live.commands, ...live.aliases]
+  const command = lookup.find(call.name)
+  if (command === undefined) return []
+  if (!isFamily(command)) return command.complete?.({ ...live, words: call.words }) ?? []
+  const [formName, ...words] = call.words
+  if (formName === undefined) return command.forms.map((form) => form.name)
+  return findForm(command, formName)?.complete?.({ ...live, words }) ?? []
+}

@@ -1,0 +1,49 @@
+// `listener`: whether alerts and pages reach this process, and if not, who they reach.
+import type { ListenerStatus, SingleCommand } from './command.ts'
+import { refuseMoreThan } from './read-arguments.ts'
+import { renderTable } from './table.ts'
+
+export const listener: SingleCommand = {
+  name: 'listener',
+  group: 'listener',
+  usage: '',
+  summary: 'whether hooks and pages can reach this process',
+  where: 'anywhere',
+  examples: [{ line: 'listener', says: 'state, address, pid, and who holds the port otherwise' }],
+  run(context, args) {
+    refuseMoreThan(0, args)
+    const status = context.services.listenerStatus()
+    const { listener: flags } = context.services.config.read()
+    const rows = [
+      ['state', describeListener(status)],
+      ['address', status.address],
+      ['pid', String(status.pid)],
+      ['sockets', String(status.sockets)],
+      ['remoteExec', onOff(flags.remoteExec)],
+      ['accountSync', onOff(flags.accountSync)],
+    ]
+    context.out.print(renderTable([{ title: '' }, { title: '' }], rows))
+  },
+}
+
+/** One line, with what to do where nothing is listening. */
+export function describeListener(status: ListenerStatus): string {
+  switch (status.state) {
+    case 'listening':
+      return 'listening'
+    case 'disabled':
+      return 'off: listener.enabled is false in config.json'
+    case 'port-taken':
+      return `${describeHolder(status.holderPid)}; this process takes over when it is free`
+    case 'not-started':
+      return 'not started: this process has no listener'
+  }
+}
+
+function describeHolder(pid: number | undefined): string {
+  return pid === undefined ? 'another program holds the port' : `hookline with pid ${pid} holds the port`
+}
+
+function onOff(flag: boolean): string {
+  return flag ? 'on' : 'off'
+}

@@ -1,0 +1,59 @@
+// `history`, `clear` and `exit`: the terminal itself. They run only at hookline's prompt (design decision 19).
+import { printable } from '../language/printable.ts'
+import { type CommandContext, CommandError, type SingleCommand, type Terminal } from './command.ts'
+import { readInteger, refuseMoreThan } from './read-arguments.ts'
+
+const DEFAULT_LINES = 20
+
+export const history: SingleCommand = {
+  name: 'history',
+  group: 'session',
+  usage: '[count]',
+  summary: 'lines typed before, oldest first',
+  where: 'repl',
+  examples: [
+    { line: 'history', says: `the last ${DEFAULT_LINES}` },
+    { line: 'history 100', says: 'more of them' },
+  ],
+  run(context, args) {
+    refuseMoreThan(1, args)
+    const count = args[0] === undefined ? DEFAULT_LINES : readInteger(args[0], 1, 100_000)
+    const lines = requireTerminal(context).history().slice(-count)
+    if (lines.length === 0) return context.out.info('nothing typed yet')
+    context.out.print(lines.map((line) => printable(line, 500)).join('\n'))
+  },
+}
+
+export const clear: SingleCommand = {
+  name: 'clear',
+  aliases: ['cls'],
+  group: 'session',
+  usage: '',
+  summary: 'clear the screen',
+  where: 'repl',
+  examples: [{ line: 'clear', says: 'what scrolled away stays in the scrollback' }],
+  run(context, args) {
+    refuseMoreThan(0, args)
+    requireTerminal(context).clear()
+  },
+}
+
+export const exit: SingleCommand = {
+  name: 'exit',
+  aliases: ['quit', 'q'],
+  group: 'session',
+  usage: '',
+  summary: 'end hookline; running commands get a few seconds to finish',
+  where: 'repl',
+  examples: [{ line: 'exit', says: 'hooks are not answered until the next start' }],
+  run(context, args) {
+    refuseMoreThan(0, args)
+    requireTerminal(context).quit()
+  },
+}
+
+function requireTerminal(context: CommandContext): Terminal {
+  const { terminal } = context.services
+  if (terminal !== undefined) return terminal
+  throw new CommandError('no-terminal', 'there is no prompt here', { hint: 'start hookline without arguments' })
+}

@@ -1,0 +1,67 @@
+// Text ⇄ frames. Decoding builds the frame from its declared fields only, so nothing unexpected travels inward; unknown fields are
+// ignored (design decision 13).
+import type * as z from 'zod/mini'
+import { type ClientFrame, clientFrame, type ServerFrame, serverFrame, WIRE_LIMITS } from './frames.ts'
+
+export type Decoded<F> =
+  | { readonly ok: true; readonly frame: F }
+  /** `id` is the frame's, where it had one that can be answered. */
+  | { readonly ok: false; readonly error: string; readonly t?: string; readonly id?: string }
+
+export function decodeClientFrame(text: string): Decoded<ClientFrame> {
+  return decode(text, clientFrame)
+}
+
+export function decodeServerFrame(text: string): Decoded<ServerFrame> {
+  return decode(text, serverFrame)
+}
+
+export function encodeFrame(frame: ClientFrame | ServerFrame): string {
+  return JSON.stringify(frame)
+}
+
+function decode<F>(text: string, schema: z.ZodMiniType<F>): Decoded<F> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // The engine's message would quote the sender's text back; the sender knows what it sent.
+    return { ok: false, error: 'the frame is not JSON' }
+  }
+  const result = schema.safeParse(value)
+  if (result.success) return { ok: true, frame: result.data }
+  return { ok: false, error: describe(result.error.issues[0], value), ...answerable(value) }
+}
+
+/** `t` and `id` of a frame that could not be decoded, as far as they are usable. */
+function answerable(value: unknown): { t?: string; id?: string } {
+  if (typeof value !== 'object' || value === null) return {}
+  const { t, id } = value as { t?: unknown; id?: unknown }
+  const usable = typeof id === 'string' && id.length > 0 && id.length <= WIRE_LIMITS.idLength
+  return { ...(typeof t === 'string' ? { t } : {}), ...(usable ? { id } : {}) }
+}
+
+/** One line that names the field and what it must be, and never its value. */
+function describe(issue: z.core.$ZodIssue | undefined, value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'the frame is not an object'
+  if (!issue) return 'the frame is not valid'
+  if (issue.code === 'invalid_union' && issue.path.join('.') === 't') return 'unknown frame: `t` names no frame of this direction'
+  return `\`${issue.path.join('.') || 't'}\` ${requirement(issue)}`
+}
+
+function requirement(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be of type ${issue.expected}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`
+    case 'too_small':
+      return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`
+    case 'invalid_format':
+      return `must be a ${issue.format}`
+    default:
+      return 'is not valid'
+  }
+}

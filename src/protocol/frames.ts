@@ -1,0 +1,280 @@
+// The whole wire in one file. A frame is one JSON object in one WebSocket text message; `t` says which. PROTOCOL.md tells what types
+// cannot: order, timeouts, who hangs up.
+//
+//   client                                     hookline
+//     │── GET /ws (Origin, Host) ───────────────>│  refused: 403, 503 (no socket)
+//     │── hello ────────────────────────────────>│  unknown clientId: waits for the operator
+//     │<──────────────── welcome │ rejected+4001 ─│
+//     │── subscribe ────────────────────────────>│
+//     │<───────────── state:* at once, then after │ each change
+//     │── cmd:exec {id} ────────────────────────>│
+//     │<──────── cmd:output {id} … cmd:done {id} ─│
+//     │── mutate:* {id} ────────────────────────>│
+//     │<──────────── mutate:ack │ mutate:err {id} ─│
+import * as z from 'zod/mini'
+
+/** Bounds of the wire: sizes in bytes, lengths in UTF-16 units, times in ms (specification, Limits; design.md, Limits). */
+export const WIRE_LIMITS = {
+  clientIdLength: 64,
+  labelLength: 200,
+  /** A client's `id` of `cmd:exec` and `mutate:*` (design decision 15). */
+  idLength: 64,
+  commandLength: 8_192,
+  nameLength: 64,
+  firstFrameBytes: 16_384,
+  frameBytes: 262_144,
+  /** From the upgrade to `hello`. */
+  helloMs: 10_000,
+  /** hookline pings this often; two unanswered pings end the session. */
+  pingMs: 25_000,
+  /** `cmd:exec` runs of one session under way at once (design decision 30). */
+  runsPerSession: 64,
+} as const
+
+/** Why hookline hangs up (design decision 16). `retry` says what a client does next: `never` needs a person first. */
+export const CLOSE_CODES = {
+  goingAway: { code: 1001, retry: 'later', meaning: 'hookline is shutting down' },
+  tooBig: {
+    code: 1009,
+    retry: 'never',
+    meaning: 'a frame over the limit: 16 KiB for the first, 256 KiB for later ones',
+  },
+  tooSlow: { code: 1013, retry: 'later', meaning: 'the client read so slowly that more than 1 MiB waited for it' },
+  denied: {
+    code: 4001,
+    retry: 'never',
+    meaning: 'the operator denied this client, or did not answer; `rejected` came before',
+  },
+  badHandshake: {
+    code: 4400,
+    retry: 'never',
+    meaning: 'the first frame was no valid `hello`, or a second `hello` came',
+  },
+  disabled: { code: 4403, retry: 'later', meaning: 'listener.enabled was turned off' },
+  noHello: { code: 4408, retry: 'later', meaning: 'no `hello` within 10 s of the upgrade' },
+  revoked: { code: 4409, retry: 'never', meaning: 'the operator revoked this clientId' },
+  busy: {
+    code: 4429,
+    retry: 'later',
+    meaning: 'eight clients already wait for the operator, or this one was denied under 30 s ago',
+  },
+} as const satisfies Record<string, { code: number; retry: 'later' | 'never'; meaning: string }>
+
+export type CloseReason = keyof typeof CLOSE_CODES
+
+/** What a client may subscribe to: the specification's four and `cross-trade` (design decision 12). */
+export const TOPICS = ['accounts', 'tasks', 'hooks', 'hook-output', 'cross-trade'] as const
+export type Topic = (typeof TOPICS)[number]
+
+// --- shared values ------------------------------------------------------------------------------------------------------------
+
+const text = (max: number) => z.string().check(z.minLength(1), z.maxLength(max))
+const frameId = text(WIRE_LIMITS.idLength)
+/** ms since the epoch. */
+const time = z.int().check(z.nonnegative())
+const name = text(WIRE_LIMITS.nameLength)
+
+/** How a line of output is meant. */
+const outputKind = z.enum(['print', 'success', 'warn', 'error', 'info'])
+
+/** An account as others see it: never with its keys (design decision 18). */
+const accountRow = z.object({
+  name,
+  exchange: z.string(),
+  hasCredentials: z.boolean(),
+  createdAt: time,
+  updatedAt: time,
+})
+
+/** An account as a client writes it; keys are taken and never sent back. */
+const accountEdit = z.object({
+  name,
+  exchange: text(WIRE_LIMITS.nameLength),
+  apiKey: z.optional(text(1_024)),
+  secret: z.optional(text(4_096)),
+  password: z.optional(text(1_024)),
+})
+
+/** A hook as others see it: never with its secret (specification, Resources). */
+const hookRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  command: z.string(),
+  account: z.optional(z.string()),
+  createdAt: time,
+})
+
+/** Design decision 25. */
+const taskRow = z.object({
+  id: z.string(),
+  kind: z.string(),
+  account: z.string(),
+  symbol: z.string(),
+  command: z.string(),
+  runId: z.string(),
+  status: z.enum(['running', 'done', 'failed', 'cancelled', 'interrupted']),
+  progress: z.number(),
+  startedAt: time,
+  updatedAt: time,
+})
+
+/** Design decision 24. Weights may be negative: the copier then trades the other way. */
+const crossTradeConfig = z.object({
+  id: z.uuid(),
+  enabled: z.boolean(),
+  masterAccount: name,
+  masterSymbol: z.optional(name),
+  masterWeight: z.number(),
+  copiers: z
+    .array(
+      z.object({
+        account: name,
+        symbol: z.optional(name),
+        weight: z.number(),
+        mode: z.enum(['Market', 'LimitSlippage', 'Chase']),
+      }),
+    )
+    .check(z.maxLength(100)),
+  updatedAt: time,
+})
+
+// --- client to hookline ---------------------------------------------------------------------------------------------------------
+
+/** Must be the first frame, once. `clientId` is a UUID per browser-tab namespace; `label` is shown to the operator. */
+export const hello = z.object({
+  t: z.literal('hello'),
+  clientId: text(WIRE_LIMITS.clientIdLength),
+  label: z.optional(z.string().check(z.maxLength(WIRE_LIMITS.labelLength))),
+  /** This tab leads cross-trading with enabled configs. */
+  webCrossTradeActive: z._default(z.boolean(), false),
+})
+
+/** Updates the session's flags after `hello`. */
+export const clientState = z.object({ t: z.literal('client:state'), webCrossTradeActive: z.boolean() })
+
+/** Each topic is answered by its snapshot at once; `hook-output` has none. */
+export const subscribe = z.object({ t: z.literal('subscribe'), topics: z.array(z.enum(TOPICS)).check(z.maxLength(16)) })
+export const unsubscribe = z.object({
+  t: z.literal('unsubscribe'),
+  topics: z.array(z.enum(TOPICS)).check(z.maxLength(16)),
+})
+
+/** Runs a line as if typed. `account` and `symbol` scope this run only. Answered by `cmd:output`s and one `cmd:done`. */
+export const cmdExec = z.object({
+  t: z.literal('cmd:exec'),
+  id: frameId,
+  command: text(WIRE_LIMITS.commandLength),
+  account: z.optional(name),
+  symbol: z.optional(name),
+})
+
+/** `upsert` needs `account`, `delete` needs `name`. Last write wins on strictly greater `updatedAt`; absent means now. */
+export const mutateAccount = z.object({
+  t: z.literal('mutate:account'),
+  id: frameId,
+  op: z.enum(['upsert', 'delete']),
+  account: z.optional(accountEdit),
+  name: z.optional(name),
+  updatedAt: z.optional(time),
+})
+
+/** `create` needs `name` and `command`; `rotate` and `revoke` need `hookId`. New secrets show only in the REPL. */
+export const mutateHook = z.object({
+  t: z.literal('mutate:hook'),
+  id: frameId,
+  op: z.enum(['create', 'rotate', 'revoke']),
+  name: z.optional(name),
+  command: z.optional(text(WIRE_LIMITS.commandLength)),
+  account: z.optional(name),
+  hookId: z.optional(z.string().check(z.maxLength(64))),
+})
+
+/** `upsert` needs `config`, `delete` needs `configId`. Wins only on strictly greater `updatedAt`; absent means now. */
+export const mutateCrossTradeConfig = z.object({
+  t: z.literal('mutate:cross-trade-config'),
+  id: frameId,
+  op: z.enum(['upsert', 'delete']),
+  config: z.optional(z.extend(z.omit(crossTradeConfig, { updatedAt: true }), { updatedAt: z.optional(time) })),
+  configId: z.optional(z.uuid()),
+  updatedAt: z.optional(time),
+})
+
+// --- hookline to client ---------------------------------------------------------------------------------------------------------
+
+/** Acceptance. The client pins `listenerId`. The email is for display only; `''` when not signed in. */
+export const welcome = z.object({
+  t: z.literal('welcome'),
+  listenerId: z.string(),
+  user: z.object({ email: z.string() }),
+})
+
+/** Trust denied; close code 4001 follows. */
+export const rejected = z.object({ t: z.literal('rejected') })
+
+/** Answers a frame that has no answer of its own; the session goes on (design decision 13). */
+export const errorFrame = z.object({ t: z.literal('error'), error: z.string(), id: z.optional(z.string()) })
+
+/** One or more lines of a run's output, without a trailing newline. `id` is the `cmd:exec`'s, or the `runId` of a hook's run. */
+export const cmdOutput = z.object({ t: z.literal('cmd:output'), id: z.string(), kind: outputKind, text: z.string() })
+
+/** Exactly one for every `cmd:exec`. Output of work that outlives its command may follow under the same `id`. */
+export const cmdDone = z.object({
+  t: z.literal('cmd:done'),
+  id: z.string(),
+  success: z.boolean(),
+  error: z.optional(z.string()),
+})
+
+/** `data`: the row as written, scrubbed; `{applied: false}` when a newer edit stands (design decision 17). */
+export const mutateAck = z.object({ t: z.literal('mutate:ack'), id: z.string(), data: z.optional(z.unknown()) })
+export const mutateErr = z.object({ t: z.literal('mutate:err'), id: z.string(), error: z.string() })
+
+/** Full snapshots: at once on subscribing, then after each change (at most one per 100 ms). */
+export const stateAccounts = z.object({ t: z.literal('state:accounts'), accounts: z.array(accountRow) })
+export const stateTasks = z.object({ t: z.literal('state:tasks'), tasks: z.array(taskRow) })
+export const stateHooks = z.object({ t: z.literal('state:hooks'), hooks: z.array(hookRow) })
+
+/** A heartbeat older than 15 s makes `running` false. `configs` are those not deleted. */
+export const stateCrossTrade = z.object({
+  t: z.literal('state:cross-trade'),
+  running: z.boolean(),
+  pid: z.optional(z.int()),
+  startedAt: z.optional(time),
+  configCount: z.int(),
+  configs: z.array(crossTradeConfig),
+})
+
+// --- the two unions -------------------------------------------------------------------------------------------------------------
+
+export const clientFrame = z.discriminatedUnion('t', [
+  hello,
+  clientState,
+  subscribe,
+  unsubscribe,
+  cmdExec,
+  mutateAccount,
+  mutateHook,
+  mutateCrossTradeConfig,
+])
+
+export const serverFrame = z.discriminatedUnion('t', [
+  welcome,
+  rejected,
+  errorFrame,
+  cmdOutput,
+  cmdDone,
+  mutateAck,
+  mutateErr,
+  stateAccounts,
+  stateTasks,
+  stateHooks,
+  stateCrossTrade,
+])
+
+export type ClientFrame = z.output<typeof clientFrame>
+export type ServerFrame = z.output<typeof serverFrame>
+export type Frame<T extends (ClientFrame | ServerFrame)['t']> = Extract<ClientFrame | ServerFrame, { t: T }>
+export type AccountRow = z.output<typeof accountRow>
+export type HookRow = z.output<typeof hookRow>
+export type TaskRow = z.output<typeof taskRow>
+export type CrossTradeConfig = z.output<typeof crossTradeConfig>

@@ -1,0 +1,24 @@
+// Where lines come from, as the REPL sees it: a person at a terminal, or a pipe.
+import type { OutputKind } from '../commands/command.ts'
+
+export type EndReason = 'exit' | 'end' | 'interrupt'
+
+/** What a front tells the REPL. */
+export interface FrontPorts {
+  /** Executes one line; resolves when it has finished, never rejects. */
+  execute(line: string): Promise<void>
+  /** Offers the line to the pending question. @returns whether it was taken as the answer */
+  answer(line: string): boolean
+  print(kind: OutputKind, text: string): void
+  /** No line will follow. */
+  end(reason: EndReason): void
+}
+
+export interface Front {
+  /** @throws {CommandError} `cancelled`, `no-terminal` */
+  askHidden(question: string): Promise<string>
+  /** The account, the symbol or the price may have changed. */
+  refresh(): void
+  /** Takes no more lines and forgets those not yet started. */
+  close(): void
+}

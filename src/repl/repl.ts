@@ -1,0 +1,148 @@
+// The operator's terminal: lines in, output of their own and of everyone else's runs out. Whether a person or a pipe feeds it
+// is decided once, here.
+import type { Readable, Writable } from 'node:stream'
+import type { OutputKind, Terminal } from '../commands/command.ts'
+import type { RunResult, RunSink } from '../runtime/run.ts'
+import { completeLine, type LiveNames } from './completer.ts'
+import type { EndReason, Front, FrontPorts } from './front.ts'
+import { type History, openHistory } from './history.ts'
+import { openPipeFront } from './pipe-front.ts'
+import { createPrinter, type Printer } from './printer.ts'
+import { type PromptState, promptText } from './prompt.ts'
+import { mayColour } from './render.ts'
+import { createScreen, type Screen } from './screen.ts'
+import { openTerminalFront, type TerminalFront } from './terminal-front.ts'
+
+export interface ReplPorts {
+  readonly input: Readable & { readonly isTTY?: boolean }
+  readonly output: Writable & { readonly isTTY?: boolean }
+  readonly env: NodeJS.ProcessEnv
+  /** Runs a typed line with source `repl`. Resolves when it has finished; never rejects. */
+  run(line: string): Promise<RunResult>
+  addSink(sink: RunSink): () => void
+  /** Offers a line to the pending question before it is run. @returns whether it was taken as the answer */
+  answer?(line: string): boolean
+  /** Cuts short the run of the line being executed; without it, Ctrl-C only ever quits. */
+  interrupt?(): void
+  /** Read at every Tab. */
+  completion(): LiveNames
+  /** Read after every line and once a second. */
+  promptState(): PromptState
+  readonly historyFile: string
+}
+
+export interface ReplEnd {
+  /** Lines whose run did not succeed. */
+  readonly failedLines: number
+  /** `exit` (the command, or `stop()`), `end` of input or of the terminal, or `interrupt` (Ctrl-C twice). */
+  readonly reason: EndReason
+}
+
+export interface Repl {
+  /** A notice, above the prompt. */
+  print(kind: OutputKind, text: string): void
+  readonly terminal: Terminal
+  /** Resolves once no line will be read any more and what was printed has left. Runs go on printing until `stop()`. */
+  readonly closed: Promise<ReplEnd>
+  stop(): void
+}
+
+/** Starts reading at once. A terminal gets a prompt and colours; anything else is read line by line (design decision 35). */
+export function startRepl(ports: ReplPorts): Repl {
+  return new StartedRepl(ports)
+}
+
+class StartedRepl implements Repl {
+  readonly terminal: Terminal
+  readonly closed: Promise<ReplEnd>
+  readonly #ports: ReplPorts
+  readonly #screen: Screen
+  readonly #printer: Printer
+  readonly #front: Front
+  readonly #removeSink: () => void
+  #resolveClosed: (end: ReplEnd) => void = () => {}
+  #failedLines = 0
+  #executing = false
+  #quitting = false
+  #ended = false
+
+  constructor(ports: ReplPorts) {
+    const { input, output, env } = ports
+    const interactive = input.isTTY === true && output.isTTY === true && env.TERM !== 'dumb'
+    const history = openHistory(ports.historyFile, ({ message }) => {
+      this.print('warn', `the history is not kept: ${message}`)
+    })
+    this.#ports = ports
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve
+    })
+    this.#screen = createScreen({ output })
+    this.#printer = createPrinter(this.#screen, interactive && mayColour(output, env))
+    this.#front = interactive ? this.#openTerminal(history) : openPipeFront({ ...this.#frontPorts(), input })
+    // The reader of our output went away (EPIPE), or the terminal did.
+    output.on('error', () => this.#end('end'))
+    this.#removeSink = ports.addSink(this.#printer.sink)
+    this.terminal = {
+      askHidden: (question) => this.#front.askHidden(question),
+      clear: () => this.#screen.clear(),
+      history: () => history.lines(),
+      quit: () => this.#quit(),
+    }
+  }
+
+  print(kind: OutputKind, text: string): void {
+    this.#printer.print(kind, text)
+  }
+
+  stop(): void {
+    this.#end('exit')
+    this.#removeSink()
+    void this.#screen.close()
+  }
+
+  #frontPorts(): FrontPorts {
+    return {
+      execute: (line) => this.#execute(line),
+      answer: (line) => this.#ports.answer?.(line) ?? false,
+      print: (kind, text) => this.print(kind, text),
+      end: (reason) => this.#end(reason),
+    }
+  }
+
+  #openTerminal(history: History): TerminalFront {
+    const ports = this.#ports
+    const front = openTerminalFront({
+      ...this.#frontPorts(),
+      input: ports.input,
+      output: ports.output,
+      history,
+      prompt: () => promptText(ports.promptState()),
+      complete: (beforeCursor) => completeLine(beforeCursor, ports.completion()),
+      ...(ports.interrupt ? { interrupt: () => ports.interrupt?.() } : {}),
+    })
+    this.#screen.setFooter(front.footer)
+    return front
+  }
+
+  async #execute(line: string): Promise<void> {
+    this.#executing = true
+    const result = await this.#ports.run(line)
+    this.#executing = false
+    if (!result.success) this.#failedLines++
+    if (this.#quitting) this.#end('exit')
+    else this.#front.refresh()
+  }
+
+  /** The line that quits is counted like any other: the end waits for its result. */
+  #quit(): void {
+    this.#quitting = true
+    if (!this.#executing) this.#end('exit')
+  }
+
+  #end(reason: EndReason): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#front.close()
+    void this.#screen.close().then(() => this.#resolveClosed({ failedLines: this.#failedLines, reason }))
+  }
+}

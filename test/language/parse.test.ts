@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import type { Argument, Chain } from '../../src/language/chain.ts'
+import { parseChain } from '../../src/language/parse.ts'
+import { refusalOf } from './refusal.ts'
+
+/** `[[a b] [c]]`-like nesting of names: stages of commands. */
+function shape(chain: Chain): unknown {
+  return chain.stages.map((stage) => stage.commands.map(({ name, args }) => [name, ...args.map(argumentShape)]))
+}
+
+function argumentShape(argument: Argument): unknown {
+  if (argument.kind === 'group') return shape(argument.chain)
+  return argument.kind === 'string' ? { string: argument.text } : argument.text
+}
+
+describe('parseChain', () => {
+  test.each<[string, unknown]>([
+    ['', []],
+    ['   ', []],
+    ['price', [[['price']]]],
+    ['a ; b', [[['a']], [['b']]]],
+    ['a & b', [[['a'], ['b']]]],
+    ['a & b ; c', [[['a'], ['b']], [['c']]]],
+    ['a ; b & c;d', [[['a']], [['b'], ['c']], [['d']]]],
+    ['a;', [[['a']]]],
+    ['a & b ; ', [[['a'], ['b']]]],
+    ['buy $250 BTCUSDT; stop at -2%', [[['buy', '$250', 'BTCUSDT']], [['stop', 'at', '-2%']]]],
+    ['hook create dip "buy $250; stop at -2%"', [[['hook', 'create', 'dip', { string: 'buy $250; stop at -2%' }]]]],
+    ['echo "say \'b\'" & c', [[['echo', { string: "say 'b'" }], ['c']]]],
+    ['repeat 3 (a $10; b & c) ; d', [[['repeat', '3', [[['a', '$10']], [['b'], ['c']]]]], [['d']]]],
+    ['repeat 2 (repeat 2 (a;))', [[['repeat', '2', [[['repeat', '2', [[['a']]]]]]]]],
+    ['r (a) (b)c', [[['r', [[['a']]], [[['b']]], 'c']]]],
+    ['hook create a b --account="my acc"', [[['hook', 'create', 'a', 'b', '--account=my acc']]]],
+  ])('reads %j', (line, expected) => {
+    expect(shape(parseChain(line))).toEqual(expected)
+  })
+
+  test('keeps the column of every part', () => {
+    expect(parseChain(' a "b" ;  c (d =) x="y"')).toEqual({
+      stages: [
+        { commands: [{ name: 'a', column: 2, args: [{ kind: 'string', text: 'b', column: 4 }] }] },
+        {
+          commands: [
+            {
+              name: 'c',
+              column: 11,
+              args: [
+                {
+                  kind: 'group',
+                  column: 13,
+                  chain: {
+                    stages: [
+                      { commands: [{ name: 'd', column: 14, args: [{ kind: 'word', text: '=', column: 16 }] }] },
+                    ],
+                  },
+                },
+                { kind: 'word', text: 'x=y', column: 19, quotedFrom: 2 },
+              ],
+            },
+          ],
+        },
+      ],
+    })
+  })
+
+  test.each([
+    ['; a', 'empty-step@1'],
+    [';', 'empty-step@1'],
+    ['a ;; b', 'empty-step@4'],
+    ['a ; ; b', 'empty-step@5'],
+    ['a &', 'empty-step@3'],
+    ['& a', 'empty-step@1'],
+    ['a && b', 'empty-step@4'],
+    ['a & ; b', 'empty-step@5'],
+    ['a ; & b', 'empty-step@5'],
+    ['r (a &)', 'empty-step@6'],
+    ['r (;)', 'empty-step@4'],
+    ['r (a;;)', 'empty-step@6'],
+    ['"buy" $5', 'missing-command@1'],
+    ['a; (b)', 'missing-command@4'],
+    ['x="a b" c', 'missing-command@1'],
+    ['r ()', 'missing-command@3'],
+    ['r ( )', 'missing-command@3'],
+    ['a "b', 'unclosed-quote@3'],
+  ])('refuses %j', (line, refusal) => {
+    expect(refusalOf(() => parseChain(line))).toBe(refusal)
+  })
+})

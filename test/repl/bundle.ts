@@ -1,0 +1,25 @@
+// The test program as one file that plain Node runs.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+/** A new directory that only this test file uses. */
+export function temporaryDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'hookline-repl-'))
+}
+
+/** @returns the path of the bundle */
+export async function bundleProgram(directory: string): Promise<string> {
+  const outfile = join(directory, 'program.mjs')
+  await build({
+    entryPoints: [join(import.meta.dirname, 'program.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    banner: { js: "import{createRequire as hooklineRequire}from'node:module';const require=hooklineRequire(import.meta.url);" },
+  })
+  return outfile
+}
