@@ -6,7 +6,7 @@ import { parseChain } from '../language/parse.ts'
 import { printable, shown } from '../language/printable.ts'
 import { type CommandContext, CommandError, type SingleCommand } from './command.ts'
 import { expandAlias } from './expand-alias.ts'
-import { missing, readText, refuseMoreThan } from './read-arguments.ts'
+import { insideArgument, missing, readText, refuseMoreThan } from './read-arguments.ts'
 import { requireMayRun } from './refuse-where.ts'
 import type { CommandLookup } from './resolve.ts'
 import { renderTable } from './table.ts'
@@ -86,12 +86,6 @@ function checkReads(text: string, body: Argument): void {
     throw insideArgument(error, body)
   }
   if (isEmpty) throw new LanguageError('missing-command', 'there is no command in it', body.column)
-}
-
-/** An error inside a quoted body, with the column moved to where it stands in the line that holds the body. */
-export function insideArgument(error: LanguageError, body: Argument): LanguageError {
-  const start = body.kind === 'string' ? body.column + 1 : body.column
-  return new LanguageError(error.code, error.message, start + error.column - 1, error.hint)
 }
 
 async function removeAlias(context: CommandContext, args: readonly Argument[]): Promise<void> {

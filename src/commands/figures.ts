@@ -3,10 +3,7 @@ import { Decimal } from 'decimal.js'
 
 /** `65012.50` → `65,012.5`. */
 export function showPrice(price: Decimal.Value): string {
-  const [whole = '0', fraction] = new Decimal(price).toFixed().split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  const tail = fraction?.replace(/0+$/, '')
-  return tail ? `${grouped}.${tail}` : grouped
+  return groupThousands(new Decimal(price).toFixed())
 }
 
 /** In the base currency, as it could be typed: `0.00300` → `0.003`. */
@@ -14,13 +11,19 @@ export function showAmount(amount: Decimal.Value): string {
   return new Decimal(amount).toFixed()
 }
 
-/** In dollars, to the cent: `-195.037` → `-$195.04`. What rounds to nothing but is not shows as `<$0.01`. */
+/** In dollars, to the cent: `-195.037` → `-$195.04`. What is less than a cent keeps two digits: `$0.0042`. */
 export function showMoney(money: Decimal.Value): string {
   const value = new Decimal(money)
-  const cents = value.abs().toFixed(2)
-  if (!value.isZero() && Number(cents) === 0) return value.isNegative() ? '>-$0.01' : '<$0.01'
-  const [whole = '0', fraction = '00'] = cents.split('.')
-  return `${value.isNegative() && !value.isZero() ? '-' : ''}$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`
+  const size = value.abs()
+  const isTiny = size.greaterThan(0) && size.lessThan('0.01')
+  const figure = isTiny ? size.toSignificantDigits(2).toFixed() : groupThousands(size.toFixed(2))
+  return `${value.lessThan(0) ? '-' : ''}$${figure}`
+}
+
+function groupThousands(number: string): string {
+  const [whole = '0', fraction] = number.split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
 /** UTC, to the second: `2026-11-21 10:10:05`. */

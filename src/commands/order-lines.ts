@@ -8,18 +8,22 @@ const PAST: Record<Side, string> = { buy: 'bought', sell: 'sold' }
 
 /** `buy 0.003 BTCUSDT at 64,000, post-only`; for stops `stop sell 0.003 BTCUSDT at 63,712.2, reduce-only`. */
 export function describeOrder(order: Order): string {
-  const price = order.triggerPrice ?? order.price
-  const what = `${order.side} ${showAmount(order.remaining)} ${order.symbol}`
-  return [
-    `${order.type === 'stop' ? 'stop ' : ''}${what}${price === undefined ? '' : ` at ${showPrice(price)}`}`,
-    ...(order.postOnly ? ['post-only'] : []),
-    ...(order.reduceOnly ? ['reduce-only'] : []),
-  ].join(', ')
+  return `${intentOf(order)}${flagsOf(order)}`
 }
 
-/** `order p17: buy 0.003 BTCUSDT at 64,000 is open`. */
+/** `order p17: buy 0.003 BTCUSDT at 64,000 is open, post-only`. */
 export function openLine(order: Order): string {
-  return `order ${printable(order.id, 40)}: ${describeOrder(order)} is open`
+  return `order ${printable(order.id, 40)}: ${intentOf(order)} is open${flagsOf(order)}`
+}
+
+function intentOf({ type, side, remaining, symbol, price, triggerPrice }: Order): string {
+  const at = triggerPrice ?? price
+  const what = `${side} ${showAmount(remaining)} ${symbol}`
+  return `${type === 'stop' ? 'stop ' : ''}${what}${at === undefined ? '' : ` at ${showPrice(at)}`}`
+}
+
+function flagsOf({ postOnly, reduceOnly }: Order): string {
+  return `${postOnly ? ', post-only' : ''}${reduceOnly ? ', reduce-only' : ''}`
 }
 
 /** `bought 0.003 BTCUSDT at 65,012.5 ($195.04), fee $0.11`, and the profit or loss where a position shrank. */

@@ -49,3 +49,9 @@ export function missing(args: readonly Argument[], what: string): LanguageError 
 export function showText(argument: Argument): string {
   return argument.kind === 'group' ? printArgument(argument) : argument.text
 }
+
+/** An error inside a quoted body, with the column moved to where it stands in the line that holds the body. */
+export function insideArgument(error: LanguageError, body: Argument): LanguageError {
+  const start = body.kind === 'string' ? body.column + 1 : body.column
+  return new LanguageError(error.code, error.message, start + error.column - 1, error.hint)
+}

@@ -38,7 +38,7 @@ export const status: SingleCommand = {
 function describeAccount({ accountName, services }: CommandContext): string {
   const row = services.accounts.find(accountName)
   const name = printable(accountName, 40)
-  return row === undefined ? `${name} (no such account)` : `${name} on ${printable(row.exchange, 20)}`
+  return row === undefined ? `${name}: no such account` : `${name} (exchange ${printable(row.exchange, 20)})`
 }
 
 /** A venue that does not answer is what `status` is asked for, so it is told, not thrown. */

@@ -106,20 +106,20 @@ export class Listener {
       server.on('error', (failure) => this.#options.notify({ type: 'failed', error: failure }))
       this.#options.notify({ type: 'listening' })
     } else if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
-      await this.#waitForPort()
+      this.#retryLater()
+      if (!this.#takenBy) void this.#tellHolder()
     } else {
       this.#options.notify({ type: 'failed', error })
       this.#retryLater()
     }
   }
 
-  /** Says once who has the port, then tries again quietly until it is free. */
-  async #waitForPort(): Promise<void> {
-    if (!this.#takenBy) {
-      this.#takenBy = { pid: await askPortHolder() }
-      this.#options.notify({ type: 'port-taken', holderPid: this.#takenBy.pid })
-    }
-    this.#retryLater()
+  /** Says once who has the port. Nothing waits for the answer, which a silent holder may keep us waiting for. */
+  async #tellHolder(): Promise<void> {
+    const holder: { pid: number | undefined } = { pid: undefined }
+    this.#takenBy = holder
+    holder.pid = await askPortHolder()
+    if (this.#takenBy === holder) this.#options.notify({ type: 'port-taken', holderPid: holder.pid })
   }
 
   #retryLater(): void {

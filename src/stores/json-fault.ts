@@ -2,6 +2,7 @@
 // quote the text around the fault, which may be a secret (design decision 18).
 import { findNodeAtLocation, type JSONPath, parseTree, printParseErrorCode, visit } from 'jsonc-parser'
 import * as z from 'zod/mini'
+import { $ZodError } from 'zod/v4/core'
 
 export interface JsonFault {
   /** 1-based. */
@@ -60,7 +61,7 @@ function inWords(codeName: string): string {
 }
 
 function shapeFault(text: string, error: unknown): JsonFault {
-  const issue = error instanceof z.core.$ZodError ? error.issues[0] : undefined
+  const issue = error instanceof $ZodError ? error.issues[0] : undefined
   if (issue === undefined) return { message: error instanceof Error ? error.message : 'has the wrong shape' }
   const path = issue.path.filter((key) => typeof key !== 'symbol')
   const tree = parseTree(text)

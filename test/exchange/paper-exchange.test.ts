@@ -229,6 +229,21 @@ describe('subscribers', () => {
   })
 })
 
+describe('a tick', () => {
+  it('waits for the one before it while the store is slow', async () => {
+    const { exchange, store, setPrice, advance } = createScriptedMarket()
+    await exchange.createOrder(bid)
+    setPrice('BTCUSDT', '63000')
+    let updates = 0
+    store.update = () => {
+      updates += 1
+      return new Promise(() => {})
+    }
+    await advance(5000)
+    expect(updates).toBe(1)
+  })
+})
+
 describe('a tick that cannot store a fill', () => {
   it('is reported once, and the fill is made when the store works again', async () => {
     const { exchange, store, problems, setPrice, advance } = createScriptedMarket()
@@ -248,15 +263,20 @@ describe('a tick that cannot store a fill', () => {
 })
 
 describe('two exchanges on one account', () => {
-  it('lose no order and give each its own id', async () => {
+  it('lose no order, give each its own id, and tell of each once', async () => {
     const { exchange, openExchange } = createScriptedMarket()
     const other = openExchange()
+    const told = [exchange, other].map((one) => collect(one).events)
     const placed = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         (index % 2 === 0 ? exchange : other).createOrder(index % 3 === 0 ? bid : buy),
       ),
     )
-    expect(new Set(placed.map(({ id }) => id)).size).toBe(100)
+    const ids = Array.from({ length: 100 }, (_, index) => `p${index + 1}`)
+    expect(placed.map(({ id }) => id)).toEqual(ids)
+    for (const events of told) {
+      expect(events.map((event) => event.type !== 'ticker' && event.order.id)).toEqual(ids)
+    }
     expect(await exchange.fetchOpenOrders()).toHaveLength(34)
     expect(await other.fetchPositions()).toMatchObject([{ amount: '0.66' }])
   })

@@ -113,10 +113,11 @@ describe('a market order', () => {
     })
   })
 
-  it('realises the closed part only when it flips a position', async () => {
+  it('realises the closed part only when it flips a position, and starts the new one afresh', async () => {
     const { exchange, setPrice } = createScriptedMarket()
-    await exchange.createOrder(order({ amount: '0.1' }))
+    await exchange.createOrder(order({ amount: '0.2' }))
     setPrice('BTCUSDT', '66000')
+    await exchange.createOrder(order({ side: 'sell', amount: '0.1' }))
     await exchange.createOrder(order({ side: 'sell', amount: '0.3' }))
     expect(await exchange.fetchMyTrades(1)).toMatchObject([{ amount: '0.3', realizedPnl: '99.98' }])
     expect(await exchange.fetchPositions()).toMatchObject([

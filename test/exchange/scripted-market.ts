@@ -1,9 +1,10 @@
 // A paper market whose clock and prices a test sets: nothing moves by itself and nobody waits. The store is in memory but
 // goes through JSON and the parser, as a file would.
 import type { Exchange } from '../../src/exchange/exchange.ts'
+import type { PaperStateStore } from '../../src/exchange/paper/live-account.ts'
 import type { PriceSource } from '../../src/exchange/paper/market.ts'
 import { START_PRICES } from '../../src/exchange/paper/markets.ts'
-import { createPaperExchange, type PaperStateStore } from '../../src/exchange/paper/paper-exchange.ts'
+import { createPaperExchange } from '../../src/exchange/paper/paper-exchange.ts'
 import { initialState, type PaperState, parsePaperState } from '../../src/exchange/paper/state.ts'
 
 export interface MemoryStore extends PaperStateStore {

@@ -1,36 +1,40 @@
 import { describe, expect, test } from 'vitest'
-import type { Argument, Chain } from '../../src/language/chain.ts'
+import type { Argument, Chain, CommandCall } from '../../src/language/chain.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import { refusalOf } from './refusal.ts'
 
-/** `[[a b] [c]]`-like nesting of names: stages of commands. */
-function shape(chain: Chain): unknown {
-  return chain.stages.map((stage) => stage.commands.map(({ name, args }) => [name, ...args.map(argumentShape)]))
+/** `[a 1 + b][c]`: two stages, the first of two commands. Groups in `<>`, strings in `{}`. */
+function shape(chain: Chain): string {
+  return chain.stages.map(({ commands }) => `[${commands.map(callShape).join(' + ')}]`).join('')
 }
 
-function argumentShape(argument: Argument): unknown {
-  if (argument.kind === 'group') return shape(argument.chain)
-  return argument.kind === 'string' ? { string: argument.text } : argument.text
+function callShape({ name, args }: CommandCall): string {
+  return [name, ...args.map(argumentShape)].join(' ')
+}
+
+function argumentShape(argument: Argument): string {
+  if (argument.kind === 'group') return `<${shape(argument.chain)}>`
+  return argument.kind === 'string' ? `{${argument.text}}` : argument.text
 }
 
 describe('parseChain', () => {
-  test.each<[string, unknown]>([
-    ['', []],
-    ['   ', []],
-    ['price', [[['price']]]],
-    ['a ; b', [[['a']], [['b']]]],
-    ['a & b', [[['a'], ['b']]]],
-    ['a & b ; c', [[['a'], ['b']], [['c']]]],
-    ['a ; b & c;d', [[['a']], [['b'], ['c']], [['d']]]],
-    ['a;', [[['a']]]],
-    ['a & b ; ', [[['a'], ['b']]]],
-    ['buy $250 BTCUSDT; stop at -2%', [[['buy', '$250', 'BTCUSDT']], [['stop', 'at', '-2%']]]],
-    ['hook create dip "buy $250; stop at -2%"', [[['hook', 'create', 'dip', { string: 'buy $250; stop at -2%' }]]]],
-    ['echo "say \'b\'" & c', [[['echo', { string: "say 'b'" }], ['c']]]],
-    ['repeat 3 (a $10; b & c) ; d', [[['repeat', '3', [[['a', '$10']], [['b'], ['c']]]]], [['d']]]],
-    ['repeat 2 (repeat 2 (a;))', [[['repeat', '2', [[['repeat', '2', [[['a']]]]]]]]],
-    ['r (a) (b)c', [[['r', [[['a']]], [[['b']]], 'c']]]],
-    ['hook create a b --account="my acc"', [[['hook', 'create', 'a', 'b', '--account=my acc']]]],
+  test.each([
+    ['', ''],
+    ['   ', ''],
+    ['price', '[price]'],
+    ['a ; b', '[a][b]'],
+    ['a & b', '[a + b]'],
+    ['a & b ; c', '[a + b][c]'],
+    ['a ; b & c;d', '[a][b + c][d]'],
+    ['a;', '[a]'],
+    ['a & b ; ', '[a + b]'],
+    ['buy $250 BTCUSDT; stop at -2%', '[buy $250 BTCUSDT][stop at -2%]'],
+    ['hook create dip "buy $250; stop at -2%"', '[hook create dip {buy $250; stop at -2%}]'],
+    ['echo "say \'b\'" & c', "[echo {say 'b'} + c]"],
+    ['repeat 3 (a $10; b & c) ; d', '[repeat 3 <[a $10][b + c]>][d]'],
+    ['repeat 2 (repeat 2 (a;))', '[repeat 2 <[repeat 2 <[a]>]>]'],
+    ['r (a) (b)c', '[r <[a]> <[b]> c]'],
+    ['hook create a b --account="my acc"', '[hook create a b --account=my acc]'],
   ])('reads %j', (line, expected) => {
     expect(shape(parseChain(line))).toEqual(expected)
   })

@@ -157,7 +157,6 @@ describe('health and everything else', () => {
   it.each([
     'GET /',
     'POST /health',
-    'HEAD /health',
     'PUT /health',
     'OPTIONS /health',
     'GET /health/',
@@ -179,7 +178,7 @@ describe('health and everything else', () => {
       `${target} HTTP/1.1\r\n${HOST}Origin: http://127.0.0.1:53220\r\n\r\n`,
     )
     expect(status).toBe(404)
-    if (!target.startsWith('HEAD')) expect(body).toBe('{"ok":false,"error":"not found"}')
+    expect(body).toBe('{"ok":false,"error":"not found"}')
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     expect(headers['access-control-allow-origin']).toBeUndefined()
   })
@@ -205,6 +204,14 @@ describe('health and everything else', () => {
     const client = new RawClient()
     expect((await client.send(bytes).answer()).status).toBe(status)
     await client.ended()
+  })
+
+  it('answers HEAD with 404 and no body', async () => {
+    await startApp()
+    const client = new RawClient()
+    const received = await client.send(`HEAD /health HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`).ended()
+    expect(received).toMatch(/^HTTP\/1\.1 404 /)
+    expect(received.endsWith('\r\n\r\n')).toBe(true)
   })
 
   it('ends a CONNECT without an answer and serves on', async () => {

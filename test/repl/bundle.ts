@@ -19,7 +19,9 @@ export async function bundleProgram(directory: string): Promise<string> {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    banner: { js: "import{createRequire as hooklineRequire}from'node:module';const require=hooklineRequire(import.meta.url);" },
+    banner: {
+      js: "import{createRequire as hooklineRequire}from'node:module';const require=hooklineRequire(import.meta.url);",
+    },
   })
   return outfile
 }

@@ -8,7 +8,13 @@ import type { RunRequest, RunResult, RunSink } from '../../src/runtime/run.ts'
 
 /** What a test can make happen; each is answered by a line once it has. */
 export type Happening =
-  | { readonly do: 'output'; readonly run: RunRequest; readonly kind: OutputKind; readonly text: string; readonly times?: number }
+  | {
+      readonly do: 'output'
+      readonly run: RunRequest
+      readonly kind: OutputKind
+      readonly text: string
+      readonly times?: number
+    }
   | { readonly do: 'done'; readonly run: RunRequest; readonly result: RunResult }
   | { readonly do: 'price'; readonly last: string }
   | { readonly do: 'release' }

@@ -99,13 +99,22 @@ export class PseudoTerminal {
     await this.happen({ do: 'output', run, kind: 'print', text, times })
   }
 
+  /** Resolves once the program has seen its REPL close; needs `STAY=yes`. */
+  async closedReport(): Promise<Report> {
+    for (;;) {
+      const report = await this.happen({ do: 'report' })
+      if (report.closed) return report
+    }
+  }
+
   resize(columns: number, rows: number): void {
     this.#terminal.resize(columns, rows)
     this.#pty.resize(columns, rows)
   }
 
+  /** Closes our end of the terminal, as a lost connection does. */
   hangUp(): void {
-    this.#pty.kill('SIGHUP')
+    ;(this.#pty as IPty & { destroy(): void }).destroy()
   }
 
   /** All lines from the top of the scrollback, wrapped ones joined, without the empty ones below the last. */
@@ -134,16 +143,10 @@ export class PseudoTerminal {
     return { row: cursorY, column: cursorX }
   }
 
-  /** The palette number of the colour in which `text` starts; undefined: the terminal's own. */
-  colourOf(text: string): number | undefined {
-    const buffer = this.#terminal.buffer.active
-    for (let row = 0; row < buffer.length; row++) {
-      const line = buffer.getLine(row)
-      const column = line?.translateToString(true).indexOf(text) ?? -1
-      const cell = column < 0 ? undefined : line?.getCell(column)
-      if (cell) return cell.isFgPalette() ? cell.getFgColor() : undefined
-    }
-    throw new Error(`the screen does not show ${text}`)
+  /** The palette number of the colour in which a row begins, counted from the scrollback's top; undefined: the terminal's own. */
+  colourAt(row: number): number | undefined {
+    const cell = this.#terminal.buffer.active.getLine(row)?.getCell(0)
+    return cell?.isFgPalette() ? cell.getFgColor() : undefined
   }
 
   /** Resolves once the screen is as expected; looks after every change. */

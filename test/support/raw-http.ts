@@ -12,18 +12,18 @@ export class RawClient {
   readonly socket: Socket
   #received = ''
   #ended = false
-  #wake: (() => void) | undefined
+  readonly #waiters: (() => void)[] = []
 
   constructor(port = 53219) {
     this.socket = connect({ host: '127.0.0.1', port })
     this.socket.setEncoding('latin1')
     this.socket.on('data', (chunk: string) => {
       this.#received += chunk
-      this.#wake?.()
+      this.#wakeAll()
     })
     const end = () => {
       this.#ended = true
-      this.#wake?.()
+      this.#wakeAll()
     }
     this.socket.on('end', end)
     this.socket.on('close', end)
@@ -62,8 +62,12 @@ export class RawClient {
 
   #more(): Promise<void> {
     return new Promise((resolve) => {
-      this.#wake = resolve
+      this.#waiters.push(resolve)
     })
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#waiters.splice(0)) wake()
   }
 
   #takeAnswer(): RawAnswer | undefined {

@@ -58,7 +58,24 @@ export function cancelOrder(state: PaperState, id: string): Outcome {
       hint: 'It may have filled or been cancelled; list the open orders.',
     })
   }
-  return { state: cancelResting(state, resting.order), order: { ...resting.order, status: 'canceled' } }
+  return { state: cancelResting(state, resting.order), result: { ...resting.order, status: 'canceled' } }
+}
+
+/** Cancels all open orders, of one symbol where given. @throws {ExchangeError} `bad-symbol` */
+export function cancelOrders(state: PaperState, symbol: string | undefined): Outcome<readonly Order[]> {
+  const orders = openOrdersOf(state, symbol)
+  return {
+    state: orders.reduce((current, order) => cancelResting(current, order), state),
+    result: orders.map((order): Order => ({ ...order, status: 'canceled' })),
+  }
+}
+
+/** Oldest first, of one symbol where given. @throws {ExchangeError} `bad-symbol` */
+export function openOrdersOf(state: PaperState, symbol: string | undefined): readonly Order[] {
+  if (symbol !== undefined) findMarket(symbol)
+  return state.openOrders
+    .map((resting) => resting.order)
+    .filter((order) => symbol === undefined || order.symbol === symbol)
 }
 
 function describe(request: OrderRequest, terms: OrderTerms, now: number): Omit<Order, 'id'> {
@@ -90,7 +107,7 @@ function rest(state: PaperState, order: Order, last: string): Outcome {
   }
   const resting: RestingOrder =
     order.triggerPrice === undefined ? { order } : { order, firesWhenLast: firingSide(order, last) }
-  return { state: noteChange({ ...state, openOrders: [...state.openOrders, resting] }, { order }), order }
+  return { state: noteChange({ ...state, openOrders: [...state.openOrders, resting] }, { order }), result: order }
 }
 
 function firingSide(order: Order, last: string): NonNullable<RestingOrder['firesWhenLast']> {

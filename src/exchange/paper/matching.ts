@@ -8,10 +8,10 @@ import { findMarket } from './markets.ts'
 import { reducibleAmount, signed, tradePosition } from './position.ts'
 import { cancelResting, noteChange, noteTrade, numberOrder, type PaperState, type RestingOrder } from './state.ts'
 
-/** An order as it stands, and the account with it. */
-export interface Outcome {
+/** The account after something was done, and what to tell whoever asked for it: by default the order as it stands. */
+export interface Outcome<Result = Order> {
   readonly state: PaperState
-  readonly order: Order
+  readonly result: Result
 }
 
 export interface Execution {
@@ -71,7 +71,7 @@ export function fillOrder(state: PaperState, order: Order, execution: Execution)
     realizedPnl: decimalText(realized),
     timestamp: execution.at,
   }
-  return { state: cancelIdleReducers(noteTrade(booked, trade, filled), symbol), order: filled }
+  return { state: cancelIdleReducers(noteTrade(booked, trade, filled), symbol), result: filled }
 }
 
 function cancelIdleReducers(state: PaperState, symbol: string): PaperState {

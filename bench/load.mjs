@@ -1,0 +1,132 @@
+// Our own HTTP/1.1 load: a closed loop of keep-alive connections, each with one request under way, in a process of its own so that
+// it shares neither the event loop nor (with two cores or more) the core of the server it measures. Requests are bytes made
+// beforehand and answers are looked at just enough to know their status and end, so that the server is the slower side.
+import { connect } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { lastLineOf, LOAD_CORE, startProcess } from './processes.mjs'
+
+/**
+ * @typedef {object} LoadPlan
+ * @property {number} port on 127.0.0.1
+ * @property {string[]} requests whole requests; every connection goes round them
+ * @property {number} connections
+ * @property {number} [count] send exactly so many; without it, send for `durationMs`
+ * @property {number} [durationMs] what is measured
+ * @property {number} [warmUpMs] what is sent before; default 0
+ *
+ * @typedef {object} LoadResult
+ * @property {number} perSecond answers with status 200 within the measured time
+ * @property {number} p50Us
+ * @property {number} p99Us
+ * @property {number} accepted answers with status 200 in all, with those before and after the measured time
+ * @property {Record<string, number>} others answers with another status
+ */
+
+/** One request on a keep-alive connection. @param {string} path @param {string} [token] */
+export function postRequest(path, token) {
+  const lines = [`POST ${path} HTTP/1.1`, 'Host: 127.0.0.1:53219', 'Content-Length: 0']
+  if (token !== undefined) lines.push(`X-Hook-Token: ${token}`)
+  return `${lines.join('\r\n')}\r\n\r\n`
+}
+
+/** Runs a plan in a new process. @param {LoadPlan} plan @returns {Promise<LoadResult>} */
+export async function applyLoad(plan) {
+  const child = startProcess([process.execPath, fileURLToPath(import.meta.url)], { core: LOAD_CORE, stdin: 'pipe' })
+  child.stdin.end(JSON.stringify(plan))
+  return JSON.parse(await lastLineOf(child))
+}
+
+/** @param {LoadPlan} plan @returns {Promise<LoadResult>} */
+async function runPlan({ port, requests, connections, count = Number.POSITIVE_INFINITY, durationMs, warmUpMs = 0 }) {
+  const bytes = requests.map((request) => Buffer.from(request))
+  /** @type {Record<string, number>} */
+  const others = {}
+  /** @type {number[]} */
+  const latencies = []
+  let accepted = 0
+  let sent = 0
+  const measureFrom = performance.now() + warmUpMs
+  const measureTo = durationMs === undefined ? Number.POSITIVE_INFINITY : measureFrom + durationMs
+
+  /** @param {string} status @param {number} sentAt */
+  function answered(status, sentAt) {
+    const now = performance.now()
+    if (status !== '200') others[status] = (others[status] ?? 0) + 1
+    else {
+      accepted++
+      if (now >= measureFrom && now < measureTo) latencies.push(now - sentAt)
+    }
+    return now < measureTo
+  }
+
+  /** @returns {Buffer | undefined} */
+  const nextRequest = () => (sent < count ? bytes[sent++ % bytes.length] : undefined)
+
+  await Promise.all(Array.from({ length: connections }, () => keepAsking(port, nextRequest, answered)))
+  const seconds = (Math.min(performance.now(), measureTo) - measureFrom) / 1_000
+  latencies.sort((a, b) => a - b)
+  const percentile = (share) => Math.round((latencies[Math.floor(latencies.length * share)] ?? 0) * 1_000)
+  return { perSecond: latencies.length / seconds, p50Us: percentile(0.5), p99Us: percentile(0.99), accepted, others }
+}
+
+/**
+ * One connection: asks, waits for the whole answer, asks again, until there is no next request or `answered` says that time is up.
+ * @param {number} port
+ * @param {() => Buffer | undefined} nextRequest
+ * @param {(status: string, sentAt: number) => boolean} answered
+ * @returns {Promise<void>}
+ */
+function keepAsking(port, nextRequest, answered) {
+  return new Promise((resolve, reject) => {
+    let sentAt = 0
+    let received = ''
+    let finished = false
+    const ask = () => {
+      const request = nextRequest()
+      if (request === undefined) return finish()
+      sentAt = performance.now()
+      socket.write(request)
+    }
+    const finish = () => {
+      finished = true
+      socket.destroy()
+      resolve()
+    }
+    const onread = {
+      buffer: Buffer.allocUnsafe(16_384),
+      /** @param {number} length @param {Buffer} buffer */
+      callback(length, buffer) {
+        received += buffer.latin1Slice(0, length)
+        if (!isWhole(received)) return true
+        const status = received.slice(9, 12)
+        received = ''
+        if (answered(status, sentAt)) ask()
+        else finish()
+        return true
+      },
+    }
+    const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread })
+    socket.on('connect', ask)
+    socket.on('error', reject)
+    socket.on('close', () => {
+      if (!finished) reject(new Error('the server closed a connection that had a request under way'))
+    })
+  })
+}
+
+const LENGTH = 'ontent-Length: '
+
+/** All servers measured here send a Content-Length. @param {string} text */
+function isWhole(text) {
+  const headEnd = text.indexOf('\r\n\r\n')
+  if (headEnd === -1) return false
+  const at = text.indexOf(LENGTH)
+  const length = at === -1 ? 0 : Number.parseInt(text.slice(at + LENGTH.length, at + LENGTH.length + 10), 10)
+  return text.length >= headEnd + 4 + length
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  let text = ''
+  for await (const chunk of process.stdin) text += chunk
+  console.log(JSON.stringify(await runPlan(JSON.parse(text))))
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import { commands, findCommand, lookup, resolveForm } from '../../src/commands/catalogue.ts'
+import type { CommandForm, Source, Terminal } from '../../src/commands/command.ts'
+import { mayRun, requireMayRun } from '../../src/commands/refuse-where.ts'
+import { isFamily, namesOf } from '../../src/commands/resolve.ts'
+import type { CommandCall } from '../../src/language/chain.ts'
+import { parseChain } from '../../src/language/parse.ts'
+import { createSession } from './command-session.ts'
+
+interface Listed {
+  readonly path: string
+  readonly form: CommandForm
+}
+
+const forms: readonly Listed[] = commands.flatMap((command): Listed[] =>
+  isFamily(command)
+    ? command.forms.map((form) => ({ path: `${command.name} ${form.name}`, form }))
+    : [{ path: command.name, form: command }],
+)
+
+const examples = forms.flatMap(({ path, form }) => form.examples.map((example) => ({ path, line: example.line })))
+
+function callOf(line: string): CommandCall {
+  const call = parseChain(line).stages[0]?.commands[0]
+  if (call === undefined) throw new Error(`no command in ${line}`)
+  return call
+}
+
+const terminal: Terminal = { askHidden: async () => '', clear: () => {}, history: () => [], quit: () => {} }
+
+describe('catalogue', () => {
+  it('gives every name to one command only', () => {
+    const names = commands.flatMap(namesOf)
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+
+  it('finds commands by name and alias in any case', () => {
+    expect(findCommand('buy')?.name).toBe('buy')
+    expect(findCommand('B')?.name).toBe('buy')
+    expect(findCommand('HOOKS')?.name).toBe('hook')
+    expect(findCommand('constructor')).toBeUndefined()
+  })
+
+  it.each(forms)('describes $path: a summary without a full stop, and an example', ({ form }) => {
+    expect(form.summary).toMatch(/^\S.*[^.\s]$/)
+    expect(form.examples.length).toBeGreaterThan(0)
+  })
+
+  it.each(forms)('shows usage and examples in `help $path`', async ({ path, form }) => {
+    const session = await createSession()
+    const lines = (await session.run(`help ${path}`)).map((line) => line.replace(/^print /, ''))
+    for (const usage of form.usage.split('\n')) expect(lines).toContain(`  ${path} ${usage}`.trimEnd())
+    for (const { line } of form.examples) expect(lines.some((shown) => shown.startsWith(`  ${line}`))).toBe(true)
+  })
+
+  it.each(examples)('resolves the example `$line` to $path', ({ path, line }) => {
+    const calls = parseChain(line).stages.flatMap((stage) => stage.commands)
+    expect(calls.map((call) => resolveForm(call).path)).toContain(path)
+  })
+
+  it.each(examples)('reads the example `$line`', async ({ line }) => {
+    const session = await createSession({ terminal })
+    await session.run('repeat 18 (buy 0.001 at -5%); buy 0.01; set @size $250; set @floor 1; alias z close')
+    const run = session.start(line)
+    await session.settle()
+    run.abort()
+    await run.done
+    // A refusal that points at a column is one of the language: the example would not even read.
+    expect(run.columns, run.lines.join('\n')).toEqual([])
+  })
+
+  it('names the nearest command for an unknown one', () => {
+    expect(() => resolveForm(callOf('byu $10'))).toThrow(
+      expect.objectContaining({ code: 'unknown-command', hint: 'did you mean `buy`?' }),
+    )
+    expect(() => resolveForm(callOf('qwertz'))).toThrow(expect.objectContaining({ hint: 'type `help`' }))
+  })
+
+  it('names the nearest form for an unknown one', () => {
+    expect(() => resolveForm(callOf('hook crate x'))).toThrow(
+      expect.objectContaining({ code: 'unknown-command', hint: 'did you mean `hook create`?' }),
+    )
+    expect(() => resolveForm(callOf('hook xyz'))).toThrow(expect.objectContaining({ hint: 'type `help hook`' }))
+  })
+
+  it('runs the bare form of a family', () => {
+    expect(resolveForm(callOf('hooks')).path).toBe('hook list')
+    expect(resolveForm(callOf('account')).path).toBe('account list')
+  })
+
+  it('lists every command under a heading', async () => {
+    const session = await createSession()
+    const text = (await session.run('help')).join('\n')
+    for (const command of commands) expect(text).toContain(`  ${namesOf(command).join(', ')}`)
+    for (const heading of ['Trading', 'Market', 'Account', 'Flow', 'Hooks', 'Listener', 'Session']) {
+      expect(text).toContain(`print ${heading}\n`)
+    }
+  })
+
+  it('says in `help` where a command runs when that is not everywhere', async () => {
+    const session = await createSession()
+    expect(await session.run('help exit')).toContain("print runs only at hookline's own prompt")
+    expect(await session.run('help account use')).toContain('print runs only in the terminal where hookline runs')
+    expect(await session.run('help nothing')).toEqual(['error unknown-command: unknown command `nothing` | type `help`'])
+  })
+})
+
+describe('where commands run', () => {
+  const restricted = Object.fromEntries(
+    forms.filter(({ form }) => form.where !== 'anywhere').map(({ path, form }) => [path, form.where]),
+  )
+
+  it('keeps what changes accounts, aliases and the terminal from hooks and pages', () => {
+    expect(restricted).toEqual({
+      'account add': 'repl',
+      'account use': 'trusted',
+      'account remove': 'trusted',
+      unalias: 'trusted',
+      history: 'repl',
+      clear: 'repl',
+      exit: 'repl',
+    })
+  })
+
+  it.each([
+    ['anywhere', { repl: true, exec: true, hook: true, web: true }],
+    ['trusted', { repl: true, exec: true, hook: false, web: false }],
+    ['repl', { repl: true, exec: false, hook: false, web: false }],
+  ] as const)('%s', (where, allowed) => {
+    for (const [source, may] of Object.entries(allowed)) expect(mayRun(where, source as Source)).toBe(may)
+  })
+
+  it('says where to type it instead', () => {
+    expect(() => requireMayRun('account use', 'trusted', 'hook')).toThrow(
+      '`account use` runs only in the terminal where hookline runs',
+    )
+  })
+
+  it.each(['hook', 'web'] as const)('refuses, from %s, a symbol change and an alias', async (source) => {
+    const session = await createSession()
+    for (const line of ['symbol ETHUSDT', 'alias z close', 'alias --remove z', 'unalias z', 'exit', 'account use paper']) {
+      const [refusal] = await session.run(line, { source })
+      expect(refusal).toMatch(/^error not-allowed-here: /)
+    }
+    expect(session.services.config.read().defaultSymbol).toBe('BTCUSDT')
+    expect(await session.run('symbol', { source })).toEqual(['print BTCUSDT 65,000'])
+    expect(await session.run('alias', { source })).toEqual([expect.stringMatching(/^info no aliases/)])
+  })
+
+  it('resolves through the same table as `help`', () => {
+    expect(lookup.all()).toBe(commands)
+  })
+})

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { FOLLOW_MS } from '../../src/commands/place-order.ts'
+import { createSession } from './command-session.ts'
+
+describe('a resting order', () => {
+  it('prints its later fill under the run that placed it', async () => {
+    const session = await createSession()
+    const run = session.start('buy 0.01 at 64000', { source: 'hook' })
+    expect(await run.done).toBe(true)
+    session.market.setPrice('BTCUSDT', '63990')
+    await session.advance(1000)
+    expect(run.lines).toEqual([
+      'success order p1: buy 0.01 BTCUSDT at 64,000 is open',
+      'success order p1: bought 0.01 BTCUSDT at 64,000 ($640.00), fee $0.13',
+    ])
+    await Promise.all(run.background)
+  })
+
+  it('tells why it ended when nobody here ended it', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01')
+    const run = session.start('stop at -2%')
+    await run.done
+    await session.run('close')
+    await Promise.all(run.background)
+    expect(run.lines.at(-1)).toBe('warn order p2 is canceled: there is no position left to reduce')
+  })
+
+  it('ends silently when it is canceled here', async () => {
+    const session = await createSession()
+    const run = session.start('buy 0.01 at -1%')
+    await run.done
+    await session.run('cancel p1')
+    await Promise.all(run.background)
+    expect(run.lines).toHaveLength(1)
+  })
+
+  it('is not followed by a process that ends with the run', async () => {
+    const session = await createSession()
+    const run = session.start('buy 0.01 at -1%', { source: 'exec' })
+    await run.done
+    expect(run.background).toEqual([])
+  })
+
+  it('is followed until the run is cut short', async () => {
+    const session = await createSession()
+    const run = session.start('buy 0.01 at -1%')
+    await run.done
+    run.abort()
+    await Promise.all(run.background)
+    session.market.setPrice('BTCUSDT', '60000')
+    await session.advance(1000)
+    expect(run.lines).toHaveLength(1)
+  })
+
+  it('is followed for an hour', async () => {
+    const session = await createSession()
+    const run = session.start('buy 0.01 at -1%')
+    await run.done
+    let ended = false
+    void Promise.all(run.background).then(() => {
+      ended = true
+    })
+    await session.advance(FOLLOW_MS - 1000)
+    expect(ended).toBe(false)
+    await session.advance(1000)
+    expect(ended).toBe(true)
+  }, 60_000)
+})
+
+describe('an attached stop', () => {
+  it('goes in at once after a market entry, as large as what filled', async () => {
+    const session = await createSession()
+    expect(await session.run('sell $250 stop +2%')).toEqual([
+      'success sold 0.003 BTCUSDT at 64,999.9 ($195.00), fee $0.11',
+      'success order p2: stop buy 0.003 BTCUSDT at 66,300 is open, reduce-only',
+    ])
+  })
+
+  it('goes in when a resting entry fills', async () => {
+    const session = await createSession()
+    const run = session.start('buy 0.01 at 64000 stop $entry -2%', { source: 'hook' })
+    expect(await run.done).toBe(true)
+    expect(run.lines).toEqual([
+      'success order p1: buy 0.01 BTCUSDT at 64,000 is open',
+      'info its stop at 62,720 goes in when it fills, as long as hookline runs',
+    ])
+    session.market.setPrice('BTCUSDT', '63990')
+    await session.advance(2000)
+    expect(run.lines.slice(2)).toEqual([
+      'success order p1: bought 0.01 BTCUSDT at 64,000 ($640.00), fee $0.13',
+      'success order p2: stop sell 0.01 BTCUSDT at 62,720 is open, reduce-only',
+    ])
+  })
+
+  it('closes at the market when the price fell through the entry and the stop at once', async () => {
+    const session = await createSession()
+    const run = session.start('buy 0.01 at 64000 stop $entry -2%')
+    await run.done
+    session.market.setPrice('BTCUSDT', '60000')
+    await session.advance(2000)
+    expect(run.lines.slice(2)).toEqual([
+      'success order p1: bought 0.01 BTCUSDT at 64,000 ($640.00), fee $0.13',
+      'warn BTCUSDT has passed the stop at 62,720: closing now',
+      'success sold 0.01 BTCUSDT at 59,999.9 ($600.00), fee $0.33, pnl -$40.00',
+    ])
+    expect(await session.market.exchange.fetchPositions()).toEqual([])
+  })
+
+  it('waits longer than the hour for which fills are printed', async () => {
+    const session = await createSession()
+    const run = session.start('buy 0.01 at 64000 stop $entry -2%')
+    await run.done
+    await session.advance(FOLLOW_MS + 1000)
+    session.market.setPrice('BTCUSDT', '63990')
+    await session.advance(2000)
+    expect(run.lines.at(-1)).toMatch(/^success order p2: stop sell/)
+  }, 60_000)
+
+  it('is given up aloud when hookline ends before the entry fills', async () => {
+    const session = await createSession()
+    const run = session.start('buy 0.01 at 64000 stop $entry -2%')
+    await run.done
+    run.abort()
+    await Promise.all(run.background)
+    expect(run.lines.at(-1)).toBe('warn hookline ends: the BTCUSDT entry that rests will fill without its stop')
+  })
+
+  it('says nothing more when the resting entry is canceled', async () => {
+    const session = await createSession()
+    const run = session.start('buy 0.01 at 64000 stop $entry -2%')
+    await run.done
+    await session.run('cancel')
+    await Promise.all(run.background)
+    expect(run.lines).toHaveLength(2)
+  })
+
+  it('fails the step when it is refused, and says that the entry stands', async () => {
+    const session = await createSession()
+    // The venue takes the entry and is full when the stop comes.
+    await session.run('repeat 499 (buy 0.001 at -5%)', { source: 'exec' })
+    await session.run('buy 0.001 at -6%', { source: 'exec' })
+    const lines = await session.run('buy 0.01 stop -2%')
+    expect(lines).toEqual([
+      expect.stringMatching(/^success bought 0.01/),
+      expect.stringMatching(/^error stop-failed: BTCUSDT stands without its stop: .*500 orders are open/),
+    ])
+  }, 60_000)
+
+  it.each([
+    ['buy 0.01 at -5% stop -2%', 'repl', /the price passes the stop at 63,700 before it comes to the entry at 61,750/],
+    ['sell 0.01 at +5% stop +2%', 'repl', /the price passes the stop at 66,300 before/],
+    ['buy 0.01 at -1% stop -2%', 'exec', /this process ends before the entry fills/],
+    ['sell 0.01 reduce stop -2%', 'repl', /opens nothing that a stop could protect/],
+    ['buy 0.01 at 64000 stop 64000', 'repl', /is the entry itself/],
+  ] as const)('is refused before the entry is placed: %s', async (line, source, says) => {
+    const session = await createSession()
+    await session.run('buy 0.01')
+    const before = await session.market.exchange.fetchMyTrades()
+    const lines = await session.run(line, { source })
+    expect(lines).toEqual([expect.stringMatching(says)])
+    expect(lines[0]).toMatch(/^error bad-stop: /)
+    expect(await session.market.exchange.fetchOpenOrders()).toEqual([])
+    expect(await session.market.exchange.fetchMyTrades()).toEqual(before)
+  })
+})

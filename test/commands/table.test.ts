@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cellWidth, renderTable } from '../../src/commands/table.ts'
+
+describe('table', () => {
+  it('aligns text left and numbers right, under their titles', () => {
+    const text = renderTable(
+      [{ title: 'symbol' }, { title: 'last', align: 'right' }],
+      [
+        ['BTCUSDT', '65,000'],
+        ['X', '1.5'],
+      ],
+    )
+    expect(text.split('\n')).toEqual(['symbol     last', 'BTCUSDT  65,000', 'X           1.5'])
+  })
+
+  it('prints no heading when no column has a title', () => {
+    expect(renderTable([{ title: '' }, { title: '' }], [['a', 'b']])).toBe('a  b')
+  })
+
+  it.each([
+    ['abc', 3],
+    ['日本', 4],
+    ['한국어', 6],
+    ['e\u0301', 1],
+    ['🚀', 2],
+    ['', 0],
+  ])('counts the terminal cells of %j as %i', (text, width) => {
+    expect(cellWidth(text)).toBe(width)
+  })
+
+  it('gives every line the same width before its last column ends', () => {
+    const cell = fc.constantFrom('', 'a', 'long text', '日本', 'e\u0301', '🚀🚀')
+    fc.assert(
+      fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1 }), (rows) => {
+        const columns = [{ title: 'x' }, { title: 'y', align: 'right' as const }]
+        const lines = renderTable(columns, [...rows.map(([a, b]) => [a, `${b}|`]), ['', '|']]).split('\n')
+        const widths = new Set(lines.slice(1).map(cellWidth))
+        expect(widths.size).toBe(1)
+      }),
+    )
+  })
+})

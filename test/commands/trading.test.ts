@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest'
+import { createSession } from './command-session.ts'
+
+interface Row {
+  readonly line: string
+  /** Run before, its output not looked at. */
+  readonly after?: string
+  readonly says: readonly (string | RegExp)[]
+}
+
+/** BTCUSDT stands at 65,000 (bid 64,999.9, ask 65,000.1, lot 0.001), ETHUSDT at 3,000 (lot 0.01); 10,000 USDT are free. */
+async function expectLines({ line, after, says }: Row): Promise<void> {
+  const session = await createSession()
+  if (after !== undefined) await session.run(after)
+  const lines = await session.run(line)
+  expect(lines).toEqual(says.map((say) => (typeof say === 'string' ? say : expect.stringMatching(say))))
+}
+
+describe('buy and sell', () => {
+  it.each<Row>([
+    {
+      line: 'buy $250 BTCUSDT',
+      says: ['success bought 0.003 BTCUSDT at 65,000.1 ($195.00), fee $0.11'],
+    },
+    { line: 'b BTCUSDT 0.01', says: ['success bought 0.01 BTCUSDT at 65,000.1 ($650.00), fee $0.36'] },
+    { line: 's $250', says: ['success sold 0.003 BTCUSDT at 64,999.9 ($195.00), fee $0.11'] },
+    { line: 'buy 10%', says: ['success bought 0.015 BTCUSDT at 65,000.1 ($975.00), fee $0.54'] },
+    { line: 'buy 0.01 at 64000', says: ['success order p1: buy 0.01 BTCUSDT at 64,000 is open'] },
+    { line: 'buy 0.01 at -1%', says: ['success order p1: buy 0.01 BTCUSDT at 64,350 is open'] },
+    { line: 'buy $6400 at 64000', says: ['success order p1: buy 0.1 BTCUSDT at 64,000 is open'] },
+    { line: 'buy 0.01 at 64000.06', says: ['success order p1: buy 0.01 BTCUSDT at 64,000.1 is open'] },
+    { line: 'buy 0.01 at 64000.06 po', says: ['success order p1: buy 0.01 BTCUSDT at 64,000 is open, post-only'] },
+    { line: 'sell 0.01 at 66000.01 po', says: ['success order p1: sell 0.01 BTCUSDT at 66,000.1 is open, post-only'] },
+    { line: 'buy 0.01 best', says: ['success order p1: buy 0.01 BTCUSDT at 64,999.9 is open'] },
+    { line: 'sell 0.01 best po', says: ['success order p1: sell 0.01 BTCUSDT at 65,000.1 is open, post-only'] },
+    { line: 'sell 0.01 at $ask +10', says: ['success order p1: sell 0.01 BTCUSDT at 65,010.1 is open'] },
+    { line: 'buy 0.01 at 66000', says: ['success bought 0.01 BTCUSDT at 65,000.1 ($650.00), fee $0.36'] },
+    {
+      line: 'sell 50% at +1% reduce',
+      after: 'buy 0.01',
+      says: ['success order p2: sell 0.005 BTCUSDT at 65,650 is open, reduce-only'],
+    },
+    {
+      line: 'buy $100 BTCUSDT,ETHUSDT',
+      says: [
+        'success bought 0.001 BTCUSDT at 65,000.1 ($65.00), fee $0.04',
+        'success bought 0.03 ETHUSDT at 3,000.01 ($90.00), fee $0.05',
+      ],
+    },
+  ])('$line', expectLines)
+
+  it.each<Row>([
+    { line: 'buy', says: [/^error missing-argument: the size is missing/] },
+    { line: 'buy 500', says: [/^error bare-number: /] },
+    { line: 'buy $5', says: [/^error below-minimum: \$5 is less than the smallest BTCUSDT order \| the smallest is \$65\.00/] },
+    { line: 'buy $250 BTCUSD', says: [/^error unknown-symbol: .* \| did you mean BTCUSDT\?$/] },
+    { line: 'buy $250 BTC', says: [/^error unknown-symbol: .* \| did you mean BTCUSDT\?$/] },
+    { line: 'buy 0.01 at $entry', says: [/^error no-position: /] },
+    { line: 'buy 50%pos', says: [/^error no-position: /] },
+    { line: 'sell 50% reduce', says: [/^error no-position: /] },
+    { line: 'buy 0.01 at 66000 po', says: [/^error order-immediately-fillable: /] },
+    { line: 'buy 90 ETHUSDT; buy 90 BTCUSDT', says: [/^success bought 90 /, /^error insufficient-funds: /] },
+    { line: 'buy 0.01 at -70000', says: [/^error bad-price: that price would be -5000/] },
+    {
+      line: 'buy $100 BTCUSDT,NOPE,ETHUSDT',
+      says: [
+        /^success bought 0.001 BTCUSDT/,
+        /^error NOPE: paper has no market NOPE/,
+        /^success bought 0.03 ETHUSDT/,
+        'error partly-failed: 1 of 3 failed: NOPE',
+      ],
+    },
+  ])('refuses: $line', expectLines)
+
+  it('takes the same part of the balance for each symbol', async () => {
+    const session = await createSession()
+    await session.run('buy 50% BTCUSDT,ETHUSDT')
+    const positions = await session.market.exchange.fetchPositions()
+    expect(positions.map(({ symbol, amount }) => [symbol, amount])).toEqual([
+      ['BTCUSDT', '0.076'],
+      ['ETHUSDT', '1.66'],
+    ])
+  })
+
+  it('trades on the account and the symbol that the run is pinned to', async () => {
+    const session = await createSession()
+    await session.run('account add other paper')
+    await session.run('buy 0.1', { account: 'other', symbol: 'ETHUSDT' })
+    expect(await session.market.exchange.fetchPositions()).toEqual([])
+    const other = await session.services.connect('other')
+    expect(await other.exchange.fetchPositions()).toMatchObject([{ symbol: 'ETHUSDT', amount: '0.1' }])
+  })
+})
+
+describe('stop', () => {
+  it.each<Row>([
+    {
+      line: 'stop at -2%',
+      after: 'buy 0.01',
+      says: ['success order p2: stop sell 0.01 BTCUSDT at 63,700 is open, reduce-only'],
+    },
+    {
+      line: 'stop at +2%',
+      after: 'sell 0.01',
+      says: ['success order p2: stop buy 0.01 BTCUSDT at 66,300 is open, reduce-only'],
+    },
+    {
+      line: 'stop 50% at $entry +1000',
+      after: 'buy 0.01',
+      says: ['success order p2: stop sell 0.005 BTCUSDT at 66,000.1 is open, reduce-only'],
+    },
+    {
+      line: 'stop sell 0.002 at 64000',
+      after: 'buy 0.01',
+      says: ['success order p2: stop sell 0.002 BTCUSDT at 64,000 is open, reduce-only'],
+    },
+    { line: 'stop buy $250 ETHUSDT at +100', says: ['success order p1: stop buy 0.08 ETHUSDT at 3,100 is open'] },
+    {
+      line: 'stop buy 0.01 at +1%',
+      after: 'buy 0.01',
+      says: ['success order p2: stop buy 0.01 BTCUSDT at 65,650 is open'],
+    },
+    { line: 'stop at -2%', says: [/^error bad-stop: there is no position on BTCUSDT to protect \| /] },
+    { line: 'stop buy at +100', says: [/^error bad-stop: /] },
+    { line: 'stop $250 at +100', says: [/^error bad-stop: /] },
+    { line: 'stop buy at +1%', after: 'buy 0.01', says: [/^error bad-stop: a stop to buy adds to the long/] },
+    { line: 'stop', says: [/^error missing-argument: /] },
+  ])('$line', expectLines)
+})
+
+describe('close', () => {
+  it.each<Row>([
+    {
+      line: 'close',
+      after: 'buy 0.01',
+      says: [/^success sold 0.01 BTCUSDT at 64,999.9 \(\$650.00\), fee \$0.36, pnl -\$0.0020$/],
+    },
+    { line: 'close 50%', after: 'sell 0.01', says: [/^success bought 0.005 BTCUSDT/] },
+    { line: 'close BTCUSDT 0.004', after: 'buy 0.01', says: [/^success sold 0.004 BTCUSDT/] },
+    { line: 'close 100%', after: 'buy 0.001', says: [/^success sold 0.001 BTCUSDT/] },
+    {
+      line: 'close all',
+      after: 'buy 0.01; sell 0.1 ETHUSDT',
+      says: [/^success sold 0.01 BTCUSDT/, /^success bought 0.1 ETHUSDT/],
+    },
+    { line: 'close shorts', after: 'buy 0.01; sell 0.1 ETHUSDT', says: [/^success bought 0.1 ETHUSDT/] },
+    { line: 'close longs', after: 'sell 0.1 ETHUSDT', says: ['info no long positions'] },
+    { line: 'close all', says: ['info no open positions'] },
+    { line: 'close', says: ['info no position on BTCUSDT'] },
+    {
+      line: 'close BTCUSDT,ETHUSDT',
+      after: 'buy 0.01',
+      says: ['info no position on ETHUSDT', /^success sold 0.01 BTCUSDT/],
+    },
+    { line: 'close NOPE', says: [/^error unknown-symbol: /] },
+  ])('$line, after: $after', expectLines)
+})
+
+describe('cancel', () => {
+  const resting = 'buy 0.01 at -1%; sell 0.1 ETHUSDT at +1%; buy 0.1 ETHUSDT at -2%'
+
+  it.each<Row>([
+    { line: 'cancel', after: resting, says: ['success canceled order p1: buy 0.01 BTCUSDT at 64,350'] },
+    {
+      line: 'cancel p1,p3',
+      after: resting,
+      says: [
+        'success canceled order p1: buy 0.01 BTCUSDT at 64,350',
+        'success canceled order p3: buy 0.1 ETHUSDT at 2,940',
+      ],
+    },
+    {
+      line: 'cancel ethusdt',
+      after: resting,
+      says: [/^success canceled order p2/, /^success canceled order p3/],
+    },
+    { line: 'cancel all', after: resting, says: [/p1/, /p2/, /p3/] },
+    { line: 'cancel', says: ['info no open orders on BTCUSDT'] },
+    { line: 'cancel all', says: ['info no open orders'] },
+  ])('$line, after: $after', expectLines)
+
+  it('cancels nothing when one name is not understood, and points at it', async () => {
+    const session = await createSession()
+    await session.run(resting)
+    const run = session.start('cancel p1,p99')
+    expect(await run.done).toBe(false)
+    expect(run.lines).toEqual([expect.stringMatching(/^error bad-argument: `p99` is no open order/)])
+    expect(run.columns).toEqual([11])
+    expect(await session.market.exchange.fetchOpenOrders()).toHaveLength(3)
+  })
+})
+
+describe('what is shown', () => {
+  it.each<Row>([
+    { line: 'price', says: ['print BTCUSDT 65,000  bid 64,999.9  ask 65,000.1'] },
+    { line: 'price ETHUSDT,NOPE', says: [/^print ETHUSDT/, /^error NOPE: /, /^error partly-failed/] },
+    {
+      line: 'markets eth',
+      says: [/^print symbol +tick +lot +smallest +maker +taker$/, /^print ETHUSDT +0.01 +0.01 +\$5 \/ 0.01 +0.02% +0.055%$/],
+    },
+    { line: 'markets zzz', says: ['info no market has ZZZ in its name'] },
+    { line: 'markets a b', says: [/^error unexpected-argument: `b` is one argument too many/] },
+    {
+      line: 'balance',
+      says: ['print currency      wallet       total   used        free', /^print USDT +\$10,000.00 +\$10,000.00 +\$0.00/],
+    },
+    { line: 'positions', says: ['info no open positions'] },
+    {
+      line: 'positions',
+      after: 'sell 0.01',
+      says: [/^print symbol +side +amount/, /^print BTCUSDT +short +0.01 +\$650.00 +64,999.9 +65,000 +-\$0.0010/],
+    },
+    { line: 'orders', says: ['info no open orders'] },
+    { line: 'orders ETHUSDT', after: 'buy 0.01 at -1%', says: ['info no open orders on ETHUSDT'] },
+    {
+      line: 'orders',
+      after: 'buy 0.01; buy 0.01 at -1% po; stop at -2%',
+      says: [
+        /^print id +symbol +side +type +amount +filled +price +flags +placed \(UTC\)$/,
+        /^print p2 +BTCUSDT +buy +limit +0.01 +0 +64,350 +po +2026-01-01 00:00:00$/,
+        /^print p3 +BTCUSDT +sell +stop +0.01 +0 +63,700 +reduce +2026-01-01 00:00:00$/,
+      ],
+    },
+  ])('$line, after: $after', expectLines)
+})

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { bundleProgram, temporaryDirectory } from './bundle.ts'
+
+const directory = temporaryDirectory()
+let program: string
+beforeAll(async () => {
+  program = await bundleProgram(directory)
+})
+
+function start(): ChildProcess & {
+  readonly stdin: NonNullable<ChildProcess['stdin']>
+  readonly stdout: NonNullable<ChildProcess['stdout']>
+} {
+  const env = { PATH: process.env.PATH, FORCE_COLOR: '1', TERM: 'xterm-256color' }
+  return spawn(process.execPath, [program], { env, stdio: 'pipe' })
+}
+
+async function feed(input: string) {
+  const child = start()
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr ?? process.stdin),
+    once(child, 'close') as Promise<[number]>,
+  ])
+  return { stdout, stderr, code }
+}
+
+describe('fed by a pipe', () => {
+  it('runs one line after another and prints only their output', async () => {
+    expect(await feed('echo one\n\n   \necho two\r\necho three\n')).toEqual({
+      stdout: 'one\ntwo\nthree\n',
+      stderr: 'closed: end, 0 failed\n',
+      code: 0,
+    })
+  })
+
+  it('runs a last line that has no newline', async () => {
+    expect((await feed('echo one\necho last')).stdout).toBe('one\nlast\n')
+  })
+
+  it('counts lines that failed, goes on after them, and says in words what a colour would have said', async () => {
+    expect(await feed('fail broken\nsay warn careful\nfail again\nsay success fine\n')).toEqual({
+      stdout: 'error: broken\nwarning: careful\nerror: again\nfine\n',
+      stderr: 'closed: end, 2 failed\n',
+      code: 1,
+    })
+  })
+
+  it('stops reading at exit', async () => {
+    expect(await feed('echo one\nexit\necho never\n')).toMatchObject({
+      stdout: 'one\n',
+      stderr: 'closed: exit, 0 failed\n',
+    })
+  })
+
+  it('ends at exit while the pipe stays open', async () => {
+    const child = start()
+    child.stdin.write('exit\n')
+    const [code] = await once(child, 'exit')
+    expect(code).toBe(0)
+  })
+
+  it('does not start a line before the former has finished', async () => {
+    const child = start()
+    child.stdin.write('hold\necho after\n')
+    let seen = ''
+    child.stdout.setEncoding('utf8')
+    for await (const chunk of child.stdout) {
+      seen += chunk
+      if (seen === 'holding\n') child.stdin.end('echo last\n')
+      if (seen.includes('\n')) break
+    }
+    expect(seen).toBe('holding\n')
+    child.kill()
+  })
+
+  it('answers a hidden question with the next line', async () => {
+    expect((await feed('ask API key:\nhunter2\necho next\n')).stdout).toBe('API key:\ngot it\nnext\n')
+  })
+
+  it('cancels a hidden question when the input ends', async () => {
+    expect((await feed('ask API key:\n')).stdout).toBe('API key:\nerror: cancelled\n')
+  })
+
+  it('prints a hundred thousand own lines without losing one', async () => {
+    const { stdout } = await feed('lines 100000\n')
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines).toHaveLength(100_000)
+    expect(lines.at(-1)).toBe('own line 100000')
+  })
+
+  it('ends when nobody reads its output any more', async () => {
+    const child = start()
+    child.stdout.destroy()
+    child.stdin.on('error', () => {})
+    child.stdin.write('echo into the void\n')
+    const [stderr, [code]] = await Promise.all([
+      text(child.stderr ?? process.stdin),
+      once(child, 'exit') as Promise<[number]>,
+    ])
+    expect({ stderr, code }).toEqual({ stderr: 'closed: end, 0 failed\n', code: 0 })
+  })
+})

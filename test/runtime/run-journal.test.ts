@@ -1,0 +1,141 @@
+// `runs.jsonl`: started and done lines, interrupted runs told once, rotation, and a disk that says no.
+import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openRunJournal, type RunJournalOptions } from '../../src/runtime/run-journal.ts'
+import { tempDirectory } from '../support/temp-directory.ts'
+
+const DEAD = 2 ** 22 + 1
+
+function open(options: Partial<RunJournalOptions> = {}) {
+  const path = options.path ?? join(tempDirectory(), 'runs.jsonl')
+  const journal = openRunJournal({ ...options, path })
+  const lines = (file = path) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+  const start = (runId: string, command = 'echo ok') =>
+    new Promise<void>((written) =>
+      journal.start({ runId, source: 'hook', command, origin: 'dip', hookId: 'abc' }, 'paper', written),
+    )
+  return { path, journal, lines, start }
+}
+
+function startLine(runId: string, pid: number): string {
+  const line = { t: 'start', runId, at: 1, source: 'hook', origin: 'dip', command: 'buy $1', account: 'paper', pid }
+  return `${JSON.stringify(line)}\n`
+}
+
+describe('the run journal', () => {
+  it('has a start in the file before it says so', async () => {
+    const { start, lines } = open({ now: () => 7 })
+    await start('a')
+    expect(lines()).toEqual([
+      {
+        t: 'start',
+        runId: 'a',
+        at: 7,
+        source: 'hook',
+        origin: 'dip',
+        hook: 'abc',
+        command: 'echo ok',
+        account: 'paper',
+        pid: process.pid,
+      },
+    ])
+  })
+
+  it('writes the lines of one turn at once, in order', async () => {
+    const { start, lines } = open()
+    await Promise.all(['a', 'b', 'c'].map((runId) => start(runId)))
+    expect(lines().map(({ runId }) => runId)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('is readable by its owner only', async () => {
+    const { start, path } = open()
+    await start('a')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  it('reports runs of dead processes as interrupted, once', async () => {
+    const { journal, path } = open()
+    writeFileSync(
+      path,
+      `${startLine('dead', DEAD)}${startLine('ended', DEAD)}{"t":"done","runId":"ended","at":2,"ok":true}\n`,
+    )
+    expect(journal.takeInterrupted()).toMatchObject([{ runId: 'dead', command: 'buy $1', origin: 'dip' }])
+    expect(journal.takeInterrupted()).toEqual([])
+    expect(open({ path }).journal.takeInterrupted()).toEqual([])
+  })
+
+  it('leaves runs of living processes and its own alone', async () => {
+    const { journal, path, start } = open({ isAlive: (pid) => pid === 77 })
+    writeFileSync(path, startLine('alive', 77))
+    await start('mine')
+    expect(journal.takeInterrupted()).toEqual([])
+  })
+
+  it('takes a line torn by a crash for no line, and does not glue the next one to it', async () => {
+    const { path, start, journal } = open()
+    writeFileSync(path, `${startLine('dead', DEAD)}{"t":"start","runId":"to`)
+    await start('next')
+    journal.close()
+    expect(readFileSync(path, 'utf8')).toContain('"to\n{"t":"start","runId":"next"')
+    expect(journal.takeInterrupted()).toMatchObject([{ runId: 'dead' }])
+  })
+
+  it('keeps one backup when the file grows too large, and carries unfinished runs over', async () => {
+    const { start, journal, lines, path } = open({ maxBytes: 2_000 })
+    await start('long')
+    for (let index = 0; index < 50; index++) {
+      await start(`short-${index}`)
+      journal.done(`short-${index}`, { success: true })
+    }
+    journal.close()
+    expect(statSync(path).size).toBeLessThanOrEqual(2_400)
+    expect(lines(`${path}.1`).length).toBeGreaterThan(0)
+    expect(lines().filter(({ t, runId }) => t === 'start' && runId === 'long')).toHaveLength(1)
+  })
+
+  it('goes on in the new file after another process has rotated it', async () => {
+    const path = join(tempDirectory(), 'runs.jsonl')
+    const first = open({ path, maxBytes: 1_000 })
+    const second = open({ path, maxBytes: 1_000 })
+    await first.start('seen-by-first')
+    for (let index = 0; index < 10; index++) await second.start(`fill-${index}`)
+    await new Promise((resolve) => setTimeout(resolve, 1_050))
+    await first.start('after')
+    first.journal.close()
+    second.journal.close()
+    expect(first.lines().some(({ runId }) => runId === 'after')).toBe(true)
+  })
+
+  it('says once that it cannot write, accepts all the same, and says when it works again', async () => {
+    const directory = tempDirectory()
+    const path = join(directory, 'gone', 'runs.jsonl')
+    const problems: (string | undefined)[] = []
+    const { start } = open({
+      path,
+      onProblem: (error) => problems.push((error as NodeJS.ErrnoException | undefined)?.code),
+    })
+    await start('a')
+    await start('b')
+    expect(problems).toEqual(['ENOENT'])
+    const { mkdirSync } = await import('node:fs')
+    mkdirSync(join(directory, 'gone'))
+    await start('c')
+    expect(problems).toEqual(['ENOENT', undefined])
+    expect(readFileSync(path, 'utf8')).toContain('"runId":"c"')
+  })
+
+  it('makes the file anew after somebody removed it', async () => {
+    const { start, path } = open()
+    await start('a')
+    rmSync(path)
+    await new Promise((resolve) => setTimeout(resolve, 1_050))
+    await start('b')
+    expect(readFileSync(path, 'utf8')).toContain('"runId":"b"')
+    appendFileSync(path, '')
+  })
+})

@@ -1,0 +1,31 @@
+// Many kernels and file systems stamp files with a coarse clock, so that two changes within one tick look alike. This
+// machine's may not: here every stat is rounded down to a tick of 10 ms.
+import { closeSync, openSync, type PathLike, writeFileSync, writeSync } from 'node:fs'
+import { expect, test, vi } from 'vitest'
+import { openCounter } from './counter-file.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
+
+vi.mock('node:fs', async (importOriginal) => {
+  const fs = await importOriginal<typeof import('node:fs')>()
+  const tickNs = 10_000_000n
+  const statSync = (path: PathLike, options: { bigint: true }) => {
+    const stat = fs.statSync(path, options)
+    stat.mtimeNs -= stat.mtimeNs % tickNs
+    stat.ctimeNs -= stat.ctimeNs % tickNs
+    return stat
+  }
+  return { ...fs, statSync }
+})
+
+test('sees each of 2 000 same-size saves within the ticks of a coarse clock', () => {
+  const file = openCounter(temporaryDirectory())
+  writeFileSync(file.path, '{"count":1000}')
+  const handle = openSync(file.path, 'r+')
+  let stale = 0
+  for (let count = 1_001; count <= 3_000; count += 1) {
+    writeSync(handle, `{"count":${count}}`, 0)
+    if (file.read().count !== count) stale += 1
+  }
+  closeSync(handle)
+  expect(stale).toBe(0)
+})
