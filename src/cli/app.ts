@@ -16,6 +16,7 @@ import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { openHookStore } from '../stores/hooks.ts'
 import { StoreError, type StoreProblem } from '../stores/store-error.ts'
 import { openTextMap } from '../stores/text-map.ts'
+import { openTrustedClients } from '../stores/trusted-clients.ts'
 import { delay } from './delay.ts'
 import { createLog, type Log } from './log.ts'
 import { VERSION } from './version.ts'
@@ -60,6 +61,7 @@ export function createApp(options: AppOptions): App {
   const config = openConfigStore(directory)
   const accounts = openAccountStore(directory)
   const hooks = openHookStore(directory)
+  const trustedClients = openTrustedClients(directory)
   const variables = openTextMap(directory, 'vars.json')
   const aliases = openTextMap(directory, 'aliases.json')
   const connections = new Map<string, Promise<TradingAccount>>()
@@ -69,6 +71,7 @@ export function createApp(options: AppOptions): App {
     config,
     accounts,
     hooks,
+    trustedClients,
     variables,
     aliases,
     connect: (name) => connect(name),
@@ -124,7 +127,7 @@ export function createApp(options: AppOptions): App {
       await accounts.ensurePaper()
     },
     takeInterrupted: () => journal.takeInterrupted(),
-    problems: () => [config, accounts, hooks, variables, aliases].flatMap((store) => store.problem() ?? []),
+    problems: () => [config, accounts, hooks, trustedClients, variables, aliases].flatMap((store) => store.problem() ?? []),
     async stop(graceMs) {
       listener?.stopAccepting()
       await runner.drain(graceMs)

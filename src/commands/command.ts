@@ -5,6 +5,7 @@ import type { AccountStore } from '../stores/accounts.ts'
 import type { ConfigStore } from '../stores/config.ts'
 import type { HookStore } from '../stores/hooks.ts'
 import type { TextMapStore } from '../stores/text-map.ts'
+import type { TrustedClientStore } from '../stores/trusted-clients.ts'
 
 /** Where a run came from (design: Words). */
 export type Source = 'repl' | 'exec' | 'hook' | 'web'
@@ -65,6 +66,23 @@ export interface ListenerStatus {
   readonly sockets: number
 }
 
+/** A client that waits for the operator's word; texts are as the client sent them. */
+export interface PendingClient {
+  readonly clientId: string
+  readonly label: string
+  readonly origin: string
+}
+
+/** Web clients of the listener in this process. */
+export interface Clients {
+  /** Open sessions by `clientId`. */
+  connected(): ReadonlyMap<string, number>
+  /** The one the operator is being asked about first. */
+  pending(): readonly PendingClient[]
+  /** @returns false when it no longer waits. @throws {StoreError} the approval could not be written down */
+  decide(clientId: string, decision: 'approved' | 'denied'): Promise<boolean>
+}
+
 /** The person's terminal; absent outside the REPL. */
 export interface Terminal {
   /** Asks a question whose answer is not shown and not kept in the history. */
@@ -81,6 +99,7 @@ export interface Services {
   readonly config: ConfigStore
   readonly accounts: AccountStore
   readonly hooks: HookStore
+  readonly trustedClients: TrustedClientStore
   readonly variables: TextMapStore
   readonly aliases: TextMapStore
   /** Connects on first use and keeps the connection. @throws {CommandError} `unknown-account` */
@@ -90,6 +109,8 @@ export interface Services {
   /** Running, waiting and recent runs, newest first. */
   runs(limit?: number): readonly RunSummary[]
   listenerStatus(): ListenerStatus
+  /** Absent where this process has no listener. */
+  readonly clients?: Clients | undefined
   readonly terminal?: Terminal | undefined
   /** ms since the epoch. */
   now(): number

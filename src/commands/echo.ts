@@ -14,7 +14,8 @@ export const echo: SingleCommand = {
     { line: 'echo "costs $last; really"', says: 'prints a string exactly as it stands' },
   ],
   run(context, args) {
-    if (!hasLiveNames(args)) return context.out.print(joinText(args))
-    return joinLiveText(context, args).then((text) => context.out.print(text))
+    if (hasLiveNames(args)) return joinLiveText(context, args).then((text) => context.out.print(text))
+    context.out.print(joinText(args))
+    return undefined
   },
 }

@@ -5,7 +5,7 @@ import { type AttachedStop, announceStop, attachOnFill, attachStop, planAttached
 import { type CommandContext, CommandError, type CommandExample, type SingleCommand } from './command.ts'
 import { forEachItem } from './fan-out.ts'
 import { balanceOnce, type MarketView, viewSymbol } from './market-view.ts'
-import { placeOrder } from './place-order.ts'
+import { hasFilled, placeOrder } from './place-order.ts'
 import { priceOnTick, resolvePrice, restingSide } from './pricing.ts'
 import { resolveAmount } from './sizing.ts'
 
@@ -82,7 +82,7 @@ async function enter(context: CommandContext, entry: Entry): Promise<void> {
   )
   if (stop === undefined) return
   announceStop(context, stop, order)
-  if (order.filled !== '0') await attachStop(context, stop, order.filled)
+  if (hasFilled(order)) await attachStop(context, stop, order.filled)
 }
 
 function limitPrice(view: MarketView, side: Side, intent: OrderIntent): string | undefined {

@@ -42,6 +42,13 @@ export function fillLine(trades: readonly Trade[]): string {
   ].join(', ')
 }
 
+/** What an order itself tells of its fills, where the trades are not known: no fee. */
+export function filledLine({ side, filled, symbol, average }: Order): string {
+  const what = `${PAST[side]} ${showAmount(filled)} ${symbol}`
+  if (average === undefined) return what
+  return `${what} at ${showPrice(average)} (${showMoney(new Decimal(filled).times(average))})`
+}
+
 function total(trades: readonly Trade[], figure: (trade: Trade) => Decimal.Value): Decimal {
   return trades.reduce((sum, trade) => sum.plus(figure(trade)), new Decimal(0))
 }

@@ -1,9 +1,11 @@
 // Places one order, says what came of it, and keeps telling about it while it rests.
+import { Decimal } from 'decimal.js'
 import type { Exchange, ExchangeEvent, Order, OrderRequest, Trade } from '../exchange/exchange.ts'
 import { printable } from '../language/printable.ts'
 import { type CommandContext, CommandError, type Source } from './command.ts'
-import { fillLine, openLine } from './order-lines.ts'
+import { filledLine, fillLine, openLine } from './order-lines.ts'
 import { untilAborted } from './pause.ts'
+import { isRefusal } from './refusal.ts'
 
 /** How long a resting order keeps printing under the run that placed it, when nothing else depends on it. */
 export const FOLLOW_MS = 60 * 60_000
@@ -39,8 +41,8 @@ export async function placeOrder(
   try {
     const order = await exchange.createOrder(request)
     if (order.status === 'rejected') throw rejected(order)
-    const trades = order.filled === '0' ? [] : await tradesOf(exchange, order)
-    if (trades.length > 0) context.out.success(fillLine(trades))
+    const trades = hasFilled(order) ? await tradesOf(exchange, order) : []
+    if (hasFilled(order)) context.out.success(trades.length > 0 ? fillLine(trades) : filledLine(order))
     if (order.status === 'open') {
       context.out.success(openLine(order))
       isFollowed = outlivesRun(context.source)
@@ -52,9 +54,19 @@ export async function placeOrder(
   }
 }
 
+export function hasFilled(order: Order): boolean {
+  return new Decimal(order.filled).greaterThan(0)
+}
+
+/** Empty when the venue does not tell: the order stands, and must not read as refused because its fees are unknown. */
 async function tradesOf(exchange: Exchange, order: Order): Promise<readonly Trade[]> {
-  const trades = await exchange.fetchMyTrades()
-  return trades.filter((trade) => trade.orderId === order.id)
+  try {
+    const trades = await exchange.fetchMyTrades()
+    return trades.filter((trade) => trade.orderId === order.id)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return []
+  }
 }
 
 function rejected(order: Order): CommandError {

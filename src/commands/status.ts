@@ -61,8 +61,8 @@ function describeRuns(services: Services): string {
 }
 
 function storeProblems(services: Services): readonly StoreProblem[] {
-  const { config, accounts, hooks, variables, aliases } = services
-  const problems = [config, accounts, hooks, variables, aliases].map((store) => store.problem())
+  const { config, accounts, hooks, trustedClients, variables, aliases } = services
+  const problems = [config, accounts, hooks, trustedClients, variables, aliases].map((store) => store.problem())
   return problems.filter((problem) => problem !== undefined)
 }
 

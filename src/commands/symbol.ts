@@ -1,4 +1,5 @@
 // `symbol`: the symbol that commands use when they name none. Looking is for everyone; changing it is for the operator.
+import { LanguageError } from '../language/language-error.ts'
 import { parseSymbols } from '../language/order.ts'
 import type { CommandContext, SingleCommand } from './command.ts'
 import { showPrice } from './figures.ts'
@@ -22,7 +23,8 @@ export const symbol: SingleCommand = {
     const [first] = args
     if (first === undefined) return print(context, context.symbol)
     requireMayRun('symbol <SYMBOL>', 'trusted', context.source)
-    const [name = ''] = parseSymbols(readText(first), first.column)
+    const [name = '', ...more] = parseSymbols(readText(first), first.column)
+    if (more.length > 0) throw new LanguageError('bad-argument', 'one symbol is in focus at a time', first.column)
     await print(context, name)
     await context.services.config.focus({ symbol: name })
   },

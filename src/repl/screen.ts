@@ -52,7 +52,8 @@ export function createScreen({ output, maxMirrored = MAX_MIRRORED }: ScreenOptio
   })
 
   function schedule(): void {
-    if (scheduled) return
+    if (broken) waiting = []
+    if (broken || scheduled) return
     scheduled = true
     const rest = nextWriteAt - performance.now()
     if (rest > 0) setTimeout(writeOrWait, rest)

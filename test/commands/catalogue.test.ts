@@ -101,7 +101,9 @@ describe('catalogue', () => {
     const session = await createSession()
     expect(await session.run('help exit')).toContain("print runs only at hookline's own prompt")
     expect(await session.run('help account use')).toContain('print runs only in the terminal where hookline runs')
-    expect(await session.run('help nothing')).toEqual(['error unknown-command: unknown command `nothing` | type `help`'])
+    expect(await session.run('help nothing')).toEqual([
+      'error unknown-command: unknown command `nothing` | type `help`',
+    ])
   })
 })
 
@@ -138,7 +140,14 @@ describe('where commands run', () => {
 
   it.each(['hook', 'web'] as const)('refuses, from %s, a symbol change and an alias', async (source) => {
     const session = await createSession()
-    for (const line of ['symbol ETHUSDT', 'alias z close', 'alias --remove z', 'unalias z', 'exit', 'account use paper']) {
+    for (const line of [
+      'symbol ETHUSDT',
+      'alias z close',
+      'alias --remove z',
+      'unalias z',
+      'exit',
+      'account use paper',
+    ]) {
       const [refusal] = await session.run(line, { source })
       expect(refusal).toMatch(/^error not-allowed-here: /)
     }

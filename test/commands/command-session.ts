@@ -24,6 +24,7 @@ import { openAccountStore } from '../../src/stores/accounts.ts'
 import { openConfigStore } from '../../src/stores/config.ts'
 import { openHookStore } from '../../src/stores/hooks.ts'
 import { openTextMap } from '../../src/stores/text-map.ts'
+import { openTrustedClients } from '../../src/stores/trusted-clients.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../exchange/scripted-market.ts'
 import { tempDirectory } from '../support/temp-directory.ts'
 
@@ -87,6 +88,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     config: openConfigStore(directory),
     accounts,
     hooks: openHookStore(directory, market.now),
+    trustedClients: openTrustedClients(directory, market.now),
     variables: openTextMap(directory, 'vars.json'),
     aliases: openTextMap(directory, 'aliases.json'),
     async connect(name) {
@@ -113,7 +115,8 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   }
   const table = options.lookup ?? lookup
   const start = (line: string, runOptions: RunOptions = {}) => startRun(line, table, services, runOptions)
-  const settle = () => new Promise<void>((resolve) => setTimeout(resolve, 2))
+  // Commands, the scripted market and its store need microtasks only; all of them have run when an immediate comes.
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
   onTestFinished(() => market.exchange.close())
 
   return {

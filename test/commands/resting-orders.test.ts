@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FOLLOW_MS } from '../../src/commands/place-order.ts'
+import { ExchangeError } from '../../src/exchange/exchange.ts'
 import { createSession } from './command-session.ts'
 
 describe('a resting order', () => {
@@ -40,6 +41,14 @@ describe('a resting order', () => {
     const run = session.start('buy 0.01 at -1%', { source: 'exec' })
     await run.done
     expect(run.background).toEqual([])
+  })
+
+  it('reads as placed even when the venue does not tell its trades', async () => {
+    const session = await createSession()
+    const fetchMyTrades = () => Promise.reject(new ExchangeError('network', 'the venue does not answer'))
+    const exchange = { ...session.market.exchange, fetchMyTrades }
+    Object.assign(session.services, { connect: async () => ({ name: 'paper', exchange }) })
+    expect(await session.run('buy 0.01')).toEqual(['success bought 0.01 BTCUSDT at 65,000.1 ($650.00)'])
   })
 
   it('is followed until the run is cut short', async () => {

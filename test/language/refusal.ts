@@ -12,17 +12,20 @@ export function caught(run: () => unknown): LanguageError {
   try {
     result = run()
   } catch (error) {
-    if (!(error instanceof LanguageError)) throw error
-    assertUsable(error)
-    return error
+    return assertRefusal(error)
   }
   throw new Error(`expected a refusal, got ${JSON.stringify(result)}`)
 }
 
-/** One line, some text, a column that exists, and something to do next. */
-function assertUsable({ message, hint, column }: LanguageError): void {
+/** Rethrows what is no LanguageError; fails on one without a line of text, a column that exists and something to do next. */
+export function assertRefusal(error: unknown): LanguageError {
+  if (!(error instanceof LanguageError)) throw error
+  const { message, hint, column } = error
   for (const text of [message, hint]) {
-    if (!text || /\p{Cc}/u.test(text)) throw new Error(`not one line of text: ${JSON.stringify(text)}`)
+    if (!text || text.length > 300 || /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)) {
+      throw new Error(`not one line of text: ${JSON.stringify(text)}`)
+    }
   }
   if (!Number.isInteger(column) || column < 1) throw new Error(`not a column: ${column}`)
+  return error
 }

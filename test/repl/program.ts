@@ -48,6 +48,11 @@ const scripted: Readonly<Record<string, (rest: string) => RunResult | Promise<Ru
     say('print', rest)
     return SUCCESS
   },
+  late: async (rest) => {
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    say('print', rest)
+    return SUCCESS
+  },
   say: (rest) => {
     const [kind, ...words] = rest.split(' ')
     say(kind as OutputKind, words.join(' '))

@@ -28,14 +28,14 @@ export const KEY = {
   ctrlY: '\u0019',
 } as const
 
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 6_000
 let opened = 0
 
 export class PseudoTerminal {
   readonly #pty: IPty
   readonly #terminal: xterm.Terminal
-  readonly #control: Socket
-  readonly #replies: AsyncIterator<string>
+  #control: Socket | undefined
+  #replies: AsyncIterator<string> | undefined
   readonly #exit: Promise<number>
   /** Everything the program ever wrote. */
   raw = ''
@@ -58,15 +58,16 @@ export class PseudoTerminal {
         ...options.env,
       },
     })
+    const terminal = new PseudoTerminal(pty, columns, rows)
     const [control] = (await connected) as [Socket]
     server.close()
-    return new PseudoTerminal(pty, control, columns, rows)
+    terminal.#control = control
+    terminal.#replies = createInterface({ input: control })[Symbol.asyncIterator]()
+    return terminal
   }
 
-  private constructor(pty: IPty, control: Socket, columns: number, rows: number) {
+  private constructor(pty: IPty, columns: number, rows: number) {
     this.#pty = pty
-    this.#control = control
-    this.#replies = createInterface({ input: control })[Symbol.asyncIterator]()
     this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 20_000 })
     pty.onData((data) => {
       this.raw += data
@@ -88,9 +89,10 @@ export class PseudoTerminal {
 
   /** Makes something happen that nobody typed. */
   async happen(happening: Happening): Promise<Report> {
-    this.#control.write(`${JSON.stringify(happening)}\n`)
-    const { value } = await this.#replies.next()
-    return JSON.parse(value)
+    this.#control?.write(`${JSON.stringify(happening)}\n`)
+    const reply = await this.#replies?.next()
+    if (!reply || reply.done) throw new Error('the program is gone')
+    return JSON.parse(reply.value)
   }
 
   /** Output of a hook's run, in one event-loop turn. */
@@ -180,7 +182,7 @@ export class PseudoTerminal {
   }
 
   close(): void {
-    this.#control.destroy()
+    this.#control?.destroy()
     this.#pty.kill('SIGKILL')
   }
 }

@@ -19,23 +19,23 @@ afterEach(() => {
 async function open(options: Partial<TerminalOptions> = {}): Promise<PseudoTerminal> {
   const terminal = await PseudoTerminal.open({ program, directory: temporaryDirectory(), ...options })
   opened.push(terminal)
-  await terminal.until((screen) => screen.typed() === PROMPT.trimEnd())
+  await terminal.until((screen) => screen.typed() === PROMPT)
   return terminal
 }
 
-const prompted = (screen: PseudoTerminal) => screen.typed() === PROMPT.trimEnd()
+const prompted = (screen: PseudoTerminal) => screen.typed() === PROMPT
 
 describe('the prompt', () => {
   it('shows account, symbol and price, with the cursor after it', async () => {
     const terminal = await open()
-    expect(terminal.lines()).toEqual([PROMPT.trimEnd()])
+    expect(terminal.lines()).toEqual([PROMPT])
     expect(terminal.cursor()).toEqual({ row: 0, column: PROMPT.length })
   })
 
   it('follows the symbol at once', async () => {
     const terminal = await open()
     terminal.send(`focus ETHUSDT${KEY.enter}`)
-    await terminal.until((screen) => screen.typed() === 'paper [ETHUSDT] >')
+    await terminal.until((screen) => screen.typed() === 'paper [ETHUSDT] > ')
   })
 
   it('follows the price without disturbing the line being typed', async () => {
@@ -52,7 +52,7 @@ describe('the prompt', () => {
     const terminal = await open()
     terminal.send(`echo hello${KEY.enter}`)
     await terminal.until((screen) => screen.lines().length === 3)
-    expect(terminal.lines()).toEqual([`${PROMPT}echo hello`, 'hello', PROMPT.trimEnd()])
+    expect(terminal.lines()).toEqual([`${PROMPT}echo hello`, 'hello', PROMPT])
   })
 })
 
@@ -107,15 +107,18 @@ describe('output while a line is being typed', () => {
     expect(terminal.lines()).toEqual(['[hook:dip] one', `${PROMPT}${typed}z`])
   })
 
-  it('keeps a line over a change of the window size', async () => {
+  it.each([
+    ['wider', 90],
+    ['narrower', 45],
+  ])('keeps a line when the window becomes %s', async (_name, columns) => {
     const terminal = await open({ columns: 60 })
     const typed = `echo ${'0123456789'.repeat(5)}`
     await terminal.type(typed)
-    terminal.resize(90, 24)
-    await terminal.until((screen) => screen.cursor().column === PROMPT.length + typed.length)
+    terminal.resize(columns, 24)
+    await terminal.until((screen) => screen.cursor().column === (PROMPT.length + typed.length) % columns)
     await terminal.hookSays('wide')
     await terminal.shows('wide')
-    expect(terminal.lines().slice(-2)).toEqual(['[hook:dip] wide', PROMPT + typed])
+    expect(terminal.lines()).toEqual(['[hook:dip] wide', PROMPT + typed])
     terminal.send(KEY.enter)
     await terminal.until(prompted)
     expect((await terminal.happen({ do: 'report' })).executed).toEqual([typed])
@@ -158,7 +161,7 @@ describe('output while a line is being typed', () => {
     })
     await terminal.happen({ do: 'done', run: { ...base, source: 'hook' }, result: { success: true } })
     await terminal.shows('[hook:tab]')
-    expect(terminal.lines()).toEqual(['[web:tab] bought', '[hook:tab] the hook failed', PROMPT.trimEnd()])
+    expect(terminal.lines()).toEqual(['[web:tab] bought', '[hook:tab] the hook failed', PROMPT])
   })
 })
 
@@ -194,12 +197,14 @@ describe('editing', () => {
     const terminal = await open()
     terminal.send('hel')
     terminal.send(KEY.tab)
-    await terminal.until((screen) => screen.typed() === `${PROMPT}help` && screen.cursor().column === PROMPT.length + 5)
+    await terminal.until(
+      (screen) => screen.typed() === `${PROMPT}help ` && screen.cursor().column === PROMPT.length + 5,
+    )
     terminal.send(KEY.ctrlU)
     await terminal.until(prompted)
     terminal.send('symbol eth')
     terminal.send(KEY.tab)
-    await terminal.until((screen) => screen.typed() === `${PROMPT}symbol ETHUSDT`)
+    await terminal.until((screen) => screen.typed() === `${PROMPT}symbol ETHUSDT `)
   })
 
   it('brings back lines over a restart, but no secret and nothing that began with a space', async () => {
@@ -207,11 +212,13 @@ describe('editing', () => {
     const first = await open({ directory })
     await first.happen({ do: 'expect-answer' })
     first.send(`yes${KEY.enter}echo kept${KEY.enter} echo private${KEY.enter}ask Key?${KEY.enter}`)
-    await first.shows('Key?')
+    await first.until((screen) => screen.typed() === 'Key? ')
     first.send(`hunter2${KEY.enter}`)
     await first.shows('got it')
-    first.send(KEY.up)
-    await first.until((screen) => screen.typed() === `${PROMPT}ask Key?`)
+    for (const expected of ['ask Key?', 'echo kept', 'echo kept']) {
+      first.send(KEY.up)
+      await first.until((screen) => screen.typed() === PROMPT + expected)
+    }
     first.send(KEY.ctrlC)
     first.send(`exit${KEY.enter}`)
     expect(await first.exit()).toBe(0)
@@ -249,11 +256,11 @@ describe('answers', () => {
   it('does not show a hidden answer, and edits it', async () => {
     const terminal = await open()
     terminal.send(`ask API secret:${KEY.enter}`)
-    await terminal.until((screen) => screen.typed() === 'API secret:')
+    await terminal.until((screen) => screen.typed() === 'API secret: ')
     terminal.send(`wrong${KEY.ctrlU}hunter3${KEY.backspace}2${KEY.up}${KEY.tab}`)
     await terminal.hookSays('meanwhile')
     await terminal.until((screen) => screen.lines().includes('[hook:dip] meanwhile'))
-    expect(terminal.typed()).toBe('API secret:')
+    expect(terminal.typed()).toBe('API secret: ')
     terminal.send(KEY.enter)
     await terminal.shows('got it')
     expect((await terminal.happen({ do: 'report' })).secrets).toEqual(['hunter2'])
@@ -269,7 +276,7 @@ describe('answers', () => {
     terminal.send(`hold${KEY.enter}ask PIN${KEY.enter}`)
     await terminal.type('buy $25')
     await terminal.happen({ do: 'release' })
-    await terminal.until((screen) => screen.typed() === 'PIN')
+    await terminal.until((screen) => screen.typed() === 'PIN ')
     terminal.send(`1234${KEY.enter}`)
     await terminal.shows('got it')
     await terminal.until((screen) => screen.typed() === `${PROMPT}buy $25`)
@@ -278,7 +285,7 @@ describe('answers', () => {
   it('cancels a hidden question with Ctrl-C', async () => {
     const terminal = await open()
     terminal.send(`ask Key?${KEY.enter}`)
-    await terminal.until((screen) => screen.typed() === 'Key?')
+    await terminal.until((screen) => screen.typed() === 'Key? ')
     terminal.send(`hunter2${KEY.ctrlC}`)
     await terminal.shows('cancelled')
     await terminal.until(prompted)

@@ -1,8 +1,8 @@
 // A file of the plainest shape, for tests of what all stores share.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { createJsonFile, type JsonFile } from '../../src/stores/json-file.ts'
 import { checkedBy } from '../../src/stores/json-fault.ts'
+import { createJsonFile, type JsonFile } from '../../src/stores/json-file.ts'
 
 const schema = z.looseObject({ count: z.number() })
 export type Counter = z.infer<typeof schema>

@@ -1,5 +1,15 @@
 // No reader ever sees old content, whatever way an editor saves (design decision 22).
-import { openSync, closeSync, ftruncateSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { isYoung } from '../../src/stores/file-identity.ts'

@@ -33,7 +33,7 @@ test('bytes that are not UTF-8 are a fault', () => {
   expect(decodeJson(Buffer.from([0x7b, 0xff, 0x7d]), parse)).toEqual({ fault: { message: 'is not UTF-8 text' } })
 })
 
-test('an error that is not zod\'s own tells its message', () => {
+test("an error that is not zod's own tells its message", () => {
   const fail = (): never => {
     throw new Error('wallet must not be negative')
   }

@@ -77,7 +77,6 @@ test('kill -9 during writes, a thousand times, tears nothing', { timeout: 180_00
   const tally: Tally = { kills: 0, withinUpdate: 0, withinWrite: 0, writes: 0 }
   const lanes = Array.from({ length: LANES }, (_, lane) => runLane(program, join(directory, `lane-${lane}`), tally))
   await Promise.all(lanes)
-  console.info(tally)
   expect(tally.kills).toBeGreaterThanOrEqual(KILLS)
   expect(tally.withinUpdate).toBeGreaterThan(tally.kills / 2)
   expect(tally.withinWrite).toBeGreaterThan(tally.kills / 4)

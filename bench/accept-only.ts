@@ -1,0 +1,45 @@
+// The accept path alone, for `fires.mjs`: the real listener, stores, runner and journal, but no run is ever started, so that nothing
+// behind the answer is left: no parsing, no command, no output, no line for its end. A runner whose runs never end would only fill up,
+// so a new one, with a new journal on the same file, takes over every thousand fires.
+import { join } from 'node:path'
+import { createApp } from '../src/cli/app.ts'
+import { Listener } from '../src/listener/listener.ts'
+import { openRunJournal } from '../src/runtime/run-journal.ts'
+import { Runner } from '../src/runtime/runner.ts'
+
+const FIRES_PER_RUNNER = 1_000
+
+const fail = (error: unknown): never => {
+  throw error
+}
+const { directory, services } = createApp({ env: process.env, listen: false, warn: fail })
+const { config, hooks } = services
+
+function openRunner() {
+  const journal = openRunJournal({ path: join(directory, 'runs.jsonl'), onProblem: fail })
+  const limits = { running: 0, waiting: Number.POSITIVE_INFINITY, remembered: 200 }
+  return { journal, runner: new Runner({ services, journal, limits, reportBug: fail }) }
+}
+
+let current = openRunner()
+let fires = 0
+
+const listener = new Listener({
+  config,
+  hooks,
+  runner: {
+    hasRoom: () => current.runner.hasRoom(),
+    fire(request, accepted) {
+      if (++fires % FIRES_PER_RUNNER === 0) {
+        current.journal.close()
+        current = openRunner()
+      }
+      current.runner.fire(request, accepted)
+    },
+  },
+  notify: ({ type }) => {
+    if (type !== 'listening') fail(new Error(`the listener is ${type}`))
+  },
+})
+await listener.start()
+process.once('SIGTERM', () => void listener.stop())

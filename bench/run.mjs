@@ -1,0 +1,37 @@
+// `npm run bench -- [--quick] [--json <file>] [fires] [peer] [hook-count] [start-up]`: every claim about speed as a ratio, taken on this
+// machine in interleaved rounds. Whether a claim holds is said in its row; the exit status tells only whether the bench itself worked.
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { measureFires } from './fires.mjs'
+import { measureHookCount } from './hook-count.mjs'
+import { measurePeer } from './peer.mjs'
+import { describeMachine } from './rounds.mjs'
+import { requireFreePort } from './servers.mjs'
+import { measureStartUp } from './start-up.mjs'
+import { formatTable } from './table.mjs'
+
+/** @typedef {{ rounds: number, durationMs: number, starts: number }} Scale measured rounds, time of each, and starts timed */
+
+const GROUPS = { fires: measureFires, peer: measurePeer, 'hook-count': measureHookCount, 'start-up': measureStartUp }
+const FULL = { rounds: 9, durationMs: 2_000, starts: 40 }
+const QUICK = { rounds: 3, durationMs: 400, starts: 12 }
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
+})
+const unknown = positionals.find((name) => !Object.hasOwn(GROUPS, name))
+if (unknown !== undefined) throw new Error(`there is no group ${unknown}: choose from ${Object.keys(GROUPS).join(', ')}`)
+
+await requireFreePort()
+const machine = describeMachine()
+console.log(Object.entries(machine).map(([what, value]) => `${what}: ${value}`).join('\n'))
+/** @type {import('./rounds.mjs').Row[]} */
+const rows = []
+for (const [name, measure] of Object.entries(GROUPS)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue
+  console.error(`measuring ${name} …`)
+  rows.push(...(await measure(values.quick ? QUICK : FULL)))
+}
+console.log(`\n${formatTable(rows)}`)
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, quick: values.quick, rows }, null, 2)}\n`)

@@ -1,0 +1,46 @@
+// From the start of the process to the answer of `/health`, headless and as the REPL fed by a pipe, against `node -e 0` from start to
+// end. The directory exists already: the very first start also makes its files.
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { startProcess, stopProcess } from './processes.mjs'
+import { interleave, judge, median, ratios } from './rounds.mjs'
+import { answersHealth, HOOKLINE, temporaryDirectory } from './servers.mjs'
+
+/** @param {import('./run.mjs').Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
+export async function measureStartUp({ starts }) {
+  const directory = temporaryDirectory()
+  const env = { HOOKLINE_CONFIG_DIR: directory }
+  const headless = () => timeToHealth([process.execPath, HOOKLINE, 'listen'], env)
+  const repl = () => timeToHealth([process.execPath, HOOKLINE], env)
+  await headless()
+  const times = await interleave(starts, { headless, repl, bare: timeOfBareNode })
+  rmSync(directory, { recursive: true, force: true })
+  const ms = (values) => `${median(values).toFixed(1)} ms`
+  return [
+    ['`hookline listen`', times.headless],
+    ['`hookline` on a pipe', times.repl],
+  ].map(([what, values]) =>
+    judge(
+      `start of ${what} to /health, against node -e 0`,
+      { atMost: 2.5 },
+      ratios(values, times.bare),
+      `${ms(values)}; node -e 0 ${ms(times.bare)}`,
+    ),
+  )
+}
+
+/** @param {string[]} command @param {Record<string, string>} env */
+async function timeToHealth(command, env) {
+  const startedAt = performance.now()
+  const child = startProcess(command, { stdin: 'pipe', stdout: 'ignore', env })
+  await answersHealth(child)
+  const ms = performance.now() - startedAt
+  await stopProcess(child)
+  return ms
+}
+
+async function timeOfBareNode() {
+  const startedAt = performance.now()
+  await once(startProcess([process.execPath, '-e', '0'], { stdout: 'ignore' }), 'exit')
+  return performance.now() - startedAt
+}

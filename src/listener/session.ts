@@ -1,0 +1,173 @@
+// One WebSocket connection. The only file that touches its socket: text in becomes events of session-state.ts, effects become frames,
+// questions and hang-ups.
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import { decodeClientFrame, encodeFrame } from '../protocol/decode.ts'
+import { CLOSE_CODES, type CloseReason, type ServerFrame, WIRE_LIMITS } from '../protocol/frames.ts'
+import type { TrustedClientStore } from '../stores/trusted-clients.ts'
+import type { Applicant, Approvals } from './approvals.ts'
+import type { FanOut, FrameSink } from './fan-out.ts'
+import { LISTENER_LIMITS } from './listener-limits.ts'
+import { type Hello, INITIAL_STATE, type SessionEffect, type SessionEvent, step, type WorkFrame } from './session-state.ts'
+
+export interface SessionPorts {
+  readonly fanOut: FanOut
+  readonly approvals: Approvals
+  readonly trustedClients: Pick<TrustedClientStore, 'isTrusted'>
+  /** The acceptance for a new session. */
+  welcome(): ServerFrame
+  /** A frame of a welcomed client. */
+  work(session: Session, frame: WorkFrame): void
+  /** Told when the client has said hello, has been welcomed, has changed its flags, or is gone. */
+  onChange(session: Session, change: 'hello' | 'welcomed' | 'flags' | 'gone'): void
+}
+
+export class Session implements Applicant, FrameSink {
+  readonly id: string
+  readonly origin: string
+  /** `cmd:exec` ids under way. */
+  readonly running = new Set<string>()
+  readonly #ws: WebSocket
+  readonly #socket: Duplex
+  readonly #ports: SessionPorts
+  #state = INITIAL_STATE
+  #helloTimer: NodeJS.Timeout | undefined
+  #missedPongs = 0
+
+  constructor(id: string, origin: string, ws: WebSocket, socket: Duplex, ports: SessionPorts) {
+    this.id = id
+    this.origin = origin
+    this.#ws = ws
+    this.#socket = socket
+    this.#ports = ports
+    this.#helloTimer = setTimeout(() => this.#dispatch({ type: 'hello-timeout' }), WIRE_LIMITS.helloMs)
+    ws.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary))
+    ws.on('pong', () => {
+      this.#missedPongs = 0
+    })
+    // ws closes the connection itself for what it cannot read (1002, 1007, 1009); `close` follows.
+    ws.on('error', () => {})
+    ws.on('close', () => this.#dispatch({ type: 'gone' }))
+    this.#limitFirstFrame()
+  }
+
+  get isWelcomed(): boolean {
+    return this.#state.name === 'welcomed'
+  }
+
+  /** What the client said of itself. @throws before its hello */
+  get hello(): Hello {
+    if (this.#state.name === 'welcomed' || this.#state.name === 'awaiting-decision') return this.#state.hello
+    throw new Error(`a session that is ${this.#state.name} has no hello`)
+  }
+
+  get label(): string {
+    return this.hello.label || this.hello.clientId.slice(0, 8)
+  }
+
+  send(frame: ServerFrame): void {
+    this.#ports.fanOut.send(this, encodeFrame(frame))
+  }
+
+  hangUp(reason: CloseReason): void {
+    this.#dispatch({ type: 'hang-up', reason })
+  }
+
+  decide(decision: 'approved' | 'denied'): void {
+    this.#dispatch({ type: decision })
+  }
+
+  turnAway(): void {
+    this.hangUp('busy')
+  }
+
+  /** Straight to the socket: the frames are complete and ws holds nothing back without compression. */
+  write(frames: Buffer): void {
+    if (this.#ws.readyState !== this.#ws.OPEN) return
+    this.#socket.write(frames)
+    if (this.#socket.writableLength > LISTENER_LIMITS.unsentBytes) this.hangUp('tooSlow')
+  }
+
+  /** Called at every ping interval. `slept`: the interval was much too long, so silence proves nothing. */
+  ping(slept: boolean): void {
+    if (this.#ws.readyState !== this.#ws.OPEN) return
+    if (slept) this.#missedPongs = 0
+    if (this.#missedPongs >= LISTENER_LIMITS.missedPongs) return this.#ws.terminate()
+    this.#missedPongs++
+    this.#ws.ping()
+  }
+
+  setWebCrossTradeActive(isActive: boolean): void {
+    if (this.#state.name !== 'welcomed') return
+    this.#state = { name: 'welcomed', hello: { ...this.#state.hello, webCrossTradeActive: isActive } }
+    this.#ports.onChange(this, 'flags')
+  }
+
+  /** Before its hello a client may make us hold no more than one first frame (design.md, Limits). */
+  #limitFirstFrame(): void {
+    let received = 0
+    const count = (chunk: Buffer) => {
+      received += chunk.length
+      if (this.#state.name !== 'awaiting-hello') this.#socket.off('data', count)
+      else if (received > WIRE_LIMITS.firstFrameBytes + MAX_FRAME_HEADER_BYTES) this.hangUp('tooBig')
+    }
+    this.#socket.on('data', count)
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    if (isBinary) return this.#dispatch({ type: 'bad-frame', error: 'frames are text, not binary' })
+    const decoded = decodeClientFrame(data.toString())
+    if (!decoded.ok) return this.#dispatch({ ...decoded, type: 'bad-frame' })
+    const { frame } = decoded
+    if (frame.t !== 'hello') return this.#dispatch({ type: 'frame', frame })
+    const isTrusted = this.#ports.trustedClients.isTrusted(frame.clientId, this.origin)
+    this.#dispatch({ type: 'hello', frame, isTrusted })
+  }
+
+  #dispatch(event: SessionEvent): void {
+    const { state, effects } = step(this.#state, event)
+    const saidHello = this.#state.name === 'awaiting-hello' && state.name !== 'awaiting-hello'
+    this.#state = state
+    if (saidHello) {
+      clearTimeout(this.#helloTimer)
+      this.#helloTimer = undefined
+      if (state.name !== 'closed') this.#ports.onChange(this, 'hello')
+    }
+    for (const effect of effects) this.#perform(effect)
+  }
+
+  #perform(effect: SessionEffect): void {
+    switch (effect.type) {
+      case 'welcome':
+        this.send(this.#ports.welcome())
+        return this.#ports.onChange(this, 'welcomed')
+      case 'reject':
+        return this.send({ t: 'rejected' })
+      case 'ask-operator':
+        return this.#ports.approvals.apply(this)
+      case 'withdraw-question':
+        return this.#ports.approvals.withdraw(this)
+      case 'work':
+        return this.#ports.work(this, effect.frame)
+      case 'send-error':
+        return this.send({ t: 'error', error: effect.error, ...(effect.id === undefined ? {} : { id: effect.id }) })
+      case 'close':
+        return this.#close(effect.reason)
+      case 'forget':
+        this.#ports.fanOut.remove(this)
+        return this.#ports.onChange(this, 'gone')
+    }
+  }
+
+  /** What was said before goes out first; a client that does not take the close frame in time is cut (ws: closeTimeout). */
+  #close(reason: CloseReason): void {
+    this.#ports.fanOut.flush()
+    this.#ports.fanOut.remove(this)
+    const { code, meaning } = CLOSE_CODES[reason]
+    this.#ws.close(code, meaning)
+    if (reason === 'tooSlow') setTimeout(() => this.#ws.terminate(), LISTENER_LIMITS.lingerMs).unref()
+  }
+}
+
+/** RFC 6455, 5.2: two bytes, eight of extended length, four of mask. */
+const MAX_FRAME_HEADER_BYTES = 14

@@ -1,0 +1,72 @@
+// Snapshots: at once for a new subscriber, then to all of them after a change, at most one per 100 ms and never the same twice.
+import { encodeFrame } from '../protocol/decode.ts'
+import type { ServerFrame, Topic } from '../protocol/frames.ts'
+import type { FanOut } from './fan-out.ts'
+import { LISTENER_LIMITS } from './listener-limits.ts'
+import type { Session } from './session.ts'
+
+export interface TopicSource {
+  /** The full state now; a text says why there is none to be had. */
+  snapshot(): ServerFrame | string
+  /** Calls `changed` after any change, by whomever. @returns stops the calls */
+  watch(changed: () => void): () => void
+}
+
+/** `hook-output` has no state: its frames are the runs' own. */
+export type SnapshotTopic = Exclude<Topic, 'hook-output'>
+
+export class Topics {
+  readonly #fanOut: FanOut
+  readonly #sources: Readonly<Record<SnapshotTopic, TopicSource>>
+  readonly #timers = new Map<SnapshotTopic, NodeJS.Timeout>()
+  /** What subscribers have last been sent. */
+  readonly #sent = new Map<SnapshotTopic, string>()
+  readonly #stopWatching: (() => void)[]
+
+  constructor(fanOut: FanOut, sources: Readonly<Record<SnapshotTopic, TopicSource>>) {
+    this.#fanOut = fanOut
+    this.#sources = sources
+    this.#stopWatching = (Object.keys(sources) as SnapshotTopic[]).map((topic) =>
+      sources[topic].watch(() => this.#changed(topic)),
+    )
+  }
+
+  subscribe(session: Session, topic: Topic): void {
+    this.#fanOut.subscribe(session, topic)
+    if (topic === 'hook-output') return
+    const snapshot = this.#sources[topic].snapshot()
+    if (typeof snapshot === 'string') return session.send({ t: 'error', error: `${topic}: ${snapshot}` })
+    session.send(snapshot)
+    // Others may not have seen this state yet: what they were sent stays as it is, and their snapshot is on its way.
+    if (!this.#sent.has(topic)) this.#sent.set(topic, encodeFrame(snapshot))
+  }
+
+  unsubscribe(session: Session, topic: Topic): void {
+    this.#fanOut.unsubscribe(session, topic)
+  }
+
+  stop(): void {
+    for (const stop of this.#stopWatching) stop()
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+  }
+
+  #changed(topic: SnapshotTopic): void {
+    if (this.#timers.has(topic)) return
+    const timer = setTimeout(() => {
+      this.#timers.delete(topic)
+      this.#publish(topic)
+    }, LISTENER_LIMITS.snapshotMs)
+    timer.unref()
+    this.#timers.set(topic, timer)
+  }
+
+  #publish(topic: SnapshotTopic): void {
+    if (!this.#fanOut.hasSubscribers(topic)) return void this.#sent.delete(topic)
+    const snapshot = this.#sources[topic].snapshot()
+    if (typeof snapshot === 'string') return
+    const text = encodeFrame(snapshot)
+    if (this.#sent.get(topic) === text) return
+    this.#sent.set(topic, text)
+    this.#fanOut.publish(topic, text)
+  }
+}

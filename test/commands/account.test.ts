@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { accountFamily } from '../../src/commands/account.ts'
+import { commands } from '../../src/commands/catalogue.ts'
+import type { Terminal } from '../../src/commands/command.ts'
+import { createCommandLookup } from '../../src/commands/resolve.ts'
+import { createSession } from './command-session.ts'
+
+/** Answers hidden questions in turn and keeps what was asked. */
+function answering(...answers: string[]): Terminal & { readonly asked: string[] } {
+  const asked: string[] = []
+  return {
+    asked,
+    async askHidden(question) {
+      asked.push(question)
+      return answers[asked.length - 1] ?? ''
+    },
+    clear: () => {},
+    history: () => [],
+    quit: () => {},
+  }
+}
+
+/** The catalogue of a build that can also trade on an exchange with keys. */
+const withLive = createCommandLookup(() => [
+  accountFamily([
+    { id: 'paper', needsCredentials: false },
+    { id: 'live', needsCredentials: true },
+  ]),
+  ...commands.filter((command) => command.name !== 'account'),
+])
+
+describe('account', () => {
+  it('lists accounts with a star at the one in focus', async () => {
+    const session = await createSession()
+    await session.run('account add second paper')
+    expect(await session.run('account')).toEqual([
+      expect.stringMatching(/^print {3} +name +exchange +keys +since \(UTC\)$/),
+      expect.stringMatching(/^print \* {2}paper +paper +none +2026-01-01 00:00:00$/),
+      expect.stringMatching(/^print {4}second +paper +none +2026-01-01 00:00:00$/),
+    ])
+  })
+
+  it('adds a paper account without asking anything', async () => {
+    const terminal = answering()
+    const session = await createSession({ terminal })
+    expect(await session.run('account add second paper')).toEqual([
+      'success added account second on paper; `account use second` trades on it',
+    ])
+    expect(terminal.asked).toEqual([])
+  })
+
+  it('asks for keys with hidden input, keeps them, and shows them nowhere', async () => {
+    const terminal = answering('the-key', 'the-secret')
+    const session = await createSession({ terminal, lookup: withLive })
+    const lines = [...(await session.run('account add main live')), ...(await session.run('account'))]
+    expect(terminal.asked).toEqual(['live API key: ', 'live secret: '])
+    expect(session.services.accounts.find('main')).toMatchObject({ apiKey: 'the-key', secret: 'the-secret' })
+    expect(lines.join('\n')).not.toMatch(/the-key|the-secret/)
+    expect(lines.join('\n')).toContain('<hidden>')
+    expect(readFileSync(join(session.directory, 'accounts.json'), 'utf8')).toContain('the-secret')
+  })
+
+  it('adds nothing when no key is given', async () => {
+    const session = await createSession({ terminal: answering('the-key', ' '), lookup: withLive })
+    expect(await session.run('account add main live')).toEqual([expect.stringMatching(/^error no-credentials: /)])
+    expect(session.services.accounts.find('main')).toBeUndefined()
+  })
+
+  it('refuses to ask for keys where there is no terminal', async () => {
+    const session = await createSession({ lookup: withLive })
+    expect(await session.run('account add main live')).toEqual([expect.stringMatching(/^error no-terminal: /)])
+  })
+
+  it.each([
+    ['account add main binance', /^error not-supported: hookline cannot trade on binance \| it can on: paper$/],
+    ['account add paper paper', /^error already-exists: /],
+    ['account add', /^error missing-argument: the account's name is missing$/],
+    ['account add main', /^error missing-argument: the exchange is missing$/],
+    ['account add main paper key', /^error unexpected-argument: /],
+    ['account add "bad name" paper', /^error invalid-value: /],
+    ['account use nope', /^error unknown-account: there is no account nope/],
+    ['account remove nope', /^error unknown-account: /],
+    ['account remove paper', /^error account-in-use: /],
+  ])('refuses `%s`', async (line, says) => {
+    const terminal = answering()
+    const session = await createSession({ terminal })
+    expect(await session.run(line)).toEqual([expect.stringMatching(says)])
+    expect(terminal.asked).toEqual([])
+  })
+
+  it('keeps the focus in config.json', async () => {
+    const session = await createSession()
+    await session.run('account add second paper')
+    expect(await session.run('account use second')).toEqual(['success trading on second'])
+    expect(session.services.config.read().defaultAccount).toBe('second')
+  })
+
+  it('removes an account, ends its connection and names the hooks that fail now', async () => {
+    const session = await createSession()
+    await session.run('account add second paper; hook create dip "echo ok" --account second')
+    const before = await session.services.connect('second')
+    expect(await session.run('account remove second')).toEqual([
+      'success removed account second',
+      'warn pinned to it, and failing now: dip',
+    ])
+    await session.run('account add second paper')
+    expect((await session.services.connect('second')).exchange).not.toBe(before.exchange)
+  })
+})
+
+describe('symbol', () => {
+  it('shows the focus and keeps a new one in config.json', async () => {
+    const session = await createSession()
+    expect(await session.run('symbol')).toEqual(['print BTCUSDT 65,000'])
+    expect(await session.run('symbol ethusdt')).toEqual(['print ETHUSDT 3,000'])
+    expect(session.services.config.read().defaultSymbol).toBe('ETHUSDT')
+  })
+
+  it.each(['symbol NOPE', 'symbol BTC', 'symbol BTCUSDT,ETHUSDT', 'symbol BTCUSDT ETHUSDT', 'symbol $5'])(
+    'refuses `%s` and keeps the focus',
+    async (line) => {
+      const session = await createSession()
+      expect(await session.run(line)).toEqual([expect.stringMatching(/^error /)])
+      expect(session.services.config.read().defaultSymbol).toBe('BTCUSDT')
+    },
+  )
+})

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { commands, lookup } from '../../src/commands/catalogue.ts'
+import { candidates } from '../../src/commands/complete.ts'
+import { namesOf } from '../../src/commands/resolve.ts'
+import { completionTarget } from '../../src/language/completion.ts'
+
+const live = {
+  symbols: ['BTCUSDT', 'ETHUSDT'],
+  accounts: ['paper', 'second'],
+  hooks: [{ id: '3f9c2a713f9c2a713f9c2a713f9c2a71', name: 'dip' }],
+  variables: ['size'],
+  aliases: ['z'],
+  commands: commands.flatMap(namesOf),
+}
+
+/** What Tab offers at the end of `line`, filtered as the prompt does. */
+function offered(line: string): readonly string[] {
+  const { call, fragment } = completionTarget(line, line.length)
+  return candidates(lookup, call, live).filter((candidate) => candidate.startsWith(fragment))
+}
+
+describe('completion', () => {
+  it.each([
+    ['ba', ['balance', 'bal']],
+    ['echo ok; z', ['z']],
+    ['repeat 2 (ca', ['cancel']],
+    ['buy $250 B', ['BTCUSDT']],
+    ['buy BTCUSDT,E', ['ETHUSDT']],
+    ['buy $250 at $b', ['$bid']],
+    ['stop at $', ['$last', '$entry']],
+    ['close l', ['longs']],
+    ['symbol E', ['ETHUSDT']],
+    ['symbol ETHUSDT ', []],
+    ['hook ', ['list', 'create', 'show', 'rotate', 'revoke']],
+    ['hook show 3f', ['3f9c2a713f9c2a713f9c2a713f9c2a71']],
+    ['hook revoke --', ['--all']],
+    ['hook create dip "buy $250" ', ['--account']],
+    ['hook create dip "buy $250" --account p', ['paper']],
+    ['account use s', ['second']],
+    ['account add new p', ['paper']],
+    ['unset @', ['@size']],
+    ['unalias ', ['z']],
+    ['help hook c', ['create']],
+    ['help buy x', []],
+    ['nonsense ', []],
+  ])('after `%s` offers %j', (line, names) => {
+    expect(offered(line)).toEqual(names)
+  })
+})

@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest'
+import type { CommandContext } from '../../src/commands/command.ts'
+import { echo } from '../../src/commands/echo.ts'
+import { callsIn, expandAlias, MAX_ALIAS_DEPTH } from '../../src/commands/expand-alias.ts'
+import { parseChain } from '../../src/language/parse.ts'
+import { printChain } from '../../src/language/print.ts'
+import { createSession } from './command-session.ts'
+
+describe('echo', () => {
+  it.each([
+    ['echo ok', 'ok'],
+    ['echo', ''],
+    ['echo a   b', 'a b'],
+    ['echo "a   b" c', 'a   b c'],
+    ['echo "" x', ' x'],
+    ['echo last=$last', 'last=65000'],
+    ['echo $bid/$ask', '64999.9/65000.1'],
+    ['echo "$last"', '$last'],
+    ['echo $lasting', '$lasting'],
+    ['echo $pnl', '0'],
+    ['echo (a & b; c)', '(a & b; c)'],
+  ])('%s', async (line, text) => {
+    const session = await createSession()
+    expect(await session.run(line)).toEqual([`print ${text}`])
+  })
+
+  it('fills in what only a position has, and refuses without one', async () => {
+    const session = await createSession()
+    expect(await session.run('echo $entry')).toEqual([expect.stringMatching(/^error no-position: /)])
+    await session.run('buy 0.01')
+    expect(await session.run('echo $entry')).toEqual(['print 65000.1'])
+  })
+
+  it('needs neither exchange nor promise when no word holds a live value', () => {
+    const printed: string[] = []
+    const context = { out: { print: (text: string) => printed.push(text) } } as unknown as CommandContext
+    const [call] = callsIn(parseChain('echo ok "$last"'))
+    expect(echo.run(context, call?.args ?? [])).toBeUndefined()
+    expect(printed).toEqual(['ok $last'])
+  })
+})
+
+describe('set and unset', () => {
+  it.each([
+    ['set @x $250', '$250'],
+    ['set @x hello', 'hello'],
+    ['set @x hello world', 'hello world'],
+    ['set @x "hello   world"', 'hello   world'],
+    ['set @x -1%', '-1%'],
+    ['set @x $last', '65000'],
+    ['set @x $last -1%', '64350'],
+    ['set @x $bid +10', '65009.9'],
+    ['set @x $last -0.001%', '64999.4'],
+    ['set @x last $last', 'last 65000'],
+    ['set @x $pnl', '0'],
+  ])('%s keeps %s', async (line, value) => {
+    const session = await createSession()
+    expect(await session.run(line)).toEqual([`success @x = ${value}`])
+    expect(session.services.variables.read().x).toBe(value)
+    expect(await session.run('echo @x')).toEqual([`print ${value}`])
+  })
+
+  it('keeps a quoted live value as it stands, to be filled in where it is used', async () => {
+    const session = await createSession()
+    expect(await session.run('set @x "$last"; echo @x')).toEqual(['success @x = $last', 'print 65000'])
+    session.market.setPrice('BTCUSDT', '65001')
+    expect(await session.run('echo @x')).toEqual(['print 65001'])
+  })
+
+  it('makes values from values, and sets anew what is set', async () => {
+    const session = await createSession()
+    await session.run('set @a 5; set @b @a; set @a 6')
+    expect(await session.run('set')).toEqual(['print @a  6', 'print @b  5'])
+  })
+
+  it('is used in orders', async () => {
+    const session = await createSession()
+    await session.run('set @size 0.01; set @floor $last -1%')
+    expect(await session.run('buy @size at @floor')).toEqual(['success order p1: buy 0.01 BTCUSDT at 64,350 is open'])
+  })
+
+  it('lets hooks set variables: they are data', async () => {
+    const session = await createSession()
+    expect(await session.run('set @x 1', { source: 'hook' })).toEqual(['success @x = 1'])
+  })
+
+  it('shows nothing that steers the terminal', async () => {
+    const session = await createSession()
+    await session.run('set @x "a\u001b[31mb\u202ec"')
+    expect((await session.run('set')).join()).not.toMatch(/\u001b|\u202e/)
+  })
+
+  it('forgets', async () => {
+    const session = await createSession()
+    await session.run('set @x 1; set @y 2')
+    expect(await session.run('unset @x @y')).toEqual(['success @x is gone', 'success @y is gone'])
+    expect(await session.run('set')).toEqual([expect.stringMatching(/^info no variables/)])
+  })
+
+  it.each([
+    ['set x 5', 5],
+    ['set @', 5],
+    ['set @9x 5', 5],
+    ['set @x', 7],
+    ['set @x @unknown', 8],
+    ['unset', 1],
+    ['unset @nope', 7],
+    ['echo @nope', 6],
+  ])('refuses `%s` at column %i', async (line, column) => {
+    const session = await createSession()
+    const run = session.start(line)
+    expect(await run.done).toBe(false)
+    expect(run.columns).toEqual([column])
+  })
+})
+
+describe('alias', () => {
+  it('runs a chain under a name, and gives what follows to its last command', async () => {
+    const session = await createSession()
+    expect(await session.run('alias Z "echo one; echo two"')).toEqual(['success z = echo one; echo two'])
+    expect(await session.run('z three')).toEqual(['print one', 'print two three'])
+    expect(await session.run('alias')).toEqual(['print z  echo one; echo two'])
+  })
+
+  it.each(['alias --remove z', 'unalias z'])('is forgotten by `%s`', async (line) => {
+    const session = await createSession()
+    await session.run('alias z "echo one"')
+    expect(await session.run(line)).toEqual(['success z is gone'])
+    expect(await session.run('z')).toEqual([expect.stringMatching(/^error unknown-command/)])
+    expect(await session.run(line)).toEqual([expect.stringMatching(/^error unknown-alias/)])
+  })
+
+  it.each([
+    ['alias buy "close"', 'name-taken'],
+    ['alias B "close"', 'name-taken'],
+    ['alias 9z "close"', 'bad-argument'],
+    ['alias z', 'missing-argument'],
+    ['alias z ""', 'missing-command'],
+    ['alias z cancel; close', undefined],
+    ['alias z cancel close', 'unexpected-argument'],
+    ['alias z "a ;; b"', 'empty-step'],
+    ['alias z "z"', 'alias-too-deep'],
+    ['alias --remove', 'missing-argument'],
+  ])('`%s`: %s', async (line, code) => {
+    const session = await createSession()
+    const [first] = await session.run(line)
+    expect(first).toMatch(code === undefined ? /^success/ : new RegExp(`^error ${code}: `))
+  })
+
+  it('points into the quoted chain where it does not read', async () => {
+    const session = await createSession()
+    const run = session.start('alias z "echo a; ; echo b"')
+    await run.done
+    expect(run.columns).toEqual([18])
+  })
+
+  it('may lead through eight aliases, not nine, and not back to itself', () => {
+    const ladder = Object.fromEntries(
+      Array.from({ length: MAX_ALIAS_DEPTH + 1 }, (_, step) => [`a${step}`, step === 0 ? 'echo deep' : `a${step - 1}`]),
+    )
+    const call = (name: string) => ({ name, args: [], column: 1 })
+    expect(expandAlias(call('a7'), ladder)).toBeDefined()
+    expect(() => expandAlias(call('a8'), ladder)).toThrow(expect.objectContaining({ code: 'alias-too-deep' }))
+    const circle = { a: 'repeat 2 (b)', b: 'echo x; a' }
+    expect(() => expandAlias(call('a'), circle)).toThrow(expect.objectContaining({ code: 'alias-too-deep' }))
+    expect(expandAlias(call('constructor'), {})).toBeUndefined()
+  })
+
+  it('does not take exponential time over aliases that use each other a lot', () => {
+    const wide = Object.fromEntries(
+      Array.from({ length: MAX_ALIAS_DEPTH }, (_, step) => [
+        `a${step}`,
+        step === 0 ? 'echo' : Array.from({ length: 500 }, () => `a${step - 1}`).join('; '),
+      ]),
+    )
+    expect(expandAlias({ name: 'a7', args: [], column: 1 }, wide)?.stages).toHaveLength(500)
+  })
+
+  it('points every column at the call, and keeps the arguments of the line', () => {
+    const [call] = callsIn(parseChain('  z "x y"'))
+    if (call === undefined) throw new Error('no call')
+    const chain = expandAlias(call, { z: 'repeat 2 (echo a); echo b' })
+    if (chain === undefined) throw new Error('no alias')
+    expect(printChain(chain)).toBe('repeat 2 (echo a); echo b "x y"')
+    expect(callsIn(chain).map(({ column }) => column)).toEqual([3, 3, 3])
+  })
+})
+
+describe('repeat', () => {
+  it('runs its rounds one after another', async () => {
+    const session = await createSession()
+    const run = session.start('repeat 3 (echo hi; sleep 1s)')
+    await session.settle()
+    expect(run.lines).toEqual(['print hi'])
+    await session.advance(3000)
+    expect(run.lines).toEqual(['print hi', 'print hi', 'print hi'])
+    expect(await run.done).toBe(true)
+  })
+
+  it('goes on after a round that failed, and fails in the end', async () => {
+    const session = await createSession()
+    const run = session.start('repeat 2 (nope; echo on)')
+    expect(await run.done).toBe(false)
+    expect(run.lines).toEqual([
+      expect.stringMatching(/^error unknown-command/),
+      'print on',
+      expect.stringMatching(/^error unknown-command/),
+      'print on',
+      'error rounds-failed: 2 of 2 rounds failed',
+    ])
+  })
+
+  it('stops when the run is cut short', async () => {
+    const session = await createSession()
+    const run = session.start('repeat 1000 (echo hi; sleep 1s)')
+    await session.settle()
+    run.abort()
+    expect(await run.done).toBe(false)
+    expect(run.lines.filter((line) => line === 'print hi')).toHaveLength(1)
+    expect(run.lines.at(-1)).toBe('error interrupted: the run was cut short')
+  })
+
+  it.each([
+    'repeat',
+    'repeat 3',
+    'repeat 0 (echo)',
+    'repeat 1001 (echo)',
+    'repeat x (echo)',
+    'repeat 2 echo',
+    'repeat 2 (echo) x',
+  ])('refuses `%s`', async (line) => {
+    const session = await createSession()
+    const run = session.start(line)
+    expect(await run.done).toBe(false)
+    expect(run.columns).toHaveLength(1)
+  })
+})

@@ -1,0 +1,185 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type CommandSession, createSession } from './command-session.ts'
+
+async function withHook(line = 'hook create dip "buy $250 BTCUSDT; stop at -2%"'): Promise<CommandSession> {
+  const session = await createSession()
+  await session.run(line)
+  return session
+}
+
+function onlyHook(session: CommandSession) {
+  const [hook, ...more] = session.services.hooks.list()
+  if (hook === undefined || more.length > 0) throw new Error('expected one hook')
+  return hook
+}
+
+describe('hook create', () => {
+  it('prints the address, the token and a curl line ready to paste', async () => {
+    const session = await createSession()
+    const lines = await session.run('hook create dip "buy $250 BTCUSDT; stop at -2%"')
+    const { id, secret, name, command, account } = onlyHook(session)
+    expect({ name, command, account }).toEqual({
+      name: 'dip',
+      command: 'buy $250 BTCUSDT; stop at -2%',
+      account: undefined,
+    })
+    expect(lines).toEqual([
+      'success created hook dip',
+      `print url      http://127.0.0.1:53219/hook/${id}`,
+      `print token    ${secret}`,
+      'print account  the one in focus when it fires',
+      `print fire     curl -sS -X POST -H 'X-Hook-Token: ${secret}' http://127.0.0.1:53219/hook/${id}`,
+    ])
+  })
+
+  it.each([
+    `hook create flat 'echo "a"; close all' --account paper`,
+    `hook create --account paper flat 'echo "a"; close all'`,
+    `hook create flat --account=paper 'echo "a"; close all'`,
+    `hook create flat --account="paper" 'echo "a"; close all'`,
+    `HOOK CREATE flat 'echo "a"; close all' --account "paper"`,
+  ])('pins an account: %s', async (line) => {
+    const session = await withHook(line)
+    expect(onlyHook(session)).toMatchObject({ name: 'flat', command: 'echo "a"; close all', account: 'paper' })
+  })
+
+  it.each(['hook', 'web'] as const)('prints no secret in a run from %s', async (source) => {
+    const session = await createSession()
+    const created = await session.run('hook create dip "echo ok"', { source })
+    const { id, secret } = onlyHook(session)
+    const shown = await session.run(`hook show ${id}`, { source })
+    const rotated = await session.run(`hook rotate ${id}`, { source })
+    const text = [...created, ...shown, ...rotated, ...(await session.run('hook list', { source }))].join('\n')
+    expect(text).not.toContain(secret)
+    expect(text).not.toContain(onlyHook(session).secret)
+    expect(created).toContain('print token    <hidden>')
+    expect(created.at(-1)).toContain("-H 'X-Hook-Token: <hidden>'")
+  })
+
+  it('prints the secret for `exec` as for the prompt', async () => {
+    const session = await createSession()
+    const lines = await session.run('hook create dip "echo ok"', { source: 'exec' })
+    expect(lines).toContain(`print token    ${onlyHook(session).secret}`)
+  })
+
+  it.each([
+    // The column is where in the typed line the fault stands.
+    ['hook create dip "byu $250"', 18, /unknown command `byu` \| did you mean `buy`\?/],
+    ['hook create dip "echo ok; byu $250"', 27, /unknown command `byu`/],
+    ['hook create dip "repeat 2 (echo; byu)"', 34, /unknown command `byu`/],
+    ['hook create dip "hook crate x"', 18, /did you mean `hook create`/],
+    ['hook create dip "echo a;; echo b"', 25, /empty-step/],
+    ["hook create dip 'echo \"a'", 23, /unclosed-quote/],
+    ['hook create dip "account add x paper"', 18, /`account add` runs only at hookline's own prompt/],
+    ['hook create dip "alias z close; symbol ETHUSDT; exit"', 49, /`exit` runs only/],
+    ['hook create dip ""', 18, /missing-command/],
+    ['hook create dip buy $250', 21, /unexpected-argument.*in quotes/],
+    ['hook create dip', 16, /missing-argument/],
+    ['hook create', 1, /missing-argument/],
+    ['hook create dip "echo" --account', 33, /missing-argument/],
+  ])('refuses `%s` at column %i', async (line, column, says) => {
+    const session = await createSession()
+    const run = session.start(line)
+    expect(await run.done).toBe(false)
+    expect(run.lines).toEqual([expect.stringMatching(says)])
+    expect(run.columns).toEqual([column])
+    expect(session.services.hooks.list()).toEqual([])
+  })
+
+  it('refuses an account that does not exist', async () => {
+    const session = await createSession()
+    const lines = await session.run('hook create dip "echo ok" --account nope')
+    expect(lines).toEqual(['error unknown-account: there is no account nope | `account` lists them'])
+    expect(session.services.hooks.list()).toEqual([])
+  })
+
+  it('takes aliases in the body, and looks into them', async () => {
+    const session = await createSession()
+    await session.run('alias z "cancel; close"; alias bad "exit"')
+    await session.run('hook create flat "z ETHUSDT"')
+    expect(onlyHook(session).command).toBe('z ETHUSDT')
+    expect(await session.run('hook create bye "bad"')).toEqual([expect.stringMatching(/`exit` runs only/)])
+  })
+})
+
+describe('hook list', () => {
+  it.each(['hook', 'hook list', 'hooks'])('`%s` hides secrets', async (line) => {
+    const session = await withHook()
+    const { id, secret } = onlyHook(session)
+    const lines = await session.run(line)
+    expect(lines).toEqual([
+      expect.stringMatching(/^print id +name +secret +account +command +created \(UTC\)$/),
+      expect.stringMatching(new RegExp(`^print ${id} +dip +<hidden> +buy \\$250 BTCUSDT; stop at -2% +2026-01-01`)),
+    ])
+    expect(lines.join('\n')).not.toContain(secret)
+  })
+
+  it('says how to make one when there is none', async () => {
+    const session = await createSession()
+    expect(await session.run('hooks')).toEqual([expect.stringMatching(/^info no hooks; `hook create/)])
+  })
+
+  it('shows no control or bidi characters from a file that others wrote', async () => {
+    const session = await withHook()
+    const path = join(session.directory, 'hooks.json')
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"dip"', '"a\\u001b[2J\\u202eb"'))
+    const [, row] = await session.run('hooks')
+    expect(row).not.toMatch(/[\u001b\u202e]/)
+  })
+})
+
+describe('hook show, rotate and revoke', () => {
+  it('shows the token again, by a prefix of eight', async () => {
+    const session = await withHook()
+    const { id, secret } = onlyHook(session)
+    const lines = await session.run(`hook show ${id.slice(0, 8)}`)
+    expect(lines[0]).toBe('print hook dip runs: buy $250 BTCUSDT; stop at -2%')
+    expect(lines).toContain(`print token    ${secret}`)
+  })
+
+  it('rotates in place', async () => {
+    const session = await withHook()
+    const before = onlyHook(session)
+    const lines = await session.run(`hook rotate ${before.id}`)
+    const after = onlyHook(session)
+    expect(after).toEqual({ ...before, secret: after.secret })
+    expect(after.secret).not.toBe(before.secret)
+    expect(lines).toContain(`print token    ${after.secret}`)
+  })
+
+  it('revokes one, and all', async () => {
+    const session = await withHook()
+    const { id } = onlyHook(session)
+    await session.run('hook create a "echo a"; hook create b "echo b"')
+    expect(await session.run(`hook revoke ${id.slice(0, 10)}`)).toEqual([`success revoked hook dip (${id})`])
+    expect(await session.run('hook revoke --all')).toEqual(['success revoked 2 hooks'])
+    expect(session.services.hooks.list()).toEqual([])
+  })
+
+  it.each([
+    ['show 1234567', 'prefix-too-short'],
+    ['rotate 12345678', 'not-found'],
+    ['revoke', 'missing-argument'],
+    ['revoke 12345678 x', 'unexpected-argument'],
+  ])('refuses `hook %s`: %s', async (rest, code) => {
+    const session = await withHook()
+    expect(await session.run(`hook ${rest}`)).toEqual([expect.stringMatching(new RegExp(`^error ${code}: `))])
+    expect(session.services.hooks.list()).toHaveLength(1)
+  })
+
+  it('refuses a prefix that fits several', async () => {
+    const session = await withHook()
+    const path = join(session.directory, 'hooks.json')
+    const { hooks } = JSON.parse(readFileSync(path, 'utf8'))
+    const twin = { ...hooks[0], id: `${hooks[0].id.slice(0, 8)}${'0'.repeat(24)}` }
+    writeFileSync(path, JSON.stringify({ hooks: [...hooks, twin] }))
+    for (const form of ['show', 'rotate', 'revoke']) {
+      expect(await session.run(`hook ${form} ${twin.id.slice(0, 8)}`)).toEqual([
+        expect.stringMatching(/^error ambiguous: /),
+      ])
+    }
+    expect(session.services.hooks.list()).toHaveLength(2)
+  })
+})

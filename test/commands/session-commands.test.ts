@@ -1,0 +1,145 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { ListenerStatus, RunSummary, Terminal } from '../../src/commands/command.ts'
+import { createSession } from './command-session.ts'
+
+const START = Date.UTC(2026, 0, 1)
+
+const runs: readonly RunSummary[] = [
+  { runId: 'cccccccc-1', source: 'repl', command: 'sleep 5m', startedAt: START - 2000, state: 'running' },
+  {
+    runId: 'bbbbbbbb-1',
+    source: 'hook',
+    origin: 'di\u202ep',
+    account: 'paper',
+    command: 'buy $250',
+    startedAt: START - 60_000,
+    finishedAt: START - 59_750,
+    state: 'failed',
+    error: 'not enough\u001b[31m money',
+  },
+  { runId: 'aaaaaaaa-1', source: 'web', command: 'echo', startedAt: START - 90_000, state: 'waiting' },
+]
+
+describe('status', () => {
+  it('tells account, symbol, connection, listener, hooks, runs and files', async () => {
+    const session = await createSession({ runs })
+    await session.run('hook create dip "echo ok"')
+    expect(await session.run('status')).toEqual([
+      'print version     0.0.0-test',
+      'print account     paper (exchange paper)',
+      'print symbol      BTCUSDT',
+      'print connection  up, last 65,000',
+      'print listener    listening (127.0.0.1:53219, pid 4711)',
+      'print hooks       1',
+      'print runs        1 running, 1 waiting',
+      'print files       all readable',
+    ])
+  })
+
+  it('names the file and the line that need mending', async () => {
+    const session = await createSession()
+    writeFileSync(join(session.directory, 'hooks.json'), '{\n  "hooks": [,\n')
+    session.services.hooks.list()
+    const lines = await session.run('status')
+    expect(lines).toContain('print files       1 to mend')
+    expect(lines.at(-1)).toMatch(/^warn .*hooks\.json, line 2: /)
+  })
+
+  it('tells of an account that is gone and a symbol that does not exist, instead of failing', async () => {
+    const session = await createSession()
+    const gone = await session.run('status', { account: 'gone' })
+    expect(gone).toContain('print account     gone: no such account')
+    expect(gone.some((line) => line.startsWith('print connection  down: '))).toBe(true)
+    const strange = await session.run('status', { symbol: 'NOPE' })
+    expect(strange.some((line) => line.startsWith('print connection  down: '))).toBe(true)
+  })
+})
+
+describe('listener', () => {
+  it.each<[Partial<ListenerStatus>, string]>([
+    [{}, 'listening'],
+    [{ state: 'disabled' }, 'off: listener.enabled is false in config.json'],
+    [{ state: 'not-started' }, 'not started: this process has no listener'],
+    [
+      { state: 'port-taken', holderPid: 99 },
+      'hookline with pid 99 holds the port; this process takes over when it is free',
+    ],
+    [{ state: 'port-taken' }, 'another program holds the port; this process takes over when it is free'],
+  ])('%j: %s', async (listener, says) => {
+    const session = await createSession({ listener })
+    expect(await session.run('listener')).toEqual([
+      `print state        ${says}`,
+      'print address      127.0.0.1:53219',
+      'print pid          4711',
+      'print sockets      0',
+      'print remoteExec   on',
+      'print accountSync  on',
+    ])
+  })
+})
+
+describe('runs', () => {
+  it('lists newest first, with how long they took and why they failed', async () => {
+    const session = await createSession({ runs })
+    expect(await session.run('runs')).toEqual([
+      'print run       started (UTC)         took  state    from       account  command',
+      'print cccccccc  2025-12-31 23:59:58     2s  running  repl                sleep 5m',
+      'print bbbbbbbb  2025-12-31 23:59:00  250ms  failed   hook:di p  paper    buy $250',
+      'print aaaaaaaa  2025-12-31 23:58:30         waiting  web                 echo',
+      'warn bbbbbbbb failed: not enough [31m money',
+    ])
+  })
+
+  it('lists as many as asked for', async () => {
+    const session = await createSession({ runs })
+    expect(await session.run('runs 1')).toHaveLength(2)
+    expect(await session.run('runs 0')).toEqual([expect.stringMatching(/^error bad-argument/)])
+    expect(await (await createSession()).run('runs')).toEqual(['info no runs yet'])
+  })
+})
+
+describe('the terminal', () => {
+  function recording(lines: readonly string[] = []): Terminal & { readonly calls: string[] } {
+    const calls: string[] = []
+    return {
+      calls,
+      askHidden: async () => '',
+      clear: () => calls.push('clear'),
+      history: () => lines,
+      quit: () => calls.push('quit'),
+    }
+  }
+
+  it.each([
+    ['clear', 'clear'],
+    ['exit', 'quit'],
+    ['quit', 'quit'],
+    ['Q', 'quit'],
+  ])('`%s` asks the terminal to %s', async (line, call) => {
+    const terminal = recording()
+    const session = await createSession({ terminal })
+    expect(await session.run(line)).toEqual([])
+    expect(terminal.calls).toEqual([call])
+  })
+
+  it('shows the last lines typed', async () => {
+    const session = await createSession({ terminal: recording(['one', 'two\u001b[2J', 'three']) })
+    expect(await session.run('history 2')).toEqual(['print two [2J', 'print three'])
+    expect(await (await createSession({ terminal: recording() })).run('history')).toEqual(['info nothing typed yet'])
+  })
+
+  it.each(['clear', 'exit', 'history'])('`%s` is refused where there is no terminal', async (line) => {
+    const session = await createSession()
+    expect(await session.run(line)).toEqual([expect.stringMatching(/^error no-terminal/)])
+  })
+
+  it.each(['clear now', 'exit 1', 'status x', 'listener x', 'balance x', 'positions x'])(
+    'takes no arguments it would ignore: `%s`',
+    async (line) => {
+      const session = await createSession({ terminal: recording() })
+      expect(await session.run(line)).toEqual([expect.stringMatching(/^error unexpected-argument/)])
+    },
+  )
+})

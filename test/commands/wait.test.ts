@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'vitest'
+import { type CommandSession, createSession, type LiveRun } from './command-session.ts'
+
+async function started(session: CommandSession, line: string): Promise<LiveRun> {
+  const run = session.start(line)
+  await session.settle()
+  return run
+}
+
+/** Sets a price and lets the market tick once. */
+async function price(session: CommandSession, value: string, symbol = 'BTCUSDT'): Promise<void> {
+  session.market.setPrice(symbol, value)
+  await session.advance(1000)
+}
+
+describe('sleep and wait <duration>', () => {
+  it.each(['sleep 5s', 'sleep 5', 'wait 5s'])('%s takes five seconds', async (line) => {
+    const session = await createSession()
+    const run = await started(session, `${line}; echo done`)
+    await session.advance(4000)
+    expect(run.lines).toEqual([])
+    await session.advance(1000)
+    expect(run.lines).toEqual(['print done'])
+    expect(await run.done).toBe(true)
+  })
+
+  it('ends with the run', async () => {
+    const session = await createSession()
+    const run = await started(session, 'sleep 10m')
+    run.abort()
+    expect(await run.done).toBe(false)
+    expect(run.lines).toEqual(['error interrupted: the run was cut short'])
+  })
+
+  it.each(['sleep', 'sleep 11m', 'sleep soon', 'sleep 1s 2s', 'wait 11m'])('refuses `%s`', async (line) => {
+    const session = await createSession()
+    const run = session.start(line)
+    expect(await run.done).toBe(false)
+    expect(run.columns).toHaveLength(1)
+  })
+})
+
+describe('wait price', () => {
+  it.each([
+    // Upward the ask counts (one tick of 0.1 above last), downward the bid.
+    ['price > 65010', '65009.9', '65010'],
+    ['price >= 65010', '65009.8', '65009.9'],
+    ['price < 64990', '64990.1', '64990'],
+    ['last > 65010', '65010', '65010.1'],
+    ['last == 65010', '65009.9', '65010'],
+    ['bid >= 65010', '65010', '65010.1'],
+    ['price > +1%', '65649.9', '65650'],
+    ['price < -100', '64900.1', '64900'],
+    ['price BTCUSDT > 65010', '65009.9', '65010'],
+  ])('%s: not yet at %s, but at %s', async (condition, notYet, enough) => {
+    const session = await createSession()
+    const run = await started(session, `wait ${condition}; echo done`)
+    await price(session, notYet)
+    expect(run.lines).toEqual([])
+    await price(session, enough)
+    expect(run.lines).toEqual(['print done'])
+  })
+
+  it('ends at once when it is so already', async () => {
+    const session = await createSession()
+    expect(await session.run('wait price > 60000; echo done')).toEqual(['print done'])
+  })
+
+  it('watches another symbol than the one in focus', async () => {
+    const session = await createSession()
+    const run = await started(session, 'wait price ETHUSDT > 3100')
+    await price(session, '70000')
+    expect(run.ended).toBe(false)
+    await price(session, '3200', 'ETHUSDT')
+    expect(run.ended).toBe(true)
+  })
+
+  it('fails the step at its timeout, and the chain goes on', async () => {
+    const session = await createSession()
+    const run = await started(session, 'wait price > 70000 timeout=30s; echo next')
+    await session.advance(29_000)
+    expect(run.ended).toBe(false)
+    await session.advance(1000)
+    expect(await run.done).toBe(false)
+    expect(run.lines).toEqual(['error timeout: it did not come within 30s', 'print next'])
+  })
+
+  it('with for= asks that it holds without a break', async () => {
+    const session = await createSession()
+    const run = await started(session, 'wait price > 66000 for=5s')
+    await price(session, '66100')
+    await session.advance(3000)
+    await price(session, '65900')
+    await price(session, '66100')
+    await session.advance(4000)
+    expect(run.ended).toBe(false)
+    await session.advance(1000)
+    expect(run.ended).toBe(true)
+    expect(await run.done).toBe(true)
+  })
+
+  it.each(['wait price > 70000', 'wait price > 60000 for=5s'])('`%s` fails when the run is cut short', async (line) => {
+    const session = await createSession()
+    const run = await started(session, line)
+    run.abort()
+    expect(await run.done).toBe(false)
+    expect(run.lines).toEqual(['error interrupted: the run was cut short'])
+  })
+
+  it('stops listening when it ends', async () => {
+    const session = await createSession()
+    const { exchange } = session.market
+    const subscribe = exchange.subscribe.bind(exchange)
+    let listening = 0
+    const counted = {
+      ...exchange,
+      subscribe(handler: Parameters<typeof subscribe>[0]) {
+        const stop = subscribe(handler)
+        listening += 1
+        return () => {
+          listening -= 1
+          stop()
+        }
+      },
+    }
+    Object.assign(session.services, { connect: async () => ({ name: 'paper', exchange: counted }) })
+    const run = await started(session, 'wait price > 70000 timeout=1s')
+    expect(listening).toBe(1)
+    await session.advance(1000)
+    expect(run.ended).toBe(true)
+    expect(listening).toBe(0)
+  })
+
+  it.each([
+    ['wait', /^error missing-argument/],
+    ['wait price', /^error bad-condition/],
+    ['wait price > ', /^error missing-argument|^error bad-price/],
+    ['wait price NOPE > 1', /^error unknown-symbol/],
+    ['wait price > $entry', /^error no-position/],
+    ['wait pnl > 5', /^error no-position/],
+    ['wait nonsense', /^error bad-condition/],
+  ])('refuses `%s`', async (line, says) => {
+    const session = await createSession()
+    expect(await session.run(line)).toEqual([expect.stringMatching(says)])
+  })
+})
+
+describe('wait pnl', () => {
+  it('follows the position on the symbol', async () => {
+    const session = await createSession()
+    await session.run('buy 0.1')
+    const run = await started(session, 'wait pnl < -50')
+    await price(session, '64600')
+    expect(run.ended).toBe(false)
+    await price(session, '64400')
+    expect(run.ended).toBe(true)
+    expect(await run.done).toBe(true)
+  })
+
+  it('fails when the position goes', async () => {
+    const session = await createSession()
+    await session.run('buy 0.1')
+    const run = await started(session, 'wait pnl > 1000')
+    await session.run('close')
+    expect(await run.done).toBe(false)
+    expect(run.lines).toEqual([expect.stringMatching(/^error no-position/)])
+  })
+})
+
+describe('wait for positions', () => {
+  it.each([
+    ['wait position', 'buy 0.1 ETHUSDT', 'sell 0.01'],
+    ['wait long', 'sell 0.01', 'buy 0.02'],
+    ['wait short ETHUSDT', 'sell 0.01', 'sell 0.1 ETHUSDT'],
+    ['wait anyposition', 'echo nothing', 'sell 0.1 ETHUSDT'],
+  ])('`%s`: not after `%s`, but after `%s`', async (line, notYet, enough) => {
+    const session = await createSession()
+    const run = await started(session, line)
+    await session.run(notYet)
+    await session.settle()
+    expect(run.ended).toBe(false)
+    await session.run(enough)
+    await session.settle()
+    expect(run.ended).toBe(true)
+    expect(await run.done).toBe(true)
+  })
+
+  it('`wait flat` ends when the position is gone', async () => {
+    const session = await createSession()
+    await session.run('buy 0.02')
+    const run = await started(session, 'wait flat')
+    await session.run('close 50%')
+    await session.settle()
+    expect(run.ended).toBe(false)
+    await session.run('close')
+    expect(await run.done).toBe(true)
+  })
+
+  it('refuses a symbol that does not exist', async () => {
+    const session = await createSession()
+    expect(await session.run('wait flat NOPE')).toEqual([expect.stringMatching(/^error unknown-symbol/)])
+  })
+})
+
+describe('wait fill', () => {
+  it('any fill', async () => {
+    const session = await createSession()
+    const run = await started(session, 'wait fill')
+    await session.run('sell 0.1 ETHUSDT at +1%')
+    await session.settle()
+    expect(run.ended).toBe(false)
+    await session.run('buy 0.1 ETHUSDT')
+    expect(await run.done).toBe(true)
+  })
+
+  it('a fill on a symbol', async () => {
+    const session = await createSession()
+    const run = await started(session, 'wait fill ethusdt')
+    await session.run('buy 0.01 BTCUSDT')
+    await session.settle()
+    expect(run.ended).toBe(false)
+    await session.run('buy 0.1 ETHUSDT')
+    expect(await run.done).toBe(true)
+  })
+
+  it('all orders that are named', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01 at -1%; buy 0.01 at -2%')
+    const run = await started(session, 'wait fill p1,p2')
+    await price(session, '64300')
+    expect(run.ended).toBe(false)
+    await price(session, '63600')
+    expect(await run.done).toBe(true)
+  })
+
+  it('an order that has filled already', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01')
+    expect(await session.run('wait fill p1; echo done')).toEqual(['print done'])
+  })
+
+  it('fails when the order is canceled', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01 at -1%')
+    const run = await started(session, 'wait fill p1')
+    await session.run('cancel p1')
+    expect(await run.done).toBe(false)
+    expect(run.lines).toEqual(['error order-ended: order p1 is canceled and will not fill'])
+  })
+
+  it('refuses what is neither order nor symbol, and points at it', async () => {
+    const session = await createSession()
+    const run = session.start('wait fill p99')
+    expect(await run.done).toBe(false)
+    expect(run.columns).toEqual([11])
+  })
+})
+
+describe('wait time', () => {
+  // The scripted clock starts at midnight UTC.
+  it.each([
+    ['0001', 60_000],
+    ['0000', 0],
+  ])('%s is %i ms after midnight', async (time, ms) => {
+    const session = await createSession()
+    const run = await started(session, `wait time ${time}`)
+    if (ms > 0) {
+      await session.advance(ms - 1000)
+      expect(run.ended).toBe(false)
+    }
+    await session.advance(1000)
+    expect(await run.done).toBe(true)
+  })
+
+  it('means tomorrow when it has passed', async () => {
+    const session = await createSession()
+    await session.advance(120_000)
+    const run = await started(session, 'wait time 0001 timeout=5m')
+    await session.advance(299_000)
+    expect(run.ended).toBe(false)
+    await session.advance(1000)
+    expect(run.lines).toEqual(['error timeout: it did not come within 5m'])
+  })
+})

@@ -1,0 +1,53 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openTrustedClients } from '../../src/stores/trusted-clients.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
+
+const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
+
+describe('trusted clients', () => {
+  const client = (clientId: string) => ({ clientId, label: 'Console', origin: 'http://127.0.0.1:53220' })
+
+  test('are found once added, and approved anew in one row', async () => {
+    const directory = temporaryDirectory()
+    let now = 1
+    const store = openTrustedClients(directory, () => now)
+    await store.add(client('aaaaaaaa-1'))
+    now = 2
+    const again = await store.add({ ...client('aaaaaaaa-1'), label: 'Other' })
+    expect(store.list()).toEqual([again])
+    expect(readJson(join(directory, 'trusted-clients.json'))).toEqual({
+      clients: [{ ...client('aaaaaaaa-1'), label: 'Other', approvedAt: 2 }],
+    })
+    expect(store.find('aaaaaaaa-1')).toEqual(again)
+    expect(store.find('aaaaaaaa')).toBeUndefined()
+    expect(store.find('__proto__')).toBeUndefined()
+  })
+
+  test('are revoked by prefix, by whole id of any length, or all', async () => {
+    const store = openTrustedClients(temporaryDirectory())
+    for (const id of ['aaaaaaaa-1', 'aaaaaaaa-2', 'tab', 'bbbbbbbb']) await store.add(client(id))
+    await expect(store.revoke('aaaaaaaa')).rejects.toMatchObject({ code: 'ambiguous' })
+    await expect(store.revoke('bbbb')).rejects.toMatchObject({ code: 'prefix-too-short' })
+    await expect(store.revoke('cccccccc')).rejects.toMatchObject({ code: 'not-found' })
+    await expect(store.revoke('aaaaaaaa-1')).resolves.toMatchObject({ clientId: 'aaaaaaaa-1' })
+    await expect(store.revoke('tab')).resolves.toMatchObject({ clientId: 'tab' })
+    expect(store.list().map((row) => row.clientId)).toEqual(['aaaaaaaa-2', 'bbbbbbbb'])
+    await expect(store.revokeAll()).resolves.toBe(2)
+    expect(store.list()).toEqual([])
+  })
+
+  test.each(['', 'x'.repeat(65)])('with the id "%s" are refused', async (clientId) => {
+    const store = openTrustedClients(temporaryDirectory())
+    await expect(store.add(client(clientId))).rejects.toMatchObject({ code: 'invalid-value' })
+  })
+
+  test('are none while the file is bad from the start', () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'trusted-clients.json'), '{"clients":[{"clientId":"aaaaaaaa-1"}]}')
+    const store = openTrustedClients(directory)
+    expect(store.find('aaaaaaaa-1')).toBeUndefined()
+    expect(store.problem()?.message).toBe('clients[0].label is missing')
+  })
+})

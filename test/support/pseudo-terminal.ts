@@ -1,0 +1,102 @@
+// A program in a real pseudo-terminal, and what its screen looks like to a person.
+import { type IPty, spawn } from '@lydell/node-pty'
+import xterm from '@xterm/headless'
+
+export interface PseudoTerminalOptions {
+  /** What Node runs: the program's file and its arguments. */
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Default 80. */
+  readonly columns?: number
+  /** Default 24. */
+  readonly rows?: number
+}
+
+const PATIENCE_MS = 15_000
+
+export class PseudoTerminal {
+  readonly pid: number
+  readonly #pty: IPty
+  readonly #terminal: xterm.Terminal
+  readonly #exit: Promise<number>
+  /** Everything the program ever wrote. */
+  raw = ''
+
+  constructor({ argv, env, columns = 80, rows = 24 }: PseudoTerminalOptions) {
+    this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 20_000 })
+    this.#pty = spawn(process.execPath, [...argv], {
+      name: 'xterm-256color',
+      cols: columns,
+      rows,
+      env: { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', ...env },
+    })
+    this.pid = this.#pty.pid
+    this.#pty.onData((data) => {
+      this.raw += data
+      this.#terminal.write(data)
+    })
+    this.#exit = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)))
+  }
+
+  /** Sends keys or text in one piece, as a paste does. */
+  send(text: string): void {
+    this.#pty.write(text)
+  }
+
+  /** All lines from the top of the scrollback, wrapped ones joined, without the empty ones below the last. */
+  lines(): string[] {
+    const buffer = this.#terminal.buffer.active
+    const lines: string[] = []
+    for (let row = 0; row < buffer.length; row++) {
+      const line = buffer.getLine(row)
+      if (!line) continue
+      const text = line.translateToString(!buffer.getLine(row + 1)?.isWrapped)
+      if (line.isWrapped) lines.push((lines.pop() ?? '') + text)
+      else lines.push(text)
+    }
+    while (lines.at(-1) === '') lines.pop()
+    return lines
+  }
+
+  /** The last line: the prompt and what is typed. */
+  typed(): string {
+    return this.lines().at(-1) ?? ''
+  }
+
+  /** Resolves once the screen is as expected; looks after every change. */
+  until(isSo: (screen: this) => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (!isSo(this)) return
+        done()
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        done()
+        reject(new Error(`the screen never came to be as expected; it shows:\n${this.lines().join('\n')}`))
+      }, PATIENCE_MS)
+      const written = this.#terminal.onWriteParsed(look)
+      const done = () => {
+        clearTimeout(timer)
+        written.dispose()
+      }
+      look()
+    })
+  }
+
+  /** Resolves with the first line that holds `text`. */
+  async shows(text: string): Promise<string> {
+    const found = () => this.lines().find((line) => line.includes(text))
+    await this.until(() => found() !== undefined)
+    return found() ?? ''
+  }
+
+  /** Resolves with the exit code. */
+  exit(): Promise<number> {
+    return this.#exit
+  }
+
+  close(): void {
+    this.#pty.kill('SIGKILL')
+  }
+}
