@@ -2,7 +2,9 @@
 // behind the answer is left: no parsing, no command, no output, no line for its end. A runner whose runs never end would only fill up,
 // so a new one, with a new journal on the same file, takes over every thousand fires.
 import { join } from 'node:path'
-import { createApp } from '../src/cli/app.ts'
+import { App } from '../src/cli/app.ts'
+import { quietEvents } from '../src/cli/quiet-events.ts'
+import { createWebSide } from '../src/cli/web-side.ts'
 import { Listener } from '../src/listener/listener.ts'
 import { openRunJournal } from '../src/runtime/run-journal.ts'
 import { Runner } from '../src/runtime/runner.ts'
@@ -12,7 +14,11 @@ const FIRES_PER_RUNNER = 1_000
 const fail = (error: unknown): never => {
   throw error
 }
-const { directory, services } = createApp({ env: process.env, listen: false, warn: fail })
+const { directory, services, runner } = new App({
+  env: process.env,
+  listen: 'none',
+  events: { ...quietEvents, warn: fail },
+})
 const { config, hooks } = services
 
 function openRunner() {
@@ -24,9 +30,16 @@ function openRunner() {
 let current = openRunner()
 let fires = 0
 
+const ignore = () => {}
+const { sessions } = createWebSide({
+  ...{ directory, services, runner },
+  ...{ onQuestion: ignore, onUnattended: ignore, onActivity: ignore, onBug: fail },
+})
 const listener = new Listener({
   config,
   hooks,
+  sessions,
+  onRefusedUpgrade: fail,
   runner: {
     hasRoom: () => current.runner.hasRoom(),
     fire(request, accepted) {

@@ -5,7 +5,14 @@ import { build } from 'esbuild'
 import { applyLoad } from './load.mjs'
 import { processorTimeUs } from './processes.mjs'
 import { interleave, judge, median, ratios } from './rounds.mjs'
-import { fireRequests, startHookline, startListener, startOwnServer, temporaryDirectory, verifyFires } from './servers.mjs'
+import {
+  fireRequests,
+  startHookline,
+  startListener,
+  startOwnServer,
+  temporaryDirectory,
+  verifyFires,
+} from './servers.mjs'
 
 const HOOKS = 10
 
@@ -26,7 +33,8 @@ async function againstStatic(server, claim, atLeast, { rounds, durationMs }) {
   const load = async ({ port, child }, connections) => {
     const before = processorTimeUs(child)
     const result = await applyLoad({ port, requests, connections, durationMs, warmUpMs: durationMs / 4 })
-    if (Object.keys(result.others).length > 0) throw new Error(`answers other than 200: ${JSON.stringify(result.others)}`)
+    if (Object.keys(result.others).length > 0)
+      throw new Error(`answers other than 200: ${JSON.stringify(result.others)}`)
     return { ...result, cpuUs: before === undefined ? 0 : (processorTimeUs(child) - before) / result.accepted }
   }
   const rows = []
@@ -42,7 +50,10 @@ async function againstStatic(server, claim, atLeast, { rounds, durationMs }) {
       judge(
         `${claim}, ${connections} connection${connections === 1 ? '' : 's'}, against static node:http`,
         { atLeast },
-        ratios(ours.map(({ perSecond }) => perSecond), theirs.map(({ perSecond }) => perSecond)),
+        ratios(
+          ours.map(({ perSecond }) => perSecond),
+          theirs.map(({ perSecond }) => perSecond),
+        ),
         `${figures(ours)}; static ${figures(theirs)}`,
       ),
     )

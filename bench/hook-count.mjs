@@ -21,7 +21,8 @@ export async function measureHookCount({ rounds, durationMs }) {
     // The new file is read once, by whoever fires first: that is not what a fire costs.
     await applyLoad({ ...plan, count: 2_000 })
     const result = await applyLoad({ ...plan, durationMs, warmUpMs: durationMs / 4 })
-    if (Object.keys(result.others).length > 0) throw new Error(`answers other than 200: ${JSON.stringify(result.others)}`)
+    if (Object.keys(result.others).length > 0)
+      throw new Error(`answers other than 200: ${JSON.stringify(result.others)}`)
     return 1e6 / result.perSecond
   }
   const { few, many } = await interleave(rounds, { few: () => load(FEW), many: () => load(MANY) })

@@ -3,7 +3,7 @@
 // beforehand and answers are looked at just enough to know their status and end, so that the server is the slower side.
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { lastLineOf, LOAD_CORE, startProcess } from './processes.mjs'
+import { LOAD_CORE, lastLineOf, startProcess } from './processes.mjs'
 
 /**
  * @typedef {object} LoadPlan

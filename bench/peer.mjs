@@ -60,7 +60,9 @@ async function loadWebhook(timing) {
   const file = join(directory, 'hooks.json')
   writeFileSync(file, JSON.stringify(hooks))
   const port = await freePort()
-  const child = startProcess(['webhook', '-hooks', file, '-ip', '127.0.0.1', '-port', String(port)], { stdout: 'ignore' })
+  const child = startProcess(['webhook', '-hooks', file, '-ip', '127.0.0.1', '-port', String(port)], {
+    stdout: 'ignore',
+  })
   const plan = { port, requests: [postRequest('/hooks/ok', TOKEN)] }
   await untilReady(() => applyLoad({ ...plan, connections: 1, count: 1 }))
   const result = await applyLoad({ ...plan, ...timing })

@@ -21,11 +21,16 @@ const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
 })
 const unknown = positionals.find((name) => !Object.hasOwn(GROUPS, name))
-if (unknown !== undefined) throw new Error(`there is no group ${unknown}: choose from ${Object.keys(GROUPS).join(', ')}`)
+if (unknown !== undefined)
+  throw new Error(`there is no group ${unknown}: choose from ${Object.keys(GROUPS).join(', ')}`)
 
 await requireFreePort()
 const machine = describeMachine()
-console.log(Object.entries(machine).map(([what, value]) => `${what}: ${value}`).join('\n'))
+console.log(
+  Object.entries(machine)
+    .map(([what, value]) => `${what}: ${value}`)
+    .join('\n'),
+)
 /** @type {import('./rounds.mjs').Row[]} */
 const rows = []
 for (const [name, measure] of Object.entries(GROUPS)) {
@@ -34,4 +39,5 @@ for (const [name, measure] of Object.entries(GROUPS)) {
   rows.push(...(await measure(values.quick ? QUICK : FULL)))
 }
 console.log(`\n${formatTable(rows)}`)
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, quick: values.quick, rows }, null, 2)}\n`)
+if (values.json !== undefined)
+  writeFileSync(values.json, `${JSON.stringify({ machine, quick: values.quick, rows }, null, 2)}\n`)

@@ -77,7 +77,9 @@ export async function startOwnServer(file) {
 /** Port 53219 is fixed: a hookline at work on this machine would be measured instead. */
 export async function requireFreePort() {
   if ((await ask('/health')) === undefined) return
-  throw new Error(`127.0.0.1:${HOOKLINE_PORT} is taken: stop the hookline (or whatever holds it) that is running, then try again`)
+  throw new Error(
+    `127.0.0.1:${HOOKLINE_PORT} is taken: stop the hookline (or whatever holds it) that is running, then try again`,
+  )
 }
 
 /** Asks until there is an answer. @param {import('node:child_process').ChildProcess} child @returns {Promise<void>} */

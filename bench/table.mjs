@@ -8,7 +8,14 @@ const HEAD = ['claim', 'wanted', 'got (min–max)', 'holds', 'medians']
 export function formatTable(rows) {
   const cells = [HEAD, ...rows.map(cellsOf)]
   const widths = HEAD.map((_, column) => Math.max(...cells.map((row) => row[column].length)))
-  return cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd()).join('\n')
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 /** @param {Row} row */

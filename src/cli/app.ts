@@ -1,50 +1,43 @@
 // The composition root: the only place that knows every part. Data flows one way:
 //
-//   line, POST /hook/<id> ──> Runner ──> commands ──> Exchange
-//                               │ emits
-//                               └──> sinks: the terminal, the run journal
+//   REPL line, POST /hook/<id>, cmd:exec ──> Runner ──> commands ──> Exchange
+//                                              │ emits
+//                                              └──> sinks: the terminal, web sessions; and the run journal
 import { join } from 'node:path'
-import type { ListenerStatus, Services, Terminal, TradingAccount } from '../commands/command.ts'
+import type { ListenerStatus, PendingClient, Services, Terminal } from '../commands/command.ts'
+import { printable } from '../language/printable.ts'
+import type { Answer } from '../listener/approvals.ts'
 import { Listener, type ListenerEvent } from '../listener/listener.ts'
+import type { ClientActivity, Sessions } from '../listener/sessions.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
-import { unknownAccount } from '../runtime/run-context.ts'
 import { type InterruptedRun, openRunJournal } from '../runtime/run-journal.ts'
 import { Runner } from '../runtime/runner.ts'
-import { openAccountStore } from '../stores/accounts.ts'
-import { openConfigStore } from '../stores/config.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
-import { openHookStore } from '../stores/hooks.ts'
 import { StoreError, type StoreProblem } from '../stores/store-error.ts'
-import { openTextMap } from '../stores/text-map.ts'
-import { openTrustedClients } from '../stores/trusted-clients.ts'
+import { createConnections } from './connections.ts'
 import { delay } from './delay.ts'
 import { createLog, type Log } from './log.ts'
+import { openStores, storeProblems } from './open-stores.ts'
 import { VERSION } from './version.ts'
+import { createWebSide } from './web-side.ts'
+
+/** What the app tells whoever shows it to a person. */
+export interface AppEvents {
+  /** Something the operator should know that is no run's output. */
+  warn(text: string): void
+  listener(event: ListenerEvent): void
+  /** The first client that waits for the operator; undefined: none does. */
+  question(question: PendingClient | undefined, waiting: number): void
+  activity(activity: ClientActivity): void
+}
 
 export interface AppOptions {
   readonly env: NodeJS.ProcessEnv
-  /** `exec` and the hook subcommands run without a listener. */
-  readonly listen: boolean
+  /** `none`: `exec` and the hook subcommands. `unattended`: nobody answers questions, unknown clients are denied. */
+  readonly listen: 'none' | 'attended' | 'unattended'
+  readonly events: AppEvents
   /** The REPL's terminal, once there is one. */
   readonly terminal?: () => Terminal | undefined
-  readonly onListener?: (event: ListenerEvent) => void
-  /** Something the operator should know that is no run's output. */
-  readonly warn: (text: string) => void
-}
-
-export interface App {
-  readonly directory: string
-  readonly services: Services
-  readonly runner: Runner
-  readonly log: Log
-  /** Binds the listener; resolves when the first attempt is decided. */
-  start(): Promise<void>
-  /** Runs that a crash cut off, not reported before. */
-  takeInterrupted(): InterruptedRun[]
-  /** Files that cannot be used as they are. */
-  problems(): readonly StoreProblem[]
-  /** No new fires; running ones get up to `graceMs`; then everything is closed. */
-  stop(graceMs: number): Promise<void>
 }
 
 const NOT_STARTED: ListenerStatus = {
@@ -54,90 +47,130 @@ const NOT_STARTED: ListenerStatus = {
   sockets: 0,
 }
 
-export function createApp(options: AppOptions): App {
-  const directory = configDirectory(options.env)
-  prepareDirectory(directory)
-  const log = createLog(join(directory, 'hookline.log'))
-  const config = openConfigStore(directory)
-  const accounts = openAccountStore(directory)
-  const hooks = openHookStore(directory)
-  const trustedClients = openTrustedClients(directory)
-  const variables = openTextMap(directory, 'vars.json')
-  const aliases = openTextMap(directory, 'aliases.json')
-  const connections = new Map<string, Promise<TradingAccount>>()
+export class App {
+  readonly directory: string
+  readonly services: Services
+  readonly runner: Runner
+  readonly log: Log
+  readonly #options: AppOptions
+  readonly #stores
+  readonly #connections
+  readonly #journal
+  readonly #web
+  readonly #listener: Listener | undefined
 
-  const services: Services = {
-    version: VERSION,
-    config,
-    accounts,
-    hooks,
-    trustedClients,
-    variables,
-    aliases,
-    connect: (name) => connect(name),
-    async disconnect(name) {
-      const connection = connections.get(name)
-      connections.delete(name)
-      await (await connection)?.exchange.close()
-    },
-    runs: (limit) => runner.runs(limit),
-    listenerStatus: () => listener?.status() ?? NOT_STARTED,
-    get terminal() {
-      return options.terminal?.()
-    },
-    now: Date.now,
-    delay,
-  }
-  const journal = openRunJournal({
-    path: join(directory, 'runs.jsonl'),
-    onProblem: (error) => options.warn(describeJournalProblem(error)),
-  })
-  const runner = new Runner({ services, journal, reportBug: (error) => log.bug(error) })
-  const listener = options.listen
-    ? new Listener({ config, hooks, runner, notify: (event) => options.onListener?.(event) })
-    : undefined
-
-  async function connect(name: string): Promise<TradingAccount> {
-    const row = accounts.find(name)
-    if (!row) throw unknownAccount(name)
-    const known = connections.get(name)
-    if (known) return known
-    const opening = import('./open-exchange.ts').then(async ({ openExchange }) => ({
-      name,
-      exchange: await openExchange(row, directory, (problem) => tellProblem(name, problem)),
-    }))
-    connections.set(name, opening)
-    // A failed attempt is not remembered: the next command tries again.
-    opening.catch(() => connections.delete(name))
-    return opening
+  /** @throws {StoreError} the config directory cannot be used */
+  constructor(options: AppOptions) {
+    this.#options = options
+    this.directory = configDirectory(options.env)
+    prepareDirectory(this.directory)
+    this.log = createLog(join(this.directory, 'hookline.log'))
+    this.#stores = openStores(this.directory)
+    this.#connections = createConnections({
+      accounts: this.#stores.accounts,
+      directory: this.directory,
+      onProblem: (account, problem) => this.#tellAccountProblem(account, problem),
+    })
+    this.services = this.#createServices()
+    this.#journal = openRunJournal({
+      path: join(this.directory, 'runs.jsonl'),
+      onProblem: (error) => options.events.warn(describeJournalProblem(error)),
+    })
+    const reportBug = (error: unknown) => this.log.bug(error)
+    this.runner = new Runner({ services: this.services, journal: this.#journal, reportBug })
+    this.#web = options.listen === 'none' ? undefined : this.#createWebSide()
+    this.#listener = this.#web && this.#createListener(this.#web.sessions)
   }
 
-  function tellProblem(account: string, problem: unknown): void {
-    if (problem instanceof StoreError) options.warn(`account ${account}: ${problem.message}`)
-    else log.bug(problem)
+  /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
+  async start(): Promise<{ readonly listenerId: string } | undefined> {
+    await this.#listener?.start()
+    try {
+      await this.#stores.accounts.ensurePaper()
+      return await this.#web?.start()
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      // What is wrong with the file is among the problems; everything that does not need it works.
+      this.log.write('warn', error.message)
+      return undefined
+    }
   }
 
-  return {
-    directory,
-    services,
-    runner,
-    log,
-    async start() {
-      await listener?.start()
-      await accounts.ensurePaper()
-    },
-    takeInterrupted: () => journal.takeInterrupted(),
-    problems: () => [config, accounts, hooks, trustedClients, variables, aliases].flatMap((store) => store.problem() ?? []),
-    async stop(graceMs) {
-      listener?.stopAccepting()
-      await runner.drain(graceMs)
-      await listener?.stop()
-      const open = await Promise.allSettled(connections.values())
-      await Promise.all(
-        open.map((result) => (result.status === 'fulfilled' ? result.value.exchange.close() : undefined)),
-      )
-      journal.close()
-    },
+  /** Runs that a crash cut off, not reported before. */
+  takeInterrupted(): InterruptedRun[] {
+    return this.#journal.takeInterrupted()
+  }
+
+  /** Files that cannot be used as they are. */
+  problems(): readonly StoreProblem[] {
+    return [...storeProblems(this.#stores), ...(this.#web?.problems() ?? [])]
+  }
+
+  /** The operator answers the question shown. */
+  async answer(decision: 'approved' | 'denied'): Promise<Answer> {
+    return (await this.#web?.sessions.approvals.answer(decision)) ?? { outcome: 'nobody' }
+  }
+
+  /** No new fires; running ones get up to `graceMs`; then everything is closed. */
+  async stop(graceMs: number): Promise<void> {
+    this.#listener?.stopAccepting()
+    await this.runner.drain(graceMs)
+    await this.#listener?.stop()
+    await this.#connections.closeAll()
+    this.#journal.close()
+  }
+
+  #createServices(): Services {
+    const { connect, disconnect } = this.#connections
+    const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
+    const clients = () => this.#web?.sessions.asClients()
+    const { terminal } = this.#options
+    return {
+      version: VERSION,
+      ...this.#stores,
+      connect,
+      disconnect,
+      runs: (limit) => this.runner.runs(limit),
+      listenerStatus,
+      get clients() {
+        return clients()
+      },
+      get terminal() {
+        return terminal?.()
+      },
+      now: Date.now,
+      delay,
+    }
+  }
+
+  #createWebSide() {
+    const { events, listen } = this.#options
+    return createWebSide({
+      directory: this.directory,
+      services: this.services,
+      runner: this.runner,
+      onQuestion: events.question,
+      onUnattended: listen === 'unattended' ? (client) => events.warn(describeUnattended(client)) : undefined,
+      onActivity: events.activity,
+      onBug: (error) => this.log.bug(error),
+    })
+  }
+
+  #createListener(sessions: Sessions) {
+    const { config, hooks } = this.#stores
+    return new Listener({
+      config,
+      hooks,
+      runner: this.runner,
+      sessions,
+      notify: this.#options.events.listener,
+      onRefusedUpgrade: (reason) => this.log.write('warn', 'refused a WebSocket', { reason }),
+    })
+  }
+
+  #tellAccountProblem(account: string, problem: unknown): void {
+    if (problem instanceof StoreError) this.#options.events.warn(`account ${account}: ${problem.message}`)
+    else this.log.bug(problem)
   }
 }
 
@@ -145,4 +178,10 @@ function describeJournalProblem(error: Error | undefined): string {
   return error
     ? `runs are no longer recorded in runs.jsonl: ${error.message}. They still run; free the disk or mend the permissions`
     : 'runs are recorded in runs.jsonl again'
+}
+
+function describeUnattended({ clientId, origin, label }: PendingClient): string {
+  const name = printable(label || 'a web page', 60)
+  const words = [clientId, origin].map((text) => printable(text, 100))
+  return `${name} was denied, since nobody is here to approve it; to let it in: hookline clients trust ${words[0]} --origin ${words[1]}`
 }

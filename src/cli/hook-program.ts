@@ -9,9 +9,10 @@ import { LanguageError } from '../language/language-error.ts'
 import { printChain } from '../language/print.ts'
 import { type Hook, scrubHook } from '../stores/hooks.ts'
 import { StoreError } from '../stores/store-error.ts'
-import { type App, createApp } from './app.ts'
+import { App } from './app.ts'
 import { EXIT_CODE } from './exit-code.ts'
 import { runOneShot } from './one-shot.ts'
+import { quietEvents } from './quiet-events.ts'
 
 export type HookRequest =
   | { readonly op: 'list' }
@@ -22,14 +23,19 @@ export type HookRequest =
 /** @returns the exit code */
 export async function runHookRequest(request: HookRequest, { json }: { readonly json: boolean }): Promise<number> {
   if (!json) return runOneShot(asLine(request), { json: false })
-  const app = createApp({ env: process.env, listen: false, warn: (text) => process.stderr.write(`${text}\n`) })
-  await app.start()
+  const [code, row] = await perform(request).then(
+    (result) => [EXIT_CODE.ok, result] as const,
+    (error: unknown) => [EXIT_CODE.failed, errorRow(error)] as const,
+  )
+  process.stdout.write(`${JSON.stringify(row)}\n`)
+  return code
+}
+
+async function perform(request: HookRequest): Promise<unknown> {
+  const app = new App({ env: process.env, listen: 'none', events: quietEvents })
   try {
-    process.stdout.write(`${JSON.stringify(await perform(request, app))}\n`)
-    return EXIT_CODE.ok
-  } catch (error) {
-    process.stdout.write(`${JSON.stringify(errorRow(error))}\n`)
-    return EXIT_CODE.failed
+    await app.start()
+    return await resultOf(request, app)
   } finally {
     await app.stop(0)
   }
@@ -48,7 +54,7 @@ function asLine(request: HookRequest): string {
 const word = (each: string): Argument => ({ kind: 'word', text: each, column: 1 })
 const text = (each: string): Argument => ({ kind: 'string', text: each, column: 1 })
 
-async function perform(request: HookRequest, { services }: App): Promise<unknown> {
+async function resultOf(request: HookRequest, { services }: App): Promise<unknown> {
   switch (request.op) {
     case 'list':
       return services.hooks.list().map(scrubHook)

@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
-import { startRepl } from '../repl/repl.ts'
-import { createApp } from './app.ts'
+import { ApprovalPrompt } from '../repl/approval-prompt.ts'
+import { type Repl, startRepl } from '../repl/repl.ts'
+import { App } from './app.ts'
 import { completionNames } from './completion-names.ts'
 import { EXIT_CODE } from './exit-code.ts'
 import { followPrice } from './live-price.ts'
-import { listenerNotice, type Notice, startNotices } from './notices.ts'
+import { type Notice, noticesTo, startNotices } from './notices.ts'
 import { onStopSignal } from './stop-signals.ts'
 
 export interface InteractiveOptions {
@@ -18,23 +19,30 @@ export interface InteractiveOptions {
 export async function startInteractive({ strict }: InteractiveOptions): Promise<void> {
   const early: Notice[] = []
   let notify = (notice: Notice): void => void early.push(notice)
-  const app = createApp({
+  const app: App = new App({
     env: process.env,
-    listen: true,
+    listen: 'attended',
     terminal: () => repl?.terminal,
-    onListener: (event) => notify(listenerNotice(event)),
-    warn: (text) => notify({ kind: 'warn', text }),
+    events: {
+      ...noticesTo((notice) => notify(notice)),
+      question: (question, waiting) => approvals.show(question, waiting),
+    },
+  })
+  const approvals = new ApprovalPrompt({
+    print: (kind, text) => notify({ kind, text }),
+    answer: (decision) => app.answer(decision),
   })
   await app.start()
   const price = process.stdin.isTTY ? followPrice(app.services) : undefined
-  const repl = startRepl({
+  const repl: Repl = startRepl({
     input: process.stdin,
     output: process.stdout,
     env: process.env,
     historyFile: join(app.directory, 'history'),
     addSink: (sink) => app.runner.addSink(sink),
     run: (command) => app.runner.run({ runId: randomUUID(), source: 'repl', command }),
-    interrupt: () => void app.runner.interrupt('repl'),
+    answer: (line) => approvals.take(line),
+    interrupt: () => void app.runner.interrupt(({ source }) => source === 'repl'),
     completion: completionNames(app),
     promptState() {
       const { defaultAccount, defaultSymbol } = app.services.config.read()
@@ -45,6 +53,8 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
   notify = ({ kind, text }) => repl.print(kind, text)
   for (const notice of [...early, ...startNotices(app)]) notify(notice)
   onStopSignal(() => repl.stop())
+  // The terminal is gone: the same end, however often the system says so.
+  process.on('SIGHUP', () => repl.stop())
   const { failedLines } = await repl.closed
   price?.stop()
   await app.stop(LISTENER_LIMITS.drainMs)

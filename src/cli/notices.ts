@@ -2,10 +2,11 @@
 import type { OutputKind } from '../commands/command.ts'
 import { printable } from '../language/printable.ts'
 import type { ListenerEvent } from '../listener/listener.ts'
+import type { ClientActivity } from '../listener/sessions.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
-import type { App } from './app.ts'
+import type { App, AppEvents } from './app.ts'
 
 export interface Notice {
   readonly kind: OutputKind
@@ -27,7 +28,10 @@ export function listenerNotice(event: ListenerEvent): Notice {
     case 'failed':
       return { kind: 'error', text: `the listener cannot use ${ADDRESS}: ${event.error.message}; trying again` }
     case 'disabled':
-      return { kind: 'warn', text: 'the listener is off: set listener.enabled to true in config.json to turn it on' }
+      return {
+        kind: 'warn',
+        text: 'the listener is off: listener.enabled is false or config.json cannot be read; it starts as soon as that changes',
+      }
     case 'enabled':
       return { kind: 'info', text: 'the listener is on again' }
   }
@@ -54,6 +58,38 @@ export function problemNotice(problem: StoreProblem): Notice {
   return {
     kind: 'error',
     text: `${problem.path}${line}: ${problem.message}; the file is left as it is and not written to until it is mended`,
+  }
+}
+
+export function activityNotice(activity: ClientActivity): Notice {
+  if (activity.type === 'dual-engine') {
+    return activity.active
+      ? {
+          kind: 'warn',
+          text: 'cross-trading runs twice, here and in a web page: every order would be doubled; stop one of the two',
+        }
+      : { kind: 'info', text: 'cross-trading runs in one place again' }
+  }
+  const label = `[web:${printable(activity.label, 40)}]`
+  switch (activity.type) {
+    case 'connected':
+      return { kind: 'info', text: `${label} connected from ${printable(activity.origin, 100)}` }
+    case 'disconnected':
+      return { kind: 'info', text: `${label} disconnected` }
+    case 'hook-created':
+      return {
+        kind: 'info',
+        text: `${label} created hook ${printable(activity.name, 64)}; \`hook list\` and \`hook show\` tell its token`,
+      }
+  }
+}
+
+/** Everything the app tells, as notices. Questions are for who can answer them. */
+export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'question'> {
+  return {
+    warn: (text) => notify({ kind: 'warn', text }),
+    listener: (event) => notify(listenerNotice(event)),
+    activity: (activity) => notify(activityNotice(activity)),
   }
 }
 

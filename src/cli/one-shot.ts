@@ -4,8 +4,9 @@ import { randomUUID } from 'node:crypto'
 import type { OutputKind } from '../commands/command.ts'
 import { mayColour, renderLines } from '../repl/render.ts'
 import type { RunSink } from '../runtime/run.ts'
-import { createApp } from './app.ts'
+import { App } from './app.ts'
 import { EXIT_CODE } from './exit-code.ts'
+import { quietEvents } from './quiet-events.ts'
 import { onStopSignal } from './stop-signals.ts'
 
 export interface OneShotOptions {
@@ -16,9 +17,9 @@ export interface OneShotOptions {
 
 /** @returns the exit code: 1 when a step failed */
 export async function runOneShot(command: string, options: OneShotOptions): Promise<number> {
-  const app = createApp({ env: process.env, listen: false, warn: (text) => process.stderr.write(`${text}\n`) })
+  const app = new App({ env: process.env, listen: 'none', events: quietEvents })
   app.runner.addSink(options.json ? jsonSink() : textSink())
-  onStopSignal(() => app.runner.interrupt('exec'))
+  onStopSignal(() => app.runner.interrupt(({ source }) => source === 'exec'))
   await app.start()
   const { account, symbol } = options
   const result = await app.runner.run({

@@ -1,10 +1,13 @@
 // argv → what to start. The only file that knows the option parser.
 import { Command, CommanderError } from 'commander'
+import { nearest } from '../language/nearest.ts'
 import { EXIT_CODE } from './exit-code.ts'
 import { startHeadless } from './headless.ts'
 import { type HookRequest, runHookRequest } from './hook-program.ts'
 import { startInteractive } from './interactive.ts'
 import { runOneShot } from './one-shot.ts'
+import { refuseToStart } from './refuse-to-start.ts'
+import { outliveReaders } from './standard-streams.ts'
 import { VERSION } from './version.ts'
 
 const EXAMPLES = `
@@ -19,11 +22,16 @@ State lives in ~/.hookline; HOOKLINE_CONFIG_DIR moves it.`
 
 function buildProgram(setExitCode: (code: number) => void): Command {
   const program = new Command('hookline')
+    .exitOverride()
+    .showHelpAfterError('`hookline --help` tells what can be given')
     .description('A trading command line that listens: orders typed by intent, webhooks that run the same commands.')
     .version(VERSION, '-v, --version')
     .option('--strict', 'fed by a pipe: exit with 1 when a line failed')
     .addHelpText('after', EXAMPLES)
-    .action(({ strict = false }: { strict?: boolean }) => startInteractive({ strict }))
+    .action(({ strict = false }: { strict?: boolean }, { args }: Command) => {
+      refuseUnknownCommand(program, args)
+      return startInteractive({ strict })
+    })
   program
     .command('listen')
     .description('run the listener without a prompt until SIGINT or SIGTERM')
@@ -34,16 +42,19 @@ function buildProgram(setExitCode: (code: number) => void): Command {
     .argument('<line>', 'the commands, in quotes')
     .option('-a, --account <name>', 'run on this account instead of the one in focus')
     .option('-s, --symbol <symbol>', 'run on this symbol instead of the one in focus')
-    .option('--json', 'one JSON object per line of output, and a last one with the result', false)
-    .action(async (line: string, options: { account?: string; symbol?: string; json: boolean }) =>
-      setExitCode(await runOneShot(line, options)),
+    .option('--json', 'one JSON object per line of output, and a last one with the result')
+    .action(async (line: string, { json = false, ...scope }: { account?: string; symbol?: string; json?: boolean }) =>
+      setExitCode(await runOneShot(line, { ...scope, json })),
     )
   addHookCommands(program, setExitCode)
-  return program
+  // Only now, because subcommands take the setting over from their parent as it stands.
+  return program.allowExcessArguments()
 }
 
 function addHookCommands(program: Command, setExitCode: (code: number) => void): void {
-  const hook = program.command('hook').description('the hooks that POST requests fire')
+  const hook = program
+    .command('hook')
+    .description('the hooks that POST requests fire: list (default), create, show, rotate, revoke')
   const run = async (request: HookRequest, { json = false }: { json?: boolean }) =>
     setExitCode(await runHookRequest(request, { json }))
   const form = (name: string, description: string) =>
@@ -53,7 +64,12 @@ function addHookCommands(program: Command, setExitCode: (code: number) => void):
       .option('--json', 'print JSON, with the token where the text form shows it')
   const ID = 'the id, or at least 8 characters of it'
 
-  form('list', 'hooks with their ids; tokens stay hidden').action((options) => run({ op: 'list' }, options))
+  form('list', 'hooks with their ids; tokens stay hidden')
+    .allowExcessArguments()
+    .action((options, { args }: Command) => {
+      refuseUnknownCommand(hook, args)
+      return run({ op: 'list' }, options)
+    })
   form('create', 'register a command body; prints its address and token')
     .argument('<name>')
     .argument('<command>', 'the command body, in quotes')
@@ -76,18 +92,26 @@ function addHookCommands(program: Command, setExitCode: (code: number) => void):
     })
 }
 
+/** A misspelt command looks to commander like an argument too many of the command that a bare name runs. */
+function refuseUnknownCommand(parent: Command, [name]: readonly string[]): void {
+  if (name === undefined) return
+  const near = nearest(
+    name,
+    parent.commands.map((command) => command.name()),
+  )
+  parent.error(`error: unknown command '${name}'${near === undefined ? '' : `: did you mean '${near}'?`}`)
+}
+
 /** @param argv as `process.argv` */
 export async function runProgram(argv: readonly string[]): Promise<void> {
+  outliveReaders()
   const program = buildProgram((code) => {
     process.exitCode = code
   })
-  for (const command of [program, ...program.commands, ...program.commands.flatMap((each) => each.commands)]) {
-    command.exitOverride()
-  }
   try {
     await program.parseAsync(argv)
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
+    if (!(error instanceof CommanderError)) return refuseToStart(error)
     process.exitCode = error.exitCode === 0 ? EXIT_CODE.ok : EXIT_CODE.usage
   }
 }

@@ -7,7 +7,7 @@ import type { Hook } from '../stores/hooks.ts'
 import type { CommandContext, CommandFamily, CommandForm, CompletionContext } from './command.ts'
 import { showTime } from './figures.ts'
 import { fireInstructions, registerHook } from './hook-registry.ts'
-import { insideArgument, missing, readText, refuseMoreThan, requireText } from './read-arguments.ts'
+import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from './read-arguments.ts'
 import { mayShowSecrets } from './refuse-where.ts'
 import type { CommandLookup } from './resolve.ts'
 import { renderTable } from './table.ts'
@@ -55,7 +55,7 @@ function createForm(lookup: CommandLookup): CommandForm {
     complete: ({ words, accounts }) =>
       words.at(-1) === '--account' ? accounts : words.length >= 2 ? ['--account'] : [],
     async run(context, args) {
-      const { rest, account } = takeAccount(args)
+      const { rest, value: account } = takeOption(args, '--account', "the account's name")
       const name = requireText(rest, 0, "the hook's name")
       const [, body] = rest
       if (body === undefined) throw missing(rest, 'the command, in quotes,')
@@ -146,18 +146,6 @@ function printFireInstructions(context: CommandContext, hook: Hook): void {
     ['fire', curl],
   ]
   context.out.print(renderTable([{ title: '' }, { title: '' }], rows))
-}
-
-/** Takes `--account <name>` or `--account=<name>` out of the arguments, wherever it stands. */
-function takeAccount(args: readonly Argument[]): { rest: readonly Argument[]; account: string | undefined } {
-  const at = args.findIndex((argument) => argument.kind === 'word' && /^--account(=|$)/.test(argument.text))
-  const option = args[at]
-  if (option === undefined || option.kind !== 'word') return { rest: args, account: undefined }
-  const isGlued = option.text.includes('=')
-  const account = isGlued ? option.text.slice('--account='.length) : requireText(args, at + 1, "the account's name")
-  if (account === '') throw new LanguageError('missing-argument', "the account's name is missing", option.column)
-  const rest = args.filter((_, index) => index !== at && (isGlued || index !== at + 1))
-  return { rest, account }
 }
 
 /** `hook create dip buy $250` has too many words because the body is not quoted: say so. */

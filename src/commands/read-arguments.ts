@@ -30,6 +30,25 @@ export function refuseMoreThan(count: number, args: readonly Argument[]): void {
   )
 }
 
+/**
+ * Takes `--account <name>` or `--account=<name>` out of the arguments, wherever it stands.
+ * @param what how people call the value: `the account's name`
+ * @throws {LanguageError} `missing-argument`
+ */
+export function takeOption(
+  args: readonly Argument[],
+  option: string,
+  what: string,
+): { readonly rest: readonly Argument[]; readonly value: string | undefined } {
+  const at = args.findIndex(({ kind, text }) => kind === 'word' && (text === option || text.startsWith(`${option}=`)))
+  const found = args[at]
+  if (found === undefined || found.kind !== 'word') return { rest: args, value: undefined }
+  const isGlued = found.text !== option
+  const value = isGlued ? found.text.slice(option.length + 1) : requireText(args, at + 1, what)
+  if (value === '') throw new LanguageError('missing-argument', `${what} is missing`, found.column)
+  return { rest: args.filter((_, index) => index !== at && (isGlued || index !== at + 1)), value }
+}
+
 /** A whole number between `min` and `max`. @throws {LanguageError} `bad-argument` */
 export function readInteger(argument: Argument, min: number, max: number): number {
   const text = readText(argument)

@@ -102,7 +102,8 @@ export class Approvals {
   async answer(decision: 'approved' | 'denied'): Promise<Answer> {
     const entry = this.#shown
     if (!entry) return { outcome: 'nobody' }
-    if (this.#options.now() - this.#shownAt < APPROVAL_LIMITS.readMs) return { outcome: 'too-soon', question: entry.question }
+    if (this.#options.now() - this.#shownAt < APPROVAL_LIMITS.readMs)
+      return { outcome: 'too-soon', question: entry.question }
     await this.#decide(entry, decision)
     return { outcome: decision, question: entry.question }
   }

@@ -1,9 +1,9 @@
 // The three HTTP answers of the specification: health, hook fire, and 404 for the rest. Bodies are never read.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LISTENER_PORT } from '../protocol/address.ts'
+import { isAllowedOrigin, originPolicy } from '../stores/allowed-origins.ts'
 import { type FirePorts, fireHook } from './hook-fire.ts'
 import { ignoreBody } from './ignored-body.ts'
-import { isAllowedOrigin, originPolicy } from './origins.ts'
 import { isMalformed } from './request-guard.ts'
 
 export interface RoutePorts extends FirePorts {

@@ -20,6 +20,18 @@ export const LISTENER_LIMITS = {
   takeOverMs: 1_000,
   /** How long the holder of the port may take to say who it is. */
   probeMs: 1_000,
+  /** Frames that wait for one client; over it the session ends with 1013. */
+  unsentBytes: 1_048_576,
+  /** Pings without a pong that end a session. */
+  missedPongs: 2,
+  /** Approved sessions at once; they do not count among `sockets`. */
+  sessions: 1_024,
+  /** Fragments of one frame. */
+  fragments: 64,
+  /** Between two snapshots of a topic. */
+  snapshotMs: 100,
+  /** Without any connection since the start, the operator gets a hint (specification, Limits). */
+  clientHintMs: 75_000,
   /** Running fires at shutdown. */
   drainMs: 5_000,
 } as const

@@ -1,12 +1,15 @@
 // The listener's life: bound when enabled, waiting when another process has the port, bound without a restart when
 // `listener.enabled` turns true, answering 503 when it turns false (design decision 26).
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { ListenerStatus } from '../commands/command.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { createRoutes, type RoutePorts } from './http-routes.ts'
 import { LISTENER_LIMITS } from './listener-limits.ts'
 import { askPortHolder } from './port-holder.ts'
+import type { Sessions } from './sessions.ts'
 import { SocketBudget } from './socket-budget.ts'
+import { judgeUpgrade } from './upgrade-guard.ts'
 
 export type ListenerEvent =
   | { readonly type: 'listening' }
@@ -16,6 +19,9 @@ export type ListenerEvent =
   | { readonly type: 'enabled' }
 
 export interface ListenerOptions extends Omit<RoutePorts, 'isServing'> {
+  readonly sessions: Sessions
+  /** For the log: why an upgrade was refused, with the values that did not fit. */
+  readonly onRefusedUpgrade: (reason: string) => void
   /** For people: what became of the listener. */
   readonly notify: (event: ListenerEvent) => void
 }
@@ -25,6 +31,7 @@ export class Listener {
   readonly #budget = new SocketBudget(LISTENER_LIMITS.sockets)
   #server: Server | undefined
   #bound = false
+  #closed = false
   #stopping = false
   #takenBy: { readonly pid: number | undefined } | undefined
   #retry: NodeJS.Timeout | undefined
@@ -73,9 +80,10 @@ export class Listener {
   async stop(): Promise<void> {
     this.stopAccepting()
     const server = this.#server
-    if (!server?.listening && this.#budget.count === 0) return
-    const closed = new Promise<void>((resolve) => server?.once('close', resolve))
-    server?.closeAllConnections()
+    this.#options.sessions.stop()
+    if (!server || this.#closed) return
+    const closed = new Promise<void>((resolve) => server.once('close', resolve))
+    server.closeAllConnections()
     await closed
   }
 
@@ -87,6 +95,7 @@ export class Listener {
     const enabled = this.#isEnabled()
     if (enabled === this.#wasEnabled || this.#stopping) return
     this.#wasEnabled = enabled
+    if (!enabled) this.#options.sessions.hangUpAll('disabled')
     this.#options.notify({ type: enabled ? 'enabled' : 'disabled' })
     if (enabled && !this.#bound) void this.#bind()
   }
@@ -103,6 +112,9 @@ export class Listener {
       this.#server = server
       this.#bound = true
       this.#takenBy = undefined
+      server.once('close', () => {
+        this.#closed = true
+      })
       server.on('error', (failure) => this.#options.notify({ type: 'failed', error: failure }))
       this.#options.notify({ type: 'listening' })
     } else if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
@@ -131,6 +143,21 @@ export class Listener {
     this.#retry.unref()
   }
 
+  /** The one gate to a WebSocket. Until the client has said who it is, its socket may be asked to make room. */
+  #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    // From here on node:http no longer listens for the errors of this socket.
+    socket.on('error', () => socket.destroy())
+    if (this.#stopping || !this.#options.sessions.isReady) return refuseUpgrade(socket, 503)
+    const verdict = judgeUpgrade(request, this.#options.config.read())
+    if (!verdict.ok) {
+      this.#options.onRefusedUpgrade(verdict.reason)
+      return refuseUpgrade(socket, verdict.status)
+    }
+    void this.#options.sessions.accept({ request, socket, head, origin: verdict.origin }, () =>
+      this.#budget.release(socket),
+    )
+  }
+
   #createServer(): Server {
     const routes = createRoutes({ ...this.#options, isServing: () => !this.#stopping })
     const server = createServer(
@@ -156,8 +183,17 @@ export class Listener {
       server.emit('request', request, response)
     })
     server.on('connection', (socket) => this.#budget.admit(socket))
+    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket as Socket, head))
     return server
   }
+}
+
+const STATUS_TEXT = { 400: 'Bad Request', 403: 'Forbidden', 404: 'Not Found', 503: 'Service Unavailable' } as const
+
+/** The stranger gets the bare status; the connection ends. */
+function refuseUpgrade(socket: Socket, status: keyof typeof STATUS_TEXT): void {
+  socket.end(`HTTP/1.1 ${status} ${STATUS_TEXT[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  socket.once('finish', () => socket.destroy())
 }
 
 /** @returns the error that kept it from listening */

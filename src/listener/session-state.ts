@@ -4,7 +4,7 @@ import type { ClientFrame, CloseReason, Frame } from '../protocol/frames.ts'
 
 export type Hello = Frame<'hello'>
 /** Frames that mean something only after `welcome`. */
-export type WorkFrame = Exclude<ClientFrame, Hello>
+export type WorkFrame = Exclude<ClientFrame, Hello | Frame<'client:state'>>
 
 export type SessionState =
   | { readonly name: 'awaiting-hello' }
@@ -15,7 +15,7 @@ export type SessionState =
 
 export type SessionEvent =
   | { readonly type: 'hello'; readonly frame: Hello; readonly isTrusted: boolean }
-  | { readonly type: 'frame'; readonly frame: WorkFrame }
+  | { readonly type: 'frame'; readonly frame: Exclude<ClientFrame, Hello> }
   /** Text that is no frame of a client; `id` where it can be answered to. */
   | { readonly type: 'bad-frame'; readonly error: string; readonly t?: string; readonly id?: string }
   | { readonly type: 'hello-timeout' }
@@ -32,6 +32,8 @@ export type SessionEffect =
   | { readonly type: 'ask-operator'; readonly hello: Hello }
   | { readonly type: 'withdraw-question' }
   | { readonly type: 'work'; readonly frame: WorkFrame }
+  /** The client's flags have changed. */
+  | { readonly type: 'note-flags' }
   | { readonly type: 'send-error'; readonly error: string; readonly id?: string }
   | { readonly type: 'close'; readonly reason: CloseReason }
   | { readonly type: 'forget' }
@@ -92,7 +94,7 @@ function awaitingDecision(
       return to(CLOSED, { type: 'reject' }, { type: 'close', reason: 'denied' })
     case 'frame':
       if (event.frame.t !== 'client:state') return to(CLOSED, withdraw, { type: 'close', reason: 'badHandshake' })
-      return stay({ ...state, hello: { ...state.hello, webCrossTradeActive: event.frame.webCrossTradeActive } })
+      return stay({ ...state, hello: withFlags(state.hello, event.frame) })
     case 'hello':
     case 'bad-frame':
       return to(CLOSED, withdraw, { type: 'close', reason: 'badHandshake' })
@@ -108,7 +110,8 @@ function awaitingDecision(
 function welcomed(state: Extract<SessionState, { name: 'welcomed' }>, event: SessionEvent): Transition {
   switch (event.type) {
     case 'frame':
-      return to(state, { type: 'work', frame: event.frame })
+      if (event.frame.t !== 'client:state') return to(state, { type: 'work', frame: event.frame })
+      return to({ ...state, hello: withFlags(state.hello, event.frame) }, { type: 'note-flags' })
     case 'bad-frame':
       // A second hello is fatal whether or not its fields are right.
       if (event.t === 'hello') return hangUp('badHandshake')
@@ -124,6 +127,10 @@ function welcomed(state: Extract<SessionState, { name: 'welcomed' }>, event: Ses
     case 'denied':
       return stay(state)
   }
+}
+
+function withFlags(hello: Hello, { webCrossTradeActive }: Frame<'client:state'>): Hello {
+  return { ...hello, webCrossTradeActive }
 }
 
 function to(state: SessionState, ...effects: readonly SessionEffect[]): Transition {

@@ -8,7 +8,15 @@ import type { TrustedClientStore } from '../stores/trusted-clients.ts'
 import type { Applicant, Approvals } from './approvals.ts'
 import type { FanOut, FrameSink } from './fan-out.ts'
 import { LISTENER_LIMITS } from './listener-limits.ts'
-import { type Hello, INITIAL_STATE, type SessionEffect, type SessionEvent, step, type WorkFrame } from './session-state.ts'
+import {
+  type Hello,
+  INITIAL_STATE,
+  type SessionEffect,
+  type SessionEvent,
+  type SessionState,
+  step,
+  type WorkFrame,
+} from './session-state.ts'
 
 export interface SessionPorts {
   readonly fanOut: FanOut
@@ -18,9 +26,11 @@ export interface SessionPorts {
   welcome(): ServerFrame
   /** A frame of a welcomed client. */
   work(session: Session, frame: WorkFrame): void
-  /** Told when the client has said hello, has been welcomed, has changed its flags, or is gone. */
-  onChange(session: Session, change: 'hello' | 'welcomed' | 'flags' | 'gone'): void
+  onChange(session: Session, change: SessionChange): void
 }
+
+/** The client has said hello, has been welcomed, has changed its flags, or is gone. */
+export type SessionChange = 'hello' | 'welcomed' | 'flags' | 'gone'
 
 export class Session implements Applicant, FrameSink {
   readonly id: string
@@ -30,7 +40,9 @@ export class Session implements Applicant, FrameSink {
   readonly #ws: WebSocket
   readonly #socket: Duplex
   readonly #ports: SessionPorts
-  #state = INITIAL_STATE
+  #state: SessionState = INITIAL_STATE
+  #hello: Hello | undefined
+  #wasWelcomed = false
   #helloTimer: NodeJS.Timeout | undefined
   #missedPongs = 0
 
@@ -55,10 +67,14 @@ export class Session implements Applicant, FrameSink {
     return this.#state.name === 'welcomed'
   }
 
+  get wasWelcomed(): boolean {
+    return this.#wasWelcomed
+  }
+
   /** What the client said of itself. @throws before its hello */
   get hello(): Hello {
-    if (this.#state.name === 'welcomed' || this.#state.name === 'awaiting-decision') return this.#state.hello
-    throw new Error(`a session that is ${this.#state.name} has no hello`)
+    if (!this.#hello) throw new Error('the session has had no hello')
+    return this.#hello
   }
 
   get label(): string {
@@ -97,12 +113,6 @@ export class Session implements Applicant, FrameSink {
     this.#ws.ping()
   }
 
-  setWebCrossTradeActive(isActive: boolean): void {
-    if (this.#state.name !== 'welcomed') return
-    this.#state = { name: 'welcomed', hello: { ...this.#state.hello, webCrossTradeActive: isActive } }
-    this.#ports.onChange(this, 'flags')
-  }
-
   /** Before its hello a client may make us hold no more than one first frame (design.md, Limits). */
   #limitFirstFrame(): void {
     let received = 0
@@ -125,13 +135,13 @@ export class Session implements Applicant, FrameSink {
   }
 
   #dispatch(event: SessionEvent): void {
+    const before = this.#state.name
     const { state, effects } = step(this.#state, event)
-    const saidHello = this.#state.name === 'awaiting-hello' && state.name !== 'awaiting-hello'
     this.#state = state
-    if (saidHello) {
+    if ('hello' in state) this.#hello = state.hello
+    if (before === 'awaiting-hello' && state.name !== before) {
       clearTimeout(this.#helloTimer)
-      this.#helloTimer = undefined
-      if (state.name !== 'closed') this.#ports.onChange(this, 'hello')
+      if (this.#hello) this.#ports.onChange(this, 'hello')
     }
     for (const effect of effects) this.#perform(effect)
   }
@@ -139,6 +149,7 @@ export class Session implements Applicant, FrameSink {
   #perform(effect: SessionEffect): void {
     switch (effect.type) {
       case 'welcome':
+        this.#wasWelcomed = true
         this.send(this.#ports.welcome())
         return this.#ports.onChange(this, 'welcomed')
       case 'reject':
@@ -149,6 +160,8 @@ export class Session implements Applicant, FrameSink {
         return this.#ports.approvals.withdraw(this)
       case 'work':
         return this.#ports.work(this, effect.frame)
+      case 'note-flags':
+        return this.#ports.onChange(this, 'flags')
       case 'send-error':
         return this.send({ t: 'error', error: effect.error, ...(effect.id === undefined ? {} : { id: effect.id }) })
       case 'close':

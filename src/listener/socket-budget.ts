@@ -40,6 +40,11 @@ export class SocketBudget {
     if (this.#all.has(socket)) this.#idle.add(socket)
   }
 
+  /** The socket has become a session, which has a limit of its own. */
+  release(socket: Socket): void {
+    this.#forget(socket)
+  }
+
   #makeRoom(): boolean {
     const [leaving = this.#idle.values().next().value] = this.#silent
     if (!leaving) return false

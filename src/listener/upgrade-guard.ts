@@ -2,8 +2,8 @@
 // The reason is for the log; the stranger gets the bare status.
 import type { IncomingMessage } from 'node:http'
 import { LISTENER_PORT } from '../protocol/address.ts'
+import { isAllowedOrigin, originPolicy } from '../stores/allowed-origins.ts'
 import type { Config } from '../stores/config.ts'
-import { isAllowedOrigin, originPolicy } from './origins.ts'
 import { isMalformed } from './request-guard.ts'
 
 export type UpgradeVerdict =
@@ -12,7 +12,8 @@ export type UpgradeVerdict =
   | { readonly ok: false; readonly status: 400 | 403 | 404 | 503; readonly reason: string }
 
 /** Any of these says that a proxy or tunnel stands between, which makes strangers look local (design decision 11). */
-const FORWARDING = /^(forwarded|via|true-client-ip|x-real-ip|x-client-ip|x-cluster-client-ip|x-original-.*|x-forwarded(-.*)?|cf-.*|cdn-loop|ngrok-.*|fly-.*|fastly-.*|x-envoy-.*|x-amzn-.*)$/
+const FORWARDING =
+  /^(forwarded|via|true-client-ip|x-real-ip|x-client-ip|x-cluster-client-ip|x-original-.*|x-forwarded(-.*)?|cf-.*|cdn-loop|ngrok-.*|fly-.*|fastly-.*|x-envoy-.*|x-amzn-.*)$/
 
 const HOSTS: ReadonlySet<string> = new Set([`127.0.0.1:${LISTENER_PORT}`, `localhost:${LISTENER_PORT}`])
 
@@ -31,9 +32,11 @@ export function judgeUpgrade(request: IncomingMessage, config: Config): UpgradeV
   if (path !== '/ws') return refuse(404, `there is no WebSocket at ${path}`)
   if (!HOSTS.has(host.toLowerCase())) return refuse(403, `Host is ${host}, not ${[...HOSTS].join(' or ')}`)
   if (forwarding !== undefined) return refuse(403, `${forwarding} says that a proxy or tunnel forwarded it`)
-  if (policy.mistyped.length > 0) return refuse(403, `listener.allowedOrigins has entries that are no origin: ${policy.mistyped.join(', ')}`)
+  if (policy.mistyped.length > 0)
+    return refuse(403, `listener.allowedOrigins has entries that are no origin: ${policy.mistyped.join(', ')}`)
   if (origins.length === 0) return refuse(403, 'there is no Origin')
-  if (foreign !== undefined) return refuse(403, `Origin ${foreign} is not in listener.allowedOrigins (${[...policy.allowed].join(', ')})`)
+  if (foreign !== undefined)
+    return refuse(403, `Origin ${foreign} is not in listener.allowedOrigins (${[...policy.allowed].join(', ')})`)
   return { ok: true, origin: new URL(origins[0] as string).origin }
 }
 

@@ -45,7 +45,8 @@ function answerable(value: unknown): { t?: string; id?: string } {
 function describe(issue: z.core.$ZodIssue | undefined, value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'the frame is not an object'
   if (!issue) return 'the frame is not valid'
-  if (issue.code === 'invalid_union' && issue.path.join('.') === 't') return 'unknown frame: `t` names no frame of this direction'
+  if (issue.code === 'invalid_union' && issue.path.join('.') === 't')
+    return 'unknown frame: `t` names no frame of this direction'
   return `\`${issue.path.join('.') || 't'}\` ${requirement(issue)}`
 }
 

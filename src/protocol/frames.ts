@@ -90,9 +90,9 @@ const accountRow = z.object({
 const accountEdit = z.object({
   name,
   exchange: text(WIRE_LIMITS.nameLength),
-  apiKey: z.optional(text(1_024)),
-  secret: z.optional(text(4_096)),
-  password: z.optional(text(1_024)),
+  apiKey: z.exactOptional(text(1_024)),
+  secret: z.exactOptional(text(4_096)),
+  password: z.exactOptional(text(1_024)),
 })
 
 /** A hook as others see it: never with its secret (specification, Resources). */
@@ -100,7 +100,7 @@ const hookRow = z.object({
   id: z.string(),
   name: z.string(),
   command: z.string(),
-  account: z.optional(z.string()),
+  account: z.exactOptional(z.string()),
   createdAt: time,
 })
 
@@ -123,13 +123,13 @@ const crossTradeConfig = z.object({
   id: z.uuid(),
   enabled: z.boolean(),
   masterAccount: name,
-  masterSymbol: z.optional(name),
+  masterSymbol: z.exactOptional(name),
   masterWeight: z.number(),
   copiers: z
     .array(
       z.object({
         account: name,
-        symbol: z.optional(name),
+        symbol: z.exactOptional(name),
         weight: z.number(),
         mode: z.enum(['Market', 'LimitSlippage', 'Chase']),
       }),
@@ -144,7 +144,7 @@ const crossTradeConfig = z.object({
 export const hello = z.object({
   t: z.literal('hello'),
   clientId: text(WIRE_LIMITS.clientIdLength),
-  label: z.optional(z.string().check(z.maxLength(WIRE_LIMITS.labelLength))),
+  label: z.exactOptional(z.string().check(z.maxLength(WIRE_LIMITS.labelLength))),
   /** This tab leads cross-trading with enabled configs. */
   webCrossTradeActive: z._default(z.boolean(), false),
 })
@@ -164,8 +164,8 @@ export const cmdExec = z.object({
   t: z.literal('cmd:exec'),
   id: frameId,
   command: text(WIRE_LIMITS.commandLength),
-  account: z.optional(name),
-  symbol: z.optional(name),
+  account: z.exactOptional(name),
+  symbol: z.exactOptional(name),
 })
 
 /** `upsert` needs `account`, `delete` needs `name`. Last write wins on strictly greater `updatedAt`; absent means now. */
@@ -173,9 +173,9 @@ export const mutateAccount = z.object({
   t: z.literal('mutate:account'),
   id: frameId,
   op: z.enum(['upsert', 'delete']),
-  account: z.optional(accountEdit),
-  name: z.optional(name),
-  updatedAt: z.optional(time),
+  account: z.exactOptional(accountEdit),
+  name: z.exactOptional(name),
+  updatedAt: z.exactOptional(time),
 })
 
 /** `create` needs `name` and `command`; `rotate` and `revoke` need `hookId`. New secrets show only in the REPL. */
@@ -183,10 +183,10 @@ export const mutateHook = z.object({
   t: z.literal('mutate:hook'),
   id: frameId,
   op: z.enum(['create', 'rotate', 'revoke']),
-  name: z.optional(name),
-  command: z.optional(text(WIRE_LIMITS.commandLength)),
-  account: z.optional(name),
-  hookId: z.optional(z.string().check(z.maxLength(64))),
+  name: z.exactOptional(name),
+  command: z.exactOptional(text(WIRE_LIMITS.commandLength)),
+  account: z.exactOptional(name),
+  hookId: z.exactOptional(z.string().check(z.maxLength(64))),
 })
 
 /** `upsert` needs `config`, `delete` needs `configId`. Wins only on strictly greater `updatedAt`; absent means now. */
@@ -194,9 +194,11 @@ export const mutateCrossTradeConfig = z.object({
   t: z.literal('mutate:cross-trade-config'),
   id: frameId,
   op: z.enum(['upsert', 'delete']),
-  config: z.optional(z.extend(z.omit(crossTradeConfig, { updatedAt: true }), { updatedAt: z.optional(time) })),
-  configId: z.optional(z.uuid()),
-  updatedAt: z.optional(time),
+  config: z.exactOptional(
+    z.extend(z.omit(crossTradeConfig, { updatedAt: true }), { updatedAt: z.exactOptional(time) }),
+  ),
+  configId: z.exactOptional(z.uuid()),
+  updatedAt: z.exactOptional(time),
 })
 
 // --- hookline to client ---------------------------------------------------------------------------------------------------------
@@ -212,7 +214,7 @@ export const welcome = z.object({
 export const rejected = z.object({ t: z.literal('rejected') })
 
 /** Answers a frame that has no answer of its own; the session goes on (design decision 13). */
-export const errorFrame = z.object({ t: z.literal('error'), error: z.string(), id: z.optional(z.string()) })
+export const errorFrame = z.object({ t: z.literal('error'), error: z.string(), id: z.exactOptional(z.string()) })
 
 /** One or more lines of a run's output, without a trailing newline. `id` is the `cmd:exec`'s, or the `runId` of a hook's run. */
 export const cmdOutput = z.object({ t: z.literal('cmd:output'), id: z.string(), kind: outputKind, text: z.string() })
@@ -222,11 +224,11 @@ export const cmdDone = z.object({
   t: z.literal('cmd:done'),
   id: z.string(),
   success: z.boolean(),
-  error: z.optional(z.string()),
+  error: z.exactOptional(z.string()),
 })
 
 /** `data`: the row as written, scrubbed; `{applied: false}` when a newer edit stands (design decision 17). */
-export const mutateAck = z.object({ t: z.literal('mutate:ack'), id: z.string(), data: z.optional(z.unknown()) })
+export const mutateAck = z.object({ t: z.literal('mutate:ack'), id: z.string(), data: z.exactOptional(z.unknown()) })
 export const mutateErr = z.object({ t: z.literal('mutate:err'), id: z.string(), error: z.string() })
 
 /** Full snapshots: at once on subscribing, then after each change (at most one per 100 ms). */
@@ -238,8 +240,8 @@ export const stateHooks = z.object({ t: z.literal('state:hooks'), hooks: z.array
 export const stateCrossTrade = z.object({
   t: z.literal('state:cross-trade'),
   running: z.boolean(),
-  pid: z.optional(z.int()),
-  startedAt: z.optional(time),
+  pid: z.exactOptional(z.int()),
+  startedAt: z.exactOptional(time),
   configCount: z.int(),
   configs: z.array(crossTradeConfig),
 })

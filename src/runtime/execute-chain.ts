@@ -1,16 +1,17 @@
 // A chain against the catalogue: stages in order, the commands of a stage together, a failed step reported and passed over
 // (design decision 29). A single command that needs no waiting completes without touching the microtask queue.
+
+import { unknownAccount } from '../commands/account.ts'
 import { lookup } from '../commands/catalogue.ts'
-import { CommandError, type Services } from '../commands/command.ts'
+import type { Services } from '../commands/command.ts'
 import { expandAlias } from '../commands/expand-alias.ts'
+import { describeRefusal, isRefusal } from '../commands/refusal.ts'
 import { requireMayRun } from '../commands/refuse-where.ts'
-import { ExchangeError } from '../exchange/exchange.ts'
+import { bindVariables } from '../commands/variables.ts'
 import type { Chain, CommandCall, Stage } from '../language/chain.ts'
 import { pointAt } from '../language/column-pointer.ts'
 import { LanguageError } from '../language/language-error.ts'
-import { replaceVariables } from '../language/values.ts'
-import { StoreError } from '../stores/store-error.ts'
-import { interrupted, type LiveRun, RunContext, unknownAccount } from './run-context.ts'
+import { interrupted, type LiveRun, RunContext } from './run-context.ts'
 
 interface Scope {
   readonly run: LiveRun
@@ -60,9 +61,9 @@ function executeCall(call: CommandCall, scope: Scope): boolean | Promise<boolean
   try {
     const pending = start(call, scope)
     if (pending === undefined) return true
-    return pending.catch((error: unknown) => reportFailure(error, scope))
+    return pending.catch((error: unknown) => reportFailure(error, scope, call))
   } catch (error) {
-    return reportFailure(error, scope)
+    return reportFailure(error, scope, call)
   }
 }
 
@@ -74,33 +75,36 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   if (alias) return Promise.resolve(executeChain(alias, scope))
   const { path, form, args } = lookup.resolve(call)
   requireMayRun(path, form.where, run.source)
-  const values = replaceVariables(args, (name) => services.variables.read()[name])
+  const values = bindVariables(form, args, (name) => services.variables.read()[name])
   const context = new RunContext(run, services, async (inner) => executeChain(inner, scope))
   return form.run(context, values)?.then(() => true)
 }
 
-function reportFailure(error: unknown, scope: Scope): false {
-  const { summary, text } = describeFailure(error, scope)
+function reportFailure(error: unknown, scope: Scope, call?: CommandCall): false {
+  const { summary, text } = describeFailure(error, scope, call)
   scope.run.emit('error', text)
   scope.run.fail(summary)
   return false
 }
 
-/** What people read when a step fails. Errors of no known class are bugs: people get one line, the log gets the stack. */
-function describeFailure(error: unknown, scope: Scope): { readonly summary: string; readonly text: string } {
-  if (error instanceof LanguageError) {
-    const summary = withHint(error.message, error.hint)
-    return { summary, text: `${summary}\n${pointAt(scope.line, error.column)}` }
-  }
-  if (error instanceof CommandError || error instanceof ExchangeError || error instanceof StoreError) {
-    const summary = withHint(error.message, error.hint)
-    return { summary, text: summary }
-  }
-  scope.run.reportBug(error)
-  const summary = `hookline made a mistake: ${error instanceof Error ? error.message : String(error)}; the log has the details`
-  return { summary, text: summary }
+interface Failure {
+  /** One line. */
+  readonly summary: string
+  /** With the place in the line, where it has one. */
+  readonly text: string
 }
 
-function withHint(message: string, hint: string | undefined): string {
-  return hint === undefined ? message : `${message}: ${hint}`
+/** What people read when a step fails. What is no refusal is a bug: people get one line, the log gets the stack. */
+function describeFailure(error: unknown, scope: Scope, call: CommandCall | undefined): Failure {
+  if (!isRefusal(error)) {
+    scope.run.reportBug(error)
+    const message = error instanceof Error ? error.message : String(error)
+    const summary = `hookline made a mistake: ${message}; the log has the details`
+    return { summary, text: summary }
+  }
+  const summary = describeRefusal(error)
+  if (!(error instanceof LanguageError)) return { summary, text: summary }
+  // Without arguments there is no place in them: the command itself is pointed at.
+  const column = call?.args.length === 0 ? call.column : error.column
+  return { summary, text: `${summary}\n${pointAt(scope.line, column)}` }
 }

@@ -97,9 +97,3 @@ export function interrupted(): CommandError {
     hint: 'what was already placed stays placed: check `orders`',
   })
 }
-
-export function unknownAccount(name: string): CommandError {
-  return new CommandError('unknown-account', `account ${name} does not exist`, {
-    hint: '`account list` shows those that do',
-  })
-}

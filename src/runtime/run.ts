@@ -11,6 +11,8 @@ export interface RunRequest {
   readonly hookId?: string
   /** The session that sent `cmd:exec`. */
   readonly sessionId?: string
+  /** The id under which that session wants its output. */
+  readonly replyId?: string
   /** Pins the run; absent: the account focused at the REPL when the run starts. */
   readonly account?: string
   /** Scopes the run; absent: the symbol focused at the REPL. */

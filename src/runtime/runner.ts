@@ -1,6 +1,6 @@
 // Starts runs, caps them, and tells the sinks. Hook fires wait in one queue in the order accepted (design decision 30); people at
 // a terminal and approved web clients never wait behind them.
-import type { OutputKind, RunSummary, Services, Source } from '../commands/command.ts'
+import type { OutputKind, RunSummary, Services } from '../commands/command.ts'
 import { ActiveRun, type RunEffects } from './active-run.ts'
 import { executeLine } from './execute-chain.ts'
 import { Fifo } from './fifo.ts'
@@ -91,9 +91,9 @@ export class Runner {
     return { running: this.#active.size, waiting: this.#queue.length + this.#journaling }
   }
 
-  /** Cuts the waiting of one source's runs short; what was placed stays placed. @returns how many there were */
-  interrupt(source: Source): number {
-    const runs = [...this.#active.values()].filter((run) => run.source === source)
+  /** Cuts runs short: what waits stops waiting, what was placed stays placed. @returns how many there were */
+  interrupt(matches: (run: RunRequest) => boolean): number {
+    const runs = [...this.#active.values()].filter((run) => matches(run.request))
     for (const run of runs) run.abort()
     return runs.length
   }

@@ -1,10 +1,10 @@
-// `accounts.json`: names, venues and keys (design decision 23). Last write wins, so deletes stay as tombstones for a
-// while: else an older edit from elsewhere would bring the row back.
+// `accounts.json`: names, venues and keys (design decision 23). The last write wins; keys that an edit leaves out stay.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { ACCOUNT_NAME, requireAccountName } from './account-name.ts'
 import { checkedBy } from './json-fault.ts'
 import { createJsonFile, updateReturning } from './json-file.ts'
+import { editedAt, isLive, isNewer, withRow } from './last-write-wins.ts'
 import { StoreError, type StoreProblem } from './store-error.ts'
 
 /** A row of `accounts.json` (design decision 23). Fields we do not know are kept. */
@@ -60,9 +60,6 @@ export interface AccountStore {
   watch(handler: () => void): () => void
 }
 
-/** Tombstones older than this, in ms, are dropped at the next write. */
-const TOMBSTONE_LIFE_MS = 30 * 24 * 60 * 60 * 1_000
-
 const CREDENTIALS = ['apiKey', 'secret', 'password'] as const
 type Credentials = Pick<AccountRow, (typeof CREDENTIALS)[number]>
 
@@ -97,11 +94,9 @@ export function openAccountStore(directory: string, now: () => number = Date.now
   })
   const list = (): readonly AccountRow[] => file.read().accounts.filter(isLive).sort(byName)
 
-  /** The file with `row` in the place of its namesake, and without tombstones that have served their time. */
-  function withRow(content: AccountsFile, row: AccountRow): AccountsFile {
-    const oldest = now() - TOMBSTONE_LIFE_MS
-    const kept = content.accounts.filter((other) => (other.deletedAt ?? oldest) >= oldest && other.name !== row.name)
-    return { ...content, accounts: [...kept, row] }
+  function withAccount(content: AccountsFile, row: AccountRow): AccountsFile {
+    const replaces = (other: AccountRow) => other.name === row.name
+    return { ...content, accounts: withRow(content.accounts, { row, replaces, now: now() }) }
   }
 
   return {
@@ -114,25 +109,25 @@ export function openAccountStore(directory: string, now: () => number = Date.now
       return updateReturning(file, (content) => {
         refuseTakenName(content, name)
         const createdAt = now()
-        const updatedAt = later(createdAt, namesake(content, name))
+        const updatedAt = editedAt(createdAt, namesake(content, name))
         const row: AccountRow = { name, exchange, ...credentialsOf(input), createdAt, updatedAt }
-        return [withRow(content, row), row]
+        return [withAccount(content, row), row]
       })
     },
     remove: (name) =>
       updateReturning(file, (content) => {
         const row = namesake(content, name)
         if (row === undefined || !isLive(row)) throw new StoreError('not-found', `there is no account "${name}"`)
-        const tombstone = tombstoneOf({ ...row, updatedAt: later(now(), row), deletedAt: now() })
-        return [withRow(content, tombstone), tombstone]
+        const tombstone = tombstoneOf({ ...row, updatedAt: editedAt(now(), row), deletedAt: now() })
+        return [withAccount(content, tombstone), tombstone]
       }),
     async merge(row) {
       requireAccountName(row.name)
       return updateReturning(file, (content) => {
         const stored = namesake(content, row.name)
-        if (stored !== undefined && row.updatedAt <= stored.updatedAt) return [content, false]
+        if (stored !== undefined && !isNewer(row, stored)) return [content, false]
         if (isLive(row)) refuseOtherCase(content, row.name)
-        return [withRow(content, merged(stored, row)), true]
+        return [withAccount(content, merged(stored, row)), true]
       })
     },
     async ensurePaper() {
@@ -154,21 +149,12 @@ export function scrubAccount(row: AccountRow): ScrubbedAccount {
   return { name, exchange, hasCredentials: Object.keys(credentialsOf(row)).length > 0, createdAt, updatedAt }
 }
 
-function isLive(row: AccountRow): boolean {
-  return row.deletedAt === undefined
-}
-
 function byName(a: AccountRow, b: AccountRow): number {
   return a.name < b.name ? -1 : 1
 }
 
 function namesake(content: AccountsFile, name: string): AccountRow | undefined {
   return content.accounts.find((row) => row.name === name)
-}
-
-/** `at`, or just after what is stored: our own edits win over rows from a clock that runs ahead. */
-function later(at: number, stored: AccountRow | undefined): number {
-  return stored === undefined ? at : Math.max(at, stored.updatedAt + 1)
 }
 
 /** The credentials that are there; an empty text is none. */

@@ -20,6 +20,8 @@ export interface TrustedClient {
 export interface TrustedClientStore {
   list(): readonly TrustedClient[]
   find(clientId: string): TrustedClient | undefined
+  /** Whether a row names this very pair: trust in a client holds on its origin only. One stat per event-loop turn. */
+  isTrusted(clientId: string, origin: string): boolean
   /** Replaces the row of the same `clientId`. @throws {StoreError} `invalid-value` */
   add(client: Omit<TrustedClient, 'approvedAt'>): Promise<TrustedClient>
   /**
@@ -56,9 +58,11 @@ export function openTrustedClients(directory: string, now: () => number = Date.n
     defaults: { clients: [] },
   })
   const indexOf = latestDerived(({ clients }: ClientsFile) => new Map(clients.map((row) => [row.clientId, row])))
+  const pairsOf = latestDerived(({ clients }: ClientsFile) => new Set(clients.map(pairOf)))
   return {
     list: () => file.read().clients,
     find: (clientId) => indexOf(file.read()).get(clientId),
+    isTrusted: (clientId, origin) => pairsOf(file.readInTurn()).has(pairOf({ clientId, origin })),
     async add({ clientId, label, origin }) {
       if (clientId.length < 1 || clientId.length > 64) {
         throw new StoreError('invalid-value', 'a clientId has 1 to 64 characters')
@@ -84,4 +88,9 @@ export function openTrustedClients(directory: string, now: () => number = Date.n
     problem: file.problem,
     watch: file.watch,
   }
+}
+
+/** Origins hold no blanks. */
+function pairOf({ clientId, origin }: Pick<TrustedClient, 'clientId' | 'origin'>): string {
+  return `${origin} ${clientId}`
 }

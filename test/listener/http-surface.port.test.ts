@@ -127,7 +127,7 @@ describe('the status table', () => {
     const answer = await rawRequest(post(`/hook/${slow.id}`, `X-Hook-Token: ${slow.secret}\r\n`))
     expect([answer.status, answer.body]).toEqual([429, '{"ok":false,"error":"too many runs"}'])
     expect(answer.headers['retry-after']).toBe('1')
-    app.runner.interrupt('hook')
+    app.runner.interrupt(({ source }) => source === 'hook')
     await expect.poll(() => app.runner.hasRoom()).toBe(true)
     expect((await rawRequest(post(`/hook/${slow.id}`, `X-Hook-Token: ${slow.secret}\r\n`))).status).toBe(200)
   })

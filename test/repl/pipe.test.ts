@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -10,12 +10,9 @@ beforeAll(async () => {
   program = await bundleProgram(directory)
 })
 
-function start(): ChildProcess & {
-  readonly stdin: NonNullable<ChildProcess['stdin']>
-  readonly stdout: NonNullable<ChildProcess['stdout']>
-} {
+function start(): ChildProcessWithoutNullStreams {
   const env = { PATH: process.env.PATH, FORCE_COLOR: '1', TERM: 'xterm-256color' }
-  return spawn(process.execPath, [program], { env, stdio: 'pipe' })
+  return spawn(process.execPath, [program], { env })
 }
 
 async function feed(input: string) {
@@ -24,7 +21,7 @@ async function feed(input: string) {
   child.stdin.end(input)
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
-    text(child.stderr ?? process.stdin),
+    text(child.stderr),
     once(child, 'close') as Promise<[number]>,
   ])
   return { stdout, stderr, code }
@@ -89,10 +86,7 @@ describe('fed by a pipe', () => {
     child.stdout.destroy()
     child.stdin.on('error', () => {})
     child.stdin.write('echo into the void\n')
-    const [stderr, [code]] = await Promise.all([
-      text(child.stderr ?? process.stdin),
-      once(child, 'exit') as Promise<[number]>,
-    ])
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>])
     expect({ stderr, code }).toEqual({ stderr: 'closed: end, 0 failed\n', code: 0 })
   })
 })

@@ -81,7 +81,7 @@ export class PseudoTerminal {
     this.#pty.write(text)
   }
 
-  /** Sends one key at a time and waits until the line shows each text typed so far. */
+  /** Sends one key at a time and waits until the line shows them all. */
   async type(text: string): Promise<void> {
     for (const key of text) this.#pty.write(key)
     await this.until((screen) => screen.typed().includes(text))

@@ -2,8 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type App, createApp } from '../../src/cli/app.ts'
+import { App, type AppOptions } from '../../src/cli/app.ts'
+import type { PendingClient } from '../../src/commands/command.ts'
 import type { ListenerEvent } from '../../src/listener/listener.ts'
+import type { ClientActivity } from '../../src/listener/sessions.ts'
 import type { RunRequest, RunResult } from '../../src/runtime/run.ts'
 import type { Hook } from '../../src/stores/hooks.ts'
 import { tempDirectory } from './temp-directory.ts'
@@ -13,6 +15,9 @@ export interface RunningApp {
   readonly directory: string
   readonly events: ListenerEvent[]
   readonly warnings: string[]
+  /** Every change of the question shown to the operator. */
+  readonly questions: { readonly question: PendingClient | undefined; readonly waiting: number }[]
+  readonly activities: ClientActivity[]
   /** Ended runs in the order they ended. */
   readonly done: { readonly run: RunRequest; readonly result: RunResult }[]
   /** Output lines: `kind text`. */
@@ -28,7 +33,7 @@ export interface RunningApp {
 export interface RunningAppOptions {
   readonly directory?: string
   readonly config?: unknown
-  readonly listen?: boolean
+  readonly listen?: AppOptions['listen']
 }
 
 export async function startApp(options: RunningAppOptions = {}): Promise<RunningApp> {
@@ -41,14 +46,20 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
   const output: string[] = []
   let wakeDone = (): void => {}
   const waiters = new Set<(event: ListenerEvent) => void>()
-  const app = createApp({
+  const questions: RunningApp['questions'] = []
+  const activities: RunningApp['activities'] = []
+  const app = new App({
     env: { HOOKLINE_CONFIG_DIR: directory },
-    listen: options.listen ?? true,
-    onListener(event) {
-      events.push(event)
-      for (const waiter of waiters) waiter(event)
+    listen: options.listen ?? 'attended',
+    events: {
+      listener(event) {
+        events.push(event)
+        for (const waiter of waiters) waiter(event)
+      },
+      warn: (text) => void warnings.push(text),
+      question: (question, waiting) => void questions.push({ question, waiting }),
+      activity: (activity) => void activities.push(activity),
     },
-    warn: (text) => warnings.push(text),
   })
   app.runner.addSink({
     output: (_run, kind, text) => output.push(`${kind} ${text}`),
@@ -65,6 +76,8 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
     directory,
     events,
     warnings,
+    questions,
+    activities,
     done,
     output,
     writeConfig,

@@ -1,6 +1,6 @@
 // Which web origins may talk to the listener (design decision 9). Origins are compared as parsed values for equality: no prefix,
 // suffix or pattern ever matches.
-import type { Config } from '../stores/config.ts'
+import type { Config } from './config.ts'
 
 export interface OriginPolicy {
   /** Serialised origins. */

@@ -1,0 +1,9 @@
+import type { AppEvents } from './app.ts'
+
+/** For commands that end by themselves: only warnings are said, and not among the output. */
+export const quietEvents: AppEvents = {
+  warn: (text) => void process.stderr.write(`${text}\n`),
+  listener: () => {},
+  question: () => {},
+  activity: () => {},
+}

@@ -1,0 +1,255 @@
+// All WebSocket sessions: who is let in, pinged, cut off, and sent the output of runs.
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { WebSocketServer } from 'ws'
+import type { Clients, Services } from '../commands/command.ts'
+import { describeRefusal, isRefusal } from '../commands/refusal.ts'
+import { encodeFrame } from '../protocol/decode.ts'
+import { type ServerFrame, WIRE_LIMITS } from '../protocol/frames.ts'
+import type { RunRequest, RunSink } from '../runtime/run.ts'
+import type { Runner } from '../runtime/runner.ts'
+import { Approvals, type ApprovalsOptions } from './approvals.ts'
+import { FanOut } from './fan-out.ts'
+import { LISTENER_LIMITS } from './listener-limits.ts'
+import { type MutateFrame, mutate } from './mutations.ts'
+import { execute } from './remote-exec.ts'
+import { Session, type SessionChange, type SessionPorts } from './session.ts'
+import type { WorkFrame } from './session-state.ts'
+import { type TopicStores, topicSources } from './topic-sources.ts'
+import { Topics } from './topics.ts'
+
+export interface SessionsOptions extends TopicStores {
+  readonly services: Services
+  readonly runner: Runner
+  /** undefined while it is not known, or its file is bad: nobody is let in without. */
+  readonly listenerId: () => string | undefined
+  readonly onQuestion: ApprovalsOptions['onQuestion']
+  readonly onUnattended?: ApprovalsOptions['onUnattended']
+  /** A client did something that the operator should know. */
+  readonly onActivity: (activity: ClientActivity) => void
+  readonly onBug: (error: unknown) => void
+}
+
+export type ClientActivity =
+  | { readonly type: 'connected' | 'disconnected'; readonly label: string; readonly origin: string }
+  | { readonly type: 'hook-created'; readonly label: string; readonly name: string }
+  /** Both this machine's engine and a web page's trade the same configs: orders would be doubled. */
+  | { readonly type: 'dual-engine'; readonly active: boolean }
+
+/** A request to become a WebSocket, as `node:http` hands it over. */
+export interface Upgrade {
+  readonly request: IncomingMessage
+  readonly socket: Duplex
+  readonly head: Buffer
+  /** What the guard found the page to be. */
+  readonly origin: string
+}
+
+/** ws is not needed to start, nor by those who only fire hooks. */
+async function createWebSocketServer(): Promise<WebSocketServer> {
+  const { WebSocketServer } = await import('ws')
+  const options = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: WIRE_LIMITS.frameBytes,
+    maxFragments: LISTENER_LIMITS.fragments,
+    closeTimeout: LISTENER_LIMITS.lingerMs,
+  }
+  return new WebSocketServer(options)
+}
+
+export class Sessions {
+  readonly approvals: Approvals
+  readonly #options: SessionsOptions
+  readonly #fanOut = new FanOut()
+  readonly #topics: Topics
+  readonly #sessions = new Map<string, Session>()
+  readonly #ports: SessionPorts
+  readonly #undo: (() => void)[]
+  readonly #pinging: NodeJS.Timeout
+  #pingedAt = performance.now()
+  #lastId = 0
+  #isDual = false
+  #webSockets: WebSocketServer | undefined
+
+  constructor(options: SessionsOptions) {
+    const { services, runner } = options
+    this.#options = options
+    this.approvals = new Approvals({
+      now: services.now,
+      trust: async (question) => void (await services.trustedClients.add(question)),
+      onQuestion: options.onQuestion,
+      ...(options.onUnattended ? { onUnattended: options.onUnattended } : {}),
+    })
+    this.#topics = new Topics(this.#fanOut, topicSources(options))
+    this.#ports = {
+      fanOut: this.#fanOut,
+      approvals: this.approvals,
+      trustedClients: services.trustedClients,
+      welcome: () => ({
+        t: 'welcome',
+        listenerId: options.listenerId() ?? '',
+        user: { email: services.config.read().email },
+      }),
+      work: (session, frame) => this.#work(session, frame),
+      onChange: (session, change) => this.#changed(session, change),
+    }
+    this.#undo = [
+      runner.addSink(this.#outputSink()),
+      services.trustedClients.watch(() => this.#followTrust()),
+      options.crossTradeEngine.watch(() => this.#warnOfDualEngine()),
+      () => this.#topics.stop(),
+    ]
+    this.#pinging = setInterval(() => this.#ping(), WIRE_LIMITS.pingMs)
+    this.#pinging.unref()
+  }
+
+  /** Sessions whose client has been welcomed. */
+  get count(): number {
+    return [...this.#sessions.values()].filter((session) => session.isWelcomed).length
+  }
+
+  get isReady(): boolean {
+    return this.#options.listenerId() !== undefined
+  }
+
+  /** For the `clients` commands. */
+  asClients(): Clients {
+    return {
+      connected: () => this.#connected(),
+      pending: () => this.approvals.pending(),
+      decide: async (clientId, decision) => (await this.approvals.decide(clientId, decision)).outcome === decision,
+    }
+  }
+
+  /** Completes an upgrade that the guard has let through. `onHello` is called once the client has said who it is. */
+  async accept(upgrade: Upgrade, onHello: () => void): Promise<void> {
+    const { request, socket, head, origin } = upgrade
+    this.#webSockets ??= await createWebSocketServer()
+    this.#webSockets.handleUpgrade(request, socket, head, (ws) => {
+      const id = String(++this.#lastId)
+      const onChange: SessionPorts['onChange'] = (session, change) => {
+        if (change === 'hello') onHello()
+        this.#changed(session, change)
+      }
+      this.#sessions.set(id, new Session(id, origin, ws, socket, { ...this.#ports, onChange }))
+    })
+  }
+
+  hangUpAll(reason: 'disabled' | 'goingAway'): void {
+    for (const session of [...this.#sessions.values()]) session.hangUp(reason)
+  }
+
+  stop(): void {
+    clearInterval(this.#pinging)
+    for (const undo of this.#undo) undo()
+    this.hangUpAll('goingAway')
+  }
+
+  #work(session: Session, frame: WorkFrame): void {
+    switch (frame.t) {
+      case 'subscribe':
+        for (const topic of new Set(frame.topics)) this.#topics.subscribe(session, topic)
+        return
+      case 'unsubscribe':
+        for (const topic of frame.topics) this.#topics.unsubscribe(session, topic)
+        return
+      case 'cmd:exec':
+        return execute(session, frame, { config: this.#options.services.config, runner: this.#options.runner })
+      case 'mutate:hook':
+      case 'mutate:account':
+      case 'mutate:cross-trade-config':
+        return void this.#mutate(session, frame)
+    }
+  }
+
+  async #mutate(session: Session, frame: MutateFrame): Promise<void> {
+    const { id } = frame
+    try {
+      session.send({ t: 'mutate:ack', id, data: await mutate(frame, this.#options) })
+      if (frame.t === 'mutate:hook' && frame.op === 'create' && frame.name !== undefined) {
+        this.#options.onActivity({ type: 'hook-created', label: session.label, name: frame.name })
+      }
+    } catch (error) {
+      if (!isRefusal(error)) this.#options.onBug(error)
+      session.send({
+        t: 'mutate:err',
+        id,
+        error: isRefusal(error) ? describeRefusal(error) : 'hookline made a mistake',
+      })
+    }
+  }
+
+  #changed(session: Session, change: SessionChange): void {
+    if (change === 'gone') this.#sessions.delete(session.id)
+    if (change === 'welcomed' && this.count > LISTENER_LIMITS.sessions) return session.hangUp('busy')
+    if (change === 'welcomed' || (change === 'gone' && session.wasWelcomed)) {
+      const type = change === 'welcomed' ? 'connected' : 'disconnected'
+      this.#options.onActivity({ type, label: session.label, origin: session.origin })
+    }
+    if (change !== 'hello') this.#warnOfDualEngine()
+  }
+
+  /** The store changed, by whomever: who is no longer in it is cut off, who is in it now need not wait. */
+  #followTrust(): void {
+    const { trustedClients } = this.#options.services
+    for (const session of [...this.#sessions.values()]) {
+      if (!session.isWelcomed || trustedClients.isTrusted(session.hello.clientId, session.origin)) continue
+      this.#options.runner.interrupt((run) => run.sessionId === session.id)
+      session.hangUp('revoked')
+    }
+    for (const question of this.approvals.pending()) {
+      if (trustedClients.isTrusted(question.clientId, question.origin)) this.approvals.admit(question)
+    }
+  }
+
+  /** Once per change, not per frame (issue: two engines would place every order twice). */
+  #warnOfDualEngine(): void {
+    const pages = [...this.#sessions.values()].some(
+      (session) => session.isWelcomed && session.hello.webCrossTradeActive,
+    )
+    const isDual = pages && this.#options.crossTradeEngine.read().running
+    if (isDual === this.#isDual) return
+    this.#isDual = isDual
+    this.#options.onActivity({ type: 'dual-engine', active: isDual })
+  }
+
+  /** A late timer means that the machine slept: nobody could have answered meanwhile. */
+  #ping(): void {
+    const now = performance.now()
+    const slept = now - this.#pingedAt > WIRE_LIMITS.pingMs * 1.5
+    this.#pingedAt = now
+    for (const session of this.#sessions.values()) session.ping(slept)
+  }
+
+  #connected(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    for (const session of this.#sessions.values()) {
+      if (!session.isWelcomed) continue
+      const { clientId } = session.hello
+      counts.set(clientId, (counts.get(clientId) ?? 0) + 1)
+    }
+    return counts
+  }
+
+  /** A hook's output goes to its topic, a client's to that client; both keep their id for as long as output comes. */
+  #outputSink(): RunSink {
+    const sessionOf = (run: RunRequest) => (run.sessionId === undefined ? undefined : this.#sessions.get(run.sessionId))
+    const deliver = (run: RunRequest, frameFor: (id: string) => ServerFrame) => {
+      if (run.source === 'hook') {
+        if (this.#fanOut.hasSubscribers('hook-output'))
+          this.#fanOut.publish('hook-output', encodeFrame(frameFor(run.runId)))
+      } else if (run.replyId !== undefined) {
+        sessionOf(run)?.send(frameFor(run.replyId))
+      }
+    }
+    return {
+      output: (run, kind, text) => deliver(run, (id) => ({ t: 'cmd:output', id, kind, text })),
+      done(run, { success, error }) {
+        if (run.replyId !== undefined) sessionOf(run)?.running.delete(run.replyId)
+        deliver(run, (id) => ({ t: 'cmd:done', id, success, ...(error === undefined ? {} : { error }) }))
+      },
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// `hookline hook … --json`: the shapes that scripts rely on.
+import { describe, expect, it } from 'vitest'
+import { tempDirectory } from '../support/temp-directory.ts'
+import { createHook, run } from './hookline.ts'
+
+const HEX = /^[0-9a-f]{32}$/
+
+async function hookJson(directory: string, ...args: string[]): Promise<{ row: unknown; code: number | null }> {
+  const { stdout, code } = await run(directory, ['hook', ...args, '--json'])
+  return { row: JSON.parse(stdout), code }
+}
+
+describe('hookline hook --json', () => {
+  it('creates a hook and prints how to fire it', async () => {
+    const directory = tempDirectory()
+    const hook = await createHook(directory, 'dip', 'buy $250 BTCUSDT; stop at -2%')
+    expect(hook).toEqual({
+      id: expect.stringMatching(HEX),
+      name: 'dip',
+      command: 'buy $250 BTCUSDT; stop at -2%',
+      createdAt: expect.any(Number),
+      url: `http://127.0.0.1:53219/hook/${hook.id}`,
+      token: expect.stringMatching(HEX),
+      curl: `curl -sS -X POST -H 'X-Hook-Token: ${hook.token}' ${hook.url}`,
+    })
+  })
+
+  it('pins a hook to an account', async () => {
+    expect(await hookJson(tempDirectory(), 'create', 'dip', 'echo ok', '--account', 'paper')).toMatchObject({
+      row: { account: 'paper' },
+      code: 0,
+    })
+  })
+
+  it('lists hooks without their tokens', async () => {
+    const directory = tempDirectory()
+    expect(await hookJson(directory, 'list')).toEqual({ row: [], code: 0 })
+    const { id, name } = await createHook(directory, 'dip', 'echo ok')
+    const row = { id, name, command: 'echo ok', createdAt: expect.any(Number) }
+    expect(await hookJson(directory, 'list')).toEqual({ row: [row], code: 0 })
+    expect(await hookJson(directory)).toEqual({ row: [row], code: 0 })
+  })
+
+  it('shows a hook by a prefix of its id', async () => {
+    const directory = tempDirectory()
+    const hook = await createHook(directory, 'dip', 'echo ok')
+    expect(await hookJson(directory, 'show', hook.id.slice(0, 8))).toEqual({ row: hook, code: 0 })
+  })
+
+  it('rotates the token and keeps the address', async () => {
+    const directory = tempDirectory()
+    const hook = await createHook(directory, 'dip', 'echo ok')
+    const { row } = await hookJson(directory, 'rotate', hook.id)
+    expect(row).toMatchObject({ id: hook.id, url: hook.url, token: expect.stringMatching(HEX) })
+    expect((row as { token: string }).token).not.toBe(hook.token)
+  })
+
+  it('revokes one hook, then all others', async () => {
+    const directory = tempDirectory()
+    const { id, token } = await createHook(directory, 'one', 'echo ok')
+    await createHook(directory, 'two', 'echo ok')
+    const revoked = await hookJson(directory, 'revoke', id)
+    expect(revoked).toMatchObject({ row: { id, name: 'one' }, code: 0 })
+    expect(JSON.stringify(revoked)).not.toContain(token)
+    expect(await hookJson(directory, 'revoke', '--all')).toEqual({ row: { revoked: 1 }, code: 0 })
+    expect(await hookJson(directory, 'list')).toEqual({ row: [], code: 0 })
+  })
+
+  it.each([
+    ['a short prefix', ['show', '1234'], 'prefix-too-short'],
+    ['an id of no hook', ['rotate', '0123456789'], 'not-found'],
+    ['a body that does not read', ['create', 'x', 'buy 500'], 'ambiguous-size'],
+    ['a body with an unknown command', ['create', 'x', 'bogus'], 'bad-argument'],
+    ['an account that is not there', ['create', 'x', 'echo ok', '--account', 'nobody'], 'unknown-account'],
+  ])('tells of %s by code and ends with 1', async (_what, args, errorCode) => {
+    const { row, code } = await hookJson(tempDirectory(), ...args)
+    expect(row).toEqual({ error: expect.objectContaining({ code: errorCode, message: expect.any(String) }) })
+    expect(code).toBe(1)
+  })
+
+  it('refuses a second hook of the same name', async () => {
+    const directory = tempDirectory()
+    await createHook(directory, 'dip', 'echo ok')
+    expect(await hookJson(directory, 'create', 'dip', 'echo ok')).toMatchObject({
+      row: { error: { code: 'already-exists' } },
+      code: 1,
+    })
+  })
+})
+
+describe('hookline hook as text', () => {
+  it('prints what the REPL prints', async () => {
+    const directory = tempDirectory()
+    const created = await run(directory, ['hook', 'create', 'dip', 'echo ok'])
+    expect(created).toMatchObject({ stdout: expect.stringContaining('curl -sS'), stderr: '', code: 0 })
+    const listed = await run(directory, ['hook', 'list'])
+    expect(listed.stdout).toMatch(/^[0-9a-f]{32} +dip +<hidden> /m)
+    const refused = await run(directory, ['hook', 'show', '1234'])
+    expect(refused).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^error: /), code: 1 })
+  })
+})
