@@ -55,7 +55,11 @@ function endpoint(webUrl: string): URL | undefined {
 async function post(url: URL, body: string, options: RequestOptions): Promise<IncomingMessage> {
   const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
   return new Promise((resolve, reject) => {
-    const headers = { ...options.headers, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
+    const headers = {
+      ...options.headers,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+    }
     const sending: ClientRequest = request(url, { ...options, headers, method: 'POST', agent: false })
     sending.on('socket', (socket) => socket.unref())
     sending.on('response', (answer) => {

@@ -4,15 +4,14 @@
 import { lookup } from '../commands/catalogue.ts'
 import { CommandError } from '../commands/command.ts'
 import { fireInstructions, registerHook } from '../commands/hook-registry.ts'
-import type { Argument } from '../language/chain.ts'
 import { LanguageError } from '../language/language-error.ts'
-import { printChain } from '../language/print.ts'
 import { type Hook, scrubHook } from '../stores/hooks.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { App } from './app.ts'
 import { EXIT_CODE } from './exit-code.ts'
 import { runOneShot } from './one-shot.ts'
 import { quietEvents } from './quiet-events.ts'
+import { quoted, shellLine, word } from './shell-line.ts'
 
 export type HookRequest =
   | { readonly op: 'list' }
@@ -46,13 +45,10 @@ function asLine(request: HookRequest): string {
     request.op,
     ...('name' in request ? [request.name, request.command] : 'id' in request ? [request.id] : []),
   ]
-  const pin = 'account' in request && request.account !== undefined ? [word('--account'), text(request.account)] : []
-  const args = texts.map((each, index) => (index === 0 || each === '--all' ? word(each) : text(each)))
-  return printChain({ stages: [{ commands: [{ name: 'hook', args: [...args, ...pin], column: 1 }] }] })
+  const pin = 'account' in request && request.account !== undefined ? [word('--account'), quoted(request.account)] : []
+  const args = texts.map((each, index) => (index === 0 || each === '--all' ? word(each) : quoted(each)))
+  return shellLine('hook', [...args, ...pin])
 }
-
-const word = (each: string): Argument => ({ kind: 'word', text: each, column: 1 })
-const text = (each: string): Argument => ({ kind: 'string', text: each, column: 1 })
 
 async function resultOf(request: HookRequest, { services }: App): Promise<unknown> {
   switch (request.op) {

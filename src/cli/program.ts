@@ -1,5 +1,8 @@
 // argv → what to start. The only file that knows the option parser.
 import { Command, CommanderError } from 'commander'
+import { CommandError } from '../commands/command.ts'
+import { describeRefusal } from '../commands/refusal.ts'
+import type { Argument } from '../language/chain.ts'
 import { nearest } from '../language/nearest.ts'
 import { EXIT_CODE } from './exit-code.ts'
 import { startHeadless } from './headless.ts'
@@ -7,6 +10,7 @@ import { type HookRequest, runHookRequest } from './hook-program.ts'
 import { startInteractive } from './interactive.ts'
 import { runOneShot } from './one-shot.ts'
 import { refuseToStart } from './refuse-to-start.ts'
+import { quoted, shellLine, word } from './shell-line.ts'
 import { outliveReaders } from './standard-streams.ts'
 import { VERSION } from './version.ts'
 
@@ -47,6 +51,7 @@ function buildProgram(setExitCode: (code: number) => void): Command {
       setExitCode(await runOneShot(line, { ...scope, json })),
     )
   addHookCommands(program, setExitCode)
+  addClientsCommands(program, setExitCode)
   // Only now, because subcommands take the setting over from their parent as it stands.
   return program.allowExcessArguments()
 }
@@ -92,6 +97,45 @@ function addHookCommands(program: Command, setExitCode: (code: number) => void):
     })
 }
 
+function addClientsCommands(program: Command, setExitCode: (code: number) => void): void {
+  const clients = program
+    .command('clients')
+    .description('the pages and programs you let in: list (default), revoke, trust')
+  const run = async (...args: readonly Argument[]) =>
+    setExitCode(await runOneShot(shellLine('clients', args), { json: false }))
+
+  clients
+    .command('list', { isDefault: true })
+    .description('clients you have approved')
+    .allowExcessArguments()
+    .action((_options, { args }: Command) => {
+      refuseUnknownCommand(clients, args)
+      return run(word('list'))
+    })
+  clients
+    .command('revoke')
+    .description('trust a client no longer; its open sessions are cut')
+    .argument('[id]', 'the id, or at least 8 characters of it')
+    .option('--all', 'every client')
+    .action((id: string | undefined, { all }: { all?: true }, command: Command) => {
+      if ((id === undefined) === (all === undefined)) command.error('error: give an id, or --all')
+      return run(word('revoke'), id === undefined ? word('--all') : quoted(id))
+    })
+  clients
+    .command('trust')
+    .description('approve a client before it asks, where no prompt can')
+    .argument('<clientId>')
+    .option('--origin <origin>', 'the only origin it may come from; default: the first of listener.allowedOrigins')
+    .option('--label <text>', 'what you call it')
+    .action((clientId: string, { origin, label }: { origin?: string; label?: string }) =>
+      run(word('trust'), quoted(clientId), ...option('--origin', origin), ...option('--label', label)),
+    )
+}
+
+function option(name: string, value: string | undefined): Argument[] {
+  return value === undefined ? [] : [word(name), quoted(value)]
+}
+
 /** A misspelt command looks to commander like an argument too many of the command that a bare name runs. */
 function refuseUnknownCommand(parent: Command, [name]: readonly string[]): void {
   if (name === undefined) return
@@ -111,7 +155,8 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync(argv)
   } catch (error) {
-    if (!(error instanceof CommanderError)) return refuseToStart(error)
-    process.exitCode = error.exitCode === 0 ? EXIT_CODE.ok : EXIT_CODE.usage
+    if (error instanceof CommandError) process.stderr.write(`error: ${describeRefusal(error)}\n`)
+    else if (!(error instanceof CommanderError)) return refuseToStart(error)
+    process.exitCode = error instanceof CommanderError && error.exitCode === 0 ? EXIT_CODE.ok : EXIT_CODE.usage
   }
 }

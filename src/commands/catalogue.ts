@@ -2,6 +2,7 @@
 import { account } from './account.ts'
 import { aliasCommand, unalias } from './alias.ts'
 import { cancel } from './cancel.ts'
+import { approve, clients, deny } from './clients.ts'
 import { close } from './close.ts'
 import type { Command } from './command.ts'
 import { echo } from './echo.ts'
@@ -49,6 +50,9 @@ export const commands: readonly Command[] = [
   repeat,
   hookFamily(lookup),
   listener,
+  clients,
+  approve,
+  deny,
   status,
   helpCommand(lookup),
   history,

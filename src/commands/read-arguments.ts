@@ -40,7 +40,9 @@ export function takeOption(
   option: string,
   what: string,
 ): { readonly rest: readonly Argument[]; readonly value: string | undefined } {
-  const at = args.findIndex(({ kind, text }) => kind === 'word' && (text === option || text.startsWith(`${option}=`)))
+  const at = args.findIndex(
+    (argument) => argument.kind === 'word' && (argument.text === option || argument.text.startsWith(`${option}=`)),
+  )
   const found = args[at]
   if (found === undefined || found.kind !== 'word') return { rest: args, value: undefined }
   const isGlued = found.text !== option

@@ -104,7 +104,10 @@ export function openCrossTrade(directory: string, now: () => number = Date.now):
       const row = { ...unknownFields(stored), ...edit, id, updatedAt: updatedAt ?? editedAt(now(), stored) }
       if (stored !== undefined && !isNewer(row, stored)) return [content, { applied: false, row: stored }]
       const configs = withRow(content.configs, { row, replaces: (other) => other.id === id, now: now() })
-      return [{ ...content, configs }, { applied: true, row }]
+      return [
+        { ...content, configs },
+        { applied: true, row },
+      ]
     })
   }
 

@@ -51,14 +51,15 @@ export async function exec(directory: string, line: string): Promise<string> {
   return stdout
 }
 
-export interface FireAddress {
+export interface CreatedHook {
   readonly id: string
+  readonly name: string
   readonly url: string
   readonly token: string
   readonly curl: string
 }
 
-export async function createHook(directory: string, name: string, command: string): Promise<FireAddress> {
+export async function createHook(directory: string, name: string, command: string): Promise<CreatedHook> {
   const { stdout } = await run(directory, ['hook', 'create', name, command, '--json'])
   return JSON.parse(stdout)
 }

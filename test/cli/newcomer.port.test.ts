@@ -34,7 +34,7 @@ async function tellStory(pasteIntoShell: (curlLine: string) => Promise<string>):
   await terminal.until((screen) => screen.typed().endsWith('> posit'))
 
   terminal.send('ions\r')
-  await terminal.until(({ lines }) => lines.call(terminal).some((line) => /^BTCUSDT +long +0\.00\d/.test(line)))
+  await terminal.until((screen) => screen.lines().some((line) => /^BTCUSDT +long +0\.00\d/.test(line)))
   terminal.send('orders\r')
   await terminal.until((screen) => screen.lines().some((line) => /BTCUSDT +sell +stop +0\.00\d .* reduce/.test(line)))
   terminal.send('exit\r')
@@ -59,18 +59,4 @@ describe("the newcomer's story", () => {
   })
 
   it("leads there too when the curl line's request is made with node:http", () => tellStory(requestWithoutCurl))
-})
-
-describe('lines pasted into the terminal', () => {
-  it('all run, one after another', async () => {
-    const terminal = await openTerminal(tempDirectory())
-    terminal.send('sleep 200ms; echo first\recho second\rset @x third\recho @x\r')
-    await terminal.until((screen) => screen.lines().includes('third') && isPrompt(screen.typed()))
-    const output = terminal.lines().filter((line) => ['first', 'second', '@x = third', 'third'].includes(line))
-    expect(output).toEqual(['first', 'second', '@x = third', 'third'])
-  })
-})
-
-describe('a terminal window that is closed', () => {
-  it.todo('placeholder')
 })

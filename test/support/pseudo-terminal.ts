@@ -96,6 +96,11 @@ export class PseudoTerminal {
     return this.#exit
   }
 
+  /** Closes our end, as a closed window or a lost connection does. */
+  hangUp(): void {
+    ;(this.#pty as IPty & { destroy(): void }).destroy()
+  }
+
   close(): void {
     this.#pty.kill('SIGKILL')
   }

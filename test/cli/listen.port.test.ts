@@ -1,0 +1,86 @@
+// `hookline listen`: a listener for a service manager, and how it ends.
+import { describe, expect, it } from 'vitest'
+import { tempDirectory } from '../support/temp-directory.ts'
+import { createHook, isPortClosed, LISTENING, post, RunningHookline, run } from './hookline.ts'
+
+/** A listener in whose one hook a run is going on. */
+async function startBusy(command: string) {
+  const directory = tempDirectory()
+  const hook = await createHook(directory, 'busy', `echo begin; ${command}; echo end`)
+  const listener = await RunningHookline.listening(directory)
+  expect((await post(hook.url, hook.token)).status).toBe(200)
+  await listener.prints('[hook:busy] begin')
+  return { listener, hook }
+}
+
+describe('hookline listen', () => {
+  it('answers /health with its pid and prints what hooks print', async () => {
+    const directory = tempDirectory()
+    const hook = await createHook(directory, 'x', 'echo ok')
+    const listener = await RunningHookline.listening(directory)
+    const health = await fetch('http://127.0.0.1:53219/health', { headers: { connection: 'close' } })
+    expect(await health.json()).toEqual({ ok: true, pid: listener.pid, port: 53219 })
+    await post(hook.url, hook.token)
+    await listener.prints('[hook:x] ok\n')
+    expect(listener.stdout).toBe(`${LISTENING}\n[hook:x] ok\n`)
+  })
+
+  it('knows at once which hooks another process makes, rotates and revokes', async () => {
+    const directory = tempDirectory()
+    await RunningHookline.listening(directory)
+    const hook = await createHook(directory, 'x', 'echo ok')
+    expect((await post(hook.url, hook.token)).status).toBe(200)
+    const rotated = await run(directory, ['hook', 'rotate', hook.id, '--json'])
+    expect((await post(hook.url, hook.token)).status).toBe(401)
+    expect((await post(hook.url, JSON.parse(rotated.stdout).token)).status).toBe(200)
+    await run(directory, ['hook', 'revoke', '--all'])
+    expect((await post(hook.url, hook.token)).status).toBe(404)
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'lets a running fire end at %s, accepts no other, and ends with 0',
+    async (name) => {
+      const { listener, hook } = await startBusy('sleep 1s')
+      listener.signal(name)
+      await expect.poll(isPortClosed).toBe(true)
+      expect(listener.stdout).not.toContain('end')
+      await expect(post(hook.url, hook.token)).rejects.toThrow('ECONNREFUSED')
+      expect(await listener.ended()).toEqual({
+        stdout: `${LISTENING}\n[hook:busy] begin\n[hook:busy] end\n`,
+        stderr: '',
+        code: 0,
+      })
+    },
+  )
+
+  it('cuts a fire that takes longer than 5 s, says so, and still ends with 0', async () => {
+    const { listener } = await startBusy('sleep 10m')
+    const from = performance.now()
+    listener.signal('SIGTERM')
+    const { stdout, code } = await listener.ended()
+    expect(performance.now() - from).toBeGreaterThan(4_500)
+    expect(performance.now() - from).toBeLessThan(8_000)
+    expect(stdout).toContain('[hook:busy] error: ')
+    expect(stdout).not.toContain('end')
+    expect(code).toBe(0)
+  })
+
+  it('ends at once at the second signal', async () => {
+    const { listener } = await startBusy('sleep 10m')
+    listener.signal('SIGTERM')
+    await expect.poll(isPortClosed).toBe(true)
+    const from = performance.now()
+    listener.signal('SIGTERM')
+    expect((await listener.ended()).code).toBe(130)
+    expect(performance.now() - from).toBeLessThan(2_000)
+  })
+
+  it('ends with 0 when it is stopped while it waits for a taken port', async () => {
+    const directory = tempDirectory()
+    await RunningHookline.listening(directory)
+    const second = new RunningHookline(directory, ['listen'])
+    await second.prints('is held by')
+    second.signal('SIGTERM')
+    expect(await second.ended()).toMatchObject({ stderr: '', code: 0 })
+  })
+})

@@ -1,0 +1,62 @@
+// Several hooklines on one directory: one has the port, all see the same accounts, orders and hooks (design decision 26).
+import { describe, expect, it } from 'vitest'
+import { tempDirectory } from '../support/temp-directory.ts'
+import { createHook, exec, LISTENING, post, RunningHookline } from './hookline.ts'
+
+async function startRepl(directory: string): Promise<RunningHookline> {
+  const repl = new RunningHookline(directory)
+  await repl.prints(LISTENING)
+  return repl
+}
+
+describe('a second hookline on the same directory', () => {
+  it('says who has the port, works, and takes the port over when the first one ends', async () => {
+    const directory = tempDirectory()
+    const first = await startRepl(directory)
+    const second = new RunningHookline(directory)
+    await second.prints(`127.0.0.1:53219 is held by the hookline with pid ${first.pid}: going on without a listener`)
+    second.say('echo works')
+    await second.prints('\nworks\n')
+
+    const hook = await createHook(directory, 'x', 'echo fired')
+    await post(hook.url, hook.token)
+    await first.prints('[hook:x] fired')
+    expect(second.stdout).not.toContain('[hook:x]')
+
+    first.say('exit')
+    expect((await first.ended()).code).toBe(0)
+    await second.prints(LISTENING)
+    await post(hook.url, hook.token)
+    await second.prints('[hook:x] fired')
+    second.child.stdin.end()
+    expect(await second.ended()).toMatchObject({ stderr: '', code: 0 })
+  })
+
+  it('leaves the runs of the first one alone', async () => {
+    const directory = tempDirectory()
+    const first = await startRepl(directory)
+    first.say('echo begin; sleep 1s; echo end')
+    await first.prints('begin')
+    const second = new RunningHookline(directory)
+    await second.prints('is held by')
+    second.say('exit')
+    expect((await second.ended()).stdout).not.toContain('interrupted')
+    await first.prints('end')
+  })
+})
+
+describe('hookline exec beside a running REPL', () => {
+  it('shows the orders of the REPL, and the REPL shows its own', async () => {
+    const directory = tempDirectory()
+    const repl = await startRepl(directory)
+    repl.say('buy $300 ETHUSDT at -10%')
+    await repl.prints('ETHUSDT at ')
+    expect(await exec(directory, 'orders')).toMatch(/ETHUSDT +buy +limit/)
+    await exec(directory, 'buy $300 BTCUSDT')
+    repl.say('positions')
+    await repl.prints('BTCUSDT  long')
+    await exec(directory, 'cancel all')
+    repl.say('orders')
+    await repl.prints('no open orders')
+  })
+})
