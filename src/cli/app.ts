@@ -106,6 +106,11 @@ export class App {
     return [...storeProblems(this.#stores), ...(this.#web?.problems() ?? [])]
   }
 
+  /** Whether a web client has been let in since the start. */
+  hasHadClient(): boolean {
+    return this.#web?.sessions.hasHadClient ?? false
+  }
+
   /** The operator answers the question shown. */
   async answer(decision: 'approved' | 'denied'): Promise<Answer> {
     return (await this.#web?.sessions.approvals.answer(decision)) ?? { outcome: 'nobody' }

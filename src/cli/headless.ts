@@ -2,6 +2,7 @@
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import { MAX_MIRRORED_LINE, mayColour, mirrorPrefix, renderLines } from '../repl/render.ts'
 import { createScreen } from '../repl/screen.ts'
+import { afterStart } from './after-start.ts'
 import { App } from './app.ts'
 import { EXIT_CODE } from './exit-code.ts'
 import { type Notice, noticesTo, startNotices } from './notices.ts'
@@ -23,8 +24,9 @@ export async function startHeadless(): Promise<void> {
     },
   })
   const stopAsked = new Promise<void>(onStopSignal)
-  await app.start()
+  const identity = await app.start()
   for (const notice of startNotices(app)) say(notice)
+  afterStart(app, identity?.listenerId, say)
   // A taken port is retried on an unref'd timer; this process has nothing else that keeps it alive.
   const alive = setInterval(() => {}, 2 ** 30)
   await stopAsked

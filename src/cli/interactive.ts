@@ -1,9 +1,11 @@
 // `hookline`: the REPL with its listener, on a terminal or fed by a pipe.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import type { Terminal } from '../commands/command.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import { ApprovalPrompt } from '../repl/approval-prompt.ts'
-import { type Repl, startRepl } from '../repl/repl.ts'
+import { startRepl } from '../repl/repl.ts'
+import { afterStart } from './after-start.ts'
 import { App } from './app.ts'
 import { completionNames } from './completion-names.ts'
 import { EXIT_CODE } from './exit-code.ts'
@@ -19,10 +21,11 @@ export interface InteractiveOptions {
 export async function startInteractive({ strict }: InteractiveOptions): Promise<void> {
   const early: Notice[] = []
   let notify = (notice: Notice): void => void early.push(notice)
+  let terminal: Terminal | undefined
   const app: App = new App({
     env: process.env,
     listen: 'attended',
-    terminal: () => repl?.terminal,
+    terminal: () => terminal,
     events: {
       ...noticesTo((notice) => notify(notice)),
       question: (question, waiting) => approvals.show(question, waiting),
@@ -32,9 +35,9 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
     print: (kind, text) => notify({ kind, text }),
     answer: (decision) => app.answer(decision),
   })
-  await app.start()
+  const identity = await app.start()
   const price = process.stdin.isTTY ? followPrice(app.services) : undefined
-  const repl: Repl = startRepl({
+  const repl = startRepl({
     input: process.stdin,
     output: process.stdout,
     env: process.env,
@@ -50,13 +53,16 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
       return { account: defaultAccount, symbol: defaultSymbol, ...(last === undefined ? {} : { last }) }
     },
   })
+  terminal = repl.terminal
   notify = ({ kind, text }) => repl.print(kind, text)
   for (const notice of [...early, ...startNotices(app)]) notify(notice)
+  const stopWaiting = afterStart(app, identity?.listenerId, notify)
   onStopSignal(() => repl.stop())
   // The terminal is gone: the same end, however often the system says so.
   process.on('SIGHUP', () => repl.stop())
   const { failedLines } = await repl.closed
   price?.stop()
+  stopWaiting()
   await app.stop(LISTENER_LIMITS.drainMs)
   process.exit(strict && failedLines > 0 ? EXIT_CODE.failed : EXIT_CODE.ok)
 }

@@ -1,3 +1,4 @@
+import { describeRefusal } from '../commands/refusal.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { EXIT_CODE } from './exit-code.ts'
 
@@ -7,7 +8,6 @@ import { EXIT_CODE } from './exit-code.ts'
  */
 export function refuseToStart(error: unknown): never {
   if (!(error instanceof StoreError)) throw error
-  const hint = error.hint === undefined ? '' : `: ${error.hint}`
-  process.stderr.write(`error: hookline cannot start: ${error.message}${hint}\n`)
+  process.stderr.write(`error: hookline cannot start: ${describeRefusal(error)}\n`)
   process.exit(EXIT_CODE.failed)
 }

@@ -8,8 +8,9 @@ export const quoted = (text: string): Argument => ({ kind: 'string', text, colum
 
 /** @throws {CommandError} `not-typable`: a text with both kinds of quotes would end early, and its rest would run */
 export function shellLine(name: string, args: readonly Argument[]): string {
-  const mixed = args.some((argument) => argument.kind !== 'group' && /"[^]*'|'[^]*"/.test(argument.text))
-  if (mixed) {
+  const isMixed = (argument: Argument) =>
+    argument.kind !== 'group' && argument.text.includes('"') && argument.text.includes("'")
+  if (args.some(isMixed)) {
     throw new CommandError('not-typable', 'one text cannot hold both " and \'', {
       hint: 'use one kind of quotes in it',
     })

@@ -71,6 +71,7 @@ export class Sessions {
   #pingedAt = performance.now()
   #lastId = 0
   #isDual = false
+  #hasHadClient = false
   #webSockets: WebSocketServer | undefined
 
   constructor(options: SessionsOptions) {
@@ -108,6 +109,11 @@ export class Sessions {
   /** Sessions whose client has been welcomed. */
   get count(): number {
     return [...this.#sessions.values()].filter((session) => session.isWelcomed).length
+  }
+
+  /** Whether anyone has been welcomed since the start. */
+  get hasHadClient(): boolean {
+    return this.#hasHadClient
   }
 
   get isReady(): boolean {
@@ -182,6 +188,7 @@ export class Sessions {
   }
 
   #changed(session: Session, change: SessionChange): void {
+    if (change === 'welcomed') this.#hasHadClient = true
     if (change === 'gone') this.#sessions.delete(session.id)
     if (change === 'welcomed' && this.count > LISTENER_LIMITS.sessions) return session.hangUp('busy')
     if (change === 'welcomed' || (change === 'gone' && session.wasWelcomed)) {

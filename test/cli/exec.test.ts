@@ -25,7 +25,7 @@ describe('hookline exec', () => {
   it('prints what failed on stderr, goes on, and ends with 1', async () => {
     expect(await run(tempDirectory(), ['exec', 'echo one; bogus; echo two'])).toEqual({
       stdout: 'one\ntwo\n',
-      stderr: 'error: unknown command `bogus`: type `help`\n',
+      stderr: expect.stringMatching(/^error: unknown command `bogus`[^\n]*\n$/),
       code: 1,
     })
   })
@@ -37,9 +37,10 @@ describe('hookline exec', () => {
       { runId: expect.stringMatching(/^[0-9a-f-]{36}$/), success: true },
     ])
     const bad = await run(tempDirectory(), ['exec', 'bogus', '--json'])
+    const error = expect.stringMatching(/^unknown command `bogus`/)
     expect(jsonLines(bad.stdout)).toEqual([
-      { kind: 'error', text: 'unknown command `bogus`: type `help`' },
-      { runId: expect.any(String), success: false, error: 'unknown command `bogus`: type `help`' },
+      { kind: 'error', text: error },
+      { runId: expect.any(String), success: false, error },
     ])
     expect([bad.stderr, bad.code]).toEqual(['', 1])
   })

@@ -155,7 +155,7 @@ export async function openTerminal(
 
 /** `paper [BTCUSDT 65,012.5] >`, with or without the price, which comes when it is known. */
 export function isPrompt(line: string): boolean {
-  return /^\w+ \[\w+( [\d,.]+)?\] >$/.test(line)
+  return /^\w+ \[\w+( [\d,.]+)?\] > ?$/.test(line)
 }
 
 export interface Answer {

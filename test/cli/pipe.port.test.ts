@@ -11,7 +11,7 @@ function feed(input: string, args: readonly string[] = []) {
 describe('hookline fed by a pipe', () => {
   it('runs line after line, the last without newline too, and prints neither prompts nor colours', async () => {
     expect(await feed('sleep 100ms; echo one\n\necho two\r\nbogus\necho three')).toEqual({
-      stdout: `${LISTENING}\none\ntwo\nerror: unknown command \`bogus\`: type \`help\`\nthree\n`,
+      stdout: expect.stringMatching(new RegExp(`^${LISTENING}\none\ntwo\nerror: unknown command [^\n]+\nthree\n$`)),
       stderr: '',
       code: 0,
     })

@@ -112,12 +112,17 @@ describe('where commands run', () => {
     forms.filter(({ form }) => form.where !== 'anywhere').map(({ path, form }) => [path, form.where]),
   )
 
-  it('keeps what changes accounts, aliases and the terminal from hooks and pages', () => {
+  it('keeps what changes accounts, aliases, trust and the terminal from hooks and pages', () => {
     expect(restricted).toEqual({
       'account add': 'repl',
       'account use': 'trusted',
       'account remove': 'trusted',
       unalias: 'trusted',
+      'clients list': 'trusted',
+      'clients revoke': 'trusted',
+      'clients trust': 'trusted',
+      approve: 'trusted',
+      deny: 'trusted',
       history: 'repl',
       clear: 'repl',
       exit: 'repl',

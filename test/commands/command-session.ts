@@ -3,6 +3,7 @@
 import { onTestFinished } from 'vitest'
 import { lookup } from '../../src/commands/catalogue.ts'
 import {
+  type Clients,
   type CommandContext,
   CommandError,
   type ListenerStatus,
@@ -69,6 +70,8 @@ export interface SessionOptions {
   readonly prices?: Readonly<Record<string, string>>
   readonly runs?: readonly RunSummary[]
   readonly listener?: Partial<ListenerStatus>
+  /** Default: as in a process without a listener. */
+  readonly clients?: Clients
 }
 
 interface Delay {
@@ -109,6 +112,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       sockets: 0,
       ...options.listener,
     }),
+    clients: options.clients,
     terminal: options.terminal,
     now: market.now,
     delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal),

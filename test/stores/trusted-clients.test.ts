@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { openTrustedClients } from '../../src/stores/trusted-clients.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
@@ -36,6 +37,42 @@ describe('trusted clients', () => {
     expect(store.list().map((row) => row.clientId)).toEqual(['aaaaaaaa-2', 'bbbbbbbb'])
     await expect(store.revokeAll()).resolves.toBe(2)
     expect(store.list()).toEqual([])
+  })
+
+  test('are trusted on the origin they were approved on, at once and no longer than that', async () => {
+    const store = openTrustedClients(temporaryDirectory())
+    const { origin } = client('aaaaaaaa-1')
+    expect(store.isTrusted('aaaaaaaa-1', origin)).toBe(false)
+    await store.add(client('aaaaaaaa-1'))
+    expect(store.isTrusted('aaaaaaaa-1', origin)).toBe(true)
+    expect(store.isTrusted('aaaaaaaa', origin)).toBe(false)
+    for (const other of ['http://localhost:53220', 'http://127.0.0.1:5322', 'https://127.0.0.1:53220', `${origin}/`, '']) {
+      expect(store.isTrusted('aaaaaaaa-1', other)).toBe(false)
+    }
+    await store.add({ ...client('aaaaaaaa-1'), origin: 'http://localhost:53220' })
+    expect(store.isTrusted('aaaaaaaa-1', origin)).toBe(false)
+    expect(store.isTrusted('aaaaaaaa-1', 'http://localhost:53220')).toBe(true)
+    await store.revokeAll()
+    expect(store.isTrusted('aaaaaaaa-1', 'http://localhost:53220')).toBe(false)
+  })
+
+  test('are trusted on each of two origins where the file has two rows', () => {
+    const directory = temporaryDirectory()
+    const rows = ['http://a.test', 'http://b.test'].map((origin) => ({ ...client('aaaaaaaa-1'), origin, approvedAt: 1 }))
+    writeFileSync(join(directory, 'trusted-clients.json'), JSON.stringify({ clients: rows }))
+    const store = openTrustedClients(directory)
+    expect(rows.map(({ clientId, origin }) => store.isTrusted(clientId, origin))).toEqual([true, true])
+  })
+
+  test('added by another process are trusted in the next turn of the event loop', async () => {
+    const directory = temporaryDirectory()
+    const store = openTrustedClients(directory)
+    const { clientId, origin } = client('aaaaaaaa-1')
+    expect(store.isTrusted(clientId, origin)).toBe(false)
+    const row = { ...client(clientId), approvedAt: 1 }
+    writeFileSync(join(directory, 'trusted-clients.json'), JSON.stringify({ clients: [row] }))
+    await nextTurn()
+    expect(store.isTrusted(clientId, origin)).toBe(true)
   })
 
   test.each(['', 'x'.repeat(65)])('with the id "%s" are refused', async (clientId) => {

@@ -1,0 +1,116 @@
+// What a start does besides listening: one check-in that nothing waits for, and the hint when no page has come (specification,
+// Check-in and Limits).
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterStart } from '../../src/cli/after-start.ts'
+import type { Notice } from '../../src/cli/notices.ts'
+import { startApp } from '../support/running-app.ts'
+import { tempDirectory } from '../support/temp-directory.ts'
+
+const CLIENT_HINT_MS = 75_000
+
+async function webServer(answers: boolean) {
+  const requests: { request: IncomingMessage; body: string }[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      requests.push({ request, body })
+      if (answers) response.end('{}')
+      server.emit('asked')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { server, requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+/** Starts the built binary headless and resolves once it listens. */
+async function startBinary(webUrl: string) {
+  const directory = join(tempDirectory(), 'state')
+  mkdirSync(directory)
+  writeFileSync(join(directory, 'config.json'), JSON.stringify({ webUrl }))
+  const child = spawn(process.execPath, ['dist/hookline.cjs', 'listen'], {
+    env: { ...process.env, HOOKLINE_CONFIG_DIR: directory },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(async () => {
+    if (child.exitCode !== null) return
+    const closed = once(child, 'close')
+    child.kill('SIGTERM')
+    await closed
+  })
+  let output = ''
+  for await (const chunk of child.stdout) {
+    output += chunk
+    if (output.includes('listening on')) break
+  }
+  return child
+}
+
+describe('the check-in', () => {
+  it('is sent once at a start, with platform, listenerId and version', async () => {
+    const { server, requests, url } = await webServer(true)
+    const asked = once(server, 'asked')
+    await startBinary(`${url}/app/`)
+    await asked
+    const [first] = requests
+    expect(first?.request.method).toBe('POST')
+    expect(first?.request.url).toBe('/app/api/cli/checkin')
+    expect(JSON.parse(first?.body ?? '')).toEqual({
+      platform: process.platform,
+      listenerId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('neither delays the start nor the end when the web app hangs', async () => {
+    const { server, url } = await webServer(false)
+    const asked = once(server, 'asked')
+    const child = await startBinary(url)
+    await asked
+    const from = performance.now()
+    const closed = once(child, 'close')
+    child.kill('SIGTERM')
+    expect(await closed).toEqual([0, null])
+    expect(performance.now() - from).toBeLessThan(3_000)
+  })
+})
+
+describe('the client hint', () => {
+  async function noticesAfter(ms: number, hadClient?: boolean): Promise<Notice[]> {
+    const { app } = await startApp()
+    const notices: Notice[] = []
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const hasHadClient = () => hadClient ?? app.hasHadClient()
+    const { services, log } = app
+    const stop = afterStart({ services, log, hasHadClient }, undefined, (notice) => notices.push(notice))
+    vi.advanceTimersByTime(ms)
+    stop()
+    vi.useRealTimers()
+    return notices
+  }
+
+  it('comes 75 s after a start without a connection, and names the page', async () => {
+    expect(await noticesAfter(CLIENT_HINT_MS - 1)).toEqual([])
+    expect(await noticesAfter(CLIENT_HINT_MS)).toEqual([
+      { kind: 'info', text: expect.stringContaining('refresh its tab (http://127.0.0.1:53220)') },
+    ])
+  })
+
+  it('does not come when a page has been connected', async () => {
+    expect(await noticesAfter(CLIENT_HINT_MS, true)).toEqual([])
+  })
+})
