@@ -143,9 +143,10 @@ function printFireInstructions(context: CommandContext, hook: Hook): void {
     ['url', url],
     ['token', secret],
     ['account', printable(hook.account ?? 'the one in focus when it fires', 60)],
-    ['fire', curl],
   ]
   context.out.print(renderTable([{ title: '' }, { title: '' }], rows))
+  // On a line of its own, so that a triple click takes just what is to be pasted.
+  context.out.print(curl)
 }
 
 /** `hook create dip buy $250` has too many words because the body is not quoted: say so. */

@@ -1,7 +1,8 @@
 // `hookline exec`, `--version` and `--help`: what goes where, and what the shell learns.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../support/temp-directory.ts'
@@ -12,6 +13,12 @@ const jsonLines = (stdout: string): unknown[] =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
+
+/** Only the prompt may do this; its listener stays off, so that this needs no port. */
+async function addAccount(directory: string, name: string): Promise<void> {
+  writeFileSync(join(directory, 'config.json'), '{ "listener": { "enabled": false } }')
+  await run(directory, ['--strict'], { input: `account add ${name} paper\n` })
+}
 
 describe('hookline exec', () => {
   it('prints output on stdout and ends with 0', async () => {
@@ -47,7 +54,7 @@ describe('hookline exec', () => {
 
   it('runs on the account and the symbol it is given, and leaves the focus where it was', async () => {
     const directory = tempDirectory()
-    await exec(directory, 'account add second paper')
+    await addAccount(directory, 'second')
     const args = ['exec', 'buy $500', '--account', 'second', '--symbol', 'ethusdt']
     expect((await run(directory, args)).stdout).toMatch(/^bought [\d.]+ ETHUSDT /)
     expect((await run(directory, ['exec', 'positions', '-a', 'second'])).stdout).toContain('ETHUSDT')
@@ -114,12 +121,60 @@ describe('hookline about itself', () => {
   it('shows every subcommand and every option in its help', async () => {
     const { stdout, code } = await run(tempDirectory(), ['--help'])
     expect(code).toBe(0)
-    expect(stdout).toMatchInlineSnapshot()
+    expect(stdout).toMatchInlineSnapshot(`
+      "Usage: hookline [options] [command]
+
+      A trading command line that listens: orders typed by intent, webhooks that run
+      the same commands.
+
+      Options:
+        -v, --version          output the version number
+        --strict               fed by a pipe: exit with 1 when a line failed
+        -h, --help             display help for command
+
+      Commands:
+        listen                 run the listener without a prompt until SIGINT or
+                               SIGTERM
+        exec [options] <line>  run one line as if typed, then end; exit status 1 when
+                               a step failed
+        hook                   the hooks that POST requests fire: list (default),
+                               create, show, rotate, revoke
+        clients                the pages and programs you let in: list (default),
+                               revoke, trust
+
+      Examples:
+        $ hookline                                   the terminal, with the listener on 127.0.0.1:53219
+        $ hookline listen                            the listener alone, for a service manager
+        $ hookline exec "buy \\$250 BTCUSDT; positions"
+        $ hookline hook create dip "buy \\$250 BTCUSDT; stop at -2%"
+        $ printf 'price\\nbalance\\n' | hookline --strict
+
+      State lives in ~/.hookline; HOOKLINE_CONFIG_DIR moves it.
+      "
+    `)
   })
 
   it('shows every form of hook in its help', async () => {
     const { stdout, code } = await run(tempDirectory(), ['hook', '--help'])
     expect(code).toBe(0)
-    expect(stdout).toMatchInlineSnapshot()
+    expect(stdout).toMatchInlineSnapshot(`
+      "Usage: hookline hook [options] [command]
+
+      the hooks that POST requests fire: list (default), create, show, rotate, revoke
+
+      Options:
+        -h, --help                         display help for command
+
+      Commands:
+        list [options]                     hooks with their ids; tokens stay hidden
+        create [options] <name> <command>  register a command body; prints its address
+                                           and token
+        show [options] <id>                reveal the token again and how to fire it
+        rotate [options] <id>              a new token; the old one stops working at
+                                           once
+        revoke [options] [id]              delete one hook, or all with --all
+        help [command]                     display help for command
+      "
+    `)
   })
 })

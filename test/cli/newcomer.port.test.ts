@@ -29,14 +29,14 @@ async function tellStory(pasteIntoShell: (curlLine: string) => Promise<string>):
     runId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     command: 'buy $250 BTCUSDT; stop at -2%',
   })
-  await terminal.shows('[hook:dip] bought 0.00')
+  await terminal.shows('[hook:dip] bought 0.')
   await terminal.shows('[hook:dip] order ')
   await terminal.until((screen) => screen.typed().endsWith('> posit'))
 
   terminal.send('ions\r')
-  await terminal.until((screen) => screen.lines().some((line) => /^BTCUSDT +long +0\.00\d/.test(line)))
+  await terminal.until((screen) => screen.lines().some((line) => /^BTCUSDT +long +0\.\d/.test(line)))
   terminal.send('orders\r')
-  await terminal.until((screen) => screen.lines().some((line) => /BTCUSDT +sell +stop +0\.00\d .* reduce/.test(line)))
+  await terminal.until((screen) => screen.lines().some((line) => /BTCUSDT +sell +stop +0\.\d.* reduce/.test(line)))
   terminal.send('exit\r')
   expect(await terminal.exit()).toBe(0)
 }

@@ -30,7 +30,7 @@ describe('hook create', () => {
       `print url      http://127.0.0.1:53219/hook/${id}`,
       `print token    ${secret}`,
       'print account  the one in focus when it fires',
-      `print fire     curl -sS -X POST -H 'X-Hook-Token: ${secret}' http://127.0.0.1:53219/hook/${id}`,
+      `print curl -sS -X POST -H 'X-Hook-Token: ${secret}' http://127.0.0.1:53219/hook/${id}`,
     ])
   })
 

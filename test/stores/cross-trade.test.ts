@@ -135,7 +135,9 @@ describe('removing', () => {
   })
 
   test('is forgotten after 30 days, at the next write', async () => {
-    const { store, stored, clock } = crossTrade({ configs: [tombstone({ deletedAt: START - 30 * DAY_MS }), row({ id: B })] })
+    const { store, stored, clock } = crossTrade({
+      configs: [tombstone({ deletedAt: START - 30 * DAY_MS }), row({ id: B })],
+    })
     const ids = () => stored().configs.map((config: CrossTradeConfig) => config.id)
     await store.merge(row({ id: B, updatedAt: START + 1 }))
     expect(ids()).toEqual([A, B])
@@ -175,7 +177,10 @@ test('tells of a bad file and writes nothing to it', async () => {
 
 test('leaves without what is unknown in the file', () => {
   const copiers = [{ account: 'copy', symbol: 'X', weight: 1, mode: 'Market', token: 't' }]
-  const known: CrossTradeEdit = row({ masterSymbol: 'X', copiers: [{ account: 'copy', symbol: 'X', weight: 1, mode: 'Market' }] })
+  const known: CrossTradeEdit = row({
+    masterSymbol: 'X',
+    copiers: [{ account: 'copy', symbol: 'X', weight: 1, mode: 'Market' }],
+  })
   expect(scrubCrossTradeConfig(row({ masterSymbol: 'X', copiers, apiKey: 'k' }))).toStrictEqual(known)
   expect(scrubCrossTradeConfig(row({ color: 'red' }))).toStrictEqual(row())
 })

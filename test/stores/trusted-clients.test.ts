@@ -46,7 +46,13 @@ describe('trusted clients', () => {
     await store.add(client('aaaaaaaa-1'))
     expect(store.isTrusted('aaaaaaaa-1', origin)).toBe(true)
     expect(store.isTrusted('aaaaaaaa', origin)).toBe(false)
-    for (const other of ['http://localhost:53220', 'http://127.0.0.1:5322', 'https://127.0.0.1:53220', `${origin}/`, '']) {
+    for (const other of [
+      'http://localhost:53220',
+      'http://127.0.0.1:5322',
+      'https://127.0.0.1:53220',
+      `${origin}/`,
+      '',
+    ]) {
       expect(store.isTrusted('aaaaaaaa-1', other)).toBe(false)
     }
     await store.add({ ...client('aaaaaaaa-1'), origin: 'http://localhost:53220' })
@@ -58,7 +64,11 @@ describe('trusted clients', () => {
 
   test('are trusted on each of two origins where the file has two rows', () => {
     const directory = temporaryDirectory()
-    const rows = ['http://a.test', 'http://b.test'].map((origin) => ({ ...client('aaaaaaaa-1'), origin, approvedAt: 1 }))
+    const rows = ['http://a.test', 'http://b.test'].map((origin) => ({
+      ...client('aaaaaaaa-1'),
+      origin,
+      approvedAt: 1,
+    }))
     writeFileSync(join(directory, 'trusted-clients.json'), JSON.stringify({ clients: rows }))
     const store = openTrustedClients(directory)
     expect(rows.map(({ clientId, origin }) => store.isTrusted(clientId, origin))).toEqual([true, true])

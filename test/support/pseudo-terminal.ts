@@ -15,7 +15,6 @@ export interface PseudoTerminalOptions {
 const PATIENCE_MS = 15_000
 
 export class PseudoTerminal {
-  readonly pid: number
   readonly #pty: IPty
   readonly #terminal: xterm.Terminal
   readonly #exit: Promise<number>
@@ -30,7 +29,6 @@ export class PseudoTerminal {
       rows,
       env: { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', ...env },
     })
-    this.pid = this.#pty.pid
     this.#pty.onData((data) => {
       this.raw += data
       this.#terminal.write(data)
@@ -84,11 +82,8 @@ export class PseudoTerminal {
     })
   }
 
-  /** Resolves with the first line that holds `text`. */
-  async shows(text: string): Promise<string> {
-    const found = () => this.lines().find((line) => line.includes(text))
-    await this.until(() => found() !== undefined)
-    return found() ?? ''
+  shows(text: string): Promise<void> {
+    return this.until((screen) => screen.lines().some((line) => line.includes(text)))
   }
 
   /** Resolves with the exit code. */

@@ -97,11 +97,14 @@ export class WsClient {
     return this.#waiting
   }
 
-  /** Resolves once hookline has read all that was sent before, and all it wrote before has been received. */
+  /** Resolves once hookline has read all that was sent before and its answers, as far as it gave them at once, are here. */
   async settled(): Promise<void> {
-    const pong = once(this.ws, 'pong')
-    this.ws.ping()
-    await pong
+    // It writes frames at the end of a turn and pongs at once: the second ping is read in a later turn.
+    for (let ping = 0; ping < 2; ping++) {
+      const pong = once(this.ws, 'pong')
+      this.ws.ping()
+      await pong
+    }
   }
 
   /** How the session ended. Frames that came before can still be taken. */
