@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import type { ListenerStatus, PendingClient, Services, Terminal } from '../commands/command.ts'
 import { printable } from '../language/printable.ts'
-import type { Answer } from '../listener/approvals.ts'
+import type { Answer, QuestionEnd } from '../listener/approvals.ts'
 import { Listener, type ListenerEvent } from '../listener/listener.ts'
 import type { ClientActivity, Sessions } from '../listener/sessions.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
@@ -17,6 +17,7 @@ import { StoreError, type StoreProblem } from '../stores/store-error.ts'
 import { createConnections } from './connections.ts'
 import { delay } from './delay.ts'
 import { createLog, type Log } from './log.ts'
+import { tellOfMistypedOrigins } from './mistyped-origins.ts'
 import { openStores, storeProblems } from './open-stores.ts'
 import { VERSION } from './version.ts'
 import { createWebSide } from './web-side.ts'
@@ -26,8 +27,8 @@ export interface AppEvents {
   /** Something the operator should know that is no run's output. */
   warn(text: string): void
   listener(event: ListenerEvent): void
-  /** The first client that waits for the operator; undefined: none does. */
-  question(question: PendingClient | undefined, waiting: number): void
+  /** The client to decide on has changed, undefined: there is none; `ended`: what became of the one before. */
+  question(question: PendingClient | undefined, waiting: number, ended?: QuestionEnd): void
   activity(activity: ClientActivity): void
 }
 
@@ -58,6 +59,7 @@ export class App {
   readonly #journal
   readonly #web
   readonly #listener: Listener | undefined
+  #stopTelling = (): void => {}
 
   /** @throws {StoreError} the config directory cannot be used */
   constructor(options: AppOptions) {
@@ -85,6 +87,7 @@ export class App {
   /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
   async start(): Promise<{ readonly listenerId: string } | undefined> {
     await this.#listener?.start()
+    if (this.#listener) this.#stopTelling = tellOfMistypedOrigins(this.#stores.config, this.#options.events.warn)
     try {
       await this.#stores.accounts.ensurePaper()
       return await this.#web?.start()
@@ -118,6 +121,7 @@ export class App {
 
   /** No new fires; running ones get up to `graceMs`; then everything is closed. */
   async stop(graceMs: number): Promise<void> {
+    this.#stopTelling()
     this.#listener?.stopAccepting()
     await this.runner.drain(graceMs)
     await this.#listener?.stop()
@@ -187,6 +191,11 @@ function describeJournalProblem(error: Error | undefined): string {
 
 function describeUnattended({ clientId, origin, label }: PendingClient): string {
   const name = printable(label || 'a web page', 60)
-  const words = [clientId, origin].map((text) => printable(text, 100))
+  const words = [clientId, origin].map((text) => shellWord(printable(text, 100)))
   return `${name} was denied, since nobody is here to approve it; to let it in: hookline clients trust ${words[0]} --origin ${words[1]}`
+}
+
+/** The stranger chose this text, and the operator is told to paste it into a shell (POSIX, 2.2.2). */
+function shellWord(text: string): string {
+  return /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

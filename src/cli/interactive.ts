@@ -28,7 +28,7 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
     terminal: () => terminal,
     events: {
       ...noticesTo((notice) => notify(notice)),
-      question: (question, waiting) => approvals.show(question, waiting),
+      question: (question, waiting, ended) => approvals.show(question, waiting, ended),
     },
   })
   const approvals = new ApprovalPrompt({

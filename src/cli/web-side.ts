@@ -1,6 +1,6 @@
 // The listener's WebSocket side: its stores, its sessions, and what it tells the operator.
 import type { PendingClient, Services } from '../commands/command.ts'
-import { type ClientActivity, Sessions } from '../listener/sessions.ts'
+import { type ClientActivity, Sessions, type SessionsOptions } from '../listener/sessions.ts'
 import type { Runner } from '../runtime/runner.ts'
 import { openCrossTrade } from '../stores/cross-trade.ts'
 import { openCrossTradeEngine } from '../stores/cross-trade-engine.ts'
@@ -12,8 +12,7 @@ export interface WebSideOptions {
   readonly directory: string
   readonly services: Services
   readonly runner: Runner
-  /** The first of those who wait for the operator; undefined when nobody does. */
-  readonly onQuestion: (question: PendingClient | undefined, waiting: number) => void
+  readonly onQuestion: SessionsOptions['onQuestion']
   /** Present where nobody is there to answer: unknown clients are denied. */
   readonly onUnattended: ((client: PendingClient) => void) | undefined
   readonly onActivity: (activity: ClientActivity) => void

@@ -1,5 +1,6 @@
 // Clients that wait for the operator (design decision 33): one question at a time, in the order of arrival, at most eight waiting.
-// A client that leaves takes its question with it; one that comes back soon keeps its place.
+// A client that leaves takes its question with it; one that comes back soon keeps its place. The question shown changes only when it
+// has ended.
 import type { Hello } from './session-state.ts'
 
 export const APPROVAL_LIMITS = {
@@ -7,12 +8,14 @@ export const APPROVAL_LIMITS = {
   pending: 8,
   /** An unanswered question ends as a denial that is not remembered. */
   answerMs: 300_000,
-  /** After a denial, unknown clients of that origin are not asked about. */
+  /** After a denial, unknown clients of that origin are turned away without asking. */
   quietMs: 30_000,
   /** How long the place of a client that left is kept. */
   placeMs: 10_000,
   /** An answer sooner than this after the question appeared is not taken: the operator was reading another one. */
   readMs: 250,
+  /** Before the next question when the one shown has left: pages that come and go must not fill the terminal. */
+  pauseMs: 1_000,
 } as const
 
 /** One that asks to be let in. */
@@ -31,13 +34,17 @@ export interface Question {
   readonly origin: string
 }
 
+/** How a question shown came to its end: the operator's word, five minutes without it, or the client's leaving. */
+export type QuestionEnd = 'approved' | 'denied' | 'unanswered' | 'left'
+
 export interface ApprovalsOptions {
+  /** ms of a clock that nobody sets. */
   readonly now: () => number
   /** Writes the approved client down; rejects when the store refuses. */
   readonly trust: (question: Question) => Promise<void>
-  /** The question shown has changed; undefined: none is pending. */
-  readonly onQuestion: (question: Question | undefined, waiting: number) => void
-  /** Nobody is there to answer: unknown clients are denied at once (headless). */
+  /** The question shown has changed, undefined: there is none; `ended` says what became of the one shown before. */
+  readonly onQuestion: (question: Question | undefined, waiting: number, ended?: QuestionEnd) => void
+  /** Nobody is there to answer: unknown clients are denied at once (headless), with the quiet time of any denial. */
   readonly onUnattended?: (question: Question) => void
 }
 
@@ -62,23 +69,23 @@ export class Approvals {
   readonly #quietUntil = new Map<string, number>()
   #shown: Entry | undefined
   #shownAt = 0
+  #pause: NodeJS.Timeout | undefined
 
   constructor(options: ApprovalsOptions) {
     this.#options = options
   }
 
-  /** Questions whose client is there, first the one shown. */
+  /** Questions whose client is there, first the one shown, then in the order of arrival. */
   pending(): readonly Question[] {
-    return [...this.#present()].map(({ question }) => question)
+    const entries = new Set(this.#shown ? [this.#shown] : [])
+    for (const entry of this.#present()) entries.add(entry)
+    return [...entries].map(({ question }) => question)
   }
 
   apply(applicant: Applicant): void {
     const { hello, origin } = applicant
     const question: Question = { clientId: hello.clientId, label: hello.label ?? '', origin }
-    if (this.#options.onUnattended) {
-      this.#options.onUnattended(question)
-      return applicant.decide('denied')
-    }
+    if (this.#options.onUnattended) return this.#denyUnattended(applicant, question)
     const key = keyOf(question)
     const known = this.#entries.get(key)
     if (known) return this.#resume(known, applicant)
@@ -94,8 +101,8 @@ export class Approvals {
       entry.applicant = undefined
       clearTimeout(entry.timer)
       entry.timer = after(APPROVAL_LIMITS.placeMs, () => this.#entries.delete(key))
+      if (entry === this.#shown) this.#endShown('left')
     }
-    this.#show()
   }
 
   /** The operator answers the question shown. */
@@ -122,18 +129,26 @@ export class Approvals {
     if (entry) this.#settle(entry, 'approved')
   }
 
+  #denyUnattended(applicant: Applicant, question: Question): void {
+    if (this.#isQuiet(question.origin)) return applicant.turnAway()
+    this.#startQuiet(question.origin)
+    this.#options.onUnattended?.(question)
+    applicant.decide('denied')
+  }
+
+  /** The question stays when the approval cannot be written down. */
   async #decide(entry: Entry, decision: 'approved' | 'denied'): Promise<void> {
     if (decision === 'approved') await this.#options.trust(entry.question)
-    else this.#quietUntil.set(entry.question.origin, this.#options.now() + APPROVAL_LIMITS.quietMs)
+    else this.#startQuiet(entry.question.origin)
     this.#settle(entry, decision)
   }
 
-  #settle(entry: Entry, decision: 'approved' | 'denied'): void {
+  #settle(entry: Entry, end: 'approved' | 'denied' | 'unanswered'): void {
     clearTimeout(entry.timer)
     this.#entries.delete(keyOf(entry.question))
     const { applicant } = entry
-    this.#show()
-    applicant?.decide(decision)
+    if (entry === this.#shown) this.#endShown(end)
+    applicant?.decide(end === 'approved' ? 'approved' : 'denied')
   }
 
   /** The same client on a new connection: the old one has lost its place to it. */
@@ -149,8 +164,12 @@ export class Approvals {
   #expire(key: string): NodeJS.Timeout {
     return after(APPROVAL_LIMITS.answerMs, () => {
       const entry = this.#entries.get(key)
-      if (entry) this.#settle(entry, 'denied')
+      if (entry) this.#settle(entry, 'unanswered')
     })
+  }
+
+  #startQuiet(origin: string): void {
+    this.#quietUntil.set(origin, this.#options.now() + APPROVAL_LIMITS.quietMs)
   }
 
   #isQuiet(origin: string): boolean {
@@ -176,12 +195,26 @@ export class Approvals {
     for (const entry of this.#entries.values()) if (entry.applicant) yield entry
   }
 
-  #show(): void {
-    const [first] = this.#present()
-    if (first === this.#shown) return
-    this.#shown = first
+  #endShown(end: QuestionEnd): void {
+    this.#shown = undefined
+    if (end === 'left') {
+      this.#pause = after(APPROVAL_LIMITS.pauseMs, () => {
+        this.#pause = undefined
+        this.#show()
+      })
+    }
+    this.#show(end)
+  }
+
+  /** Shows the next question unless one is shown; `ended`: tell also that there is none. */
+  #show(ended?: QuestionEnd): void {
+    if (this.#shown) return
+    const [...present] = this.#present()
+    const next = this.#pause ? undefined : present[0]
+    if (!next && !ended) return
+    this.#shown = next
     this.#shownAt = this.#options.now()
-    this.#options.onQuestion(first?.question, [...this.#present()].length)
+    this.#options.onQuestion(next?.question, present.length, ended)
   }
 }
 

@@ -9,35 +9,27 @@ export interface FrameSink {
   write(frames: Buffer): void
 }
 
-/** A topic's frames are flushed before the end of the turn once they are this many bytes: memory stays bounded. */
+/** Frames are flushed before the end of the turn once they are this many bytes: memory stays bounded. */
 const MAX_BATCH_BYTES = 65_536
 
 export class FanOut {
   readonly #subscribers = new Map<Topic, Set<FrameSink>>()
-  readonly #direct = new Map<FrameSink, Buffer[]>()
-  readonly #published = new Map<Topic, Buffer[]>()
-  #publishedBytes = 0
+  #direct = new Map<FrameSink, Buffer[]>()
+  #published = new Map<Topic, Buffer[]>()
+  #waitingBytes = 0
   #scheduled = false
+  #flushing = false
 
   /** To one client. */
   send(sink: FrameSink, text: string): void {
     if (this.#published.size > 0) this.flush()
-    const frames = this.#direct.get(sink)
-    if (frames) frames.push(textFrame(text))
-    else this.#direct.set(sink, [textFrame(text)])
-    this.#schedule()
+    this.#add(this.#direct, sink, textFrame(text))
   }
 
   /** To everyone who has subscribed; costs nothing when nobody has. */
   publish(topic: Topic, text: string): void {
     if (!this.hasSubscribers(topic)) return
-    const frame = textFrame(text)
-    const frames = this.#published.get(topic)
-    if (frames) frames.push(frame)
-    else this.#published.set(topic, [frame])
-    this.#publishedBytes += frame.length
-    if (this.#publishedBytes > MAX_BATCH_BYTES) this.flush()
-    else this.#schedule()
+    this.#add(this.#published, topic, textFrame(text))
   }
 
   hasSubscribers(topic: Topic): boolean {
@@ -45,13 +37,13 @@ export class FanOut {
   }
 
   subscribe(sink: FrameSink, topic: Topic): void {
-    this.#flushPublished()
+    if (this.#published.size > 0) this.flush()
     const sinks = this.#subscribers.get(topic) ?? new Set()
     this.#subscribers.set(topic, sinks.add(sink))
   }
 
   unsubscribe(sink: FrameSink, topic: Topic): void {
-    this.#flushPublished()
+    if (this.#published.size > 0) this.flush()
     this.#subscribers.get(topic)?.delete(sink)
   }
 
@@ -61,23 +53,29 @@ export class FanOut {
     for (const sinks of this.#subscribers.values()) sinks.delete(sink)
   }
 
-  /** Writes everything that waits, now. */
+  /** Writes everything that waits, now. A sink that hangs up while it is written to may call this again: it changes nothing. */
   flush(): void {
-    for (const [sink, frames] of this.#direct) sink.write(join(frames))
-    this.#direct.clear()
-    this.#flushPublished()
-  }
-
-  #flushPublished(): void {
-    if (this.#published.size === 0) return
-    if (this.#direct.size > 0) return this.flush()
-    const published = [...this.#published]
-    this.#published.clear()
-    this.#publishedBytes = 0
+    if (this.#flushing) return
+    this.#flushing = true
+    const [direct, published] = [this.#direct, this.#published]
+    this.#direct = new Map()
+    this.#published = new Map()
+    this.#waitingBytes = 0
+    for (const [sink, frames] of direct) sink.write(join(frames))
     for (const [topic, frames] of published) {
       const joined = join(frames)
       for (const sink of this.#subscribers.get(topic) ?? []) sink.write(joined)
     }
+    this.#flushing = false
+  }
+
+  #add<K>(waiting: Map<K, Buffer[]>, key: K, frame: Buffer): void {
+    const frames = waiting.get(key)
+    if (frames) frames.push(frame)
+    else waiting.set(key, [frame])
+    this.#waitingBytes += frame.length
+    if (this.#waitingBytes > MAX_BATCH_BYTES) this.flush()
+    else this.#schedule()
   }
 
   #schedule(): void {

@@ -6,7 +6,7 @@ import { requireExchange } from '../commands/exchanges.ts'
 import { registerHook } from '../commands/hook-registry.ts'
 import type { Frame } from '../protocol/frames.ts'
 import { scrubAccount } from '../stores/accounts.ts'
-import type { CrossTradeStore } from '../stores/cross-trade.ts'
+import { type CrossTradeStore, scrubCrossTradeConfig } from '../stores/cross-trade.ts'
 import { scrubHook } from '../stores/hooks.ts'
 
 export type MutateFrame = Frame<'mutate:hook'> | Frame<'mutate:account'> | Frame<'mutate:cross-trade-config'>
@@ -49,9 +49,11 @@ async function mutateAccount(frame: Frame<'mutate:account'>, { services }: Mutat
     const name = required(frame.name, 'name', frame)
     const stored = accounts.find(name)
     const row = { name, exchange: stored?.exchange ?? 'paper', createdAt: stored?.createdAt ?? updatedAt }
-    if (!(await accounts.merge({ ...row, updatedAt, deletedAt: updatedAt }))) return LOST
+    // By our own clock: the tombstone serves its time from here, however old the edit is.
+    const deletedAt = services.now()
+    if (!(await accounts.merge({ ...row, updatedAt, deletedAt }))) return LOST
     await disconnect(name)
-    return { name, deletedAt: updatedAt }
+    return { name, deletedAt }
   }
   const edit = required(frame.account, 'account', frame)
   requireExchange(edit.exchange)
@@ -68,14 +70,13 @@ async function mutateCrossTradeConfig(
 ): Promise<unknown> {
   if (frame.op === 'delete') {
     const id = required(frame.configId, 'configId', frame)
-    const updatedAt = frame.updatedAt ?? services.now()
-    const { applied } = await crossTrade.remove(id, updatedAt)
-    return applied ? { id, deletedAt: updatedAt } : LOST
+    const { applied } = await crossTrade.remove(id, frame.updatedAt)
+    return applied ? { id, deletedAt: services.now() } : LOST
   }
   const config = required(frame.config, 'config', frame)
-  const updatedAt = config.updatedAt ?? frame.updatedAt ?? services.now()
-  const { applied, row } = await crossTrade.merge({ ...config, updatedAt })
-  return applied ? row : LOST
+  const updatedAt = config.updatedAt ?? frame.updatedAt
+  const { applied, row } = await crossTrade.merge({ ...config, ...(updatedAt === undefined ? {} : { updatedAt }) })
+  return applied ? scrubCrossTradeConfig(row) : LOST
 }
 
 function required<T>(value: T | undefined, field: string, { t, op }: MutateFrame): T {

@@ -12,11 +12,10 @@ export interface RemoteExecPorts {
 
 export function execute(session: Session, frame: Frame<'cmd:exec'>, { config, runner }: RemoteExecPorts): void {
   const { id, command, account, symbol } = frame
-  // The first run of this id still owes its `cmd:done`; a second one would be taken for it.
-  if (session.running.has(id)) return session.send({ t: 'error', id, error: 'a command with this id is still running' })
-  if (!config.readInTurn().listener.remoteExec) return refuse(session, id, 'remoteExec disabled')
+  if (session.running.has(id)) return refuseCommand(session, id, 'a command with this id is still running')
+  if (!config.readInTurn().listener.remoteExec) return refuseCommand(session, id, 'remoteExec disabled')
   if (session.running.size >= WIRE_LIMITS.runsPerSession) {
-    return refuse(session, id, `more than ${WIRE_LIMITS.runsPerSession} commands of this session are under way`)
+    return refuseCommand(session, id, `more than ${WIRE_LIMITS.runsPerSession} commands of this session are under way`)
   }
   session.running.add(id)
   void runner.run({
@@ -31,7 +30,9 @@ export function execute(session: Session, frame: Frame<'cmd:exec'>, { config, ru
   })
 }
 
-function refuse(session: Session, id: string, error: string): void {
+/** A run that goes on under this id still owes its `cmd:done`; a second one would be taken for it. */
+export function refuseCommand(session: Pick<Session, 'running' | 'send'>, id: string, error: string): void {
+  if (session.running.has(id)) return session.send({ t: 'error', id, error })
   session.send({ t: 'cmd:output', id, kind: 'error', text: error })
   session.send({ t: 'cmd:done', id, success: false, error })
 }

@@ -2,8 +2,11 @@
 // parsers in a row could read differently.
 import type { IncomingMessage } from 'node:http'
 
+/** All that is judged of a request: nothing is read from its body. */
+export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>
+
 /** @returns whether the request must be answered with 400 */
-export function isMalformed(request: IncomingMessage): boolean {
+export function isMalformed(request: RequestHead): boolean {
   if (!request.url?.startsWith('/')) return true
   return hostCount(request.rawHeaders) !== 1
 }

@@ -34,7 +34,8 @@ export type SessionEffect =
   | { readonly type: 'work'; readonly frame: WorkFrame }
   /** The client's flags have changed. */
   | { readonly type: 'note-flags' }
-  | { readonly type: 'send-error'; readonly error: string; readonly id?: string }
+  /** `t` and `id` where the frame had an id: it may have an answer of its own. */
+  | { readonly type: 'send-error'; readonly error: string; readonly t?: string; readonly id?: string }
   | { readonly type: 'close'; readonly reason: CloseReason }
   | { readonly type: 'forget' }
 
@@ -115,7 +116,7 @@ function welcomed(state: Extract<SessionState, { name: 'welcomed' }>, event: Ses
     case 'bad-frame':
       // A second hello is fatal whether or not its fields are right.
       if (event.t === 'hello') return hangUp('badHandshake')
-      return to(state, { type: 'send-error', error: event.error, ...(event.id === undefined ? {} : { id: event.id }) })
+      return to(state, sendError(event))
     case 'hello':
       return hangUp('badHandshake')
     case 'hang-up':
@@ -127,6 +128,11 @@ function welcomed(state: Extract<SessionState, { name: 'welcomed' }>, event: Ses
     case 'denied':
       return stay(state)
   }
+}
+
+function sendError({ error, t, id }: Extract<SessionEvent, { type: 'bad-frame' }>): SessionEffect {
+  if (id === undefined) return { type: 'send-error', error }
+  return { type: 'send-error', error, ...(t === undefined ? {} : { t }), id }
 }
 
 function withFlags(hello: Hello, { webCrossTradeActive }: Frame<'client:state'>): Hello {

@@ -8,6 +8,7 @@ import type { TrustedClientStore } from '../stores/trusted-clients.ts'
 import type { Applicant, Approvals } from './approvals.ts'
 import type { FanOut, FrameSink } from './fan-out.ts'
 import { LISTENER_LIMITS } from './listener-limits.ts'
+import { refuseCommand } from './remote-exec.ts'
 import {
   type Hello,
   INITIAL_STATE,
@@ -100,8 +101,9 @@ export class Session implements Applicant, FrameSink {
   /** Straight to the socket: the frames are complete and ws holds nothing back without compression. */
   write(frames: Buffer): void {
     if (this.#ws.readyState !== this.#ws.OPEN) return
+    // A large snapshot may be over the limit by itself: slow is who has not taken what came before.
+    if (this.#socket.writableLength > LISTENER_LIMITS.unsentBytes) return this.hangUp('tooSlow')
     this.#socket.write(frames)
-    if (this.#socket.writableLength > LISTENER_LIMITS.unsentBytes) this.hangUp('tooSlow')
   }
 
   /** Called at every ping interval. `slept`: the interval was much too long, so silence proves nothing. */
@@ -113,7 +115,7 @@ export class Session implements Applicant, FrameSink {
     this.#ws.ping()
   }
 
-  /** Before its hello a client may make us hold no more than one first frame (design.md, Limits). */
+  /** Before its hello a client may make us hold no more than one first frame (design.md, Limits); a whole one is measured as it comes. */
   #limitFirstFrame(): void {
     let received = 0
     const count = (chunk: Buffer) => {
@@ -125,6 +127,7 @@ export class Session implements Applicant, FrameSink {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
+    if (this.#state.name === 'awaiting-hello' && data.length > WIRE_LIMITS.firstFrameBytes) return this.hangUp('tooBig')
     if (isBinary) return this.#dispatch({ type: 'bad-frame', error: 'frames are text, not binary' })
     const decoded = decodeClientFrame(data.toString())
     if (!decoded.ok) return this.#dispatch({ ...decoded, type: 'bad-frame' })
@@ -163,7 +166,7 @@ export class Session implements Applicant, FrameSink {
       case 'note-flags':
         return this.#ports.onChange(this, 'flags')
       case 'send-error':
-        return this.send({ t: 'error', error: effect.error, ...(effect.id === undefined ? {} : { id: effect.id }) })
+        return this.#refuse(effect)
       case 'close':
         return this.#close(effect.reason)
       case 'forget':
@@ -172,13 +175,20 @@ export class Session implements Applicant, FrameSink {
     }
   }
 
+  /** A command or mutation that cannot be read has failed like any other: whoever waits under its id gets the answer it waits for. */
+  #refuse({ error, t, id }: Extract<SessionEffect, { type: 'send-error' }>): void {
+    if (id === undefined) return this.send({ t: 'error', error })
+    if (t?.startsWith('mutate:')) return this.send({ t: 'mutate:err', id, error })
+    if (t === 'cmd:exec') return refuseCommand(this, id, error)
+    this.send({ t: 'error', id, error })
+  }
+
   /** What was said before goes out first; a client that does not take the close frame in time is cut (ws: closeTimeout). */
   #close(reason: CloseReason): void {
     this.#ports.fanOut.flush()
     this.#ports.fanOut.remove(this)
     const { code, meaning } = CLOSE_CODES[reason]
     this.#ws.close(code, meaning)
-    if (reason === 'tooSlow') setTimeout(() => this.#ws.terminate(), LISTENER_LIMITS.lingerMs).unref()
   }
 }
 

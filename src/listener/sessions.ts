@@ -65,6 +65,8 @@ export class Sessions {
   readonly #fanOut = new FanOut()
   readonly #topics: Topics
   readonly #sessions = new Map<string, Session>()
+  /** Gone, with runs still under way. */
+  readonly #departed = new Map<string, Session>()
   readonly #ports: SessionPorts
   readonly #undo: (() => void)[]
   readonly #pinging: NodeJS.Timeout
@@ -72,13 +74,14 @@ export class Sessions {
   #lastId = 0
   #isDual = false
   #hasHadClient = false
+  #stopped = false
   #webSockets: WebSocketServer | undefined
 
   constructor(options: SessionsOptions) {
     const { services, runner } = options
     this.#options = options
     this.approvals = new Approvals({
-      now: services.now,
+      now: () => performance.now(),
       trust: async (question) => void (await services.trustedClients.add(question)),
       onQuestion: options.onQuestion,
       ...(options.onUnattended ? { onUnattended: options.onUnattended } : {}),
@@ -133,6 +136,8 @@ export class Sessions {
   async accept(upgrade: Upgrade, onHello: () => void): Promise<void> {
     const { request, socket, head, origin } = upgrade
     this.#webSockets ??= await createWebSocketServer()
+    // Stopped while `ws` was being loaded: nobody would hang up on it any more.
+    if (this.#stopped) return void socket.destroy()
     this.#webSockets.handleUpgrade(request, socket, head, (ws) => {
       const id = String(++this.#lastId)
       const onChange: SessionPorts['onChange'] = (session, change) => {
@@ -148,12 +153,16 @@ export class Sessions {
   }
 
   stop(): void {
+    this.#stopped = true
     clearInterval(this.#pinging)
     for (const undo of this.#undo) undo()
     this.hangUpAll('goingAway')
   }
 
+  /** Asked at every frame, since the files may have changed a moment ago and the watchers not told yet. */
   #work(session: Session, frame: WorkFrame): void {
+    if (!this.#options.services.config.readInTurn().listener.enabled) return session.hangUp('disabled')
+    if (!this.#isTrusted(session)) return this.#cutOff(session)
     switch (frame.t) {
       case 'subscribe':
         for (const topic of new Set(frame.topics)) this.#topics.subscribe(session, topic)
@@ -189,7 +198,7 @@ export class Sessions {
 
   #changed(session: Session, change: SessionChange): void {
     if (change === 'welcomed') this.#hasHadClient = true
-    if (change === 'gone') this.#sessions.delete(session.id)
+    if (change === 'gone') this.#forget(session)
     if (change === 'welcomed' && this.count > LISTENER_LIMITS.sessions) return session.hangUp('busy')
     if (change === 'welcomed' || (change === 'gone' && session.wasWelcomed)) {
       const type = change === 'welcomed' ? 'connected' : 'disconnected'
@@ -201,14 +210,35 @@ export class Sessions {
   /** The store changed, by whomever: who is no longer in it is cut off, who is in it now need not wait. */
   #followTrust(): void {
     const { trustedClients } = this.#options.services
-    for (const session of [...this.#sessions.values()]) {
-      if (!session.isWelcomed || trustedClients.isTrusted(session.hello.clientId, session.origin)) continue
-      this.#options.runner.interrupt((run) => run.sessionId === session.id)
-      session.hangUp('revoked')
+    for (const session of [...this.#sessions.values(), ...this.#departed.values()]) {
+      if (session.wasWelcomed && !this.#isTrusted(session)) this.#cutOff(session)
     }
     for (const question of this.approvals.pending()) {
       if (trustedClients.isTrusted(question.clientId, question.origin)) this.approvals.admit(question)
     }
+  }
+
+  #isTrusted({ hello, origin }: Session): boolean {
+    return this.#options.services.trustedClients.isTrusted(hello.clientId, origin)
+  }
+
+  /** What its commands have not done yet is not done any more. */
+  #cutOff(session: Session): void {
+    this.#options.runner.interrupt((run) => run.sessionId === session.id)
+    session.hangUp('revoked')
+  }
+
+  /** Its runs go on, though not longer than the trust in the client. */
+  #forget(session: Session): void {
+    this.#sessions.delete(session.id)
+    if (session.running.size > 0) this.#departed.set(session.id, session)
+  }
+
+  #runEnded({ sessionId, replyId }: RunRequest): void {
+    if (sessionId === undefined || replyId === undefined) return
+    const session = this.#sessions.get(sessionId) ?? this.#departed.get(sessionId)
+    session?.running.delete(replyId)
+    if (session?.running.size === 0) this.#departed.delete(sessionId)
   }
 
   /** Once per change, not per frame (issue: two engines would place every order twice). */
@@ -253,8 +283,8 @@ export class Sessions {
     }
     return {
       output: (run, kind, text) => deliver(run, (id) => ({ t: 'cmd:output', id, kind, text })),
-      done(run, { success, error }) {
-        if (run.replyId !== undefined) sessionOf(run)?.running.delete(run.replyId)
+      done: (run, { success, error }) => {
+        this.#runEnded(run)
         deliver(run, (id) => ({ t: 'cmd:done', id, success, ...(error === undefined ? {} : { error }) }))
       },
     }

@@ -19,7 +19,7 @@ export class Topics {
   readonly #fanOut: FanOut
   readonly #sources: Readonly<Record<SnapshotTopic, TopicSource>>
   readonly #timers = new Map<SnapshotTopic, NodeJS.Timeout>()
-  /** What subscribers have last been sent. */
+  /** What all subscribers of a topic have last been sent; absent where they have not been sent the same. */
   readonly #sent = new Map<SnapshotTopic, string>()
   readonly #stopWatching: (() => void)[]
 
@@ -32,13 +32,18 @@ export class Topics {
   }
 
   subscribe(session: Session, topic: Topic): void {
+    const isFirst = !this.#fanOut.hasSubscribers(topic)
     this.#fanOut.subscribe(session, topic)
     if (topic === 'hook-output') return
     const snapshot = this.#sources[topic].snapshot()
-    if (typeof snapshot === 'string') return session.send({ t: 'error', error: `${topic}: ${snapshot}` })
-    session.send(snapshot)
-    // Others may not have seen this state yet: what they were sent stays as it is, and their snapshot is on its way.
-    if (!this.#sent.has(topic)) this.#sent.set(topic, encodeFrame(snapshot))
+    if (typeof snapshot === 'string') {
+      this.#sent.delete(topic)
+      return session.send({ t: 'error', error: `${topic}: ${snapshot}` })
+    }
+    const text = encodeFrame(snapshot)
+    this.#fanOut.send(session, text)
+    if (isFirst) this.#sent.set(topic, text)
+    else if (this.#sent.get(topic) !== text) this.#sent.delete(topic)
   }
 
   unsubscribe(session: Session, topic: Topic): void {
@@ -63,7 +68,7 @@ export class Topics {
   #publish(topic: SnapshotTopic): void {
     if (!this.#fanOut.hasSubscribers(topic)) return void this.#sent.delete(topic)
     const snapshot = this.#sources[topic].snapshot()
-    if (typeof snapshot === 'string') return
+    if (typeof snapshot === 'string') return void this.#sent.delete(topic)
     const text = encodeFrame(snapshot)
     if (this.#sent.get(topic) === text) return
     this.#sent.set(topic, text)

@@ -1,13 +1,12 @@
 // Who may have a WebSocket at all: one column of refusals before a socket exists (specification, States; design decisions 8–11).
 // The reason is for the log; the stranger gets the bare status.
-import type { IncomingMessage } from 'node:http'
 import { LISTENER_PORT } from '../protocol/address.ts'
 import { isAllowedOrigin, originPolicy } from '../stores/allowed-origins.ts'
 import type { Config } from '../stores/config.ts'
-import { isMalformed } from './request-guard.ts'
+import { isMalformed, type RequestHead } from './request-guard.ts'
 
 export type UpgradeVerdict =
-  /** `origin` is what the page calls itself: trust is given to a client on an origin. */
+  /** `origin` is what the browser calls the page: trust is given to a client on an origin. */
   | { readonly ok: true; readonly origin: string }
   | { readonly ok: false; readonly status: 400 | 403 | 404 | 503; readonly reason: string }
 
@@ -17,7 +16,7 @@ const FORWARDING =
 
 const HOSTS: ReadonlySet<string> = new Set([`127.0.0.1:${LISTENER_PORT}`, `localhost:${LISTENER_PORT}`])
 
-export function judgeUpgrade(request: IncomingMessage, config: Config): UpgradeVerdict {
+export function judgeUpgrade(request: RequestHead, config: Config): UpgradeVerdict {
   const { headers } = request
   const path = request.url?.split('?', 1)[0]
   const host = headers.host ?? ''
@@ -37,11 +36,11 @@ export function judgeUpgrade(request: IncomingMessage, config: Config): UpgradeV
   if (origins.length === 0) return refuse(403, 'there is no Origin')
   if (foreign !== undefined)
     return refuse(403, `Origin ${foreign} is not in listener.allowedOrigins (${[...policy.allowed].join(', ')})`)
-  return { ok: true, origin: new URL(origins[0] as string).origin }
+  return { ok: true, origin: new URL(headers.origin ?? (origins[0] as string)).origin }
 }
 
 /** Browsers send `Origin`; the specification names `Sec-WebSocket-Origin`. Every one present must be allowed (design decision 10). */
-function originsOf({ rawHeaders }: IncomingMessage): string[] {
+function originsOf({ rawHeaders }: RequestHead): string[] {
   const values: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase()

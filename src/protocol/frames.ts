@@ -56,7 +56,7 @@ export const CLOSE_CODES = {
   busy: {
     code: 4429,
     retry: 'later',
-    meaning: 'eight clients already wait for the operator, or this one was denied under 30 s ago',
+    meaning: 'eight clients already wait for the operator, or one of this origin was denied under 30 s ago',
   },
 } as const satisfies Record<string, { code: number; retry: 'later' | 'never'; meaning: string }>
 
@@ -213,7 +213,7 @@ export const welcome = z.object({
 /** Trust denied; close code 4001 follows. */
 export const rejected = z.object({ t: z.literal('rejected') })
 
-/** Answers a frame that has no answer of its own; the session goes on (design decision 13). */
+/** Answers a frame that has no answer of its own, or whose id is in use; the session goes on (design decision 13). */
 export const errorFrame = z.object({ t: z.literal('error'), error: z.string(), id: z.exactOptional(z.string()) })
 
 /** One or more lines of a run's output, without a trailing newline. `id` is the `cmd:exec`'s, or the `runId` of a hook's run. */

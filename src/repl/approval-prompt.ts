@@ -22,41 +22,49 @@ export class ApprovalPrompt {
   readonly #ports: ApprovalPromptPorts
   #shown: PendingClient | undefined
   #waiting = 0
+  #isDeciding = false
 
   constructor(ports: ApprovalPromptPorts) {
     this.#ports = ports
   }
 
-  /** The client at the head of the line has changed; undefined: nobody waits any more. */
-  show(question: PendingClient | undefined, waiting: number): void {
-    if (!question && this.#shown) this.#ports.print('info', 'the page that asked has gone; nothing to answer')
+  /** The question shown has changed; undefined: there is none. `ended`: what became of the one before. */
+  show(question: PendingClient | undefined, waiting: number, ended?: Decision | 'unanswered' | 'left'): void {
+    if (ended === 'left') this.#ports.print('info', 'the page that asked has gone; nothing to answer')
+    if (ended === 'unanswered' && this.#shown) {
+      this.#ports.print('info', `nobody answered, so ${describe(this.#shown)} was turned away; it may ask again`)
+    }
     this.#shown = question
     this.#waiting = waiting
     if (question) this.#ask(question)
   }
 
-  /** Offers a typed line. @returns whether it was the answer */
+  /** Offers a typed line. @returns whether it was the answer; one that comes while the last is being written down counts for nothing */
   take(line: string): boolean {
     const decision = ANSWERS[line.trim().toLowerCase()]
     if (!decision || !this.#shown) return false
-    const asked = this.#shown
-    // Whoever decided, the end of this question is no client's leaving.
-    this.#shown = undefined
-    void this.#decide(decision, asked)
+    if (!this.#isDeciding) void this.#decide(decision)
     return true
   }
 
-  async #decide(decision: Decision, asked: PendingClient): Promise<void> {
-    const { outcome, question = asked } = await this.#ports.answer(decision).catch((error: Error) => {
-      this.#ports.print('error', `the approval could not be written down: ${error.message}`)
-      return { outcome: 'nobody' as const, question: asked }
-    })
-    if (outcome === 'too-soon') {
-      this.#shown = question
-      this.#ports.print('warn', 'the question changed just before you answered; please read it again')
-      this.#ask(question)
-    } else if (outcome !== 'nobody') {
-      this.#ports.print(outcome === 'approved' ? 'success' : 'info', `${outcome} ${describe(question)}`)
+  async #decide(decision: Decision): Promise<void> {
+    this.#isDeciding = true
+    try {
+      const { outcome, question } = await this.#ports.answer(decision)
+      if (outcome === 'nobody' || !question) return
+      if (outcome === 'too-soon') {
+        this.#ports.print('warn', 'the question changed just before you answered; please read it again')
+        this.#ask(question)
+      } else {
+        this.#ports.print(outcome === 'approved' ? 'success' : 'info', `${outcome} ${describe(question)}`)
+      }
+    } catch (error) {
+      this.#ports.print(
+        'error',
+        `the approval could not be written down: ${(error as Error).message}; the client still waits`,
+      )
+    } finally {
+      this.#isDeciding = false
     }
   }
 

@@ -9,9 +9,9 @@ export interface OriginPolicy {
   readonly mistyped: readonly string[]
 }
 
-/** The origin of `text` when it is written as one (scheme, host, optional port), else undefined. `null` and `*` are none. */
+/** The origin of `text` when it is written as one (scheme, host, optional port), else undefined. `null` and what has a `*` are none. */
 export function parseOrigin(text: string): string | undefined {
-  if (!/^https?:\/\/[^/?#\\@\s]+$/i.test(text)) return undefined
+  if (!/^https?:\/\/[^/?#\\@*\s]+$/i.test(text)) return undefined
   try {
     return new URL(text).origin
   } catch {

@@ -34,6 +34,11 @@ export interface CrossTradeConfig {
   readonly deletedAt?: number
 }
 
+/** A live row as it may leave the process. */
+export type ScrubbedCrossTradeConfig = Omit<CrossTradeConfig, 'copiers' | 'deletedAt'> & {
+  readonly copiers: CrossTradeCopier[]
+}
+
 /** A live row as it comes in. Without `updatedAt` it is an edit made now, which wins. */
 export type CrossTradeEdit = Omit<CrossTradeConfig, 'updatedAt' | 'deletedAt'> & { readonly updatedAt?: number }
 
@@ -125,8 +130,8 @@ export function openCrossTrade(directory: string, now: () => number = Date.now):
 }
 
 /** Field by field, so that nothing unknown in the file leaves. */
-export function scrubCrossTradeConfig(row: CrossTradeConfig): CrossTradeConfig {
-  const { id, enabled, masterAccount, masterSymbol, masterWeight, updatedAt, deletedAt } = row
+export function scrubCrossTradeConfig(row: CrossTradeConfig): ScrubbedCrossTradeConfig {
+  const { id, enabled, masterAccount, masterSymbol, masterWeight, updatedAt } = row
   return {
     id,
     enabled,
@@ -135,7 +140,6 @@ export function scrubCrossTradeConfig(row: CrossTradeConfig): CrossTradeConfig {
     masterWeight,
     copiers: row.copiers.map(scrubCopier),
     updatedAt,
-    ...(deletedAt !== undefined && { deletedAt }),
   }
 }
 

@@ -59,16 +59,16 @@ describe("a hook's token", () => {
     const peeping = await createHook(
       directory,
       'peeping',
-      `hook show ${hook.id}; hook rotate ${hook.id}; hooks; runs; status`,
+      `hook show ${hook.id}; hook rotate ${hook.id}; hooks; runs; status; echo peeped`,
     )
-    const makingOne = await createHook(directory, 'making', 'hook create made "echo ok"')
+    const makingOne = await createHook(directory, 'making', 'hook create made "echo ok"; echo made it')
     const listener = await RunningHookline.listening(directory)
     await post(hook.url, 'f'.repeat(32))
     await post(hook.url, hook.token)
     await post(peeping.url, peeping.token)
-    await listener.prints('[hook:peeping] files')
+    await listener.prints('[hook:peeping] peeped')
     await post(makingOne.url, makingOne.token)
-    await listener.prints('[hook:making] fire')
+    await listener.prints('[hook:making] made it')
     listener.signal('SIGTERM')
     await listener.ended()
 

@@ -1,0 +1,171 @@
+// PROTOCOL.md says what the code does: its frames decode, its headings are the frames, its tables are the constants.
+import { describe, expect, it } from 'vitest'
+import { APPROVAL_LIMITS } from '../../src/listener/approvals.ts'
+import { FIRE_REFUSALS } from '../../src/listener/hook-fire.ts'
+import { LISTENER_LIMITS } from '../../src/listener/listener-limits.ts'
+import { decodeClientFrame, decodeServerFrame, encodeFrame } from '../../src/protocol/decode.ts'
+import { CLOSE_CODES, clientFrame, serverFrame, TOPICS, WIRE_LIMITS } from '../../src/protocol/frames.ts'
+import { RUN_LIMITS } from '../../src/runtime/runner.ts'
+import { type Fence, readSections, sectionTitled, tableOf, workedSessions } from './document.ts'
+
+const sections = readSections()
+const proseOf = (title: string) => sectionTitled(title).prose.join(' ')
+
+/** The frames of one direction, in the order of frames.ts. */
+function typesIn(union: typeof clientFrame | typeof serverFrame): string[] {
+  return union.def.options.map(({ shape }) => shape.t.def.values[0])
+}
+
+interface Example {
+  readonly place: string
+  readonly text: string
+}
+
+function examples(direction: 'client' | 'server'): Example[] {
+  const fences = sections.flatMap((section) => section.fences).filter(({ info }) => info === `json ${direction}`)
+  return fences.flatMap(({ lines, lineNumber }: Fence) =>
+    lines.map((text, index) => ({ place: `line ${lineNumber + index}`, text })),
+  )
+}
+
+const directions = [
+  { direction: 'client', arrow: '**client → hookline**', decode: decodeClientFrame, types: typesIn(clientFrame) },
+  { direction: 'server', arrow: '**hookline → client**', decode: decodeServerFrame, types: typesIn(serverFrame) },
+] as const
+
+describe.each(directions)('frames of the $direction', ({ direction, arrow, decode, types }) => {
+  it.each(examples(direction))('decode as written, with nothing left over: $place', ({ text }) => {
+    const decoded = decode(text)
+    if (!decoded.ok) throw new Error(decoded.error)
+    const withDefaults = decoded.frame.t === 'hello' ? { webCrossTradeActive: false } : {}
+    expect(JSON.parse(encodeFrame(decoded.frame))).toEqual({ ...withDefaults, ...JSON.parse(text) })
+  })
+
+  it.each(types)('%s has a section that names its direction and shows an example of it', (type) => {
+    const section = sectionTitled(type)
+    expect(section.prose.find((line) => line !== '')).toContain(arrow)
+    expect(section.fences.map(({ info, lines }) => [info, JSON.parse(lines.join('')).t])).toEqual([
+      [`json ${direction}`, type],
+    ])
+  })
+})
+
+describe('sections', () => {
+  it('have one heading per frame, in the order of frames.ts', () => {
+    const start = sections.findIndex(({ title }) => title === 'Frames') + 1
+    const end = sections.findIndex(({ level }, index) => index >= start && level < 3)
+    expect(sections.slice(start, end).map(({ title }) => title)).toEqual(directions.flatMap(({ types }) => types))
+  })
+
+  it('use no fence that nothing checks', () => {
+    const known = ['json client', 'json server', 'json health', 'http request', 'http answer']
+    const used = sections.flatMap(({ fences }) => fences.map(({ info }) => info))
+    expect(used.filter((info) => !known.includes(info))).toEqual([])
+  })
+
+  it('name all topics', () => {
+    for (const topic of TOPICS) expect(proseOf('subscribe')).toContain(`\`${topic}\``)
+  })
+
+  it('tell as many worked sessions as were asked for, none of them empty', () => {
+    expect(workedSessions().map(({ title }) => title)).toEqual([
+      'First pairing',
+      'Denied',
+      'A known client',
+      'An order that fills late',
+      'A hook made over the wire, and fired',
+      'The kill switches',
+      'Shutdown',
+    ])
+    for (const { steps } of workedSessions()) expect(steps.length).toBeGreaterThan(1)
+  })
+})
+
+describe('close codes', () => {
+  it('are those of the code, each with what to do next', () => {
+    const rows = Object.values(CLOSE_CODES).map(({ code, retry, meaning }) => [
+      String(code),
+      retry === 'never' ? 'fatal' : 'retry',
+      meaning,
+    ])
+    expect(tableOf(sectionTitled('What keeps the session, what ends it'))).toEqual(rows)
+  })
+})
+
+describe('limits', () => {
+  const characters = (count: number) => `${count} characters`
+  const seconds = (ms: number) => (ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`)
+  const bytes = (count: number) => (count >= 1_048_576 ? `${count / 1_048_576} MiB` : `${count / 1_024} KiB`)
+
+  /** Every limit a peer can meet has a row; `undefined`: nobody outside can meet it. A new limit does not compile until it is decided. */
+  const wire: Record<keyof typeof WIRE_LIMITS, readonly [string, string]> = {
+    clientIdLength: ['`clientId`', characters(WIRE_LIMITS.clientIdLength)],
+    labelLength: ['`label`', characters(WIRE_LIMITS.labelLength)],
+    idLength: ['`id`', characters(WIRE_LIMITS.idLength)],
+    commandLength: ['`command`', characters(WIRE_LIMITS.commandLength)],
+    nameLength: ['names of accounts and hooks, symbols', characters(WIRE_LIMITS.nameLength)],
+    firstFrameBytes: ['first frame', bytes(WIRE_LIMITS.firstFrameBytes)],
+    frameBytes: ['later frames', bytes(WIRE_LIMITS.frameBytes)],
+    helloMs: ['`hello` after the upgrade', seconds(WIRE_LIMITS.helloMs)],
+    pingMs: ['pings', `every ${seconds(WIRE_LIMITS.pingMs)}`],
+    runsPerSession: ['runs of one session under way', String(WIRE_LIMITS.runsPerSession)],
+  }
+  const listener: Record<keyof typeof LISTENER_LIMITS, readonly [string, string] | undefined> = {
+    headersMs: ['until the headers are there', seconds(LISTENER_LIMITS.headersMs)],
+    requestMs: ['until the request is there', seconds(LISTENER_LIMITS.requestMs)],
+    connectionCheckMs: undefined,
+    keepAliveMs: ['an idle HTTP connection', seconds(LISTENER_LIMITS.keepAliveMs)],
+    sockets: ['HTTP connections', String(LISTENER_LIMITS.sockets)],
+    headerBytes: ['request headers, all together', bytes(LISTENER_LIMITS.headerBytes)],
+    bodyBytes: ["a fire's body", bytes(LISTENER_LIMITS.bodyBytes)],
+    lingerMs: undefined,
+    takeOverMs: undefined,
+    probeMs: undefined,
+    unsentBytes: ['frames that wait for a slow reader', bytes(LISTENER_LIMITS.unsentBytes)],
+    missedPongs: ['unanswered pings', String(LISTENER_LIMITS.missedPongs)],
+    sessions: ['welcomed sessions', String(LISTENER_LIMITS.sessions)],
+    fragments: ['pieces of one message', String(LISTENER_LIMITS.fragments)],
+    snapshotMs: ['between two snapshots of a topic', seconds(LISTENER_LIMITS.snapshotMs)],
+    clientHintMs: undefined,
+    drainMs: undefined,
+  }
+  const runs: readonly (readonly [string, string])[] = [
+    ['fires running', String(RUN_LIMITS.running)],
+    ['fires waiting', String(RUN_LIMITS.waiting)],
+  ]
+
+  it('are those of the code, each in one row', () => {
+    const expected = [...Object.values(wire), ...Object.values(listener).filter((row) => row !== undefined), ...runs]
+    const documented = tableOf(sectionTitled('Limits')).map(([what, limit]) => [what, limit])
+    expect(documented.toSorted()).toEqual(expected.map((row) => [...row]).toSorted())
+  })
+
+  it('of the wait for the operator are told in figures', () => {
+    const { answerMs, placeMs, quietMs, pending } = APPROVAL_LIMITS
+    const told = proseOf('Handshake and trust')
+    expect(told).toContain(`${answerMs / 60_000} minutes`)
+    expect(told).toContain(`reconnects within ${seconds(placeMs)}`)
+    expect(told).toContain(`in the ${seconds(quietMs)} after a denial`)
+    expect([pending, told]).toEqual([8, expect.stringContaining('Eight clients can wait')])
+  })
+
+  it('of a shutdown are told in the worked session', () => {
+    const text = workedSessions()
+      .find(({ title }) => title === 'Shutdown')
+      ?.steps.map((step) => step.text)
+    expect(text?.join(' ')).toContain(`gives runs ${seconds(LISTENER_LIMITS.drainMs)}`)
+  })
+})
+
+describe('the status table of a fire', () => {
+  const rows = tableOf(sectionTitled('Firing hooks over HTTP'))
+
+  it('begins with the acceptance', () => {
+    expect(rows[0]?.[0]).toBe('200')
+  })
+
+  it('has the exact refusals of the code, the one that wins first', () => {
+    const refusals = Object.values(FIRE_REFUSALS).map(({ status, body }) => [String(status), `\`${body}\``])
+    expect(rows.slice(1).map(([status, body]) => [status, body])).toEqual(refusals)
+  })
+})
