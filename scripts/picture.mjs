@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import pty from '@lydell/node-pty'
 import xterm from '@xterm/headless'
 
-const COLS = 132
+const COLS = 140
 const ROWS = 26
 const PALETTE = ['#1b1f24', '#e5534b', '#57ab5a', '#c69026', '#539bf5', '#b083f0', '#39c5cf', '#adbac7', '#768390']
 const FOREGROUND = '#d1d9e0'
@@ -47,7 +47,7 @@ async function type(line, pattern) {
 
 await shows(/BTCUSDT [\d,.]+\] >/)
 await type('hook create dip "buy $250 BTCUSDT; stop at -2%"', /curl .*\/hook\/[0-9a-f]{32}/s)
-const curl = screen().replaceAll('\n', '').match(/curl -sS -X POST -H '(X-Hook-Token: [0-9a-f]{32})' (http\S+?\/hook\/[0-9a-f]{32})/)
+const curl = screen().replaceAll('\n', '').match(/curl -sS -w '\\n' -X POST -H '(X-Hook-Token: [0-9a-f]{32})' (http\S+?\/hook\/[0-9a-f]{32})/)
 const answer = execFileSync('curl', ['-sS', '-X', 'POST', '-H', curl[1], curl[2]], { encoding: 'utf8' })
 if (!JSON.parse(answer).ok) throw new Error(answer)
 await shows(/\[hook:dip\].*stop/i)

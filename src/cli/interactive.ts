@@ -12,6 +12,7 @@ import { EXIT_CODE } from './exit-code.ts'
 import { followPrice } from './live-price.ts'
 import { type Notice, noticesTo, startNotices } from './notices.ts'
 import { onStopSignal } from './stop-signals.ts'
+import { VERSION } from './version.ts'
 
 export interface InteractiveOptions {
   /** Exit with 1 when a line failed (fed by a pipe). */
@@ -55,6 +56,8 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
   })
   terminal = repl.terminal
   notify = ({ kind, text }) => repl.print(kind, text)
+  if (process.stdin.isTTY)
+    notify({ kind: 'info', text: `hookline ${VERSION}; type help for what can be typed, exit to leave` })
   for (const notice of [...early, ...startNotices(app)]) notify(notice)
   const stopWaiting = afterStart(app, identity?.listenerId, notify)
   onStopSignal(() => repl.stop())
@@ -63,6 +66,8 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
   const { failedLines } = await repl.closed
   price?.stop()
   stopWaiting()
+  const { running } = app.runner.counts()
+  if (running > 0) process.stdout.write(`waiting up to ${LISTENER_LIMITS.drainMs / 1_000} s for ${running} running\n`)
   await app.stop(LISTENER_LIMITS.drainMs)
   process.exit(strict && failedLines > 0 ? EXIT_CODE.failed : EXIT_CODE.ok)
 }

@@ -20,6 +20,7 @@ export const cancel: SingleCommand = {
     { line: 'cancel all', says: 'every order of the account' },
   ],
   complete: ({ symbols }) => [...symbols, 'all'],
+  check: parseCancel,
   async run(context, args) {
     const intent = parseCancel(args)
     const { exchange } = await context.account()

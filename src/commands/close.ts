@@ -21,6 +21,7 @@ export const close: SingleCommand = {
     { line: 'close longs', says: 'ends every long' },
   ],
   complete: ({ symbols }) => [...symbols, 'longs', 'shorts', 'all'],
+  check: parseClose,
   async run(context, args) {
     const intent = parseClose(args)
     const { exchange } = await context.account()

@@ -154,6 +154,8 @@ export interface CommandForm {
   readonly examples: readonly CommandExample[]
   /** Words that are names of variables, not values: `set @x 5` must not read `@x`. Default: every `@x` is replaced. */
   readonly keepsVariablesIn?: 'first' | 'all'
+  /** Reads the arguments without running anything, as a hook's body is checked when it is registered. @throws {LanguageError} */
+  check?(args: readonly Argument[]): unknown
   /** Candidates for the argument after `context.words`; the caller filters them by prefix. */
   complete?(context: CompletionContext): readonly string[]
   /**

@@ -33,6 +33,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
     where: 'anywhere',
     examples,
     complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ANCHORS : [...symbols, ...SUFFIXES]),
+    check: parseOrder,
     async run(context, args) {
       const intent = parseOrder(args)
       const { exchange } = await context.account()

@@ -13,8 +13,33 @@ export const exchangeKinds: readonly ExchangeKind[] = [{ id: 'paper', needsCrede
 /** Venues whose accounts a client may keep here, by ccxt id. Those that are no `exchangeKinds` cannot be traded on yet. */
 const syncedExchanges: ReadonlySet<string> = new Set([
   ...exchangeKinds.map(({ id }) => id),
-  ...['binance', 'binanceusdm', 'bingx', 'bitget', 'bitmart', 'bitmex', 'blofin', 'bybit', 'coinbase', 'coinex', 'deribit'],
-  ...['dydx', 'gate', 'htx', 'hyperliquid', 'kraken', 'krakenfutures', 'kucoin', 'kucoinfutures', 'mexc', 'okx', 'phemex', 'woo'],
+  ...[
+    'binance',
+    'binanceusdm',
+    'bingx',
+    'bitget',
+    'bitmart',
+    'bitmex',
+    'blofin',
+    'bybit',
+    'coinbase',
+    'coinex',
+    'deribit',
+  ],
+  ...[
+    'dydx',
+    'gate',
+    'htx',
+    'hyperliquid',
+    'kraken',
+    'krakenfutures',
+    'kucoin',
+    'kucoinfutures',
+    'mexc',
+    'okx',
+    'phemex',
+    'woo',
+  ],
 ])
 
 /** @throws {CommandError} `unknown-exchange` */

@@ -15,12 +15,12 @@ export const balance: SingleCommand = {
   usage: '',
   summary: 'money in the account, and how much of it is free',
   where: 'anywhere',
-  examples: [{ line: 'balance', says: 'wallet, profit and loss, margin in use, free' }],
+  examples: [{ line: 'balance', says: 'wallet; equity: with unrealised profit and loss; margin in use; free' }],
   async run(context, args) {
     refuseMoreThan(0, args)
     const { exchange } = await context.account()
     const { currency, wallet, total, used, free } = await exchange.fetchBalance()
-    const columns: Column[] = ['wallet', 'total', 'used', 'free'].map((title) => ({ title, align: 'right' }))
+    const columns: Column[] = ['wallet', 'equity', 'used', 'free'].map((title) => ({ title, align: 'right' }))
     const cells = [wallet, total, used, free].map(showMoney)
     context.out.print(renderTable([{ title: 'currency' }, ...columns], [[currency, ...cells]]))
   },

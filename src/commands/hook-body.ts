@@ -9,7 +9,7 @@ import { requireMayRun } from './refuse-where.ts'
 import type { CommandLookup } from './resolve.ts'
 
 /**
- * Parses the body and resolves every command in it, through aliases and groups.
+ * Parses the body, resolves every command in it, through aliases and groups, and reads their arguments.
  * @param aliases name → chain
  * @throws {LanguageError} the column counts within the body
  */
@@ -28,8 +28,10 @@ function checkCall(call: CommandCall, lookup: CommandLookup, aliases: Readonly<R
         return
       }
     }
-    const { path, form } = lookup.resolve(call)
+    const { path, form, args } = lookup.resolve(call)
     requireMayRun(path, form.where, 'hook')
+    // What a variable will stand for is known only when the hook fires.
+    if (!args.some((argument) => argument.kind === 'word' && argument.text.includes('@'))) form.check?.(args)
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     throw new LanguageError('bad-argument', error.message, call.column, error.hint)

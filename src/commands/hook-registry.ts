@@ -38,5 +38,5 @@ export interface FireInstructions {
 /** @param token the secret, or what stands in its place where it must not be shown */
 export function fireInstructions(hook: Pick<Hook, 'id'>, token: string): FireInstructions {
   const url = `http://${LISTENER_HOST}:${LISTENER_PORT}/hook/${hook.id}`
-  return { url, token, curl: `curl -sS -X POST -H 'X-Hook-Token: ${token}' ${url}` }
+  return { url, token, curl: `curl -sS -w '\\n' -X POST -H 'X-Hook-Token: ${token}' ${url}` }
 }

@@ -25,6 +25,8 @@ const list: CommandForm = {
   run(context, args) {
     refuseMoreThan(0, args)
     const hooks = context.services.hooks.list()
+    const problem = context.services.hooks.problem()
+    if (problem !== undefined) context.out.warn(`hooks.json needs mending: ${printable(problem.message, 200)}`)
     if (hooks.length === 0) return context.out.info('no hooks; `hook create <name> "<command>"` makes one')
     const columns = ['id', 'name', 'secret', 'account', 'command', 'created (UTC)'].map((title) => ({ title }))
     const cells = hooks.map((hook) => [

@@ -1,5 +1,5 @@
 // `listener`: whether alerts and pages reach this process, and if not, who they reach.
-import type { ListenerStatus, SingleCommand } from './command.ts'
+import type { ListenerStatus, Services, SingleCommand } from './command.ts'
 import { refuseMoreThan } from './read-arguments.ts'
 import { renderTable } from './table.ts'
 
@@ -15,7 +15,7 @@ export const listener: SingleCommand = {
     const status = context.services.listenerStatus()
     const { listener: flags } = context.services.config.read()
     const rows = [
-      ['state', describeListener(status)],
+      ['state', describeListener(status, context.services)],
       ['address', status.address],
       ['pid', String(status.pid)],
       ['sockets', String(status.sockets)],
@@ -27,12 +27,14 @@ export const listener: SingleCommand = {
 }
 
 /** One line, with what to do where nothing is listening. */
-export function describeListener(status: ListenerStatus): string {
+export function describeListener(status: ListenerStatus, { config }: Pick<Services, 'config'>): string {
   switch (status.state) {
     case 'listening':
       return 'listening'
     case 'disabled':
-      return 'off: listener.enabled is false in config.json'
+      return config.problem() === undefined
+        ? 'off: listener.enabled is false in config.json'
+        : 'off: config.json cannot be read, so nothing is permitted; `status` says what is wrong with it'
     case 'port-taken':
       return `${describeHolder(status.holderPid)}; this process takes over when it is free`
     case 'not-started':
@@ -41,7 +43,7 @@ export function describeListener(status: ListenerStatus): string {
 }
 
 function describeHolder(pid: number | undefined): string {
-  return pid === undefined ? 'another program holds the port' : `hookline with pid ${pid} holds the port`
+  return pid === undefined ? 'another process holds the port' : `hookline with pid ${pid} holds the port`
 }
 
 function onOff(flag: boolean): string {

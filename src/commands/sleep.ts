@@ -1,4 +1,5 @@
 // A pause inside a chain, at most ten minutes.
+import type { Argument } from '../language/chain.ts'
 import { MAX_SLEEP_MS, parseDuration } from '../language/duration.ts'
 import type { SingleCommand } from './command.ts'
 import { pause } from './pause.ts'
@@ -15,10 +16,13 @@ export const sleep: SingleCommand = {
     { line: 'sleep 250ms', says: 'a quarter of a second' },
     { line: 'sleep 5', says: 'a bare number counts seconds' },
   ],
-  run(context, args) {
-    const [duration] = args
-    if (duration === undefined) throw missing(args, 'the duration')
-    refuseMoreThan(1, args)
-    return pause(context, parseDuration(readText(duration), duration.column, { maxMs: MAX_SLEEP_MS }))
-  },
+  check: durationOf,
+  run: (context, args) => pause(context, durationOf(args)),
+}
+
+function durationOf(args: readonly Argument[]): number {
+  const [duration] = args
+  if (duration === undefined) throw missing(args, 'the duration')
+  refuseMoreThan(1, args)
+  return parseDuration(readText(duration), duration.column, { maxMs: MAX_SLEEP_MS })
 }

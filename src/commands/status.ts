@@ -25,7 +25,7 @@ export const status: SingleCommand = {
       ['account', describeAccount(context)],
       ['symbol', context.symbol],
       ['connection', await describeConnection(context)],
-      ['listener', `${describeListener(listener)} (${listener.address}, pid ${listener.pid})`],
+      ['listener', `${describeListener(listener, services)} (${listener.address}, pid ${listener.pid})`],
       ['hooks', String(services.hooks.list().length)],
       ['runs', describeRuns(services)],
       ['files', problems.length === 0 ? 'all readable' : `${problems.length} to mend`],

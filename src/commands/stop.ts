@@ -20,6 +20,7 @@ export const stop: SingleCommand = {
     { line: 'stop buy $250 at +100', says: 'enters a breakout when flat' },
   ],
   complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ['$last', '$entry'] : [...symbols, 'buy', 'sell', 'at']),
+  check: parseStop,
   async run(context, args) {
     const intent = parseStop(args)
     const { exchange } = await context.account()

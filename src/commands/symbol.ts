@@ -3,7 +3,7 @@ import { LanguageError } from '../language/language-error.ts'
 import { parseSymbols } from '../language/order.ts'
 import type { CommandContext, SingleCommand } from './command.ts'
 import { showPrice } from './figures.ts'
-import { viewSymbol } from './market-view.ts'
+import { findMarket, viewSymbol } from './market-view.ts'
 import { readText, refuseMoreThan } from './read-arguments.ts'
 import { requireMayRun } from './refuse-where.ts'
 
@@ -25,8 +25,10 @@ export const symbol: SingleCommand = {
     requireMayRun('symbol <SYMBOL>', 'trusted', context.source)
     const [name = '', ...more] = parseSymbols(readText(first), first.column)
     if (more.length > 0) throw new LanguageError('bad-argument', 'one symbol is in focus at a time', first.column)
-    await print(context, name)
+    const { exchange } = await context.account()
+    await findMarket(exchange, name)
     await context.services.config.focus({ symbol: name })
+    await print(context, name)
   },
 }
 

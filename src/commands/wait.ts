@@ -29,6 +29,7 @@ export const wait: SingleCommand = {
     { line: 'wait time 1430', says: 'until 14:30 UTC' },
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? SUBJECTS : words.length === 1 ? symbols : OPTIONS),
+  check: parseWait,
   async run(context, args) {
     const intent = parseWait(args)
     const { condition } = intent

@@ -1,7 +1,7 @@
 // Snapshots: at once for a new subscriber, then to all of them after a change, at most one per 100 ms and never the same twice.
 import { encodeFrame } from '../protocol/decode.ts'
 import type { ServerFrame, Topic } from '../protocol/frames.ts'
-import type { FanOut } from './fan-out.ts'
+import type { FanOut, FrameSink } from './fan-out.ts'
 import { LISTENER_LIMITS } from './listener-limits.ts'
 import type { Session } from './session.ts'
 
@@ -14,6 +14,8 @@ export interface TopicSource {
 
 /** `hook-output` has no state: its frames are the runs' own. */
 export type SnapshotTopic = Exclude<Topic, 'hook-output'>
+
+type Subscriber = FrameSink & Pick<Session, 'send'>
 
 export class Topics {
   readonly #fanOut: FanOut
@@ -31,7 +33,7 @@ export class Topics {
     )
   }
 
-  subscribe(session: Session, topic: Topic): void {
+  subscribe(session: Subscriber, topic: Topic): void {
     const isFirst = !this.#fanOut.hasSubscribers(topic)
     this.#fanOut.subscribe(session, topic)
     if (topic === 'hook-output') return
@@ -46,7 +48,7 @@ export class Topics {
     else if (this.#sent.get(topic) !== text) this.#sent.delete(topic)
   }
 
-  unsubscribe(session: Session, topic: Topic): void {
+  unsubscribe(session: Subscriber, topic: Topic): void {
     this.#fanOut.unsubscribe(session, topic)
   }
 

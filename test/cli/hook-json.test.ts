@@ -21,7 +21,7 @@ describe('hookline hook --json', () => {
       createdAt: expect.any(Number),
       url: `http://127.0.0.1:53219/hook/${hook.id}`,
       token: expect.stringMatching(HEX),
-      curl: `curl -sS -X POST -H 'X-Hook-Token: ${hook.token}' ${hook.url}`,
+      curl: `curl -sS -w '\\n' -X POST -H 'X-Hook-Token: ${hook.token}' ${hook.url}`,
     })
   })
 

@@ -30,7 +30,7 @@ describe('hook create', () => {
       `print url      http://127.0.0.1:53219/hook/${id}`,
       `print token    ${secret}`,
       'print account  the one in focus when it fires',
-      `print curl -sS -X POST -H 'X-Hook-Token: ${secret}' http://127.0.0.1:53219/hook/${id}`,
+      `print curl -sS -w '\\n' -X POST -H 'X-Hook-Token: ${secret}' http://127.0.0.1:53219/hook/${id}`,
     ])
   })
 
@@ -74,6 +74,9 @@ describe('hook create', () => {
     ["hook create dip 'echo \"a'", 23, /unclosed-quote/],
     ['hook create dip "account add x paper"', 18, /`account add` runs only at hookline's own prompt/],
     ['hook create dip "alias z close; symbol ETHUSDT; exit"', 49, /`exit` runs only/],
+    ['hook create dip "buy 500"', 22, /bare-number/],
+    ['hook create dip "echo a; sleep 1h"', 32, /bad-duration/],
+    ['hook create dip "repeat 2 (close 0%)"', 34, /bad-size/],
     ['hook create dip ""', 18, /missing-command/],
     ['hook create dip buy $250', 21, /unexpected-argument.*in quotes/],
     ['hook create dip', 16, /missing-argument/],
@@ -86,6 +89,11 @@ describe('hook create', () => {
     expect(run.lines).toEqual([expect.stringMatching(says)])
     expect(run.columns).toEqual([column])
     expect(session.services.hooks.list()).toEqual([])
+  })
+
+  it('leaves what a variable will hold for when it fires', async () => {
+    const session = await withHook('hook create dip "buy @size BTCUSDT"')
+    expect(onlyHook(session).command).toBe('buy @size BTCUSDT')
   })
 
   it('refuses an account that does not exist', async () => {

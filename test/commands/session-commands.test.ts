@@ -66,7 +66,7 @@ describe('listener', () => {
       { state: 'port-taken', holderPid: 99 },
       'hookline with pid 99 holds the port; this process takes over when it is free',
     ],
-    [{ state: 'port-taken' }, 'another program holds the port; this process takes over when it is free'],
+    [{ state: 'port-taken' }, 'another process holds the port; this process takes over when it is free'],
   ])('%j: %s', async (listener, says) => {
     const session = await createSession({ listener })
     expect(await session.run('listener')).toEqual([

@@ -209,7 +209,7 @@ describe('what is shown', () => {
     {
       line: 'balance',
       says: [
-        'print currency      wallet       total   used        free',
+        'print currency      wallet      equity   used        free',
         /^print USDT +\$10,000.00 +\$10,000.00 +\$0.00/,
       ],
     },

@@ -13,7 +13,7 @@ const proseOf = (title: string) => sectionTitled(title).prose.join(' ')
 
 /** The frames of one direction, in the order of frames.ts. */
 function typesIn(union: typeof clientFrame | typeof serverFrame): string[] {
-  return union.def.options.map(({ shape }) => shape.t.def.values[0])
+  return union.def.options.flatMap(({ shape }) => [...shape.t.def.values])
 }
 
 interface Example {

@@ -15,7 +15,7 @@ const hello: Hello = { t: 'hello', clientId: 'tab-1', label: 'Console', webCross
 const leading: Hello = { ...hello, webCrossTradeActive: true }
 
 const STATES = {
-  'awaiting-hello': INITIAL_STATE,
+  'awaiting-hello': { name: 'awaiting-hello' },
   'awaiting-decision': { name: 'awaiting-decision', hello },
   welcomed: { name: 'welcomed', hello },
   closed: { name: 'closed' },
@@ -130,7 +130,7 @@ const TABLE: { readonly [S in SessionState['name']]: { readonly [E in EventKey]:
     'frame/mutate:hook': work('mutate:hook'),
     'frame/mutate:cross-trade-config': work('mutate:cross-trade-config'),
     'bad-frame/hello': secondHello,
-    'bad-frame/other': ['welcomed', { type: 'send-error', error: 'why', id: '7' }],
+    'bad-frame/other': ['welcomed', { type: 'send-error', error: 'why', t: 'cmd:exec', id: '7' }],
     'bad-frame/no-json': ['welcomed', { type: 'send-error', error: 'why' }],
     'hello-timeout': ['welcomed'],
     approved: ['welcomed'],
@@ -164,6 +164,10 @@ const cells = Object.entries(TABLE).flatMap(([state, row]) =>
 )
 
 describe('a session', () => {
+  it('begins by awaiting its hello', () => {
+    expect(INITIAL_STATE).toEqual(STATES['awaiting-hello'])
+  })
+
   it.each(cells)('%s, on %s', (name, eventKey, [next, ...effects]) => {
     const state = STATES[name as SessionState['name']]
     const result = step(state, EVENTS[eventKey as EventKey])

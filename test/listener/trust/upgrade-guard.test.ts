@@ -59,7 +59,7 @@ describe('an origin', () => {
     expect(judge({ headers: [['Origin', 'HTTPS://GOOD.com:443']] })).toBe('https://good.com')
   })
 
-  it('of an Origin header comes before that of Sec-WebSocket-Origin when both are there, in their order', () => {
+  it('is that of the Origin header, which pages cannot choose, where both are allowed', () => {
     const headers: Lines = [
       ['Sec-WebSocket-Origin', 'http://127.0.0.1:53220'],
       ['Origin', 'https://good.com'],
