@@ -16,7 +16,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   listener: ['protocol', 'runtime', 'commands', 'language', 'stores'],
   repl: ['runtime', 'commands', 'language', 'stores'],
   checkin: ['stores'],
-  cli: ['protocol', 'language', 'exchange', 'stores', 'commands', 'runtime', 'listener', 'repl', 'checkin'],
+  client: ['protocol'],
+  'web-server': ['protocol', 'stores'],
+  cli: [
+    'protocol',
+    'language',
+    'exchange',
+    'stores',
+    'commands',
+    'runtime',
+    'listener',
+    'repl',
+    'checkin',
+    'web-server',
+  ],
 }
 
 /** Packages a pure folder may use; everything else may use what package.json lists. */
@@ -24,6 +37,7 @@ const PURE: Readonly<Record<string, readonly string[]>> = {
   protocol: ['zod/mini'],
   language: [],
   exchange: ['decimal.js', 'zod/mini'],
+  client: [],
 }
 
 interface Import {

@@ -173,7 +173,7 @@ export class App {
       runner: this.runner,
       sessions,
       notify: this.#options.events.listener,
-      onRefusedUpgrade: (reason) => this.log.write('warn', 'refused a WebSocket', { reason }),
+      onRefusedUpgrade: (reason) => this.log.write('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),
     })
   }
 

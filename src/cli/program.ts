@@ -18,6 +18,7 @@ const EXAMPLES = `
 Examples:
   $ hookline                                   the terminal, with the listener on 127.0.0.1:53219
   $ hookline listen                            the listener alone, for a service manager
+  $ hookline web --open                        the console in the browser
   $ hookline exec "buy \\$250 BTCUSDT; positions"
   $ hookline hook create dip "buy \\$250 BTCUSDT; stop at -2%"
   $ printf 'price\\nbalance\\n' | hookline --strict
@@ -52,6 +53,14 @@ function buildProgram(setExitCode: (code: number) => void): Command {
     )
   addHookCommands(program, setExitCode)
   addClientsCommands(program, setExitCode)
+  program
+    .command('web')
+    .description('serve the web console on 127.0.0.1:53220 until SIGINT or SIGTERM')
+    .option('--open', 'open it in the default browser')
+    .action(async ({ open = false }: { open?: boolean }) => {
+      const { runWebServer } = await import('./web-program.ts')
+      setExitCode(await runWebServer({ open }))
+    })
   // Only now, because subcommands take the setting over from their parent as it stands.
   return program.allowExcessArguments()
 }

@@ -144,8 +144,11 @@ export class Approvals {
   }
 
   #settle(entry: Entry, end: 'approved' | 'denied' | 'unanswered'): void {
+    const key = keyOf(entry.question)
+    // The store tells of its own writing too, and five minutes may have ended meanwhile.
+    if (this.#entries.get(key) !== entry) return
     clearTimeout(entry.timer)
-    this.#entries.delete(keyOf(entry.question))
+    this.#entries.delete(key)
     const { applicant } = entry
     if (entry === this.#shown) this.#endShown(end)
     applicant?.decide(end === 'approved' ? 'approved' : 'denied')

@@ -1,10 +1,10 @@
 // The three HTTP answers of the specification: health, hook fire, and 404 for the rest. Bodies are never read.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LISTENER_PORT } from '../protocol/address.ts'
+import { isMalformed } from '../protocol/request-head.ts'
 import { isAllowedOrigin, originPolicy } from '../stores/allowed-origins.ts'
 import { type FirePorts, fireHook } from './hook-fire.ts'
 import { ignoreBody } from './ignored-body.ts'
-import { isMalformed } from './request-guard.ts'
 
 export interface RoutePorts extends FirePorts {
   /** False while shutting down: fires get the 503 of a listener that is not there. */

@@ -1,9 +1,9 @@
 // Who may have a WebSocket at all: one column of refusals before a socket exists (specification, States; design decisions 8–11).
 // The reason is for the log; the stranger gets the bare status.
 import { LISTENER_PORT } from '../protocol/address.ts'
+import { isMalformed, type RequestHead } from '../protocol/request-head.ts'
 import { isAllowedOrigin, originPolicy } from '../stores/allowed-origins.ts'
 import type { Config } from '../stores/config.ts'
-import { isMalformed, type RequestHead } from './request-guard.ts'
 
 export type UpgradeVerdict =
   /** `origin` is what the browser calls the page: trust is given to a client on an origin. */
@@ -36,17 +36,20 @@ export function judgeUpgrade(request: RequestHead, config: Config): UpgradeVerdi
   if (origins.length === 0) return refuse(403, 'there is no Origin')
   if (foreign !== undefined)
     return refuse(403, `Origin ${foreign} is not in listener.allowedOrigins (${[...policy.allowed].join(', ')})`)
-  return { ok: true, origin: new URL(headers.origin ?? (origins[0] as string)).origin }
+  return { ok: true, origin: new URL(origins[0] as string).origin }
 }
 
-/** Browsers send `Origin`; the specification names `Sec-WebSocket-Origin`. Every one present must be allowed (design decision 10). */
+/**
+ * Browsers send `Origin`; the specification names `Sec-WebSocket-Origin`. Every one present must be allowed (design decision 10).
+ * `Origin` comes first: no page can choose it.
+ */
 function originsOf({ rawHeaders }: RequestHead): string[] {
-  const values: string[] = []
+  const values = { origin: [] as string[], 'sec-websocket-origin': [] as string[] }
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase()
-    if (name === 'origin' || name === 'sec-websocket-origin') values.push(rawHeaders[index + 1] ?? '')
+    if (name === 'origin' || name === 'sec-websocket-origin') values[name].push(rawHeaders[index + 1] ?? '')
   }
-  return values
+  return [...values.origin, ...values['sec-websocket-origin']]
 }
 
 function refuse(status: 400 | 403 | 404 | 503, reason: string): UpgradeVerdict {

@@ -16,7 +16,12 @@ export interface ApprovalPromptPorts {
 const MAX_LABEL = 60
 const MAX_ORIGIN = 100
 const SHOWN_ID = 8
-const ANSWERS: Readonly<Record<string, Decision>> = { y: 'approved', yes: 'approved', n: 'denied', no: 'denied' }
+const ANSWERS: ReadonlyMap<string, Decision> = new Map([
+  ['y', 'approved'],
+  ['yes', 'approved'],
+  ['n', 'denied'],
+  ['no', 'denied'],
+])
 
 export class ApprovalPrompt {
   readonly #ports: ApprovalPromptPorts
@@ -41,7 +46,7 @@ export class ApprovalPrompt {
 
   /** Offers a typed line. @returns whether it was the answer; one that comes while the last is being written down counts for nothing */
   take(line: string): boolean {
-    const decision = ANSWERS[line.trim().toLowerCase()]
+    const decision = ANSWERS.get(line.trim().toLowerCase())
     if (!decision || !this.#shown) return false
     if (!this.#isDeciding) void this.#decide(decision)
     return true

@@ -1,17 +1,16 @@
 // Plays a worked session of PROTOCOL.md against the real listener: sends what its client sends, does what its operator and its
 // sender do, and expects of hookline what is written.
-import { on, once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, vi } from 'vitest'
-import { WebSocket } from 'ws'
 import { APPROVAL_LIMITS } from '../../src/listener/approvals.ts'
+import { LISTENER_LIMITS } from '../../src/listener/listener-limits.ts'
 import { type RawAnswer, rawRequest } from '../support/raw-http.ts'
 import { type RunningApp, startApp } from '../support/running-app.ts'
+import { ORIGIN, WsClient } from '../support/ws-client.ts'
 import type { Fence, Step, WorkedSession } from './document.ts'
 import { DocumentedValues } from './documented-values.ts'
 
-const ORIGIN = 'http://127.0.0.1:53220'
-const KNOWN_CLIENT = '0b6f4c1e-7c1f-4b32-9b7e-52f3a1f5d0aa'
+const KNOWN_CLIENT = { clientId: '0b6f4c1e-7c1f-4b32-9b7e-52f3a1f5d0aa', label: 'Console', origin: ORIGIN }
 /** The paper market is a function of the time: BTCUSDT is at 60,925.9 here and 0.54 % lower ten minutes on. */
 const START = Date.UTC(2026, 2, 11, 14, 30)
 const LATER_MS = 10 * 60_000
@@ -29,9 +28,8 @@ export async function replay({ title, steps }: WorkedSession): Promise<void> {
 class Stage {
   readonly #values = new DocumentedValues()
   #running: RunningApp
-  #socket: WebSocket | undefined
-  #frames: AsyncIterator<unknown[]> | undefined
-  #closed: Promise<[number]> | undefined
+  #client: WsClient | undefined
+  #framesTaken = 0
   #answer: RawAnswer | undefined
 
   constructor(running: RunningApp) {
@@ -39,13 +37,12 @@ class Stage {
   }
 
   async trustKnownClient(): Promise<void> {
-    const { trustedClients } = this.#running.app.services
-    await trustedClients.add({ clientId: KNOWN_CLIENT, label: 'Console', origin: ORIGIN })
+    await this.#running.app.services.trustedClients.add(KNOWN_CLIENT)
   }
 
   async beginWelcomed(): Promise<void> {
     await this.#connect()
-    this.#socket?.send(JSON.stringify({ t: 'hello', clientId: KNOWN_CLIENT, label: 'Console' }))
+    this.#client?.send({ t: 'hello', ...KNOWN_CLIENT })
     expect(JSON.parse(await this.#nextFrame())).toMatchObject({ t: 'welcome' })
   }
 
@@ -53,7 +50,7 @@ class Stage {
     switch (actor) {
       case 'client':
         if (text.startsWith('connects')) await this.#connect()
-        for (const line of linesOf(fences, 'json client')) this.#socket?.send(this.#values.actual(line))
+        for (const line of linesOf(fences, 'json client')) this.#client?.send(this.#values.actual(line))
         return
       case 'hookline':
         return this.#expectOfHookline(text, fences)
@@ -70,32 +67,30 @@ class Stage {
     }
   }
 
-  /** The answer to nonsense is the next frame: hookline has sent no frame that is not in the document. */
+  /** hookline has sent no frame that is not in the document, nor has it one in hand: snapshots are held back for a moment. */
   async expectNothingElse(): Promise<void> {
-    if (this.#socket?.readyState !== WebSocket.OPEN) return
-    this.#socket.send('nonsense')
-    expect(JSON.parse(await this.#nextFrame())).toMatchObject({ t: 'error' })
+    const client = this.#client
+    await pause(2 * LISTENER_LIMITS.snapshotMs)
+    if (client?.ws.readyState === client?.ws.OPEN) await client?.settled()
+    expect(client?.untaken).toEqual([])
   }
 
   async #connect(): Promise<void> {
-    const socket = new WebSocket('ws://127.0.0.1:53219/ws', { origin: ORIGIN })
-    onTestFinished(() => socket.terminate())
-    this.#socket = socket
-    this.#frames = on(socket, 'message')
-    this.#closed = once(socket, 'close') as Promise<[number]>
-    await once(socket, 'open')
+    this.#client = await WsClient.open()
+    this.#framesTaken = 0
   }
 
+  /** As it was sent: decoding would hide a field that the document does not have. */
   async #nextFrame(): Promise<string> {
-    const next = await this.#frames?.next()
-    return String(next?.value[0])
+    await this.#client?.nextFrame()
+    return this.#client?.received[this.#framesTaken++] ?? ''
   }
 
   async #expectOfHookline(text: string, fences: readonly Fence[]): Promise<void> {
     for (const line of linesOf(fences, 'json server')) this.#values.expectLike(await this.#nextFrame(), line)
     for (const fence of fences.filter(({ info }) => info === 'http answer')) this.#expectAnswer(fence)
     const code = /closes with `(\d+)`/.exec(text)?.[1]
-    if (code !== undefined) expect((await this.#closed)?.[0]).toBe(Number(code))
+    if (code !== undefined) expect(await this.#client?.closed()).toMatchObject({ code: Number(code) })
   }
 
   #expectAnswer({ lines }: Fence): void {

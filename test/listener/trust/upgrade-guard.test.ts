@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { RequestHead } from '../../../src/listener/request-guard.ts'
 import { judgeUpgrade } from '../../../src/listener/upgrade-guard.ts'
+import type { RequestHead } from '../../../src/protocol/request-head.ts'
 import type { Config } from '../../../src/stores/config.ts'
 import {
   ALLOWED,
@@ -22,11 +22,16 @@ interface Asked {
   readonly headers?: Lines
 }
 
-/** As `node:http` hands a request over: names in lower case, the first of a repeated `Host` or `Origin`. */
+/** As `node:http` hands a request over: names in lower case, repeated values joined, but for `Host`, of which the first counts. */
 function head({ method = 'GET', url = '/ws', hosts = ['127.0.0.1:53219'], headers = GOOD }: Asked): RequestHead {
   const lines = [...hosts.map((host) => ['Host', host] as const), ...headers]
   const byName = new Map<string, string>()
-  for (const [name, value] of lines) if (!byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), value)
+  for (const [name, value] of lines) {
+    const key = name.toLowerCase()
+    const former = byName.get(key)
+    if (former === undefined) byName.set(key, value)
+    else if (key !== 'host') byName.set(key, `${former}, ${value}`)
+  }
   return { method, url, rawHeaders: lines.flat(), headers: Object.fromEntries(byName) }
 }
 

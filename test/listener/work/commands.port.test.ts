@@ -40,7 +40,8 @@ describe('a command', () => {
       printed('a', 'three'),
       done('a'),
     ])
-    await run(client, 'b', { command: "set @word hi; alias greet 'echo @word'" })
+    await app.app.services.aliases.set('greet', 'echo @word')
+    await run(client, 'b', { command: 'set @word hi' })
     expect(await run(client, 'c', { command: 'repeat 2 (greet)' })).toEqual([
       printed('c', 'hi'),
       printed('c', 'hi'),
@@ -151,7 +152,7 @@ describe('a command', () => {
     output.end()
     expect((await text(output)).split('\n').filter(Boolean)).toEqual([
       '[web:my [31m laptop] one',
-      expect.stringMatching(/^\[web:my {2}?\[31m laptop\] no hooks/),
+      expect.stringMatching(/^\[web:my \[31m laptop\] no hooks;/),
       '[web:b1946ac9] two',
       expect.stringMatching(/^\[web:b1946ac9\] error: `exit` runs only/),
     ])
@@ -271,7 +272,15 @@ describe('only at this machine', () => {
 
   it('is everything that the design keeps there', () => {
     expect(local).toEqual(
-      expect.arrayContaining(['exit', 'approve', 'deny', 'clients revoke', 'clients trust', 'account add', 'account use']),
+      expect.arrayContaining([
+        'exit',
+        'approve',
+        'deny',
+        'clients revoke',
+        'clients trust',
+        'account add',
+        'account use',
+      ]),
     )
   })
 
@@ -287,18 +296,15 @@ describe('only at this machine', () => {
     const client = await WsClient.welcomed(app)
     await run(client, 'a', { command: 'hook create dip "echo hi"' })
     const [created] = app.app.services.hooks.list()
-    const frames = [
-      ...(await run(client, 'b', { command: `hook show ${created?.id}` })),
-      ...(await run(client, 'c', { command: `hook rotate ${created?.id}` })),
-      ...(await run(client, 'd', { command: 'hooks' })),
-    ]
+    for (const [id, command] of Object.entries({ b: 'hook show', c: 'hook rotate' }))
+      expect(JSON.stringify(await run(client, id, { command: `${command} ${created?.id}` }))).toContain('<hidden>')
+    expect(JSON.stringify(await run(client, 'd', { command: 'hooks' }))).toContain('<hidden>')
     const [rotated] = app.app.services.hooks.list()
     expect(rotated?.secret).not.toBe(created?.secret)
     const all = client.received.join('\n')
     expect(all).toContain(created?.id)
     expect(all).not.toContain(created?.secret)
     expect(all).not.toContain(rotated?.secret)
-    expect(frames.filter((frame) => frame.t === 'cmd:output' && frame.text.includes('<hidden>'))).toHaveLength(3)
   })
 })
 
@@ -318,7 +324,12 @@ describe('a client that leaves', () => {
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line))
-    expect(start).toMatchObject({ t: 'start', source: 'web', origin: 'gone soon', command: expect.stringMatching(/^echo/) })
+    expect(start).toMatchObject({
+      t: 'start',
+      source: 'web',
+      origin: 'gone soon',
+      command: expect.stringMatching(/^echo/),
+    })
     expect(end).toMatchObject({ t: 'done', runId: start.runId, ok: true })
   })
 

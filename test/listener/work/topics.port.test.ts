@@ -167,7 +167,12 @@ describe('every other topic', () => {
 
     const config = crossTradeConfig({ masterSymbol: 'ETHUSDT' })
     const { masterSymbol, ...gone } = crossTradeConfig()
-    replaceFile(directory, 'cross-trade.json', { configs: [{ ...config, note: 1 }, { ...gone, deletedAt: 5 }] })
+    replaceFile(directory, 'cross-trade.json', {
+      configs: [
+        { ...config, note: 1 },
+        { ...gone, deletedAt: 5 },
+      ],
+    })
     expect(await client.nextFrame('state:cross-trade')).toEqual({
       t: 'state:cross-trade',
       running: false,

@@ -1,0 +1,60 @@
+// `hookline web`: the console's server, until SIGINT or SIGTERM. Works beside any number of hooklines; they meet in the config
+// directory and in the browser.
+import { join } from 'node:path'
+import { describeRefusal } from '../commands/refusal.ts'
+import { configDirectory, prepareDirectory } from '../stores/directory.ts'
+import { StoreError } from '../stores/store-error.ts'
+import { assetsIn } from '../web-server/assets.ts'
+import { startWebServer, type WebServer } from '../web-server/web-server.ts'
+import { WebServerError } from '../web-server/web-server-error.ts'
+import { EXIT_CODE } from './exit-code.ts'
+import { createLog } from './log.ts'
+import { problemNotice } from './notices.ts'
+import { openBrowser } from './open-browser.ts'
+import { onStopSignal } from './stop-signals.ts'
+import { VERSION } from './version.ts'
+
+/** @returns the exit code @throws {StoreError} the config directory cannot be used */
+export async function runWebServer({ open }: { readonly open: boolean }): Promise<number> {
+  const directory = configDirectory(process.env)
+  prepareDirectory(directory)
+  const stopAsked = new Promise<void>(onStopSignal)
+  // `build` puts the console beside this file.
+  const assets = assetsIn(join(__dirname, 'web'))
+  const server = await start(directory, assets)
+  if (server === undefined) return EXIT_CODE.failed
+  process.stdout.write(`console on ${server.url} (Ctrl-C ends it)\n`)
+  const problem = server.problem()
+  if (problem) warn(problemNotice(problem).text)
+  if ((await assets.find('/')) === undefined) warn('the console is not built yet: run `npm run build`')
+  if (open) openBrowser(server.url, (opener) => warn(`\`${opener}\` opened no browser; open ${server.url} yourself`))
+  await stopAsked
+  await server.close()
+  return EXIT_CODE.ok
+}
+
+/** @returns undefined where it could not be started, which has been told */
+async function start(directory: string, assets: ReturnType<typeof assetsIn>): Promise<WebServer | undefined> {
+  const log = createLog(join(directory, 'hookline.log'))
+  try {
+    return await startWebServer({
+      directory,
+      assets,
+      version: VERSION,
+      onRefused: (reason) => log.write('warn', 'the web server refused a request', { reason }),
+      onFailure(error) {
+        if (error instanceof StoreError) return warn(describeRefusal(error))
+        log.bug(error)
+        warn('a request failed by a mistake of hookline; hookline.log has the details')
+      },
+    })
+  } catch (error) {
+    if (!(error instanceof WebServerError)) throw error
+    process.stderr.write(`error: ${error.message} (${error.hint})\n`)
+    return undefined
+  }
+}
+
+function warn(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

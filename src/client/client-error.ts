@@ -1,0 +1,28 @@
+// How a call to hookline fails. The word that matters to a trader is `delivery`: only `not-sent` is safe to send again unread.
+
+/** `sent`: hookline may have it and may have acted on it. `not-sent`: it never left, and never will by itself. */
+export type Delivery = 'sent' | 'not-sent'
+
+export type ClientErrorCode =
+  /** No hookline is connected that has welcomed this client. Always `not-sent`. */
+  | 'not-connected'
+  /** The connection ended before the answer came. Always `sent`. */
+  | 'connection-lost'
+  /** The call has a field that the wire does not take. Always `not-sent`. */
+  | 'invalid-call'
+  /** hookline answered that it will not. Nothing was changed or run. */
+  | 'refused'
+
+export class ClientError extends Error {
+  override readonly name = 'ClientError'
+  readonly code: ClientErrorCode
+  readonly delivery: Delivery
+  /** What to do next, for people. */
+  readonly hint: string | undefined
+  constructor(code: ClientErrorCode, delivery: Delivery, message: string, hint?: string) {
+    super(message)
+    this.code = code
+    this.delivery = delivery
+    this.hint = hint
+  }
+}

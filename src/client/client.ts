@@ -1,0 +1,214 @@
+// What a web app holds of hookline. Wiring only: the connection's life is in connection.ts, calls in pending-calls.ts.
+import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
+import { decodeClientFrame, encodeFrame } from '../protocol/decode.ts'
+import { type ClientFrame, type Frame, type ServerFrame, type Topic, WIRE_LIMITS } from '../protocol/frames.ts'
+import { ClientError } from './client-error.ts'
+import { Connection } from './connection.ts'
+import type { ConnectionState } from './connection-state.ts'
+import { Handlers } from './handlers.ts'
+import { type Nudges, pageNudges } from './nudges.ts'
+import { notConnected, PendingCalls } from './pending-calls.ts'
+import { type MutateFrame, PendingMutation } from './pending-mutation.ts'
+import type { PinStore } from './pinned-listener.ts'
+import { type OutputLine, PendingRun, type RemoteRun } from './remote-run.ts'
+import type { WebSocketConstructor } from './socket.ts'
+import { Subscriptions } from './subscriptions.ts'
+import { type Random, REAL_TIMERS, type Timers } from './timers.ts'
+
+/** A page changes hookline's address in tests only; never take it from a link. */
+export const LISTENER_WS_URL = `ws://${LISTENER_HOST}:${LISTENER_PORT}/ws`
+
+export interface ClientOptions {
+  /** 1 to 64 characters: a UUID of this tab's own (client-id.ts). */
+  readonly clientId: string
+  /** What the operator reads in the question; cut at 200 characters. */
+  readonly label: string
+  readonly pin: PinStore
+  /** Default {@link LISTENER_WS_URL}. */
+  readonly url?: string
+  /** Default the environment's. */
+  readonly WebSocket?: WebSocketConstructor
+  /** When to try again at once. Default the page's: the tab became visible, the network returned. */
+  readonly nudges?: Nudges
+  readonly timers?: Timers
+  readonly random?: Random
+}
+
+export interface ExecOptions {
+  /** This run only; default the one focused in hookline. */
+  readonly account?: string
+  readonly symbol?: string
+  /** What chained or lasting work prints after the run's end, for as long as the connection lasts. */
+  readonly onLateOutput?: (line: OutputLine) => void
+}
+
+/** A frame's fields, as a caller fills them in. */
+export type Change<T extends MutateFrame['t']> = Omit<Frame<T>, 't' | 'id'>
+
+/**
+ * Each resolves with `mutate:ack.data`: the row as written, without secrets, or `{applied: false}` when a newer edit stands.
+ * Rejects with a {@link ClientError}.
+ */
+export interface Mutations {
+  hook(change: Change<'mutate:hook'>): Promise<unknown>
+  account(change: Change<'mutate:account'>): Promise<unknown>
+  crossTradeConfig(change: Change<'mutate:cross-trade-config'>): Promise<unknown>
+}
+
+export interface HooklineClient {
+  readonly state: ConnectionState
+  /** Called after each change, not at once. @returns stops the calls */
+  onState(handler: (state: ConnectionState) => void): () => void
+  /** Connects and stays connected until {@link disconnect} or a fatal answer; in `waiting-to-reconnect`, tries now. */
+  connect(): void
+  disconnect(): void
+  /** A person has compared both ids and agrees. Means nothing unless `listenerId` is the `got` of the state `other-listener`. */
+  acceptListener(listenerId: string): void
+  /** Runs a line as if typed. Never waits for a connection and is never repeated. Never throws: see {@link RemoteRun.result}. */
+  exec(command: string, options?: ExecOptions): RemoteRun
+  readonly mutate: Mutations
+  /** Snapshots come to {@link on}, also after each reconnect. @returns takes the wish back */
+  subscribe(...topics: readonly Topic[]): () => void
+  /** Every frame of that type from a hookline that has welcomed us, also those that answer a call. @returns stops the calls */
+  on<T extends ServerFrame['t']>(t: T, handler: (frame: Frame<T>) => void): () => void
+  /** What arrived and was ignored; one line each. @returns stops the calls */
+  onBadFrame(handler: (error: string) => void): () => void
+  /** Whether a `cmd:*` frame's id is of this client's {@link exec}; others are of hooks. */
+  isOwnRun(id: string): boolean
+  /** This tab leads cross-trading with enabled configs. */
+  setWebCrossTradeActive(isActive: boolean): void
+}
+
+/** @throws {TypeError} a `clientId` or `url` that can never work, or no WebSocket in this environment and none given */
+export function createHooklineClient(options: ClientOptions): HooklineClient {
+  const { clientId, url = LISTENER_WS_URL, WebSocket = globalThis.WebSocket } = options
+  if (clientId.length < 1 || clientId.length > WIRE_LIMITS.clientIdLength) {
+    throw new TypeError(`a clientId has 1 to ${WIRE_LIMITS.clientIdLength} characters`)
+  }
+  if (!/^wss?:$/.test(new URL(url).protocol)) throw new TypeError('the url of a WebSocket begins with ws:// or wss://')
+  if (WebSocket === undefined) throw new TypeError('there is no WebSocket here; pass one in the options')
+  return new Client({ ...options, url, WebSocket })
+}
+
+class Client implements HooklineClient {
+  readonly mutate: Mutations = {
+    hook: (change) => this.#mutate({ ...change, t: 'mutate:hook', id: this.#newId() }),
+    account: (change) => this.#mutate({ ...change, t: 'mutate:account', id: this.#newId() }),
+    crossTradeConfig: (change) => this.#mutate({ ...change, t: 'mutate:cross-trade-config', id: this.#newId() }),
+  }
+  readonly #connection: Connection
+  readonly #calls = new PendingCalls()
+  readonly #subscriptions: Subscriptions
+  readonly #states = new Handlers<ConnectionState>()
+  readonly #badFrames = new Handlers<string>()
+  readonly #frames = new Map<ServerFrame['t'], Handlers<ServerFrame>>()
+  readonly #nudges: Nudges
+  #stopNudges: (() => void) | undefined
+  #hello: Frame<'hello'>
+  readonly #ownIds = `${crypto.randomUUID()}.`
+  #lastId = 0
+
+  constructor(options: ClientOptions & Required<Pick<ClientOptions, 'url' | 'WebSocket'>>) {
+    const { clientId, label, pin, url, WebSocket, ...ports } = options
+    this.#hello = { t: 'hello', clientId, label: label.slice(0, WIRE_LIMITS.labelLength), webCrossTradeActive: false }
+    this.#nudges = ports.nudges ?? pageNudges()
+    this.#connection = new Connection({
+      url,
+      pin,
+      WebSocket,
+      timers: ports.timers ?? REAL_TIMERS,
+      random: ports.random ?? Math.random,
+      hello: () => this.#hello,
+      onState: (state) => this.#states.call(state),
+      onFrame: (frame) => this.#receive(frame),
+      onBadFrame: (error) => this.#badFrames.call(error),
+      restoreSubscriptions: () => this.#subscriptions.restore(),
+      settleCalls: () => this.#calls.settleAll(),
+    })
+    this.#subscriptions = new Subscriptions((frame) => void this.#connection.send(frame))
+  }
+
+  get state(): ConnectionState {
+    return this.#connection.state
+  }
+
+  onState(handler: (state: ConnectionState) => void): () => void {
+    return this.#states.add(handler)
+  }
+
+  connect(): void {
+    this.#stopNudges ??= this.#nudges.watch(() => this.#connection.dispatch({ type: 'nudge' }))
+    this.#connection.dispatch({ type: 'connect' })
+  }
+
+  disconnect(): void {
+    this.#stopNudges?.()
+    this.#stopNudges = undefined
+    this.#connection.dispatch({ type: 'disconnect' })
+  }
+
+  acceptListener(listenerId: string): void {
+    this.#connection.dispatch({ type: 'accept-listener', listenerId })
+  }
+
+  exec(command: string, { onLateOutput, ...scope }: ExecOptions = {}): RemoteRun {
+    const run = new PendingRun(this.#newId(), onLateOutput)
+    this.#call({ ...scope, t: 'cmd:exec', id: run.id, command }, run)
+    return run
+  }
+
+  subscribe(...topics: readonly Topic[]): () => void {
+    return this.#subscriptions.add(topics)
+  }
+
+  on<T extends ServerFrame['t']>(t: T, handler: (frame: Frame<T>) => void): () => void {
+    const handlers = this.#frames.get(t) ?? new Handlers<ServerFrame>()
+    this.#frames.set(t, handlers)
+    return handlers.add((frame) => handler(frame as Frame<T>))
+  }
+
+  onBadFrame(handler: (error: string) => void): () => void {
+    return this.#badFrames.add(handler)
+  }
+
+  isOwnRun(id: string): boolean {
+    return id.startsWith(this.#ownIds)
+  }
+
+  setWebCrossTradeActive(isActive: boolean): void {
+    if (this.#hello.webCrossTradeActive === isActive) return
+    this.#hello = { ...this.#hello, webCrossTradeActive: isActive }
+    this.#connection.sendFlags({ t: 'client:state', webCrossTradeActive: isActive })
+  }
+
+  #mutate(frame: MutateFrame): Promise<unknown> {
+    const call = new PendingMutation()
+    this.#call(frame, call)
+    return call.data
+  }
+
+  /** Known before it is sent: an answer always finds who waits for it. */
+  #call(frame: Frame<'cmd:exec'> | MutateFrame, call: PendingRun | PendingMutation): void {
+    const fault = faultIn(frame)
+    if (fault !== undefined) return call.fail(new ClientError('invalid-call', 'not-sent', fault))
+    this.#calls.add(frame.id, call)
+    if (this.#connection.send(frame) === 'sent') return
+    this.#calls.forget(frame.id)
+    call.fail(notConnected())
+  }
+
+  #receive(frame: ServerFrame): void {
+    this.#calls.take(frame)
+    this.#frames.get(frame.t)?.call(frame)
+  }
+
+  #newId(): string {
+    return `${this.#ownIds}${++this.#lastId}`
+  }
+}
+
+/** What hookline would answer to it, known without asking. */
+function faultIn(frame: ClientFrame): string | undefined {
+  const decoded = decodeClientFrame(encodeFrame(frame))
+  return decoded.ok ? undefined : decoded.error
+}

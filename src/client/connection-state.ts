@@ -1,0 +1,203 @@
+// What a connection does, decided without touching anything: (state, event) → {state, effects}. connection.ts performs the effects.
+// No order ever waits here: what is not welcomed now is refused, by the caller's knowledge, as not sent.
+import type { CloseReason } from '../protocol/frames.ts'
+import { closeReasonOf, type FatalReason, isFatal, RETRY_LIMITS, retryDelayMs } from './retry-delay.ts'
+
+/** What people need to know, in one word and its fields. All times are ms since the epoch. */
+export type ConnectionState =
+  /** Nobody asked for a connection. */
+  | { readonly name: 'idle' }
+  /** Until hookline answers `hello`. May last while the browser asks its user for permission. */
+  | { readonly name: 'connecting'; readonly failures: number }
+  /** hookline has our `hello` and says nothing: its operator is being asked. */
+  | { readonly name: 'awaiting-approval'; readonly failures: number }
+  /** `email` is for display only, empty when hookline is not signed in. `failures` came before `since`. */
+  | {
+      readonly name: 'welcomed'
+      readonly listenerId: string
+      readonly email: string
+      readonly since: number
+      readonly failures: number
+    }
+  | {
+      readonly name: 'waiting-to-reconnect'
+      readonly retryAt: number
+      readonly failures: number
+      readonly why: Interruption
+    }
+  /** Another hookline, or something else that took the port, than the one this device knows. A person decides. */
+  | { readonly name: 'other-listener'; readonly expected: string; readonly got: string }
+  /** The operator said no, or did not answer. */
+  | { readonly name: 'denied' }
+  /** hookline hung up for a reason that trying again does not mend. */
+  | { readonly name: 'stopped'; readonly reason: Exclude<FatalReason, 'denied'> }
+
+/** `unreachable`: no answer to `hello` ever came; `lost`: the connection broke; or hookline's reason. */
+export type Interruption = 'unreachable' | 'lost' | Exclude<CloseReason, FatalReason>
+
+export type ConnectionEvent =
+  /** A person, or the auto-connect gate, wants a connection. */
+  | { readonly type: 'connect' }
+  | { readonly type: 'disconnect' }
+  | { readonly type: 'opened' }
+  /** Still no answer to `hello`. */
+  | { readonly type: 'silence' }
+  /** `pinned`: the listener this device knows, if any. */
+  | {
+      readonly type: 'welcome'
+      readonly listenerId: string
+      readonly email: string
+      readonly pinned: string | undefined
+      readonly at: number
+    }
+  | { readonly type: 'rejected' }
+  /** `random` from 0 to below 1. */
+  | { readonly type: 'closed'; readonly code: number; readonly at: number; readonly random: number }
+  | { readonly type: 'retry-due' }
+  /** The tab became visible or the network returned. */
+  | { readonly type: 'nudge' }
+  /** The person agreed to the other listener. */
+  | { readonly type: 'accept-listener'; readonly listenerId: string }
+
+export type ConnectionEffect =
+  | { readonly type: 'open' }
+  /** And wait for `silence`. */
+  | { readonly type: 'say-hello' }
+  | { readonly type: 'pin'; readonly listenerId: string }
+  | { readonly type: 'restore-subscriptions' }
+  /** `retry-due` is wanted at this time, unless the state changes first. */
+  | { readonly type: 'await-retry'; readonly at: number }
+  /** Close the socket and hear nothing more of it. */
+  | { readonly type: 'drop-socket' }
+  | { readonly type: 'settle-calls' }
+
+export interface Transition {
+  readonly state: ConnectionState
+  readonly effects: readonly ConnectionEffect[]
+}
+
+type StateOf<N extends ConnectionState['name']> = Extract<ConnectionState, { name: N }>
+type EventOf<T extends ConnectionEvent['type']> = Extract<ConnectionEvent, { type: T }>
+
+export const IDLE: ConnectionState = { name: 'idle' }
+const OPEN: ConnectionEffect = { type: 'open' }
+const DROP_SOCKET: ConnectionEffect = { type: 'drop-socket' }
+const SETTLE_CALLS: ConnectionEffect = { type: 'settle-calls' }
+
+export function step(state: ConnectionState, event: ConnectionEvent): Transition {
+  switch (state.name) {
+    case 'idle':
+    case 'denied':
+    case 'stopped':
+      return withoutSocket(state, event)
+    case 'other-listener':
+      return otherListener(state, event)
+    case 'waiting-to-reconnect':
+      return waitingToReconnect(state, event)
+    case 'connecting':
+    case 'awaiting-approval':
+      return awaitingWelcome(state, event)
+    case 'welcomed':
+      return welcomed(state, event)
+  }
+}
+
+/** Only a person's wish leads out. */
+function withoutSocket(state: ConnectionState, event: ConnectionEvent): Transition {
+  if (event.type === 'connect') return to({ name: 'connecting', failures: 0 }, OPEN)
+  if (event.type === 'disconnect') return to(IDLE)
+  return to(state)
+}
+
+/** Trying again is allowed: the right hookline may be back. Whoever answers is compared as before. */
+function otherListener(state: StateOf<'other-listener'>, event: ConnectionEvent): Transition {
+  if (event.type !== 'accept-listener') return withoutSocket(state, event)
+  if (event.listenerId !== state.got) return to(state)
+  return to({ name: 'connecting', failures: 0 }, { type: 'pin', listenerId: event.listenerId }, OPEN)
+}
+
+function waitingToReconnect(state: StateOf<'waiting-to-reconnect'>, event: ConnectionEvent): Transition {
+  if (event.type !== 'retry-due' && event.type !== 'nudge') return withoutSocket(state, event)
+  return to({ name: 'connecting', failures: state.failures }, OPEN)
+}
+
+function awaitingWelcome(
+  state: StateOf<'connecting'> | StateOf<'awaiting-approval'>,
+  event: ConnectionEvent,
+): Transition {
+  switch (event.type) {
+    case 'opened':
+      return to(state, { type: 'say-hello' })
+    case 'silence':
+      return to({ name: 'awaiting-approval', failures: state.failures })
+    case 'welcome':
+      return welcome(event, state.failures)
+    case 'rejected':
+      return to({ name: 'denied' }, DROP_SOCKET)
+    case 'closed':
+      return afterClose(event, state.failures + 1, state.name === 'connecting' ? 'unreachable' : 'lost')
+    case 'disconnect':
+      return to(IDLE, DROP_SOCKET)
+    case 'connect':
+    case 'retry-due':
+    case 'nudge':
+    case 'accept-listener':
+      return to(state)
+  }
+}
+
+/** The one place where a connection becomes usable; before it nothing but `hello` and its flags has been sent. */
+function welcome({ listenerId, email, pinned, at }: EventOf<'welcome'>, failures: number): Transition {
+  if (pinned !== undefined && pinned !== listenerId) {
+    return to({ name: 'other-listener', expected: pinned, got: listenerId }, DROP_SOCKET)
+  }
+  const pin: ConnectionEffect[] = pinned === undefined ? [{ type: 'pin', listenerId }] : []
+  const state: ConnectionState = { name: 'welcomed', listenerId, email, since: at, failures }
+  return to(state, ...pin, { type: 'restore-subscriptions' })
+}
+
+function welcomed(state: StateOf<'welcomed'>, event: ConnectionEvent): Transition {
+  switch (event.type) {
+    case 'welcome':
+      // hookline never says it twice; whoever does so under another name is not the one we were let in by.
+      if (event.listenerId === state.listenerId) return to(state)
+      return to(
+        { name: 'other-listener', expected: state.listenerId, got: event.listenerId },
+        DROP_SOCKET,
+        SETTLE_CALLS,
+      )
+    case 'rejected':
+      return to({ name: 'denied' }, DROP_SOCKET, SETTLE_CALLS)
+    case 'closed': {
+      const wasStable = event.at - state.since >= RETRY_LIMITS.stableMs
+      const { state: next, effects } = afterClose(event, wasStable ? 1 : state.failures + 1, 'lost')
+      return to(next, SETTLE_CALLS, ...effects)
+    }
+    case 'disconnect':
+      return to(IDLE, DROP_SOCKET, SETTLE_CALLS)
+    case 'connect':
+    case 'opened':
+    case 'silence':
+    case 'retry-due':
+    case 'nudge':
+    case 'accept-listener':
+      return to(state)
+  }
+}
+
+function afterClose(
+  { code, at, random }: EventOf<'closed'>,
+  failures: number,
+  unexplained: 'unreachable' | 'lost',
+): Transition {
+  const reason = closeReasonOf(code)
+  if (reason === 'denied') return to({ name: 'denied' })
+  if (reason !== undefined && isFatal(reason)) return to({ name: 'stopped', reason })
+  const retryAt = at + retryDelayMs(failures, random)
+  const state: ConnectionState = { name: 'waiting-to-reconnect', retryAt, failures, why: reason ?? unexplained }
+  return to(state, { type: 'await-retry', at: retryAt })
+}
+
+function to(state: ConnectionState, ...effects: readonly ConnectionEffect[]): Transition {
+  return { state, effects }
+}

@@ -1,0 +1,39 @@
+// What `hookline/client` publishes; everything else may change without notice.
+
+export type {
+  AccountRow,
+  CloseReason,
+  CrossTradeConfig,
+  Frame,
+  HookRow,
+  ServerFrame,
+  TaskRow,
+  Topic,
+} from '../protocol/frames.ts'
+export {
+  type AutoConnectFacts,
+  CHECKIN_FRESH_MS,
+  type DeviceFacts,
+  type HostPlatform,
+  hostPlatformOf,
+  shouldProbe,
+} from './auto-connect.ts'
+export {
+  type Change,
+  type ClientOptions,
+  createHooklineClient,
+  type ExecOptions,
+  type HooklineClient,
+  LISTENER_WS_URL,
+  type Mutations,
+} from './client.ts'
+export { ClientError, type ClientErrorCode, type Delivery } from './client-error.ts'
+export { type Claims, type ClientIdOptions, claimClientId, lockClaims } from './client-id.ts'
+export type { ConnectionState, Interruption } from './connection-state.ts'
+export { HEALTH_URL, type LoopbackAccess, type LoopbackPorts, probeLoopback } from './loopback-permission.ts'
+export { type Nudges, pageNudges } from './nudges.ts'
+export { createMemoryPin, createStoredPin, type PinStore, type TextStorage } from './pinned-listener.ts'
+export type { OutputLine, RemoteRun, RunResult } from './remote-run.ts'
+export { RETRY_LIMITS } from './retry-delay.ts'
+export type { WebSocketConstructor, WebSocketLike } from './socket.ts'
+export type { Random, Timers } from './timers.ts'

@@ -1,0 +1,25 @@
+// What the web server speaks besides files: the command line's check-in, and the settings record that the console reads
+// (specification, Check-in). The record tells when connecting is worth a try; it never authorises anything.
+import * as z from 'zod/mini'
+
+/** Kinds of machine in the specification's words, which are those of `process.platform`. */
+export type Platform = z.infer<typeof platform>
+const platform = z.enum(['darwin', 'win32', 'linux'])
+
+const listenerId = z.uuid()
+const version = z.string().check(z.regex(/^[0-9A-Za-z.+-]{1,64}$/))
+/** Names a device; the console chooses it. */
+const deviceKey = z.string().check(z.regex(/^[0-9A-Za-z][0-9A-Za-z._:-]{0,63}$/))
+
+/** Body of `POST /api/cli/checkin`, answered with 204. Unknown fields are ignored: a newer command line may say more. */
+export const checkInBody = z.object({ platform, listenerId, version })
+
+/** Answer of `GET` and `PATCH /api/settings`. `at` is ms since the epoch, by the web server's clock. */
+export type WebSettings = z.infer<typeof webSettings>
+export const webSettings = z.object({
+  cli: z.object({ checkins: z.partialRecord(platform, z.object({ at: z.number(), listenerId, version })) }),
+  trustedListenerIds: z.record(deviceKey, listenerId),
+})
+
+/** Body of `PATCH /api/settings`: an id is trusted on that device from now on, `null` forgets (RFC 7396). Nothing else can be set. */
+export const settingsPatch = z.strictObject({ trustedListenerIds: z.record(deviceKey, z.nullable(listenerId)) })

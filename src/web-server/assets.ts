@@ -1,0 +1,53 @@
+// The built console, read from its folder at every request: one person's browser asks, and a new build shows at once. A request never
+// becomes a path: it is looked up in the list of what the build made, so that there is no way out of the folder.
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { getMimeType } from 'hono/utils/mime'
+
+export interface Asset {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** As `Content-Type`. */
+  readonly type: string
+  /** Its name has a hash of its content and so never means anything else. */
+  readonly isHashed: boolean
+}
+
+export interface AssetSource {
+  /** The file that answers this URL path; `/` is `index.html`. Undefined: there is none. @throws the system's error */
+  find(path: string): Promise<Asset | undefined>
+}
+
+/** As Vite names what it makes: `/assets/index-BQ2x_3aZ.js`. */
+const HASHED = /^\/assets\/.+-[\w-]{8}\.\w+$/
+
+/** @param directory need not exist: before the first build nothing is found */
+export function assetsIn(directory: string): AssetSource {
+  return {
+    async find(path) {
+      const wanted = path === '/' ? '/index.html' : path
+      const file = (await listFiles(directory)).find((name) => urlPath(directory, name) === wanted)
+      const bytes = file === undefined ? undefined : await readFile(file).catch(unlessMissing(undefined))
+      if (bytes === undefined) return undefined
+      const type = getMimeType(wanted) ?? 'application/octet-stream'
+      return { bytes: new Uint8Array(bytes), type, isHashed: HASHED.test(wanted) }
+    },
+  }
+}
+
+/** Links are not followed. */
+async function listFiles(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(unlessMissing([]))
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+function urlPath(directory: string, file: string): string {
+  return `/${relative(directory, file).replaceAll(sep, '/')}`
+}
+
+/** A build under way removes files between two looks. */
+function unlessMissing<T>(substitute: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === 'ENOENT') return substitute
+    throw error
+  }
+}

@@ -1,0 +1,66 @@
+// The routes: the console's files, the check-in and the settings record. Whoever gets here has passed request-guard.ts.
+import { etag } from 'hono/etag'
+import { HTTPException } from 'hono/http-exception'
+import { Hono } from 'hono/tiny'
+import { checkInBody, settingsPatch } from '../protocol/web-api.ts'
+import { StoreError } from '../stores/store-error.ts'
+import type { WebSettingsStore } from '../stores/web-settings.ts'
+import type { AssetSource } from './assets.ts'
+import { readJsonBody } from './json-body.ts'
+
+export interface WebAppPorts {
+  readonly settings: WebSettingsStore
+  readonly assets: AssetSource
+  /** A request could not be answered: a `StoreError` is for the operator to mend, anything else a mistake of ours. */
+  readonly onFailure: (error: Error) => void
+}
+
+export function createWebApp({ settings, assets, onFailure }: WebAppPorts): Hono {
+  const app = new Hono()
+
+  app.use('/api/*', async (context, next) => {
+    await next()
+    context.header('Cache-Control', 'no-store')
+  })
+  app.post('/api/cli/checkin', async (context) => {
+    const { platform, listenerId, version } = await readJsonBody(context, checkInBody)
+    await settings.checkIn(platform, { listenerId, version })
+    return context.body(null, 204)
+  })
+  app.get('/api/settings', (context) => context.json(settings.read()))
+  app.patch('/api/settings', async (context) => {
+    const { trustedListenerIds } = await readJsonBody(context, settingsPatch)
+    return context.json(await settings.trust(trustedListenerIds))
+  })
+  app.get('*', etag(), async (context) => {
+    const { path } = context.req
+    const asset = await assets.find(path)
+    if (!asset) return path === '/' ? context.html(NOT_BUILT, 503) : context.notFound()
+    return context.body(asset.bytes, 200, {
+      'Content-Type': asset.type,
+      'Content-Length': String(asset.bytes.length),
+      'Cache-Control': asset.isHashed ? 'max-age=31536000, immutable' : 'no-cache',
+    })
+  })
+
+  app.notFound((context) => context.json({ ok: false, error: 'not found' }, 404))
+  app.onError((error, context) => {
+    if (error instanceof HTTPException) return context.json({ ok: false, error: error.message }, error.status)
+    if (error instanceof StoreError && error.code === 'invalid-value')
+      return context.json({ ok: false, error: error.message }, 400)
+    onFailure(error)
+    return context.json({ ok: false, error: 'failed; the terminal of `hookline web` tells why' }, 500)
+  })
+  return app
+}
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>hookline: the console is not built</title>
+<h1>The console is not built yet</h1>
+<p>In the folder of hookline's source, run <code>npm run build</code>, then reload this page.</p>
+</html>
+`

@@ -1,0 +1,18 @@
+/** Why the web server cannot start. `cause` has the system's error. */
+export type WebServerErrorCode =
+  /** Another process listens on the port. */
+  | 'port-taken'
+  /** The system refuses the address for any other reason. */
+  | 'cannot-listen'
+
+export class WebServerError extends Error {
+  override readonly name = 'WebServerError'
+  readonly code: WebServerErrorCode
+  /** What to do next, for people. */
+  readonly hint: string
+  constructor(code: WebServerErrorCode, message: string, options: { readonly hint: string; readonly cause: unknown }) {
+    super(message, { cause: options.cause })
+    this.code = code
+    this.hint = options.hint
+  }
+}

@@ -1,0 +1,26 @@
+/** Where the web server is, and all that it bounds. Times in ms, sizes in bytes. */
+export const WEB_SERVER_HOST = '127.0.0.1'
+
+/** hookline's default `webUrl` names this port. */
+export const WEB_SERVER_PORT = 53_220
+
+export const WEB_SERVER_LIMITS = {
+  /** From the connection to the end of the headers. */
+  headersMs: 5_000,
+  /** From the connection to the end of the request. */
+  requestMs: 10_000,
+  /** How often Node looks for connections over the two limits above. */
+  connectionCheckMs: 1_000,
+  /** An idle keep-alive connection. */
+  keepAliveMs: 5_000,
+  /** All headers of a request together; over it 431. */
+  headerBytes: 16_384,
+  /** Connections at once; further ones are closed. */
+  sockets: 256,
+  /** A JSON body; over it 413. */
+  bodyBytes: 16_384,
+  /** How long the holder of a taken port may take to say who it is. */
+  probeMs: 1_000,
+  /** Answers under way when it is told to stop. */
+  drainMs: 1_000,
+} as const

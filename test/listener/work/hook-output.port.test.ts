@@ -1,0 +1,104 @@
+// The topic `hook-output`: every line of every hook's run and its end, under the `runId` that answered the POST.
+import { describe, expect, it } from 'vitest'
+import type { ServerFrame } from '../../../src/protocol/frames.ts'
+import { startApp } from '../../support/running-app.ts'
+import { WsClient } from '../../support/ws-client.ts'
+import { fire } from './wire-rows.ts'
+
+const framesOf = (client: WsClient, id: string | undefined): ServerFrame[] =>
+  client.untaken.filter((frame) => 'id' in frame && frame.id === id)
+
+describe('hook-output', () => {
+  it('carries the output and the end of a run, in order, to every subscriber and nobody else', async () => {
+    const app = await startApp()
+    const [one, two, none] = [await WsClient.welcomed(app), await WsClient.welcomed(app), await WsClient.welcomed(app)]
+    for (const client of [one, two]) client.send({ t: 'subscribe', topics: ['hook-output'] })
+    await Promise.all([one.settled(), two.settled()])
+    const { body } = await fire(await app.createHook('echo first; echo "second\nline"; nonsense'))
+    for (const client of [one, two]) {
+      const id = body.runId
+      expect(await client.nextFrame()).toEqual({ t: 'cmd:output', id, kind: 'print', text: 'first' })
+      expect(await client.nextFrame()).toMatchObject({ t: 'cmd:output', id, kind: 'print' })
+      const { text } = await client.nextFrame('cmd:output')
+      expect(text).toContain('nonsense')
+      expect(await client.nextFrame()).toEqual({ t: 'cmd:done', id, success: false, error: text.split('\n')[0] })
+    }
+    await none.settled()
+    expect(none.untaken).toEqual([])
+  })
+
+  it('carries a hundred runs at once, each whole and under its own id', async () => {
+    const app = await startApp()
+    const client = await WsClient.welcomed(app)
+    client.send({ t: 'subscribe', topics: ['hook-output'] })
+    await client.settled()
+    const hooks = await Promise.all(
+      Array.from({ length: 5 }, (_, index) => app.createHook(`echo a${index}; sleep 5ms; echo b${index}`)),
+    )
+    const fired = await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => ({ index, ...(await fire(hooks[index % 5] as never)) })),
+    )
+    await app.runsDone(100)
+    await client.settled()
+    for (const { index, body } of fired) {
+      expect(framesOf(client, body.runId)).toEqual([
+        { t: 'cmd:output', id: body.runId, kind: 'print', text: `a${index % 5}` },
+        { t: 'cmd:output', id: body.runId, kind: 'print', text: `b${index % 5}` },
+        { t: 'cmd:done', id: body.runId, success: true },
+      ])
+    }
+    expect(client.untaken).toHaveLength(300)
+  })
+
+  it('carries nothing of what the operator types or a client runs', async () => {
+    const app = await startApp()
+    const client = await WsClient.welcomed(app)
+    client.send({ t: 'subscribe', topics: ['hook-output'] })
+    const other = await WsClient.welcomed(app)
+    await app.app.runner.run({ runId: 'typed', source: 'repl', command: 'echo typed' })
+    other.send({ t: 'cmd:exec', id: 'a', command: 'echo run' })
+    await other.nextFrame('cmd:done')
+    await client.settled()
+    expect(client.untaken).toEqual([])
+  })
+
+  it('joined in the middle of a run carries the rest of it', async () => {
+    const app = await startApp()
+    const client = await WsClient.welcomed(app)
+    const { body } = await fire(await app.createHook('echo early; sleep 100ms; echo late'))
+    await expect.poll(() => app.output).toEqual(['print early'])
+    client.send({ t: 'subscribe', topics: ['hook-output'] })
+    const id = body.runId
+    expect(await client.nextFrame()).toEqual({ t: 'cmd:output', id, kind: 'print', text: 'late' })
+    expect(await client.nextFrame()).toEqual({ t: 'cmd:done', id, success: true })
+  })
+
+  it('left carries no more', async () => {
+    const app = await startApp()
+    const client = await WsClient.welcomed(app)
+    client.send({ t: 'subscribe', topics: ['hook-output'] }).send({ t: 'unsubscribe', topics: ['hook-output'] })
+    await client.settled()
+    await fire(await app.createHook())
+    await app.runsDone(1)
+    await client.settled()
+    expect(client.untaken).toEqual([])
+  })
+
+  it('carries the fill of a resting order under the run that placed it, after its end', async () => {
+    const app = await startApp()
+    await app.app.services.accounts.add({ name: 'second', exchange: 'paper' })
+    const client = await WsClient.welcomed(app)
+    client.send({ t: 'subscribe', topics: ['hook-output'] })
+    await client.settled()
+    // The next move of the price, whichever way it goes, fills one of the two.
+    const buys = (await fire(await app.createHook('buy 0.01 best'))).body.runId
+    const sells = (await fire(await app.createHook('sell 0.01 best', 'second'))).body.runId
+    for (let placed = 0; placed < 2; placed++) {
+      await client.nextFrame('cmd:output')
+      await client.nextFrame('cmd:done')
+    }
+    const late = await client.nextFrame('cmd:output')
+    expect(late.text).toMatch(/(bought|sold) 0\.01 BTCUSDT at/)
+    expect(late.id).toBe(late.text.includes('bought') ? buys : sells)
+  })
+})

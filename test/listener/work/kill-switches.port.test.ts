@@ -1,0 +1,156 @@
+// The three flags of config.json, edited in the middle of everything: each is read at every use, none needs a restart
+// (specification, Kill switches).
+import { describe, expect, it } from 'vitest'
+import { startApp } from '../../support/running-app.ts'
+import { knock, WsClient } from '../../support/ws-client.ts'
+import { fire } from './wire-rows.ts'
+
+async function busy() {
+  const app = await startApp()
+  const hook = await app.createHook('echo fired')
+  const client = await WsClient.welcomed(app)
+  client.send({ t: 'subscribe', topics: ['accounts', 'hooks', 'hook-output'] })
+  await client.nextFrame('state:accounts')
+  await client.nextFrame('state:hooks')
+  const set = (flags: object) => app.writeConfig({ listener: flags })
+  return { app, hook, client, set }
+}
+
+describe('listener.enabled', () => {
+  it('turned off ends every session with 4403, refuses upgrades and fires, and turned on takes them again', async () => {
+    const { app, hook, client, set } = await busy()
+    const waiting = await WsClient.hello({ label: 'unknown' })
+    await expect.poll(() => app.questions.at(-1)?.question?.label).toBe('unknown')
+    const silent = await WsClient.open()
+    set({ enabled: false })
+    expect(await fire(hook)).toMatchObject({ status: 503, body: { error: 'listener disabled' } })
+    const refused = await knock()
+    expect((await refused.answer()).status).toBe(503)
+    for (const each of [client, waiting, silent])
+      expect(await each.closed()).toMatchObject({ code: 4403, reason: 'listener.enabled was turned off' })
+    expect(app.questions.at(-1)?.question).toBeUndefined()
+    set({ enabled: true })
+    expect((await fire(hook)).status).toBe(200)
+    const back = await WsClient.welcomed(app)
+    back.send({ t: 'cmd:exec', id: 'a', command: 'echo back' })
+    expect(await back.nextFrame('cmd:done')).toMatchObject({ success: true })
+  })
+
+  it('holds for the very next frame, before any watcher has told of the edit', async () => {
+    const { app, client, set } = await busy()
+    set({ enabled: false })
+    client.send({ t: 'cmd:exec', id: 'a', command: 'echo too late' })
+    client.send({ t: 'mutate:hook', id: 'b', op: 'create', name: 'late', command: 'echo' })
+    expect(await client.closed()).toMatchObject({ code: 4403 })
+    expect(client.untaken).toEqual([])
+    expect(app.done).toEqual([])
+    expect(app.app.services.hooks.list()).toHaveLength(1)
+  })
+
+  it('lets what is running run on', async () => {
+    const { app, client, set } = await busy()
+    client.send({ t: 'cmd:exec', id: 'a', command: 'sleep 200ms; echo on' })
+    await client.settled()
+    set({ enabled: false })
+    await client.closed()
+    await app.runsDone(1)
+    expect(app.output).toEqual(['print on'])
+  })
+
+  it('stays as it was while config.json is bad', async () => {
+    const { client, set } = await busy()
+    set({ remoteExec: true })
+    client.send({ t: 'cmd:exec', id: 'a', command: 'echo on' })
+    expect(await client.nextFrame('cmd:done')).toMatchObject({ success: true })
+    set({ enabled: 'no' })
+    client.send({ t: 'cmd:exec', id: 'b', command: 'echo on' })
+    expect(await client.nextFrame('cmd:done')).toMatchObject({ success: true })
+  })
+})
+
+describe('listener.accountSync', () => {
+  it('turned off stops the snapshots of accounts and their mutations, and nothing else', async () => {
+    const { app, client, hook, set } = await busy()
+    set({ accountSync: false })
+    const account = { name: 'live', exchange: 'bybit' }
+    client.send({ t: 'mutate:account', id: 'a', op: 'upsert', account })
+    expect(await client.nextFrame()).toEqual({ t: 'mutate:err', id: 'a', error: 'accountSync disabled' })
+    client.send({ t: 'mutate:account', id: 'b', op: 'delete', name: 'paper' })
+    expect(await client.nextFrame()).toEqual({ t: 'mutate:err', id: 'b', error: 'accountSync disabled' })
+    client.send({ t: 'subscribe', topics: ['accounts'] })
+    expect(await client.nextFrame()).toEqual({ t: 'error', error: 'accounts: accountSync disabled' })
+
+    await app.app.services.accounts.add({ name: 'typed', exchange: 'paper' })
+    await app.createHook()
+    await client.nextFrame('state:hooks')
+    client.send({ t: 'mutate:hook', id: 'c', op: 'revoke', hookId: hook.id })
+    await client.nextFrame('mutate:ack')
+    await client.nextFrame('state:hooks')
+    client.send({ t: 'cmd:exec', id: 'd', command: 'echo on' })
+    await client.nextFrame('cmd:done')
+    expect(client.received.filter((text) => text.includes('state:accounts'))).toHaveLength(1)
+  })
+
+  it('turned on again sends what has changed meanwhile', async () => {
+    const { app, client, set } = await busy()
+    set({ accountSync: false })
+    await app.app.services.accounts.add({ name: 'typed', exchange: 'paper' })
+    set({ accountSync: true })
+    const { accounts } = await client.nextFrame('state:accounts')
+    expect(accounts.map(({ name }) => name)).toEqual(['paper', 'typed'])
+  })
+
+  it('turned on again serves who subscribed while it was off, though nothing has changed', async () => {
+    const { app, client, set } = await busy()
+    set({ accountSync: false })
+    const late = await WsClient.welcomed(app)
+    late.send({ t: 'subscribe', topics: ['accounts'] })
+    expect(await late.nextFrame()).toEqual({ t: 'error', error: 'accounts: accountSync disabled' })
+    set({ accountSync: true })
+    for (const each of [late, client])
+      expect((await each.nextFrame('state:accounts')).accounts.map(({ name }) => name)).toEqual(['paper'])
+  })
+})
+
+describe('listener.remoteExec', () => {
+  it('turned off refuses commands and fires, keeps the hooks, and turned on takes them again', async () => {
+    const { app, client, hook, set } = await busy()
+    set({ remoteExec: false })
+    client.send({ t: 'cmd:exec', id: 'a', command: 'echo x' })
+    expect(await client.nextFrame()).toEqual({
+      t: 'cmd:output',
+      id: 'a',
+      kind: 'error',
+      text: 'remoteExec disabled',
+    })
+    expect(await client.nextFrame()).toEqual({ t: 'cmd:done', id: 'a', success: false, error: 'remoteExec disabled' })
+    expect(await fire(hook)).toMatchObject({ status: 423, body: { error: 'remoteExec disabled' } })
+    client.send({ t: 'mutate:hook', id: 'b', op: 'create', name: 'made', command: 'echo made' })
+    await client.nextFrame('mutate:ack')
+    expect((await client.nextFrame('state:hooks')).hooks).toHaveLength(2)
+    expect(app.done).toEqual([])
+    set({ remoteExec: true })
+    client.send({ t: 'cmd:exec', id: 'a', command: 'echo x' })
+    expect(await client.nextFrame('cmd:done')).toMatchObject({ id: 'a', success: true })
+    expect((await fire(hook)).status).toBe(200)
+  })
+
+  it('holds from one command to the next, however fast they come', async () => {
+    const { client, set } = await busy()
+    for (let round = 0; round < 40; round++) {
+      const remoteExec = round % 2 === 0
+      set({ remoteExec })
+      client.send({ t: 'cmd:exec', id: `${round}`, command: 'echo x' })
+      expect(await client.nextFrame('cmd:done')).toMatchObject({ id: `${round}`, success: remoteExec })
+    }
+  })
+
+  it('lets what is running run on, and its output come', async () => {
+    const { client, set } = await busy()
+    client.send({ t: 'cmd:exec', id: 'a', command: 'echo one; sleep 100ms; echo two' })
+    await client.nextFrame('cmd:output')
+    set({ remoteExec: false })
+    expect(await client.nextFrame('cmd:output')).toMatchObject({ id: 'a', text: 'two' })
+    expect(await client.nextFrame('cmd:done')).toMatchObject({ id: 'a', success: true })
+  })
+})

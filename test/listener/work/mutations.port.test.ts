@@ -1,0 +1,330 @@
+// `mutate:*`: what a client changes, how it is answered, and what it is refused (specification, WebSocket frames; design decision 17).
+import { randomUUID } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { AccountRow } from '../../../src/stores/accounts.ts'
+import { startApp } from '../../support/running-app.ts'
+import { WsClient } from '../../support/ws-client.ts'
+import { crossTradeConfig, fire, replaceFile } from './wire-rows.ts'
+
+async function start() {
+  const app = await startApp()
+  const client = await WsClient.welcomed(app)
+  let lastId = 0
+  /** Sends the mutation and takes its answer: `data` of the ack, or the error. */
+  const mutate = async (t: 'hook' | 'account' | 'cross-trade-config', fields: object): Promise<unknown> => {
+    const id = `m${++lastId}`
+    client.send({ t: `mutate:${t}`, id, ...fields })
+    const answer = await client.nextFrame()
+    expect(answer).toMatchObject({ id })
+    if (answer.t === 'mutate:ack') return answer.data
+    if (answer.t === 'mutate:err') return answer.error
+    throw new Error(`answered by ${JSON.stringify(answer)}`)
+  }
+  const readAccounts = (): AccountRow[] =>
+    JSON.parse(readFileSync(join(app.directory, 'accounts.json'), 'utf8')).accounts
+  const findAccount = (name: string) => readAccounts().find((row) => row.name === name)
+  return { app, client, mutate, findAccount, services: app.app.services }
+}
+
+describe('mutate:hook', () => {
+  it('creates a hook that fires, and sends no secret back', async () => {
+    const { app, client, mutate, services } = await start()
+    const row = await mutate('hook', { op: 'create', name: 'dip', command: 'echo made', account: 'paper' })
+    const [hook] = services.hooks.list()
+    const { secret, ...scrubbed } = hook as NonNullable<typeof hook>
+    expect(row).toEqual(scrubbed)
+    expect(client.received.join()).not.toContain(secret)
+    expect((await fire({ id: scrubbed.id, secret })).status).toBe(200)
+    await app.runsDone(1)
+    expect(app.output).toEqual(['print made'])
+    expect(app.activities).toContainEqual({ type: 'hook-created', label: 'tab', name: 'dip' })
+  })
+
+  it('rotates: the old secret is dead over HTTP as soon as the ack is here, the new one works', async () => {
+    const { client, mutate, services, app } = await start()
+    const old = await app.createHook()
+    const row = await mutate('hook', { op: 'rotate', hookId: old.id })
+    expect(row).toEqual({ id: old.id, name: old.name, command: old.command, createdAt: old.createdAt })
+    expect(await fire(old)).toMatchObject({ status: 401, body: { error: 'invalid token' } })
+    const renewed = services.hooks.resolve(old.id)
+    expect((await fire(renewed)).status).toBe(200)
+    expect(client.received.join()).not.toContain(renewed.secret)
+  })
+
+  it('revokes: the hook is unknown over HTTP as soon as the ack is here', async () => {
+    const { mutate, services, app } = await start()
+    const hook = await app.createHook()
+    expect(await mutate('hook', { op: 'revoke', hookId: hook.id.slice(0, 8) })).toMatchObject({ id: hook.id })
+    expect(await fire(hook)).toMatchObject({ status: 404, body: { error: 'unknown hook' } })
+    expect(services.hooks.list()).toEqual([])
+  })
+
+  it('runs a pinned hook on its account and another on the one in focus when it fires', async () => {
+    const { app, mutate, services } = await start()
+    await services.accounts.add({ name: 'second', exchange: 'paper' })
+    await mutate('hook', { op: 'create', name: 'pinned', command: 'echo pinned', account: 'paper' })
+    await mutate('hook', { op: 'create', name: 'free', command: 'echo free' })
+    await services.config.focus({ account: 'second' })
+    for (const hook of services.hooks.list()) await fire(hook)
+    await app.runsDone(2)
+    const accounts = services.runs().map(({ command, account }) => [command, account])
+    expect(Object.fromEntries(accounts)).toEqual({ 'echo pinned': 'paper', 'echo free': 'second' })
+  })
+
+  it.each<[string, object, RegExp]>([
+    ['an unknown account', { op: 'create', name: 'x', command: 'echo', account: 'nobody' }, /no account nobody/],
+    ['a body that does not parse', { op: 'create', name: 'x', command: 'echo "' }, /no closing "/],
+    ['a body with an unknown command', { op: 'create', name: 'x', command: 'ehco' }, /unknown command `ehco`/],
+    ['a body no hook may run', { op: 'create', name: 'x', command: 'clients revoke --all' }, /runs only/],
+    ['a name that is taken', { op: 'create', name: 'HOOK-1', command: 'echo' }, /there is a hook named "hook-1"/],
+    ['a name with controls', { op: 'create', name: 'a\u0007', command: 'echo' }, /cannot be the name/],
+    ['no name', { op: 'create', command: 'echo' }, /mutate:hook with op create needs `name`/],
+    ['no command', { op: 'create', name: 'x' }, /mutate:hook with op create needs `command`/],
+    ['no hookId to rotate', { op: 'rotate', name: 'x' }, /mutate:hook with op rotate needs `hookId`/],
+    ['no hookId to revoke', { op: 'revoke' }, /mutate:hook with op revoke needs `hookId`/],
+    ['a short prefix', { op: 'rotate', hookId: '1234567' }, /too short/],
+    ['--all for an id', { op: 'revoke', hookId: '--all' }, /too short/],
+    ['an id of no hook', { op: 'revoke', hookId: 'f'.repeat(32) }, /no hook has an id/],
+    ['an unknown op', { op: 'delete', hookId: 'f'.repeat(32) }, /`op` must be one of create, rotate, revoke/],
+    ['no op', {}, /`op` must be one of/],
+  ])('refuses %s', async (_name, fields, error) => {
+    const { app, mutate, services } = await start()
+    const hook = await app.createHook()
+    expect(await mutate('hook', fields)).toMatch(error)
+    expect(services.hooks.list()).toEqual([hook])
+  })
+
+  it('refuses while the file is bad, and leaves it as it is', async () => {
+    const { app, mutate } = await start()
+    const path = join(app.directory, 'hooks.json')
+    writeFileSync(path, '{"hooks": [}')
+    expect(await mutate('hook', { op: 'create', name: 'x', command: 'echo' })).toMatch(/^hooks\.json: line 1/)
+    expect(readFileSync(path, 'utf8')).toBe('{"hooks": [}')
+  })
+})
+
+describe('mutate:account', () => {
+  const keys = { apiKey: 'the-key', secret: 'the-secret', password: 'the-password' }
+
+  it('adds an account whose credentials are kept and never sent back', async () => {
+    const { client, mutate, findAccount } = await start()
+    client.send({ t: 'subscribe', topics: ['accounts'] })
+    await client.nextFrame('state:accounts')
+    const account = { name: 'live', exchange: 'bybit', ...keys }
+    expect(await mutate('account', { op: 'upsert', account, updatedAt: 5 })).toEqual({
+      name: 'live',
+      exchange: 'bybit',
+      hasCredentials: true,
+      createdAt: 5,
+      updatedAt: 5,
+    })
+    expect(findAccount('live')).toMatchObject(keys)
+    const { accounts } = await client.nextFrame('state:accounts')
+    expect(accounts.find(({ name }) => name === 'live')).toMatchObject({ hasCredentials: true })
+    for (const key of Object.values(keys)) expect(client.received.join()).not.toContain(key)
+  })
+
+  it('keeps the credentials that an edit leaves out, unless the exchange is another', async () => {
+    const { mutate, findAccount } = await start()
+    const edit = (exchange: string, updatedAt: number, more = {}) =>
+      mutate('account', { op: 'upsert', account: { name: 'live', exchange, ...more }, updatedAt })
+    await edit('bybit', 1, keys)
+    expect(await edit('bybit', 2)).toMatchObject({ hasCredentials: true, updatedAt: 2 })
+    expect(findAccount('live')).toMatchObject(keys)
+    expect(await edit('okx', 3)).toMatchObject({ hasCredentials: false })
+    expect(JSON.stringify(findAccount('live'))).not.toContain('the-')
+  })
+
+  it('is won by the strictly later edit: an equal or older one changes nothing and is told so', async () => {
+    const { mutate, findAccount } = await start()
+    const edit = (exchange: string, updatedAt: number) =>
+      mutate('account', { op: 'upsert', account: { name: 'a', exchange }, updatedAt })
+    await edit('bybit', 10)
+    expect(await edit('okx', 10)).toEqual({ applied: false })
+    expect(await edit('okx', 9)).toEqual({ applied: false })
+    expect(findAccount('a')).toMatchObject({ exchange: 'bybit', updatedAt: 10 })
+    expect(await edit('okx', 11)).toMatchObject({ exchange: 'okx', updatedAt: 11 })
+  })
+
+  it('deletes into a tombstone without credentials, which an older edit does not bring back and a later one does', async () => {
+    const { mutate, findAccount, services } = await start()
+    const upsert = (updatedAt: number) =>
+      mutate('account', { op: 'upsert', account: { name: 'a', exchange: 'bybit', ...keys }, updatedAt })
+    await upsert(10)
+    expect(await mutate('account', { op: 'delete', name: 'a', updatedAt: 20 })).toEqual({
+      name: 'a',
+      deletedAt: expect.any(Number),
+    })
+    expect(services.accounts.find('a')).toBeUndefined()
+    expect(findAccount('a')).not.toHaveProperty('apiKey')
+    expect(await upsert(15)).toEqual({ applied: false })
+    // However long ago the edit was made: the tombstone stays for 30 days from now.
+    await mutate('account', { op: 'upsert', account: { name: 'other', exchange: 'paper' } })
+    expect(await upsert(20)).toEqual({ applied: false })
+    expect(await upsert(21)).toMatchObject({ name: 'a', hasCredentials: true })
+  })
+
+  it('deletes what is not there yet: the older edit that comes after loses', async () => {
+    const { mutate, services } = await start()
+    await mutate('account', { op: 'delete', name: 'a', updatedAt: 20 })
+    const account = { name: 'a', exchange: 'paper' }
+    expect(await mutate('account', { op: 'upsert', account, updatedAt: 19 })).toEqual({ applied: false })
+    expect(services.accounts.find('a')).toBeUndefined()
+  })
+
+  it('without `updatedAt` is an edit made now', async () => {
+    const { mutate } = await start()
+    const before = Date.now()
+    const row = await mutate('account', { op: 'upsert', account: { name: 'a', exchange: 'paper' } })
+    expect((row as AccountRow).updatedAt).toBeGreaterThanOrEqual(before)
+    expect((row as AccountRow).updatedAt).toBeLessThanOrEqual(Date.now())
+  })
+
+  it('takes effect on the next command', async () => {
+    const { client, mutate } = await start()
+    await mutate('account', { op: 'upsert', account: { name: 'a', exchange: 'paper' } })
+    const balance = async () => {
+      client.send({ t: 'cmd:exec', id: 'b', command: 'balance', account: 'a' })
+      await client.nextFrame('cmd:output')
+      return client.nextFrame('cmd:done')
+    }
+    expect(await balance()).toMatchObject({ success: true })
+    await mutate('account', { op: 'upsert', account: { name: 'a', exchange: 'bybit' }, updatedAt: Date.now() + 1_000 })
+    expect(await balance()).toMatchObject({ success: false, error: expect.stringContaining('bybit') })
+    await mutate('account', { op: 'delete', name: 'a', updatedAt: Date.now() + 2_000 })
+    expect(await balance()).toMatchObject({ success: false, error: expect.stringContaining('no account a') })
+  })
+
+  it.each<[string, object, RegExp]>([
+    ['an unknown exchange', { op: 'upsert', account: { name: 'a', exchange: 'mtgox' } }, /mtgox is no exchange/],
+    ['a name that is no name', { op: 'upsert', account: { name: '../a', exchange: 'paper' } }, /cannot be the name/],
+    ['another case of a name', { op: 'upsert', account: { name: 'PAPER', exchange: 'paper' } }, /account "paper"/],
+    ['no account', { op: 'upsert', name: 'a' }, /mutate:account with op upsert needs `account`/],
+    ['no name', { op: 'delete', account: { name: 'a', exchange: 'paper' } }, /with op delete needs `name`/],
+    ['an account without exchange', { op: 'upsert', account: { name: 'a' } }, /`account.exchange` must be/],
+    ['a time before the epoch', { op: 'delete', name: 'a', updatedAt: -1 }, /`updatedAt` must be at least 0/],
+    ['a time that is no integer', { op: 'delete', name: 'a', updatedAt: 1.5 }, /`updatedAt` must be of type int/],
+    ['an unknown op', { op: 'remove', name: 'a' }, /`op` must be one of upsert, delete/],
+    [
+      'a key that is no text, without repeating it',
+      { op: 'upsert', account: { name: 'a', exchange: 'bybit', apiKey: 98_765 } },
+      /^`account.apiKey` must be of type string$/,
+    ],
+  ])('refuses %s', async (_name, fields, error) => {
+    const { mutate, services } = await start()
+    expect(await mutate('account', fields)).toMatch(error)
+    expect(services.accounts.list().map(({ name }) => name)).toEqual(['paper'])
+  })
+})
+
+describe('mutate:cross-trade-config', () => {
+  it('is answered by the row as written, without what else the file has', async () => {
+    const { app, client, mutate } = await start()
+    const stored = crossTradeConfig({ masterSymbol: 'ETHUSDT' })
+    replaceFile(app.directory, 'cross-trade.json', { configs: [{ ...stored, note: 'mine' }] })
+    client.send({ t: 'subscribe', topics: ['cross-trade'] })
+    expect(await client.nextFrame('state:cross-trade')).toMatchObject({ configs: [stored] })
+    const { masterSymbol, ...edit } = { ...stored, masterWeight: 2, updatedAt: stored.updatedAt + 1 }
+    expect(await mutate('cross-trade-config', { op: 'upsert', config: edit })).toEqual(edit)
+    expect(await client.nextFrame('state:cross-trade')).toMatchObject({ configCount: 1, configs: [edit] })
+    const file = readFileSync(join(app.directory, 'cross-trade.json'), 'utf8')
+    expect(JSON.parse(file).configs).toEqual([{ ...edit, note: 'mine' }])
+  })
+
+  it('is won by the strictly later edit, whether its time stands in the row or in the frame', async () => {
+    const { mutate } = await start()
+    const { updatedAt, ...config } = crossTradeConfig()
+    const edit = (masterWeight: number, times: { row?: number; frame?: number }) =>
+      mutate('cross-trade-config', {
+        op: 'upsert',
+        config: { ...config, masterWeight, ...(times.row === undefined ? {} : { updatedAt: times.row }) },
+        ...(times.frame === undefined ? {} : { updatedAt: times.frame }),
+      })
+    expect(await edit(1, { frame: 10 })).toMatchObject({ masterWeight: 1, updatedAt: 10 })
+    expect(await edit(2, { row: 10 })).toEqual({ applied: false })
+    expect(await edit(3, { row: 9, frame: 50 })).toEqual({ applied: false })
+    expect(await edit(4, { row: 11 })).toMatchObject({ masterWeight: 4, updatedAt: 11 })
+  })
+
+  it('without a time is made now and wins, also over one made in the same millisecond', async () => {
+    const { client } = await start()
+    const { updatedAt, ...config } = crossTradeConfig()
+    for (let weight = 1; weight <= 5; weight++) {
+      const edit = { ...config, masterWeight: weight }
+      client.send({ t: 'mutate:cross-trade-config', id: `${weight}`, op: 'upsert', config: edit })
+    }
+    for (let weight = 1; weight <= 5; weight++)
+      expect(await client.nextFrame('mutate:ack')).toMatchObject({ id: `${weight}`, data: { masterWeight: weight } })
+  })
+
+  it('deletes into a tombstone, which an older edit does not bring back', async () => {
+    const { client, mutate } = await start()
+    const config = crossTradeConfig({ updatedAt: 10 })
+    await mutate('cross-trade-config', { op: 'upsert', config })
+    const gone = await mutate('cross-trade-config', { op: 'delete', configId: config.id, updatedAt: 20 })
+    expect(gone).toMatchObject({ id: config.id, deletedAt: expect.any(Number) })
+    for (const updatedAt of [19, 20])
+      expect(await mutate('cross-trade-config', { op: 'upsert', config: { ...config, updatedAt } })).toEqual({
+        applied: false,
+      })
+    client.send({ t: 'subscribe', topics: ['cross-trade'] })
+    expect(await client.nextFrame('state:cross-trade')).toMatchObject({ configCount: 0, configs: [] })
+    const back = { ...config, updatedAt: 21 }
+    expect(await mutate('cross-trade-config', { op: 'upsert', config: back })).toEqual(back)
+  })
+
+  it.each<[string, object, RegExp]>([
+    ['no config', { op: 'upsert' }, /with op upsert needs `config`/],
+    ['no configId', { op: 'delete' }, /with op delete needs `configId`/],
+    ['an id that is no UUID', { op: 'delete', configId: 'x' }, /`configId` must be a uuid/],
+    [
+      'an unknown mode',
+      { op: 'upsert', config: { ...crossTradeConfig(), copiers: [{ account: 'a', weight: 1, mode: 'Fast' }] } },
+      /`config.copiers.0.mode` must be one of/,
+    ],
+    [
+      'a weight that is no number',
+      { op: 'upsert', config: { ...crossTradeConfig(), masterWeight: '1' } },
+      /`config.masterWeight` must be/,
+    ],
+    [
+      'too many copiers',
+      {
+        op: 'upsert',
+        config: {
+          ...crossTradeConfig(),
+          copiers: Array.from({ length: 101 }, () => ({ account: 'a', weight: 1, mode: 'Market' })),
+        },
+      },
+      /`config.copiers` must be at most 100/,
+    ],
+  ])('refuses %s', async (_name, fields, error) => {
+    const { mutate } = await start()
+    expect(await mutate('cross-trade-config', fields)).toMatch(error)
+  })
+})
+
+describe('every mutation', () => {
+  it('of many at once is answered once under its id, each in the order sent', async () => {
+    const { client } = await start()
+    const ids = Array.from({ length: 60 }, () => randomUUID())
+    for (const [index, id] of ids.entries())
+      client.send({ t: 'mutate:hook', id, op: 'create', name: `h${index % 40}`, command: 'echo x' })
+    const answered: string[] = []
+    while (answered.length < ids.length) {
+      const answer = await client.nextFrame()
+      if (answer.t === 'mutate:ack' || answer.t === 'mutate:err') answered.push(answer.id)
+    }
+    expect(answered).toEqual(ids)
+    await client.settled()
+    expect(client.untaken).toEqual([])
+  })
+
+  it('with an id that cannot be answered to is answered by an error', async () => {
+    const { client } = await start()
+    client.send({ t: 'mutate:hook', id: '', op: 'create', name: 'x', command: 'echo' })
+    expect(await client.nextFrame()).toEqual({ t: 'error', error: '`id` must not be empty' })
+  })
+})

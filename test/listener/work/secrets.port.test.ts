@@ -1,0 +1,78 @@
+// No secret is ever on the wire, in the journal or in the log: a long session, and every secret of the files looked for in all of it.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { startApp } from '../../support/running-app.ts'
+import { WsClient } from '../../support/ws-client.ts'
+import { fire, replaceFile } from './wire-rows.ts'
+
+it('keeps every secret away from the wire, the journal and the log', async () => {
+  const app = await startApp()
+  const { hooks, accounts } = app.app.services
+  const client = await WsClient.welcomed(app)
+  const secrets = new Set<string>()
+  const note = () => {
+    for (const { secret } of hooks.list()) secrets.add(secret)
+    for (const { apiKey, secret, password } of accounts.list())
+      for (const each of [apiKey, secret, password]) if (each !== undefined) secrets.add(each)
+  }
+  let lastId = 0
+  const ask = async (frame: object) => {
+    const id = `q${++lastId}`
+    client.send({ id, ...frame })
+    for (;;) {
+      const answer = await client.nextFrame()
+      const ended = answer.t === 'cmd:done' || answer.t === 'mutate:ack' || answer.t === 'mutate:err'
+      if (ended && answer.id === id) break
+    }
+    note()
+  }
+  const exec = (command: string) => ask({ t: 'cmd:exec', command })
+  client.send({ t: 'subscribe', topics: ['accounts', 'tasks', 'hooks', 'hook-output', 'cross-trade'] })
+
+  const keys = { apiKey: 'KEY-of-live', secret: 'SECRET-of-live', password: 'PASSWORD-of-live' }
+  const live = { name: 'live', exchange: 'bybit' }
+  await ask({ t: 'mutate:account', op: 'upsert', account: { ...live, ...keys } })
+  await ask({ t: 'mutate:account', op: 'upsert', account: { ...live, ...keys, exchange: 'mtgox' } })
+  await ask({ t: 'mutate:account', op: 'upsert', account: { ...live, ...keys, password: 7 } })
+  await ask({ t: 'mutate:account', op: 'upsert', account: { name: 'live', exchange: 'bybit' } })
+  await ask({ t: 'mutate:hook', op: 'create', name: 'dip', command: 'echo dip; hook list; hook show nothing1' })
+  const { id } = hooks.list()[0] as { id: string }
+  for (const line of [
+    'hooks',
+    `hook show ${id}`,
+    `hook rotate ${id}`,
+    'hook create typed "echo hi"',
+    'account',
+    'accounts list',
+    'help hook',
+    'status',
+    'listener',
+    'runs',
+    'history',
+    'balance',
+  ])
+    await exec(line)
+  await ask({ t: 'mutate:hook', op: 'rotate', hookId: id })
+  await ask({ t: 'mutate:hook', op: 'create', name: 'dip', command: 'echo' })
+  replaceFile(app.directory, 'tasks.json', { version: 1, tasks: [], apiKey: 'KEY-in-tasks' })
+  replaceFile(app.directory, 'cross-trade.json', { configs: [], secret: 'SECRET-in-cross-trade' })
+  await exec(`hook create looks "hook show ${id}; hook rotate ${id}; account"`)
+  for (const hook of hooks.list()) await fire(hook)
+  note()
+  await expect.poll(() => app.done.filter(({ run }) => run.source === 'hook')).toHaveLength(3)
+  note()
+  await ask({ t: 'mutate:hook', op: 'revoke', hookId: id })
+  await ask({ t: 'mutate:account', op: 'delete', name: 'live' })
+  await exec('balance; account')
+  await client.settled()
+  await app.app.stop(1_000)
+
+  expect(secrets.size).toBeGreaterThanOrEqual(3 + 5)
+  const files = ['runs.jsonl', 'hookline.log', 'config.json', 'trusted-clients.json', 'listener.json']
+  const texts = files.map((name) => join(app.directory, name)).filter((path) => existsSync(path))
+  const seen = [...client.received, ...app.output, ...app.warnings, ...texts.map((path) => readFileSync(path, 'utf8'))]
+  expect(client.received.length).toBeGreaterThan(40)
+  for (const secret of [...secrets, 'KEY-in-tasks', 'SECRET-in-cross-trade'])
+    expect(seen.filter((text) => text.includes(secret))).toEqual([])
+})
