@@ -1,5 +1,6 @@
 // Accepted fires per second with everything on (token, fresh flags, journal, run executed), and the accept path alone, both against
 // a bare node:http server that answers static JSON of the same size.
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { applyLoad } from './load.mjs'
@@ -15,20 +16,26 @@ import {
 } from './servers.mjs'
 
 const HOOKS = 10
+/** Before the first round, so that the first contestant is compiled as well as the last. */
+const WARM_UP_FIRES = 20_000
 
 /** @param {import('./run.mjs').Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
 export async function measureFires(scale) {
   const whole = await startHookline(HOOKS)
   await verifyFires(whole)
   const rows = await againstStatic(whole, 'fires, everything on', 0.6, scale)
-  const acceptOnly = await startListener([process.execPath, await bundleAcceptOnly()], HOOKS)
-  return [...rows, ...(await againstStatic(acceptOnly, 'fires, accept path alone', 0.7, scale))]
+  const directory = temporaryDirectory()
+  const acceptOnly = await startListener([process.execPath, await bundleAcceptOnly(directory)], HOOKS)
+  rows.push(...(await againstStatic(acceptOnly, 'fires, accept path alone', 0.7, scale)))
+  rmSync(directory, { recursive: true, force: true })
+  return rows
 }
 
 /** @param {Awaited<ReturnType<typeof startListener>>} server */
 async function againstStatic(server, claim, atLeast, { rounds, durationMs }) {
   const limit = await startOwnServer('./static-server.mjs')
   const requests = fireRequests(server.hooks)
+  for (const { port } of [server, limit]) await applyLoad({ port, requests, connections: 100, count: WARM_UP_FIRES })
   /** @param {{ port: number, child: import('node:child_process').ChildProcess }} target @param {number} connections */
   const load = async ({ port, child }, connections) => {
     const before = processorTimeUs(child)
@@ -63,9 +70,9 @@ async function againstStatic(server, claim, atLeast, { rounds, durationMs }) {
   return rows
 }
 
-/** @returns {Promise<string>} the path of a bundle made like the product's */
-async function bundleAcceptOnly() {
-  const outfile = join(temporaryDirectory(), 'accept-only.mjs')
+/** @param {string} directory @returns {Promise<string>} the path of a bundle made like the product's */
+async function bundleAcceptOnly(directory) {
+  const outfile = join(directory, 'accept-only.mjs')
   await build({
     entryPoints: ['bench/accept-only.ts'],
     outfile,

@@ -15,6 +15,13 @@ export const PINNING = canPin
   ? `load on core ${LOAD_CORE}, servers on core ${SERVER_CORES}`
   : 'load and servers share the cores'
 
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set()
+// A bench that fails leaves no server behind.
+process.once('exit', () => {
+  for (const child of running) child.kill()
+})
+
 /**
  * @typedef {object} ProcessOptions
  * @property {string} [core] a list as `taskset -c` takes it; default: the servers' cores
@@ -30,7 +37,10 @@ export const PINNING = canPin
 export function startProcess(command, { core = SERVER_CORES, stdin = 'ignore', stdout = 'pipe', env = {} } = {}) {
   const { NODE_EXTRA_CA_CERTS: _, ...ours } = process.env
   const [file, ...args] = canPin ? ['taskset', '-c', core, ...command] : command
-  return spawn(file, args, { stdio: [stdin, stdout, 'inherit'], env: { ...ours, ...env } })
+  const child = spawn(file, args, { stdio: [stdin, stdout, 'inherit'], env: { ...ours, ...env } })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
 }
 
 /** @param {import('node:child_process').ChildProcess} child @returns {Promise<string>} */

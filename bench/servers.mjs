@@ -52,6 +52,7 @@ export function startHookline(hookCount) {
 export async function startListener(command, hookCount) {
   const directory = temporaryDirectory()
   const hooks = writeHooks(directory, hookCount)
+  writeFileSync(join(directory, 'config.json'), JSON.stringify({ listener: { enabled: true, remoteExec: true } }))
   await requireFreePort()
   const child = startProcess(command, { stdout: 'ignore', env: { HOOKLINE_CONFIG_DIR: directory } })
   await answersHealth(child)

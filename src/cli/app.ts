@@ -173,7 +173,8 @@ export class App {
       runner: this.runner,
       sessions,
       notify: this.#options.events.listener,
-      onRefusedUpgrade: (reason) => this.log.write('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),
+      onRefusedUpgrade: (reason) =>
+        this.log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),
     })
   }
 

@@ -1,17 +1,27 @@
-// The log file, for what people are not shown: bugs with their stack, refusals, life cycle. Opened at the first line, because
-// pino is not needed to start. No secret is ever passed to it.
+// The log file, for what people are not shown: bugs with their stack, refusals, life cycle. Opened at the first line, because pino is
+// not needed to start. No secret is ever passed to it.
 import type { Logger } from 'pino'
 import { keepLogSmall } from '../stores/log-file.ts'
 
 type Level = 'info' | 'warn' | 'error'
+type Details = Readonly<Record<string, unknown>>
 
 export interface Log {
-  write(level: Level, message: string, details?: Readonly<Record<string, unknown>>): void
+  write(level: Level, message: string, details?: Details): void
+  /** As `write`, for what strangers can cause: one line a second at most, with the number of those left out. */
+  writeSeldom(level: Level, message: string, details?: Details): void
   bug(error: unknown): void
 }
 
-export function createLog(path: string): Log {
+const SELDOM_MS = 1_000
+/** The file's size is looked at again after so many lines. */
+const LINES_PER_LOOK = 1_000
+
+export function createLog(path: string, now: () => number = () => performance.now()): Log {
   let opening: Promise<Logger> | undefined
+  let lines = 0
+  let leftOut = 0
+  let seldomAt = Number.NEGATIVE_INFINITY
 
   async function open(): Promise<Logger> {
     keepLogSmall(path)
@@ -19,7 +29,8 @@ export function createLog(path: string): Log {
     return pino({ base: { pid: process.pid } }, pino.destination({ dest: path, sync: true, mode: 0o600 }))
   }
 
-  function write(level: Level, message: string, details: Readonly<Record<string, unknown>> = {}): void {
+  function write(level: Level, message: string, details: Details = {}): void {
+    if (++lines % LINES_PER_LOOK === 0) opening = undefined
     opening ??= open()
     // A log that cannot be written must not take the program with it; the next line tries again.
     opening.then(
@@ -30,5 +41,15 @@ export function createLog(path: string): Log {
     )
   }
 
-  return { write, bug: (err) => write('error', 'hookline made a mistake', { err }) }
+  function writeSeldom(level: Level, message: string, details: Details = {}): void {
+    if (now() - seldomAt < SELDOM_MS) {
+      leftOut++
+      return
+    }
+    seldomAt = now()
+    write(level, message, leftOut === 0 ? details : { ...details, leftOut })
+    leftOut = 0
+  }
+
+  return { write, writeSeldom, bug: (err) => write('error', 'hookline made a mistake', { err }) }
 }

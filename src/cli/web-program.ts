@@ -2,6 +2,7 @@
 // directory and in the browser.
 import { join } from 'node:path'
 import { describeRefusal } from '../commands/refusal.ts'
+import { printable } from '../language/printable.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { assetsIn } from '../web-server/assets.ts'
@@ -41,7 +42,7 @@ async function start(directory: string, assets: ReturnType<typeof assetsIn>): Pr
       directory,
       assets,
       version: VERSION,
-      onRefused: (reason) => log.write('warn', 'the web server refused a request', { reason }),
+      onRefused: (reason) => log.write('warn', 'the web server refused a request', { reason: printable(reason, 300) }),
       onFailure(error) {
         if (error instanceof StoreError) return warn(describeRefusal(error))
         log.bug(error)

@@ -6,6 +6,7 @@ export type {
   CrossTradeConfig,
   Frame,
   HookRow,
+  Portfolio,
   ServerFrame,
   TaskRow,
   Topic,

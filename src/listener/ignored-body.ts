@@ -1,6 +1,7 @@
 // A request's body is ignored: never buffered, never parsed, and the answer does not wait for it (design decision 3). What arrives
 // is thrown away chunk by chunk; too much of it ends the connection after the answer.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { LISTENER_LIMITS } from './listener-limits.ts'
 
 export function ignoreBody(request: IncomingMessage, response: ServerResponse): void {
@@ -9,7 +10,7 @@ export function ignoreBody(request: IncomingMessage, response: ServerResponse): 
   let received = 0
   let answered = false
   const endWhenTooLarge = () => {
-    if (answered && received > LISTENER_LIMITS.bodyBytes) endAfterAnswer(request)
+    if (answered && received > LISTENER_LIMITS.bodyBytes) endAfterAnswer(request.socket)
   }
   request.on('data', (chunk: Buffer) => {
     received += chunk.length
@@ -24,10 +25,10 @@ export function ignoreBody(request: IncomingMessage, response: ServerResponse): 
 }
 
 /** Half-closes first, so that the answer is not lost to a reset, and cuts a sender that goes on regardless. */
-function endAfterAnswer(request: IncomingMessage): void {
-  const { socket } = request
+export function endAfterAnswer(socket: Socket): void {
   if (socket.writableEnded) return
   socket.end()
+  socket.resume()
   const cut = setTimeout(() => socket.destroy(), LISTENER_LIMITS.lingerMs)
   socket.once('close', () => clearTimeout(cut))
 }

@@ -1,10 +1,11 @@
 // The listener's life: bound when enabled, waiting when another process has the port, bound without a restart when
 // `listener.enabled` turns true, answering 503 when it turns false (design decision 26).
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ListenerStatus } from '../commands/command.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { createRoutes, type RoutePorts } from './http-routes.ts'
+import { endAfterAnswer } from './ignored-body.ts'
 import { LISTENER_LIMITS } from './listener-limits.ts'
 import { askPortHolder } from './port-holder.ts'
 import type { Sessions } from './sessions.ts'
@@ -183,9 +184,25 @@ export class Listener {
       server.emit('request', request, response)
     })
     server.on('connection', (socket) => this.#budget.admit(socket))
-    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket as Socket, head))
+    server.on('upgrade', (request, socket, head) => {
+      if (request.headers.upgrade?.toLowerCase() === 'websocket') this.#upgrade(request, socket as Socket, head)
+      else answerWithoutUpgrade(server, request, socket as Socket)
+    })
     return server
   }
+}
+
+/**
+ * An offer of another protocol may be ignored (RFC 9110, 7.8): some HTTP clients offer `h2c` with every POST. node:http has let go of
+ * the socket by now, so the answer is its last.
+ */
+function answerWithoutUpgrade(server: Server, request: IncomingMessage, socket: Socket): void {
+  socket.on('error', () => socket.destroy())
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  response.assignSocket(socket)
+  response.once('finish', () => endAfterAnswer(socket))
+  server.emit('request', request, response)
 }
 
 const STATUS_TEXT = { 400: 'Bad Request', 403: 'Forbidden', 404: 'Not Found', 503: 'Service Unavailable' } as const

@@ -4,21 +4,22 @@ import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
 import type { Clients, Services } from '../commands/command.ts'
 import { describeRefusal, isRefusal } from '../commands/refusal.ts'
-import { encodeFrame } from '../protocol/decode.ts'
-import { type ServerFrame, WIRE_LIMITS } from '../protocol/frames.ts'
-import type { RunRequest, RunSink } from '../runtime/run.ts'
+import { WIRE_LIMITS } from '../protocol/frames.ts'
+import type { RunRequest } from '../runtime/run.ts'
 import type { Runner } from '../runtime/runner.ts'
+import { isAllowedOrigin, originPolicy } from '../stores/allowed-origins.ts'
 import { Approvals, type ApprovalsOptions } from './approvals.ts'
 import { FanOut } from './fan-out.ts'
 import { LISTENER_LIMITS } from './listener-limits.ts'
 import { type MutateFrame, mutate } from './mutations.ts'
 import { execute } from './remote-exec.ts'
+import { runOutputSink } from './run-output.ts'
 import { Session, type SessionChange, type SessionPorts } from './session.ts'
 import type { WorkFrame } from './session-state.ts'
 import { type TopicStores, topicSources } from './topic-sources.ts'
 import { Topics } from './topics.ts'
 
-export interface SessionsOptions extends TopicStores {
+export interface SessionsOptions extends Omit<TopicStores, 'hasSubscribers'> {
   readonly services: Services
   readonly runner: Runner
   /** undefined while it is not known, or its file is bad: nobody is let in without. */
@@ -55,6 +56,8 @@ async function createWebSocketServer(): Promise<WebSocketServer> {
     maxPayload: WIRE_LIMITS.frameBytes,
     maxFragments: LISTENER_LIMITS.fragments,
     closeTimeout: LISTENER_LIMITS.lingerMs,
+    // There is one protocol and it has no name; ws would agree to any that is asked for.
+    handleProtocols: () => false as const,
   }
   return new WebSocketServer(options)
 }
@@ -86,7 +89,10 @@ export class Sessions {
       onQuestion: options.onQuestion,
       ...(options.onUnattended ? { onUnattended: options.onUnattended } : {}),
     })
-    this.#topics = new Topics(this.#fanOut, topicSources(options))
+    this.#topics = new Topics(
+      this.#fanOut,
+      topicSources({ ...options, hasSubscribers: (topic) => this.#fanOut.hasSubscribers(topic) }),
+    )
     this.#ports = {
       fanOut: this.#fanOut,
       approvals: this.approvals,
@@ -100,8 +106,15 @@ export class Sessions {
       onChange: (session, change) => this.#changed(session, change),
     }
     this.#undo = [
-      runner.addSink(this.#outputSink()),
+      runner.addSink(
+        runOutputSink({
+          fanOut: this.#fanOut,
+          sessionOf: ({ sessionId }) => (sessionId === undefined ? undefined : this.#sessions.get(sessionId)),
+          onDone: (run) => this.#runEnded(run),
+        }),
+      ),
       services.trustedClients.watch(() => this.#followTrust()),
+      services.config.watch(() => this.#followOrigins()),
       options.crossTradeEngine.watch(() => this.#warnOfDualEngine()),
       () => this.#topics.stop(),
     ]
@@ -241,6 +254,14 @@ export class Sessions {
     if (session?.running.size === 0) this.#departed.delete(sessionId)
   }
 
+  /** The list of origins changed: pages that are no longer on it go. */
+  #followOrigins(): void {
+    const policy = originPolicy(this.#options.services.config.read())
+    for (const session of [...this.#sessions.values()]) {
+      if (!isAllowedOrigin(policy, session.origin)) session.hangUp('disabled')
+    }
+  }
+
   /** Once per change, not per frame (issue: two engines would place every order twice). */
   #warnOfDualEngine(): void {
     const pages = [...this.#sessions.values()].some(
@@ -268,25 +289,5 @@ export class Sessions {
       counts.set(clientId, (counts.get(clientId) ?? 0) + 1)
     }
     return counts
-  }
-
-  /** A hook's output goes to its topic, a client's to that client; both keep their id for as long as output comes. */
-  #outputSink(): RunSink {
-    const sessionOf = (run: RunRequest) => (run.sessionId === undefined ? undefined : this.#sessions.get(run.sessionId))
-    const deliver = (run: RunRequest, frameFor: (id: string) => ServerFrame) => {
-      if (run.source === 'hook') {
-        if (this.#fanOut.hasSubscribers('hook-output'))
-          this.#fanOut.publish('hook-output', encodeFrame(frameFor(run.runId)))
-      } else if (run.replyId !== undefined) {
-        sessionOf(run)?.send(frameFor(run.replyId))
-      }
-    }
-    return {
-      output: (run, kind, text) => deliver(run, (id) => ({ t: 'cmd:output', id, kind, text })),
-      done: (run, { success, error }) => {
-        this.#runEnded(run)
-        deliver(run, (id) => ({ t: 'cmd:done', id, success, ...(error === undefined ? {} : { error }) }))
-      },
-    }
   }
 }

@@ -6,13 +6,16 @@ import { type CrossTradeStore, scrubCrossTradeConfig } from '../stores/cross-tra
 import type { CrossTradeEngine } from '../stores/cross-trade-engine.ts'
 import { scrubHook } from '../stores/hooks.ts'
 import { scrubTask, type TaskStore } from '../stores/tasks.ts'
+import { portfolioSource } from './portfolio.ts'
 import type { SnapshotTopic, TopicSource } from './topics.ts'
 
 export interface TopicStores {
-  readonly services: Pick<Services, 'config' | 'accounts' | 'hooks'>
+  readonly services: Pick<Services, 'config' | 'accounts' | 'hooks' | 'connect'>
   readonly tasks: TaskStore
   readonly crossTrade: CrossTradeStore
   readonly crossTradeEngine: CrossTradeEngine
+  readonly hasSubscribers: (topic: SnapshotTopic) => boolean
+  readonly onBug: (error: unknown) => void
 }
 
 export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic, TopicSource>> {
@@ -41,6 +44,11 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
       },
       watch: (changed) => both(crossTrade.watch(changed), crossTradeEngine.watch(changed)),
     },
+    portfolio: portfolioSource({
+      services,
+      hasSubscribers: () => stores.hasSubscribers('portfolio'),
+      onBug: stores.onBug,
+    }),
   }
 }
 

@@ -6,8 +6,8 @@ import { LISTENER_LIMITS } from './listener-limits.ts'
 import type { Session } from './session.ts'
 
 export interface TopicSource {
-  /** The full state now; a text says why there is none to be had. */
-  snapshot(): ServerFrame | string
+  /** The full state now; a text says why there is none to be had, undefined that it will come as a change. */
+  snapshot(): ServerFrame | string | undefined
   /** Calls `changed` after any change, by whomever. @returns stops the calls */
   watch(changed: () => void): () => void
 }
@@ -38,6 +38,7 @@ export class Topics {
     this.#fanOut.subscribe(session, topic)
     if (topic === 'hook-output') return
     const snapshot = this.#sources[topic].snapshot()
+    if (snapshot === undefined) return void this.#sent.delete(topic)
     if (typeof snapshot === 'string') {
       this.#sent.delete(topic)
       return session.send({ t: 'error', error: `${topic}: ${snapshot}` })
@@ -70,7 +71,7 @@ export class Topics {
   #publish(topic: SnapshotTopic): void {
     if (!this.#fanOut.hasSubscribers(topic)) return void this.#sent.delete(topic)
     const snapshot = this.#sources[topic].snapshot()
-    if (typeof snapshot === 'string') return void this.#sent.delete(topic)
+    if (snapshot === undefined || typeof snapshot === 'string') return void this.#sent.delete(topic)
     const text = encodeFrame(snapshot)
     if (this.#sent.get(topic) === text) return
     this.#sent.set(topic, text)

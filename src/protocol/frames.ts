@@ -50,7 +50,11 @@ export const CLOSE_CODES = {
     retry: 'never',
     meaning: 'the first frame was no valid `hello`, or a second `hello` came',
   },
-  disabled: { code: 4403, retry: 'later', meaning: 'listener.enabled was turned off' },
+  disabled: {
+    code: 4403,
+    retry: 'later',
+    meaning: 'listener.enabled was turned off, or the page is no longer among the allowed origins',
+  },
   noHello: { code: 4408, retry: 'later', meaning: 'no `hello` within 10 s of the upgrade' },
   revoked: { code: 4409, retry: 'never', meaning: 'the operator revoked this clientId' },
   busy: {
@@ -62,8 +66,8 @@ export const CLOSE_CODES = {
 
 export type CloseReason = keyof typeof CLOSE_CODES
 
-/** What a client may subscribe to: the specification's four and `cross-trade` (design decision 12). */
-export const TOPICS = ['accounts', 'tasks', 'hooks', 'hook-output', 'cross-trade'] as const
+/** What a client may subscribe to: the specification's four, `cross-trade` (design decision 12), and `portfolio` for a page's panels. */
+export const TOPICS = ['accounts', 'tasks', 'hooks', 'hook-output', 'cross-trade', 'portfolio'] as const
 export type Topic = (typeof TOPICS)[number]
 
 // --- shared values ------------------------------------------------------------------------------------------------------------
@@ -116,6 +120,36 @@ const taskRow = z.object({
   progress: z.number(),
   startedAt: time,
   updatedAt: time,
+})
+
+/** A figure of money, price or amount: a decimal in text, never a float. */
+const decimal = z.string()
+
+/** One-way: one row per symbol with an open position. */
+const positionRow = z.object({
+  symbol: z.string(),
+  side: z.enum(['long', 'short']),
+  amount: decimal,
+  entryPrice: decimal,
+  markPrice: decimal,
+  unrealizedPnl: decimal,
+  realizedPnl: decimal,
+  notional: decimal,
+})
+
+/** A resting order or stop. */
+const orderRow = z.object({
+  id: z.string(),
+  symbol: z.string(),
+  side: z.enum(['buy', 'sell']),
+  type: z.enum(['market', 'limit', 'stop']),
+  amount: decimal,
+  filled: decimal,
+  price: z.exactOptional(decimal),
+  triggerPrice: z.exactOptional(decimal),
+  reduceOnly: z.boolean(),
+  postOnly: z.boolean(),
+  timestamp: time,
 })
 
 /** Design decision 24. Weights may be negative: the copier then trades the other way. */
@@ -216,8 +250,15 @@ export const rejected = z.object({ t: z.literal('rejected') })
 /** Answers a frame that has no answer of its own, or whose id is in use; the session goes on (design decision 13). */
 export const errorFrame = z.object({ t: z.literal('error'), error: z.string(), id: z.exactOptional(z.string()) })
 
-/** One or more lines of a run's output, without a trailing newline. `id` is the `cmd:exec`'s, or the `runId` of a hook's run. */
-export const cmdOutput = z.object({ t: z.literal('cmd:output'), id: z.string(), kind: outputKind, text: z.string() })
+/** One or more lines of a run's output, without a trailing newline. `id` is the `cmd:exec`'s; for a hook's run it is the `runId`, and
+ * `hookId` says whose. */
+export const cmdOutput = z.object({
+  t: z.literal('cmd:output'),
+  id: z.string(),
+  kind: outputKind,
+  text: z.string(),
+  hookId: z.exactOptional(z.string()),
+})
 
 /** Exactly one for every `cmd:exec`. Output of work that outlives its command may follow under the same `id`. */
 export const cmdDone = z.object({
@@ -225,6 +266,7 @@ export const cmdDone = z.object({
   id: z.string(),
   success: z.boolean(),
   error: z.exactOptional(z.string()),
+  hookId: z.exactOptional(z.string()),
 })
 
 /** `data`: the row as written, scrubbed; `{applied: false}` when a newer edit stands (design decision 17). */
@@ -244,6 +286,17 @@ export const stateCrossTrade = z.object({
   startedAt: z.exactOptional(time),
   configCount: z.int(),
   configs: z.array(crossTradeConfig),
+})
+
+/** The account in focus, after each change and at most once a second for prices. Sent first once its exchange has answered. */
+export const statePortfolio = z.object({
+  t: z.literal('state:portfolio'),
+  account: z.string(),
+  symbol: z.string(),
+  last: decimal,
+  balance: z.object({ currency: z.string(), wallet: decimal, total: decimal, used: decimal, free: decimal }),
+  positions: z.array(positionRow),
+  orders: z.array(orderRow),
 })
 
 // --- the two unions -------------------------------------------------------------------------------------------------------------
@@ -271,6 +324,7 @@ export const serverFrame = z.discriminatedUnion('t', [
   stateTasks,
   stateHooks,
   stateCrossTrade,
+  statePortfolio,
 ])
 
 export type ClientFrame = z.output<typeof clientFrame>
@@ -279,4 +333,5 @@ export type Frame<T extends (ClientFrame | ServerFrame)['t']> = Extract<ClientFr
 export type AccountRow = z.output<typeof accountRow>
 export type HookRow = z.output<typeof hookRow>
 export type TaskRow = z.output<typeof taskRow>
+export type Portfolio = z.output<typeof statePortfolio>
 export type CrossTradeConfig = z.output<typeof crossTradeConfig>

@@ -14,11 +14,14 @@ const deviceKey = z.string().check(z.regex(/^[0-9A-Za-z][0-9A-Za-z._:-]{0,63}$/)
 /** Body of `POST /api/cli/checkin`, answered with 204. Unknown fields are ignored: a newer command line may say more. */
 export const checkInBody = z.object({ platform, listenerId, version })
 
-/** Answer of `GET` and `PATCH /api/settings`. `at` is ms since the epoch, by the web server's clock. */
+/**
+ * Answer of `GET` and `PATCH /api/settings`. `at` is ms since the epoch, by the web server's clock. Names and versions may be any text,
+ * because people may edit the file.
+ */
 export type WebSettings = z.infer<typeof webSettings>
 export const webSettings = z.object({
-  cli: z.object({ checkins: z.partialRecord(platform, z.object({ at: z.number(), listenerId, version })) }),
-  trustedListenerIds: z.record(deviceKey, listenerId),
+  cli: z.object({ checkins: z.partialRecord(platform, z.object({ at: z.number(), listenerId, version: z.string() })) }),
+  trustedListenerIds: z.record(z.string(), listenerId),
 })
 
 /** Body of `PATCH /api/settings`: an id is trusted on that device from now on, `null` forgets (RFC 7396). Nothing else can be set. */

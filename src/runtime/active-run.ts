@@ -1,5 +1,6 @@
 // One run from its start to its end: where its output goes, whether a step failed, and how it is cut short.
 import type { OutputKind, Source } from '../commands/command.ts'
+import type { Placed } from './roster.ts'
 import type { RunRequest, RunResult } from './run.ts'
 import type { LiveRun } from './run-context.ts'
 
@@ -10,7 +11,8 @@ export interface RunEffects {
 
 const SUCCESS: RunResult = { success: true }
 
-export class ActiveRun implements LiveRun {
+export class ActiveRun implements LiveRun, Placed {
+  place = 0
   readonly request: RunRequest
   readonly accountName: string
   readonly symbol: string

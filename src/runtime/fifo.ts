@@ -1,6 +1,6 @@
 /** A first-in-first-out queue whose `take` does not move the rest (an array's `shift` is linear above a few thousand). */
-export class Fifo<T> {
-  #items: T[] = []
+export class Fifo<T extends object> {
+  #items: (T | undefined)[] = []
   #head = 0
 
   get length(): number {
@@ -14,12 +14,19 @@ export class Fifo<T> {
   take(): T | undefined {
     const item = this.#items[this.#head]
     if (item === undefined) return undefined
+    // Taken is gone: nothing here may keep it in memory.
+    this.#items[this.#head] = undefined
     this.#head++
     if (this.#head > 1_024 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head)
       this.#head = 0
     }
     return item
+  }
+
+  /** Oldest first. */
+  list(): T[] {
+    return this.#items.slice(this.#head) as T[]
   }
 
   clear(): void {

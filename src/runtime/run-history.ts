@@ -1,55 +1,46 @@
 // The runs of this process, for `runs`: those under way and the last ones that ended.
 import type { RunSummary } from '../commands/command.ts'
+import { Fifo } from './fifo.ts'
+import { type Placed, Roster } from './roster.ts'
 import type { RunRequest, RunResult } from './run.ts'
 
-type Entry = { -readonly [Key in keyof RunSummary]: RunSummary[Key] }
+/** A run as the history knows it; the runner hands it back at every step of the run's life. */
+export type HistoryEntry = { -readonly [Key in keyof RunSummary]: RunSummary[Key] } & Placed
 
 export class RunHistory {
-  readonly #entries = new Map<string, Entry>()
+  readonly #underWay = new Roster<HistoryEntry>()
+  readonly #ended = new Fifo<HistoryEntry>()
   readonly #remembered: number
 
+  /** @param remembered how many ended runs are kept */
   constructor(remembered: number) {
     this.#remembered = remembered
   }
 
-  accepted(request: RunRequest, account: string, at: number): void {
-    this.#entries.set(request.runId, {
-      runId: request.runId,
-      source: request.source,
-      ...(request.origin === undefined ? {} : { origin: request.origin }),
-      command: request.command,
-      account,
-      startedAt: at,
-      state: 'waiting',
-    })
+  accepted({ runId, source, origin, command }: RunRequest, account: string, at: number): HistoryEntry {
+    const entry: HistoryEntry = { runId, source, command, account, startedAt: at, state: 'waiting', place: 0 }
+    if (origin !== undefined) entry.origin = origin
+    this.#underWay.add(entry)
+    return entry
   }
 
-  started(runId: string, at: number): void {
-    const entry = this.#entries.get(runId)
-    if (!entry) return
+  started(entry: HistoryEntry, at: number): void {
     entry.state = 'running'
     entry.startedAt = at
   }
 
-  done(runId: string, result: RunResult, at: number): void {
-    const entry = this.#entries.get(runId)
-    if (!entry) return
+  done(entry: HistoryEntry, result: RunResult, at: number): void {
     entry.state = result.success ? 'done' : 'failed'
     entry.finishedAt = at
     if (result.error !== undefined) entry.error = result.error
-    this.#forgetOldest()
+    this.#underWay.remove(entry)
+    this.#ended.add(entry)
+    if (this.#ended.length > this.#remembered) this.#ended.take()
   }
 
   /** Newest first. */
-  list(limit = this.#remembered): readonly RunSummary[] {
-    return [...this.#entries.values()].slice(-limit).reverse()
-  }
-
-  /** Runs under way are never forgotten: they stay in front until they end. */
-  #forgetOldest(): void {
-    for (const [runId, { state }] of this.#entries) {
-      if (this.#entries.size <= this.#remembered || state === 'waiting' || state === 'running') return
-      this.#entries.delete(runId)
-    }
+  list(limit = Number.POSITIVE_INFINITY): readonly RunSummary[] {
+    const entries = [...this.#ended.list(), ...this.#underWay.list()].reverse()
+    return entries.sort((a, b) => b.startedAt - a.startedAt).slice(0, limit)
   }
 }

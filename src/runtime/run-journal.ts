@@ -1,6 +1,7 @@
 // `runs.jsonl`: what was accepted and how it ended (design decision 31). Accepted means at most once: nothing is ever started
 // from the journal; it only lets the next start tell which runs a crash cut off.
 import { openJournalFile } from '../stores/journal-file.ts'
+import { type Placed, Roster } from './roster.ts'
 import type { RunRequest, RunResult } from './run.ts'
 
 export interface InterruptedRun {
@@ -13,10 +14,17 @@ export interface InterruptedRun {
   readonly at: number
 }
 
+/** A run that was started here and has not ended; `done` wants it back. */
+export interface JournalledRun extends Placed {
+  readonly runId: string
+  /** Its `start` line. */
+  readonly line: string
+}
+
 export interface RunJournal {
-  /** Records the start; `written` is called once the line is with the kernel, or could not be written. */
-  start(run: RunRequest, account: string, written: () => void): void
-  done(runId: string, result: RunResult): void
+  /** Records the start; `written` is called later, once the line is with the kernel or could not be written. */
+  start(run: RunRequest, account: string, written: () => void): JournalledRun
+  done(run: JournalledRun, result: RunResult): void
   /** Runs whose process died before their end. Each is reported by one call only, ever. */
   takeInterrupted(): InterruptedRun[]
   close(): void
@@ -37,11 +45,11 @@ type JournalLine =
 
 export function openRunJournal(options: RunJournalOptions): RunJournal {
   const { now = Date.now, isAlive = isProcessAlive } = options
-  const unfinished = new Map<string, string>()
+  const unfinished = new Roster<JournalledRun>()
   const file = openJournalFile({
     path: options.path,
     ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
-    carryOver: () => unfinished.values(),
+    carryOver: () => unfinished.list().map(({ line }) => line),
     ...(options.onProblem ? { onProblem: options.onProblem } : {}),
   })
   const encode = (line: JournalLine) => JSON.stringify(line)
@@ -59,13 +67,15 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
         account,
         pid: process.pid,
       })
-      unfinished.set(run.runId, line)
+      const started = { runId: run.runId, line, place: 0 }
+      unfinished.add(started)
       file.append(line, written)
+      return started
     },
-    done(runId, result) {
-      unfinished.delete(runId)
+    done(run, result) {
+      unfinished.remove(run)
       const error = result.error === undefined ? {} : { error: result.error }
-      file.append(encode({ t: 'done', runId, at: now(), ok: result.success, ...error }))
+      file.append(encode({ t: 'done', runId: run.runId, at: now(), ok: result.success, ...error }))
     },
     takeInterrupted() {
       const open = new Map<string, Extract<JournalLine, { t: 'start' }>>()
@@ -73,7 +83,8 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
         if (line?.t === 'start') open.set(line.runId, line)
         else if (line) open.delete(line.runId)
       }
-      const dead = [...open.values()].filter((line) => !unfinished.has(line.runId) && !isAlive(line.pid))
+      for (const { runId } of unfinished.list()) open.delete(runId)
+      const dead = [...open.values()].filter(({ pid }) => !isAlive(pid))
       for (const { runId } of dead) file.append(encode({ t: 'interrupted', runId, at: now() }))
       file.flush()
       return dead.map(({ t: _t, pid: _pid, hook: _hook, ...run }) => run)

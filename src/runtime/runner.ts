@@ -5,9 +5,10 @@ import { ActiveRun, type RunEffects } from './active-run.ts'
 import { executeLine } from './execute-chain.ts'
 import { Fifo } from './fifo.ts'
 import { createLineCache } from './line-cache.ts'
+import { Roster } from './roster.ts'
 import type { RunRequest, RunResult, RunSink } from './run.ts'
-import { RunHistory } from './run-history.ts'
-import type { RunJournal } from './run-journal.ts'
+import { type HistoryEntry, RunHistory } from './run-history.ts'
+import type { JournalledRun, RunJournal } from './run-journal.ts'
 
 export interface RunLimits {
   /** Fires running at once. */
@@ -32,6 +33,8 @@ interface Accepted {
   readonly request: RunRequest
   readonly accountName: string
   readonly settle: ((result: RunResult) => void) | undefined
+  readonly remembered: HistoryEntry
+  readonly journalled: JournalledRun
 }
 
 export class Runner {
@@ -41,12 +44,13 @@ export class Runner {
   readonly #effects: RunEffects
   readonly #parse = createLineCache()
   readonly #sinks = new Set<RunSink>()
-  readonly #active = new Map<string, ActiveRun>()
+  readonly #active = new Roster<ActiveRun>()
   readonly #queue = new Fifo<Accepted>()
   readonly #history: RunHistory
   #journaling = 0
   #runningFires = 0
   #draining = false
+  #startScheduled = false
   #starting = false
   #onIdle: (() => void) | undefined
 
@@ -93,7 +97,7 @@ export class Runner {
 
   /** Cuts runs short: what waits stops waiting, what was placed stays placed. @returns how many there were */
   interrupt(matches: (run: RunRequest) => boolean): number {
-    const runs = [...this.#active.values()].filter((run) => matches(run.request))
+    const runs = this.#active.list().filter((run) => matches(run.request))
     for (const run of runs) run.abort()
     return runs.length
   }
@@ -107,7 +111,7 @@ export class Runner {
     })
     const abort = setTimeout(() => {
       this.#queue.clear()
-      for (const run of this.#active.values()) run.abort()
+      for (const run of this.#active.list()) run.abort()
     }, graceMs)
     const giveUp = setTimeout(() => this.#onIdle?.(), graceMs + 500)
     await idle
@@ -118,13 +122,23 @@ export class Runner {
   #accept(request: RunRequest, accepted: (() => void) | undefined, settle: Accepted['settle']): void {
     const accountName = request.account ?? this.#services.config.readInTurn().defaultAccount
     this.#journaling++
-    this.#history.accepted(request, accountName, this.#services.now())
-    this.#journal.start(request, accountName, () => {
+    const remembered = this.#history.accepted(request, accountName, this.#services.now())
+    const journalled = this.#journal.start(request, accountName, () => {
       this.#journaling--
       accepted?.()
-      const next = { request, accountName, settle }
+      const next = { request, accountName, settle, remembered, journalled }
       if (request.source !== 'hook') return this.#begin(next)
       this.#queue.add(next)
+      this.#startSoon()
+    })
+  }
+
+  /** When all that the journal wrote at once has been answered: no caller's answer waits for another's run. */
+  #startSoon(): void {
+    if (this.#startScheduled) return
+    this.#startScheduled = true
+    queueMicrotask(() => {
+      this.#startScheduled = false
       this.#startWaiting()
     })
   }
@@ -142,24 +156,24 @@ export class Runner {
   }
 
   #begin(accepted: Accepted): void {
-    const { request, accountName } = accepted
+    const { request, accountName, remembered } = accepted
     const symbol = request.symbol ?? this.#services.config.readInTurn().defaultSymbol
     const run = new ActiveRun(request, accountName, symbol, this.#effects)
-    this.#active.set(request.runId, run)
+    this.#active.add(run)
     if (request.source === 'hook') this.#runningFires++
-    this.#history.started(request.runId, this.#services.now())
+    this.#history.started(remembered, this.#services.now())
     for (const sink of this.#sinks) sink.started?.(request)
     const ended = executeLine(request.command, this.#parse, { run, services: this.#services })
     if (typeof ended === 'boolean') this.#finish(run, accepted)
     else void ended.then(() => this.#finish(run, accepted))
   }
 
-  #finish(run: ActiveRun, { request, settle }: Accepted): void {
+  #finish(run: ActiveRun, { request, settle, remembered, journalled }: Accepted): void {
     const result = run.result()
-    this.#active.delete(request.runId)
+    this.#active.remove(run)
     if (request.source === 'hook') this.#runningFires--
-    this.#journal.done(request.runId, result)
-    this.#history.done(request.runId, result, this.#services.now())
+    this.#journal.done(journalled, result)
+    this.#history.done(remembered, result, this.#services.now())
     for (const sink of this.#sinks) sink.done?.(request, result)
     settle?.(result)
     this.#startWaiting()

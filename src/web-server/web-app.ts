@@ -35,7 +35,7 @@ export function createWebApp({ settings, assets, onFailure }: WebAppPorts): Hono
   app.get('*', etag(), async (context) => {
     const { path } = context.req
     const asset = await assets.find(path)
-    if (!asset) return path === '/' ? context.html(NOT_BUILT, 503) : context.notFound()
+    if (!asset) return path === '/' ? context.html(NOT_BUILT, 503, { 'Cache-Control': 'no-store' }) : context.notFound()
     return context.body(asset.bytes, 200, {
       'Content-Type': asset.type,
       'Content-Length': String(asset.bytes.length),

@@ -81,9 +81,14 @@ function createHttpServer(
 }
 
 function refuse(response: ServerResponse, status: 400 | 403): void {
+  const body = JSON.stringify({ ok: false, error: status === 400 ? 'bad request' : 'forbidden' })
   response.shouldKeepAlive = false
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
-  response.end(JSON.stringify({ ok: false, error: status === 400 ? 'bad request' : 'forbidden' }))
+  response.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+  })
+  response.end(body)
 }
 
 function portOf(server: Server): number {

@@ -78,9 +78,10 @@ export class RunningHookline {
   stderr = ''
   readonly #ended: Promise<Ended>
 
-  /** @param args none: the REPL, fed by `say` */
-  constructor(directory: string, args: readonly string[] = []) {
-    this.child = spawn(process.execPath, [BINARY, ...args], { env: environment(directory) })
+  /** @param args none: the REPL, fed by `say` @param options another file to run than the binary in dist/, another `PATH` */
+  constructor(directory: string, args: readonly string[] = [], options: { binary?: string; path?: string } = {}) {
+    const env = { ...environment(directory), ...(options.path === undefined ? {} : { PATH: options.path }) }
+    this.child = spawn(process.execPath, [options.binary ?? BINARY, ...args], { env })
     this.child.stdin.on('error', () => {})
     this.child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       this.stdout += chunk

@@ -35,13 +35,17 @@ const EVENTS = {
   nudge: { type: 'nudge' },
   'accept-listener/offered': { type: 'accept-listener', listenerId: 'theirs' },
   'accept-listener/unknown': { type: 'accept-listener', listenerId: 'nobody' },
-} as const satisfies Record<string, ConnectionEvent>
+} as const satisfies Record<EventKey, ConnectionEvent>
 
-type EventKey = keyof typeof EVENTS
-type Covered = EVENTS_TYPE<EventKey>
-type EVENTS_TYPE<K extends string> = K extends `${infer T}/${string}` ? T : K
-/** Fails to compile when an event has no key above. */
-const _everyEventIsCovered: Record<Exclude<ConnectionEvent['type'], Covered>, never> = {}
+type EventKey = {
+  [T in ConnectionEvent['type']]: T extends 'welcome'
+    ? 'welcome/first' | 'welcome/known' | 'welcome/other'
+    : T extends 'closed'
+      ? 'closed/1006' | 'closed/later' | 'closed/never' | 'closed/denied'
+      : T extends 'accept-listener'
+        ? 'accept-listener/offered' | 'accept-listener/unknown'
+        : T
+}[ConnectionEvent['type']]
 
 /** `next state: effects`; the empty text: nothing happens. */
 type Row = Record<EventKey, string>

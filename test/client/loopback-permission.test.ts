@@ -144,15 +144,17 @@ describe('probeLoopback', () => {
 
   it('waits for the person for as long as its caller does', async () => {
     const { ports } = browser({ isListening: true, permission: undecided })
+    const giveUp = new AbortController()
+    const reason = new Error('the dialog was closed')
     const asking: LoopbackPorts = {
       ...ports,
       fetch: (_url, { signal }) =>
-        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason))
+          queueMicrotask(() => giveUp.abort(reason))
+        }),
     }
-    const giveUp = new AbortController()
     const probe = probeLoopback(giveUp.signal, asking)
-    const reason = new Error('the dialog was closed')
-    giveUp.abort(reason)
     await expect(probe).rejects.toBe(reason)
   })
 })

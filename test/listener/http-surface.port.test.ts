@@ -133,6 +133,21 @@ describe('the status table', () => {
   })
 })
 
+describe('an offer of another protocol', () => {
+  it.each(['h2c', 'TLS/1.0', 'WebSocketx'])('is ignored: %s', async (protocol) => {
+    const { createHook, runsDone } = await startApp()
+    const hook = await createHook()
+    const client = new RawClient()
+    const offer = `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n`
+    const answer = await client
+      .send(post(`/hook/${hook.id}`, `X-Hook-Token: ${hook.secret}\r\n${offer}`, 'body'))
+      .answer()
+    expect(answer.status).toBe(200)
+    await client.ended()
+    await runsDone(1)
+  })
+})
+
 describe('health and everything else', () => {
   it('tells its pid and port, uncached', async () => {
     await startApp()

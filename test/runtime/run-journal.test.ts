@@ -2,7 +2,7 @@
 import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openRunJournal, type RunJournalOptions } from '../../src/runtime/run-journal.ts'
+import { type JournalledRun, openRunJournal, type RunJournalOptions } from '../../src/runtime/run-journal.ts'
 import { tempDirectory } from '../support/temp-directory.ts'
 
 const DEAD = 2 ** 22 + 1
@@ -16,9 +16,10 @@ function open(options: Partial<RunJournalOptions> = {}) {
       .filter(Boolean)
       .map((line) => JSON.parse(line))
   const start = (runId: string, command = 'echo ok') =>
-    new Promise<void>((written) =>
-      journal.start({ runId, source: 'hook', command, origin: 'dip', hookId: 'abc' }, 'paper', written),
-    )
+    new Promise<JournalledRun>((written) => {
+      const run = { runId, source: 'hook', command, origin: 'dip', hookId: 'abc' } as const
+      const started = journal.start(run, 'paper', () => written(started))
+    })
   return { path, journal, lines, start }
 }
 
@@ -89,8 +90,7 @@ describe('the run journal', () => {
     const { start, journal, lines, path } = open({ maxBytes: 2_000 })
     await start('long')
     for (let index = 0; index < 50; index++) {
-      await start(`short-${index}`)
-      journal.done(`short-${index}`, { success: true })
+      journal.done(await start(`short-${index}`), { success: true })
     }
     journal.close()
     expect(statSync(path).size).toBeLessThanOrEqual(2_400)

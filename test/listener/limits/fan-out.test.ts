@@ -2,8 +2,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FanOut, type FrameSink } from '../../../src/listener/fan-out.ts'
-import { Topics } from '../../../src/listener/topics.ts'
-import type { ServerFrame } from '../../../src/protocol/frames.ts'
+import { type SnapshotTopic, type TopicSource, Topics } from '../../../src/listener/topics.ts'
+import { type ServerFrame, TOPICS } from '../../../src/protocol/frames.ts'
 
 /** The texts of whole unmasked text frames. */
 function textsIn(buffer: Buffer): string[] {
@@ -157,9 +157,7 @@ describe('a snapshot', () => {
     })
     const silent = { snapshot: () => 'not asked for', watch: () => () => {} }
     const topics = new Topics(fanOut, {
-      accounts: silent,
-      tasks: silent,
-      'cross-trade': silent,
+      ...(Object.fromEntries(TOPICS.map((topic) => [topic, silent])) as unknown as Record<SnapshotTopic, TopicSource>),
       hooks: {
         snapshot: hooks,
         watch(changed) {

@@ -1,4 +1,5 @@
 // Frames that no sound client sends: too big, in too many pieces, malformed. Each ends its own session and nobody else's.
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
@@ -71,67 +72,68 @@ describe('a session ends', () => {
 })
 
 describe('a session goes on', () => {
-  /** The payloads of all messages of this kind, after a close of the client's own. */
-  async function answers(bytes: readonly Buffer[], opcode: number): Promise<Buffer[]> {
-    const session = (await RawSession.trusted(await startApp())).send(...bytes, close(Buffer.from([3, 232])))
-    return (await session.messages()).filter((message) => message.opcode === opcode).map(({ payload }) => payload)
-  }
-
-  const exec = (command: string) => Buffer.from(JSON.stringify({ t: 'cmd:exec', id: 'a', command }))
+  const snapshot = { t: 'state:hooks', hooks: [] }
+  const subscribe = JSON.stringify({ t: 'subscribe', topics: ['hooks'] })
 
   it('after a frame as big as may be', async () => {
-    const big = Buffer.from(
-      JSON.stringify({ t: 'subscribe', topics: ['hooks'], more: '' }).padEnd(WIRE_LIMITS.frameBytes),
-    )
-    const texts = await answers([frame(big)], OPCODE.text)
-    expect(texts[1]?.toString()).toBe('{"t":"state:hooks","hooks":[]}')
+    const client = await WsClient.welcomed(await startApp())
+    client.send(subscribe.padEnd(WIRE_LIMITS.frameBytes))
+    expect(await client.nextFrame()).toEqual(snapshot)
   })
 
   it('after a message in as many fragments as may be, with a ping between two of them', async () => {
-    const subscribe = Buffer.from(
-      JSON.stringify({ t: 'subscribe', topics: ['hooks'] }).padEnd(LISTENER_LIMITS.fragments * 2),
-    )
-    const [first, ...rest] = fragments(subscribe, LISTENER_LIMITS.fragments) as [Buffer, ...Buffer[]]
-    const ping = frame('beat', { opcode: OPCODE.ping })
-    const texts = await answers([first, ping, ...rest], OPCODE.text)
-    expect(texts[1]?.toString()).toBe('{"t":"state:hooks","hooks":[]}')
-    expect(await answers([first, ping, ...rest], OPCODE.pong)).toEqual([Buffer.from('beat')])
+    const client = await WsClient.welcomed(await startApp())
+    const padded = subscribe.padEnd(LISTENER_LIMITS.fragments)
+    for (let index = 0; index < LISTENER_LIMITS.fragments; index++) {
+      const isLast = index === LISTENER_LIMITS.fragments - 1
+      client.ws.send(isLast ? padded.slice(index) : padded.charAt(index), { fin: isLast })
+      if (index === 30) client.ws.ping('beat')
+    }
+    const [data] = await once(client.ws, 'pong')
+    expect(String(data)).toBe('beat')
+    expect(await client.nextFrame()).toEqual(snapshot)
   })
 
   it('after frames that came byte by byte', async () => {
-    const bytes = frame(exec('echo on'))
-    const texts = await answers(
-      Array.from(bytes, (byte) => Buffer.from([byte])),
-      OPCODE.text,
-    )
-    expect(texts.length).toBeGreaterThan(0)
+    const app = await startApp()
+    const session = await RawSession.trusted(app)
+    const bytes = frame(JSON.stringify({ t: 'cmd:exec', id: 'a', command: 'echo on' }))
+    for (const byte of bytes) session.send(Buffer.from([byte]))
+    await app.runsDone(1)
+    expect(app.output).toEqual(['print on'])
   })
 
+  const unknown = 'unknown frame: `t` names no frame of this direction'
   it.each([
-    ['binary', frame('{}', { opcode: OPCODE.binary }), 'frames are text, not binary'],
-    ['not JSON', frame('hello'), 'the frame is not JSON'],
-    ['empty', frame(''), 'the frame is not JSON'],
-    ['a list', frame('[]'), 'the frame is not an object'],
-    ['null', frame('null'), 'the frame is not an object'],
-    ['of an unknown kind', frame('{"t":"state:hooks"}'), 'unknown frame: `t` names no frame of this direction'],
-    ['of no kind', frame('{}'), 'unknown frame: `t` names no frame of this direction'],
-    [
-      'a trap for prototypes',
-      frame('{"__proto__":{"t":"hello"}}'),
-      'unknown frame: `t` names no frame of this direction',
-    ],
+    ['binary', Buffer.from('{}'), 'frames are text, not binary'],
+    ['not JSON', 'hello', 'the frame is not JSON'],
+    ['empty', '', 'the frame is not JSON'],
+    ['a list', '[]', 'the frame is not an object'],
+    ['null', 'null', 'the frame is not an object'],
+    ['nested deeper than a stack', '['.repeat(100_000), 'the frame is not JSON'],
+    ["one of hookline's own", '{"t":"state:hooks"}', unknown],
+    ['of no kind', '{}', unknown],
+    ['a trap for prototypes', '{"__proto__":{"t":"subscribe","topics":[]}}', unknown],
   ])('after one that is %s, which is answered by an error', async (_name, bytes, error) => {
-    const texts = await answers([bytes], OPCODE.text)
-    expect(JSON.parse(String(texts[1]))).toEqual({ t: 'error', error })
-  })
-
-  it('after one nested deeper than a stack is', async () => {
-    const texts = await answers([frame('['.repeat(100_000))], OPCODE.text)
-    expect(JSON.parse(String(texts[1]))).toMatchObject({ t: 'error' })
+    const client = await WsClient.welcomed(await startApp())
+    expect(await client.send(bytes).nextFrame()).toEqual({ t: 'error', error })
+    expect(await client.send(subscribe).nextFrame()).toEqual(snapshot)
   })
 })
 
 describe('before its hello a client', () => {
+  it.each([
+    ['clientId', WIRE_LIMITS.clientIdLength],
+    ['label', WIRE_LIMITS.labelLength],
+  ])('may have a %s of at most %i characters', async (field, length) => {
+    const app = await startApp()
+    const hello = (text: string) => ({ clientId: 'x', label: 'x', [field]: text })
+    const client = await WsClient.welcomed(app, hello('x'.repeat(length)))
+    await client.settled()
+    const over = await WsClient.hello(hello('x'.repeat(length + 1)))
+    expect(await over.closed()).toMatchObject({ code: 4400 })
+  })
+
   it('may not send more than one first frame of the size that may be', async () => {
     await startApp()
     const session = await RawSession.open()
@@ -142,7 +144,12 @@ describe('before its hello a client', () => {
   it('may not go on with pings instead', async () => {
     await startApp()
     const session = await RawSession.open()
-    const pings = Buffer.concat(Array.from({ length: 200 }, () => frame(blanks(120), { opcode: OPCODE.ping })))
-    expect(await session.send(pings).closeCode()).toBe(1009)
+    const pings = Buffer.concat(Array.from({ length: 50 }, () => frame(blanks(120), { opcode: OPCODE.ping })))
+    for (let sent = 0; sent < WIRE_LIMITS.firstFrameBytes; sent += pings.length) {
+      const pongs = once(session.client.socket, 'data')
+      session.send(pings)
+      await pongs
+    }
+    expect(await session.closeCode()).toBe(1009)
   })
 })

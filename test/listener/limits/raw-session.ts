@@ -1,5 +1,6 @@
 // A welcomed session spoken to in bytes: what no WebSocket library would send.
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import type { RawClient } from '../../support/raw-http.ts'
 import type { RunningApp } from '../../support/running-app.ts'
 import { clientFrameBytes, knock, ORIGIN } from '../../support/ws-client.ts'
@@ -26,12 +27,15 @@ export class RawSession {
     return new RawSession(client)
   }
 
-  /** Hello sent as a trusted client; the welcome is among the messages to come. */
+  /** Welcomed as a trusted client; the welcome is the first of its messages. */
   static async trusted({ app }: Pick<RunningApp, 'app'>): Promise<RawSession> {
     const clientId = randomUUID()
     await app.services.trustedClients.add({ clientId, label: 'raw', origin: ORIGIN })
     const session = await RawSession.open()
-    return session.send(clientFrameBytes(JSON.stringify({ t: 'hello', clientId, label: 'raw' })))
+    const welcome = once(session.client.socket, 'data')
+    session.send(clientFrameBytes(JSON.stringify({ t: 'hello', clientId, label: 'raw' })))
+    await welcome
+    return session
   }
 
   send(...bytes: readonly Buffer[]): this {

@@ -39,7 +39,7 @@ async function chainEnded({ done, output }: RunningApp): Promise<void> {
 
 const CHAIN = { t: 'cmd:exec', id: '1', command: 'echo begin; sleep 60s; echo never' }
 
-const WAYS: readonly (readonly [what: string, revoke: (app: RunningApp) => void | Promise<unknown>])[] = [
+const WAYS: readonly (readonly [what: string, revoke: (app: RunningApp) => unknown])[] = [
   ['`clients revoke` with a prefix', (app) => runAtRepl(app, 'clients revoke aaaaaaaa')],
   ['`clients revoke` with the whole id', (app) => runAtRepl(app, `clients revoke ${CLIENT}`)],
   ['another store, as another process has one', (app) => openTrustedClients(app.directory).revoke(CLIENT)],

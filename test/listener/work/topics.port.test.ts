@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
+import { TOPICS } from '../../../src/protocol/frames.ts'
 import { createHook } from '../../cli/hookline.ts'
 import { type RunningApp, startApp } from '../../support/running-app.ts'
 import { WsClient } from '../../support/ws-client.ts'
@@ -49,7 +50,7 @@ describe('subscribing', () => {
     const client = await WsClient.welcomed(app)
     client.send({ t: 'subscribe', topics: ['hooks', 'orders'] })
     const { error } = await client.nextFrame('error')
-    expect(error).toBe('`topics.1` must be one of accounts, tasks, hooks, hook-output, cross-trade')
+    expect(error).toBe(`\`topics.1\` must be one of ${TOPICS.join(', ')}`)
     await app.createHook()
     client.send({ t: 'subscribe', topics: ['tasks'] })
     await client.nextFrame('state:tasks')

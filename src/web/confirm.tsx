@@ -1,0 +1,62 @@
+// "Are you sure?", as a promise. What is destructive is never the button that Enter presses first.
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
+import { Dialog } from './dialog.tsx'
+
+export interface Question {
+  readonly title: string
+  readonly body: ReactNode
+  readonly yes: string
+  readonly no: string
+  readonly isDestructive?: boolean
+}
+
+type Confirm = (question: Question) => Promise<boolean>
+
+const ConfirmContext = createContext<Confirm>(() => Promise.resolve(false))
+
+export function useConfirm(): Confirm {
+  return useContext(ConfirmContext)
+}
+
+interface Asked {
+  readonly question: Question
+  answer(isYes: boolean): void
+}
+
+export function ConfirmProvider({ children }: { readonly children: ReactNode }) {
+  const [asked, setAsked] = useState<Asked>()
+  const confirm = useCallback<Confirm>(
+    (question) =>
+      new Promise((resolve) => {
+        const answer = (isYes: boolean) => {
+          setAsked(undefined)
+          resolve(isYes)
+        }
+        setAsked({ question, answer })
+      }),
+    [],
+  )
+  return (
+    <ConfirmContext value={confirm}>
+      {children}
+      {asked && <ConfirmDialog {...asked} />}
+    </ConfirmContext>
+  )
+}
+
+function ConfirmDialog({ question, answer }: Asked) {
+  const { title, body, yes, no, isDestructive = false } = question
+  return (
+    <Dialog title={title} onClose={() => answer(false)}>
+      <div className="dialog-body">{body}</div>
+      <div className="dialog-actions">
+        <button type="button" className="button" onClick={() => answer(false)}>
+          {no}
+        </button>
+        <button type="button" className={`button ${isDestructive ? 'danger' : 'primary'}`} onClick={() => answer(true)}>
+          {yes}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,296 @@
+// What is happening between this page and hookline, and what to do next, in words: facts → advice. Every state the connection can
+// be in has its entry; components only lay it out.
+import type { ConnectionState } from '../../client/connection-state.ts'
+import type { LoopbackAccess } from '../../client/loopback-permission.ts'
+import { type Browser, PERMISSION_SETTING, QUESTION } from './browser.ts'
+
+export interface ConnectionFacts {
+  readonly connection: ConnectionState
+  readonly access: LoopbackAccess | undefined
+  readonly isProbing: boolean
+  readonly isSlow: boolean
+  readonly clientId: string
+  /** What the operator reads as the label. */
+  readonly label: string
+  /** `location.origin`. */
+  readonly origin: string
+  readonly browser: Browser
+}
+
+export type Tone = 'good' | 'busy' | 'ask' | 'bad' | 'off'
+export type AdviceAction = 'connect' | 'retry' | 'disconnect' | 'accept-listener' | 'stay-away'
+
+export interface Advice {
+  readonly tone: Tone
+  /** A few words, for the badge. */
+  readonly badge: string
+  /** A sentence, also announced to screen readers. */
+  readonly title: string
+  /** What to do next; paragraphs. */
+  readonly steps: readonly string[]
+  /** To be copied: `where` says into what. */
+  readonly lines?: readonly { readonly where: string; readonly text: string }[]
+  /** To be compared by eye. */
+  readonly values?: readonly { readonly name: string; readonly text: string }[]
+  readonly actions: readonly AdviceAction[]
+  /** When the next attempt is due, ms since the epoch. */
+  readonly retryAt?: number
+  /** Needs a person: worth showing unasked. */
+  readonly isPressing: boolean
+}
+
+const CONSOLE_ADDRESS = 'http://127.0.0.1:53220'
+
+export function adviseConnection(facts: ConnectionFacts): Advice {
+  const { connection } = facts
+  switch (connection.name) {
+    case 'idle':
+      return facts.isProbing ? connecting(facts) : (withoutAccess(facts, ['connect']) ?? idle(facts))
+    case 'connecting':
+      return facts.access !== undefined && connection.failures > 0
+        ? (withoutAccess(facts, ['retry']) ?? connecting(facts))
+        : connecting(facts)
+    case 'awaiting-approval':
+      return awaitingApproval(facts)
+    case 'welcomed':
+      return welcomed(connection)
+    case 'waiting-to-reconnect':
+      return reconnecting(facts, connection)
+    case 'other-listener':
+      return otherListener(connection)
+    case 'denied':
+      return denied(facts)
+    case 'stopped':
+      return STOPPED[connection.reason]
+  }
+}
+
+/** Pages from this machine are asked nothing by any browser. */
+export function isLocalPage(origin: string): boolean {
+  return /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:|$)/.test(origin)
+}
+
+function idle({ origin, browser }: ConnectionFacts): Advice {
+  const isLocal = isLocalPage(origin)
+  const question = `${QUESTION[browser]}. Choose Allow: hookline runs on this device and nothing leaves it.`
+  return {
+    tone: 'off',
+    badge: 'Not connected',
+    title: 'This page is not connected to hookline.',
+    steps: [
+      'Start hookline in a terminal on this machine if it is not running, then connect.',
+      ...(isLocal ? [] : [question]),
+    ],
+    lines: [{ where: 'In a terminal', text: 'hookline' }],
+    actions: ['connect'],
+    isPressing: true,
+  }
+}
+
+function connecting({ origin, browser, isSlow }: ConnectionFacts): Advice {
+  if (isSlow && !isLocalPage(origin)) {
+    return {
+      tone: 'ask',
+      badge: 'Browser asks',
+      title: 'Your browser may be asking you for permission.',
+      steps: [`${QUESTION[browser]}. Choose Allow: hookline runs on this device and nothing leaves it.`],
+      actions: ['disconnect'],
+      isPressing: true,
+    }
+  }
+  return {
+    tone: 'busy',
+    badge: 'Connecting…',
+    title: 'Connecting to hookline on 127.0.0.1:53219.',
+    steps: ['This takes a moment.'],
+    actions: ['disconnect'],
+    isPressing: false,
+  }
+}
+
+function awaitingApproval({ clientId, label, origin }: ConnectionFacts): Advice {
+  return {
+    tone: 'ask',
+    badge: 'Waiting for your y',
+    title: 'hookline asks in its terminal whether this page may connect.',
+    steps: [
+      'Go to the terminal where hookline runs. It says “a web page asks to run commands here” with the three lines below. Are they the same? Type y and press Enter.',
+      'Not the same, or you did not open this page: type n. The question is open for five minutes.',
+    ],
+    values: [
+      { name: 'label', text: label },
+      { name: 'origin', text: origin },
+      { name: 'client', text: clientId.slice(0, 8) },
+    ],
+    actions: ['disconnect'],
+    isPressing: true,
+  }
+}
+
+function welcomed({ listenerId, email }: Extract<ConnectionState, { name: 'welcomed' }>): Advice {
+  return {
+    tone: 'good',
+    badge: 'Connected',
+    title: 'Connected to hookline on this machine.',
+    steps: ['Commands you type here run there. To shut this page out, type this in the hookline terminal:'],
+    lines: [{ where: 'In the hookline terminal', text: 'clients' }],
+    values: [{ name: 'hookline', text: listenerId }, ...(email === '' ? [] : [{ name: 'signed in', text: email }])],
+    actions: ['disconnect'],
+    isPressing: false,
+  }
+}
+
+type Waiting = Extract<ConnectionState, { name: 'waiting-to-reconnect' }>
+
+const WHY: Readonly<Record<Waiting['why'], string>> = {
+  unreachable: 'hookline does not answer.',
+  lost: 'The connection to hookline broke.',
+  goingAway: 'hookline was shut down.',
+  tooSlow: 'This page read too slowly and hookline hung up.',
+  disabled: 'The listener was switched off in hookline’s config.',
+  noHello: 'hookline waited too long for this page to say hello.',
+  busy: 'hookline lets nobody new ask right now: others wait, or someone was turned away moments ago.',
+}
+
+function reconnecting(facts: ConnectionFacts, { why, retryAt }: Waiting): Advice {
+  const advice = why === 'unreachable' ? withoutAccess(facts, ['retry', 'disconnect']) : undefined
+  if (advice !== undefined) return { ...advice, retryAt }
+  const lines = why === 'disabled' ? ENABLE_LINE : why === 'goingAway' ? START_LINE : undefined
+  return {
+    tone: 'busy',
+    badge: 'Reconnecting',
+    title: WHY[why],
+    steps: [
+      'This page tries again by itself. Nothing is sent twice: a command under way may have run, so look at orders and positions before you type it again.',
+    ],
+    ...(lines === undefined ? {} : { lines }),
+    actions: ['retry', 'disconnect'],
+    retryAt,
+    isPressing: false,
+  }
+}
+
+const START_LINE = [{ where: 'In a terminal', text: 'hookline' }] as const
+const START_LINES = [...START_LINE, { where: 'Or in a clone of its repository', text: 'npm start' }] as const
+const ENABLE_LINE = [{ where: '~/.hookline/config.json', text: '{ "listener": { "enabled": true } }' }] as const
+
+/** What a look at /health has told; undefined: nothing that explains the failure. */
+function withoutAccess(facts: ConnectionFacts, actions: readonly AdviceAction[]): Advice | undefined {
+  const { access, origin, browser } = facts
+  const common = { tone: 'bad', actions, isPressing: true } as const
+  switch (access) {
+    case undefined:
+    case 'reachable':
+      return undefined
+    case 'not-running':
+      return {
+        ...common,
+        badge: 'Not running',
+        title: 'hookline is not running on this machine.',
+        steps: [
+          'Start it in a terminal and leave that open. This page connects by itself.',
+          ...(isLocalPage(origin) ? [] : ['If you closed your browser’s question without an answer, try again.']),
+        ],
+        lines: START_LINES,
+      }
+    case 'disabled':
+      return {
+        ...common,
+        badge: 'Switched off',
+        title: 'hookline runs, but its listener is switched off.',
+        steps: ['Set listener.enabled to true in its config. No restart is needed.'],
+        lines: ENABLE_LINE,
+      }
+    case 'refused-origin':
+      return refusedOrigin(origin, common)
+    case 'permission-denied':
+      return {
+        ...common,
+        badge: 'Blocked by browser',
+        title: 'Your browser does not let this site reach hookline.',
+        steps: [
+          PERMISSION_SETTING[browser],
+          'Then try again. Where an administrator decides, open the console locally:',
+        ],
+        lines: LOCAL_CONSOLE,
+      }
+    case 'unsupported':
+      return {
+        ...common,
+        badge: 'Not in this browser',
+        title:
+          browser === 'safari'
+            ? 'Safari lets no https page reach a program on this machine.'
+            : 'This browser lets no page of this kind reach a program on this machine.',
+        steps: [`Open the console from this machine instead, at ${CONSOLE_ADDRESS}, or use Chrome, Edge or Firefox.`],
+        lines: LOCAL_CONSOLE,
+      }
+  }
+}
+
+const LOCAL_CONSOLE = [{ where: 'In a terminal', text: 'hookline web --open' }] as const
+
+function refusedOrigin(origin: string, common: Pick<Advice, 'tone' | 'actions' | 'isPressing'>): Advice {
+  const origins = [...new Set([CONSOLE_ADDRESS, origin])].map((each) => JSON.stringify(each)).join(', ')
+  return {
+    ...common,
+    badge: 'Origin refused',
+    title: `hookline does not accept pages from ${origin}.`,
+    steps: [
+      'Do you trust this site to run commands on your machine? Then add it to hookline’s config; no restart is needed. You will still be asked in the terminal.',
+      'If it stands there already, another program holds port 53219: `status` in hookline tells which.',
+    ],
+    lines: [{ where: '~/.hookline/config.json', text: `{ "listener": { "allowedOrigins": [${origins}] } }` }],
+  }
+}
+
+function otherListener({ expected, got }: Extract<ConnectionState, { name: 'other-listener' }>): Advice {
+  return {
+    tone: 'bad',
+    badge: 'Another hookline',
+    title: 'This is not the hookline that this browser knows. Nothing was sent to it.',
+    steps: [
+      'It may be a new installation or another config directory of yours, or something else that took the port. The first lines of listener.json in the config directory hold its id: compare.',
+      'Accept it only if you know why it changed.',
+    ],
+    values: [
+      { name: 'known', text: expected },
+      { name: 'answered', text: got },
+    ],
+    actions: ['accept-listener', 'stay-away'],
+    isPressing: true,
+  }
+}
+
+function denied({ clientId, origin }: ConnectionFacts): Advice {
+  return {
+    tone: 'bad',
+    badge: 'Denied',
+    title: 'The answer in the terminal was no, or there was none within five minutes.',
+    steps: [
+      'To ask again, connect once more and answer y in the hookline terminal. After a no, hookline lets this site ask again after 30 seconds.',
+      'hookline listen has no prompt and turns unknown pages away; there, trust this page first:',
+    ],
+    lines: [{ where: 'In a terminal', text: `hookline clients trust ${clientId} --origin ${origin}` }],
+    actions: ['connect'],
+    isPressing: true,
+  }
+}
+
+type StopReason = Extract<ConnectionState, { name: 'stopped' }>['reason']
+
+const STOPPED: Readonly<Record<StopReason, Advice>> = {
+  tooBig: stopped('Stopped', 'This page sent more than hookline takes in one message.', [
+    'Shorten what you sent (a command may have 8,192 characters), then connect again.',
+  ]),
+  badHandshake: stopped('Wrong version', 'hookline did not understand this page’s greeting.', [
+    'They are probably of different versions: update hookline, reload this page, and connect again.',
+  ]),
+  revoked: stopped('Revoked', 'This page was shut out in the hookline terminal.', [
+    'If that was a mistake, connect again and answer y in the terminal.',
+  ]),
+}
+
+function stopped(badge: string, title: string, steps: readonly string[]): Advice {
+  return { tone: 'bad', badge, title, steps, actions: ['connect'], isPressing: true }
+}

@@ -1,0 +1,182 @@
+// All that the panels show, as one value: (state, event) → state. Snapshots replace what was there; they stay, marked as no longer
+// live, when the connection goes.
+import type { ConnectionState } from '../client/connection-state.ts'
+import type { LoopbackAccess } from '../client/loopback-permission.ts'
+import type {
+  AccountRow,
+  CrossTradeConfig,
+  Frame,
+  HookRow,
+  Portfolio,
+  ServerFrame,
+  TaskRow,
+} from '../protocol/frames.ts'
+
+export interface OutputLine {
+  readonly kind: Frame<'cmd:output'>['kind']
+  readonly text: string
+}
+
+/** One fire of a hook, as far as this page has seen it. */
+export interface HookRun {
+  readonly runId: string
+  /** Unknown where hookline is too old to tell. */
+  readonly hookId: string | undefined
+  /** When its first frame came. */
+  readonly at: number
+  readonly lines: readonly OutputLine[]
+  /** undefined: it runs. */
+  readonly result: { readonly success: boolean; readonly error?: string } | undefined
+}
+
+export interface CrossTrade {
+  readonly running: boolean
+  readonly pid?: number
+  readonly startedAt?: number
+  readonly configs: readonly CrossTradeConfig[]
+}
+
+/** undefined: nothing has come yet. */
+export interface Snapshots {
+  readonly portfolio: Portfolio | undefined
+  readonly accounts: readonly AccountRow[] | undefined
+  readonly hooks: readonly HookRow[] | undefined
+  readonly tasks: readonly TaskRow[] | undefined
+  readonly crossTrade: CrossTrade | undefined
+}
+
+export interface ConsoleState extends Snapshots {
+  readonly connection: ConnectionState
+  /** What the last look at 127.0.0.1 found; undefined while it is not known. */
+  readonly access: LoopbackAccess | undefined
+  readonly isProbing: boolean
+  /** An attempt has taken so long that the browser may be asking its user. */
+  readonly isSlow: boolean
+  /** What hookline would not give since the last welcome. */
+  readonly refusals: readonly string[]
+  /** Newest first. */
+  readonly hookRuns: readonly HookRun[]
+  /** Commands of this page that have not ended. */
+  readonly runsUnderWay: number
+}
+
+export type ConsoleEvent =
+  | { readonly type: 'connection'; readonly connection: ConnectionState }
+  | { readonly type: 'probing' }
+  | { readonly type: 'probed'; readonly access: LoopbackAccess | undefined }
+  | { readonly type: 'slow' }
+  | { readonly type: 'frame'; readonly frame: ServerFrame; readonly at: number }
+  | { readonly type: 'run-started' }
+  | { readonly type: 'run-ended' }
+
+const NO_SNAPSHOTS: Snapshots = {
+  portfolio: undefined,
+  accounts: undefined,
+  hooks: undefined,
+  tasks: undefined,
+  crossTrade: undefined,
+}
+
+export const INITIAL: ConsoleState = {
+  ...NO_SNAPSHOTS,
+  connection: { name: 'idle' },
+  access: undefined,
+  isProbing: false,
+  isSlow: false,
+  refusals: [],
+  hookRuns: [],
+  runsUnderWay: 0,
+}
+
+const MAX_HOOK_RUNS = 20
+const MAX_LINES = 200
+const MAX_REFUSALS = 5
+
+export function reduce(state: ConsoleState, event: ConsoleEvent): ConsoleState {
+  switch (event.type) {
+    case 'connection':
+      return withConnection(state, event.connection)
+    case 'probing':
+      return { ...state, isProbing: true, isSlow: false }
+    case 'probed':
+      return { ...state, isProbing: false, access: event.access }
+    case 'slow':
+      return { ...state, isSlow: true }
+    case 'run-started':
+      return { ...state, runsUnderWay: state.runsUnderWay + 1 }
+    case 'run-ended':
+      return { ...state, runsUnderWay: state.runsUnderWay - 1 }
+    case 'frame':
+      return withFrame(state, event.frame, event.at)
+  }
+}
+
+function withConnection(state: ConsoleState, connection: ConnectionState): ConsoleState {
+  const isNews = connection.name !== state.connection.name
+  const next = { ...state, connection, isSlow: isNews ? false : state.isSlow }
+  if (connection.name === 'welcomed') return isNews ? { ...next, access: undefined, refusals: [] } : next
+  // Another hookline's figures must never stand under this one's name.
+  return connection.name === 'other-listener' ? { ...next, ...NO_SNAPSHOTS, hookRuns: [] } : next
+}
+
+function withFrame(state: ConsoleState, frame: ServerFrame, at: number): ConsoleState {
+  switch (frame.t) {
+    case 'state:portfolio':
+      return { ...state, portfolio: frame }
+    case 'state:accounts':
+      return { ...state, accounts: frame.accounts }
+    case 'state:hooks':
+      return { ...state, hooks: frame.hooks }
+    case 'state:tasks':
+      return { ...state, tasks: frame.tasks }
+    case 'state:cross-trade':
+      return { ...state, crossTrade: frame }
+    case 'cmd:output':
+    case 'cmd:done':
+      return { ...state, hookRuns: withHookRun(state.hookRuns, frame, at) }
+    case 'error':
+      return frame.id === undefined
+        ? { ...state, refusals: [...state.refusals, frame.error].slice(-MAX_REFUSALS) }
+        : state
+    case 'welcome':
+    case 'rejected':
+    case 'mutate:ack':
+    case 'mutate:err':
+      return state
+  }
+}
+
+function withHookRun(
+  runs: readonly HookRun[],
+  frame: Frame<'cmd:output'> | Frame<'cmd:done'>,
+  at: number,
+): readonly HookRun[] {
+  const known = runs.find(({ runId }) => runId === frame.id)
+  const run = known ?? { runId: frame.id, hookId: frame.hookId, at, lines: [], result: undefined }
+  const next = frame.t === 'cmd:output' ? withLine(run, frame) : { ...run, result: resultOf(frame) }
+  if (known) return runs.map((each) => (each === known ? next : each))
+  return [next, ...runs].slice(0, MAX_HOOK_RUNS)
+}
+
+function withLine(run: HookRun, { kind, text }: OutputLine): HookRun {
+  return { ...run, lines: [...run.lines, { kind, text }].slice(-MAX_LINES) }
+}
+
+function resultOf({ success, error }: Frame<'cmd:done'>): HookRun['result'] {
+  return error === undefined ? { success } : { success, error }
+}
+
+// --- what panels ask ------------------------------------------------------------------------------------------------------------
+
+export function isLive({ connection }: Pick<ConsoleState, 'connection'>): boolean {
+  return connection.name === 'welcomed'
+}
+
+/** The newest first. */
+export function runsOfHook(runs: readonly HookRun[], hookId: string): readonly HookRun[] {
+  return runs.filter((run) => run.hookId === hookId)
+}
+
+export function hookName(hooks: Snapshots['hooks'], hookId: string | undefined): string | undefined {
+  return hookId === undefined ? undefined : hooks?.find(({ id }) => id === hookId)?.name
+}

@@ -1,0 +1,26 @@
+// Copies a line and says so in place, without changing its size.
+import { useEffect, useState } from 'react'
+
+export function CopyButton({ text, label = 'Copy', name }: { readonly text: string; readonly label?: string; readonly name: string }) {
+  const [said, setSaid] = useState<string>()
+  useEffect(() => {
+    if (said === undefined) return undefined
+    const timer = setTimeout(() => setSaid(undefined), 2_000)
+    return () => clearTimeout(timer)
+  }, [said])
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setSaid('Copied'),
+      () => setSaid('Blocked'),
+    )
+  return (
+    <button type="button" className="button small copy" aria-label={name} onClick={() => void copy()}>
+      <span className="copy-label" data-hidden={said !== undefined}>
+        {label}
+      </span>
+      <span className="copy-said" role="status">
+        {said}
+      </span>
+    </button>
+  )
+}

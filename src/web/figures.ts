@@ -1,0 +1,49 @@
+// Figures as people read them. They arrive as decimal strings and are never computed with, only grouped and cut, digit by digit.
+
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/
+
+/** U+2212: as wide as `+`, and screen readers call it minus. */
+const MINUS = '−'
+
+export type Tone = 'gain' | 'loss' | 'flat'
+
+/** `65012.50` → `65,012.5`. Text that is no decimal stays as it is. */
+export function showFigure(text: string): string {
+  const [, sign, whole = '', fraction = ''] = DECIMAL.exec(text) ?? []
+  if (sign === undefined) return text
+  const significant = fraction.replace(/0+$/, '')
+  const isZero = /^0+$/.test(whole) && significant === ''
+  return `${sign && !isZero ? MINUS : ''}${groupThousands(whole)}${significant && `.${significant}`}`
+}
+
+/** To the cent, half away from zero: `-1234.565` → `−1,234.57`. */
+export function showMoney(text: string): string {
+  const [, sign, whole = '', fraction = ''] = DECIMAL.exec(text) ?? []
+  if (sign === undefined) return text
+  const cents = BigInt(whole + fraction.slice(0, 2).padEnd(2, '0')) + (Number(fraction[2] ?? 0) >= 5 ? 1n : 0n)
+  const digits = String(cents).padStart(3, '0')
+  return `${sign && cents > 0n ? MINUS : ''}${groupThousands(digits.slice(0, -2))}.${digits.slice(-2)}`
+}
+
+/** As {@link showMoney}, with a sign before gains too: colour never says it alone. */
+export function showSignedMoney(text: string): string {
+  const shown = showMoney(text)
+  return toneOf(text) === 'gain' && /[1-9]/.test(shown) ? `+${shown}` : shown
+}
+
+export function toneOf(text: string): Tone {
+  if (!/[1-9]/.test(text)) return 'flat'
+  return text.startsWith('-') ? 'loss' : 'gain'
+}
+
+function groupThousands(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** Local time to the second, with the day unless it is today's: `14:03:09`, `21 Nov 14:03:09`. */
+export function showTime(ms: number, now: number): string {
+  const date = new Date(ms)
+  const time = date.toLocaleTimeString('en-GB')
+  if (date.toDateString() === new Date(now).toDateString()) return time
+  return `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })} ${time}`
+}

@@ -1,0 +1,40 @@
+// Starts the page: who this tab is, the client, the first attempt to connect.
+import { createRoot } from 'react-dom/client'
+import { createHooklineClient } from '../client/client.ts'
+import { claimClientId, lockClaims } from '../client/client-id.ts'
+import { createStoredPin } from '../client/pinned-listener.ts'
+import { App } from './app.tsx'
+import { browserLabel } from './browser-label.ts'
+import { Console } from './console.ts'
+import { deviceKey, readSettings } from './settings.ts'
+import { applyTheme, storedTheme } from './theme.ts'
+import { ConsoleContext } from './use-console.ts'
+import './style/theme.css'
+import './style/layout.css'
+import './style/parts.css'
+import './style/connection.css'
+import './style/terminal.css'
+
+applyTheme(storedTheme())
+
+async function start(root: HTMLElement): Promise<void> {
+  const [clientId, settings] = await Promise.all([
+    claimClientId({ tab: sessionStorage, device: localStorage, claims: lockClaims() }),
+    readSettings(),
+  ])
+  const pin = createStoredPin(localStorage)
+  const label = browserLabel(navigator.userAgent)
+  const client = createHooklineClient({ clientId, label, pin })
+  const console = new Console({ client, pin, clientId, label, deviceKey: deviceKey(localStorage) })
+  createRoot(root).render(
+    <ConsoleContext value={console}>
+      <App />
+    </ConsoleContext>,
+  )
+  // A terminal beside the browser starts hookline without hiding this tab.
+  addEventListener('focus', () => console.retryNow())
+  await console.connectIfExpected(settings)
+}
+
+const root = document.getElementById('root')
+if (root !== null) void start(root)

@@ -1,0 +1,43 @@
+// Accounts: which there are, which is in focus, which have keys. Keys never reach this page.
+import { Empty, Nothing, Panel } from '../panel.tsx'
+import { useConsoleState } from '../use-console.ts'
+
+export function AccountsPanel() {
+  const { accounts, portfolio } = useConsoleState()
+  return (
+    <Panel id="accounts" title="Accounts" aside={accounts && <span className="count">{accounts.length}</span>}>
+      {accounts === undefined && <Nothing what="Accounts" rows={2} />}
+      {accounts?.length === 0 && <Empty>No accounts. `account add` in the hookline terminal makes one.</Empty>}
+      {accounts !== undefined && accounts.length > 0 && (
+        <div className="scroll-x">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Exchange</th>
+                <th scope="col">Keys</th>
+                <th scope="col">
+                  <span className="visually-hidden">Focus</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {accounts.map(({ name, exchange, hasCredentials }) => (
+                <tr key={name}>
+                  <th scope="row" className="long">
+                    {name}
+                  </th>
+                  <td>{exchange}</td>
+                  <td className={hasCredentials ? '' : 'muted'}>{hasCredentials ? 'stored' : 'none'}</td>
+                  <td className="row-actions">
+                    {name === portfolio?.account && <span className="tag">in focus</span>}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Panel>
+  )
+}

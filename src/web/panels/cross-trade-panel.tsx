@@ -1,0 +1,82 @@
+// Cross-trading: whether hookline's own engine runs, and the rows it copies by.
+import type { CrossTradeConfig } from '../../protocol/frames.ts'
+import type { CrossTrade } from '../console-state.ts'
+import { showTime } from '../figures.ts'
+import { Empty, Nothing, Panel } from '../panel.tsx'
+import { useConsoleState } from '../use-console.ts'
+
+export function CrossTradePanel() {
+  const { crossTrade } = useConsoleState()
+  return (
+    <Panel id="cross-trade" title="Cross-trade" aside={crossTrade && <Engine engine={crossTrade} />}>
+      {crossTrade === undefined && <Nothing what="Cross-trade rows" rows={2} />}
+      {crossTrade && <DualEngineWarning engine={crossTrade} />}
+      {crossTrade?.configs.length === 0 && <Empty>No rows. Each row copies one account’s trades to others.</Empty>}
+      {crossTrade !== undefined && crossTrade.configs.length > 0 && (
+        <div className="scroll-x">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Master</th>
+                <th scope="col" className="figure">
+                  Weight
+                </th>
+                <th scope="col">Copiers</th>
+                <th scope="col">State</th>
+              </tr>
+            </thead>
+            <tbody>
+              {crossTrade.configs.map((config) => (
+                <Row key={config.id} config={config} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+function Engine({ engine }: { readonly engine: CrossTrade }) {
+  if (!engine.running) return <span className="tag off">engine off</span>
+  const since = engine.startedAt === undefined ? '' : ` since ${showTime(engine.startedAt, Date.now())}`
+  return <span className="tag good">{`engine on, pid ${engine.pid ?? 'unknown'}${since}`}</span>
+}
+
+/** This page leads no cross-trading; another may, and then everything is copied twice. */
+function DualEngineWarning({ engine }: { readonly engine: CrossTrade }) {
+  if (!engine.running || !engine.configs.some(({ enabled }) => enabled)) return null
+  return (
+    <p className="warning" role="note">
+      <b>One engine at a time.</b> hookline’s engine trades the enabled rows. If a web page leads cross-trading too, each copy is
+      made twice: end one of them.
+    </p>
+  )
+}
+
+function Row({ config }: { readonly config: CrossTradeConfig }) {
+  const { masterAccount, masterSymbol, masterWeight, copiers, enabled } = config
+  return (
+    <tr>
+      <th scope="row" className="long">
+        {masterAccount}
+        {masterSymbol && <span className="muted"> {masterSymbol}</span>}
+      </th>
+      <td className="figure">{masterWeight}</td>
+      <td>
+        <ul className="copiers">
+          {copiers.map(({ account, symbol, weight, mode }) => (
+            <li key={`${account} ${symbol ?? ''}`}>
+              {account}
+              {symbol && <span className="muted"> {symbol}</span>} <span className="figure">× {weight}</span>{' '}
+              <span className="muted">{mode}</span>
+            </li>
+          ))}
+        </ul>
+      </td>
+      <td>
+        <span className={`tag ${enabled ? 'good' : 'off'}`}>{enabled ? 'enabled' : 'off'}</span>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,154 @@
+// Hooks: what a POST runs, how it went the last time. Tokens never reach this page.
+import { useState } from 'react'
+import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
+import type { HookRow } from '../../protocol/frames.ts'
+import { type Question, useConfirm } from '../confirm.tsx'
+import type { HookChange } from '../console.ts'
+import { type HookRun, isLive, runsOfHook } from '../console-state.ts'
+import { CopyButton } from '../copy-button.tsx'
+import { showTime } from '../figures.ts'
+import { Empty, Nothing, Panel } from '../panel.tsx'
+import { useConsole, useConsoleState } from '../use-console.ts'
+import { HookRuns } from './hook-runs.tsx'
+import { NewHookDialog } from './new-hook-dialog.tsx'
+
+export function HooksPanel() {
+  const state = useConsoleState()
+  const console = useConsole()
+  const [isCreating, setCreating] = useState(false)
+  const [note, setNote] = useState<Note>()
+  const { hooks, hookRuns } = state
+  const change = async (request: HookChange, done: string) => {
+    const error = await console.changeHook(request)
+    setNote(error === undefined ? { kind: 'success', text: done } : { kind: 'error', text: error })
+  }
+  const newHook = (
+    <button type="button" className="button small primary" disabled={!isLive(state)} onClick={() => setCreating(true)}>
+      New hook
+    </button>
+  )
+  return (
+    <Panel id="hooks" title="Hooks" aside={hooks && <span className="count">{hooks.length}</span>} actions={newHook}>
+      {isCreating && (
+        <NewHookDialog
+          accounts={state.accounts ?? []}
+          onClose={() => setCreating(false)}
+          onCreated={(name) => {
+            setCreating(false)
+            setNote({ kind: 'success', text: `Created ${name}. Its token is shown only in the hookline terminal: type hooks there, then hook show and its id.` })
+          }}
+        />
+      )}
+      <p className={`note ${note?.kind ?? ''}`} role="status">
+        {note?.text}
+      </p>
+      {hooks === undefined && <Nothing what="Hooks" rows={3} />}
+      {hooks?.length === 0 && (
+        <Empty>No hooks. A hook is a command that a POST to this machine runs, such as an alert from a charting platform.</Empty>
+      )}
+      {hooks !== undefined && hooks.length > 0 && (
+        <>
+          <ul className="hooks" aria-label="Hooks">
+            {hooks.map((hook) => (
+              <HookItem key={hook.id} hook={hook} lastRun={runsOfHook(hookRuns, hook.id)[0]} change={change} />
+            ))}
+          </ul>
+          <p className="hint">
+            The copied line has <code>{'<token>'}</code> in place of the secret. <code>hook show</code> and the id, typed in the
+            hookline terminal, reveals it.
+          </p>
+        </>
+      )}
+      <HookRuns runs={hookRuns} hooks={hooks} />
+    </Panel>
+  )
+}
+
+interface Note {
+  readonly kind: 'success' | 'error'
+  readonly text: string
+}
+
+interface HookItemProps {
+  readonly hook: HookRow
+  readonly lastRun: HookRun | undefined
+  readonly change: (request: HookChange, done: string) => Promise<void>
+}
+
+function HookItem({ hook, lastRun, change }: HookItemProps) {
+  const confirm = useConfirm()
+  const isUsable = isLive(useConsoleState())
+  const ask = async (question: Question, request: HookChange, done: string) => {
+    if (await confirm(question)) await change(request, done)
+  }
+  const { id, name, command, account } = hook
+  const short = id.slice(0, 8)
+  return (
+    <li className="hook">
+      <div className="hook-name">
+        <b className="long">{name}</b>
+        <code className="muted">{short}</code>
+        <span className="muted">{account === undefined ? 'on the account in focus' : `on ${account}`}</span>
+        <LastRun run={lastRun} />
+      </div>
+      <code className="hook-command">{command}</code>
+      <div className="hook-actions">
+        <CopyButton text={curlLine(id)} label="Copy curl" name={`Copy curl line of hook ${name}`} />
+        <button
+          type="button"
+          className="button small"
+          disabled={!isUsable}
+          aria-label={`Rotate token of hook ${name}`}
+          onClick={() => void ask(rotateQuestion(hook), { op: 'rotate', hookId: id }, `${name} has a new token; the old one no longer works. hook show ${short} in the hookline terminal reveals it.`)}
+        >
+          Rotate
+        </button>
+        <button
+          type="button"
+          className="button small"
+          disabled={!isUsable}
+          aria-label={`Revoke hook ${name}`}
+          onClick={() => void ask(revokeQuestion(hook), { op: 'revoke', hookId: id }, `Revoked ${name}.`)}
+        >
+          Revoke
+        </button>
+      </div>
+    </li>
+  )
+}
+
+function LastRun({ run }: { readonly run: HookRun | undefined }) {
+  if (run === undefined) return <span className="tag off">not fired since you came</span>
+  if (run.result === undefined) return <span className="tag busy">running</span>
+  const { success } = run.result
+  return <span className={`tag ${success ? 'good' : 'bad'}`}>{`${success ? 'ok' : 'failed'} ${showTime(run.at, Date.now())}`}</span>
+}
+
+/** Ready to paste, but for the token. */
+export function curlLine(id: string): string {
+  return `curl -sS -X POST -H 'X-Hook-Token: <token>' http://${LISTENER_HOST}:${LISTENER_PORT}/hook/${id}`
+}
+
+function rotateQuestion({ name }: HookRow): Question {
+  return {
+    title: `Give ${name} a new token?`,
+    body: <p>The old token stops working at once. Whatever fires this hook must be given the new one.</p>,
+    yes: 'Rotate',
+    no: 'Keep the token',
+  }
+}
+
+function revokeQuestion({ name, command }: HookRow): Question {
+  return {
+    title: `Revoke ${name}?`,
+    body: (
+      <>
+        <p>The hook is deleted. Whatever fires it gets 404 from now on.</p>
+        <code>{command}</code>
+      </>
+    ),
+    yes: 'Revoke',
+    no: 'Keep it',
+    isDestructive: true,
+  }
+}

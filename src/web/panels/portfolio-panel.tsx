@@ -1,0 +1,215 @@
+// The account in focus: its money, its positions, its resting orders.
+import { isLive } from '../console-state.ts'
+import { useConfirm } from '../confirm.tsx'
+import { showFigure, showMoney, showSignedMoney, showTime, toneOf } from '../figures.ts'
+import { Empty, Nothing, Panel } from '../panel.tsx'
+import type { Portfolio } from '../../protocol/frames.ts'
+import { useConsole, useConsoleState } from '../use-console.ts'
+
+type Order = Portfolio['orders'][number]
+
+export function PortfolioPanel() {
+  const state = useConsoleState()
+  const console = useConsole()
+  const { portfolio } = state
+  const onDemand = ['balance', 'positions', 'orders'].map((command) => (
+    <button key={command} type="button" className="button small" onClick={() => void console.runFromPanel(command)}>
+      {`Show ${command}`}
+    </button>
+  ))
+  const isMissing = portfolio === undefined && isLive(state) && state.refusals.length > 0
+  return (
+    <Panel id="portfolio" title="Portfolio" aside={portfolio && <b>{portfolio.account}</b>}>
+      <BalanceStrip balance={portfolio?.balance} />
+      {portfolio === undefined && !isMissing && <Nothing what="Positions and orders" rows={4} />}
+      {isMissing && (
+        <div className="on-demand">
+          <p>This hookline does not stream its portfolio. Print it in the terminal:</p>
+          {onDemand}
+        </div>
+      )}
+      {portfolio && (
+        <>
+          <Positions rows={portfolio.positions} />
+          <Orders rows={portfolio.orders} />
+        </>
+      )}
+    </Panel>
+  )
+}
+
+const FIGURES = [
+  ['wallet', 'Wallet'],
+  ['total', 'Equity'],
+  ['used', 'Margin'],
+  ['free', 'Free'],
+] as const
+
+function BalanceStrip({ balance }: { readonly balance: Portfolio['balance'] | undefined }) {
+  return (
+    <dl className="balance">
+      {FIGURES.map(([key, title]) => (
+        <div key={key}>
+          <dt>{title}</dt>
+          <dd className="figure">{balance ? showMoney(balance[key]) : '–'}</dd>
+        </div>
+      ))}
+      <div>
+        <dt>Currency</dt>
+        <dd>{balance?.currency ?? '–'}</dd>
+      </div>
+    </dl>
+  )
+}
+
+function Positions({ rows }: { readonly rows: Portfolio['positions'] }) {
+  return (
+    <section className="block" aria-label="Positions">
+      <h3>
+        Positions <span className="count">{rows.length}</span>
+      </h3>
+      {rows.length === 0 ? (
+        <Empty>
+          No open positions. <code>buy $250 BTCUSDT</code> in the terminal opens one.
+        </Empty>
+      ) : (
+        <div className="scroll-x">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Symbol</th>
+                <th scope="col">Side</th>
+                <th scope="col" className="figure">
+                  Amount
+                </th>
+                <th scope="col" className="figure">
+                  Value
+                </th>
+                <th scope="col" className="figure">
+                  Entry
+                </th>
+                <th scope="col" className="figure">
+                  Mark
+                </th>
+                <th scope="col" className="figure">
+                  PnL
+                </th>
+                <th scope="col" className="figure">
+                  Realised
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.symbol}>
+                  <th scope="row">{row.symbol}</th>
+                  <td className={row.side === 'long' ? 'gain' : 'loss'}>{row.side}</td>
+                  <td className="figure">{showFigure(row.amount)}</td>
+                  <td className="figure">{showMoney(row.notional)}</td>
+                  <td className="figure">{showFigure(row.entryPrice)}</td>
+                  <td className="figure">{showFigure(row.markPrice)}</td>
+                  <td className={`figure ${toneOf(row.unrealizedPnl)}`}>{showSignedMoney(row.unrealizedPnl)}</td>
+                  <td className={`figure ${toneOf(row.realizedPnl)}`}>{showSignedMoney(row.realizedPnl)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Orders({ rows }: { readonly rows: Portfolio['orders'] }) {
+  const now = Date.now()
+  return (
+    <section className="block" aria-label="Orders">
+      <h3>
+        Orders <span className="count">{rows.length}</span>
+      </h3>
+      {rows.length === 0 ? (
+        <Empty>
+          No resting orders. <code>stop at -2%</code> protects a position.
+        </Empty>
+      ) : (
+        <div className="scroll-x">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Symbol</th>
+                <th scope="col">Side</th>
+                <th scope="col">Type</th>
+                <th scope="col" className="figure">
+                  Amount
+                </th>
+                <th scope="col" className="figure">
+                  Filled
+                </th>
+                <th scope="col" className="figure">
+                  Price
+                </th>
+                <th scope="col">Flags</th>
+                <th scope="col">Placed</th>
+                <th scope="col">
+                  <span className="visually-hidden">Action</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <OrderRow key={row.id} order={row} now={now} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function OrderRow({ order, now }: { readonly order: Order; readonly now: number }) {
+  const console = useConsole()
+  const confirm = useConfirm()
+  const isUsable = isLive(useConsoleState())
+  const price = order.triggerPrice ?? order.price
+  const flags = [order.reduceOnly ? 'reduce' : '', order.postOnly ? 'post' : ''].filter(Boolean).join(' ')
+  const described = `${order.type} ${order.side} ${showFigure(order.amount)} ${order.symbol}${price ? ` at ${showFigure(price)}` : ''}`
+  const cancel = async () => {
+    const isSure = await confirm({
+      title: 'Cancel this order?',
+      body: (
+        <>
+          <p>{described}</p>
+          {order.reduceOnly && order.type === 'stop' && <p>It protects a position: without it, nothing limits the loss.</p>}
+        </>
+      ),
+      yes: 'Cancel the order',
+      no: 'Keep it',
+      isDestructive: true,
+    })
+    if (isSure) await console.runFromPanel(`cancel ${order.id}`)
+  }
+  return (
+    <tr>
+      <th scope="row">{order.symbol}</th>
+      <td className={order.side === 'buy' ? 'gain' : 'loss'}>{order.side}</td>
+      <td>{order.type}</td>
+      <td className="figure">{showFigure(order.amount)}</td>
+      <td className="figure">{showFigure(order.filled)}</td>
+      <td className="figure">{price === undefined ? '' : showFigure(price)}</td>
+      <td className="muted">{flags}</td>
+      <td className="muted nowrap">{showTime(order.timestamp, now)}</td>
+      <td className="row-actions">
+        <button
+          type="button"
+          className="button small"
+          disabled={!isUsable}
+          aria-label={`Cancel order ${order.id}: ${described}`}
+          onClick={() => void cancel()}
+        >
+          Cancel
+        </button>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,66 @@
+// Work that goes on after its command: what it is, how far it is.
+import type { TaskRow } from '../../protocol/frames.ts'
+import { showTime } from '../figures.ts'
+import { Empty, Nothing, Panel } from '../panel.tsx'
+import { useConsoleState } from '../use-console.ts'
+
+const TONE: Readonly<Record<TaskRow['status'], string>> = {
+  running: 'busy',
+  done: 'good',
+  failed: 'bad',
+  cancelled: 'off',
+  interrupted: 'bad',
+}
+
+export function TasksPanel() {
+  const { tasks } = useConsoleState()
+  const running = tasks?.filter(({ status }) => status === 'running').length
+  return (
+    <Panel id="tasks" title="Tasks" aside={tasks && <span className="count">{`${running} running`}</span>}>
+      {tasks === undefined && <Nothing what="Tasks" rows={2} />}
+      {tasks?.length === 0 && <Empty>No tasks. Work that outlives its command shows here.</Empty>}
+      {tasks !== undefined && tasks.length > 0 && (
+        <div className="scroll-x">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Task</th>
+                <th scope="col">Account</th>
+                <th scope="col">Command</th>
+                <th scope="col">Status</th>
+                <th scope="col">Progress</th>
+                <th scope="col">Started</th>
+              </tr>
+            </thead>
+            <tbody>
+              {tasks.map((task) => (
+                <Task key={task.id} task={task} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+function Task({ task }: { readonly task: TaskRow }) {
+  const percent = Math.round(Math.min(1, Math.max(0, task.progress)) * 100)
+  return (
+    <tr>
+      <th scope="row" className="nowrap">
+        {task.kind} {task.symbol}
+      </th>
+      <td className="long">{task.account}</td>
+      <td className="command">{task.command}</td>
+      <td>
+        <span className={`tag ${TONE[task.status]}`}>{task.status}</span>
+      </td>
+      <td className="nowrap">
+        <progress max={100} value={percent} aria-label={`Progress of ${task.kind} ${task.symbol}`} />{' '}
+        <span className="figure percent">{percent} %</span>
+      </td>
+      <td className="muted nowrap">{showTime(task.startedAt, Date.now())}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,13 @@
+// The prompt's words, those of hookline's own terminal: `paper [BTCUSDT] > `. The price stands in the header,
+// where it may move without disturbing what is typed.
+import { printable } from '../../language/printable.ts'
+import { type ConsoleState, isLive } from '../console-state.ts'
+
+const MAX_NAME = 24
+
+export function promptText(state: Pick<ConsoleState, 'connection' | 'portfolio'>): string {
+  if (!isLive(state)) return 'not connected > '
+  if (state.portfolio === undefined) return 'hookline > '
+  const { account, symbol } = state.portfolio
+  return `${printable(account, MAX_NAME)} [${printable(symbol, MAX_NAME)}] > `
+}

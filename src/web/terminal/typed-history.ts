@@ -1,0 +1,41 @@
+// Lines typed in this browser, newest last. A line that begins with a space stays out on purpose, as in a shell.
+import type { TextStorage } from '../../client/pinned-listener.ts'
+
+export interface TypedHistory {
+  lines(): readonly string[]
+  add(line: string): void
+}
+
+const MAX_LINES = 500
+
+/** Read anew at each use, so that tabs share it. Where storage is forbidden it lasts as long as the page. */
+export function openTypedHistory(storage: TextStorage, key = 'hookline.history'): TypedHistory {
+  let memory: readonly string[] = []
+  const lines = () => {
+    memory = readLines(storage, key) ?? memory
+    return memory
+  }
+  return {
+    lines,
+    add(line) {
+      const before = lines()
+      if (line.startsWith(' ') || line.trim() === '' || line === before.at(-1)) return
+      memory = [...before, line].slice(-MAX_LINES)
+      try {
+        storage.setItem(key, JSON.stringify(memory))
+      } catch {
+        // Forbidden or full: remembered for as long as the page lives.
+      }
+    },
+  }
+}
+
+function readLines(storage: TextStorage, key: string): readonly string[] | undefined {
+  try {
+    const stored: unknown = JSON.parse(storage.getItem(key) ?? 'null')
+    return Array.isArray(stored) ? stored.filter((line) => typeof line === 'string') : undefined
+  } catch {
+    // Forbidden storage, or somebody else's text under our key.
+    return undefined
+  }
+}

@@ -1,0 +1,100 @@
+// Many at once: silent ones, ones that come and go, and more than there is room for.
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
+import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
+import { startApp } from '../../support/running-app.ts'
+import { WsClient } from '../../support/ws-client.ts'
+import { fire } from '../work/wire-rows.ts'
+import { HooklineProcess } from './hookline-process.ts'
+import { RawSession } from './raw-session.ts'
+
+describe('500 upgrades that say nothing', () => {
+  it('do not keep a fire or a hello waiting, and are ended by the time a hello is due', async () => {
+    const app = await startApp()
+    const hook = await app.createHook()
+    const from = performance.now()
+    const idle = await Promise.all(Array.from({ length: 500 }, () => RawSession.open()))
+    const opened = performance.now()
+    const codes = Promise.all(idle.map((session) => session.closeCode()))
+    expect((await fire(hook)).status).toBe(200)
+    const client = await WsClient.welcomed(app)
+    client.send({ t: 'cmd:exec', id: 'a', command: 'echo on' })
+    expect(await client.nextFrame('cmd:done')).toMatchObject({ success: true })
+    expect(performance.now() - opened).toBeLessThan(1_000)
+    expect(app.app.services.listenerStatus().sockets).toBeLessThanOrEqual(LISTENER_LIMITS.sockets)
+
+    const ended = await codes
+    expect(performance.now() - from).toBeGreaterThan(WIRE_LIMITS.helloMs)
+    expect(performance.now() - opened).toBeLessThan(WIRE_LIMITS.helloMs + LISTENER_LIMITS.lingerMs + 1_000)
+    // The older half made room; the younger was told why.
+    const told = ended.filter((code) => code === 4408).length
+    expect(told).toBeGreaterThan(LISTENER_LIMITS.sockets - 20)
+    expect(ended.filter((code) => code === undefined)).toHaveLength(500 - told)
+    client.send({ t: 'cmd:exec', id: 'b', command: 'echo on' })
+    expect(await client.nextFrame('cmd:done')).toMatchObject({ id: 'b', success: true })
+  })
+})
+
+describe('1 000 connections one after another', () => {
+  async function visit(open: () => Promise<WsClient>): Promise<void> {
+    const client = await open()
+    client.send({ t: 'subscribe', topics: ['accounts', 'hooks', 'hook-output', 'cross-trade'] })
+    client.send({ t: 'cmd:exec', id: 'a', command: 'echo on' })
+    await client.nextFrame('cmd:done')
+    await client.leave()
+  }
+
+  it('leave no session, socket or timer behind', async () => {
+    const app = await startApp()
+    const clientId = randomUUID()
+    await WsClient.welcomed(app, { clientId })
+    const open = async () => {
+      const client = await WsClient.hello({ clientId })
+      await client.nextFrame('welcome')
+      return client
+    }
+    await visit(open)
+    const count = () => process.getActiveResourcesInfo().filter((name) => name !== 'Immediate').length
+    const before = count()
+    for (let round = 0; round < 50; round++) await Promise.all(Array.from({ length: 20 }, () => visit(open)))
+    await expect.poll(() => app.app.services.clients?.connected().get(clientId)).toBe(1)
+    await expect.poll(() => app.app.services.listenerStatus().sockets).toBe(0)
+    await expect.poll(count, { timeout: 5_000 }).toBeLessThanOrEqual(before + 5)
+  })
+
+  it('leave the memory and the open files of the process as they were', async () => {
+    const hookline = await HooklineProcess.start()
+    const visits = async (rounds: number) => {
+      for (let round = 0; round < rounds; round++)
+        await Promise.all(Array.from({ length: 20 }, () => visit(() => hookline.welcomed())))
+    }
+    await visits(40)
+    const [memory, files] = [hookline.rss(), hookline.openFiles()]
+    await visits(50)
+    expect(hookline.rss() - memory).toBeLessThan(16 * 1_024 * 1_024)
+    await expect.poll(() => hookline.openFiles()).toBeLessThanOrEqual(files + 3)
+  })
+})
+
+describe('approved sessions', () => {
+  it('are as many as may be; one more is told to come later, and the others stay', async () => {
+    const app = await startApp()
+    const clientId = randomUUID()
+    const first = await WsClient.welcomed(app, { clientId })
+    const open = () => WsClient.hello({ clientId })
+    const others: WsClient[] = []
+    while (others.length < LISTENER_LIMITS.sessions - 1) {
+      const client = await open()
+      await client.nextFrame('welcome')
+      others.push(client)
+    }
+    const over = await open()
+    expect(await over.closed()).toMatchObject({ code: 4429 })
+    first.send({ t: 'cmd:exec', id: 'a', command: 'echo on' })
+    expect(await first.nextFrame('cmd:done')).toMatchObject({ success: true })
+    await others[0]?.leave()
+    await expect.poll(() => app.activities.at(-1)?.type).toBe('disconnected')
+    await (await open()).nextFrame('welcome')
+  })
+})

@@ -1,0 +1,26 @@
+// The list of allowed origins is followed while pages are connected.
+import { describe, expect, it } from 'vitest'
+import { startApp } from '../../support/running-app.ts'
+import { WsClient } from '../../support/ws-client.ts'
+
+const PAGE = 'http://127.0.0.1:53220'
+
+describe('listener.allowedOrigins', () => {
+  it('cuts a session within a second when its origin is taken off the list', async () => {
+    const running = await startApp()
+    const client = await WsClient.welcomed(running)
+    const from = performance.now()
+    running.writeConfig({ listener: { allowedOrigins: ['https://elsewhere.example'] } })
+    expect((await client.closed()).code).toBe(4403)
+    expect(performance.now() - from).toBeLessThan(1_500)
+  })
+
+  it('leaves a session whose origin stays on the list', async () => {
+    const running = await startApp()
+    const client = await WsClient.welcomed(running)
+    running.writeConfig({ listener: { allowedOrigins: [PAGE, 'https://elsewhere.example'], remoteExec: false } })
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    client.send({ t: 'cmd:exec', id: 'a', command: 'echo here' })
+    expect(await client.nextFrame('cmd:done')).toMatchObject({ id: 'a', success: false, error: 'remoteExec disabled' })
+  })
+})

@@ -1,0 +1,135 @@
+// A sample of every frame of the wire: what it must have, and what it may have. The types make sure that none is forgotten.
+import { type ClientFrame, type ServerFrame, TOPICS } from '../../src/protocol/frames.ts'
+
+/** `required` and `optional` together are a frame with everything in it. */
+export interface Sample {
+  readonly required: Readonly<Record<string, unknown>>
+  readonly optional?: Readonly<Record<string, unknown>>
+}
+
+const id = 'r-1'
+const account = 'main'
+const hookId = '0123456789abcdef0123456789abcdef'
+const copier = { account: 'second', weight: -0.5, mode: 'Chase' }
+const config = {
+  id: '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93',
+  enabled: true,
+  masterAccount: account,
+  masterWeight: 1,
+  copiers: [copier, { ...copier, symbol: 'ETHUSDT', mode: 'LimitSlippage' }],
+}
+
+export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
+  hello: { required: { clientId: 'tab' }, optional: { label: 'Console', webCrossTradeActive: true } },
+  'client:state': { required: { webCrossTradeActive: true } },
+  subscribe: { required: { topics: [...TOPICS] } },
+  unsubscribe: { required: { topics: [] } },
+  'cmd:exec': { required: { id, command: 'buy $100' }, optional: { account, symbol: 'BTCUSDT' } },
+  'mutate:account': {
+    required: { id, op: 'upsert' },
+    optional: {
+      account: { name: account, exchange: 'paper', apiKey: 'k', secret: 's', password: 'p' },
+      name: account,
+      updatedAt: 1,
+    },
+  },
+  'mutate:hook': {
+    required: { id, op: 'create' },
+    optional: { name: 'dip', command: 'buy $100', account, hookId },
+  },
+  'mutate:cross-trade-config': {
+    required: { id, op: 'delete' },
+    optional: { config: { ...config, masterSymbol: 'BTCUSDT', updatedAt: 1 }, configId: config.id, updatedAt: 1 },
+  },
+}
+
+const order = {
+  symbol: 'BTCUSDT',
+  side: 'sell',
+  amount: '0.01',
+  filled: '0',
+  reduceOnly: true,
+  postOnly: false,
+  timestamp: 1,
+}
+const times = { createdAt: 1, updatedAt: 2 }
+
+export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
+  welcome: { required: { listenerId: config.id, user: { email: 'a@b.test' } } },
+  rejected: { required: {} },
+  error: { required: { error: 'why' }, optional: { id } },
+  'cmd:output': { required: { id, kind: 'warn', text: 'two\nlines' }, optional: { hookId } },
+  'cmd:done': { required: { id, success: false }, optional: { error: 'why', hookId } },
+  'mutate:ack': { required: { id }, optional: { data: { applied: false } } },
+  'mutate:err': { required: { id, error: 'why' } },
+  'state:accounts': { required: { accounts: [{ name: account, exchange: 'paper', hasCredentials: false, ...times }] } },
+  'state:tasks': {
+    required: {
+      tasks: [
+        {
+          id: 't',
+          kind: 'chase',
+          account,
+          symbol: 'BTCUSDT',
+          command: 'chase',
+          runId: 'r',
+          status: 'interrupted',
+          progress: 0.5,
+          startedAt: 1,
+          updatedAt: 2,
+        },
+      ],
+    },
+  },
+  'state:hooks': {
+    required: {
+      hooks: [
+        { id: 'h', name: 'dip', command: 'buy', createdAt: 1 },
+        { id: 'g', name: 'rip', command: 'sell', account, createdAt: 1 },
+      ],
+    },
+  },
+  'state:cross-trade': {
+    required: { running: true, configCount: 1, configs: [{ ...config, updatedAt: 1 }] },
+    optional: { pid: 1, startedAt: 2 },
+  },
+  'state:portfolio': {
+    required: {
+      account,
+      symbol: 'BTCUSDT',
+      last: '65012.5',
+      balance: { currency: 'USDT', wallet: '10000', total: '10001', used: '100', free: '9901' },
+      positions: [
+        {
+          symbol: 'BTCUSDT',
+          side: 'long',
+          amount: '0.01',
+          entryPrice: '65000',
+          markPrice: '65012.5',
+          unrealizedPnl: '0.125',
+          realizedPnl: '0',
+          notional: '650.125',
+        },
+      ],
+      orders: [
+        { ...order, id: 'limit', type: 'limit', price: '60000' },
+        { ...order, id: 'stop', type: 'stop', triggerPrice: '60000' },
+      ],
+    },
+  },
+}
+
+/** The sample with every combination of its optional fields. */
+export function combinations([t, { required, optional = {} }]: [string, Sample]): Record<string, unknown>[] {
+  const fields = Object.entries(optional)
+  return Array.from({ length: 2 ** fields.length }, (_, mask) => ({
+    t,
+    ...required,
+    ...Object.fromEntries(fields.filter((_field, bit) => mask & (1 << bit))),
+  }))
+}
+
+/** The sample with everything in it. */
+export function whole([t, { required, optional }]: [string, Sample]): Record<string, unknown> {
+  return { t, ...required, ...optional }
+}
