@@ -26,5 +26,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // xterm.js changes far less often than we do, and stays in the browser's cache when we do.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'xterm', test: /@xterm/ }] } } },
   },
 })

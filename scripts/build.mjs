@@ -20,3 +20,16 @@ await build({
   logLevel: 'warning',
 })
 chmodSync('dist/hookline.cjs', 0o755)
+
+// `hookline/client`: what a web app imports. Its types come from `npm run build:types` when the package is packed.
+await build({
+  entryPoints: ['src/client/public.ts'],
+  outfile: 'dist/client.js',
+  bundle: true,
+  platform: 'neutral',
+  mainFields: ['module', 'main'],
+  target: 'es2023',
+  format: 'esm',
+  legalComments: 'none',
+  logLevel: 'warning',
+})

@@ -24,7 +24,10 @@ shell.onData((data) => terminal.write(data))
 
 const rows = () =>
   Array.from({ length: ROWS }, (_, y) => terminal.buffer.active.getLine(terminal.buffer.active.viewportY + y))
-const screen = () => rows().map((line) => line?.translateToString(true) ?? '').join('\n')
+const screen = () =>
+  rows()
+    .map((line) => line?.translateToString(true) ?? '')
+    .join('\n')
 
 /** Resolves when the screen shows what is waited for. */
 function shows(pattern) {
@@ -47,7 +50,9 @@ async function type(line, pattern) {
 
 await shows(/BTCUSDT [\d,.]+\] >/)
 await type('hook create dip "buy $250 BTCUSDT; stop at -2%"', /curl .*\/hook\/[0-9a-f]{32}/s)
-const curl = screen().replaceAll('\n', '').match(/curl -sS -w '\\n' -X POST -H '(X-Hook-Token: [0-9a-f]{32})' (http\S+?\/hook\/[0-9a-f]{32})/)
+const curl = screen()
+  .replaceAll('\n', '')
+  .match(/curl -sS -w '\\n' -X POST -H '(X-Hook-Token: [0-9a-f]{32})' (http\S+?\/hook\/[0-9a-f]{32})/)
 const answer = execFileSync('curl', ['-sS', '-X', 'POST', '-H', curl[1], curl[2]], { encoding: 'utf8' })
 if (!JSON.parse(answer).ok) throw new Error(answer)
 await shows(/\[hook:dip\].*stop/i)

@@ -13,7 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   stores: [],
   commands: ['protocol', 'language', 'exchange', 'stores'],
   runtime: ['commands', 'language', 'exchange', 'stores'],
-  listener: ['protocol', 'runtime', 'commands', 'language', 'stores'],
+  listener: ['protocol', 'runtime', 'commands', 'language', 'exchange', 'stores'],
   repl: ['runtime', 'commands', 'language', 'stores'],
   checkin: ['stores'],
   client: ['protocol'],

@@ -1,6 +1,20 @@
-// The way in. What most starts need (the REPL, the listener) is reached without loading the argument parser.
-import { startInteractive } from './interactive.ts'
+// The way in. What most starts are (the terminal, and the listener under a service manager) is reached without loading the argument
+// parser, and neither of them loads the other's part.
 import { refuseToStart } from './refuse-to-start.ts'
 
-if (process.argv.length === 2) startInteractive({ strict: false }).catch(refuseToStart)
-else void import('./program.ts').then(({ runProgram }) => runProgram(process.argv))
+const [command, ...rest] = process.argv.slice(2)
+
+async function start(): Promise<void> {
+  if (command === undefined) {
+    const { startInteractive } = await import('./interactive.ts')
+    return startInteractive({ strict: false })
+  }
+  if (command === 'listen' && rest.length === 0) {
+    const { startHeadless } = await import('./headless.ts')
+    return startHeadless()
+  }
+  const { runProgram } = await import('./program.ts')
+  return runProgram(process.argv)
+}
+
+start().catch(refuseToStart)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Frame, WIRE_LIMITS } from '../protocol/frames.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { ConfigStore } from '../stores/config.ts'
+import { refuseCommand } from './refuse-command.ts'
 import type { Session } from './session.ts'
 
 export interface RemoteExecPorts {
@@ -28,11 +29,4 @@ export function execute(session: Session, frame: Frame<'cmd:exec'>, { config, ru
     ...(account === undefined ? {} : { account }),
     ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),
   })
-}
-
-/** A run that goes on under this id still owes its `cmd:done`; a second one would be taken for it. */
-export function refuseCommand(session: Pick<Session, 'running' | 'send'>, id: string, error: string): void {
-  if (session.running.has(id)) return session.send({ t: 'error', id, error })
-  session.send({ t: 'cmd:output', id, kind: 'error', text: error })
-  session.send({ t: 'cmd:done', id, success: false, error })
 }

@@ -8,7 +8,7 @@ import type { TrustedClientStore } from '../stores/trusted-clients.ts'
 import type { Applicant, Approvals } from './approvals.ts'
 import type { FanOut, FrameSink } from './fan-out.ts'
 import { LISTENER_LIMITS } from './listener-limits.ts'
-import { refuseCommand } from './remote-exec.ts'
+import { refuseCommand } from './refuse-command.ts'
 import {
   type Hello,
   INITIAL_STATE,

@@ -38,6 +38,11 @@ export class TerminalSession {
     this.#show()
   }
 
+  /** Nothing is typed. */
+  get isEmpty(): boolean {
+    return this.#line.text === ''
+  }
+
   /** One `onData` of the terminal. */
   take(data: string): void {
     const key = readKey(data)

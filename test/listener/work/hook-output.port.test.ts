@@ -14,14 +14,16 @@ describe('hook-output', () => {
     const [one, two, none] = [await WsClient.welcomed(app), await WsClient.welcomed(app), await WsClient.welcomed(app)]
     for (const client of [one, two]) client.send({ t: 'subscribe', topics: ['hook-output'] })
     await Promise.all([one.settled(), two.settled()])
-    const { body } = await fire(await app.createHook('echo first; echo "second\nline"; nonsense'))
+    const hook = await app.createHook('echo first; echo "second\nline"; nonsense')
+    const { body } = await fire(hook)
     for (const client of [one, two]) {
       const id = body.runId
-      expect(await client.nextFrame()).toEqual({ t: 'cmd:output', id, kind: 'print', text: 'first' })
+      const first = { t: 'cmd:output', id, hookId: hook.id, kind: 'print', text: 'first' }
+      expect(await client.nextFrame()).toEqual(first)
       expect(await client.nextFrame()).toMatchObject({ t: 'cmd:output', id, kind: 'print' })
       const { text } = await client.nextFrame('cmd:output')
       expect(text).toContain('nonsense')
-      expect(await client.nextFrame()).toEqual({ t: 'cmd:done', id, success: false, error: text.split('\n')[0] })
+      expect(await client.nextFrame()).toMatchObject({ t: 'cmd:done', id, success: false, error: text.split('\n')[0] })
     }
     await none.settled()
     expect(none.untaken).toEqual([])
@@ -41,7 +43,7 @@ describe('hook-output', () => {
     await app.runsDone(100)
     await client.settled()
     for (const { index, body } of fired) {
-      expect(framesOf(client, body.runId)).toEqual([
+      expect(framesOf(client, body.runId)).toMatchObject([
         { t: 'cmd:output', id: body.runId, kind: 'print', text: `a${index % 5}` },
         { t: 'cmd:output', id: body.runId, kind: 'print', text: `b${index % 5}` },
         { t: 'cmd:done', id: body.runId, success: true },
@@ -69,8 +71,8 @@ describe('hook-output', () => {
     await expect.poll(() => app.output).toEqual(['print early'])
     client.send({ t: 'subscribe', topics: ['hook-output'] })
     const id = body.runId
-    expect(await client.nextFrame()).toEqual({ t: 'cmd:output', id, kind: 'print', text: 'late' })
-    expect(await client.nextFrame()).toEqual({ t: 'cmd:done', id, success: true })
+    expect(await client.nextFrame()).toMatchObject({ t: 'cmd:output', id, kind: 'print', text: 'late' })
+    expect(await client.nextFrame()).toMatchObject({ t: 'cmd:done', id, success: true })
   })
 
   it('left carries no more', async () => {

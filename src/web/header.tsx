@@ -1,0 +1,69 @@
+// The page's head: what it is, where it stands, and the few things that concern all of it.
+import { useState } from 'react'
+import { ConnectionBadge } from './connection/connection-badge.tsx'
+import { isLive } from './console-state.ts'
+import { showFigure } from './figures.ts'
+import { applyTheme, nextTheme, storedTheme, storeTheme, type Theme } from './theme.ts'
+import { useConsoleState } from './use-console.ts'
+
+export interface HeaderProps {
+  readonly onHelp: () => void
+  readonly onTheme: () => void
+}
+
+export function Header({ onHelp, onTheme }: HeaderProps) {
+  return (
+    <header className="head">
+      <h1>hookline</h1>
+      <Focus />
+      <ConnectionBadge />
+      <ThemeButton onTheme={onTheme} />
+      <button type="button" className="button icon" aria-label="Keyboard help" title="Keyboard help (?)" onClick={onHelp}>
+        ?
+      </button>
+    </header>
+  )
+}
+
+/** The account and symbol that commands without their own mean. */
+function Focus() {
+  const state = useConsoleState()
+  const { portfolio } = state
+  return (
+    <p className="focus" data-stale={!isLive(state)}>
+      {portfolio && (
+        <>
+          <span className="focus-account">{portfolio.account}</span>
+          <b>{portfolio.symbol}</b>
+          <span className="figure">{showFigure(portfolio.last)}</span>
+        </>
+      )}
+    </p>
+  )
+}
+
+const ICON: Readonly<Record<Theme, string>> = {
+  system: 'M8 2.5a5.5 5.5 0 1 0 0 11ZM8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1Z',
+  light:
+    'M8 5a3 3 0 1 1 0 6 3 3 0 0 1 0-6ZM7.3 1h1.4v2H7.3Zm0 12h1.4v2H7.3ZM1 7.3h2v1.4H1Zm12 0h2v1.4h-2ZM2.6 3.6l1-1L5 4 4 5Zm8.4 8.4 1-1 1.4 1.4-1 1ZM2.6 12.4 4 11l1 1-1.4 1.4ZM11 4l1.4-1.4 1 1L12 5Z',
+  dark: 'M6 1.6A6.6 6.6 0 1 0 14.4 10 5.6 5.6 0 0 1 6 1.6Z',
+}
+
+function ThemeButton({ onTheme }: { readonly onTheme: () => void }) {
+  const [theme, setTheme] = useState(storedTheme)
+  const next = nextTheme(theme)
+  const change = () => {
+    storeTheme(next)
+    applyTheme(next)
+    setTheme(next)
+    onTheme()
+  }
+  const name = `Theme: ${theme}. Change to ${next}`
+  return (
+    <button type="button" className="button icon" aria-label={name} title={name} onClick={change}>
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <path d={ICON[theme]} fill="currentColor" fillRule="evenodd" />
+      </svg>
+    </button>
+  )
+}
