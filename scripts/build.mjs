@@ -2,6 +2,7 @@
 // (measured in bench/start-up). Modules reached only through `import()` stay unevaluated until they are used.
 import { chmodSync, readFileSync } from 'node:fs'
 import { build } from 'esbuild'
+import { build as buildConsole } from 'vite'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
@@ -33,3 +34,6 @@ await build({
   legalComments: 'none',
   logLevel: 'warning',
 })
+
+// The console, which `hookline web` serves.
+await buildConsole({ configFile: 'vite.config.ts', logLevel: 'warn' })

@@ -1,4 +1,6 @@
 // The specification's HTTP table, and what becomes of requests no ordinary client would send.
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { RawClient, rawRequest } from '../support/raw-http.ts'
 import { startApp } from '../support/running-app.ts'
@@ -130,6 +132,26 @@ describe('the status table', () => {
     app.runner.interrupt(({ source }) => source === 'hook')
     await expect.poll(() => app.runner.hasRoom()).toBe(true)
     expect((await rawRequest(post(`/hook/${slow.id}`, `X-Hook-Token: ${slow.secret}\r\n`))).status).toBe(200)
+  })
+})
+
+describe('strangers', () => {
+  it.each(['127.0.0.2', '::1'])('is bound to the loopback address and no other: not to %s', async (host) => {
+    await startApp()
+    const socket = connect({ host, port: 53219 })
+    await expect(once(socket, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('gives a page no leave to send a token', async () => {
+    const { createHook } = await startApp()
+    const hook = await createHook()
+    const asking = 'Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: x-hook-token\r\n'
+    for (const origin of ['https://evil.example', 'http://127.0.0.1:53220']) {
+      const preflight = `OPTIONS /hook/${hook.id} HTTP/1.1\r\n${HOST}Origin: ${origin}\r\n${asking}\r\n`
+      const { status, headers } = await rawRequest(preflight)
+      expect(status).toBe(404)
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
+    }
   })
 })
 

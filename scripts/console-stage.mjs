@@ -1,0 +1,95 @@
+// What the console needs to be looked at: the built hookline in a pseudo-terminal, its web server, and a browser, over a directory of
+// their own. Needs ports 53219 and 53220 and a chromium (CHROMIUM names its binary; default /usr/bin/chromium).
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import pty from '@lydell/node-pty'
+import { chromium } from 'playwright-core'
+
+const BINARY = resolve(import.meta.dirname, '../dist/hookline.cjs')
+const PATIENCE_MS = 15_000
+
+/** hookline with a person at its prompt. */
+export class Hookline {
+  #pty
+  #output = ''
+  #heard = () => {}
+
+  constructor(directory) {
+    this.#pty = pty.spawn(process.execPath, [BINARY], {
+      cols: 140,
+      rows: 40,
+      env: { ...process.env, HOOKLINE_CONFIG_DIR: directory, TERM: 'xterm-256color', NO_COLOR: '1' },
+    })
+    this.#pty.onData((data) => {
+      this.#output += data
+      this.#heard()
+    })
+  }
+
+  /** @returns the match, in what was written since the last one */
+  async says(pattern) {
+    const deadline = Date.now() + PATIENCE_MS
+    for (;;) {
+      const match = pattern.exec(this.#output)
+      if (match) {
+        this.#output = this.#output.slice(match.index + match[0].length)
+        return match
+      }
+      const left = deadline - Date.now()
+      if (left <= 0) throw new Error(`hookline never said ${pattern}; it said\n${this.#output}`)
+      await new Promise((wake) => {
+        const timer = setTimeout(wake, left)
+        this.#heard = () => {
+          clearTimeout(timer)
+          wake()
+        }
+      })
+    }
+  }
+
+  type(line) {
+    this.#pty.write(`${line}\r`)
+  }
+
+  async stop() {
+    const ended = new Promise((done) => this.#pty.onExit(done))
+    this.type('exit')
+    await ended
+  }
+}
+
+export async function openStage() {
+  const directory = mkdtempSync(join(tmpdir(), 'hookline-stage-'))
+  const web = spawn(process.execPath, [BINARY, 'web'], {
+    env: { ...process.env, HOOKLINE_CONFIG_DIR: directory },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(web.stdout, 'data')
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+      ...['--disable-component-update', '--disable-sync'],
+    ],
+  })
+  return {
+    url: 'http://127.0.0.1:53220',
+    browser,
+    async startHookline() {
+      const hookline = new Hookline(directory)
+      await hookline.says(/listening on 127\.0\.0\.1:53219/)
+      return hookline
+    },
+    write: (name, content) => writeFileSync(join(directory, name), JSON.stringify(content)),
+    read: (name) => JSON.parse(readFileSync(join(directory, name), 'utf8')),
+    async close() {
+      await browser.close()
+      web.kill()
+      await once(web, 'exit')
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
