@@ -1,46 +1,62 @@
-// WebSockets of the load: bare TCP sockets that say what a client says and look at what comes only as far as they are asked to, so
-// that the server is the slower side. What they send often is framed beforehand.
+// WebSockets of the load: bare TCP sockets that say what a client says and look at what comes only as far as they must, so that the
+// server is the slower side. One that is hung up on ends its process: nothing measured without it would mean anything.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
 const ORIGIN = 'http://127.0.0.1:53220'
-const OPCODE = { text: 1, ping: 9, pong: 10 }
-/** hookline lets 256 sockets wait for their hello at once. */
+const TEXT = 1
+const PING = 9
+const PONG = 10
+const NOTHING = Buffer.alloc(0)
+/** All sockets read into this one, one after another. */
+const incoming = Buffer.allocUnsafe(65_536)
+/** hookline lets no more than 256 sockets wait for their hello. */
 const OPENED_AT_ONCE = 100
 
-/** A frame as a client sends it. @param {string} text @param {number} [opcode] */
-export function clientFrame(text, opcode = OPCODE.text) {
+/** A masked frame, as clients send them. @param {string} text @param {number} [opcode] */
+export function clientFrame(text, opcode = TEXT) {
   const payload = Buffer.from(text)
   const mask = randomBytes(4)
   for (let index = 0; index < payload.length; index++) payload[index] ^= mask[index & 3]
-  const head = payload.length < 126 ? [payload.length | 0x80] : [126 | 0x80, payload.length >> 8, payload.length & 0xff]
-  return Buffer.concat([Buffer.from([0x80 | opcode, ...head]), mask, payload])
+  const length = payload.length < 126 ? [payload.length] : [126, payload.length >> 8, payload.length & 0xff]
+  return Buffer.concat([Buffer.from([0x80 | opcode, length[0] | 0x80, ...length.slice(1)]), mask, payload])
 }
 
-/** The length on the wire of a frame that a server sends. @param {string} text */
+/** How long the frame of a server is that holds this text. @param {string} text shorter than 64 KiB */
 export function serverFrameLength(text) {
   const length = Buffer.byteLength(text)
-  return length + (length < 126 ? 2 : length < 65_536 ? 4 : 10)
+  return length + (length < 126 ? 2 : 4)
 }
 
 export class LoadSocket {
-  /** Called with what has come; the bytes are there for the time of the call only. @type {(bytes: Buffer) => void} */
+  /** What has come; the bytes stay for the time of the call only. @type {(bytes: Buffer) => void} */
   onBytes = () => {}
   #socket
 
-  /** @param {import('node:net').Socket} socket */
-  constructor(socket) {
-    this.#socket = socket
-  }
-
   /** @param {number} port of 127.0.0.1 */
   static async open(port) {
-    const buffer = Buffer.allocUnsafe(65_536)
-    const onread = { buffer, callback: (length) => taken(load.onBytes(buffer.subarray(0, length))) }
-    const load = new LoadSocket(connect({ host: '127.0.0.1', port, noDelay: true, onread }))
-    await load.#upgrade(port)
-    return load
+    const opened = new LoadSocket(port)
+    await opened.#upgrade()
+    return opened
+  }
+
+  /** A session that has been welcomed. @param {number} port @param {string} clientId of a trusted client */
+  static async openSession(port, clientId) {
+    const session = await LoadSocket.open(port)
+    session.send(clientFrame(JSON.stringify({ t: 'hello', clientId })))
+    const { text } = await session.#nextFrame()
+    if (!text.startsWith('{"t":"welcome"')) throw new Error(`hello was answered ${text}`)
+    return session
+  }
+
+  /** @param {number} port */
+  constructor(port) {
+    const callback = (length) => {
+      this.onBytes(incoming.subarray(0, length))
+      return true
+    }
+    this.#socket = connect({ host: '127.0.0.1', port, noDelay: true, onread: { buffer: incoming, callback } })
   }
 
   /** @param {Buffer} frame */
@@ -48,50 +64,74 @@ export class LoadSocket {
     this.#socket.write(frame)
   }
 
-  /** @param {(text: string, opcode: number) => void} onFrame */
-  onFrames(onFrame) {
-    this.onBytes = frameSplitter(onFrame)
+  /** @param {(text: string) => void} onText */
+  onTexts(onText) {
+    this.onBytes = frameSplitter((text, opcode) => opcode === TEXT && onText(text))
   }
 
-  /** Resolves when the server has handled all that was sent before. */
-  async settle() {
-    const { onBytes } = this
-    const answered = new Promise((resolve) => {
-      this.onFrames((_, opcode) => opcode === OPCODE.pong && resolve())
-    })
-    this.send(clientFrame('', OPCODE.ping))
-    await answered
-    this.onBytes = onBytes
-  }
-
-  /** @param {object} frame of hookline's protocol, answered by one frame @returns {Promise<object>} */
-  ask(frame) {
-    const answer = new Promise((resolve) => {
-      this.onFrames((text) => resolve(JSON.parse(text)))
-    })
-    this.send(clientFrame(JSON.stringify(frame)))
-    return answer
+  /** Sends a frame that has no answer, and resolves when it has been taken in. @param {Buffer} frame */
+  async sendAndSettle(frame) {
+    this.send(frame)
+    this.send(clientFrame('', PING))
+    const { opcode } = await this.#nextFrame()
+    if (opcode !== PONG) throw new Error('something else came than the pong')
   }
 
   close() {
+    this.#socket.off('close', hungUp)
     this.#socket.destroy()
   }
 
-  async #upgrade(port) {
-    const lines = ['GET /ws HTTP/1.1', `Host: 127.0.0.1:${port}`, `Origin: ${ORIGIN}`, 'Connection: Upgrade']
-    lines.push('Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==')
+  /** @returns {Promise<{ text: string, opcode: number }>} */
+  #nextFrame() {
+    return new Promise((resolve) => {
+      this.onBytes = frameSplitter((text, opcode) => resolve({ text, opcode }))
+    })
+  }
+
+  async #upgrade() {
     await once(this.#socket, 'connect')
     const answer = new Promise((resolve) => {
       this.onBytes = (bytes) => resolve(bytes.latin1Slice(0, 12))
     })
+    const lines = ['GET /ws HTTP/1.1', 'Host: 127.0.0.1:53219', `Origin: ${ORIGIN}`, 'Connection: Upgrade']
+    lines.push('Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==')
+    this.#socket.on('close', hungUp)
     this.#socket.write(`${lines.join('\r\n')}\r\n\r\n`)
     const status = await answer
     if (status !== 'HTTP/1.1 101') throw new Error(`the upgrade was answered ${status}`)
-    this.#socket.once('close', () => this.onBytes(Buffer.alloc(0)))
   }
 }
 
-/** An `onread` callback that does not say false goes on. */
-function taken() {
-  return true
+function hungUp() {
+  throw new Error('the server hung up')
+}
+
+/** Opens many in batches. @template T @param {number} count @param {(index: number) => Promise<T>} open @returns {Promise<T[]>} */
+export async function openMany(count, open) {
+  const opened = []
+  while (opened.length < count) {
+    const batch = Array.from({ length: Math.min(OPENED_AT_ONCE, count - opened.length) }, (_, n) => opened.length + n)
+    opened.push(...(await Promise.all(batch.map(open))))
+  }
+  return opened
+}
+
+/** Cuts bytes into frames: whole, unmasked, ASCII and under 64 KiB, as they are here. @param {(text: string, opcode: number) => void} onFrame */
+export function frameSplitter(onFrame) {
+  let rest = NOTHING
+  /** @param {Buffer} bytes */
+  return (bytes) => {
+    const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
+    let start = 0
+    while (all.length - start >= 2) {
+      const head = all[start + 1] < 126 ? 2 : 4
+      if (all.length - start < head) break
+      const end = start + head + (head === 2 ? all[start + 1] : all.readUInt16BE(start + 2))
+      if (all.length < end) break
+      onFrame(all.latin1Slice(start + head, end), all[start] & 0x0f)
+      start = end
+    }
+    rest = start === all.length ? NOTHING : Buffer.from(all.subarray(start))
+  }
 }

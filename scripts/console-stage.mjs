@@ -2,7 +2,7 @@
 // their own. Needs ports 53219 and 53220 and a chromium (CHROMIUM names its binary; default /usr/bin/chromium).
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pty from '@lydell/node-pty'
@@ -81,6 +81,8 @@ export async function openStage() {
     async startHookline() {
       const hookline = new Hookline(directory)
       await hookline.says(/listening on 127\.0\.0\.1:53219/)
+      // Once it has checked in, pages connect by themselves.
+      while (!existsSync(join(directory, 'web-settings.json'))) await new Promise((wake) => setTimeout(wake, 50))
       return hookline
     },
     write: (name, content) => writeFileSync(join(directory, name), JSON.stringify(content)),

@@ -23,11 +23,12 @@ const stage = await openStage()
 const faults = []
 
 async function newPage(options = {}, prepare = async () => {}) {
-  const context = await stage.browser.newContext({ permissions: ['clipboard-write'], ...options })
+  const context = await stage.browser.newContext(options)
+  context.setDefaultTimeout(10_000)
   const page = await context.newPage()
   page.on('pageerror', (error) => faults.push(`page error: ${error.message}`))
   page.on('console', (message) => {
-    const isExpected = /ERR_CONNECTION_REFUSED|ERR_FAILED|403|503|WebSocket|CORS/.test(message.text())
+    const isExpected = /ERR_CONNECTION_REFUSED|ERR_FAILED|403|404|503|WebSocket|CORS/.test(message.text())
     if (message.type() === 'error' && !isExpected) faults.push(`console: ${message.text()}`)
   })
   await prepare(page)
@@ -46,7 +47,8 @@ async function shoot(page, name) {
   for (const { look, colorScheme, width, height } of LOOKS) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width, height })
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+    // xterm.js draws in its own time and tells nobody.
+    await page.waitForTimeout(200)
     // A scroll bar where none belongs.
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     if (overflow > 0) faults.push(`${name}, ${look}: the page is ${overflow} px too wide`)
@@ -110,7 +112,6 @@ async function withoutHookline() {
 
 async function pairing(hookline) {
   const page = await newPage()
-  await connect(page)
   await badge(page, 'Waiting for your y').waitFor()
   await shoot(page, 'badge-awaiting-approval')
   await hookline.says(/approve it\? y or n/)
@@ -131,7 +132,7 @@ function seed() {
       ...accounts,
       row('swing', 'paper'),
       row('binance-main', 'binance', { apiKey: 'k', secret: 's' }),
-      row('a-very-long-account-name-of-32-ch', 'paper'),
+      row('an-account-name-of-32-characters', 'paper'),
     ],
   })
   const task = (n, kind, status, progress, command) => ({
@@ -181,7 +182,6 @@ async function fire(hookline, name) {
 async function trading(hookline) {
   const page = await newPage()
   await page.setViewportSize({ width: 1440, height: 900 })
-  await connect(page)
   await hookline.says(/approve it\? y or n/)
   await new Promise((wake) => setTimeout(wake, 400))
   hookline.type('y')
@@ -192,7 +192,7 @@ async function trading(hookline) {
   await typeLine(page, 'buy $100 ETHUSDT at -3% po', /is open/)
   await typeLine(page, 'positons', /did you mean/)
   await makeHook(page, 'dip', 'buy $250 BTCUSDT; stop at -2%', 'paper')
-  await page.getByText('Created dip').waitFor()
+  await page.getByRole('button', { name: 'Revoke hook dip' }).waitFor()
   await fire(hookline, 'dip')
   await page.getByRole('log').getByText(/bought/).waitFor()
   await page.keyboard.press('Control+k')
@@ -247,9 +247,6 @@ async function dialogs(page) {
 
 async function losing(page, hookline) {
   await hookline.stop()
-  await badge(page, 'Reconnecting').waitFor()
-  await badge(page, 'Reconnecting').click()
-  await shoot(page, 'badge-reconnecting')
   await badge(page, 'Not running').waitFor()
   await shoot(page, 'badge-stale')
 }
@@ -265,16 +262,15 @@ async function returning(page) {
   hookline.type('clients revoke --all')
   await badge(page, 'Revoked').waitFor()
   await shoot(page, 'badge-revoked')
-  const config = stage.read('config.json')
-  stage.write('config.json', { ...config, listener: { allowedOrigins: ['https://elsewhere.example'] } })
+  stage.write('config.json', { listener: { allowedOrigins: ['https://elsewhere.example'] } })
   await connect(page)
   await badge(page, 'Origin refused').waitFor()
   await shoot(page, 'badge-refused-origin')
-  stage.write('config.json', { ...config, listener: { enabled: false } })
+  stage.write('config.json', { listener: { enabled: false } })
   await page.getByRole('button', { name: 'Try now' }).click()
   await badge(page, 'Switched off').waitFor()
   await shoot(page, 'badge-disabled')
-  stage.write('config.json', config)
+  stage.write('config.json', {})
   await hookline.stop()
   await page.context().close()
 }
@@ -283,12 +279,11 @@ async function faked() {
   for (const [code, text, name] of [
     [4400, 'Wrong version', 'badge-wrong-version'],
     [1009, 'Stopped', 'badge-too-big'],
-    [4429, 'Reconnecting', 'badge-busy'],
+    [4429, 'Reconnecting', 'badge-reconnecting'],
   ]) {
     const page = await newPage({}, (each) => fakeHookline(each, (_frame, socket) => socket.close({ code })))
-    await connect(page)
     await badge(page, text).waitFor()
-    if (name === 'badge-busy') await badge(page, text).click()
+    if (name === 'badge-reconnecting') await badge(page, text).click()
     await shoot(page, name)
     await page.context().close()
   }
@@ -321,7 +316,6 @@ async function faked() {
   await shoot(safari, 'badge-safari')
   await safari.context().close()
   const old = await newPage({}, (page) => fakeHookline(page, oldHookline))
-  await connect(old)
   await badge(old, 'Connected').waitFor()
   await shootPanels(old, 'old-hookline')
   await old.context().close()
@@ -346,6 +340,11 @@ try {
   await losing(page, again)
   await returning(page)
   await faked()
+} catch (error) {
+  // What it looked like when it went wrong.
+  for (const page of stage.browser.contexts().flatMap((context) => context.pages()))
+    await page.screenshot({ path: join(folder, 'failure.png') })
+  throw error
 } finally {
   await stage.close()
 }

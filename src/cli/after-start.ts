@@ -4,6 +4,9 @@ import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import type { App } from './app.ts'
 import type { Notice } from './notices.ts'
 
+/** Loading what the check-in and its line in the log need would keep the first caller waiting. */
+const CHECK_IN_DELAY_MS = 250
+
 /** @param listenerId absent when `listener.json` is bad: then no page could be let in either. @returns stops what still waits */
 export function afterStart(
   app: Pick<App, 'services' | 'log' | 'hasHadClient'>,
@@ -11,18 +14,22 @@ export function afterStart(
   notify: (notice: Notice) => void,
 ): () => void {
   const { config, version } = app.services
-  if (listenerId !== undefined) {
+  const tell = (listenerId: string): void => {
     void checkIn({ webUrl: config.read().webUrl, platform: process.platform, listenerId, version }).then((result) => {
       // Most people run no web app: that is for the log only.
       if (result.outcome === 'failed') app.log.write('info', result.message, { code: result.code })
     })
   }
+  const checkInSoon = listenerId === undefined ? undefined : setTimeout(tell, CHECK_IN_DELAY_MS, listenerId).unref()
   const hint = setTimeout(() => {
     if (app.hasHadClient() || app.services.listenerStatus().state !== 'listening') return
     notify({ kind: 'info', text: clientHint(config.read().webUrl) })
   }, LISTENER_LIMITS.clientHintMs)
   hint.unref()
-  return () => clearTimeout(hint)
+  return () => {
+    clearTimeout(checkInSoon)
+    clearTimeout(hint)
+  }
 }
 
 export function clientHint(webUrl: string): string {

@@ -37,6 +37,12 @@ export function listenerNotice(event: ListenerEvent): Notice {
   }
 }
 
+const HOOK_DEEDS = {
+  create: 'made (its token: `hook list`, `hook show <id>`)',
+  rotate: 'gave a new token to',
+  revoke: 'revoked',
+} as const
+
 function holder(pid: number | undefined): string {
   return pid === undefined ? 'another program' : `the hookline with pid ${pid}`
 }
@@ -76,11 +82,8 @@ export function activityNotice(activity: ClientActivity): Notice {
       return { kind: 'info', text: `${label} connected from ${printable(activity.origin, 100)}` }
     case 'disconnected':
       return { kind: 'info', text: `${label} disconnected` }
-    case 'hook-created':
-      return {
-        kind: 'info',
-        text: `${label} created hook ${printable(activity.name, 64)}; \`hook list\` and \`hook show\` tell its token`,
-      }
+    case 'hook':
+      return { kind: 'info', text: `${label} ${HOOK_DEEDS[activity.op]} hook ${printable(activity.name, 64)}` }
   }
 }
 

@@ -7,13 +7,17 @@ import { registerHook } from '../commands/hook-registry.ts'
 import type { Frame } from '../protocol/frames.ts'
 import { scrubAccount } from '../stores/accounts.ts'
 import { type CrossTradeStore, scrubCrossTradeConfig } from '../stores/cross-trade.ts'
-import { scrubHook } from '../stores/hooks.ts'
+import { type Hook, type ScrubbedHook, scrubHook } from '../stores/hooks.ts'
 
 export type MutateFrame = Frame<'mutate:hook'> | Frame<'mutate:account'> | Frame<'mutate:cross-trade-config'>
+
+export type HookOp = Frame<'mutate:hook'>['op']
 
 export interface MutationPorts {
   readonly services: Pick<Services, 'config' | 'hooks' | 'accounts' | 'aliases' | 'disconnect' | 'now'>
   readonly crossTrade: CrossTradeStore
+  /** Told of a hook that was made, changed or ended. */
+  readonly onHook: (op: HookOp, hook: ScrubbedHook) => void
 }
 
 const LOST = { applied: false } as const
@@ -29,36 +33,42 @@ export function mutate(frame: MutateFrame, ports: MutationPorts): Promise<unknow
   }
 }
 
-async function mutateHook(frame: Frame<'mutate:hook'>, { services }: MutationPorts): Promise<unknown> {
+async function mutateHook(frame: Frame<'mutate:hook'>, ports: MutationPorts): Promise<ScrubbedHook> {
+  const hook = scrubHook(await changeHook(frame, ports))
+  ports.onHook(frame.op, hook)
+  return hook
+}
+
+function changeHook(frame: Frame<'mutate:hook'>, { services }: MutationPorts): Promise<Hook> {
   const { op, account } = frame
   if (op === 'create') {
     const name = required(frame.name, 'name', frame)
     const command = required(frame.command, 'command', frame)
-    const pin = account === undefined ? {} : { account }
-    return scrubHook(await registerHook(services, lookup, { name, command, ...pin }))
+    return registerHook(services, lookup, { name, command, ...(account === undefined ? {} : { account }) })
   }
   const hookId = required(frame.hookId, 'hookId', frame)
-  return scrubHook(op === 'rotate' ? await services.hooks.rotate(hookId) : await services.hooks.revoke(hookId))
+  return op === 'rotate' ? services.hooks.rotate(hookId) : services.hooks.revoke(hookId)
 }
 
 async function mutateAccount(frame: Frame<'mutate:account'>, { services }: MutationPorts): Promise<unknown> {
   if (!services.config.read().listener.accountSync) throw new CommandError('disabled', 'accountSync disabled')
   const { accounts, disconnect } = services
-  const updatedAt = frame.updatedAt ?? services.now()
+  requireOurTime(frame.updatedAt, services.now())
+  const edited = frame.updatedAt === undefined ? {} : { updatedAt: frame.updatedAt }
   if (frame.op === 'delete') {
     const name = required(frame.name, 'name', frame)
     const stored = accounts.find(name)
-    const row = { name, exchange: stored?.exchange ?? 'paper', createdAt: stored?.createdAt ?? updatedAt }
+    const row = { name, exchange: stored?.exchange ?? 'paper', createdAt: stored?.createdAt ?? services.now() }
     // By our own clock: the tombstone serves its time from here, however old the edit is.
     const deletedAt = services.now()
-    if (!(await accounts.merge({ ...row, updatedAt, deletedAt }))) return LOST
+    if (!(await accounts.merge({ ...row, ...edited, deletedAt }))) return LOST
     await disconnect(name)
     return { name, deletedAt }
   }
   const edit = required(frame.account, 'account', frame)
   requireExchange(edit.exchange)
-  const createdAt = accounts.find(edit.name)?.createdAt ?? updatedAt
-  if (!(await accounts.merge({ ...edit, createdAt, updatedAt }))) return LOST
+  const createdAt = accounts.find(edit.name)?.createdAt ?? frame.updatedAt ?? services.now()
+  if (!(await accounts.merge({ ...edit, createdAt, ...edited }))) return LOST
   await disconnect(edit.name)
   const row = accounts.find(edit.name)
   return row ? scrubAccount(row) : LOST
@@ -68,6 +78,8 @@ async function mutateCrossTradeConfig(
   frame: Frame<'mutate:cross-trade-config'>,
   { services, crossTrade }: MutationPorts,
 ): Promise<unknown> {
+  requireOurTime(frame.updatedAt, services.now())
+  requireOurTime(frame.config?.updatedAt, services.now())
   if (frame.op === 'delete') {
     const id = required(frame.configId, 'configId', frame)
     const { applied } = await crossTrade.remove(id, frame.updatedAt)
@@ -77,6 +89,17 @@ async function mutateCrossTradeConfig(
   const updatedAt = config.updatedAt ?? frame.updatedAt
   const { applied, row } = await crossTrade.merge({ ...config, ...(updatedAt === undefined ? {} : { updatedAt }) })
   return applied ? scrubCrossTradeConfig(row) : LOST
+}
+
+/** An edit from far ahead would win over every other one for as long; a clock that is a little fast is nobody's fault. */
+const MAX_AHEAD_MS = 24 * 60 * 60 * 1_000
+
+/** @throws {CommandError} `bad-time` */
+function requireOurTime(updatedAt: number | undefined, now: number): void {
+  if (updatedAt === undefined || updatedAt <= now + MAX_AHEAD_MS) return
+  throw new CommandError('bad-time', '`updatedAt` is more than a day ahead of this machine', {
+    hint: 'it counts milliseconds since 1970; check the clocks',
+  })
 }
 
 function required<T>(value: T | undefined, field: string, { t, op }: MutateFrame): T {

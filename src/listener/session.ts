@@ -23,6 +23,8 @@ export interface SessionPorts {
   readonly fanOut: FanOut
   readonly approvals: Approvals
   readonly trustedClients: Pick<TrustedClientStore, 'isTrusted'>
+  /** Whether one more client may be welcomed. */
+  hasRoom(): boolean
   /** The acceptance for a new session. */
   welcome(): ServerFrame
   /** A frame of a welcomed client. */
@@ -134,6 +136,7 @@ export class Session implements Applicant, FrameSink {
     const { frame } = decoded
     if (frame.t !== 'hello') return this.#dispatch({ type: 'frame', frame })
     const isTrusted = this.#ports.trustedClients.isTrusted(frame.clientId, this.origin)
+    if (isTrusted && !this.#ports.hasRoom()) return this.hangUp('busy')
     this.#dispatch({ type: 'hello', frame, isTrusted })
   }
 

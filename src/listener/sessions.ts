@@ -11,7 +11,7 @@ import { isAllowedOrigin, originPolicy } from '../stores/allowed-origins.ts'
 import { Approvals, type ApprovalsOptions } from './approvals.ts'
 import { FanOut } from './fan-out.ts'
 import { LISTENER_LIMITS } from './listener-limits.ts'
-import { type MutateFrame, mutate } from './mutations.ts'
+import { type HookOp, type MutateFrame, mutate } from './mutations.ts'
 import { execute } from './remote-exec.ts'
 import { runOutputSink } from './run-output.ts'
 import { Session, type SessionChange, type SessionPorts } from './session.ts'
@@ -33,7 +33,7 @@ export interface SessionsOptions extends Omit<TopicStores, 'hasSubscribers'> {
 
 export type ClientActivity =
   | { readonly type: 'connected' | 'disconnected'; readonly label: string; readonly origin: string }
-  | { readonly type: 'hook-created'; readonly label: string; readonly name: string }
+  | { readonly type: 'hook'; readonly op: HookOp; readonly label: string; readonly name: string }
   /** Both this machine's engine and a web page's trade the same configs: orders would be doubled. */
   | { readonly type: 'dual-engine'; readonly active: boolean }
 
@@ -97,6 +97,7 @@ export class Sessions {
       fanOut: this.#fanOut,
       approvals: this.approvals,
       trustedClients: services.trustedClients,
+      hasRoom: () => this.count < LISTENER_LIMITS.sessions,
       welcome: () => ({
         t: 'welcome',
         listenerId: options.listenerId() ?? '',
@@ -195,10 +196,9 @@ export class Sessions {
   async #mutate(session: Session, frame: MutateFrame): Promise<void> {
     const { id } = frame
     try {
-      session.send({ t: 'mutate:ack', id, data: await mutate(frame, this.#options) })
-      if (frame.t === 'mutate:hook' && frame.op === 'create' && frame.name !== undefined) {
-        this.#options.onActivity({ type: 'hook-created', label: session.label, name: frame.name })
-      }
+      const onHook = (op: HookOp, { name }: { name: string }) =>
+        this.#options.onActivity({ type: 'hook', op, label: session.label, name })
+      session.send({ t: 'mutate:ack', id, data: await mutate(frame, { ...this.#options, onHook }) })
     } catch (error) {
       if (!isRefusal(error)) this.#options.onBug(error)
       session.send({

@@ -34,6 +34,9 @@ export const WIRE_LIMITS = {
 /** Why hookline hangs up (design decision 16). `retry` says what a client does next: `never` needs a person first. */
 export const CLOSE_CODES = {
   goingAway: { code: 1001, retry: 'later', meaning: 'hookline is shutting down' },
+  badFrame: { code: 1002, retry: 'never', meaning: 'bytes that are no WebSocket frame' },
+  badText: { code: 1007, retry: 'never', meaning: 'text that is not UTF-8' },
+  tooManyFragments: { code: 1008, retry: 'never', meaning: 'a frame in more than 64 fragments' },
   tooBig: {
     code: 1009,
     retry: 'never',

@@ -11,6 +11,7 @@ import { bindVariables } from '../commands/variables.ts'
 import type { Chain, CommandCall, Stage } from '../language/chain.ts'
 import { pointAt } from '../language/column-pointer.ts'
 import { LanguageError } from '../language/language-error.ts'
+import { breathe } from './breathe.ts'
 import { interrupted, type LiveRun, RunContext } from './run-context.ts'
 
 interface Scope {
@@ -76,7 +77,10 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   const { path, form, args } = lookup.resolve(call)
   requireMayRun(path, form.where, run.source)
   const values = bindVariables(form, args, (name) => services.variables.read()[name])
-  const context = new RunContext(run, services, async (inner) => executeChain(inner, scope))
+  const context = new RunContext(run, services, async (inner) => {
+    await breathe()
+    return executeChain(inner, scope)
+  })
   return form.run(context, values)?.then(() => true)
 }
 

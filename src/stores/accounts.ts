@@ -32,6 +32,9 @@ export interface ScrubbedAccount {
   readonly updatedAt: number
 }
 
+/** A row from elsewhere. Without `updatedAt` it is an edit made now, which wins. */
+export type AccountEdit = Omit<AccountRow, 'updatedAt'> & { readonly updatedAt?: number }
+
 export interface AccountStore {
   /** Live rows, by name. */
   list(): readonly AccountRow[]
@@ -53,7 +56,7 @@ export interface AccountStore {
    * @returns whether the row was taken
    * @throws {StoreError} `invalid-value`; `already-exists` when a live row's name differs in case only
    */
-  merge(row: AccountRow): Promise<boolean>
+  merge(row: AccountEdit): Promise<boolean>
   /** Creates `paper` when the file does not exist; leaves a file that does, good or bad. */
   ensurePaper(): Promise<void>
   problem(): StoreProblem | undefined
@@ -121,10 +124,11 @@ export function openAccountStore(directory: string, now: () => number = Date.now
         const tombstone = tombstoneOf({ ...row, updatedAt: editedAt(now(), row), deletedAt: now() })
         return [withAccount(content, tombstone), tombstone]
       }),
-    async merge(row) {
-      requireAccountName(row.name)
+    async merge(edit) {
+      requireAccountName(edit.name)
       return updateReturning(file, (content) => {
-        const stored = namesake(content, row.name)
+        const stored = namesake(content, edit.name)
+        const row: AccountRow = { ...edit, updatedAt: edit.updatedAt ?? editedAt(now(), stored) }
         if (stored !== undefined && !isNewer(row, stored)) return [content, false]
         if (isLive(row)) refuseOtherCase(content, row.name)
         return [withAccount(content, merged(stored, row)), true]

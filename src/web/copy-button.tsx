@@ -1,7 +1,15 @@
 // Copies a line and says so in place, without changing its size.
 import { useEffect, useState } from 'react'
 
-export function CopyButton({ text, label = 'Copy', name }: { readonly text: string; readonly label?: string; readonly name: string }) {
+export function CopyButton({
+  text,
+  label = 'Copy',
+  name,
+}: {
+  readonly text: string
+  readonly label?: string
+  readonly name: string
+}) {
   const [said, setSaid] = useState<string>()
   useEffect(() => {
     if (said === undefined) return undefined

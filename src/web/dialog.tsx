@@ -1,5 +1,6 @@
 // A modal dialog that is the browser's own: focus stays inside, Escape closes it, focus returns to where it was.
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { createPortal } from 'react-dom'
 
 export interface DialogProps {
   readonly title: string
@@ -7,7 +8,7 @@ export interface DialogProps {
   readonly children: ReactNode
 }
 
-/** Open for as long as it is rendered. */
+/** Open for as long as it is rendered; outside the panel that asks for it, which a narrow window may hide. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
@@ -20,7 +21,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       if (opener instanceof HTMLElement) opener.focus()
     }
   }, [])
-  return (
+  return createPortal(
     <dialog
       ref={ref}
       className="dialog"
@@ -32,6 +33,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     >
       <h2 id={titleId}>{title}</h2>
       {children}
-    </dialog>
+    </dialog>,
+    document.body,
   )
 }

@@ -18,7 +18,13 @@ export function Header({ onHelp, onTheme }: HeaderProps) {
       <Focus />
       <ConnectionBadge />
       <ThemeButton onTheme={onTheme} />
-      <button type="button" className="button icon" aria-label="Keyboard help" title="Keyboard help (?)" onClick={onHelp}>
+      <button
+        type="button"
+        className="button icon"
+        aria-label="Keyboard help"
+        title="Keyboard help (?)"
+        onClick={onHelp}
+      >
         ?
       </button>
     </header>

@@ -1,7 +1,7 @@
 // The frame of every panel: heading, a place for buttons, a body that scrolls. On narrow screens it is a tab's content.
 import { createContext, type ReactNode, useContext } from 'react'
-import { useConsoleState } from './use-console.ts'
 import { isLive } from './console-state.ts'
+import { useConsoleState } from './use-console.ts'
 
 export const PANELS = [
   { id: 'portfolio', title: 'Portfolio' },

@@ -141,10 +141,13 @@ describe('hookline about itself', () => {
                                create, show, rotate, revoke
         clients                the pages and programs you let in: list (default),
                                revoke, trust
+        web [options]          serve the web console on 127.0.0.1:53220 until SIGINT
+                               or SIGTERM
 
       Examples:
         $ hookline                                   the terminal, with the listener on 127.0.0.1:53219
         $ hookline listen                            the listener alone, for a service manager
+        $ hookline web --open                        the console in the browser
         $ hookline exec "buy \\$250 BTCUSDT; positions"
         $ hookline hook create dip "buy \\$250 BTCUSDT; stop at -2%"
         $ printf 'price\\nbalance\\n' | hookline --strict

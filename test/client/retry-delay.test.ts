@@ -39,7 +39,7 @@ describe('close codes', () => {
     expect(isFatal(reason)).toBe(CLOSE_CODES[reason].retry === 'never')
   })
 
-  it.each([1000, 1002, 1005, 1006, 1011, 1015, 4000, 4999])('%i is none of hookline’s', (code) => {
+  it.each([1000, 1003, 1005, 1006, 1011, 1015, 4000, 4999])('%i is none of hookline’s', (code) => {
     expect(closeReasonOf(code)).toBeUndefined()
   })
 })

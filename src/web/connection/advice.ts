@@ -81,7 +81,7 @@ function idle({ origin, browser }: ConnectionFacts): Advice {
       'Start hookline in a terminal on this machine if it is not running, then connect.',
       ...(isLocal ? [] : [question]),
     ],
-    lines: [{ where: 'In a terminal', text: 'hookline' }],
+    lines: START_LINES,
     actions: ['connect'],
     isPressing: true,
   }
@@ -114,7 +114,7 @@ function awaitingApproval({ clientId, label, origin }: ConnectionFacts): Advice 
     badge: 'Waiting for your y',
     title: 'hookline asks in its terminal whether this page may connect.',
     steps: [
-      'Go to the terminal where hookline runs. It says “a web page asks to run commands here” with the three lines below. Are they the same? Type y and press Enter.',
+      'Go to the terminal where hookline runs. It says “a web page asks to run commands here” with the three lines shown here. Are they the same? Type y and press Enter.',
       'Not the same, or you did not open this page: type n. The question is open for five minutes.',
     ],
     values: [
@@ -178,7 +178,8 @@ const ENABLE_LINE = [{ where: '~/.hookline/config.json', text: '{ "listener": { 
 function withoutAccess(facts: ConnectionFacts, actions: readonly AdviceAction[]): Advice | undefined {
   const { access, origin, browser } = facts
   const common = { tone: 'bad', actions, isPressing: true } as const
-  switch (access) {
+  // A permission that nobody asks a local page for cannot be what stops it.
+  switch (access === 'permission-denied' && isLocalPage(origin) ? 'not-running' : access) {
     case undefined:
     case 'reachable':
       return undefined
@@ -238,7 +239,7 @@ function refusedOrigin(origin: string, common: Pick<Advice, 'tone' | 'actions' |
     title: `hookline does not accept pages from ${origin}.`,
     steps: [
       'Do you trust this site to run commands on your machine? Then add it to hookline’s config; no restart is needed. You will still be asked in the terminal.',
-      'If it stands there already, another program holds port 53219: `status` in hookline tells which.',
+      'If it stands there already, another program may hold port 53219: type status in hookline to see.',
     ],
     lines: [{ where: '~/.hookline/config.json', text: `{ "listener": { "allowedOrigins": [${origins}] } }` }],
   }
@@ -257,7 +258,7 @@ function otherListener({ expected, got }: Extract<ConnectionState, { name: 'othe
       { name: 'known', text: expected },
       { name: 'answered', text: got },
     ],
-    actions: ['accept-listener', 'stay-away'],
+    actions: ['stay-away', 'accept-listener'],
     isPressing: true,
   }
 }

@@ -1,7 +1,7 @@
 // Cross-trading: whether hookline's own engine runs, and the rows it copies by.
 import type { CrossTradeConfig } from '../../protocol/frames.ts'
 import type { CrossTrade } from '../console-state.ts'
-import { showTime } from '../figures.ts'
+import { showFigure, showTime } from '../figures.ts'
 import { Empty, Nothing, Panel } from '../panel.tsx'
 import { useConsoleState } from '../use-console.ts'
 
@@ -48,8 +48,8 @@ function DualEngineWarning({ engine }: { readonly engine: CrossTrade }) {
   if (!engine.running || !engine.configs.some(({ enabled }) => enabled)) return null
   return (
     <p className="warning" role="note">
-      <b>One engine at a time.</b> hookline’s engine trades the enabled rows. If a web page leads cross-trading too, each copy is
-      made twice: end one of them.
+      <b>One engine at a time.</b> hookline’s engine trades the enabled rows. If a web page leads cross-trading too,
+      each copy is made twice: end one of them.
     </p>
   )
 }
@@ -62,13 +62,13 @@ function Row({ config }: { readonly config: CrossTradeConfig }) {
         {masterAccount}
         {masterSymbol && <span className="muted"> {masterSymbol}</span>}
       </th>
-      <td className="figure">{masterWeight}</td>
+      <td className="figure">{showFigure(String(masterWeight))}</td>
       <td>
         <ul className="copiers">
           {copiers.map(({ account, symbol, weight, mode }) => (
             <li key={`${account} ${symbol ?? ''}`}>
               {account}
-              {symbol && <span className="muted"> {symbol}</span>} <span className="figure">× {weight}</span>{' '}
+              {symbol && <span className="muted"> {symbol}</span>} <span className="figure">× {showFigure(String(weight))}</span>{' '}
               <span className="muted">{mode}</span>
             </li>
           ))}

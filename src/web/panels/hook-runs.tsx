@@ -1,11 +1,18 @@
 // What hooks print, live: the last fires this page has seen, newest first.
-import { type HookRun, hookName, type OutputLine } from '../console-state.ts'
+
 import type { HookRow } from '../../protocol/frames.ts'
+import { type HookRun, hookName, type OutputLine } from '../console-state.ts'
 import { showTime } from '../figures.ts'
 
 const SHOWN = 5
 
-export function HookRuns({ runs, hooks }: { readonly runs: readonly HookRun[]; readonly hooks: readonly HookRow[] | undefined }) {
+export function HookRuns({
+  runs,
+  hooks,
+}: {
+  readonly runs: readonly HookRun[]
+  readonly hooks: readonly HookRow[] | undefined
+}) {
   if (runs.length === 0) return null
   return (
     <section className="block" aria-label="Hook runs">

@@ -1,5 +1,5 @@
 // Hooks: what a POST runs, how it went the last time. Tokens never reach this page.
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
 import type { HookRow } from '../../protocol/frames.ts'
 import { type Question, useConfirm } from '../confirm.tsx'
@@ -12,11 +12,18 @@ import { useConsole, useConsoleState } from '../use-console.ts'
 import { HookRuns } from './hook-runs.tsx'
 import { NewHookDialog } from './new-hook-dialog.tsx'
 
+/** Long enough to be read twice. */
+const NOTE_MS = 20_000
+
 export function HooksPanel() {
   const state = useConsoleState()
   const console = useConsole()
   const [isCreating, setCreating] = useState(false)
   const [note, setNote] = useState<Note>()
+  useEffect(() => {
+    const timer = setTimeout(() => setNote(undefined), NOTE_MS)
+    return () => clearTimeout(timer)
+  }, [note])
   const { hooks, hookRuns } = state
   const change = async (request: HookChange, done: string) => {
     const error = await console.changeHook(request)
@@ -35,16 +42,18 @@ export function HooksPanel() {
           onClose={() => setCreating(false)}
           onCreated={(name) => {
             setCreating(false)
-            setNote({ kind: 'success', text: `Created ${name}. Its token is shown only in the hookline terminal: type hooks there, then hook show and its id.` })
+            setNote({
+              kind: 'success',
+              text: `Created ${name}. Its token is shown only in the hookline terminal: type hooks there, then hook show and its id.`,
+            })
           }}
         />
       )}
-      <p className={`note ${note?.kind ?? ''}`} role="status">
-        {note?.text}
-      </p>
       {hooks === undefined && <Nothing what="Hooks" rows={3} />}
       {hooks?.length === 0 && (
-        <Empty>No hooks. A hook is a command that a POST to this machine runs, such as an alert from a charting platform.</Empty>
+        <Empty>
+          No hooks. A hook is a command that a POST to this machine runs, such as an alert from a charting platform.
+        </Empty>
       )}
       {hooks !== undefined && hooks.length > 0 && (
         <>
@@ -54,12 +63,15 @@ export function HooksPanel() {
             ))}
           </ul>
           <p className="hint">
-            The copied line has <code>{'<token>'}</code> in place of the secret. <code>hook show</code> and the id, typed in the
-            hookline terminal, reveals it.
+            The copied line has <code>{'<token>'}</code> in place of the secret. <code>hook show</code> and the id,
+            typed in the hookline terminal, reveals it.
           </p>
         </>
       )}
       <HookRuns runs={hookRuns} hooks={hooks} />
+      <p className={`note ${note?.kind ?? ''}`} role="status">
+        {note?.text}
+      </p>
     </Panel>
   )
 }
@@ -99,7 +111,13 @@ function HookItem({ hook, lastRun, change }: HookItemProps) {
           className="button small"
           disabled={!isUsable}
           aria-label={`Rotate token of hook ${name}`}
-          onClick={() => void ask(rotateQuestion(hook), { op: 'rotate', hookId: id }, `${name} has a new token; the old one no longer works. hook show ${short} in the hookline terminal reveals it.`)}
+          onClick={() =>
+            void ask(
+              rotateQuestion(hook),
+              { op: 'rotate', hookId: id },
+              `${name} has a new token; the old one no longer works. hook show ${short} in the hookline terminal reveals it.`,
+            )
+          }
         >
           Rotate
         </button>
@@ -121,7 +139,11 @@ function LastRun({ run }: { readonly run: HookRun | undefined }) {
   if (run === undefined) return <span className="tag off">not fired since you came</span>
   if (run.result === undefined) return <span className="tag busy">running</span>
   const { success } = run.result
-  return <span className={`tag ${success ? 'good' : 'bad'}`}>{`${success ? 'ok' : 'failed'} ${showTime(run.at, Date.now())}`}</span>
+  return (
+    <span
+      className={`tag ${success ? 'good' : 'bad'}`}
+    >{`${success ? 'ok' : 'failed'} ${showTime(run.at, Date.now())}`}</span>
+  )
 }
 
 /** Ready to paste, but for the token. */

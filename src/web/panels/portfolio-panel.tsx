@@ -1,9 +1,10 @@
 // The account in focus: its money, its positions, its resting orders.
-import { isLive } from '../console-state.ts'
+
+import type { Portfolio } from '../../protocol/frames.ts'
 import { useConfirm } from '../confirm.tsx'
+import { isLive } from '../console-state.ts'
 import { showFigure, showMoney, showSignedMoney, showTime, toneOf } from '../figures.ts'
 import { Empty, Nothing, Panel } from '../panel.tsx'
-import type { Portfolio } from '../../protocol/frames.ts'
 import { useConsole, useConsoleState } from '../use-console.ts'
 
 type Order = Portfolio['orders'][number]
@@ -83,6 +84,9 @@ function Positions({ rows }: { readonly rows: Portfolio['positions'] }) {
                   Amount
                 </th>
                 <th scope="col" className="figure">
+                  PnL
+                </th>
+                <th scope="col" className="figure">
                   Value
                 </th>
                 <th scope="col" className="figure">
@@ -90,9 +94,6 @@ function Positions({ rows }: { readonly rows: Portfolio['positions'] }) {
                 </th>
                 <th scope="col" className="figure">
                   Mark
-                </th>
-                <th scope="col" className="figure">
-                  PnL
                 </th>
                 <th scope="col" className="figure">
                   Realised
@@ -105,10 +106,10 @@ function Positions({ rows }: { readonly rows: Portfolio['positions'] }) {
                   <th scope="row">{row.symbol}</th>
                   <td className={row.side === 'long' ? 'gain' : 'loss'}>{row.side}</td>
                   <td className="figure">{showFigure(row.amount)}</td>
+                  <td className={`figure ${toneOf(row.unrealizedPnl)}`}>{showSignedMoney(row.unrealizedPnl)}</td>
                   <td className="figure">{showMoney(row.notional)}</td>
                   <td className="figure">{showFigure(row.entryPrice)}</td>
                   <td className="figure">{showFigure(row.markPrice)}</td>
-                  <td className={`figure ${toneOf(row.unrealizedPnl)}`}>{showSignedMoney(row.unrealizedPnl)}</td>
                   <td className={`figure ${toneOf(row.realizedPnl)}`}>{showSignedMoney(row.realizedPnl)}</td>
                 </tr>
               ))}
@@ -143,10 +144,10 @@ function Orders({ rows }: { readonly rows: Portfolio['orders'] }) {
                   Amount
                 </th>
                 <th scope="col" className="figure">
-                  Filled
+                  Price
                 </th>
                 <th scope="col" className="figure">
-                  Price
+                  Filled
                 </th>
                 <th scope="col">Flags</th>
                 <th scope="col">Placed</th>
@@ -180,7 +181,9 @@ function OrderRow({ order, now }: { readonly order: Order; readonly now: number 
       body: (
         <>
           <p>{described}</p>
-          {order.reduceOnly && order.type === 'stop' && <p>It protects a position: without it, nothing limits the loss.</p>}
+          {order.reduceOnly && order.type === 'stop' && (
+            <p>It protects a position: without it, nothing limits the loss.</p>
+          )}
         </>
       ),
       yes: 'Cancel the order',
@@ -195,8 +198,8 @@ function OrderRow({ order, now }: { readonly order: Order; readonly now: number 
       <td className={order.side === 'buy' ? 'gain' : 'loss'}>{order.side}</td>
       <td>{order.type}</td>
       <td className="figure">{showFigure(order.amount)}</td>
-      <td className="figure">{showFigure(order.filled)}</td>
       <td className="figure">{price === undefined ? '' : showFigure(price)}</td>
+      <td className="figure">{showFigure(order.filled)}</td>
       <td className="muted">{flags}</td>
       <td className="muted nowrap">{showTime(order.timestamp, now)}</td>
       <td className="row-actions">

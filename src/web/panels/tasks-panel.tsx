@@ -25,10 +25,10 @@ export function TasksPanel() {
             <thead>
               <tr>
                 <th scope="col">Task</th>
-                <th scope="col">Account</th>
-                <th scope="col">Command</th>
                 <th scope="col">Status</th>
                 <th scope="col">Progress</th>
+                <th scope="col">Account</th>
+                <th scope="col">Command</th>
                 <th scope="col">Started</th>
               </tr>
             </thead>
@@ -51,8 +51,6 @@ function Task({ task }: { readonly task: TaskRow }) {
       <th scope="row" className="nowrap">
         {task.kind} {task.symbol}
       </th>
-      <td className="long">{task.account}</td>
-      <td className="command">{task.command}</td>
       <td>
         <span className={`tag ${TONE[task.status]}`}>{task.status}</span>
       </td>
@@ -60,6 +58,8 @@ function Task({ task }: { readonly task: TaskRow }) {
         <progress max={100} value={percent} aria-label={`Progress of ${task.kind} ${task.symbol}`} />{' '}
         <span className="figure percent">{percent} %</span>
       </td>
+      <td className="long">{task.account}</td>
+      <td className="command">{task.command}</td>
       <td className="muted nowrap">{showTime(task.startedAt, Date.now())}</td>
     </tr>
   )

@@ -54,7 +54,7 @@ export function openTerminalScreen(options: TerminalScreenOptions): TerminalScre
   })
   const fitted = new ResizeObserver(() => {
     // Hidden behind another tab it has no size, and fitting would squeeze it to two columns.
-    if (element.clientWidth > 0) input.around(() => fit.fit())
+    if (element.clientWidth > 0) input.aroundResize(() => fit.fit())
   })
   fitted.observe(element)
   return {
@@ -97,6 +97,16 @@ class DrawnInput {
     this.#erase()
     action()
     this.#draw()
+  }
+
+  /** What is written is drawn a moment later, and a resize must not overtake it. */
+  aroundResize(resize: () => void): void {
+    this.#erase()
+    this.#terminal.write('', () => {
+      resize()
+      this.#erase()
+      this.#draw()
+    })
   }
 
   commit(): void {

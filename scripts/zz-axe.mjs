@@ -1,0 +1,356 @@
+// Pictures of the console: every panel and every state of the connection badge, light, dark and at 360 px, and docs/console.png for
+// the README. Real hookline, real browser; what cannot be had for real on one machine (Safari, a foreign site, a browser's refusal) is
+// put on in front of the page, never in it.
+// Usage: npm run build && node scripts/screenshots.mjs [folder, default docs/screenshots]
+import { mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { openStage } from './console-stage.mjs'
+
+const folder = resolve(process.argv[2] ?? 'docs/screenshots')
+const README_PICTURE = resolve('docs/console.png')
+const FOREIGN = 'https://console.example'
+const LOOKS = [
+  { look: 'light', colorScheme: 'light', width: 1440, height: 900 },
+  { look: 'dark', colorScheme: 'dark', width: 1440, height: 900 },
+  { look: 'narrow-light', colorScheme: 'light', width: 360, height: 740 },
+  { look: 'narrow-dark', colorScheme: 'dark', width: 360, height: 740 },
+]
+const TABS = ['Terminal', 'Portfolio', 'Hooks', 'Accounts', 'Tasks', 'Cross-trade']
+
+mkdirSync(folder, { recursive: true })
+const stage = await openStage()
+const faults = []
+
+async function newPage(options = {}, prepare = async () => {}) {
+  const context = await stage.browser.newContext(options)
+  context.setDefaultTimeout(10_000)
+  const page = await context.newPage()
+  page.on('pageerror', (error) => faults.push(`page error: ${error.message}`))
+  page.on('console', (message) => {
+    const isExpected = /ERR_CONNECTION_REFUSED|ERR_FAILED|403|404|503|WebSocket|CORS/.test(message.text())
+    if (message.type() === 'error' && !isExpected) faults.push(`console: ${message.text()}`)
+  })
+  await prepare(page)
+  await page.goto(options.baseURL ?? stage.url)
+  return page
+}
+
+const badge = (page, text) => page.getByRole('button', { name: `Connection: ${text}` })
+
+async function connect(page) {
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+}
+
+/** In every look, as it stands. */
+import { readFileSync as rf } from 'node:fs'
+const AXE = rf('node_modules/axe-core/axe.min.js','utf8')
+async function axe(page, name) { await page.evaluate(AXE); const r = await page.evaluate(() => axe.run()); for (const v of r.violations) faults.push(name+': '+v.id+' '+v.nodes.map(n=>n.target.join(' ')+' '+(n.any[0]?.message??n.all[0]?.message??'')).join(' | ')) }
+async function shoot(page, name) {
+  for (const { look, colorScheme, width, height } of LOOKS) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height })
+    // xterm.js draws in its own time and tells nobody.
+    await page.waitForTimeout(200)
+    if (!look.endsWith("dark") || look==="dark") await axe(page, name+" "+look)
+    // A scroll bar where none belongs.
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    if (overflow > 0) faults.push(`${name}, ${look}: the page is ${overflow} px too wide`)
+    await page.screenshot({ path: join(folder, `${name}.${look}.png`) })
+  }
+}
+
+async function shootPanels(page, name) {
+  await shoot(page, name)
+  for (const { look, colorScheme, width, height } of LOOKS.slice(2)) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height })
+    for (const tab of TABS) {
+      await page.getByRole('tab', { name: tab }).click()
+      await page.screenshot({ path: join(folder, `${name}-${tab.toLowerCase()}.${look}.png`) })
+    }
+    await page.getByRole('tab', { name: 'Terminal' }).click()
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+}
+
+async function typeLine(page, line, pattern) {
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type(line)
+  await page.keyboard.press('Enter')
+  await page.locator('.xterm-rows').getByText(pattern).first().waitFor()
+}
+
+/** A page's WebSocket that is answered here: `answer` sees each frame. */
+async function fakeHookline(page, answer) {
+  await page.route('http://127.0.0.1:53219/health', (route) =>
+    route.fulfill({ json: { ok: true, pid: 1, port: 53219 }, headers: { 'Access-Control-Allow-Origin': '*' } }),
+  )
+  await page.routeWebSocket('ws://127.0.0.1:53219/ws', (socket) =>
+    socket.onMessage((text) => answer(JSON.parse(text), socket)),
+  )
+}
+
+/** The console as another site would serve it. */
+async function asForeignSite(page) {
+  await page.route(`${FOREIGN}/**`, async (route) => {
+    const { pathname } = new URL(route.request().url())
+    if (pathname.startsWith('/api/')) return route.fulfill({ status: 404 })
+    const file = resolve(import.meta.dirname, '../dist/web', pathname === '/' ? 'index.html' : pathname.slice(1))
+    const type = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' }
+    await route.fulfill({ body: await readFile(file), contentType: type[file.split('.').at(-1)] })
+  })
+}
+
+const SAFARI = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15'
+
+async function withoutHookline() {
+  const page = await newPage()
+  await badge(page, 'Not connected').waitFor()
+  await shoot(page, 'badge-idle')
+  await connect(page)
+  await badge(page, 'Not running').waitFor()
+  await shoot(page, 'badge-not-running')
+  await page.context().close()
+}
+
+async function pairing(hookline) {
+  const page = await newPage()
+  await badge(page, 'Waiting for your y').waitFor()
+  await shoot(page, 'badge-awaiting-approval')
+  await hookline.says(/approve it\? y or n/)
+  await new Promise((wake) => setTimeout(wake, 400))
+  hookline.type('n')
+  await badge(page, 'Denied').waitFor()
+  await shoot(page, 'badge-denied')
+  await page.context().close()
+}
+
+function seed() {
+  const now = Date.now()
+  const id = (n) => `b1f2c3d4-5a6b-4c7d-8e9f-0a1b2c3d4e5${n}`
+  const { accounts } = stage.read('accounts.json')
+  const row = (name, exchange, keys = {}) => ({ name, exchange, ...keys, createdAt: now, updatedAt: now })
+  stage.write('accounts.json', {
+    accounts: [
+      ...accounts,
+      row('swing', 'paper'),
+      row('binance-main', 'binance', { apiKey: 'k', secret: 's' }),
+      row('an-account-name-of-32-characters', 'paper'),
+    ],
+  })
+  const task = (n, kind, status, progress, command) => ({
+    ...{ id: `t${n}`, kind, account: 'paper', symbol: 'BTCUSDT', command, runId: id(n), status, progress },
+    ...{ startedAt: now - 90_000 * n, updatedAt: now },
+  })
+  stage.write('tasks.json', {
+    version: 1,
+    tasks: [
+      task(1, 'chase', 'running', 0.4, 'chase buy 0.01'),
+      task(2, 'twap', 'done', 1, 'twap sell 0.5 over=1h parts=12 within=0.2% account=binance-main'),
+      task(3, 'chase', 'failed', 0.1, 'chase sell 0.2'),
+    ],
+  })
+  const copier = (account, weight, mode, more = {}) => ({ account, weight, mode, ...more })
+  stage.write('cross-trade.json', {
+    configs: [
+      {
+        ...{ id: id(1), enabled: true, masterAccount: 'binance-main', masterSymbol: 'BTCUSDT', masterWeight: 1 },
+        copiers: [copier('paper', 0.5, 'Market'), copier('swing', -0.25, 'Chase', { symbol: 'ETHUSDT' })],
+        updatedAt: now,
+      },
+      { id: id(2), enabled: false, masterAccount: 'swing', masterWeight: 2, copiers: [copier('paper', 1, 'LimitSlippage')], updatedAt: now },
+    ],
+  })
+  stage.write('cross-trade-running.json', { pid: 4711, startedAt: now - 3_600_000, heartbeatAt: now, configIds: [id(1)] })
+}
+
+async function makeHook(page, name, command, account) {
+  await page.getByRole('button', { name: 'New hook' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill(name)
+  await page.getByRole('textbox', { name: 'Command' }).fill(command)
+  if (account) await page.getByRole('combobox', { name: 'Account' }).selectOption(account)
+  await page.getByRole('button', { name: 'Create hook' }).click()
+}
+
+async function fire(hookline, name) {
+  const hook = stage.read('hooks.json').hooks.find((each) => each.name === name)
+  const { ok } = await fetch(`http://127.0.0.1:53219/hook/${hook.id}`, {
+    method: 'POST',
+    headers: { 'X-Hook-Token': hook.secret },
+  })
+  if (!ok) throw new Error(`hook ${name} did not fire`)
+  await hookline.says(new RegExp(`\\[hook:${name}\\]`))
+}
+
+async function trading(hookline) {
+  const page = await newPage()
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await hookline.says(/approve it\? y or n/)
+  await new Promise((wake) => setTimeout(wake, 400))
+  hookline.type('y')
+  await badge(page, 'Connected').waitFor()
+  await shootPanels(page, 'first-visit')
+  await typeLine(page, 'buy $250 BTCUSDT; stop at -2%', /stop sell/)
+  await typeLine(page, 'sell $900 ETHUSDT', /sold/)
+  await typeLine(page, 'buy $100 ETHUSDT at -3% po', /is open/)
+  await typeLine(page, 'positons', /did you mean/)
+  await makeHook(page, 'dip', 'buy $250 BTCUSDT; stop at -2%', 'paper')
+  await page.getByRole('button', { name: 'Revoke hook dip' }).waitFor()
+  await fire(hookline, 'dip')
+  await page.getByRole('log').getByText(/bought/).waitFor()
+  await page.keyboard.press('Control+k')
+  seed()
+  await page.getByText('binance-main').first().waitFor()
+  await page.getByText('engine on').waitFor()
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  await page.screenshot({ path: README_PICTURE })
+  await makeHook(page, 'an alert with a name as long as it may get, sixty-four characters', 'cancel all; close all; wait price < -5% timeout=10m; buy $100 BTCUSDT,ETHUSDT at -1% po; stop at -2%; echo "flat, then back in, and this line goes on for longer than any panel is wide, to see where it is cut or wrapped"')
+  await page.getByText('an alert with a name').first().waitFor()
+  await shootPanels(page, 'connected')
+  await dialogs(page)
+  return page
+}
+
+async function dialogs(page) {
+  await page.getByRole('button', { name: 'New hook' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('broken')
+  await page.getByRole('textbox', { name: 'Command' }).fill('buy $ BTCUSDT')
+  await page.getByRole('button', { name: 'Create hook' }).click()
+  await page.getByRole('alert').getByText(/./).waitFor()
+  await shoot(page, 'dialog-new-hook')
+  await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  for (const [button, name] of [
+    [/Cancel order .* stop/, 'dialog-cancel-order'],
+    ['Rotate token of hook dip', 'dialog-rotate'],
+    ['Revoke hook dip', 'dialog-revoke'],
+    ['Keyboard help', 'dialog-help'],
+  ]) {
+    await page.getByRole('button', { name: button }).first().click()
+    await page.getByRole('dialog').first().waitFor()
+    await shoot(page, name)
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 1440, height: 900 })
+  }
+  await page.keyboard.press('Control+k')
+  await page.evaluate(() => {
+    const data = new DataTransfer()
+    data.setData('text/plain', 'price\npositions\norders')
+    const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })
+    document.querySelector('.xterm-helper-textarea').dispatchEvent(event)
+  })
+  await page.getByRole('dialog').getByText('Run 3 pasted lines?').waitFor()
+  await shoot(page, 'dialog-paste')
+  await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await badge(page, 'Connected').click()
+  await shoot(page, 'badge-connected')
+  await page.keyboard.press('Escape')
+}
+
+async function losing(page, hookline) {
+  await hookline.stop()
+  await badge(page, 'Not running').waitFor()
+  await shoot(page, 'badge-stale')
+}
+
+async function returning(page) {
+  await page.evaluate(() => localStorage.setItem('hookline.listener', '11111111-2222-4333-8444-555555555555'))
+  const hookline = await stage.startHookline()
+  await page.reload()
+  await badge(page, 'Another hookline').waitFor()
+  await shoot(page, 'badge-other-listener')
+  await page.getByRole('button', { name: 'Accept this hookline' }).click()
+  await badge(page, 'Connected').waitFor()
+  hookline.type('clients revoke --all')
+  await badge(page, 'Revoked').waitFor()
+  await shoot(page, 'badge-revoked')
+  stage.write('config.json', { listener: { allowedOrigins: ['https://elsewhere.example'] } })
+  await connect(page)
+  await badge(page, 'Origin refused').waitFor()
+  await shoot(page, 'badge-refused-origin')
+  stage.write('config.json', { listener: { enabled: false } })
+  await page.getByRole('button', { name: 'Try now' }).click()
+  await badge(page, 'Switched off').waitFor()
+  await shoot(page, 'badge-disabled')
+  stage.write('config.json', {})
+  await hookline.stop()
+  await page.context().close()
+}
+
+async function faked() {
+  for (const [code, text, name] of [
+    [4400, 'Wrong version', 'badge-wrong-version'],
+    [1009, 'Stopped', 'badge-too-big'],
+    [4429, 'Reconnecting', 'badge-reconnecting'],
+  ]) {
+    const page = await newPage({}, (each) => fakeHookline(each, (_frame, socket) => socket.close({ code })))
+    await badge(page, text).waitFor()
+    if (name === 'badge-reconnecting') await badge(page, text).click()
+    await shoot(page, name)
+    await page.context().close()
+  }
+  const silent = await newPage({ baseURL: FOREIGN }, async (page) => {
+    await asForeignSite(page)
+    await page.route('http://127.0.0.1:53219/health', () => {})
+  })
+  await shoot(silent, 'badge-idle-foreign')
+  await connect(silent)
+  await badge(silent, 'Browser asks').waitFor()
+  await shoot(silent, 'badge-browser-asks')
+  await silent.context().close()
+  const blocked = await newPage({ baseURL: FOREIGN }, async (page) => {
+    await asForeignSite(page)
+    await page.route('http://127.0.0.1:53219/health', (route) => route.abort())
+    await page.addInitScript(() => {
+      navigator.permissions.query = async () => ({ state: 'denied' })
+    })
+  })
+  await connect(blocked)
+  await badge(blocked, 'Blocked by browser').waitFor()
+  await shoot(blocked, 'badge-blocked')
+  await blocked.context().close()
+  const safari = await newPage({ baseURL: FOREIGN, userAgent: SAFARI }, async (page) => {
+    await asForeignSite(page)
+    await page.route('http://127.0.0.1:53219/health', (route) => route.abort())
+  })
+  await connect(safari)
+  await badge(safari, 'Not in this browser').waitFor()
+  await shoot(safari, 'badge-safari')
+  await safari.context().close()
+  const old = await newPage({}, (page) => fakeHookline(page, oldHookline))
+  await badge(old, 'Connected').waitFor()
+  await shootPanels(old, 'old-hookline')
+  await old.context().close()
+}
+
+/** Knows no portfolio and gives no accounts. */
+function oldHookline(frame, socket) {
+  const send = (answer) => socket.send(JSON.stringify(answer))
+  if (frame.t === 'hello') send({ t: 'welcome', listenerId: '45bcf5fd-87f4-4104-9436-6a75e540f952', user: { email: '' } })
+  if (frame.t === 'subscribe' && frame.topics.includes('portfolio')) send({ t: 'error', error: 'unknown topic' })
+  if (frame.t === 'subscribe' && frame.topics.includes('hooks')) send({ t: 'state:hooks', hooks: [] })
+}
+
+try {
+  await withoutHookline()
+  const hookline = await stage.startHookline()
+  await pairing(hookline)
+  // hookline is deaf to this site for 30 s after a denial.
+  await hookline.stop()
+  const again = await stage.startHookline()
+  const page = await trading(again)
+  await losing(page, again)
+  await returning(page)
+  await faked()
+} catch (error) {
+  // What it looked like when it went wrong.
+  for (const page of stage.browser.contexts().flatMap((context) => context.pages()))
+    await page.screenshot({ path: join(folder, 'failure.png') })
+  throw error
+} finally {
+  await stage.close()
+}
+for (const fault of faults) process.stderr.write(`${fault}\n`)
+process.exitCode = faults.length === 0 ? 0 : 1
