@@ -182,6 +182,15 @@ describe('mutate:account', () => {
     expect((row as AccountRow).updatedAt).toBeLessThanOrEqual(Date.now())
   })
 
+  it('from more than a day ahead of this machine is refused: it would win over every other', async () => {
+    const { client } = await start()
+    const account = { name: 'a', exchange: 'paper' }
+    for (const updatedAt of [Date.now() + 25 * 60 * 60 * 1_000, Number.MAX_SAFE_INTEGER]) {
+      client.send({ t: 'mutate:account', id: 'far', op: 'upsert', account, updatedAt })
+      expect(await client.nextFrame('mutate:err')).toMatchObject({ id: 'far', error: expect.stringContaining('ahead') })
+    }
+  })
+
   it('takes effect on the next command', async () => {
     const { client, mutate } = await start()
     await mutate('account', { op: 'upsert', account: { name: 'a', exchange: 'paper' } })

@@ -1,0 +1,73 @@
+// Caps, order, and that runs which need no waiting still let others in.
+import { describe, expect, it } from 'vitest'
+import type { RunRequest } from '../../src/runtime/run.ts'
+import { startApp } from '../support/running-app.ts'
+
+function fire(runId: string, command: string): RunRequest {
+  return { runId, source: 'hook', origin: 'dip', hookId: 'a', command }
+}
+
+const start = () => startApp({ listen: 'none' })
+
+describe('the runner', () => {
+  it('starts fires in the order accepted, a hundred at once, and the rest as places come free', async () => {
+    const { app, done, runsDone } = await start()
+    const started: string[] = []
+    app.runner.addSink({ started: ({ runId }) => started.push(runId) })
+    const ids = Array.from({ length: 250 }, (_, index) => `run-${index}`)
+    for (const id of ids) app.runner.fire(fire(id, 'sleep 20ms'), () => {})
+    await expect.poll(() => started.length).toBeGreaterThanOrEqual(100)
+    expect(app.runner.counts().running).toBeLessThanOrEqual(100)
+    await runsDone(250)
+    expect(started).toEqual(ids)
+    expect(done.every(({ result }) => result.success)).toBe(true)
+  })
+
+  it('lets the operator run at once while all places are taken by fires', async () => {
+    const { app } = await start()
+    for (let index = 0; index < 150; index++) app.runner.fire(fire(`slow-${index}`, 'sleep 10m'), () => {})
+    expect(await app.runner.run({ runId: 'mine', source: 'repl', command: 'echo here' })).toEqual({ success: true })
+    await app.stop(0)
+  })
+
+  it('lets the event loop turn while a run repeats what needs no waiting', async () => {
+    const { app } = await start()
+    let turns = 0
+    const turning = setInterval(() => turns++, 1)
+    const run = app.runner.run({ runId: 'a', source: 'repl', command: 'repeat 300 (repeat 300 (echo x))' })
+    expect(await run).toEqual({ success: true })
+    clearInterval(turning)
+    expect(turns).toBeGreaterThan(3)
+  })
+
+  it('ends a run between two rounds when it is interrupted', async () => {
+    const { app } = await start()
+    const run = app.runner.run({ runId: 'a', source: 'repl', command: 'repeat 1000 (repeat 1000 (echo x))' })
+    await expect.poll(() => app.runner.counts().running).toBe(1)
+    expect(app.runner.interrupt(({ runId }) => runId === 'a')).toBe(1)
+    expect((await run).success).toBe(false)
+  })
+
+  it('names the first failed step and goes on with the next', async () => {
+    const { app, output } = await start()
+    const result = await app.runner.run({ runId: 'a', source: 'repl', command: 'buy 500; nonsense; echo after' })
+    expect(result).toEqual({ success: false, error: expect.stringContaining('500') })
+    expect(output.at(-1)).toBe('print after')
+  })
+
+  it('fails a run whose pinned account is gone, and says which', async () => {
+    const { app } = await start()
+    const result = await app.runner.run({ runId: 'a', source: 'hook', command: 'echo x', account: 'nope' })
+    expect(result).toEqual({ success: false, error: expect.stringContaining('nope') })
+  })
+
+  it('shows runs newest first, with their state', async () => {
+    const { app } = await start()
+    await app.runner.run({ runId: 'one', source: 'repl', command: 'echo x' })
+    await app.runner.run({ runId: 'two', source: 'exec', command: 'nonsense' })
+    expect(app.runner.runs()).toMatchObject([
+      { runId: 'two', state: 'failed', source: 'exec' },
+      { runId: 'one', state: 'done', source: 'repl' },
+    ])
+  })
+})
