@@ -14,7 +14,7 @@ import { formatTable } from './table.mjs'
 
 const GROUPS = { fires: measureFires, peer: measurePeer, 'hook-count': measureHookCount, 'start-up': measureStartUp }
 const FULL = { rounds: 9, durationMs: 2_000, starts: 40 }
-const QUICK = { rounds: 3, durationMs: 400, starts: 12 }
+const QUICK = { rounds: 5, durationMs: 300, starts: 12 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,6 +31,8 @@ console.log(
     .map(([what, value]) => `${what}: ${value}`)
     .join('\n'),
 )
+if (machine.loadAverage > 1)
+  console.error('!! this machine is busy: wide spreads say nothing, measure again when it is idle')
 /** @type {import('./rounds.mjs').Row[]} */
 const rows = []
 for (const [name, measure] of Object.entries(GROUPS)) {

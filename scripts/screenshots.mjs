@@ -3,13 +3,13 @@
 // put on in front of the page, never in it.
 // Usage: npm run build && node scripts/screenshots.mjs [folder, default docs/screenshots]
 import { mkdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { asForeignSite, FOREIGN, fakeHookline, oldHookline, SAFARI } from './console-disguises.mjs'
+import { seedStage } from './console-seed.mjs'
 import { openStage } from './console-stage.mjs'
 
 const folder = resolve(process.argv[2] ?? 'docs/screenshots')
 const README_PICTURE = resolve('docs/console.png')
-const FOREIGN = 'https://console.example'
 const LOOKS = [
   { look: 'light', colorScheme: 'light', width: 1440, height: 900 },
   { look: 'dark', colorScheme: 'dark', width: 1440, height: 900 },
@@ -77,29 +77,6 @@ async function typeLine(page, line, pattern) {
   await page.locator('.xterm-rows').getByText(pattern).first().waitFor()
 }
 
-/** A page's WebSocket that is answered here: `answer` sees each frame. */
-async function fakeHookline(page, answer) {
-  await page.route('http://127.0.0.1:53219/health', (route) =>
-    route.fulfill({ json: { ok: true, pid: 1, port: 53219 }, headers: { 'Access-Control-Allow-Origin': '*' } }),
-  )
-  await page.routeWebSocket('ws://127.0.0.1:53219/ws', (socket) =>
-    socket.onMessage((text) => answer(JSON.parse(text), socket)),
-  )
-}
-
-/** The console as another site would serve it. */
-async function asForeignSite(page) {
-  await page.route(`${FOREIGN}/**`, async (route) => {
-    const { pathname } = new URL(route.request().url())
-    if (pathname.startsWith('/api/')) return route.fulfill({ status: 404 })
-    const file = resolve(import.meta.dirname, '../dist/web', pathname === '/' ? 'index.html' : pathname.slice(1))
-    const type = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' }
-    await route.fulfill({ body: await readFile(file), contentType: type[file.split('.').at(-1)] })
-  })
-}
-
-const SAFARI = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15'
-
 async function withoutHookline() {
   const page = await newPage()
   await badge(page, 'Not connected').waitFor()
@@ -120,45 +97,6 @@ async function pairing(hookline) {
   await badge(page, 'Denied').waitFor()
   await shoot(page, 'badge-denied')
   await page.context().close()
-}
-
-function seed() {
-  const now = Date.now()
-  const id = (n) => `b1f2c3d4-5a6b-4c7d-8e9f-0a1b2c3d4e5${n}`
-  const { accounts } = stage.read('accounts.json')
-  const row = (name, exchange, keys = {}) => ({ name, exchange, ...keys, createdAt: now, updatedAt: now })
-  stage.write('accounts.json', {
-    accounts: [
-      ...accounts,
-      row('swing', 'paper'),
-      row('binance-main', 'binance', { apiKey: 'k', secret: 's' }),
-      row('an-account-name-of-32-characters', 'paper'),
-    ],
-  })
-  const task = (n, kind, status, progress, command) => ({
-    ...{ id: `t${n}`, kind, account: 'paper', symbol: 'BTCUSDT', command, runId: id(n), status, progress },
-    ...{ startedAt: now - 90_000 * n, updatedAt: now },
-  })
-  stage.write('tasks.json', {
-    version: 1,
-    tasks: [
-      task(1, 'chase', 'running', 0.4, 'chase buy 0.01'),
-      task(2, 'twap', 'done', 1, 'twap sell 0.5 over=1h parts=12 within=0.2% account=binance-main'),
-      task(3, 'chase', 'failed', 0.1, 'chase sell 0.2'),
-    ],
-  })
-  const copier = (account, weight, mode, more = {}) => ({ account, weight, mode, ...more })
-  stage.write('cross-trade.json', {
-    configs: [
-      {
-        ...{ id: id(1), enabled: true, masterAccount: 'binance-main', masterSymbol: 'BTCUSDT', masterWeight: 1 },
-        copiers: [copier('paper', 0.5, 'Market'), copier('swing', -0.25, 'Chase', { symbol: 'ETHUSDT' })],
-        updatedAt: now,
-      },
-      { id: id(2), enabled: false, masterAccount: 'swing', masterWeight: 2, copiers: [copier('paper', 1, 'LimitSlippage')], updatedAt: now },
-    ],
-  })
-  stage.write('cross-trade-running.json', { pid: 4711, startedAt: now - 3_600_000, heartbeatAt: now, configIds: [id(1)] })
 }
 
 async function makeHook(page, name, command, account) {
@@ -194,14 +132,21 @@ async function trading(hookline) {
   await makeHook(page, 'dip', 'buy $250 BTCUSDT; stop at -2%', 'paper')
   await page.getByRole('button', { name: 'Revoke hook dip' }).waitFor()
   await fire(hookline, 'dip')
-  await page.getByRole('log').getByText(/bought/).waitFor()
+  await page
+    .getByRole('log')
+    .getByText(/bought/)
+    .waitFor()
   await page.keyboard.press('Control+k')
-  seed()
+  seedStage(stage)
   await page.getByText('binance-main').first().waitFor()
   await page.getByText('engine on').waitFor()
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   await page.screenshot({ path: README_PICTURE })
-  await makeHook(page, 'an alert with a name as long as it may get, sixty-four characters', 'cancel all; close all; wait price < -5% timeout=10m; buy $100 BTCUSDT,ETHUSDT at -1% po; stop at -2%; echo "flat, then back in, and this line goes on for longer than any panel is wide, to see where it is cut or wrapped"')
+  await makeHook(
+    page,
+    'an alert with a name as long as it may get, sixty-four characters',
+    'cancel all; close all; wait price < -5% timeout=10m; buy $100 BTCUSDT,ETHUSDT at -1% po; stop at -2%; echo "flat, then back in, and this line goes on for longer than any panel is wide, to see where it is cut or wrapped"',
+  )
   await page.getByText('an alert with a name').first().waitFor()
   await shootPanels(page, 'connected')
   await dialogs(page)
@@ -319,14 +264,6 @@ async function faked() {
   await badge(old, 'Connected').waitFor()
   await shootPanels(old, 'old-hookline')
   await old.context().close()
-}
-
-/** Knows no portfolio and gives no accounts. */
-function oldHookline(frame, socket) {
-  const send = (answer) => socket.send(JSON.stringify(answer))
-  if (frame.t === 'hello') send({ t: 'welcome', listenerId: '45bcf5fd-87f4-4104-9436-6a75e540f952', user: { email: '' } })
-  if (frame.t === 'subscribe' && frame.topics.includes('portfolio')) send({ t: 'error', error: 'unknown topic' })
-  if (frame.t === 'subscribe' && frame.topics.includes('hooks')) send({ t: 'state:hooks', hooks: [] })
 }
 
 try {

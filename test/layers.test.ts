@@ -17,6 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   repl: ['runtime', 'commands', 'language', 'stores'],
   checkin: ['stores'],
   client: ['protocol'],
+  web: ['client', 'protocol', 'language'],
   'web-server': ['protocol', 'stores'],
   cli: [
     'protocol',

@@ -147,12 +147,15 @@ export class Runner {
   #startWaiting(): void {
     if (this.#starting) return
     this.#starting = true
-    while (this.#runningFires < this.#limits.running) {
-      const next = this.#queue.take()
-      if (!next) break
-      this.#begin(next)
+    try {
+      while (this.#runningFires < this.#limits.running) {
+        const next = this.#queue.take()
+        if (!next) break
+        this.#begin(next)
+      }
+    } finally {
+      this.#starting = false
     }
-    this.#starting = false
   }
 
   #begin(accepted: Accepted): void {

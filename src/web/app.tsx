@@ -4,7 +4,8 @@ import { ConfirmProvider } from './confirm.tsx'
 import { Header } from './header.tsx'
 import { HelpDialog } from './help-dialog.tsx'
 import { type PageAction, pageAction } from './page-keys.ts'
-import { PANELS, type PanelId, ShownTab } from './panel.tsx'
+import { ShownTab } from './panel.tsx'
+import { PANELS, type Region } from './panel-list.ts'
 import { AccountsPanel } from './panels/accounts-panel.tsx'
 import { CrossTradePanel } from './panels/cross-trade-panel.tsx'
 import { HooksPanel } from './panels/hooks-panel.tsx'
@@ -14,7 +15,6 @@ import { Tabs } from './tabs.tsx'
 import { type TerminalHandle, TerminalPanel } from './terminal/terminal-panel.tsx'
 import { useMedia } from './use-media.ts'
 
-type Region = PanelId | 'terminal'
 const REGIONS: readonly Region[] = ['terminal', ...PANELS.map(({ id }) => id)]
 
 export function App() {
@@ -27,7 +27,7 @@ export function App() {
     // Once its tab is shown.
     requestAnimationFrame(() => {
       if (region === 'terminal') terminal.current?.focus()
-      else document.getElementById(`panel-${region}`)?.focus()
+      else document.getElementById(`body-${region}`)?.focus()
     })
   }, [])
   usePageKeys(
@@ -42,26 +42,22 @@ export function App() {
   )
   return (
     <ConfirmProvider>
-      <a
-        className="skip"
-        href="#panel-terminal"
-        onClick={(event) => {
-          event.preventDefault()
-          focusRegion('terminal')
-        }}
-      >
-        Skip to the terminal
-      </a>
-      <Header onHelp={() => setHelping(true)} onTheme={() => terminal.current?.retheme()} />
-      {isNarrow && <Tabs regions={REGIONS} shown={tab} onShow={setTab} />}
+      <Header
+        onSkip={() => focusRegion('terminal')}
+        onHelp={() => setHelping(true)}
+        onTheme={() => terminal.current?.retheme()}
+      />
       <ShownTab value={isNarrow ? tab : undefined}>
-        <main className="panels">
-          <PortfolioPanel />
-          <TerminalPanel ref={terminal} />
-          <HooksPanel />
-          <AccountsPanel />
-          <TasksPanel />
-          <CrossTradePanel />
+        <main>
+          {isNarrow && <Tabs regions={REGIONS} shown={tab} onShow={setTab} />}
+          <div className="panels">
+            <PortfolioPanel />
+            <TerminalPanel ref={terminal} />
+            <HooksPanel />
+            <AccountsPanel />
+            <TasksPanel />
+            <CrossTradePanel />
+          </div>
         </main>
       </ShownTab>
       {isHelping && <HelpDialog onClose={() => setHelping(false)} />}
@@ -71,7 +67,7 @@ export function App() {
 
 function regionAfter(by: 1 | -1): Region {
   const current = document.activeElement?.closest<HTMLElement>('[data-panel]')?.dataset.panel
-  const index = REGIONS.findIndex((region) => region === current)
+  const index = (REGIONS as readonly (string | undefined)[]).indexOf(current)
   const next = index < 0 ? (by > 0 ? 0 : REGIONS.length - 1) : (index + by + REGIONS.length) % REGIONS.length
   return REGIONS[next] ?? 'terminal'
 }

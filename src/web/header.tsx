@@ -7,13 +7,17 @@ import { applyTheme, nextTheme, storedTheme, storeTheme, type Theme } from './th
 import { useConsoleState } from './use-console.ts'
 
 export interface HeaderProps {
+  readonly onSkip: () => void
   readonly onHelp: () => void
   readonly onTheme: () => void
 }
 
-export function Header({ onHelp, onTheme }: HeaderProps) {
+export function Header({ onSkip, onHelp, onTheme }: HeaderProps) {
   return (
     <header className="head">
+      <button type="button" className="skip" onClick={onSkip}>
+        Skip to the terminal
+      </button>
       <h1>hookline</h1>
       <Focus />
       <ConnectionBadge />

@@ -1,6 +1,6 @@
 // Every key that the page itself knows.
 import { Dialog } from './dialog.tsx'
-import { PANELS } from './panel.tsx'
+import { PANELS } from './panel-list.ts'
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['/  or  Ctrl K', 'go to the terminal'],

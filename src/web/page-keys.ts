@@ -1,5 +1,5 @@
 // Keys of the whole page → what they ask for. The terminal hands over those it does not keep.
-import { PANELS, type PanelId } from './panel.tsx'
+import { PANELS, type PanelId } from './panel-list.ts'
 
 export type PageAction =
   | { readonly kind: 'terminal' }

@@ -1,22 +1,14 @@
 // The frame of every panel: heading, a place for buttons, a body that scrolls. On narrow screens it is a tab's content.
 import { createContext, type ReactNode, useContext } from 'react'
 import { isLive } from './console-state.ts'
+import type { Region } from './panel-list.ts'
 import { useConsoleState } from './use-console.ts'
 
-export const PANELS = [
-  { id: 'portfolio', title: 'Portfolio' },
-  { id: 'hooks', title: 'Hooks' },
-  { id: 'accounts', title: 'Accounts' },
-  { id: 'tasks', title: 'Tasks' },
-  { id: 'cross-trade', title: 'Cross-trade' },
-] as const
-export type PanelId = (typeof PANELS)[number]['id']
-
 /** The tab shown on narrow screens; undefined: all are shown. */
-export const ShownTab = createContext<PanelId | 'terminal' | undefined>(undefined)
+export const ShownTab = createContext<Region | undefined>(undefined)
 
 export interface PanelProps {
-  readonly id: PanelId | 'terminal'
+  readonly id: Region
   readonly title: string
   /** Beside the heading. */
   readonly aside?: ReactNode
@@ -34,7 +26,6 @@ export function Panel({ id, title, aside, actions, children }: PanelProps) {
       className="panel"
       data-panel={id}
       data-stale={isStale}
-      tabIndex={-1}
       hidden={shown !== undefined && shown !== id}
       aria-labelledby={`heading-${id}`}
     >
@@ -43,7 +34,10 @@ export function Panel({ id, title, aside, actions, children }: PanelProps) {
         <div className="panel-aside">{aside}</div>
         {actions}
       </header>
-      <div className="panel-body">{children}</div>
+      {/* Where the focus goes when the panel is called for, so that the arrow keys scroll it. */}
+      <div id={`body-${id}`} className="panel-body" tabIndex={-1}>
+        {children}
+      </div>
     </section>
   )
 }

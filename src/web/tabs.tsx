@@ -1,8 +1,6 @@
 // The tab strip of narrow screens, with the keys that a tab strip has (ARIA Authoring Practices, Tabs).
 import { type KeyboardEvent, useRef } from 'react'
-import { PANELS, type PanelId } from './panel.tsx'
-
-type Region = PanelId | 'terminal'
+import { PANELS, type PanelId, type Region } from './panel-list.ts'
 
 export interface TabsProps {
   readonly regions: readonly Region[]

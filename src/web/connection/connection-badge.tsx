@@ -2,8 +2,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { useConsole, useConsoleState } from '../use-console.ts'
 import { useNow } from '../use-now.ts'
-import { type Advice, adviseConnection } from './advice.ts'
+import type { Advice } from './advice.ts'
 import { AdviceView } from './advice-view.tsx'
+import { adviseConnection } from './advise-connection.ts'
 import { browserOf } from './browser.ts'
 
 const POPOVER = 'connection-advice'
@@ -26,10 +27,12 @@ export function ConnectionBadge() {
         popoverTarget={POPOVER}
         aria-expanded={isOpen}
         aria-controls={POPOVER}
-        aria-label={`Connection: ${advice.badge}`}
       >
         <span className="dot" aria-hidden="true" />
-        <span className="badge-text">{advice.badge}</span>
+        <span className="badge-text">
+          <span className="visually-hidden">Connection: </span>
+          {advice.badge}
+        </span>
         <Countdown retryAt={advice.retryAt} />
       </button>
       <div

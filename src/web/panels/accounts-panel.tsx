@@ -1,6 +1,15 @@
 // Accounts: which there are, which is in focus, which have keys. Keys never reach this page.
+
+import { type ColumnHead, DataTable } from '../data-table.tsx'
 import { Empty, Nothing, Panel } from '../panel.tsx'
 import { useConsoleState } from '../use-console.ts'
+
+const COLUMNS: readonly ColumnHead[] = [
+  { title: 'Name' },
+  { title: 'Exchange' },
+  { title: 'Keys' },
+  { title: 'Focus', isUnseen: true },
+]
 
 export function AccountsPanel() {
   const { accounts, portfolio } = useConsoleState()
@@ -9,34 +18,18 @@ export function AccountsPanel() {
       {accounts === undefined && <Nothing what="Accounts" rows={2} />}
       {accounts?.length === 0 && <Empty>No accounts. `account add` in the hookline terminal makes one.</Empty>}
       {accounts !== undefined && accounts.length > 0 && (
-        <div className="scroll-x">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Exchange</th>
-                <th scope="col">Keys</th>
-                <th scope="col">
-                  <span className="visually-hidden">Focus</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {accounts.map(({ name, exchange, hasCredentials }) => (
-                <tr key={name}>
-                  <th scope="row" className="long">
-                    {name}
-                  </th>
-                  <td>{exchange}</td>
-                  <td className={hasCredentials ? '' : 'muted'}>{hasCredentials ? 'stored' : 'none'}</td>
-                  <td className="row-actions">
-                    {name === portfolio?.account && <span className="tag">in focus</span>}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable label="Accounts" columns={COLUMNS}>
+          {accounts.map(({ name, exchange, hasCredentials }) => (
+            <tr key={name}>
+              <th scope="row" className="long">
+                {name}
+              </th>
+              <td>{exchange}</td>
+              <td className={hasCredentials ? '' : 'muted'}>{hasCredentials ? 'stored' : 'none'}</td>
+              <td className="row-actions">{name === portfolio?.account && <span className="tag">in focus</span>}</td>
+            </tr>
+          ))}
+        </DataTable>
       )}
     </Panel>
   )

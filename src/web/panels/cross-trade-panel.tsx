@@ -1,9 +1,17 @@
 // Cross-trading: whether hookline's own engine runs, and the rows it copies by.
 import type { CrossTradeConfig } from '../../protocol/frames.ts'
 import type { CrossTrade } from '../console-state.ts'
+import { type ColumnHead, DataTable } from '../data-table.tsx'
 import { showFigure, showTime } from '../figures.ts'
 import { Empty, Nothing, Panel } from '../panel.tsx'
 import { useConsoleState } from '../use-console.ts'
+
+const COLUMNS: readonly ColumnHead[] = [
+  { title: 'Master' },
+  { title: 'Weight', isFigure: true },
+  { title: 'Copiers' },
+  { title: 'State' },
+]
 
 export function CrossTradePanel() {
   const { crossTrade } = useConsoleState()
@@ -13,25 +21,11 @@ export function CrossTradePanel() {
       {crossTrade && <DualEngineWarning engine={crossTrade} />}
       {crossTrade?.configs.length === 0 && <Empty>No rows. Each row copies one account’s trades to others.</Empty>}
       {crossTrade !== undefined && crossTrade.configs.length > 0 && (
-        <div className="scroll-x">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Master</th>
-                <th scope="col" className="figure">
-                  Weight
-                </th>
-                <th scope="col">Copiers</th>
-                <th scope="col">State</th>
-              </tr>
-            </thead>
-            <tbody>
-              {crossTrade.configs.map((config) => (
-                <Row key={config.id} config={config} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable label="Cross-trade rows" columns={COLUMNS}>
+          {crossTrade.configs.map((config) => (
+            <Row key={config.id} config={config} />
+          ))}
+        </DataTable>
       )}
     </Panel>
   )
@@ -68,8 +62,8 @@ function Row({ config }: { readonly config: CrossTradeConfig }) {
           {copiers.map(({ account, symbol, weight, mode }) => (
             <li key={`${account} ${symbol ?? ''}`}>
               {account}
-              {symbol && <span className="muted"> {symbol}</span>} <span className="figure">× {showFigure(String(weight))}</span>{' '}
-              <span className="muted">{mode}</span>
+              {symbol && <span className="muted"> {symbol}</span>}{' '}
+              <span className="figure">× {showFigure(String(weight))}</span> <span className="muted">{mode}</span>
             </li>
           ))}
         </ul>

@@ -17,22 +17,24 @@ export function HookRuns({
   return (
     <section className="block" aria-label="Hook runs">
       <h3>Last fires</h3>
-      <ol className="runs" role="log" aria-label="Output of hooks">
-        {runs.slice(0, SHOWN).map((run) => (
-          <li key={run.runId}>
-            <div className="run-head">
-              <b className="long">{hookName(hooks, run.hookId) ?? 'a hook'}</b>
-              <span className="muted">{showTime(run.at, Date.now())}</span>
-              <Result run={run} />
-            </div>
-            {run.lines.map((line, index) => (
-              // Lines are only ever added at the end.
-              // biome-ignore lint/suspicious/noArrayIndexKey: see above
-              <Line key={index} line={line} />
-            ))}
-          </li>
-        ))}
-      </ol>
+      <div role="log" aria-label="Output of hooks">
+        <ol className="runs">
+          {runs.slice(0, SHOWN).map((run) => (
+            <li key={run.runId}>
+              <div className="run-head">
+                <b className="long">{hookName(hooks, run.hookId) ?? 'a hook'}</b>
+                <span className="muted">{showTime(run.at, Date.now())}</span>
+                <Result run={run} />
+              </div>
+              {run.lines.map((line, index) => (
+                // Lines are only ever added at the end.
+                // biome-ignore lint/suspicious/noArrayIndexKey: see above
+                <Line key={index} line={line} />
+              ))}
+            </li>
+          ))}
+        </ol>
+      </div>
     </section>
   )
 }

@@ -21,6 +21,7 @@ export function HooksPanel() {
   const [isCreating, setCreating] = useState(false)
   const [note, setNote] = useState<Note>()
   useEffect(() => {
+    if (note === undefined) return undefined
     const timer = setTimeout(() => setNote(undefined), NOTE_MS)
     return () => clearTimeout(timer)
   }, [note])

@@ -3,11 +3,35 @@
 import type { Portfolio } from '../../protocol/frames.ts'
 import { useConfirm } from '../confirm.tsx'
 import { isLive } from '../console-state.ts'
+import { type ColumnHead, DataTable } from '../data-table.tsx'
 import { showFigure, showMoney, showSignedMoney, showTime, toneOf } from '../figures.ts'
 import { Empty, Nothing, Panel } from '../panel.tsx'
 import { useConsole, useConsoleState } from '../use-console.ts'
 
 type Order = Portfolio['orders'][number]
+
+const POSITION_COLUMNS: readonly ColumnHead[] = [
+  { title: 'Symbol' },
+  { title: 'Side' },
+  { title: 'Amount', isFigure: true },
+  { title: 'PnL', isFigure: true },
+  { title: 'Value', isFigure: true },
+  { title: 'Entry', isFigure: true },
+  { title: 'Mark', isFigure: true },
+  { title: 'Realised', isFigure: true },
+]
+
+const ORDER_COLUMNS: readonly ColumnHead[] = [
+  { title: 'Symbol' },
+  { title: 'Side' },
+  { title: 'Type' },
+  { title: 'Amount', isFigure: true },
+  { title: 'Price', isFigure: true },
+  { title: 'Filled', isFigure: true },
+  { title: 'Flags' },
+  { title: 'Placed' },
+  { title: 'Action', isUnseen: true },
+]
 
 export function PortfolioPanel() {
   const state = useConsoleState()
@@ -74,48 +98,20 @@ function Positions({ rows }: { readonly rows: Portfolio['positions'] }) {
           No open positions. <code>buy $250 BTCUSDT</code> in the terminal opens one.
         </Empty>
       ) : (
-        <div className="scroll-x">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Symbol</th>
-                <th scope="col">Side</th>
-                <th scope="col" className="figure">
-                  Amount
-                </th>
-                <th scope="col" className="figure">
-                  PnL
-                </th>
-                <th scope="col" className="figure">
-                  Value
-                </th>
-                <th scope="col" className="figure">
-                  Entry
-                </th>
-                <th scope="col" className="figure">
-                  Mark
-                </th>
-                <th scope="col" className="figure">
-                  Realised
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={row.symbol}>
-                  <th scope="row">{row.symbol}</th>
-                  <td className={row.side === 'long' ? 'gain' : 'loss'}>{row.side}</td>
-                  <td className="figure">{showFigure(row.amount)}</td>
-                  <td className={`figure ${toneOf(row.unrealizedPnl)}`}>{showSignedMoney(row.unrealizedPnl)}</td>
-                  <td className="figure">{showMoney(row.notional)}</td>
-                  <td className="figure">{showFigure(row.entryPrice)}</td>
-                  <td className="figure">{showFigure(row.markPrice)}</td>
-                  <td className={`figure ${toneOf(row.realizedPnl)}`}>{showSignedMoney(row.realizedPnl)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable label="Open positions" columns={POSITION_COLUMNS}>
+          {rows.map((row) => (
+            <tr key={row.symbol}>
+              <th scope="row">{row.symbol}</th>
+              <td className={row.side === 'long' ? 'gain' : 'loss'}>{row.side}</td>
+              <td className="figure">{showFigure(row.amount)}</td>
+              <td className={`figure ${toneOf(row.unrealizedPnl)}`}>{showSignedMoney(row.unrealizedPnl)}</td>
+              <td className="figure">{showMoney(row.notional)}</td>
+              <td className="figure">{showFigure(row.entryPrice)}</td>
+              <td className="figure">{showFigure(row.markPrice)}</td>
+              <td className={`figure ${toneOf(row.realizedPnl)}`}>{showSignedMoney(row.realizedPnl)}</td>
+            </tr>
+          ))}
+        </DataTable>
       )}
     </section>
   )
@@ -133,36 +129,11 @@ function Orders({ rows }: { readonly rows: Portfolio['orders'] }) {
           No resting orders. <code>stop at -2%</code> protects a position.
         </Empty>
       ) : (
-        <div className="scroll-x">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Symbol</th>
-                <th scope="col">Side</th>
-                <th scope="col">Type</th>
-                <th scope="col" className="figure">
-                  Amount
-                </th>
-                <th scope="col" className="figure">
-                  Price
-                </th>
-                <th scope="col" className="figure">
-                  Filled
-                </th>
-                <th scope="col">Flags</th>
-                <th scope="col">Placed</th>
-                <th scope="col">
-                  <span className="visually-hidden">Action</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <OrderRow key={row.id} order={row} now={now} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable label="Resting orders" columns={ORDER_COLUMNS}>
+          {rows.map((row) => (
+            <OrderRow key={row.id} order={row} now={now} />
+          ))}
+        </DataTable>
       )}
     </section>
   )

@@ -1,5 +1,6 @@
 // Work that goes on after its command: what it is, how far it is.
 import type { TaskRow } from '../../protocol/frames.ts'
+import { type ColumnHead, DataTable } from '../data-table.tsx'
 import { showTime } from '../figures.ts'
 import { Empty, Nothing, Panel } from '../panel.tsx'
 import { useConsoleState } from '../use-console.ts'
@@ -12,6 +13,15 @@ const TONE: Readonly<Record<TaskRow['status'], string>> = {
   interrupted: 'bad',
 }
 
+const COLUMNS: readonly ColumnHead[] = [
+  { title: 'Task' },
+  { title: 'Status' },
+  { title: 'Progress' },
+  { title: 'Account' },
+  { title: 'Command' },
+  { title: 'Started' },
+]
+
 export function TasksPanel() {
   const { tasks } = useConsoleState()
   const running = tasks?.filter(({ status }) => status === 'running').length
@@ -20,25 +30,11 @@ export function TasksPanel() {
       {tasks === undefined && <Nothing what="Tasks" rows={2} />}
       {tasks?.length === 0 && <Empty>No tasks. Work that outlives its command shows here.</Empty>}
       {tasks !== undefined && tasks.length > 0 && (
-        <div className="scroll-x">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Task</th>
-                <th scope="col">Status</th>
-                <th scope="col">Progress</th>
-                <th scope="col">Account</th>
-                <th scope="col">Command</th>
-                <th scope="col">Started</th>
-              </tr>
-            </thead>
-            <tbody>
-              {tasks.map((task) => (
-                <Task key={task.id} task={task} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable label="Tasks" columns={COLUMNS}>
+          {tasks.map((task) => (
+            <Task key={task.id} task={task} />
+          ))}
+        </DataTable>
       )}
     </Panel>
   )

@@ -31,7 +31,7 @@ function wrapped(place: Place, columns: number): Place {
   return place.column < columns ? place : { row: place.row + 1, column: 0 }
 }
 
-const ZERO_WIDE = /^[\p{Mn}\p{Me}\u200b-\u200f\ufe00-\ufe0f]$/u
+const ZERO_WIDE = /^[\p{Mn}\p{Me}]$/u
 const TWO_WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]$/u
 

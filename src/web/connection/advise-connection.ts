@@ -1,0 +1,188 @@
+// What is happening between this page and hookline, and what to do next, in words: facts → advice. Every state the connection can
+// be in has its entry; components only lay it out.
+import type { ConnectionState } from '../../client/connection-state.ts'
+import { type Advice, type ConnectionFacts, isLocalPage, START_LINES } from './advice.ts'
+import { adviseAccess } from './advise-access.ts'
+import { QUESTION } from './browser.ts'
+
+export function adviseConnection(facts: ConnectionFacts): Advice {
+  const { connection } = facts
+  switch (connection.name) {
+    case 'idle':
+      return facts.isProbing ? connecting(facts) : (adviseAccess(facts, ['connect']) ?? idle(facts))
+    case 'connecting':
+      return facts.access !== undefined && connection.failures > 0
+        ? (adviseAccess(facts, ['retry']) ?? connecting(facts))
+        : connecting(facts)
+    case 'awaiting-approval':
+      return awaitingApproval(facts)
+    case 'welcomed':
+      return welcomed(connection)
+    case 'waiting-to-reconnect':
+      return reconnecting(facts, connection)
+    case 'other-listener':
+      return otherListener(connection)
+    case 'denied':
+      return denied(facts)
+    case 'stopped':
+      return STOPPED[connection.reason]
+  }
+}
+
+function idle({ origin, browser }: ConnectionFacts): Advice {
+  const isLocal = isLocalPage(origin)
+  const question = `${QUESTION[browser]}. Choose Allow: hookline runs on this device and nothing leaves it.`
+  return {
+    tone: 'off',
+    badge: 'Not connected',
+    title: 'This page is not connected to hookline.',
+    steps: [
+      'Start hookline in a terminal on this machine if it is not running, then connect.',
+      ...(isLocal ? [] : [question]),
+    ],
+    lines: START_LINES,
+    actions: ['connect'],
+    isPressing: true,
+  }
+}
+
+function connecting({ origin, browser, isSlow }: ConnectionFacts): Advice {
+  if (isSlow && !isLocalPage(origin)) {
+    return {
+      tone: 'ask',
+      badge: 'Browser asks',
+      title: 'Your browser may be asking you for permission.',
+      steps: [`${QUESTION[browser]}. Choose Allow: hookline runs on this device and nothing leaves it.`],
+      actions: ['disconnect'],
+      isPressing: true,
+    }
+  }
+  return {
+    tone: 'busy',
+    badge: 'Connecting…',
+    title: 'Connecting to hookline on 127.0.0.1:53219.',
+    steps: ['This takes a moment.'],
+    actions: ['disconnect'],
+    isPressing: false,
+  }
+}
+
+function awaitingApproval({ clientId, label, origin }: ConnectionFacts): Advice {
+  return {
+    tone: 'ask',
+    badge: 'Waiting for your y',
+    title: 'hookline asks in its terminal whether this page may connect.',
+    steps: [
+      'Go to the terminal where hookline runs. It says “a web page asks to run commands here” with the three lines shown here. Are they the same? Type y and press Enter.',
+      'Not the same, or you did not open this page: type n. The question is open for five minutes.',
+    ],
+    values: [
+      { name: 'label', text: label },
+      { name: 'origin', text: origin },
+      { name: 'client', text: clientId.slice(0, 8) },
+    ],
+    actions: ['disconnect'],
+    isPressing: true,
+  }
+}
+
+function welcomed({ listenerId, email }: Extract<ConnectionState, { name: 'welcomed' }>): Advice {
+  return {
+    tone: 'good',
+    badge: 'Connected',
+    title: 'Connected to hookline on this machine.',
+    steps: ['Commands you type here run there. To shut this page out, type this in the hookline terminal:'],
+    lines: [{ where: 'In the hookline terminal', text: 'clients' }],
+    values: [{ name: 'hookline', text: listenerId }, ...(email === '' ? [] : [{ name: 'signed in', text: email }])],
+    actions: ['disconnect'],
+    isPressing: false,
+  }
+}
+
+type Waiting = Extract<ConnectionState, { name: 'waiting-to-reconnect' }>
+
+const WHY: Readonly<Record<Waiting['why'], string>> = {
+  unreachable: 'hookline does not answer.',
+  lost: 'The connection to hookline broke.',
+  goingAway: 'hookline was shut down.',
+  tooSlow: 'This page read too slowly and hookline hung up.',
+  disabled: 'hookline’s config was changed: its listener is off, or pages from here are no longer allowed.',
+  noHello: 'hookline waited too long for this page to say hello.',
+  busy: 'hookline lets nobody new ask right now: others wait, or someone was turned away moments ago.',
+}
+
+function reconnecting(facts: ConnectionFacts, { why, retryAt }: Waiting): Advice {
+  const advice = why === 'unreachable' ? adviseAccess(facts, ['retry', 'disconnect']) : undefined
+  if (advice !== undefined) return { ...advice, retryAt }
+  const lines = why === 'goingAway' ? START_LINES : undefined
+  return {
+    tone: 'busy',
+    badge: 'Reconnecting',
+    title: WHY[why],
+    steps: [
+      'This page tries again by itself. Nothing is sent twice: a command under way may have run, so look at orders and positions before you type it again.',
+    ],
+    ...(lines === undefined ? {} : { lines }),
+    actions: ['retry', 'disconnect'],
+    retryAt,
+    isPressing: false,
+  }
+}
+
+function otherListener({ expected, got }: Extract<ConnectionState, { name: 'other-listener' }>): Advice {
+  return {
+    tone: 'bad',
+    badge: 'Another hookline',
+    title: 'This is not the hookline that this browser knows. Nothing was sent to it.',
+    steps: [
+      'It may be a new installation or another config directory of yours, or something else that took the port. The first lines of listener.json in the config directory hold its id: compare.',
+      'Accept it only if you know why it changed.',
+    ],
+    values: [
+      { name: 'known', text: expected },
+      { name: 'answered', text: got },
+    ],
+    actions: ['stay-away', 'accept-listener'],
+    isPressing: true,
+  }
+}
+
+function denied({ clientId, origin }: ConnectionFacts): Advice {
+  return {
+    tone: 'bad',
+    badge: 'Denied',
+    title: 'The answer in the terminal was no, or there was none within five minutes.',
+    steps: [
+      'To ask again, connect once more and answer y in the hookline terminal. After a no, hookline lets this site ask again after 30 seconds.',
+      'hookline listen has no prompt and turns unknown pages away; there, trust this page first:',
+    ],
+    lines: [{ where: 'In a terminal', text: `hookline clients trust ${clientId} --origin ${origin}` }],
+    actions: ['connect'],
+    isPressing: true,
+  }
+}
+
+type StopReason = Extract<ConnectionState, { name: 'stopped' }>['reason']
+
+const GARBLED = stopped('Stopped', 'hookline could not read what this page sent.', [
+  'Reload this page and connect again. If it happens twice, update hookline: they are probably of different versions.',
+])
+
+const STOPPED: Readonly<Record<StopReason, Advice>> = {
+  badFrame: GARBLED,
+  badText: GARBLED,
+  tooManyFragments: GARBLED,
+  tooBig: stopped('Stopped', 'This page sent more than hookline takes in one message.', [
+    'Shorten what you sent (a command may have 8,192 characters), then connect again.',
+  ]),
+  badHandshake: stopped('Wrong version', 'hookline did not understand this page’s greeting.', [
+    'They are probably of different versions: update hookline, reload this page, and connect again.',
+  ]),
+  revoked: stopped('Revoked', 'This page was shut out in the hookline terminal.', [
+    'If that was a mistake, connect again and answer y in the terminal.',
+  ]),
+}
+
+function stopped(badge: string, title: string, steps: readonly string[]): Advice {
+  return { tone: 'bad', badge, title, steps, actions: ['connect'], isPressing: true }
+}
