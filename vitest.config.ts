@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-// Three projects: `layers` checks who imports whom; `unit` needs no fixed port and runs in parallel; `port` owns
-// 127.0.0.1:53219 and therefore runs one file after another, after the others.
+// Four projects: `layers` checks who imports whom; `unit` needs no fixed port and runs in parallel; `port` owns
+// 127.0.0.1:53219 and therefore runs one file after another, after the others; `browser` does so after it, with a real Chromium.
 export default defineConfig({
   test: {
     reporters: ['default'],
@@ -24,6 +24,17 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 30_000,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['e2e/**/*.e2e.test.ts'],
+          globalSetup: ['e2e/chromium.ts'],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -2,34 +2,34 @@
 // serialised and framed once for all its subscribers (bench/fan-out). A client sees its own frames and those of one topic in the
 // order in which they were written: where both meet in a turn, those written first are flushed first.
 import type { Topic } from '../protocol/frames.ts'
-import { textFrame } from './text-frame.ts'
+import { textFrames } from './text-frame.ts'
 
 /** Where frames end. `write` must not keep or change the buffer. */
 export interface FrameSink {
   write(frames: Buffer): void
 }
 
-/** Frames are flushed before the end of the turn once they are this many bytes: memory stays bounded. */
-const MAX_BATCH_BYTES = 65_536
+/** What waits is flushed before the end of the turn once it is this long, in UTF-16 units: memory stays bounded. */
+const MAX_WAITING_LENGTH = 65_536
 
 export class FanOut {
   readonly #subscribers = new Map<Topic, Set<FrameSink>>()
-  #direct = new Map<FrameSink, Buffer[]>()
-  #published = new Map<Topic, Buffer[]>()
-  #waitingBytes = 0
+  #direct = new Map<FrameSink, string[]>()
+  #published = new Map<Topic, string[]>()
+  #waitingLength = 0
   #scheduled = false
   #flushing = false
 
   /** To one client. */
   send(sink: FrameSink, text: string): void {
     if (this.#published.size > 0) this.flush()
-    this.#add(this.#direct, sink, textFrame(text))
+    this.#add(this.#direct, sink, text)
   }
 
   /** To everyone who has subscribed; costs nothing when nobody has. */
   publish(topic: Topic, text: string): void {
     if (!this.hasSubscribers(topic)) return
-    this.#add(this.#published, topic, textFrame(text))
+    this.#add(this.#published, topic, text)
   }
 
   hasSubscribers(topic: Topic): boolean {
@@ -60,21 +60,21 @@ export class FanOut {
     const [direct, published] = [this.#direct, this.#published]
     this.#direct = new Map()
     this.#published = new Map()
-    this.#waitingBytes = 0
-    for (const [sink, frames] of direct) sink.write(join(frames))
-    for (const [topic, frames] of published) {
-      const joined = join(frames)
-      for (const sink of this.#subscribers.get(topic) ?? []) sink.write(joined)
+    this.#waitingLength = 0
+    for (const [sink, texts] of direct) sink.write(textFrames(texts))
+    for (const [topic, texts] of published) {
+      const frames = textFrames(texts)
+      for (const sink of this.#subscribers.get(topic) ?? []) sink.write(frames)
     }
     this.#flushing = false
   }
 
-  #add<K>(waiting: Map<K, Buffer[]>, key: K, frame: Buffer): void {
-    const frames = waiting.get(key)
-    if (frames) frames.push(frame)
-    else waiting.set(key, [frame])
-    this.#waitingBytes += frame.length
-    if (this.#waitingBytes > MAX_BATCH_BYTES) this.flush()
+  #add<K>(waiting: Map<K, string[]>, key: K, text: string): void {
+    const texts = waiting.get(key)
+    if (texts) texts.push(text)
+    else waiting.set(key, [text])
+    this.#waitingLength += text.length
+    if (this.#waitingLength > MAX_WAITING_LENGTH) this.flush()
     else this.#schedule()
   }
 
@@ -86,9 +86,4 @@ export class FanOut {
       this.flush()
     })
   }
-}
-
-function join(frames: readonly Buffer[]): Buffer {
-  const [only] = frames
-  return frames.length === 1 && only ? only : Buffer.concat(frames)
 }

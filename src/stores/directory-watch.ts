@@ -5,12 +5,19 @@ import { type FSWatcher, statSync, watch } from 'node:fs'
 const POLL_MS = 1_000
 /** Editors write in several steps: look when they are done. */
 const SETTLE_MS = 20
+/**
+ * Between two polls; then nobody listens until the next one. The journal is in the same directory, and under load it is written
+ * thousands of times a second.
+ */
+const MAX_EVENTS = 100
 
 interface DirectoryWatch {
   readonly looks: Map<symbol, { readonly fileName: string; readonly look: () => void }>
   readonly pending: Map<symbol, NodeJS.Timeout>
   readonly poll: NodeJS.Timeout
   events: FSWatcher | undefined
+  /** Until the next poll. */
+  eventsLeft: number
   /** Of the directory that `events` belongs to: a directory made anew needs a new watcher. */
   inode: bigint | undefined
 }
@@ -38,11 +45,19 @@ export function watchFile(directory: string, fileName: string, look: () => void)
 
 function begin(directory: string): DirectoryWatch {
   const poll = setInterval(() => {
+    shared.eventsLeft = MAX_EVENTS
     listen(directory, shared)
     for (const { look } of [...shared.looks.values()]) look()
   }, POLL_MS)
   poll.unref()
-  const shared: DirectoryWatch = { looks: new Map(), pending: new Map(), poll, events: undefined, inode: undefined }
+  const shared: DirectoryWatch = {
+    looks: new Map(),
+    pending: new Map(),
+    poll,
+    events: undefined,
+    eventsLeft: MAX_EVENTS,
+    inode: undefined,
+  }
   watches.set(directory, shared)
   listen(directory, shared)
   return shared
@@ -57,11 +72,16 @@ function listen(directory: string, shared: DirectoryWatch): void {
   shared.inode = inode
   if (inode === undefined) return
   try {
-    const events = watch(directory, { persistent: false }, (_event, name) => lookSoon(shared, name))
-    events.on('error', () => {
+    const stop = () => {
       events.close()
       if (shared.events === events) shared.events = undefined
+    }
+    const events = watch(directory, { persistent: false }, (_event, name) => {
+      lookSoon(shared, name)
+      shared.eventsLeft -= 1
+      if (shared.eventsLeft === 0) stop()
     })
+    events.on('error', stop)
     shared.events = events
   } catch {
     // The limit of watchers is reached, or the directory went away: tried again at the next poll.

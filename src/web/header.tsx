@@ -40,10 +40,10 @@ function Focus() {
   const state = useConsoleState()
   const { portfolio } = state
   return (
-    <p className="focus" data-stale={!isLive(state)}>
+    <p className="market" data-stale={!isLive(state)}>
       {portfolio && (
         <>
-          <span className="focus-account">{portfolio.account}</span>
+          <span className="market-account">{portfolio.account}</span>
           <b>{portfolio.symbol}</b>
           <span className="figure">{showFigure(portfolio.last)}</span>
         </>

@@ -32,6 +32,7 @@ export function Panel({ id, title, aside, actions, children }: PanelProps) {
       <header className="panel-head">
         <h2 id={`heading-${id}`}>{title}</h2>
         <div className="panel-aside">{aside}</div>
+        {isStale && state.hooks !== undefined && <span className="tag">as last seen</span>}
         {actions}
       </header>
       {/* Where the focus goes when the panel is called for, so that the arrow keys scroll it. */}

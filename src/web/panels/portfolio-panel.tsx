@@ -44,7 +44,11 @@ export function PortfolioPanel() {
   ))
   const isMissing = portfolio === undefined && isLive(state) && state.refusals.length > 0
   return (
-    <Panel id="portfolio" title="Portfolio" aside={portfolio && <b>{portfolio.account}</b>}>
+    <Panel
+      id="portfolio"
+      title="Portfolio"
+      aside={portfolio && `${portfolio.account}, in ${portfolio.balance.currency}`}
+    >
       <BalanceStrip balance={portfolio?.balance} />
       {portfolio === undefined && !isMissing && <Nothing what="Positions and orders" rows={4} />}
       {isMissing && (
@@ -79,10 +83,6 @@ function BalanceStrip({ balance }: { readonly balance: Portfolio['balance'] | un
           <dd className="figure">{balance ? showMoney(balance[key]) : '–'}</dd>
         </div>
       ))}
-      <div>
-        <dt>Currency</dt>
-        <dd>{balance?.currency ?? '–'}</dd>
-      </div>
     </dl>
   )
 }

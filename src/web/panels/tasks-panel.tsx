@@ -17,7 +17,6 @@ const COLUMNS: readonly ColumnHead[] = [
   { title: 'Task' },
   { title: 'Status' },
   { title: 'Progress' },
-  { title: 'Account' },
   { title: 'Command' },
   { title: 'Started' },
 ]
@@ -46,6 +45,7 @@ function Task({ task }: { readonly task: TaskRow }) {
     <tr>
       <th scope="row" className="nowrap">
         {task.kind} {task.symbol}
+        <div className="muted">{task.account}</div>
       </th>
       <td>
         <span className={`tag ${TONE[task.status]}`}>{task.status}</span>
@@ -54,7 +54,6 @@ function Task({ task }: { readonly task: TaskRow }) {
         <progress max={100} value={percent} aria-label={`Progress of ${task.kind} ${task.symbol}`} />{' '}
         <span className="figure percent">{percent} %</span>
       </td>
-      <td className="long">{task.account}</td>
       <td className="command">{task.command}</td>
       <td className="muted nowrap">{showTime(task.startedAt, Date.now())}</td>
     </tr>

@@ -1,0 +1,81 @@
+// Finds the browser that the end-to-end tests drive, or fetches it: Debian's own package where that can be done without asking. Where there
+// is none and none can be had, each test is skipped with the reason.
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+
+/** What every test of the project `browser` is given. */
+export type Chromium =
+  | { readonly path: string; readonly version: string }
+  /** Why there is none, and what to do about it. */
+  | { readonly missing: string }
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly chromium: Chromium
+  }
+}
+
+const NAMES = ['chromium', 'google-chrome', 'google-chrome-stable', 'chromium-browser']
+
+export default function setup(project: TestProject): void {
+  const chromium = findChromium() ?? installChromium()
+  project.provide('chromium', chromium)
+  say('missing' in chromium ? `the browser tests are skipped: ${chromium.missing}` : `the browser: ${chromium.version}`)
+}
+
+/** CHROME_PATH wins; one that does not start counts as none. */
+function findChromium(): Chromium | undefined {
+  const { CHROME_PATH, PATH = '' } = process.env
+  if (CHROME_PATH) {
+    return startable(CHROME_PATH) ?? { missing: `CHROME_PATH is ${CHROME_PATH}, which does not start` }
+  }
+  const folders = ['/usr/bin', ...PATH.split(delimiter)]
+  const paths = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))
+  return paths.filter(isExecutable).map(startable).find(Boolean)
+}
+
+function installChromium(): Chromium {
+  if (!isDebian()) return { missing: `no chromium found (${NAMES.join(', ')}); install one, or name it in CHROME_PATH` }
+  if (process.getuid?.() !== 0) return { missing: 'no chromium found; as root: apt-get install chromium' }
+  say("installing Debian's chromium for the browser tests")
+  for (const args of [
+    ['update', '-q'],
+    ['install', '-y', '-q', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'],
+  ]) {
+    const { status, error } = spawnSync('apt-get', args, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+    if (status !== 0) return { missing: `apt-get ${args.join(' ')} failed: ${error?.message ?? `exit status ${status}`}` }
+  }
+  return findChromium() ?? { missing: 'apt-get installed chromium, but it does not start' }
+}
+
+function startable(path: string): Chromium | undefined {
+  const { status, stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' })
+  return status === 0 ? { path, version: stdout.trim() } : undefined
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Ubuntu's package of that name is a snap, which needs a running snapd. */
+function isDebian(): boolean {
+  try {
+    return /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

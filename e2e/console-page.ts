@@ -1,0 +1,105 @@
+// The console as a person meets it: by what can be seen, named and pressed. Code for the page is text, because these files know no DOM.
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+export const LISTENER_ADDRESS = '127.0.0.1:53219'
+
+const PANELS = ['Terminal', 'Portfolio', 'Hooks', 'Accounts', 'Tasks', 'Cross-trade'] as const
+export type PanelName = (typeof PANELS)[number]
+
+export class ConsolePage {
+  readonly page: Page
+  /** The WebSockets it has opened. */
+  sockets = 0
+
+  constructor(page: Page) {
+    this.page = page
+    page.on('websocket', () => {
+      this.sockets++
+    })
+  }
+
+  /** Resolves once the badge says this. */
+  async badgeSays(words: string): Promise<void> {
+    await this.badge(words).waitFor()
+  }
+
+  badge(words: string): Locator {
+    return this.page.getByRole('button', { name: `Connection: ${words}`, exact: true })
+  }
+
+  /** What the badge has to say to it, opened where it is not. */
+  async advice(): Promise<Locator> {
+    const advice = this.page.getByRole('dialog').filter({ has: this.page.locator('#advice-title') })
+    if (!(await advice.isVisible())) await this.page.getByRole('button', { name: /^Connection: / }).click()
+    await advice.waitFor()
+    return advice
+  }
+
+  async press(button: string): Promise<void> {
+    await this.page.getByRole('button', { name: button, exact: true }).click()
+  }
+
+  panel(name: PanelName): Locator {
+    return this.page.getByRole('region', { name, exact: true })
+  }
+
+  /** The first 8 characters of the id that this tab goes by, as the operator is shown them. */
+  async clientId(): Promise<string> {
+    const id = await this.page.evaluate<string>("sessionStorage.getItem('hookline.client')")
+    return id.slice(0, 8)
+  }
+
+  // --- the terminal ---------------------------------------------------------------------------------------------------------------
+
+  get terminalInput(): Locator {
+    return this.page.getByRole('textbox', { name: /^Terminal input/ })
+  }
+
+  /** What the terminal shows, a row to a line. */
+  async rows(): Promise<string[]> {
+    const rows = await this.page.locator('.xterm-rows > div').allTextContents()
+    return rows.map((row) => row.replaceAll('\u00a0', ' ').trimEnd())
+  }
+
+  /** The last row that has something: the prompt and what is typed. */
+  async typedRow(): Promise<string> {
+    return (await this.rows()).findLast((row) => row !== '') ?? ''
+  }
+
+  /** Types a line and runs it. */
+  async run(line: string): Promise<void> {
+    await this.type(line)
+    await this.page.keyboard.press('Enter')
+  }
+
+  async type(text: string): Promise<void> {
+    await this.terminalInput.focus()
+    await this.page.keyboard.type(text)
+  }
+
+  /** Resolves once a row of the terminal fits. */
+  async prints(pattern: RegExp): Promise<void> {
+    await expect.poll(() => this.rows(), { timeout: 15_000 }).toEqual(
+      expect.arrayContaining([expect.stringMatching(pattern)]),
+    )
+  }
+
+  // --- hooks ----------------------------------------------------------------------------------------------------------------------
+
+  async makeHook(name: string, command: string): Promise<void> {
+    await this.press('New hook')
+    await this.page.getByRole('textbox', { name: 'Name' }).fill(name)
+    await this.page.getByRole('textbox', { name: 'Command' }).fill(command)
+    await this.press('Create hook')
+    await this.hook(name).waitFor()
+  }
+
+  /** Its entry in the panel. */
+  hook(name: string): Locator {
+    return this.panel('Hooks')
+      .getByRole('list', { name: 'Hooks' })
+      .getByRole('listitem')
+      .filter({ has: this.page.getByRole('button', { name: `Revoke hook ${name}`, exact: true }) })
+  }
+}

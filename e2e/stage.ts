@@ -1,0 +1,151 @@
+// What a test plays on: a config directory of its own, the built hookline in a pseudo-terminal and its web server on their real ports,
+// and a real browser. Whatever a page reports as an error fails its test, violations of the content security policy among them.
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, expect, inject, onTestFinished, it as vitestIt } from 'vitest'
+import { openTerminal, RunningHookline } from '../test/cli/hookline.ts'
+import type { PseudoTerminal } from '../test/support/pseudo-terminal.ts'
+import { ConsolePage, LISTENER_ADDRESS } from './console-page.ts'
+import { answer, isAsked } from './operator.ts'
+
+export const CONSOLE_URL = 'http://127.0.0.1:53220'
+
+export interface OpenOptions extends BrowserContextOptions {
+  /** The browser may report that hookline refused or did not answer: the test is about that. Default false. */
+  readonly mayMissHookline?: boolean
+  /** Before the page is loaded. */
+  readonly prepare?: (page: Page) => Promise<unknown>
+  /** Default the console's own address. */
+  readonly url?: string
+}
+
+const BROWSER_ARGS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync'],
+]
+
+let browser: Promise<Browser> | undefined
+afterAll(async () => (await browser)?.close())
+
+/** @param args in addition */
+export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
+  const found = inject('chromium')
+  if ('missing' in found) throw new Error(found.missing)
+  return chromium.launch({ executablePath: found.path, args: [...BROWSER_ARGS, ...args] })
+}
+
+export class Stage {
+  readonly directory = newDirectory()
+  readonly #browser: Browser
+  readonly #web: RunningHookline
+  /** What pages reported as errors. */
+  readonly faults: string[] = []
+
+  /** The web server runs; hookline does not yet. */
+  static async open(on?: Browser): Promise<Stage> {
+    browser ??= launchBrowser()
+    const stage = new Stage(on ?? (await browser))
+    await stage.#web.prints('console on')
+    return stage
+  }
+
+  private constructor(on: Browser) {
+    this.#browser = on
+    this.#web = new RunningHookline(this.directory, ['web'])
+  }
+
+  /** hookline with somebody at its prompt, once it listens. @param directory another installation's */
+  startHookline(directory = this.directory): Promise<PseudoTerminal> {
+    return openTerminal(directory, { columns: 120, rows: 40 })
+  }
+
+  /** The console in a browser profile of its own. */
+  async openConsole({ mayMissHookline = false, prepare, url = CONSOLE_URL, ...options }: OpenOptions = {}) {
+    const context = await this.#browser.newContext(options)
+    onTestFinished(() => context.close())
+    return this.openTab(context, { mayMissHookline, url, ...(prepare && { prepare }) })
+  }
+
+  /** One more tab of a browser profile. */
+  async openTab(
+    context: BrowserContext,
+    { mayMissHookline = false, prepare, url = CONSOLE_URL }: OpenOptions = {},
+  ): Promise<ConsolePage> {
+    const page = await context.newPage()
+    const tab = this.watch(page, mayMissHookline)
+    await prepare?.(page)
+    await page.goto(url)
+    return tab
+  }
+
+  /** Notes what the page reports as errors. */
+  watch(page: Page, mayMissHookline = false): ConsolePage {
+    page.setDefaultTimeout(15_000)
+    page.on('pageerror', (error) => this.faults.push(`page error: ${error.message}`))
+    page.on('console', (message) => {
+      if (message.type() !== 'error') return
+      const report = `${message.text()} (${message.location().url})`
+      const isAboutHookline = report.includes(LISTENER_ADDRESS) && !report.includes('Content Security Policy')
+      if (!(mayMissHookline && isAboutHookline)) this.faults.push(`console: ${report}`)
+    })
+    return new ConsolePage(page)
+  }
+
+  /** hookline and a page that it has let in. */
+  async openPaired(options: OpenOptions = {}): Promise<{ hookline: PseudoTerminal; console: ConsolePage }> {
+    const hookline = await this.startHookline()
+    const console = await this.openConsole(options)
+    await this.pair(console, hookline)
+    return { hookline, console }
+  }
+
+  /** From a page that is not connected to one that has been let in. */
+  async pair(console: ConsolePage, hookline: PseudoTerminal, times = 1): Promise<void> {
+    await console.press('Connect')
+    await isAsked(hookline, times)
+    await answer(hookline, 'y')
+    await console.badgeSays('Connected')
+  }
+
+  readJson<T>(name: string): T {
+    return JSON.parse(readFileSync(join(this.directory, name), 'utf8'))
+  }
+
+  /** As editors save: whole, or not at all. */
+  writeJson(name: string, content: unknown, directory = this.directory): void {
+    const path = join(directory, name)
+    writeFileSync(`${path}.edited`, JSON.stringify(content, null, 2))
+    renameSync(`${path}.edited`, path)
+  }
+
+  /** Sets these in config.json and leaves the rest; undefined takes one away. */
+  setFlags(flags: Readonly<Record<string, unknown>>): void {
+    const config = this.readJson<{ listener?: object }>('config.json')
+    this.writeJson('config.json', { ...config, listener: { ...config.listener, ...flags } })
+  }
+
+  async close(): Promise<void> {
+    this.#web.signal('SIGTERM')
+    await this.#web.ended()
+  }
+}
+
+/** Gone when the test is. */
+export function newDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'hookline-e2e-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
+  return directory
+}
+
+export const it = vitestIt.extend<{ stage: Stage }>({
+  stage: async ({ skip }, use) => {
+    const found = inject('chromium')
+    if ('missing' in found) skip(found.missing)
+    const stage = await Stage.open()
+    onTestFinished(() => stage.close())
+    await use(stage)
+    expect(stage.faults).toEqual([])
+  },
+})

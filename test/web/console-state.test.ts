@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import type { ConnectionState } from '../../src/client/connection-state.ts'
+import type { ServerFrame } from '../../src/protocol/frames.ts'
+import {
+  type ConsoleEvent,
+  type ConsoleState,
+  hookName,
+  INITIAL,
+  reduce,
+  runsOfHook,
+} from '../../src/web/console-state.ts'
+
+const HOOK = { id: 'a'.repeat(32), name: 'dip', command: 'price', createdAt: 0 }
+const WELCOMED: ConnectionState = { name: 'welcomed', listenerId: 'l', email: '', since: 0, failures: 0 }
+
+const stateAfter = (...events: readonly ConsoleEvent[]): ConsoleState => events.reduce(reduce, INITIAL)
+const frame = (each: ServerFrame, at = 0): ConsoleEvent => ({ type: 'frame', frame: each, at })
+const connection = (each: ConnectionState): ConsoleEvent => ({ type: 'connection', connection: each })
+const output = (id: string, text: string): ConsoleEvent =>
+  frame({ t: 'cmd:output', id, kind: 'print', text, hookId: HOOK.id })
+
+describe('console state', () => {
+  it('replaces a snapshot, never merges it', () => {
+    const hooks = (...rows: (typeof HOOK)[]) => frame({ t: 'state:hooks', hooks: rows })
+    expect(stateAfter(hooks(HOOK), hooks()).hooks).toEqual([])
+  })
+
+  it('keeps the last snapshots when the connection goes', () => {
+    const lost: ConnectionState = { name: 'waiting-to-reconnect', retryAt: 1, failures: 1, why: 'lost' }
+    const state = stateAfter(connection(WELCOMED), frame({ t: 'state:hooks', hooks: [HOOK] }), connection(lost))
+    expect(state.hooks).toEqual([HOOK])
+  })
+
+  it('shows nothing of one hookline under the name of another', () => {
+    const other: ConnectionState = { name: 'other-listener', expected: 'a', got: 'b' }
+    const state = stateAfter(frame({ t: 'state:hooks', hooks: [HOOK] }), output('r1', 'x'), connection(other))
+    expect({ hooks: state.hooks, runs: state.hookRuns }).toEqual({ hooks: undefined, runs: [] })
+  })
+
+  it('collects what a hook prints under its run, the newest run first', () => {
+    const done = frame({ t: 'cmd:done', id: 'r1', success: false, error: 'no', hookId: HOOK.id })
+    const { hookRuns } = stateAfter(output('r1', 'one'), output('r2', 'other'), output('r1', 'two'), done)
+    expect(hookRuns.map(({ runId }) => runId)).toEqual(['r2', 'r1'])
+    expect(hookRuns[1]).toMatchObject({
+      lines: [{ text: 'one' }, { text: 'two' }],
+      result: { success: false, error: 'no' },
+    })
+    expect(runsOfHook(hookRuns, HOOK.id)).toHaveLength(2)
+    expect(runsOfHook(hookRuns, 'b')).toEqual([])
+  })
+
+  it('bounds what it remembers', () => {
+    const many = Array.from({ length: 30 }, (_, n) => output(`r${n}`, 'x'))
+    expect(stateAfter(...many).hookRuns).toHaveLength(20)
+    const long = Array.from({ length: 300 }, (_, n) => output('r', String(n)))
+    expect(stateAfter(...long).hookRuns[0]?.lines).toHaveLength(200)
+    const refused = Array.from({ length: 30 }, () => frame({ t: 'error', error: 'no' }))
+    expect(stateAfter(...refused).refusals).toHaveLength(5)
+  })
+
+  it('forgets refusals and the last look at 127.0.0.1 at a welcome', () => {
+    const before = [frame({ t: 'error', error: 'accounts: off' }), { type: 'probed', access: 'not-running' } as const]
+    expect(stateAfter(...before)).toMatchObject({ refusals: ['accounts: off'], access: 'not-running' })
+    expect(stateAfter(...before, connection(WELCOMED))).toMatchObject({ refusals: [], access: undefined })
+  })
+
+  it('leaves errors that answer a command to that command', () => {
+    expect(stateAfter(frame({ t: 'error', error: 'no', id: 'c1' })).refusals).toEqual([])
+  })
+
+  it('counts runs under way', () => {
+    expect(stateAfter({ type: 'run-started' }, { type: 'run-started' }, { type: 'run-ended' }).runsUnderWay).toBe(1)
+  })
+
+  it('knows a hook by its id, where it knows it', () => {
+    expect(hookName([HOOK], HOOK.id)).toBe('dip')
+    expect(hookName([HOOK], undefined)).toBeUndefined()
+    expect(hookName(undefined, HOOK.id)).toBeUndefined()
+  })
+})

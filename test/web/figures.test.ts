@@ -1,0 +1,55 @@
+import { Decimal } from 'decimal.js'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { showFigure, showMoney, showSignedMoney, toneOf } from '../../src/web/figures.ts'
+
+const decimals = fc
+  .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.integer({ min: 0, max: 12 }))
+  .map(([isNegative, digits, scale]) => new Decimal(`${isNegative ? '-' : ''}${digits}e-${scale}`).toFixed())
+
+const plain = (shown: string) => shown.replaceAll(',', '').replace('−', '-').replace('+', '')
+
+describe('figures', () => {
+  it.each([
+    ['65012.50', '65,012.5'],
+    ['1000', '1,000'],
+    ['999', '999'],
+    ['-0.25', '−0.25'],
+    ['0.000', '0'],
+    ['-0.0', '0'],
+    ['1e5', '1e5'],
+    ['', ''],
+  ])('shows %s as %s', (text, shown) => expect(showFigure(text)).toBe(shown))
+
+  it.each([
+    ['-1234.565', '−1,234.57'],
+    ['9999.995', '10,000.00'],
+    ['0.004', '0.00'],
+    ['-0.004', '0.00'],
+    ['7', '7.00'],
+    ['n/a', 'n/a'],
+  ])('shows %s as money: %s', (text, shown) => expect(showMoney(text)).toBe(shown))
+
+  it.each([
+    ['12', '+12.00', 'gain'],
+    ['-12', '−12.00', 'loss'],
+    ['0.00', '0.00', 'flat'],
+    ['0.001', '0.00', 'gain'],
+  ])('signs %s as %s, a %s', (text, shown, tone) => {
+    expect(showSignedMoney(text)).toBe(shown)
+    expect(toneOf(text)).toBe(tone)
+  })
+
+  it('loses no digit, however long the figure', () => {
+    fc.assert(fc.property(decimals, (text) => new Decimal(plain(showFigure(text))).equals(text)))
+  })
+
+  it('rounds money as decimals do', () => {
+    fc.assert(
+      fc.property(decimals, (text) => {
+        const rounded = new Decimal(text).toDecimalPlaces(2, Decimal.ROUND_HALF_UP)
+        return new Decimal(plain(showMoney(text))).equals(rounded)
+      }),
+    )
+  })
+})

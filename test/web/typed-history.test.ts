@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import type { TextStorage } from '../../src/client/pinned-listener.ts'
+import { openTypedHistory } from '../../src/web/terminal/typed-history.ts'
+
+function memory(): TextStorage {
+  const texts = new Map<string, string>()
+  return { getItem: (key) => texts.get(key) ?? null, setItem: (key, value) => void texts.set(key, value) }
+}
+
+const forbidden: TextStorage = {
+  getItem() {
+    throw new DOMException('forbidden', 'SecurityError')
+  },
+  setItem() {
+    throw new DOMException('forbidden', 'SecurityError')
+  },
+}
+
+describe('typed history', () => {
+  it('keeps lines for the next page, without blanks, repeats and those that begin with a space', () => {
+    const storage = memory()
+    const history = openTypedHistory(storage)
+    for (const line of ['price', 'price', ' secret', '  ', 'orders', 'price']) history.add(line)
+    expect(openTypedHistory(storage).lines()).toEqual(['price', 'orders', 'price'])
+  })
+
+  it('keeps the last 500', () => {
+    const history = openTypedHistory(memory())
+    for (let n = 0; n < 510; n++) history.add(`echo ${n}`)
+    expect(history.lines()).toHaveLength(500)
+    expect(history.lines()[0]).toBe('echo 10')
+  })
+
+  it('lasts as long as the page where storage is forbidden', () => {
+    const history = openTypedHistory(forbidden)
+    history.add('price')
+    expect(history.lines()).toEqual(['price'])
+  })
+
+  it('begins anew where somebody else has written', () => {
+    const storage = memory()
+    storage.setItem('hookline.history', '{"not":"ours"}')
+    expect(openTypedHistory(storage).lines()).toEqual([])
+  })
+})
