@@ -31,14 +31,14 @@ let current = openRunner()
 let fires = 0
 
 const ignore = () => {}
-const { sessions } = createWebSide({
+const web = createWebSide({
   ...{ directory, services, runner },
   ...{ onQuestion: ignore, onUnattended: ignore, onActivity: ignore, onBug: fail },
 })
 const listener = new Listener({
   config,
   hooks,
-  sessions,
+  web,
   onRefusedUpgrade: fail,
   runner: {
     hasRoom: () => current.runner.hasRoom(),

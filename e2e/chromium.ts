@@ -48,7 +48,8 @@ function installChromium(): Chromium {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     })
-    if (status !== 0) return { missing: `apt-get ${args.join(' ')} failed: ${error?.message ?? `exit status ${status}`}` }
+    if (status !== 0)
+      return { missing: `apt-get ${args.join(' ')} failed: ${error?.message ?? `exit status ${status}`}` }
   }
   return findChromium() ?? { missing: 'apt-get installed chromium, but it does not start' }
 }

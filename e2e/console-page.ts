@@ -50,6 +50,39 @@ export class ConsolePage {
     return id.slice(0, 8)
   }
 
+  /** A row of the portfolio. */
+  position(symbol: string): Locator {
+    return this.panel('Portfolio')
+      .getByRole('table', { name: 'Open positions' })
+      .getByRole('row', { name: new RegExp(`^${symbol} `) })
+  }
+
+  /** What the page gets when somebody comes back to its tab and the network returns. */
+  async isBackInSight(): Promise<void> {
+    await this.page.evaluate(`
+      document.dispatchEvent(new Event('visibilitychange'))
+      dispatchEvent(new Event('online'))
+      dispatchEvent(new Event('focus'))
+    `)
+  }
+
+  /** What a custom property of the theme means as a colour, as computed styles say it. */
+  colour(property: string): Promise<string> {
+    return this.page.evaluate<string>(`(() => {
+      const probe = document.body.appendChild(document.createElement('span'))
+      probe.style.color = 'var(${property})'
+      const { color } = getComputedStyle(probe)
+      probe.remove()
+      return color
+    })()`)
+  }
+
+  /** Its text, and what it has stored in the browser. */
+  async everythingItKeeps(): Promise<string> {
+    const storage = await this.page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])')
+    return (await this.page.content()) + storage
+  }
+
   // --- the terminal ---------------------------------------------------------------------------------------------------------------
 
   get terminalInput(): Locator {
@@ -80,8 +113,18 @@ export class ConsolePage {
 
   /** Resolves once a row of the terminal fits. */
   async prints(pattern: RegExp): Promise<void> {
-    await expect.poll(() => this.rows(), { timeout: 15_000 }).toEqual(
-      expect.arrayContaining([expect.stringMatching(pattern)]),
+    await expect
+      .poll(() => this.rows(), { timeout: 15_000 })
+      .toEqual(expect.arrayContaining([expect.stringMatching(pattern)]))
+  }
+
+  async pasteIntoTerminal(text: string): Promise<void> {
+    await this.terminalInput.evaluate(
+      `(element) => {
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text/plain', ${JSON.stringify(text)})
+        element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      }`,
     )
   }
 

@@ -4,15 +4,15 @@ import { answer, isAsked, questions } from './operator.ts'
 import { it } from './stage.ts'
 
 interface WebSettings {
+  readonly cli: { readonly checkins: object }
   readonly trustedListenerIds: Readonly<Record<string, string>>
 }
 
 describe('a page that is new to hookline', () => {
   it('waits for a y in the terminal, which shows what the page shows', async ({ stage }) => {
-    const hookline = await stage.startHookline()
     const console = await stage.openConsole()
     await console.badgeSays('Not connected')
-    expect(questions(hookline)).toBe(0)
+    const hookline = await stage.startHookline()
     await console.press('Connect')
 
     await console.badgeSays('Waiting for your y')
@@ -31,5 +31,94 @@ describe('a page that is new to hookline', () => {
     expect(stage.readJson('trusted-clients.json')).toMatchObject({
       clients: [{ clientId: expect.stringMatching(`^${clientId}`), origin: 'http://127.0.0.1:53220' }],
     })
+  })
+
+  it('asks without a click where hookline has checked in', async ({ stage }) => {
+    const hookline = await stage.startHookline()
+    await expect
+      .poll(() => stage.readJsonIfAny<WebSettings>('web-settings.json')?.cli.checkins)
+      .toHaveProperty(process.platform)
+    const console = await stage.openConsole()
+    await isAsked(hookline)
+    await console.badgeSays('Waiting for your y')
+  })
+
+  it('says after an n what to do, and does not try again by itself', async ({ stage }) => {
+    const console = await stage.openConsole({ prepare: (page) => page.clock.install() })
+    const hookline = await stage.startHookline()
+    await console.press('Connect')
+    await isAsked(hookline)
+    await answer(hookline, 'n')
+    await console.badgeSays('Denied')
+    expect(await (await console.advice()).textContent()).toContain('connect once more and answer y')
+
+    await console.page.clock.runFor('10:00')
+    await console.isBackInSight()
+    expect([console.sockets, questions(hookline)]).toEqual([1, 1])
+    expect(stage.readJsonIfAny('trusted-clients.json')).toBeUndefined()
+
+    await console.press('Connect')
+    await console.badgeSays('Reconnecting')
+    expect(await (await console.advice()).textContent()).toContain('hookline lets nobody new ask right now')
+  })
+})
+
+describe('a page that has been let in', () => {
+  it('connects by itself after a reload, and nobody is asked', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    const clientId = await console.clientId()
+    await console.page.reload()
+    await console.badgeSays('Connected')
+    expect([await console.clientId(), questions(hookline)]).toEqual([clientId, 1])
+  })
+
+  it('says that it was shut out, and stays out', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired({ prepare: (page) => page.clock.install() })
+    hookline.send('clients revoke --all\r')
+    await console.badgeSays('Revoked')
+    await console.page.clock.runFor('10:00')
+    await console.isBackInSight()
+    expect(console.sockets).toBe(1)
+  })
+})
+
+describe('a second tab', () => {
+  it('is asked about on its own, and both are live', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    const second = await stage.openTab(console.page.context())
+    await isAsked(hookline, 2)
+    await answer(hookline, 'y')
+    await second.badgeSays('Connected')
+    expect(await second.clientId()).not.toBe(await console.clientId())
+
+    await second.run('buy $100 BTCUSDT')
+    for (const tab of [console, second]) await tab.position('BTCUSDT').waitFor()
+  })
+
+  it('that is a duplicate takes an id of its own, and the first keeps its connection', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    const { page } = console
+    await page.evaluate("sessionStorage.setItem('copied', 'yes')")
+    const opened = page.context().waitForEvent('page')
+    await page.evaluate('void window.open(location.href)')
+    const duplicate = stage.watch(await opened)
+    await isAsked(hookline, 2)
+    await answer(hookline, 'y')
+    await duplicate.badgeSays('Connected')
+    expect(await duplicate.page.evaluate("sessionStorage.getItem('copied')")).toBe('yes')
+    expect(await duplicate.clientId()).not.toBe(await console.clientId())
+
+    await console.run('buy $100 BTCUSDT')
+    for (const tab of [console, duplicate]) await tab.position('BTCUSDT').waitFor()
+    expect(console.sockets).toBe(1)
+  })
+
+  it('takes over the id of one that was closed, and nobody is asked', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    const clientId = await console.clientId()
+    await console.page.close()
+    const next = await stage.openTab(console.page.context())
+    await next.badgeSays('Connected')
+    expect([await next.clientId(), questions(hookline)]).toEqual([clientId, 1])
   })
 })

@@ -1,6 +1,6 @@
 // What a test plays on: a config directory of its own, the built hookline in a pseudo-terminal and its web server on their real ports,
 // and a real browser. Whatever a page reports as an error fails its test, violations of the content security policy among them.
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
@@ -93,10 +93,10 @@ export class Stage {
     return new ConsolePage(page)
   }
 
-  /** hookline and a page that it has let in. */
+  /** hookline and a page that it has let in. The page comes first: it would connect unasked to a hookline that has checked in. */
   async openPaired(options: OpenOptions = {}): Promise<{ hookline: PseudoTerminal; console: ConsolePage }> {
-    const hookline = await this.startHookline()
     const console = await this.openConsole(options)
+    const hookline = await this.startHookline()
     await this.pair(console, hookline)
     return { hookline, console }
   }
@@ -111,6 +111,11 @@ export class Stage {
 
   readJson<T>(name: string): T {
     return JSON.parse(readFileSync(join(this.directory, name), 'utf8'))
+  }
+
+  /** @returns undefined: there is no such file */
+  readJsonIfAny<T>(name: string): T | undefined {
+    return existsSync(join(this.directory, name)) ? this.readJson<T>(name) : undefined
   }
 
   /** As editors save: whole, or not at all. */

@@ -17,6 +17,8 @@ await build({
   platform: 'node',
   target: 'node20.19',
   format: 'cjs',
+  // `import()` becomes `require()`: a script started from a code cache has no loader for modules.
+  supported: { 'dynamic-import': false },
   // jsonc-parser's CommonJS build is UMD, which cannot be bundled; its ES build can.
   mainFields: ['module', 'main'],
   define: { __HOOKLINE_VERSION__: JSON.stringify(version) },

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import type { ListenerStatus, PendingClient, Services, Terminal } from '../commands/command.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer, QuestionEnd } from '../listener/approvals.ts'
-import { Listener, type ListenerEvent } from '../listener/listener.ts'
-import type { ClientActivity, Sessions } from '../listener/sessions.ts'
+import { Listener, type ListenerEvent, type WebSessions } from '../listener/listener.ts'
+import type { ClientActivity } from '../listener/sessions.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { type InterruptedRun, openRunJournal } from '../runtime/run-journal.ts'
 import { Runner } from '../runtime/runner.ts'
@@ -81,7 +81,7 @@ export class App {
     const reportBug = (error: unknown) => this.log.bug(error)
     this.runner = new Runner({ services: this.services, journal: this.#journal, reportBug })
     this.#web = options.listen === 'none' ? undefined : this.#createWebSide()
-    this.#listener = this.#web && this.#createListener(this.#web.sessions)
+    this.#listener = this.#web && this.#createListener(this.#web)
   }
 
   /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
@@ -111,12 +111,12 @@ export class App {
 
   /** Whether a web client has been let in since the start. */
   hasHadClient(): boolean {
-    return this.#web?.sessions.hasHadClient ?? false
+    return this.#web?.loaded?.hasHadClient ?? false
   }
 
   /** The operator answers the question shown. */
   async answer(decision: 'approved' | 'denied'): Promise<Answer> {
-    return (await this.#web?.sessions.approvals.answer(decision)) ?? { outcome: 'nobody' }
+    return (await this.#web?.loaded?.approvals.answer(decision)) ?? { outcome: 'nobody' }
   }
 
   /** No new fires; running ones get up to `graceMs`; then everything is closed. */
@@ -132,7 +132,7 @@ export class App {
   #createServices(): Services {
     const { connect, disconnect } = this.#connections
     const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
-    const clients = () => this.#web?.sessions.asClients()
+    const clients = () => this.#web?.clients
     const { terminal } = this.#options
     return {
       version: VERSION,
@@ -165,13 +165,13 @@ export class App {
     })
   }
 
-  #createListener(sessions: Sessions) {
+  #createListener(web: WebSessions) {
     const { config, hooks } = this.#stores
     return new Listener({
       config,
       hooks,
       runner: this.runner,
-      sessions,
+      web,
       notify: this.#options.events.listener,
       onRefusedUpgrade: (reason) =>
         this.log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),

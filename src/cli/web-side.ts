@@ -1,12 +1,11 @@
-// The listener's WebSocket side: its stores, its sessions, and what it tells the operator.
-import type { PendingClient, Services } from '../commands/command.ts'
-import { type ClientActivity, Sessions, type SessionsOptions } from '../listener/sessions.ts'
+// The listener's WebSocket side. Its code and stores are loaded when the first page that the guard lets through comes: who only fires
+// hooks starts faster, and never pays for it.
+import type { Clients, PendingClient, Services } from '../commands/command.ts'
+import type { WebSessions } from '../listener/listener.ts'
+import type { ClientActivity, Sessions, SessionsOptions } from '../listener/sessions.ts'
 import type { Runner } from '../runtime/runner.ts'
-import { openCrossTrade } from '../stores/cross-trade.ts'
-import { openCrossTradeEngine } from '../stores/cross-trade-engine.ts'
 import { openIdentity } from '../stores/identity.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
-import { openTasks } from '../stores/tasks.ts'
 
 export interface WebSideOptions {
   readonly directory: string
@@ -19,39 +18,48 @@ export interface WebSideOptions {
   readonly onBug: (error: unknown) => void
 }
 
-export interface WebSide {
-  readonly sessions: Sessions
+export interface WebSide extends WebSessions {
   /** Reads the identity, made at the first start. @throws {StoreError} without it no page is let in; hooks work */
   start(): Promise<{ readonly listenerId: string }>
+  /** For the `clients` commands. */
+  readonly clients: Clients
   problems(): readonly StoreProblem[]
 }
 
+/** Nobody has come yet. */
+const NO_CLIENTS: Clients = { connected: () => new Map(), pending: () => [], decide: async () => false }
+
 export function createWebSide(options: WebSideOptions): WebSide {
-  const { directory, onUnattended } = options
-  const identity = openIdentity(directory)
-  const tasks = openTasks(directory)
-  const crossTrade = openCrossTrade(directory)
-  const crossTradeEngine = openCrossTradeEngine(directory)
+  const identity = openIdentity(options.directory)
   let listenerId: string | undefined
-  const sessions = new Sessions({
-    services: options.services,
-    runner: options.runner,
-    tasks,
-    crossTrade,
-    crossTradeEngine,
-    listenerId: () => listenerId,
-    onQuestion: options.onQuestion,
-    ...(onUnattended ? { onUnattended } : {}),
-    onActivity: options.onActivity,
-    onBug: options.onBug,
-  })
+  let loading: Promise<Sessions> | undefined
+  let sessions: Sessions | undefined
+
+  async function load(): Promise<Sessions> {
+    const { openSessions } = await import('./open-sessions.ts')
+    sessions = openSessions({ ...options, listenerId: () => listenerId })
+    return sessions
+  }
+
   return {
-    sessions,
-    async start() {
-      const loaded = await identity.load()
-      listenerId = loaded.listenerId
-      return loaded
+    get isReady() {
+      return listenerId !== undefined
     },
-    problems: () => [identity, tasks, crossTrade].flatMap((store) => store.problem() ?? []),
+    load() {
+      loading ??= load()
+      return loading
+    },
+    get loaded() {
+      return sessions
+    },
+    get clients() {
+      return sessions?.asClients() ?? NO_CLIENTS
+    },
+    async start() {
+      const found = await identity.load()
+      listenerId = found.listenerId
+      return found
+    },
+    problems: () => [identity.problem() ?? []].flat(),
   }
 }

@@ -8,7 +8,7 @@ import { createRoutes, type RoutePorts } from './http-routes.ts'
 import { endAfterAnswer } from './ignored-body.ts'
 import { LISTENER_LIMITS } from './listener-limits.ts'
 import { askPortHolder } from './port-holder.ts'
-import type { Sessions } from './sessions.ts'
+import type { Sessions, Upgrade } from './sessions.ts'
 import { SocketBudget } from './socket-budget.ts'
 import { judgeUpgrade } from './upgrade-guard.ts'
 
@@ -19,8 +19,16 @@ export type ListenerEvent =
   | { readonly type: 'disabled' }
   | { readonly type: 'enabled' }
 
+/** The WebSocket side, loaded when the first page comes. */
+export interface WebSessions {
+  /** Whether there is an identity that a page could pin. */
+  readonly isReady: boolean
+  readonly loaded: Sessions | undefined
+  load(): Promise<Sessions>
+}
+
 export interface ListenerOptions extends Omit<RoutePorts, 'isServing'> {
-  readonly sessions: Sessions
+  readonly web: WebSessions
   /** For the log: why an upgrade was refused, with the values that did not fit. */
   readonly onRefusedUpgrade: (reason: string) => void
   /** For people: what became of the listener. */
@@ -81,7 +89,7 @@ export class Listener {
   async stop(): Promise<void> {
     this.stopAccepting()
     const server = this.#server
-    this.#options.sessions.stop()
+    this.#options.web.loaded?.stop()
     if (!server || this.#closed) return
     const closed = new Promise<void>((resolve) => server.once('close', resolve))
     server.closeAllConnections()
@@ -96,7 +104,7 @@ export class Listener {
     const enabled = this.#isEnabled()
     if (enabled === this.#wasEnabled || this.#stopping) return
     this.#wasEnabled = enabled
-    if (!enabled) this.#options.sessions.hangUpAll('disabled')
+    if (!enabled) this.#options.web.loaded?.hangUpAll('disabled')
     this.#options.notify({ type: enabled ? 'enabled' : 'disabled' })
     if (enabled && !this.#bound) void this.#bind()
   }
@@ -148,15 +156,20 @@ export class Listener {
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     // From here on node:http no longer listens for the errors of this socket.
     socket.on('error', () => socket.destroy())
-    if (this.#stopping || !this.#options.sessions.isReady) return refuseUpgrade(socket, 503)
+    if (this.#stopping || !this.#options.web.isReady) return refuseUpgrade(socket, 503)
     const verdict = judgeUpgrade(request, this.#options.config.read())
     if (!verdict.ok) {
       this.#options.onRefusedUpgrade(verdict.reason)
       return refuseUpgrade(socket, verdict.status)
     }
-    void this.#options.sessions.accept({ request, socket, head, origin: verdict.origin }, () =>
-      this.#budget.release(socket),
-    )
+    void this.#openSession({ request, socket, head, origin: verdict.origin })
+  }
+
+  async #openSession(upgrade: Upgrade & { readonly socket: Socket }): Promise<void> {
+    const sessions = await this.#options.web.load()
+    // Stopped while the first one was being loaded: nobody would hang up on it any more.
+    if (this.#stopping) return refuseUpgrade(upgrade.socket, 503)
+    await sessions.accept(upgrade, () => this.#budget.release(upgrade.socket))
   }
 
   #createServer(): Server {

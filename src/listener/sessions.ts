@@ -133,10 +133,6 @@ export class Sessions {
     return this.#hasHadClient
   }
 
-  get isReady(): boolean {
-    return this.#options.listenerId() !== undefined
-  }
-
   /** For the `clients` commands. */
   asClients(): Clients {
     return {

@@ -1,7 +1,7 @@
 // A config directory that cannot be used: one line that says why and what to do, and exit status 1.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../support/temp-directory.ts'
 import { BINARY, type Ended, run } from './hookline.ts'
@@ -50,10 +50,10 @@ const NOBODY = 65_534
 /** The work tree may be closed to other users. */
 function readableBinary(): string {
   const directory = tempDirectory()
-  const copy = join(directory, 'hookline.cjs')
-  copyFileSync(BINARY, copy)
+  // Without the code cache: it starts without it too.
+  for (const file of ['hookline.cjs', 'main.cjs']) copyFileSync(join(dirname(BINARY), file), join(directory, file))
   chmodSync(directory, 0o755)
-  return copy
+  return join(directory, 'hookline.cjs')
 }
 
 describe('hookline hook --json', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EditedLine } from '../../src/web/terminal/line-editor.ts'
+import { EMPTY_LINE, type EditedLine } from '../../src/web/terminal/line-editor.ts'
 import { TerminalSession } from '../../src/web/terminal/terminal-session.ts'
 
 function open({ confirms = true }: { confirms?: boolean } = {}) {
@@ -16,7 +16,10 @@ function open({ confirms = true }: { confirms?: boolean } = {}) {
       show(_prompt, line) {
         shown = line
       },
-      commit: () => void printed.push(`${prompt}${shown?.text ?? ''}`),
+      commit() {
+        printed.push(`${prompt}${shown?.text ?? ''}`)
+        shown = EMPTY_LINE
+      },
       clear: () => void printed.splice(0),
     },
     history: { lines: () => history, add: (line) => void history.push(line) },

@@ -1,0 +1,101 @@
+// Trading from the page: its terminal, and the panel that follows.
+import { describe, expect } from 'vitest'
+import { post } from '../test/cli/hookline.ts'
+import { it } from './stage.ts'
+
+interface StoredHooks {
+  readonly hooks: readonly { readonly id: string; readonly secret: string }[]
+}
+
+describe("the page's terminal", () => {
+  it('runs what is typed, prints the fill, and the portfolio shows the position', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    await console.panel('Portfolio').getByText('No open positions.').waitFor()
+    await console.run('buy $100 BTCUSDT')
+    await console.prints(/^bought 0\.\d+ BTCUSDT at [\d,.]+/)
+    await console.position('BTCUSDT').waitFor()
+    expect(await console.position('BTCUSDT').textContent()).toMatch(/^BTCUSDTlong0\.\d+/)
+    await hookline.shows('[web:console in Chrome on Linux] bought 0.')
+  })
+
+  it('says errors in colour, in words, and to screen readers', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.run('positons')
+    await console.prints(/^error: .*did you mean/)
+    const shown = console.page.locator('.xterm-rows span', { hasText: 'error: ' }).first()
+    expect(await shown.evaluate('(element) => getComputedStyle(element).color')).toBe(await console.colour('--loss'))
+    const announced = console.panel('Terminal').locator('[aria-live=assertive]')
+    await expect.poll(() => announced.textContent()).toContain('error: ')
+  })
+
+  it('has the lines typed before under the arrow keys, after a reload too', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    const { keyboard } = console.page
+    await console.run('echo one')
+    await console.prints(/^one$/)
+    await console.run('echo two')
+    await console.prints(/^two$/)
+    await keyboard.press('ArrowUp')
+    await expect.poll(() => console.typedRow()).toMatch(/> echo two$/)
+    await keyboard.press('ArrowUp')
+    await expect.poll(() => console.typedRow()).toMatch(/> echo one$/)
+    await keyboard.press('ArrowDown')
+    await expect.poll(() => console.typedRow()).toMatch(/> echo two$/)
+    await console.page.reload()
+    await console.badgeSays('Connected')
+    await console.type('')
+    await keyboard.press('ArrowUp')
+    await expect.poll(() => console.typedRow()).toMatch(/> echo two$/)
+  })
+
+  it('completes commands and symbols at Tab, and lists what there is to choose', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.panel('Portfolio').getByText('No open positions.').waitFor()
+    await console.type('posi')
+    await console.page.keyboard.press('Tab')
+    await expect.poll(() => console.typedRow()).toMatch(/> positions$/)
+    await console.page.keyboard.press('Control+u')
+    await console.type('buy $100 bt')
+    await console.page.keyboard.press('Tab')
+    await expect.poll(() => console.typedRow()).toMatch(/> buy \$100 BTCUSDT$/)
+    await console.page.keyboard.press('Control+u')
+    await console.type('b')
+    await console.page.keyboard.press('Tab')
+    await console.prints(/^balance {2}buy$/)
+  })
+
+  it('prints above the line being typed', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    hookline.send('hook create late "echo from the hook"\r')
+    await console.hook('late').waitFor()
+    await console.type('positi')
+    const [hook] = stage.readJson<StoredHooks>('hooks.json').hooks
+    await post(`http://127.0.0.1:53219/hook/${hook?.id}`, hook?.secret ?? '')
+    await console.prints(/^\[hook:late\] from the hook$/)
+    await console.type('ons')
+    await expect.poll(() => console.typedRow()).toMatch(/> positions$/)
+  })
+
+  it('asks before it runs several pasted lines', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.pasteIntoTerminal('echo one\necho two')
+    await console.page.getByRole('dialog', { name: 'Run 2 pasted lines?' }).waitFor()
+    await console.press('Run 2 lines')
+    await console.prints(/^one$/)
+    await console.prints(/^two$/)
+  })
+})
+
+describe('an order in the portfolio', () => {
+  it('is cancelled by its button, once that is confirmed, and the terminal shows the command', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.run('buy $100 BTCUSDT at -5% po')
+    const cancel = console.panel('Portfolio').getByRole('button', { name: /^Cancel order .+: limit buy / })
+    await cancel.click()
+    await console.press('Keep it')
+    await cancel.click()
+    await console.press('Cancel the order')
+    await console.prints(/> cancel \S+$/)
+    await console.panel('Portfolio').getByText('No resting orders.').waitFor()
+  })
+})

@@ -1,0 +1,110 @@
+// A hook's life in the page: made, fired from outside, given a new token, revoked. Its token never gets there.
+import { describe, expect } from 'vitest'
+import { post } from '../test/cli/hookline.ts'
+import type { PseudoTerminal } from '../test/support/pseudo-terminal.ts'
+import { it, type Stage } from './stage.ts'
+
+interface StoredHooks {
+  readonly hooks: readonly { readonly id: string; readonly name: string; readonly secret: string }[]
+}
+
+/** As `hook show` prints them in hookline's terminal. */
+interface Fireable {
+  readonly url: string
+  readonly token: string
+}
+
+/** Reads the token where alone it is shown. */
+async function showHook(hookline: PseudoTerminal, id: string): Promise<Fireable> {
+  const CURL = /X-Hook-Token: ([0-9a-f]{32})' (http:\/\/127\.0\.0\.1:53219\/hook\/[0-9a-f]{32})$/
+  const shown = () => hookline.lines().flatMap((line) => CURL.exec(line) ?? [])
+  const before = shown().length
+  hookline.send(`hook show ${id}\r`)
+  await hookline.until(() => shown().length > before)
+  const [token = '', url = ''] = shown().slice(-2)
+  return { url, token }
+}
+
+function stored(stage: Stage, name: string) {
+  const hook = stage.readJson<StoredHooks>('hooks.json').hooks.find((each) => each.name === name)
+  if (!hook) throw new Error(`there is no hook ${name}`)
+  return hook
+}
+
+describe('a hook made in the page', () => {
+  it('runs when it is fired, and what it prints appears live', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    await console.makeHook('dip', 'buy $100 BTCUSDT; stop at -2%')
+    const hook = console.hook('dip')
+    await hook.getByText('not fired since you came').waitFor()
+    const { url, token } = await showHook(hookline, stored(stage, 'dip').id.slice(0, 8))
+    expect(await post(url, token)).toMatchObject({ status: 200, body: expect.stringContaining('"ok":true') })
+
+    const fires = console.panel('Hooks').getByRole('log', { name: 'Output of hooks' })
+    await fires.getByText(/^bought 0\.\d+ BTCUSDT/).waitFor()
+    await hook.getByText(/^ok \d\d:\d\d:\d\d$/).waitFor()
+    await console.prints(/^\[hook:dip\] bought 0\.\d+ BTCUSDT/)
+    await console.position('BTCUSDT').waitFor()
+    await hookline.shows('[hook:dip] bought 0.')
+  })
+
+  it('is refused beside the field when its command cannot be read', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.press('New hook')
+    await console.page.getByRole('textbox', { name: 'Name' }).fill('dip')
+    await console.page.getByRole('textbox', { name: 'Command' }).fill('buy $ BTCUSDT')
+    await console.press('Create hook')
+    await console.page.getByRole('alert').getByText(/\$/).waitFor()
+    expect(stage.readJsonIfAny('hooks.json')).toBeUndefined()
+  })
+
+  it('is copied as a curl line without its token, which is nowhere in the page', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.makeHook('dip', 'echo fired')
+    const { id, secret } = stored(stage, 'dip')
+    await console.press('Copy curl line of hook dip')
+    await console.hook('dip').getByText('Copied').waitFor()
+
+    await console.press('New hook')
+    const field = console.page.getByRole('textbox', { name: 'Command' })
+    await field.focus()
+    await console.page.keyboard.press('Control+v')
+    const line = await field.inputValue()
+    expect(line).toBe(`curl -sS -X POST -H 'X-Hook-Token: <token>' http://127.0.0.1:53219/hook/${id}`)
+    expect(await console.everythingItKeeps()).not.toContain(secret)
+  })
+
+  it('gets a new token once that is confirmed, and the old one is worth nothing', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    await console.makeHook('dip', 'echo fired')
+    const { id } = stored(stage, 'dip')
+    const old = await showHook(hookline, id)
+    await console.press('Rotate token of hook dip')
+    await console.press('Keep the token')
+    expect((await post(old.url, old.token)).status).toBe(200)
+
+    await console.press('Rotate token of hook dip')
+    await console.press('Rotate')
+    await console.panel('Hooks').getByText('dip has a new token').waitFor()
+    expect(await post(old.url, old.token)).toEqual({ status: 401, body: '{"ok":false,"error":"invalid token"}' })
+    const { url, token } = await showHook(hookline, id)
+    expect((await post(url, token)).status).toBe(200)
+  })
+
+  it('is revoked once that is confirmed, and its address is gone', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    await console.makeHook('dip', 'echo fired')
+    const { url, token } = await showHook(hookline, stored(stage, 'dip').id)
+    await console.press('Revoke hook dip')
+    await console.press('Keep it')
+    await console.hook('dip').waitFor()
+    expect((await post(url, token)).status).toBe(200)
+
+    await console.press('Revoke hook dip')
+    await console.press('Revoke')
+    await console.panel('Hooks').getByText('Revoked dip.').waitFor()
+    await console.hook('dip').waitFor({ state: 'detached' })
+    expect(await post(url, token)).toEqual({ status: 404, body: '{"ok":false,"error":"unknown hook"}' })
+    await hookline.shows('[web:console in Chrome on Linux] revoked hook dip')
+  })
+})
