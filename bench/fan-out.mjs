@@ -2,12 +2,11 @@
 // POSTs and sends the same bytes to as many sockets: a line per fire, each when the last has reached everyone, and a thousand at once.
 // At one pace both deliver equally much, so what is compared is how many deliveries a second of the server's processor time is good
 // for, the fire itself included: the pace that each could keep up, and a figure that stays true when others use the machine as well.
-import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { whenIdle } from './idle.mjs'
 import { postRequest } from './load.mjs'
 import { runLoad, serveLoad } from './load-process.mjs'
 import { PostConnection } from './post-connection.mjs'
-import { DONE_FRAME, HOOK_ID, OUTPUT_FRAME, PRINTED } from './printed.mjs'
+import { DONE_FRAME, OUTPUT_FRAME, PRINTED } from './printed.mjs'
 import { trustClients, writeHook } from './registry.mjs'
 import { interleave, judge, median, ratios } from './rounds.mjs'
 import { startHookline, startOwnServer } from './servers.mjs'
@@ -57,14 +56,14 @@ export async function measureFanOut({ rounds, durationMs }) {
   const clientIds = trustClients(hookline.directory, Math.max(...SUBSCRIBERS))
   const rows = []
   for (const { what, atLeast, command, lines, fires } of PRINTINGS) {
-    const { secret } = writeHook(hookline.directory, command)
+    const request = writeHook(hookline.directory, command)
     for (const subscribers of SUBSCRIBERS) {
       /** @param {{ port: number, child: import('node:child_process').ChildProcess }} server */
       const planFor = ({ port, child }) => ({
         ...{ port, pid: child.pid, subscribers, lines },
         fires: fires(subscribers, durationMs),
       })
-      const ours = { ...planFor(hookline), clientIds, request: postRequest(`/hook/${HOOK_ID}`, secret) }
+      const ours = { ...planFor(hookline), clientIds, request }
       const theirs = { ...planFor(bare), request: postRequest(`/${lines}`) }
       const contestants = {
         ours: () => runLoad(import.meta.url, ours),
@@ -147,22 +146,6 @@ function readerOf(lines) {
 /** @param {string} text */
 function withoutRunId(text) {
   return text.replace(/"id":"[0-9a-f-]{36}"/, '')
-}
-
-/**
- * Waits until the process has nothing more to do.
- * @param {number} pid
- * @returns {Promise<number>} the processor time of its main thread so far, µs; the ticks of 10 ms elsewhere in /proc are too coarse here
- */
-async function whenIdle(pid) {
-  const timeUs = () => Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1_000
-  let [before, now] = [Number.NEGATIVE_INFINITY, timeUs()]
-  while (now - before > 500) {
-    await sleep(30)
-    before = now
-    now = timeUs()
-  }
-  return now
 }
 
 await serveLoad(import.meta.url, deliver)

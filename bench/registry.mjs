@@ -1,14 +1,15 @@
 // What stands in hookline's files before it is measured. Files are replaced as another hookline process would: whole, by a rename.
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { postRequest } from './load.mjs'
+import { HOOK_ID } from './printed.mjs'
+import { ORIGIN } from './web-socket.mjs'
 
-const ORIGIN = 'http://127.0.0.1:53220'
-
-/** One hook, alone. @param {string} directory @param {string} command */
+/** One hook, alone. @param {string} directory of hookline @param {string} command @returns {string} the request that fires it */
 export function writeHook(directory, command) {
-  const hook = { id: '1'.repeat(32), name: 'bench', secret: 'a'.repeat(32), command, createdAt: 1_700_000_000_000 }
+  const hook = { id: HOOK_ID, name: 'bench', secret: 'a'.repeat(32), command, createdAt: 1_700_000_000_000 }
   replace(join(directory, 'hooks.json'), { hooks: [hook] })
-  return hook
+  return postRequest(`/hook/${hook.id}`, hook.secret)
 }
 
 /** Clients that the operator has approved. @param {string} directory @param {number} count @returns {string[]} their ids */
@@ -17,9 +18,8 @@ export function trustClients(directory, count) {
     { length: count },
     (_, index) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
   )
-  const clients = clientIds.map((clientId) => ({
-    ...{ clientId, label: 'bench', origin: ORIGIN, approvedAt: 1_700_000_000_000 },
-  }))
+  const approval = { label: 'bench', origin: ORIGIN, approvedAt: 1_700_000_000_000 }
+  const clients = clientIds.map((clientId) => ({ clientId, ...approval }))
   replace(join(directory, 'trusted-clients.json'), { clients })
   return clientIds
 }

@@ -22,8 +22,7 @@ describe("the page's terminal", () => {
     const { console } = await stage.openPaired()
     await console.run('positons')
     await console.prints(/^error: .*did you mean/)
-    const shown = console.page.locator('.xterm-rows span', { hasText: 'error: ' }).first()
-    expect(await shown.evaluate('(element) => getComputedStyle(element).color')).toBe(await console.colour('--loss'))
+    expect(await console.rowColour('error: ')).toBe(await console.colour('--loss'))
     const announced = console.panel('Terminal').locator('[aria-live=assertive]')
     await expect.poll(() => announced.textContent()).toContain('error: ')
   })
@@ -51,17 +50,18 @@ describe("the page's terminal", () => {
   it('completes commands and symbols at Tab, and lists what there is to choose', async ({ stage }) => {
     const { console } = await stage.openPaired()
     await console.panel('Portfolio').getByText('No open positions.').waitFor()
-    await console.type('posi')
+    await console.type('mark')
     await console.page.keyboard.press('Tab')
-    await expect.poll(() => console.typedRow()).toMatch(/> positions$/)
+    await expect.poll(() => console.typedRow()).toMatch(/> markets$/)
     await console.page.keyboard.press('Control+u')
     await console.type('buy $100 bt')
     await console.page.keyboard.press('Tab')
     await expect.poll(() => console.typedRow()).toMatch(/> buy \$100 BTCUSDT$/)
     await console.page.keyboard.press('Control+u')
-    await console.type('b')
+    await console.type('ba')
     await console.page.keyboard.press('Tab')
-    await console.prints(/^balance {2}buy$/)
+    await console.page.keyboard.press('Tab')
+    await console.prints(/^bal {2}balance$/)
   })
 
   it('prints above the line being typed', async ({ stage }) => {
@@ -77,7 +77,7 @@ describe("the page's terminal", () => {
   })
 
   it('asks before it runs several pasted lines', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+    const { console } = await stage.openPaired({ permissions: ['clipboard-write'] })
     await console.pasteIntoTerminal('echo one\necho two')
     await console.page.getByRole('dialog', { name: 'Run 2 pasted lines?' }).waitFor()
     await console.press('Run 2 lines')

@@ -46,8 +46,8 @@ export class ConsolePage {
 
   /** The first 8 characters of the id that this tab goes by, as the operator is shown them. */
   async clientId(): Promise<string> {
-    const id = await this.page.evaluate<string>("sessionStorage.getItem('hookline.client')")
-    return id.slice(0, 8)
+    const id = await this.page.waitForFunction("sessionStorage.getItem('hookline.client')")
+    return String(await id.jsonValue()).slice(0, 8)
   }
 
   /** A row of the portfolio. */
@@ -100,6 +100,15 @@ export class ConsolePage {
     return (await this.rows()).findLast((row) => row !== '') ?? ''
   }
 
+  /** The colour of the first row that begins so. */
+  rowColour(start: string): Promise<string | undefined> {
+    return this.page.evaluate<string | undefined>(`(() => {
+      const spans = [...document.querySelectorAll('.xterm-rows > div > span:first-child')]
+      const span = spans.find(({ textContent }) => textContent.startsWith(${JSON.stringify(start)}))
+      return span && getComputedStyle(span).color
+    })()`)
+  }
+
   /** Types a line and runs it. */
   async run(line: string): Promise<void> {
     await this.type(line)
@@ -118,14 +127,11 @@ export class ConsolePage {
       .toEqual(expect.arrayContaining([expect.stringMatching(pattern)]))
   }
 
+  /** From the clipboard. */
   async pasteIntoTerminal(text: string): Promise<void> {
-    await this.terminalInput.evaluate(
-      `(element) => {
-        const clipboardData = new DataTransfer()
-        clipboardData.setData('text/plain', ${JSON.stringify(text)})
-        element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-      }`,
-    )
+    await this.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
+    await this.terminalInput.focus()
+    await this.page.keyboard.press('Control+v')
   }
 
   // --- hooks ----------------------------------------------------------------------------------------------------------------------

@@ -1,8 +1,6 @@
-// The person at hookline's terminal.
+// The person at hookline's terminal, who is asked about pages.
 import type { PseudoTerminal } from '../test/support/pseudo-terminal.ts'
-
-const QUESTION = 'a web page asks to run commands here:'
-const TOO_SOON = 'please read it again'
+import type { ConsolePage } from './console-page.ts'
 
 /** What the question on the screen says of the page that asks. */
 export interface AskedAbout {
@@ -12,34 +10,44 @@ export interface AskedAbout {
   readonly client: string
 }
 
-/** Resolves once the terminal has asked `times` times since it was started. @returns what it says of the last page */
-export async function isAsked(hookline: PseudoTerminal, times = 1): Promise<AskedAbout> {
-  await hookline.until(() => questions(hookline) >= times)
-  await hookline.shows('approve it? y or n')
+/** Resolves once hookline asks about this page, and the page says so too. @returns what hookline shows */
+export async function isAsked(hookline: PseudoTerminal, console: ConsolePage): Promise<AskedAbout> {
+  const client = await console.clientId()
+  await console.badgeSays('Waiting for your y')
+  await hookline.until((screen) => asksAbout(screen, client))
   const lines = hookline.lines()
-  const about = (word: keyof AskedAbout) => {
+  const shown = (word: keyof AskedAbout) => {
     const line = lines.findLast((each) => each.startsWith(`  ${word} `))
     return line?.slice(`  ${word}`.length).trim() ?? ''
   }
-  return { label: about('label'), origin: about('origin'), client: about('client') }
+  return { label: shown('label'), origin: shown('origin'), client: shown('client') }
+}
+
+/** The question about this client is the last thing on the screen, but for the prompt. */
+function asksAbout(hookline: PseudoTerminal, client: string): boolean {
+  const lines = hookline.lines()
+  const at = lines.findLastIndex((line) => line.startsWith('  client ') && line.endsWith(` ${client}`))
+  return at >= 0 && /^approve it\? y or n/.test(lines[at + 1] ?? '')
 }
 
 /** How often it has asked since it was started. */
 export function questions(hookline: PseudoTerminal): number {
-  return count(hookline, QUESTION)
+  return times(hookline, 'approve it? y or n')
 }
 
 /** Types the answer; again where hookline says that it came too soon to have been read. */
 export async function answer(hookline: PseudoTerminal, word: 'y' | 'n'): Promise<void> {
-  const verdict = word === 'y' ? 'approved ' : 'denied '
+  const verdict = `${word === 'y' ? 'approved' : 'denied'} console in `
+  const given = times(hookline, verdict)
   for (;;) {
-    const before = [count(hookline, verdict), count(hookline, TOO_SOON)] as const
+    const refused = times(hookline, 'please read it again')
     hookline.send(`${word}\r`)
-    await hookline.until(() => count(hookline, verdict) > before[0] || count(hookline, TOO_SOON) > before[1])
-    if (count(hookline, verdict) > before[0]) return
+    await hookline.until(() => times(hookline, verdict) > given || times(hookline, 'please read it again') > refused)
+    if (times(hookline, verdict) > given) return
   }
 }
 
-function count(hookline: PseudoTerminal, text: string): number {
-  return hookline.lines().filter((line) => line.includes(text)).length
+/** In all that was ever written: the screen is drawn anew now and then, and counts twice or not at all while it is. */
+function times(hookline: PseudoTerminal, text: string): number {
+  return hookline.raw.split(text).length - 1
 }

@@ -15,8 +15,7 @@ describe('a page that is new to hookline', () => {
     const hookline = await stage.startHookline()
     await console.press('Connect')
 
-    await console.badgeSays('Waiting for your y')
-    const asked = await isAsked(hookline)
+    const asked = await isAsked(hookline, console)
     const clientId = await console.clientId()
     expect(asked).toEqual({ label: 'console in Chrome on Linux', origin: 'http://127.0.0.1:53220', client: clientId })
     const advice = await (await console.advice()).textContent()
@@ -39,22 +38,22 @@ describe('a page that is new to hookline', () => {
       .poll(() => stage.readJsonIfAny<WebSettings>('web-settings.json')?.cli.checkins)
       .toHaveProperty(process.platform)
     const console = await stage.openConsole()
-    await isAsked(hookline)
-    await console.badgeSays('Waiting for your y')
+    await isAsked(hookline, console)
   })
 
   it('says after an n what to do, and does not try again by itself', async ({ stage }) => {
     const console = await stage.openConsole({ prepare: (page) => page.clock.install() })
     const hookline = await stage.startHookline()
     await console.press('Connect')
-    await isAsked(hookline)
+    await isAsked(hookline, console)
     await answer(hookline, 'n')
+    const asked = questions(hookline)
     await console.badgeSays('Denied')
     expect(await (await console.advice()).textContent()).toContain('connect once more and answer y')
 
     await console.page.clock.runFor('10:00')
     await console.isBackInSight()
-    expect([console.sockets, questions(hookline)]).toEqual([1, 1])
+    expect([console.sockets, questions(hookline)]).toEqual([1, asked])
     expect(stage.readJsonIfAny('trusted-clients.json')).toBeUndefined()
 
     await console.press('Connect')
@@ -66,10 +65,10 @@ describe('a page that is new to hookline', () => {
 describe('a page that has been let in', () => {
   it('connects by itself after a reload, and nobody is asked', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
-    const clientId = await console.clientId()
+    const before = [await console.clientId(), questions(hookline)]
     await console.page.reload()
     await console.badgeSays('Connected')
-    expect([await console.clientId(), questions(hookline)]).toEqual([clientId, 1])
+    expect([await console.clientId(), questions(hookline)]).toEqual(before)
   })
 
   it('says that it was shut out, and stays out', async ({ stage }) => {
@@ -86,7 +85,7 @@ describe('a second tab', () => {
   it('is asked about on its own, and both are live', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
     const second = await stage.openTab(console.page.context())
-    await isAsked(hookline, 2)
+    await isAsked(hookline, second)
     await answer(hookline, 'y')
     await second.badgeSays('Connected')
     expect(await second.clientId()).not.toBe(await console.clientId())
@@ -102,7 +101,7 @@ describe('a second tab', () => {
     const opened = page.context().waitForEvent('page')
     await page.evaluate('void window.open(location.href)')
     const duplicate = stage.watch(await opened)
-    await isAsked(hookline, 2)
+    await isAsked(hookline, duplicate)
     await answer(hookline, 'y')
     await duplicate.badgeSays('Connected')
     expect(await duplicate.page.evaluate("sessionStorage.getItem('copied')")).toBe('yes')
@@ -115,10 +114,10 @@ describe('a second tab', () => {
 
   it('takes over the id of one that was closed, and nobody is asked', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
-    const clientId = await console.clientId()
+    const before = [await console.clientId(), questions(hookline)]
     await console.page.close()
     const next = await stage.openTab(console.page.context())
     await next.badgeSays('Connected')
-    expect([await next.clientId(), questions(hookline)]).toEqual([clientId, 1])
+    expect([await next.clientId(), questions(hookline)]).toEqual(before)
   })
 })

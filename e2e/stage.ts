@@ -102,9 +102,9 @@ export class Stage {
   }
 
   /** From a page that is not connected to one that has been let in. */
-  async pair(console: ConsolePage, hookline: PseudoTerminal, times = 1): Promise<void> {
+  async pair(console: ConsolePage, hookline: PseudoTerminal): Promise<void> {
     await console.press('Connect')
-    await isAsked(hookline, times)
+    await isAsked(hookline, console)
     await answer(hookline, 'y')
     await console.badgeSays('Connected')
   }

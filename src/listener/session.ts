@@ -32,8 +32,18 @@ export interface SessionPorts {
   onChange(session: Session, change: SessionChange): void
 }
 
-/** The client has said hello, has been welcomed, has changed its flags, or is gone. */
-export type SessionChange = 'hello' | 'welcomed' | 'flags' | 'gone'
+/** The client has been welcomed, has changed its flags, or is gone. */
+export type SessionChange = 'welcomed' | 'flags' | 'gone'
+
+/** What the upgrade has made. */
+export interface Connection {
+  readonly id: string
+  readonly origin: string
+  readonly ws: WebSocket
+  readonly socket: Duplex
+  /** Called once the client has said who it is. */
+  readonly onHello: () => void
+}
 
 export class Session implements Applicant, FrameSink {
   readonly id: string
@@ -46,16 +56,18 @@ export class Session implements Applicant, FrameSink {
   #state: SessionState = INITIAL_STATE
   #hello: Hello | undefined
   #wasWelcomed = false
-  #helloTimer: NodeJS.Timeout | undefined
+  /** Let go of afterwards: with the callback goes the whole request, which would double what an idle session costs (bench/session-memory). */
+  #untilHello: { readonly timer: NodeJS.Timeout; readonly onHello: () => void } | undefined
   #missedPongs = 0
 
-  constructor(id: string, origin: string, ws: WebSocket, socket: Duplex, ports: SessionPorts) {
+  constructor({ id, origin, ws, socket, onHello }: Connection, ports: SessionPorts) {
     this.id = id
     this.origin = origin
     this.#ws = ws
     this.#socket = socket
     this.#ports = ports
-    this.#helloTimer = setTimeout(() => this.#dispatch({ type: 'hello-timeout' }), WIRE_LIMITS.helloMs)
+    const timer = setTimeout(() => this.#dispatch({ type: 'hello-timeout' }), WIRE_LIMITS.helloMs)
+    this.#untilHello = { timer, onHello }
     ws.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary))
     ws.on('pong', () => {
       this.#missedPongs = 0
@@ -146,8 +158,9 @@ export class Session implements Applicant, FrameSink {
     this.#state = state
     if ('hello' in state) this.#hello = state.hello
     if (before === 'awaiting-hello' && state.name !== before) {
-      clearTimeout(this.#helloTimer)
-      if (this.#hello) this.#ports.onChange(this, 'hello')
+      clearTimeout(this.#untilHello?.timer)
+      if (this.#hello) this.#untilHello?.onHello()
+      this.#untilHello = undefined
     }
     for (const effect of effects) this.#perform(effect)
   }

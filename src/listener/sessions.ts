@@ -150,11 +150,7 @@ export class Sessions {
     if (this.#stopped) return void socket.destroy()
     this.#webSockets.handleUpgrade(request, socket, head, (ws) => {
       const id = String(++this.#lastId)
-      const onChange: SessionPorts['onChange'] = (session, change) => {
-        if (change === 'hello') onHello()
-        this.#changed(session, change)
-      }
-      this.#sessions.set(id, new Session(id, origin, ws, socket, { ...this.#ports, onChange }))
+      this.#sessions.set(id, new Session({ id, origin, ws, socket, onHello }, this.#ports))
     })
   }
 
@@ -213,7 +209,7 @@ export class Sessions {
       const type = change === 'welcomed' ? 'connected' : 'disconnected'
       this.#options.onActivity({ type, label: session.label, origin: session.origin })
     }
-    if (change !== 'hello') this.#warnOfDualEngine()
+    this.#warnOfDualEngine()
   }
 
   /** The store changed, by whomever: who is no longer in it is cut off, who is in it now need not wait. */

@@ -12,6 +12,7 @@ describe('keys of the terminal', () => {
     ['a', { kind: 'text', text: 'a' }],
     ['😀', { kind: 'text', text: '😀' }],
     ['\x1b[15~', undefined],
+    ['\x16', undefined],
     [paste('price'), { kind: 'text', text: 'price' }],
     [paste('price\r'), { kind: 'text', text: 'price' }],
     [paste('a\tb'), { kind: 'text', text: 'a b' }],

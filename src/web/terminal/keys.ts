@@ -63,7 +63,7 @@ export function readKey(data: string): Key | undefined {
   const known = KEYS.get(data)
   if (known !== undefined) return { kind: known }
   const pasted = PASTE.exec(data)?.[1]
-  if (pasted === undefined && data.startsWith('\x1b')) return undefined
+  if (pasted === undefined && /^(\x1b|\p{Cc}$)/u.test(data)) return undefined
   const lines = (pasted ?? data)
     .split(/\r\n|\r|\n/)
     .map((line) => line.replace(/\t/g, ' '))

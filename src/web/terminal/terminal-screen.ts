@@ -48,9 +48,9 @@ export function openTerminalScreen(options: TerminalScreenOptions): TerminalScre
   const input = new DrawnInput(terminal)
   const onData = terminal.onData((data) => options.onData(data))
   terminal.attachCustomKeyEventHandler((event) => {
-    // With something selected, Ctrl-C copies as it does everywhere else.
-    const copies = event.ctrlKey && event.code === 'KeyC' && terminal.hasSelection()
-    return !copies && options.isForTerminal(event)
+    // As everywhere else: Ctrl-V pastes, and with something selected Ctrl-C copies. xterm.js would send both as characters.
+    const isClipboards = event.ctrlKey && (event.code === 'KeyV' || (event.code === 'KeyC' && terminal.hasSelection()))
+    return !isClipboards && options.isForTerminal(event)
   })
   const fitted = new ResizeObserver(() => {
     // Hidden behind another tab it has no size, and fitting would squeeze it to two columns.

@@ -1,0 +1,56 @@
+// What an idle session costs in memory once it has been welcomed, against a bare `ws` connection: by how much the resident memory of a
+// server grows with many of them, after all garbage has been collected. A new process of each for every round.
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { residentKiB, whenIdle } from './idle.mjs'
+import { startProcess, stopProcess } from './processes.mjs'
+import { trustClients } from './registry.mjs'
+import { interleave, judge, median, ratios } from './rounds.mjs'
+import { HOOKLINE, startListener } from './servers.mjs'
+import { LoadSocket, openMany } from './web-socket.mjs'
+
+/** Opened first, so that what the first ones load and compile is not counted. */
+const FIRST = 100
+const COUNTED = 800
+const NODE = [process.execPath, '--require', fileURLToPath(new URL('./collect-garbage.cjs', import.meta.url))]
+
+/** @param {import('./run.mjs').Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
+export async function measureSessionMemory({ rounds }) {
+  const { ours, theirs } = await interleave(rounds, { ours: sessionKiB, theirs: bareConnectionKiB })
+  const details = `${median(ours).toFixed(1)} KiB; ws ${median(theirs).toFixed(1)} KiB`
+  return [judge('memory of an idle session, against a bare ws connection', { atMost: 1.5 }, ratios(ours, theirs), details)]
+}
+
+async function sessionKiB() {
+  const server = await startListener([...NODE, HOOKLINE, 'listen'], 0)
+  const clientIds = trustClients(server.directory, FIRST + COUNTED)
+  const KiB = await growth(server.child, (index) => LoadSocket.openSession(server.port, clientIds[index]))
+  await server.stop()
+  return KiB
+}
+
+async function bareConnectionKiB() {
+  const child = startProcess([...NODE, fileURLToPath(new URL('./bare-echo-server.mjs', import.meta.url))])
+  const [port] = await once(child.stdout.setEncoding('utf8'), 'data')
+  const KiB = await growth(child, () => LoadSocket.open(Number(port)))
+  await stopProcess(child)
+  return KiB
+}
+
+/** @param {import('node:child_process').ChildProcess} child @param {(index: number) => Promise<LoadSocket>} open @returns {Promise<number>} KiB each */
+async function growth(child, open) {
+  const first = await openMany(FIRST, open)
+  const before = await memoryInUse(child)
+  const counted = await openMany(COUNTED, (index) => open(FIRST + index))
+  const after = await memoryInUse(child)
+  for (const socket of [...first, ...counted]) socket.close()
+  return (after - before) / COUNTED
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+async function memoryInUse(child) {
+  await whenIdle(child.pid)
+  child.kill('SIGUSR2')
+  await whenIdle(child.pid)
+  return residentKiB(child.pid)
+}
