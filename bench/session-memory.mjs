@@ -1,5 +1,6 @@
 // What an idle session costs in memory once it has been welcomed, against a bare `ws` connection: by how much the resident memory of a
-// server grows with many of them, after all garbage has been collected. A new process of each for every round.
+// server grows with many of them, after all garbage has been collected. A new process of each for every round. V8's young generation
+// is kept at its smallest on both sides: it grows in steps of megabytes with what passes through, which no session keeps.
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { residentKiB, whenIdle } from './idle.mjs'
@@ -12,7 +13,8 @@ import { LoadSocket, openMany } from './web-socket.mjs'
 /** Opened first, so that what the first ones load and compile is not counted. */
 const FIRST = 100
 const COUNTED = 800
-const NODE = [process.execPath, '--require', fileURLToPath(new URL('./collect-garbage.cjs', import.meta.url))]
+const COLLECTOR = fileURLToPath(new URL('./collect-garbage.cjs', import.meta.url))
+const NODE = [process.execPath, '--max-semi-space-size=1', '--require', COLLECTOR]
 
 /** @param {import('./run.mjs').Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
 export async function measureSessionMemory({ rounds }) {

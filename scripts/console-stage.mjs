@@ -82,7 +82,11 @@ export async function openStage() {
       const hookline = new Hookline(directory)
       await hookline.says(/listening on 127\.0\.0\.1:53219/)
       // Once it has checked in, pages connect by themselves.
-      while (!existsSync(join(directory, 'web-settings.json'))) await new Promise((wake) => setTimeout(wake, 50))
+      const deadline = Date.now() + PATIENCE_MS
+      while (!existsSync(join(directory, 'web-settings.json'))) {
+        if (Date.now() > deadline) throw new Error('hookline never checked in')
+        await new Promise((wake) => setTimeout(wake, 50))
+      }
       return hookline
     },
     write: (name, content) => writeFileSync(join(directory, name), JSON.stringify(content)),

@@ -1,12 +1,21 @@
 // What the first page brings in: the sessions, and the stores that only pages see.
-import { Sessions, type SessionsOptions } from '../listener/sessions.ts'
+import type { PendingClient, Services } from '../commands/command.ts'
+import { type ClientActivity, Sessions, type SessionsOptions } from '../listener/sessions.ts'
+import type { Runner } from '../runtime/runner.ts'
 import { openCrossTrade } from '../stores/cross-trade.ts'
 import { openCrossTradeEngine } from '../stores/cross-trade-engine.ts'
 import { openTasks } from '../stores/tasks.ts'
-import type { WebSideOptions } from './web-side.ts'
 
-export interface OpenSessionsOptions extends WebSideOptions {
+export interface OpenSessionsOptions {
   readonly listenerId: SessionsOptions['listenerId']
+  readonly directory: string
+  readonly services: Services
+  readonly runner: Runner
+  readonly onQuestion: SessionsOptions['onQuestion']
+  /** Present where nobody is there to answer: unknown clients are denied. */
+  readonly onUnattended: ((client: PendingClient) => void) | undefined
+  readonly onActivity: (activity: ClientActivity) => void
+  readonly onBug: (error: unknown) => void
 }
 
 export function openSessions({ directory, onUnattended, ...options }: OpenSessionsOptions): Sessions {

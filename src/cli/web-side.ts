@@ -1,22 +1,11 @@
 // The listener's WebSocket side. Its code and stores are loaded when the first page that the guard lets through comes: who only fires
 // hooks starts faster, and never pays for it.
-import type { Clients, PendingClient, Services } from '../commands/command.ts'
+import type { Clients } from '../commands/command.ts'
 import type { WebSessions } from '../listener/listener.ts'
-import type { ClientActivity, Sessions, SessionsOptions } from '../listener/sessions.ts'
-import type { Runner } from '../runtime/runner.ts'
+import type { Sessions } from '../listener/sessions.ts'
 import { openIdentity } from '../stores/identity.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
-
-export interface WebSideOptions {
-  readonly directory: string
-  readonly services: Services
-  readonly runner: Runner
-  readonly onQuestion: SessionsOptions['onQuestion']
-  /** Present where nobody is there to answer: unknown clients are denied. */
-  readonly onUnattended: ((client: PendingClient) => void) | undefined
-  readonly onActivity: (activity: ClientActivity) => void
-  readonly onBug: (error: unknown) => void
-}
+import type { OpenSessionsOptions } from './open-sessions.ts'
 
 export interface WebSide extends WebSessions {
   /** Reads the identity, made at the first start. @throws {StoreError} without it no page is let in; hooks work */
@@ -25,6 +14,8 @@ export interface WebSide extends WebSessions {
   readonly clients: Clients
   problems(): readonly StoreProblem[]
 }
+
+export type WebSideOptions = Omit<OpenSessionsOptions, 'listenerId'>
 
 /** Nobody has come yet. */
 const NO_CLIENTS: Clients = { connected: () => new Map(), pending: () => [], decide: async () => false }
