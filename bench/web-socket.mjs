@@ -60,9 +60,7 @@ export class LoadSocket {
   /** @param {number} port */
   constructor(port) {
     const callback = (length) => {
-      this.#socket.cork()
       this.onBytes(incoming.subarray(0, length))
-      this.#socket.uncork()
       return true
     }
     this.#socket = connect({ host: '127.0.0.1', port, noDelay: true, onread: { buffer: incoming, callback } })

@@ -1,11 +1,6 @@
 // Trading from the page: its terminal, and the panel that follows.
 import { describe, expect } from 'vitest'
-import { post } from '../test/cli/hookline.ts'
 import { it } from './stage.ts'
-
-interface StoredHooks {
-  readonly hooks: readonly { readonly id: string; readonly secret: string }[]
-}
 
 describe("the page's terminal", () => {
   it('runs what is typed, prints the fill, and the portfolio shows the position', async ({ stage }) => {
@@ -69,8 +64,7 @@ describe("the page's terminal", () => {
     hookline.send('hook create late "echo from the hook"\r')
     await console.hook('late').waitFor()
     await console.type('positi')
-    const [hook] = stage.readJson<StoredHooks>('hooks.json').hooks
-    await post(`http://127.0.0.1:53219/hook/${hook?.id}`, hook?.secret ?? '')
+    await stage.fire('late')
     await console.prints(/^\[hook:late\] from the hook$/)
     await console.type('ons')
     await expect.poll(() => console.typedRow()).toMatch(/> positions$/)

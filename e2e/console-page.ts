@@ -4,8 +4,47 @@ import { expect } from 'vitest'
 
 export const LISTENER_ADDRESS = '127.0.0.1:53219'
 
-const PANELS = ['Terminal', 'Portfolio', 'Hooks', 'Accounts', 'Tasks', 'Cross-trade'] as const
+export const PANELS = ['Terminal', 'Portfolio', 'Hooks', 'Accounts', 'Tasks', 'Cross-trade'] as const
 export type PanelName = (typeof PANELS)[number]
+
+/** Where Tab has stopped. */
+export interface FocusStop {
+  readonly name: string
+  /** It is in the window, and something shows that it has the focus. */
+  readonly isVisible: boolean
+}
+
+/** More than there are controls on a page. */
+const MAX_STOPS = 60
+
+/** The terminal's own field has no size: its panel shows the focus. */
+const FOCUSED = `(() => {
+  const element = document.activeElement
+  if (element === null || element === document.body) return { name: '', isVisible: false }
+  const label = element.labels?.[0]?.querySelector('span') ?? element
+  const name = element.getAttribute('aria-label') ?? label.textContent.trim()
+  const panel = element.closest('.xterm')?.closest('[data-panel]')
+  const { left, top, right, bottom } = (panel ?? element).getBoundingClientRect()
+  const isInside = right > left && bottom > top && left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight
+  const { outlineStyle, outlineWidth } = getComputedStyle(element)
+  const other = panel && [...document.querySelectorAll('[data-panel]')].find((each) => each !== panel)
+  const isMarked = panel
+    ? getComputedStyle(panel).borderTopColor !== getComputedStyle(other).borderTopColor
+    : element.matches(':focus-visible') && outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2
+  return { name, isVisible: isInside && isMarked }
+})()`
+
+const OUT_OF_REACH = `(() => {
+  const controls = [...document.querySelectorAll('button, input, textarea, select, [role=tab], h1, h2, h3, p, code')]
+  const outside = controls.filter((element) => {
+    if (element.closest('.scroll-x, .skip, .visually-hidden, .xterm') || !element.checkVisibility()) return false
+    const { left, right } = element.getBoundingClientRect()
+    return left < 0 || right > innerWidth
+  })
+  const names = outside.map((element) => element.getAttribute('aria-label') ?? element.textContent)
+  const isScrolled = document.documentElement.scrollWidth > innerWidth
+  return isScrolled ? ['the page itself', ...names] : names
+})()`
 
 export class ConsolePage {
   readonly page: Page
@@ -26,6 +65,12 @@ export class ConsolePage {
 
   badge(words: string): Locator {
     return this.page.getByRole('button', { name: `Connection: ${words}`, exact: true })
+  }
+
+  /** Beside the badge's words, in seconds to the next attempt: `4 s`. */
+  async countdown(): Promise<string | undefined> {
+    const text = await this.page.getByRole('button', { name: /^Connection: / }).textContent()
+    return /\d+ s$/.exec(text ?? '')?.[0]
   }
 
   /** What the badge has to say to it, opened where it is not. */
@@ -64,6 +109,44 @@ export class ConsolePage {
       dispatchEvent(new Event('online'))
       dispatchEvent(new Event('focus'))
     `)
+  }
+
+  // --- without a mouse ------------------------------------------------------------------------------------------------------------
+
+  /** Presses Tab until the control of this name has the focus. @throws when it is not reached, or the focus cannot be seen on the way */
+  async tabTo(name: string): Promise<void> {
+    const stops: FocusStop[] = []
+    while (stops.length < MAX_STOPS) {
+      await this.page.keyboard.press('Tab')
+      const stop = await this.focused()
+      stops.push(stop)
+      if (!stop.isVisible) throw new Error(`the focus on ${stop.name} cannot be seen`)
+      if (stop.name === name) return
+    }
+    throw new Error(`Tab does not reach ${name}, but ${stops.map((stop) => stop.name).join(', ')}`)
+  }
+
+  /** Presses Tab from the page's start until it leaves the page. @returns every stop */
+  async tabAround(): Promise<FocusStop[]> {
+    await this.page.evaluate('document.activeElement?.blur(); getSelection().setPosition(document.body, 0)')
+    const stops: FocusStop[] = []
+    for (;;) {
+      await this.page.keyboard.press('Tab')
+      const stop = await this.focused()
+      if (stop.name === '' || (stops.length > 0 && stop.name === stops[0]?.name)) return stops
+      stops.push(stop)
+      if (stops.length > MAX_STOPS) throw new Error(`Tab is caught: ${stops.map(({ name }) => name).join(', ')}`)
+    }
+  }
+
+  /** What has the focus; the name is empty where nothing has. */
+  focused(): Promise<FocusStop> {
+    return this.page.evaluate<FocusStop>(FOCUSED)
+  }
+
+  /** What lies to the side of the window, where no scrolling of its own box brings it in. */
+  outOfReach(): Promise<string[]> {
+    return this.page.evaluate<string[]>(OUT_OF_REACH)
   }
 
   /** What a custom property of the theme means as a colour, as computed styles say it. */

@@ -2,11 +2,7 @@
 import { describe, expect } from 'vitest'
 import { post } from '../test/cli/hookline.ts'
 import type { PseudoTerminal } from '../test/support/pseudo-terminal.ts'
-import { it, type Stage } from './stage.ts'
-
-interface StoredHooks {
-  readonly hooks: readonly { readonly id: string; readonly name: string; readonly secret: string }[]
-}
+import { it } from './stage.ts'
 
 /** As `hook show` prints them in hookline's terminal. */
 interface Fireable {
@@ -25,19 +21,13 @@ async function showHook(hookline: PseudoTerminal, id: string): Promise<Fireable>
   return { url, token }
 }
 
-function stored(stage: Stage, name: string) {
-  const hook = stage.readJson<StoredHooks>('hooks.json').hooks.find((each) => each.name === name)
-  if (!hook) throw new Error(`there is no hook ${name}`)
-  return hook
-}
-
 describe('a hook made in the page', () => {
   it('runs when it is fired, and what it prints appears live', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
     await console.makeHook('dip', 'buy $100 BTCUSDT; stop at -2%')
     const hook = console.hook('dip')
     await hook.getByText('not fired since you came').waitFor()
-    const { url, token } = await showHook(hookline, stored(stage, 'dip').id.slice(0, 8))
+    const { url, token } = await showHook(hookline, stage.storedHook('dip').id.slice(0, 8))
     expect(await post(url, token)).toMatchObject({ status: 200, body: expect.stringContaining('"ok":true') })
 
     const fires = console.panel('Hooks').getByRole('log', { name: 'Output of hooks' })
@@ -61,7 +51,7 @@ describe('a hook made in the page', () => {
   it('is copied as a curl line without its token, which is nowhere in the page', async ({ stage }) => {
     const { console } = await stage.openPaired()
     await console.makeHook('dip', 'echo fired')
-    const { id, secret } = stored(stage, 'dip')
+    const { id, secret } = stage.storedHook('dip')
     await console.press('Copy curl line of hook dip')
     await console.hook('dip').getByText('Copied').waitFor()
 
@@ -77,7 +67,7 @@ describe('a hook made in the page', () => {
   it('gets a new token once that is confirmed, and the old one is worth nothing', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
     await console.makeHook('dip', 'echo fired')
-    const { id } = stored(stage, 'dip')
+    const { id } = stage.storedHook('dip')
     const old = await showHook(hookline, id)
     await console.press('Rotate token of hook dip')
     await console.press('Keep the token')
@@ -94,7 +84,7 @@ describe('a hook made in the page', () => {
   it('is revoked once that is confirmed, and its address is gone', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
     await console.makeHook('dip', 'echo fired')
-    const { url, token } = await showHook(hookline, stored(stage, 'dip').id)
+    const { url, token } = await showHook(hookline, stage.storedHook('dip').id)
     await console.press('Revoke hook dip')
     await console.press('Keep it')
     await console.hook('dip').waitFor()

@@ -23,10 +23,9 @@ describe('a page that is new to hookline', () => {
 
     await answer(hookline, 'y')
     await console.badgeSays('Connected')
-    const { listenerId } = stage.readJson<{ listenerId: string }>('listener.json')
     await expect
       .poll(() => Object.values(stage.readJson<WebSettings>('web-settings.json').trustedListenerIds))
-      .toEqual([listenerId])
+      .toEqual([stage.listenerId()])
     expect(stage.readJson('trusted-clients.json')).toMatchObject({
       clients: [{ clientId: expect.stringMatching(`^${clientId}`), origin: 'http://127.0.0.1:53220' }],
     })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, expect, inject, onTestFinished, it as vitestIt } from 'vitest'
-import { openTerminal, RunningHookline } from '../test/cli/hookline.ts'
+import { type Answer, openTerminal, post, RunningHookline } from '../test/cli/hookline.ts'
 import type { PseudoTerminal } from '../test/support/pseudo-terminal.ts'
 import { ConsolePage, LISTENER_ADDRESS } from './console-page.ts'
 import { answer, isAsked } from './operator.ts'
@@ -113,28 +113,53 @@ export class Stage {
     return JSON.parse(readFileSync(join(this.directory, name), 'utf8'))
   }
 
+  /** @param directory another installation's */
+  listenerId(directory = this.directory): string {
+    return JSON.parse(readFileSync(join(directory, 'listener.json'), 'utf8')).listenerId
+  }
+
+  /** @throws where there is none of this name */
+  storedHook(name: string): StoredHook {
+    const hook = this.readJson<{ hooks: StoredHook[] }>('hooks.json').hooks.find((each) => each.name === name)
+    if (!hook) throw new Error(`there is no hook ${name}`)
+    return hook
+  }
+
+  /** A POST from outside, with the hook's token. */
+  fire(name: string): Promise<Answer> {
+    const { id, secret } = this.storedHook(name)
+    return post(`http://${LISTENER_ADDRESS}/hook/${id}`, secret)
+  }
+
   /** @returns undefined: there is no such file */
   readJsonIfAny<T>(name: string): T | undefined {
     return existsSync(join(this.directory, name)) ? this.readJson<T>(name) : undefined
   }
 
   /** As editors save: whole, or not at all. */
-  writeJson(name: string, content: unknown, directory = this.directory): void {
-    const path = join(directory, name)
+  writeJson(name: string, content: unknown): void {
+    const path = join(this.directory, name)
     writeFileSync(`${path}.edited`, JSON.stringify(content, null, 2))
     renameSync(`${path}.edited`, path)
   }
 
   /** Sets these in config.json and leaves the rest; undefined takes one away. */
   setFlags(flags: Readonly<Record<string, unknown>>): void {
-    const config = this.readJson<{ listener?: object }>('config.json')
-    this.writeJson('config.json', { ...config, listener: { ...config.listener, ...flags } })
+    const config = this.readJsonIfAny<{ listener?: object }>('config.json')
+    this.writeJson('config.json', { ...config, listener: { ...config?.listener, ...flags } })
   }
 
   async close(): Promise<void> {
     this.#web.signal('SIGTERM')
     await this.#web.ended()
   }
+}
+
+/** As it is stored, with what the page never learns. */
+export interface StoredHook {
+  readonly id: string
+  readonly name: string
+  readonly secret: string
 }
 
 /** Gone when the test is. */

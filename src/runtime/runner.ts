@@ -32,6 +32,7 @@ export interface RunnerOptions {
 interface Accepted {
   readonly request: RunRequest
   readonly accountName: string
+  readonly symbol: string
   readonly settle: ((result: RunResult) => void) | undefined
   readonly remembered: HistoryEntry
   readonly journalled: JournalledRun
@@ -120,13 +121,15 @@ export class Runner {
   }
 
   #accept(request: RunRequest, accepted: (() => void) | undefined, settle: Accepted['settle']): void {
-    const accountName = request.account ?? this.#services.config.readInTurn().defaultAccount
+    const { defaultAccount, defaultSymbol } = this.#services.config.readInTurn()
+    const accountName = request.account ?? defaultAccount
+    const symbol = request.symbol ?? defaultSymbol
     this.#journaling++
     const remembered = this.#history.accepted(request, accountName, this.#services.now())
     const journalled = this.#journal.start(request, accountName, () => {
       this.#journaling--
       accepted?.()
-      const next = { request, accountName, settle, remembered, journalled }
+      const next = { request, accountName, symbol, settle, remembered, journalled }
       if (request.source !== 'hook') return this.#begin(next)
       this.#queue.add(next)
       this.#startSoon()
@@ -159,8 +162,7 @@ export class Runner {
   }
 
   #begin(accepted: Accepted): void {
-    const { request, accountName, remembered } = accepted
-    const symbol = request.symbol ?? this.#services.config.readInTurn().defaultSymbol
+    const { request, accountName, symbol, remembered } = accepted
     const run = new ActiveRun(request, accountName, symbol, this.#effects)
     this.#active.add(run)
     if (request.source === 'hook') this.#runningFires++

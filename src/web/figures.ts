@@ -27,12 +27,12 @@ export function showMoney(text: string): string {
 
 /** As {@link showMoney}, with a sign before gains too: colour never says it alone. */
 export function showSignedMoney(text: string): string {
-  const shown = showMoney(text)
-  return toneOf(text) === 'gain' && /[1-9]/.test(shown) ? `+${shown}` : shown
+  return `${toneOf(text) === 'gain' ? '+' : ''}${showMoney(text)}`
 }
 
+/** Of the money shown: what rounds to nothing is flat, so that nothing is coloured and not signed. */
 export function toneOf(text: string): Tone {
-  if (!/[1-9]/.test(text)) return 'flat'
+  if (!/[1-9]/.test(showMoney(text))) return 'flat'
   return text.startsWith('-') ? 'loss' : 'gain'
 }
 

@@ -34,7 +34,8 @@ describe('figures', () => {
     ['12', '+12.00', 'gain'],
     ['-12', '−12.00', 'loss'],
     ['0.00', '0.00', 'flat'],
-    ['0.001', '0.00', 'gain'],
+    ['0.001', '0.00', 'flat'],
+    ['-0.004', '0.00', 'flat'],
   ])('signs %s as %s, a %s', (text, shown, tone) => {
     expect(showSignedMoney(text)).toBe(shown)
     expect(toneOf(text)).toBe(tone)

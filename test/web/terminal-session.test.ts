@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EMPTY_LINE, type EditedLine } from '../../src/web/terminal/line-editor.ts'
+import { type EditedLine, EMPTY_LINE } from '../../src/web/terminal/line-editor.ts'
 import { TerminalSession } from '../../src/web/terminal/terminal-session.ts'
 
 function open({ confirms = true }: { confirms?: boolean } = {}) {

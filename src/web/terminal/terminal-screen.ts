@@ -80,40 +80,58 @@ class DrawnInput {
   #prompt = ''
   #line = EMPTY_LINE
   #cursorRow = 0
+  /** What waits for a resize. */
+  #held: (() => void)[] | undefined
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal
   }
 
   show(prompt: string, line: EditedLine): void {
-    this.#erase()
-    this.#prompt = prompt
-    this.#line = line
-    this.#draw()
+    this.#perform(() => {
+      this.#erase()
+      this.#prompt = prompt
+      this.#line = line
+      this.#draw()
+    })
   }
 
   /** Takes the input away, does it, and draws the input again. */
   around(action: () => void): void {
-    this.#erase()
-    action()
-    this.#draw()
-  }
-
-  /** What is written is drawn a moment later, and a resize must not overtake it. */
-  aroundResize(resize: () => void): void {
-    this.#erase()
-    this.#terminal.write('', () => {
-      resize()
+    this.#perform(() => {
       this.#erase()
+      action()
       this.#draw()
     })
   }
 
   commit(): void {
-    this.#erase()
-    this.#terminal.write(`${this.#styledPrompt()}${this.#line.text}\r\n`)
-    this.#line = EMPTY_LINE
-    this.#draw()
+    this.#perform(() => {
+      this.#erase()
+      this.#terminal.write(`${this.#styledPrompt()}${this.#line.text}\r\n`)
+      this.#line = EMPTY_LINE
+      this.#draw()
+    })
+  }
+
+  /** What is written is drawn a moment later: it must be, before its rows are counted anew for another width. */
+  aroundResize(resize: () => void): void {
+    this.#perform(() => {
+      const held: (() => void)[] = []
+      this.#held = held
+      this.#erase()
+      this.#terminal.write('', () => {
+        this.#held = undefined
+        resize()
+        this.#draw()
+        for (const action of held) this.#perform(action)
+      })
+    })
+  }
+
+  #perform(action: () => void): void {
+    if (this.#held) this.#held.push(action)
+    else action()
   }
 
   #erase(): void {

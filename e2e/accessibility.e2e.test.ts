@@ -1,0 +1,112 @@
+// axe-core's rules, all of them, over every state that a person may be in for long, in every look.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { describe, expect } from 'vitest'
+import { type ConsolePage, PANELS } from './console-page.ts'
+import { isAsked } from './operator.ts'
+import { seedFiles } from './seeded-files.ts'
+import { it, type Stage } from './stage.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const WIDE = { width: 1280, height: 800 }
+const LOOKS = [
+  { look: 'light', colorScheme: 'light', size: WIDE },
+  { look: 'dark', colorScheme: 'dark', size: WIDE },
+  { look: 'narrow', colorScheme: 'light', size: { width: 360, height: 740 } },
+  { look: 'narrow and dark', colorScheme: 'dark', size: { width: 360, height: 740 } },
+] as const
+
+interface Violation {
+  readonly id: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+}
+
+/** @returns `rule: element`, with what axe says of it */
+async function violations({ page }: ConsolePage): Promise<string[]> {
+  await page.evaluate(AXE)
+  const { violations } = await page.evaluate<{ violations: readonly Violation[] }>('axe.run()')
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} (${node.failureSummary})`))
+}
+
+async function passesInEveryLook(console: ConsolePage, state: string): Promise<void> {
+  for (const { look, colorScheme, size } of LOOKS) {
+    await console.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await console.page.setViewportSize(size)
+    expect(await violations(console), `${state}, ${look}`).toEqual([])
+  }
+  await console.page.setViewportSize(WIDE)
+}
+
+/** A page with something in every panel. */
+async function openFull(stage: Stage): Promise<ConsolePage> {
+  const { console } = await stage.openPaired({ permissions: ['clipboard-write'], viewport: WIDE })
+  seedFiles(stage)
+  await console.makeHook('dip', 'buy $100 ETHUSDT; echo "<b>fired</b>"; frobnicate')
+  await stage.fire('dip')
+  await console.prints(/^\[hook:dip\] error: /)
+  await console.run('buy $100 BTCUSDT; stop at -2%; positons')
+  await console.position('BTCUSDT').waitFor()
+  await console.panel('Cross-trade').getByRole('note').waitFor()
+  await console
+    .panel('Tasks')
+    .getByRole('row', { name: /interrupted/ })
+    .waitFor()
+  return console
+}
+
+const DIALOGS = [
+  ['New hook', 'New hook'],
+  ['Rotate token of hook dip', 'Give dip a new token?'],
+  ['Revoke hook dip', 'Revoke dip?'],
+  ['Keyboard help', 'Keyboard'],
+] as const
+
+describe('axe-core finds nothing', () => {
+  it('before a connection, while hookline is missing, and while it asks', async ({ stage }) => {
+    const console = await stage.openConsole({ mayMissHookline: true, viewport: WIDE })
+    await console.badgeSays('Not connected')
+    await passesInEveryLook(console, 'not connected')
+    await console.press('Connect')
+    await console.badgeSays('Not running')
+    await passesInEveryLook(console, 'not running')
+    await isAsked(await stage.startHookline(), console)
+    await passesInEveryLook(console, 'waiting')
+  })
+
+  it('on a page full of everything, tab by tab where it is narrow', async ({ stage }) => {
+    const console = await openFull(stage)
+    await passesInEveryLook(console, 'connected')
+    await console.advice()
+    await passesInEveryLook(console, 'connected, with the advice open')
+    await console.page.keyboard.press('Escape')
+    for (const { look, colorScheme, size } of LOOKS.slice(2)) {
+      await console.page.emulateMedia({ colorScheme })
+      await console.page.setViewportSize(size)
+      for (const name of PANELS) {
+        await console.page.getByRole('tab', { name, exact: true }).click()
+        expect(await violations(console), `${name}, ${look}`).toEqual([])
+      }
+    }
+  })
+
+  it('in every dialog', async ({ stage }) => {
+    const console = await openFull(stage)
+    for (const [button, name] of DIALOGS) {
+      await console.press(button)
+      await console.page.getByRole('dialog', { name, exact: true }).waitFor()
+      await passesInEveryLook(console, name)
+      await console.page.keyboard.press('Escape')
+    }
+    await console
+      .panel('Portfolio')
+      .getByRole('button', { name: /^Cancel order/ })
+      .click()
+    await console.page.getByRole('dialog', { name: 'Cancel this order?' }).waitFor()
+    await passesInEveryLook(console, 'cancel an order')
+    await console.page.keyboard.press('Escape')
+    await console.pasteIntoTerminal('price\norders')
+    await console.page.getByRole('dialog', { name: 'Run 2 pasted lines?' }).waitFor()
+    await passesInEveryLook(console, 'paste')
+  })
+})

@@ -1,0 +1,74 @@
+// The three flags of config.json, flipped by an editor while a page is open.
+import { describe, expect } from 'vitest'
+import { questions } from './operator.ts'
+import { it } from './stage.ts'
+
+describe('a kill switch flipped while the page is open', () => {
+  it('refuses commands and fires without remoteExec, and says so, until it is on again', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.makeHook('dip', 'echo fired')
+    stage.setFlags({ remoteExec: false })
+    await console.run('buy $100 BTCUSDT')
+    await console.prints(/^error: .*remoteExec/)
+    expect(await stage.fire('dip')).toMatchObject({ status: 423 })
+    await console.panel('Portfolio').getByText('No open positions.').waitFor()
+
+    stage.setFlags({ remoteExec: true })
+    await console.run('buy $100 BTCUSDT')
+    await console.position('BTCUSDT').waitFor()
+    expect(await stage.fire('dip')).toMatchObject({ status: 200 })
+  })
+
+  it('shows no accounts without accountSync, says why, and shows them when it is on again', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    const accounts = console.panel('Accounts')
+    await accounts.getByRole('row', { name: /^paper / }).waitFor()
+    stage.setFlags({ accountSync: false })
+    await console.page.reload()
+    await accounts.getByText('hookline does not show them: accounts: accountSync disabled').waitFor()
+    await console.panel('Portfolio').getByText('No open positions.').waitFor()
+
+    stage.setFlags({ accountSync: true })
+    await accounts.getByRole('row', { name: /^paper / }).waitFor()
+  })
+
+  it('cuts the page off without enabled, and lets it in by itself when it is on again', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired({ mayMissHookline: true })
+    const asked = questions(hookline)
+    stage.setFlags({ enabled: false })
+    await console.badgeSays('Switched off')
+    expect(await (await console.advice()).textContent()).toContain('{ "listener": { "enabled": true } }')
+    await console.run('positions')
+    await console.prints(/^error: hookline is not connected; nothing was sent/)
+
+    stage.setFlags({ enabled: true })
+    await console.badgeSays('Connected')
+    expect(questions(hookline)).toBe(asked)
+    await console.run('echo back')
+    await console.prints(/^back$/)
+  })
+})
+
+describe('an origin that is not allowed', () => {
+  it('is told the line for config.json, and is let in once that stands there', async ({ stage }) => {
+    stage.setFlags({ allowedOrigins: ['https://elsewhere.example'] })
+    const console = await stage.openConsole({ mayMissHookline: true })
+    const hookline = await stage.startHookline()
+    await console.press('Connect')
+    await console.badgeSays('Origin refused')
+    const advice = await console.advice()
+    expect(await advice.textContent()).toContain('hookline does not accept pages from http://127.0.0.1:53220')
+    expect(questions(hookline)).toBe(0)
+
+    const line = await advice.getByRole('code').textContent()
+    stage.writeJson('config.json', JSON.parse(line ?? ''))
+    await console.badgeSays('Waiting for your y')
+    await hookline.shows('approve it? y or n')
+  })
+
+  it('loses a page that is already in', async ({ stage }) => {
+    const { console } = await stage.openPaired({ mayMissHookline: true })
+    stage.setFlags({ allowedOrigins: ['https://elsewhere.example'] })
+    await console.badgeSays('Origin refused')
+  })
+})

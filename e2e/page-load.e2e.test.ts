@@ -1,0 +1,62 @@
+// What a visit costs, and what the page is held to while it loads.
+import { gzipSync } from 'node:zlib'
+import { describe, expect } from 'vitest'
+import { it } from './stage.ts'
+
+/** Issue of the console: the initial load, compressed. */
+const MAX_LOAD_BYTES = 250_000
+
+describe('the first load', () => {
+  it('is at most 250 kB compressed, all from one origin', async ({ stage }) => {
+    const loaded: { readonly url: string; readonly bytes: Promise<number> }[] = []
+    const console = await stage.openConsole({
+      prepare: async (page) =>
+        page.on('response', (response) => {
+          const bytes = response.body().then((body) => gzipSync(body).length)
+          loaded.push({ url: response.url(), bytes })
+        }),
+    })
+    await console.badgeSays('Not connected')
+    await console.page.waitForLoadState('networkidle')
+    const sizes = await Promise.all(loaded.map(({ bytes }) => bytes))
+    expect(loaded.length).toBeGreaterThan(3)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MAX_LOAD_BYTES)
+    expect([...new Set(loaded.map(({ url }) => new URL(url).origin))]).toEqual(['http://127.0.0.1:53220'])
+  })
+
+  it('shifts nothing, up to the moment when all panels are filled', async ({ stage }) => {
+    const { console } = await stage.openPaired({ prepare: (page) => page.addInitScript(NOTE_SHIFTS) })
+    await console.page.reload()
+    await console.badgeSays('Connected')
+    await console.panel('Portfolio').getByText('No open positions.').waitFor()
+    await console.panel('Hooks').getByText('No hooks.').waitFor()
+    expect(await console.page.evaluate('shifts')).toEqual([])
+  })
+})
+
+const NOTE_SHIFTS = `
+  globalThis.shifts = []
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries())
+      if (!hadRecentInput) shifts.push({ value, moved: sources.map(({ node }) => node?.className ?? node?.nodeName) })
+  }).observe({ type: 'layout-shift', buffered: true })
+`
+
+describe('the content security policy', () => {
+  it.for([
+    ['an inline script', "document.head.appendChild(document.createElement('script')).textContent = 'window.ran = 1'"],
+    [
+      'text run as code',
+      "document.body.appendChild(document.createElement('b')).setAttribute('onclick', 'window.ran = 1')",
+    ],
+    ['a frame', "document.body.appendChild(document.createElement('iframe')).src = 'https://example.com/'"],
+    ['another address', "void fetch('http://127.0.0.1:9/').catch(() => {})"],
+  ])('refuses %s, and a test that causes it fails', async ([, attempt = ''], { stage }) => {
+    const console = await stage.openConsole()
+    await console.badgeSays('Not connected')
+    await console.page.evaluate(attempt)
+    await expect.poll(() => stage.faults).toEqual([expect.stringContaining('Content Security Policy')])
+    expect(await console.page.evaluate('window.ran')).toBeUndefined()
+    stage.faults.length = 0
+  })
+})

@@ -1,0 +1,85 @@
+// hookline comes and goes while the page stays open.
+import { describe, expect } from 'vitest'
+import { answer, isAsked, questions } from './operator.ts'
+import { it } from './stage.ts'
+
+const MISSING = { mayMissHookline: true } as const
+
+describe('a page whose hookline is not running', () => {
+  it('says how to start it, and connects by itself once it runs', async ({ stage }) => {
+    const console = await stage.openConsole(MISSING)
+    await console.press('Connect')
+    await console.badgeSays('Not running')
+    const advice = await console.advice()
+    expect(await advice.getByRole('code').allTextContents()).toEqual(['hookline', 'npm start'])
+
+    const hookline = await stage.startHookline()
+    await isAsked(hookline, console)
+    await answer(hookline, 'y')
+    await console.badgeSays('Connected')
+  })
+
+  it('tries at once when it is told to', async ({ stage }) => {
+    // With its clock stopped, the page makes no attempt of its own.
+    const console = await stage.openConsole({ ...MISSING, prepare: (page) => page.clock.install() })
+    await console.press('Connect')
+    await console.badgeSays('Not running')
+    await console.page.clock.pauseAt(Date.now() + 1_000)
+    const hookline = await stage.startHookline()
+    await console.press('Try now')
+    await hookline.shows('approve it? y or n')
+  })
+
+  it('tries at once when somebody comes back to it', async ({ stage }) => {
+    const console = await stage.openConsole({ ...MISSING, prepare: (page) => page.clock.install() })
+    await console.press('Connect')
+    await console.badgeSays('Not running')
+    await console.page.clock.pauseAt(Date.now() + 1_000)
+    const hookline = await stage.startHookline()
+    await console.isBackInSight()
+    await hookline.shows('approve it? y or n')
+  })
+})
+
+describe('a page whose hookline is restarted', () => {
+  it('counts down, connects by itself, and is live again; nobody is asked', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired(MISSING)
+    await console.run('buy $100 BTCUSDT')
+    await console.position('BTCUSDT').waitFor()
+    const isReconnecting = console.badgeSays('Reconnecting')
+    hookline.send('exit\r')
+    await isReconnecting
+    await console.badgeSays('Not running')
+    const counted = new Set<string>()
+    await expect
+      .poll(async () => counted.add((await console.countdown()) ?? '').size, { timeout: 20_000 })
+      .toBeGreaterThan(2)
+    expect([...counted]).toEqual([...counted].map(() => expect.stringMatching(/^\d+ s$/)))
+    await console.position('BTCUSDT').waitFor()
+
+    const next = await stage.startHookline()
+    await console.badgeSays('Connected')
+    expect(questions(next)).toBe(0)
+    next.send('hook create dip "echo fired"\r')
+    await console.hook('dip').waitFor()
+    expect(await stage.fire('dip')).toMatchObject({ status: 200 })
+    await console.prints(/^\[hook:dip\] fired$/)
+    await console.run('close BTCUSDT')
+    await console.panel('Portfolio').getByText('No open positions.').waitFor()
+  })
+
+  it('says of a command that was under way that it was sent, and does not send it again', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired(MISSING)
+    await console.run('sleep 60s; buy $100 BTCUSDT')
+    await console.panel('Terminal').getByText('1 running').waitFor()
+    hookline.close()
+    await console.prints(/^error: the connection to hookline ended before the answer/)
+    const next = await stage.startHookline()
+    await console.badgeSays('Connected')
+    await next.shows('1 run was interrupted when hookline stopped')
+    await console.run('runs')
+    await console.prints(/^[0-9a-f]{8} .+ running /)
+    expect((await console.rows()).filter((row) => /^[0-9a-f]{8} /.test(row))).toHaveLength(1)
+    await console.panel('Portfolio').getByText('No open positions.').waitFor()
+  })
+})
