@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest'
 import { type ConsolePage, PANELS } from './console-page.ts'
 import { isAsked } from './operator.ts'
 import { seedFiles } from './seeded-files.ts'
-import { it, type Stage } from './stage.ts'
+import { it, NO_HOOKLINE, type Stage } from './stage.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -42,7 +42,7 @@ async function passesInEveryLook(console: ConsolePage, state: string): Promise<v
 async function openFull(stage: Stage): Promise<ConsolePage> {
   const { console } = await stage.openPaired({ permissions: ['clipboard-write'], viewport: WIDE })
   seedFiles(stage)
-  await console.makeHook('dip', 'buy $100 ETHUSDT; echo "<b>fired</b>"; frobnicate')
+  await console.makeHook('dip', 'buy $100 ETHUSDT; echo "<b>fired</b>"; buy $9999999 ETHUSDT')
   await stage.fire('dip')
   await console.prints(/^\[hook:dip\] error: /)
   await console.run('buy $100 BTCUSDT; stop at -2%; positons')
@@ -64,7 +64,7 @@ const DIALOGS = [
 
 describe('axe-core finds nothing', () => {
   it('before a connection, while hookline is missing, and while it asks', async ({ stage }) => {
-    const console = await stage.openConsole({ mayMissHookline: true, viewport: WIDE })
+    const console = await stage.openConsole({ expects: NO_HOOKLINE, viewport: WIDE })
     await console.badgeSays('Not connected')
     await passesInEveryLook(console, 'not connected')
     await console.press('Connect')

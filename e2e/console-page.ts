@@ -126,9 +126,8 @@ export class ConsolePage {
     throw new Error(`Tab does not reach ${name}, but ${stops.map((stop) => stop.name).join(', ')}`)
   }
 
-  /** Presses Tab from the page's start until it leaves the page. @returns every stop */
+  /** Presses Tab on a page just loaded until it leaves the page. @returns every stop */
   async tabAround(): Promise<FocusStop[]> {
-    await this.page.evaluate('document.activeElement?.blur(); getSelection().setPosition(document.body, 0)')
     const stops: FocusStop[] = []
     for (;;) {
       await this.page.keyboard.press('Tab')

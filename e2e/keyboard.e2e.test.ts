@@ -49,6 +49,10 @@ describe('without a mouse', () => {
       .panel('Portfolio')
       .getByRole('button', { name: /^Cancel order/ })
       .waitFor()
+    await console.page.reload()
+    await console.badgeSays('Connected')
+    await console.hook('dip').waitFor()
+    await cancel.waitFor()
     const stops = await console.tabAround()
     expect(stops.filter(({ isVisible }) => !isVisible)).toEqual([])
     expect(stops.map(({ name }) => name)).toEqual(

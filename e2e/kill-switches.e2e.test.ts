@@ -1,7 +1,7 @@
 // The three flags of config.json, flipped by an editor while a page is open.
 import { describe, expect } from 'vitest'
 import { questions } from './operator.ts'
-import { it } from './stage.ts'
+import { it, NO_HOOKLINE } from './stage.ts'
 
 describe('a kill switch flipped while the page is open', () => {
   it('refuses commands and fires without remoteExec, and says so, until it is on again', async ({ stage }) => {
@@ -33,7 +33,7 @@ describe('a kill switch flipped while the page is open', () => {
   })
 
   it('cuts the page off without enabled, and lets it in by itself when it is on again', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired({ mayMissHookline: true })
+    const { hookline, console } = await stage.openPaired({ expects: NO_HOOKLINE })
     const asked = questions(hookline)
     stage.setFlags({ enabled: false })
     await console.badgeSays('Switched off')
@@ -52,7 +52,7 @@ describe('a kill switch flipped while the page is open', () => {
 describe('an origin that is not allowed', () => {
   it('is told the line for config.json, and is let in once that stands there', async ({ stage }) => {
     stage.setFlags({ allowedOrigins: ['https://elsewhere.example'] })
-    const console = await stage.openConsole({ mayMissHookline: true })
+    const console = await stage.openConsole({ expects: NO_HOOKLINE })
     const hookline = await stage.startHookline()
     await console.press('Connect')
     await console.badgeSays('Origin refused')
@@ -67,7 +67,7 @@ describe('an origin that is not allowed', () => {
   })
 
   it('loses a page that is already in', async ({ stage }) => {
-    const { console } = await stage.openPaired({ mayMissHookline: true })
+    const { console } = await stage.openPaired({ expects: NO_HOOKLINE })
     stage.setFlags({ allowedOrigins: ['https://elsewhere.example'] })
     await console.badgeSays('Origin refused')
   })

@@ -2,11 +2,11 @@
 import { describe, expect } from 'vitest'
 import { startImpostor } from './impostor.ts'
 import { answer, isAsked } from './operator.ts'
-import { it, newDirectory, type Stage } from './stage.ts'
+import { it, NO_HOOKLINE, newDirectory, type Stage } from './stage.ts'
 
 /** A page that knows one hookline, where another installation now has the port and has let the page in. */
 async function swapHooklines(stage: Stage) {
-  const { hookline, console } = await stage.openPaired({ mayMissHookline: true })
+  const { hookline, console } = await stage.openPaired({ expects: NO_HOOKLINE })
   await console.run('buy $100 BTCUSDT')
   await console.position('BTCUSDT').waitFor()
   hookline.send('exit\r')
@@ -48,7 +48,7 @@ describe('a page that another hookline answers', () => {
 
 describe('a program that has taken the port and welcomes everybody', () => {
   it('hears a hello and nothing else', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired({ mayMissHookline: true })
+    const { hookline, console } = await stage.openPaired({ expects: NO_HOOKLINE })
     hookline.send('exit\r')
     await hookline.exit()
     const impostor = await startImpostor()

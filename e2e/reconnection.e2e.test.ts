@@ -1,9 +1,9 @@
 // hookline comes and goes while the page stays open.
 import { describe, expect } from 'vitest'
 import { answer, isAsked, questions } from './operator.ts'
-import { it } from './stage.ts'
+import { it, NO_HOOKLINE } from './stage.ts'
 
-const MISSING = { mayMissHookline: true } as const
+const MISSING = { expects: NO_HOOKLINE }
 
 describe('a page whose hookline is not running', () => {
   it('says how to start it, and connects by itself once it runs', async ({ stage }) => {

@@ -13,13 +13,16 @@ import { answer, isAsked } from './operator.ts'
 export const CONSOLE_URL = 'http://127.0.0.1:53220'
 
 export interface OpenOptions extends BrowserContextOptions {
-  /** The browser may report that hookline refused or did not answer: the test is about that. Default false. */
-  readonly mayMissHookline?: boolean
+  /** Errors that the page will report because of what the test does to it. Default: none. */
+  readonly expects?: RegExp
   /** Before the page is loaded. */
   readonly prepare?: (page: Page) => Promise<unknown>
   /** Default the console's own address. */
   readonly url?: string
 }
+
+/** hookline refused, or did not answer. */
+export const NO_HOOKLINE = new RegExp(`^(?!.*Content Security Policy).*${LISTENER_ADDRESS}`, 's')
 
 const BROWSER_ARGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
@@ -42,6 +45,8 @@ export class Stage {
   readonly #web: RunningHookline
   /** What pages reported as errors. */
   readonly faults: string[] = []
+  /** And what they were expected to. */
+  readonly expectedFaults: string[] = []
 
   /** The web server runs; hookline does not yet. */
   static async open(on?: Browser): Promise<Stage> {
@@ -62,33 +67,33 @@ export class Stage {
   }
 
   /** The console in a browser profile of its own. */
-  async openConsole({ mayMissHookline = false, prepare, url = CONSOLE_URL, ...options }: OpenOptions = {}) {
+  async openConsole(options: OpenOptions = {}): Promise<ConsolePage> {
     const context = await this.#browser.newContext(options)
     onTestFinished(() => context.close())
-    return this.openTab(context, { mayMissHookline, url, ...(prepare && { prepare }) })
+    return this.openTab(context, options)
   }
 
   /** One more tab of a browser profile. */
   async openTab(
     context: BrowserContext,
-    { mayMissHookline = false, prepare, url = CONSOLE_URL }: OpenOptions = {},
+    { expects, prepare, url = CONSOLE_URL }: OpenOptions = {},
   ): Promise<ConsolePage> {
     const page = await context.newPage()
-    const tab = this.watch(page, mayMissHookline)
+    const tab = this.watch(page, expects)
     await prepare?.(page)
     await page.goto(url)
     return tab
   }
 
   /** Notes what the page reports as errors. */
-  watch(page: Page, mayMissHookline = false): ConsolePage {
+  watch(page: Page, expects?: RegExp): ConsolePage {
     page.setDefaultTimeout(15_000)
     page.on('pageerror', (error) => this.faults.push(`page error: ${error.message}`))
     page.on('console', (message) => {
       if (message.type() !== 'error') return
       const report = `${message.text()} (${message.location().url})`
-      const isAboutHookline = report.includes(LISTENER_ADDRESS) && !report.includes('Content Security Policy')
-      if (!(mayMissHookline && isAboutHookline)) this.faults.push(`console: ${report}`)
+      const faults = expects?.test(report) ? this.expectedFaults : this.faults
+      faults.push(report)
     })
     return new ConsolePage(page)
   }
