@@ -10,7 +10,7 @@ import { DONE_FRAME, OUTPUT_FRAME, PRINTED } from './printed.mjs'
 import { trustClients, writeHook } from './registry.mjs'
 import { interleave, judge, median, ratios } from './rounds.mjs'
 import { startHookline, startOwnServer } from './servers.mjs'
-import { clientFrame, frameSplitter, LoadSocket, openMany, serverFrameLength } from './web-socket.mjs'
+import { clientFrame, LoadSocket, openMany, serverFrameLength, textSplitter } from './web-socket.mjs'
 
 const SUBSCRIBERS = [1, 10, 100, 500]
 
@@ -108,7 +108,7 @@ async function deliver({ port, pid, subscribers, clientIds, request, lines, fire
 }
 
 /**
- * The first subscriber reads what comes, the others count its bytes.
+ * The first subscriber reads what comes, all count its bytes. hookline pings every 25 s: two bytes more do not matter.
  * @param {LoadSocket[]} sockets @param {number} lines
  * @returns {() => Promise<void>} resolves when the output of the next fire has reached everyone
  */
@@ -136,7 +136,7 @@ function listen(sockets, lines) {
 /** Looks whether it is what was printed. @param {number} lines */
 function readerOf(lines) {
   let texts = 0
-  return frameSplitter((text) => {
+  return textSplitter((text) => {
     const expected = texts < lines ? OUTPUT_FRAME : DONE_FRAME
     if (withoutRunId(text) !== withoutRunId(expected)) throw new Error(`not what was printed: ${text}`)
     texts = texts < lines ? texts + 1 : 0

@@ -20,7 +20,9 @@ const NODE = [process.execPath, '--max-semi-space-size=1', '--require', COLLECTO
 export async function measureSessionMemory({ rounds }) {
   const { ours, theirs } = await interleave(rounds, { ours: sessionKiB, theirs: bareConnectionKiB })
   const details = `${median(ours).toFixed(1)} KiB; ws ${median(theirs).toFixed(1)} KiB`
-  return [judge('memory of an idle session, against a bare ws connection', { atMost: 1.5 }, ratios(ours, theirs), details)]
+  return [
+    judge('memory of an idle session, against a bare ws connection', { atMost: 1.5 }, ratios(ours, theirs), details),
+  ]
 }
 
 async function sessionKiB() {

@@ -52,7 +52,7 @@ export class LoadSocket {
   static async openSession(port, clientId) {
     const session = await LoadSocket.open(port)
     session.send(clientFrame(JSON.stringify({ t: 'hello', clientId })))
-    const { text } = await session.#nextFrame()
+    const text = await session.#nextFrame(TEXT)
     if (!text.startsWith('{"t":"welcome"')) throw new Error(`hello was answered ${text}`)
     return session
   }
@@ -73,15 +73,14 @@ export class LoadSocket {
 
   /** @param {(text: string) => void} onText */
   onTexts(onText) {
-    this.onBytes = frameSplitter((text, opcode) => opcode === TEXT && onText(text))
+    this.onBytes = textSplitter(onText)
   }
 
   /** Sends a frame that has no answer, and resolves when it has been taken in. @param {Buffer} frame */
   async sendAndSettle(frame) {
     this.send(frame)
     this.send(clientFrame('', PING))
-    const { opcode } = await this.#nextFrame()
-    if (opcode !== PONG) throw new Error('something else came than the pong')
+    await this.#nextFrame(PONG)
   }
 
   close() {
@@ -89,10 +88,10 @@ export class LoadSocket {
     this.#socket.destroy()
   }
 
-  /** @returns {Promise<{ text: string, opcode: number }>} */
-  #nextFrame() {
+  /** @param {number} wanted the opcode @returns {Promise<string>} */
+  #nextFrame(wanted) {
     return new Promise((resolve) => {
-      this.onBytes = frameSplitter((text, opcode) => resolve({ text, opcode }))
+      this.onBytes = frameSplitter((text, opcode) => opcode === wanted && resolve(text))
     })
   }
 
@@ -124,8 +123,13 @@ export async function openMany(count, open) {
   return opened
 }
 
-/** Cuts bytes into frames: whole, unmasked, ASCII and under 64 KiB, as they are here. @param {(text: string, opcode: number) => void} onFrame */
-export function frameSplitter(onFrame) {
+/** Cuts bytes into messages, and leaves out pings. @param {(text: string) => void} onText */
+export function textSplitter(onText) {
+  return frameSplitter((text, opcode) => opcode === TEXT && onText(text))
+}
+
+/** Cuts bytes into frames: unmasked, ASCII and under 64 KiB, as they are here. @param {(text: string, opcode: number) => void} onFrame */
+function frameSplitter(onFrame) {
   let rest = NOTHING
   /** @param {Buffer} bytes */
   return (bytes) => {

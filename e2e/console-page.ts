@@ -21,7 +21,8 @@ const MAX_STOPS = 60
 const FOCUSED = `(() => {
   const element = document.activeElement
   if (element === null || element === document.body) return { name: '', isVisible: false }
-  const label = element.labels?.[0]?.querySelector('span') ?? element
+  const heading = element.matches('.panel-body') ? element.closest('[data-panel]').querySelector('h2') : undefined
+  const label = heading ?? element.labels?.[0]?.querySelector('span') ?? element
   const name = element.getAttribute('aria-label') ?? label.textContent.trim()
   const panel = element.closest('.xterm')?.closest('[data-panel]')
   const { left, top, right, bottom } = (panel ?? element).getBoundingClientRect()
@@ -113,11 +114,18 @@ export class ConsolePage {
 
   // --- without a mouse ------------------------------------------------------------------------------------------------------------
 
+  /** Presses a key of the page. Resolves once the focus is where it leads. */
+  async goTo(key: string, name: string | RegExp): Promise<void> {
+    await this.page.keyboard.press(key)
+    const expected = typeof name === 'string' ? name : expect.stringMatching(name)
+    await expect.poll(() => this.focused()).toMatchObject({ name: expected, isVisible: true })
+  }
+
   /** Presses Tab until the control of this name has the focus. @throws when it is not reached, or the focus cannot be seen on the way */
-  async tabTo(name: string): Promise<void> {
+  async tabTo(name: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
     const stops: FocusStop[] = []
     while (stops.length < MAX_STOPS) {
-      await this.page.keyboard.press('Tab')
+      await this.page.keyboard.press(key)
       const stop = await this.focused()
       stops.push(stop)
       if (!stop.isVisible) throw new Error(`the focus on ${stop.name} cannot be seen`)

@@ -19,6 +19,8 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly prepare?: (page: Page) => Promise<unknown>
   /** Default the console's own address. */
   readonly url?: string
+  /** Default the one that all tests of a file share. */
+  readonly browser?: Browser
 }
 
 /** hookline refused, or did not answer. */
@@ -29,8 +31,8 @@ const BROWSER_ARGS = [
   ...['--disable-component-update', '--disable-sync'],
 ]
 
-let browser: Promise<Browser> | undefined
-afterAll(async () => (await browser)?.close())
+let sharedBrowser: Promise<Browser> | undefined
+afterAll(async () => (await sharedBrowser)?.close())
 
 /** @param args in addition */
 export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
@@ -49,15 +51,15 @@ export class Stage {
   readonly expectedFaults: string[] = []
 
   /** The web server runs; hookline does not yet. */
-  static async open(on?: Browser): Promise<Stage> {
-    browser ??= launchBrowser()
-    const stage = new Stage(on ?? (await browser))
+  static async open(): Promise<Stage> {
+    sharedBrowser ??= launchBrowser()
+    const stage = new Stage(await sharedBrowser)
     await stage.#web.prints('console on')
     return stage
   }
 
-  private constructor(on: Browser) {
-    this.#browser = on
+  private constructor(browser: Browser) {
+    this.#browser = browser
     this.#web = new RunningHookline(this.directory, ['web'])
   }
 
@@ -67,8 +69,8 @@ export class Stage {
   }
 
   /** The console in a browser profile of its own. */
-  async openConsole(options: OpenOptions = {}): Promise<ConsolePage> {
-    const context = await this.#browser.newContext(options)
+  async openConsole({ browser = this.#browser, ...options }: OpenOptions = {}): Promise<ConsolePage> {
+    const context = await browser.newContext(options)
     onTestFinished(() => context.close())
     return this.openTab(context, options)
   }

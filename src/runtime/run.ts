@@ -13,9 +13,9 @@ export interface RunRequest {
   readonly sessionId?: string
   /** The id under which that session wants its output. */
   readonly replyId?: string
-  /** Pins the run; absent: the account focused at the REPL when the run starts. */
+  /** Pins the run; absent: the account focused at the REPL when the run is accepted. */
   readonly account?: string
-  /** Scopes the run; absent: the symbol focused at the REPL. */
+  /** Scopes the run; absent: the symbol focused at the REPL at that same moment. */
   readonly symbol?: string
 }
 

@@ -90,8 +90,10 @@ export class RunningHookline {
       this.stderr += chunk
     })
     this.#ended = once(this.child, 'close').then(([code]) => ({ stdout: this.stdout, stderr: this.stderr, code }))
-    onTestFinished(() => {
+    // Its port is free for the next test only once it is gone.
+    onTestFinished(async () => {
       this.child.kill('SIGKILL')
+      await this.#ended
     })
   }
 

@@ -23,6 +23,15 @@ describe('the runner', () => {
     expect(done.every(({ result }) => result.success)).toBe(true)
   })
 
+  it('runs a fire that had to wait on what was in focus when it was accepted', async () => {
+    const { app, output, runsDone } = await start()
+    for (let index = 0; index < 100; index++) app.runner.fire(fire(`slow-${index}`, 'sleep 200ms'), () => {})
+    app.runner.fire(fire('waiting', 'symbol'), () => {})
+    await app.services.config.focus({ symbol: 'ETHUSDT' })
+    await runsDone(101)
+    expect(output).toEqual([expect.stringContaining('BTCUSDT')])
+  })
+
   it('lets the operator run at once while all places are taken by fires', async () => {
     const { app } = await start()
     for (let index = 0; index < 150; index++) app.runner.fire(fire(`slow-${index}`, 'sleep 10m'), () => {})

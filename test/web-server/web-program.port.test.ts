@@ -1,7 +1,7 @@
 // `hookline web` as people start it: the built binary on its real port.
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { webSettings } from '../../src/protocol/web-api.ts'
 import { BINARY, RunningHookline, run } from '../cli/hookline.ts'
@@ -15,7 +15,7 @@ const NOT_BUILT = 'the console is not built yet: run `npm run build`\n'
 function installed(page: string | undefined): string {
   const folder = tempDirectory()
   const binary = join(folder, 'hookline.cjs')
-  copyFileSync(BINARY, binary)
+  for (const file of ['hookline.cjs', 'main.cjs']) copyFileSync(join(dirname(BINARY), file), join(folder, file))
   if (page !== undefined) {
     mkdirSync(join(folder, 'web'))
     writeFileSync(join(folder, 'web/index.html'), page)
