@@ -92,8 +92,9 @@ export class ConsolePage {
 
   /** The first 8 characters of the id that this tab goes by, as the operator is shown them. */
   async clientId(): Promise<string> {
-    const id = await this.page.waitForFunction("sessionStorage.getItem('hookline.client')")
-    return String(await id.jsonValue()).slice(0, 8)
+    const id = () => this.page.evaluate<string | null>("sessionStorage.getItem('hookline.client')")
+    await expect.poll(id).not.toBeNull()
+    return String(await id()).slice(0, 8)
   }
 
   /** A row of the portfolio. */

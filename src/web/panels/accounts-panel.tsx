@@ -26,7 +26,12 @@ export function AccountsPanel() {
               </th>
               <td>{exchange}</td>
               <td className={hasCredentials ? '' : 'muted'}>{hasCredentials ? 'stored' : 'none'}</td>
-              <td className="row-actions">{name === portfolio?.account && <span className="tag">in focus</span>}</td>
+              <td className="row-actions">
+                {/* Keeps its place: which account is in focus is known a moment later than the accounts. */}
+                <span className="tag" data-hidden={name !== portfolio?.account}>
+                  in focus
+                </span>
+              </td>
             </tr>
           ))}
         </DataTable>
