@@ -17,6 +17,17 @@ export interface FocusStop {
 /** More than there are controls on a page. */
 const MAX_STOPS = 60
 
+/** At once, where the browser's own reports come a moment later. */
+const COUNT_SOCKETS = `
+  globalThis.socketsOpened = 0
+  globalThis.WebSocket = class extends WebSocket {
+    constructor(...parameters) {
+      super(...parameters)
+      socketsOpened++
+    }
+  }
+`
+
 /** The terminal's own field has no size: its panel shows the focus. */
 const FOCUSED = `(() => {
   const element = document.activeElement
@@ -49,14 +60,19 @@ const OUT_OF_REACH = `(() => {
 
 export class ConsolePage {
   readonly page: Page
-  /** The WebSockets it has opened. */
-  sockets = 0
 
   constructor(page: Page) {
     this.page = page
-    page.on('websocket', () => {
-      this.sockets++
-    })
+  }
+
+  /** Before the page is loaded, for {@link sockets}. */
+  countSockets(): Promise<unknown> {
+    return this.page.addInitScript(COUNT_SOCKETS)
+  }
+
+  /** The WebSockets that it has opened since it was loaded. */
+  sockets(): Promise<number> {
+    return this.page.evaluate<number>('socketsOpened')
   }
 
   /** Resolves once the badge says this. */

@@ -52,7 +52,7 @@ describe('a page that is new to hookline', () => {
 
     await console.page.clock.runFor('10:00')
     await console.isBackInSight()
-    expect([console.sockets, questions(hookline)]).toEqual([1, asked])
+    expect([await console.sockets(), questions(hookline)]).toEqual([1, asked])
     expect(stage.readJsonIfAny('trusted-clients.json')).toBeUndefined()
 
     await console.press('Connect')
@@ -76,7 +76,7 @@ describe('a page that has been let in', () => {
     await console.badgeSays('Revoked')
     await console.page.clock.runFor('10:00')
     await console.isBackInSight()
-    expect(console.sockets).toBe(1)
+    expect(await console.sockets()).toBe(1)
   })
 })
 
@@ -108,7 +108,7 @@ describe('a second tab', () => {
 
     await console.run('buy $100 BTCUSDT')
     for (const tab of [console, duplicate]) await tab.position('BTCUSDT').waitFor()
-    expect(console.sockets).toBe(1)
+    expect(await console.sockets()).toBe(1)
   })
 
   it('takes over the id of one that was closed, and nobody is asked', async ({ stage }) => {

@@ -82,6 +82,7 @@ export class Stage {
   ): Promise<ConsolePage> {
     const page = await context.newPage()
     const tab = this.watch(page, expects)
+    await tab.countSockets()
     await prepare?.(page)
     await page.goto(url)
     return tab
