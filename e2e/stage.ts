@@ -10,7 +10,7 @@ import type { PseudoTerminal } from '../test/support/pseudo-terminal.ts'
 import { ConsolePage, LISTENER_ADDRESS } from './console-page.ts'
 import { answer, isAsked } from './operator.ts'
 
-export const CONSOLE_URL = 'http://127.0.0.1:53220'
+const CONSOLE_URL = 'http://127.0.0.1:53220'
 
 export interface OpenOptions extends BrowserContextOptions {
   /** Errors that the page will report because of what the test does to it. Default: none. */
@@ -121,6 +121,11 @@ export class Stage {
     return JSON.parse(readFileSync(join(this.directory, name), 'utf8'))
   }
 
+  /** @returns undefined: there is no such file */
+  readJsonIfAny<T>(name: string): T | undefined {
+    return existsSync(join(this.directory, name)) ? this.readJson<T>(name) : undefined
+  }
+
   /** @param directory another installation's */
   listenerId(directory = this.directory): string {
     return JSON.parse(readFileSync(join(directory, 'listener.json'), 'utf8')).listenerId
@@ -139,11 +144,6 @@ export class Stage {
     return post(`http://${LISTENER_ADDRESS}/hook/${id}`, secret)
   }
 
-  /** @returns undefined: there is no such file */
-  readJsonIfAny<T>(name: string): T | undefined {
-    return existsSync(join(this.directory, name)) ? this.readJson<T>(name) : undefined
-  }
-
   /** As editors save: whole, or not at all. */
   writeJson(name: string, content: unknown): void {
     const path = join(this.directory, name)
@@ -151,7 +151,7 @@ export class Stage {
     renameSync(`${path}.edited`, path)
   }
 
-  /** Sets these in config.json and leaves the rest; undefined takes one away. */
+  /** Sets these in config.json and leaves the rest. */
   setFlags(flags: Readonly<Record<string, unknown>>): void {
     const config = this.readJsonIfAny<{ listener?: object }>('config.json')
     this.writeJson('config.json', { ...config, listener: { ...config?.listener, ...flags } })
