@@ -1,5 +1,5 @@
 // What the console needs to be looked at: the built hookline in a pseudo-terminal, its web server, and a browser, over a directory of
-// their own. Needs ports 53219 and 53220 and a chromium (CHROMIUM names its binary; default /usr/bin/chromium).
+// their own. Needs ports 53219 and 53220 and a chromium (CHROME_PATH names its binary, as for e2e/; default /usr/bin/chromium).
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -69,7 +69,7 @@ export async function openStage() {
   })
   await once(web.stdout, 'data')
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: process.env.CHROME_PATH ?? '/usr/bin/chromium',
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
       ...['--disable-component-update', '--disable-sync'],

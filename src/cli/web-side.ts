@@ -51,6 +51,9 @@ export function createWebSide(options: WebSideOptions): WebSide {
       listenerId = found.listenerId
       return found
     },
-    problems: () => [identity.problem() ?? []].flat(),
+    problems() {
+      const problem = identity.problem()
+      return problem === undefined ? [] : [problem]
+    },
   }
 }
