@@ -1,4 +1,5 @@
-// Rows for people: one line per claim, widths by content.
+// Rows for people: one line per claim.
+import { alignColumns } from '../scripts/align-columns.mjs'
 
 /** @typedef {import('./rounds.mjs').Row} Row */
 
@@ -6,16 +7,7 @@ const HEAD = ['claim', 'wanted', 'got (min–max)', 'holds', 'medians']
 
 /** @param {readonly Row[]} rows */
 export function formatTable(rows) {
-  const cells = [HEAD, ...rows.map(cellsOf)]
-  const widths = HEAD.map((_, column) => Math.max(...cells.map((row) => row[column].length)))
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  return alignColumns([HEAD, ...rows.map(cellsOf)])
 }
 
 /** @param {Row} row */
