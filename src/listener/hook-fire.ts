@@ -1,6 +1,7 @@
 // `POST /hook/<id>`: the specification's status table as one column, then the fire. The order is design decision 1: 503, 404, 401,
 // 423, 429; a caller without the secret learns nothing about `remoteExec`.
 import { randomUUID, timingSafeEqual } from 'node:crypto'
+import { quote } from '../runtime/quote.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { ConfigStore } from '../stores/config.ts'
 import type { Hook, HookStore } from '../stores/hooks.ts'
@@ -49,9 +50,10 @@ export function fireHook(
 function accept(hook: Hook, { runner }: FirePorts, answer: (answer: FireAnswer) => void): void {
   const runId = randomUUID()
   const { command, account } = hook
-  const pinned = account === undefined ? {} : { account }
-  runner.fire({ runId, source: 'hook', command, origin: hook.name, hookId: hook.id, ...pinned }, () =>
-    answer({ status: 200, body: JSON.stringify({ ok: true, runId, command, ...pinned }) }),
+  const request = { runId, source: 'hook', command, origin: hook.name, hookId: hook.id } as const
+  const pin = account === undefined ? '' : `,"account":${quote(account)}`
+  runner.fire(account === undefined ? request : { ...request, account }, () =>
+    answer({ status: 200, body: `{"ok":true,"runId":"${runId}","command":${quote(command)}${pin}}` }),
   )
 }
 

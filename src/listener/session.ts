@@ -97,7 +97,12 @@ export class Session implements Applicant, FrameSink {
   }
 
   send(frame: ServerFrame): void {
-    this.#ports.fanOut.send(this, encodeFrame(frame))
+    this.sendText(encodeFrame(frame))
+  }
+
+  /** A frame that is encoded already. */
+  sendText(text: string): void {
+    this.#ports.fanOut.send(this, text)
   }
 
   hangUp(reason: CloseReason): void {

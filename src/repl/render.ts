@@ -34,7 +34,8 @@ export function mayColour(output: { readonly isTTY?: boolean }, env: NodeJS.Proc
 /** One entry per line of `text`, without control characters other than our colours. */
 export function renderLines(kind: OutputKind, text: string, style: LineStyle): string[] {
   const { coloured, prefix = '', maxLength = MAX_OWN_LINE } = style
-  return text.split(/\r?\n/).map((line, index) => {
+  const lines = text.includes('\n') ? text.split(/\r?\n/) : [text]
+  return lines.map((line, index) => {
     const clean = printable(line, maxLength)
     if (!coloured) return `${prefix}${index === 0 ? WORD[kind] : ''}${clean}`
     const colour = COLOUR[kind]

@@ -1,6 +1,8 @@
 // `runs.jsonl`: started and done lines, interrupted runs told once, rotation, and a disk that says no.
+import { randomUUID } from 'node:crypto'
 import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type JournalledRun, openRunJournal, type RunJournalOptions } from '../../src/runtime/run-journal.ts'
 import { tempDirectory } from '../support/temp-directory.ts'
@@ -21,6 +23,11 @@ function open(options: Partial<RunJournalOptions> = {}) {
       const started = journal.start(run, 'paper', () => written(started))
     })
   return { path, journal, lines, start }
+}
+
+/** A lone surrogate stays what it is: JSON writes it as an escape. */
+function asTheDiskHasIt(line: object): unknown {
+  return JSON.parse(JSON.stringify(line))
 }
 
 function startLine(runId: string, pid: number): string {
@@ -45,6 +52,25 @@ describe('the run journal', () => {
         pid: process.pid,
       },
     ])
+  })
+
+  it('keeps any text as it is', () => {
+    const text = fc.string({ unit: 'binary' })
+    const anyRun = fc.record({ source: fc.constant('hook' as const), command: text, origin: text, hookId: text })
+    fc.assert(
+      fc.property(anyRun, text, text, (run, account, error) => {
+        const { journal, lines } = open({ now: () => 7 })
+        const runId = randomUUID()
+        journal.done(
+          journal.start({ runId, ...run }, account, () => {}),
+          { success: false, error },
+        )
+        journal.close()
+        const { source, command, origin, hookId: hook } = run
+        const start = { t: 'start', runId, at: 7, source, origin, hook, command, account, pid: process.pid }
+        expect(lines()).toEqual([start, { t: 'done', runId, at: 7, ok: false, error }].map(asTheDiskHasIt))
+      }),
+    )
   })
 
   it('writes the lines of one turn at once, in order', async () => {
