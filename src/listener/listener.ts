@@ -155,7 +155,7 @@ export class Listener {
   /** The one gate to a WebSocket. Until the client has said who it is, its socket may be asked to make room. */
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     // From here on node:http no longer listens for the errors of this socket.
-    socket.on('error', () => socket.destroy())
+    socket.on('error', destroyIt)
     if (this.#stopping || !this.#options.web.isReady) return refuseUpgrade(socket, 503)
     const verdict = judgeUpgrade(request, this.#options.config.read())
     if (!verdict.ok) {
@@ -210,12 +210,16 @@ export class Listener {
  * the socket by now, so the answer is its last.
  */
 function answerWithoutUpgrade(server: Server, request: IncomingMessage, socket: Socket): void {
-  socket.on('error', () => socket.destroy())
+  socket.on('error', destroyIt)
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false
   response.assignSocket(socket)
   response.once('finish', () => endAfterAnswer(socket))
   server.emit('request', request, response)
+}
+
+function destroyIt(this: Socket): void {
+  this.destroy()
 }
 
 const STATUS_TEXT = { 400: 'Bad Request', 403: 'Forbidden', 404: 'Not Found', 503: 'Service Unavailable' } as const

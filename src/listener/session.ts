@@ -57,7 +57,9 @@ export class Session implements Applicant, FrameSink {
   #hello: Hello | undefined
   #wasWelcomed = false
   /** Let go of afterwards: with the callback goes the whole request, which would double what an idle session costs (bench/session-memory). */
-  #untilHello: { readonly timer: NodeJS.Timeout; readonly onHello: () => void } | undefined
+  #untilHello:
+    | { readonly timer: NodeJS.Timeout; readonly onHello: () => void; readonly stopCounting: () => void }
+    | undefined
   #missedPongs = 0
 
   constructor({ id, origin, ws, socket, onHello }: Connection, ports: SessionPorts) {
@@ -67,15 +69,14 @@ export class Session implements Applicant, FrameSink {
     this.#socket = socket
     this.#ports = ports
     const timer = setTimeout(() => this.#dispatch({ type: 'hello-timeout' }), WIRE_LIMITS.helloMs)
-    this.#untilHello = { timer, onHello }
+    this.#untilHello = { timer, onHello, stopCounting: this.#limitFirstFrame() }
     ws.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary))
     ws.on('pong', () => {
       this.#missedPongs = 0
     })
     // ws closes the connection itself for what it cannot read (1002, 1007, 1009); `close` follows.
-    ws.on('error', () => {})
+    ws.on('error', ignore)
     ws.on('close', () => this.#dispatch({ type: 'gone' }))
-    this.#limitFirstFrame()
   }
 
   get isWelcomed(): boolean {
@@ -135,14 +136,16 @@ export class Session implements Applicant, FrameSink {
   }
 
   /** Before its hello a client may make us hold no more than one first frame (design.md, Limits); a whole one is measured as it comes. */
-  #limitFirstFrame(): void {
+  #limitFirstFrame(): () => void {
     let received = 0
     const count = (chunk: Buffer) => {
       received += chunk.length
-      if (this.#state.name !== 'awaiting-hello') this.#socket.off('data', count)
-      else if (received > WIRE_LIMITS.firstFrameBytes + MAX_FRAME_HEADER_BYTES) this.hangUp('tooBig')
+      // Called once more for the chunk with the hello, which may hold frames after it.
+      const isUnknown = this.#state.name === 'awaiting-hello'
+      if (isUnknown && received > WIRE_LIMITS.firstFrameBytes + MAX_FRAME_HEADER_BYTES) this.hangUp('tooBig')
     }
     this.#socket.on('data', count)
+    return () => void this.#socket.off('data', count)
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
@@ -164,6 +167,7 @@ export class Session implements Applicant, FrameSink {
     if ('hello' in state) this.#hello = state.hello
     if (before === 'awaiting-hello' && state.name !== before) {
       clearTimeout(this.#untilHello?.timer)
+      this.#untilHello?.stopCounting()
       if (this.#hello) this.#untilHello?.onHello()
       this.#untilHello = undefined
     }
@@ -212,6 +216,8 @@ export class Session implements Applicant, FrameSink {
     this.#ws.close(code, meaning)
   }
 }
+
+function ignore(): void {}
 
 /** RFC 6455, 5.2: two bytes, eight of extended length, four of mask. */
 const MAX_FRAME_HEADER_BYTES = 14

@@ -9,9 +9,15 @@ export class SocketBudget {
   readonly #silent = new Set<Socket>()
   /** Between two requests; longest first. */
   readonly #idle = new Set<Socket>()
+  /** One for all, taken off again: an idle session keeps nothing of its time before (bench/session-memory). */
+  readonly #onClose: (this: Socket) => void
 
   constructor(maxSockets: number) {
     this.#maxSockets = maxSockets
+    const forget = (socket: Socket) => this.#forget(socket)
+    this.#onClose = function () {
+      forget(this)
+    }
   }
 
   get count(): number {
@@ -26,7 +32,7 @@ export class SocketBudget {
     }
     this.#all.add(socket)
     this.#silent.add(socket)
-    socket.once('close', () => this.#forget(socket))
+    socket.on('close', this.#onClose)
   }
 
   /** A request head has arrived. */
@@ -42,6 +48,7 @@ export class SocketBudget {
 
   /** The socket has become a session, which has a limit of its own. */
   release(socket: Socket): void {
+    socket.off('close', this.#onClose)
     this.#forget(socket)
   }
 

@@ -1,10 +1,11 @@
 // Frames that no sound client sends: too big, in too many pieces, malformed. Each ends its own session and nobody else's.
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 import { startApp } from '../../support/running-app.ts'
-import { clientFrameBytes, WsClient } from '../../support/ws-client.ts'
+import { clientFrameBytes, ORIGIN, WsClient } from '../../support/ws-client.ts'
 import { OPCODE, RawSession } from './raw-session.ts'
 
 const frame = clientFrameBytes
@@ -151,5 +152,23 @@ describe('before its hello a client', () => {
       await pongs
     }
     expect(await session.closeCode()).toBe(1009)
+  })
+
+  it('may send its hello with much after it in one piece, once it is trusted', async () => {
+    const { app } = await startApp()
+    const clientId = randomUUID()
+    await app.services.trustedClients.add({ clientId, label: 'eager', origin: ORIGIN })
+    const session = await RawSession.open()
+    const hello = frame(JSON.stringify({ t: 'hello', clientId, label: 'eager' }))
+    const work = Array.from({ length: 12 }, (_, id) =>
+      frame(JSON.stringify({ t: 'cmd:exec', id: String(id), command: `echo ${'a'.repeat(2_000)}` })),
+    )
+    session.send(Buffer.concat([hello, ...work]))
+    let received = ''
+    while (received.split('"cmd:done"').length <= work.length) {
+      const [chunk] = await once(session.client.socket, 'data')
+      received += chunk
+    }
+    expect(received).not.toContain('"success":false')
   })
 })
