@@ -37,6 +37,10 @@ export class ActiveRun implements LiveRun, Placed {
     return this.request.source
   }
 
+  get isAborted(): boolean {
+    return this.#aborted
+  }
+
   /** Made when first asked for: an AbortController costs more than an `echo`. */
   get signal(): AbortSignal {
     this.#abort ??= new AbortController()

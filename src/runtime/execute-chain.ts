@@ -29,6 +29,7 @@ export function executeLine(
 ): boolean | Promise<boolean> {
   const scope = { run, services, line }
   try {
+    if (run.isAborted) throw interrupted()
     const pinned = run.request.account
     if (pinned !== undefined && !services.accounts.find(pinned)) throw unknownAccount(pinned)
     return executeChain(parse(line), scope)
@@ -48,7 +49,7 @@ function executeChain(chain: Chain, scope: Scope): boolean | Promise<boolean> {
 async function executeStages(stages: readonly Stage[], scope: Scope): Promise<boolean> {
   let succeeded = true
   for (const stage of stages) {
-    if (scope.run.signal.aborted) {
+    if (scope.run.isAborted) {
       reportFailure(interrupted(), scope)
       return false
     }

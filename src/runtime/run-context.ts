@@ -19,6 +19,8 @@ export interface LiveRun {
   readonly accountName: string
   readonly symbol: string
   readonly signal: AbortSignal
+  /** As `signal.aborted`, without making the signal. */
+  readonly isAborted: boolean
   emit(kind: OutputKind, text: string): void
   /** Notes a failed step; the first one becomes the run's `error`. */
   fail(summary: string): void

@@ -5,7 +5,7 @@ import { ActiveRun, type RunEffects } from './active-run.ts'
 import { executeLine } from './execute-chain.ts'
 import { Fifo } from './fifo.ts'
 import { createLineCache } from './line-cache.ts'
-import { Roster } from './roster.ts'
+import { type Placed, Roster } from './roster.ts'
 import type { RunRequest, RunResult, RunSink } from './run.ts'
 import { type HistoryEntry, RunHistory } from './run-history.ts'
 import type { JournalledRun, RunJournal } from './run-journal.ts'
@@ -29,13 +29,16 @@ export interface RunnerOptions {
   readonly reportBug: (error: unknown) => void
 }
 
-interface Accepted {
+interface Accepted extends Placed {
   readonly request: RunRequest
   readonly accountName: string
   readonly symbol: string
   readonly settle: ((result: RunResult) => void) | undefined
   readonly remembered: HistoryEntry
-  readonly journalled: JournalledRun
+  /** Given while the journal writes it. */
+  journalled: JournalledRun | undefined
+  /** Interrupted before it began. */
+  isCut: boolean
 }
 
 export class Runner {
@@ -46,9 +49,10 @@ export class Runner {
   readonly #parse = createLineCache()
   readonly #sinks = new Set<RunSink>()
   readonly #active = new Roster<ActiveRun>()
+  /** With the journal. */
+  readonly #accepting = new Roster<Accepted>()
   readonly #queue = new Fifo<Accepted>()
   readonly #history: RunHistory
-  #journaling = 0
   #runningFires = 0
   #draining = false
   #startScheduled = false
@@ -65,7 +69,7 @@ export class Runner {
 
   /** Whether another fire would be accepted now. */
   hasRoom(): boolean {
-    return !this.#draining && this.#queue.length + this.#journaling < this.#limits.waiting
+    return !this.#draining && this.#queue.length + this.#accepting.size < this.#limits.waiting
   }
 
   /** Accepts a run and resolves when it is done; never rejects. */
@@ -93,14 +97,16 @@ export class Runner {
   }
 
   counts(): { readonly running: number; readonly waiting: number } {
-    return { running: this.#active.size, waiting: this.#queue.length + this.#journaling }
+    return { running: this.#active.size, waiting: this.#queue.length + this.#accepting.size }
   }
 
-  /** Cuts runs short: what waits stops waiting, what was placed stays placed. @returns how many there were */
+  /** Cuts runs short: what waits stops waiting, what was placed stays placed. Fires that wait for their turn are left. @returns how many there were */
   interrupt(matches: (run: RunRequest) => boolean): number {
+    const beginning = this.#accepting.list().filter(({ request }) => matches(request))
+    for (const next of beginning) next.isCut = true
     const runs = this.#active.list().filter((run) => matches(run.request))
     for (const run of runs) run.abort()
-    return runs.length
+    return beginning.length + runs.length
   }
 
   /** Refuses new fires, gives accepted runs up to `graceMs`, then aborts what is left. Fires never started stay in the journal. */
@@ -124,12 +130,21 @@ export class Runner {
     const { defaultAccount, defaultSymbol } = this.#services.config.readInTurn()
     const accountName = request.account ?? defaultAccount
     const symbol = request.symbol ?? defaultSymbol
-    this.#journaling++
     const remembered = this.#history.accepted(request, accountName, this.#services.now())
-    const journalled = this.#journal.start(request, accountName, () => {
-      this.#journaling--
+    const next: Accepted = {
+      request,
+      accountName,
+      symbol,
+      settle,
+      remembered,
+      journalled: undefined,
+      isCut: false,
+      place: 0,
+    }
+    this.#accepting.add(next)
+    next.journalled = this.#journal.start(request, accountName, () => {
+      this.#accepting.remove(next)
       accepted?.()
-      const next = { request, accountName, symbol, settle, remembered, journalled }
       if (request.source !== 'hook') return this.#begin(next)
       this.#queue.add(next)
       this.#startSoon()
@@ -164,6 +179,7 @@ export class Runner {
   #begin(accepted: Accepted): void {
     const { request, accountName, symbol, remembered } = accepted
     const run = new ActiveRun(request, accountName, symbol, this.#effects)
+    if (accepted.isCut) run.abort()
     this.#active.add(run)
     if (request.source === 'hook') this.#runningFires++
     this.#history.started(remembered, this.#services.now())
@@ -177,7 +193,7 @@ export class Runner {
     const result = run.result()
     this.#active.remove(run)
     if (request.source === 'hook') this.#runningFires--
-    this.#journal.done(journalled, result)
+    if (journalled) this.#journal.done(journalled, result)
     this.#history.done(remembered, result, this.#services.now())
     for (const sink of this.#sinks) sink.done?.(request, result)
     settle?.(result)
@@ -186,7 +202,7 @@ export class Runner {
   }
 
   #isIdle(): boolean {
-    return this.#active.size === 0 && this.#queue.length + this.#journaling === 0
+    return this.#active.size === 0 && this.#queue.length + this.#accepting.size === 0
   }
 
   #emit(run: RunRequest, kind: OutputKind, text: string): void {

@@ -57,6 +57,15 @@ describe('the runner', () => {
     expect((await run).success).toBe(false)
   })
 
+  it('begins nothing of a run that is interrupted while the journal writes it', async () => {
+    const { app, output } = await start()
+    const run = app.runner.run({ runId: 'a', source: 'web', command: 'echo x' })
+    expect(app.runner.interrupt(({ runId }) => runId === 'a')).toBe(1)
+    expect(await run).toEqual({ success: false, error: expect.stringContaining('interrupted') })
+    expect(output).toEqual([expect.stringContaining('error interrupted')])
+    expect(app.runner.counts()).toEqual({ running: 0, waiting: 0 })
+  })
+
   it('names the first failed step and goes on with the next', async () => {
     const { app, output } = await start()
     const result = await app.runner.run({ runId: 'a', source: 'repl', command: 'buy 500; nonsense; echo after' })
