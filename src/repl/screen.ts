@@ -67,7 +67,7 @@ export function createScreen({ output, maxMirrored = MAX_MIRRORED }: ScreenOptio
 
   function takeText(): string {
     for (const [prefix, count] of leftOut) waiting.push(`${prefix}… ${count.toLocaleString('en-US')} more lines`)
-    const text = waiting.map((line) => `${line}\n`).join('')
+    const text = waiting.length === 0 ? '' : `${waiting.join('\n')}\n`
     waiting = []
     mirrored = 0
     leftOut.clear()
