@@ -50,6 +50,8 @@ export class Session implements Applicant, FrameSink {
   readonly origin: string
   /** `cmd:exec` ids under way. */
   readonly running = new Set<string>()
+  /** `mutate:*` under way. */
+  editing = 0
   readonly #ws: WebSocket
   readonly #socket: Duplex
   readonly #ports: SessionPorts

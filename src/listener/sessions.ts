@@ -187,6 +187,11 @@ export class Sessions {
 
   async #mutate(session: Session, frame: MutateFrame): Promise<void> {
     const { id } = frame
+    if (session.editing >= WIRE_LIMITS.editsPerSession) {
+      const error = `more than ${WIRE_LIMITS.editsPerSession} edits of this session are under way`
+      return session.send({ t: 'mutate:err', id, error })
+    }
+    session.editing++
     try {
       const onHook = (op: HookOp, { name }: { name: string }) =>
         this.#options.onActivity({ type: 'hook', op, label: session.label, name })
@@ -198,6 +203,8 @@ export class Sessions {
         id,
         error: isRefusal(error) ? describeRefusal(error) : 'hookline made a mistake',
       })
+    } finally {
+      session.editing--
     }
   }
 

@@ -29,6 +29,8 @@ export const WIRE_LIMITS = {
   pingMs: 25_000,
   /** `cmd:exec` runs of one session under way at once (design decision 30). */
   runsPerSession: 64,
+  /** `mutate:*` of one session not yet answered: each holds its frame while it waits for the file's lock. */
+  editsPerSession: 64,
 } as const
 
 /** Why hookline hangs up (design decision 16). `retry` says what a client does next: `never` needs a person first. */

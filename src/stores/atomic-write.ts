@@ -21,6 +21,8 @@ export async function beginReplacement(path: string): Promise<Replacement> {
   const target = await linkTarget(path)
   const directory = dirname(target)
   const temporary = join(directory, `.${basename(target)}.${randomBytes(8).toString('hex')}.tmp`)
+  // Before there is one more: processes that die here one after another would pile theirs up.
+  await removeOthers(target, temporary)
   let handle: FileHandle | undefined = await open(temporary, 'wx', 0o600)
   let committed = false
   const close = async (): Promise<void> => {
@@ -33,6 +35,7 @@ export async function beginReplacement(path: string): Promise<Replacement> {
     if (!committed) await rm(temporary, { force: true })
   }
   try {
+    // Again, now that ours is there: this is the fence.
     await removeOthers(target, temporary)
   } catch (error) {
     await end()

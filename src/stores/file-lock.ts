@@ -1,5 +1,6 @@
 // One writer at a time per file, across processes (design decision 22): a directory `<file>.lock` whose age tells
 // whether its holder still lives.
+import { mkdir, rmdir, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreError } from './store-error.ts'
@@ -10,6 +11,7 @@ const STALE_MS = 5_000
 /** Longer than STALE_MS, so that a killed holder never costs an update. */
 const PATIENCE_MS = 10_000
 const LONGEST_PAUSE_MS = 50
+const NEVER_MS = 2 ** 40
 
 export interface HeldLock {
   /** @throws {StoreError} `store-locked` when another process took the lock over, because this one was asleep */
@@ -27,7 +29,9 @@ export async function withFileLock<R>(path: string, work: (lock: HeldLock) => Pr
   const onCompromised = (error: Error): void => {
     compromised = error
   }
-  const release = await acquire(path, () => lock(path, { realpath: false, stale: STALE_MS, onCompromised }))
+  // What is stale is for us to say: of several processes that find the same dead lock, it lets each remove the next one's.
+  const options = { realpath: false, stale: NEVER_MS, update: STALE_MS / 2, onCompromised }
+  const release = await acquire(path, () => lock(path, options))
   try {
     return await work({
       assertHeld() {
@@ -49,7 +53,38 @@ async function acquire<R>(path: string, tryLock: () => Promise<R>): Promise<R> {
       if (systemCode(error) !== 'ELOCKED') throw writeFailure(path, error)
       if (performance.now() >= giveUpAt) throw heldTooLong(path, error)
     }
-    await sleep(pauseMs * (0.5 + Math.random()))
+    if (!(await removeStale(`${path}.lock`))) await sleep(pauseMs * (0.5 + Math.random()))
+  }
+}
+
+/** Removes the lock of a process that was killed, one process at a time. @returns whether it did */
+async function removeStale(lockPath: string): Promise<boolean> {
+  if (!(await isStale(lockPath))) return false
+  const guard = `${lockPath}.removing`
+  try {
+    await mkdir(guard)
+  } catch {
+    // Another one is at it, or was killed at it.
+    if (await isStale(guard)) await rmdir(guard).catch(() => {})
+    return false
+  }
+  try {
+    // Looked at again: another one may have removed it, and hold its own by now.
+    if (!(await isStale(lockPath))) return false
+    await rmdir(lockPath)
+    return true
+  } catch {
+    return false
+  } finally {
+    await rmdir(guard).catch(() => {})
+  }
+}
+
+async function isStale(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).mtimeMs < Date.now() - STALE_MS
+  } catch {
+    return false
   }
 }
 

@@ -35,12 +35,22 @@ export function decodeJson<T>(bytes: Uint8Array, parse: (value: unknown) => T): 
   try {
     raw = JSON.parse(text)
   } catch {
-    return { fault: syntaxFault(text) }
+    return { fault: foundIn(() => syntaxFault(text)) }
   }
   try {
     return { value: parse(raw) }
   } catch (error) {
-    return { fault: shapeFault(text, error) }
+    return { fault: foundIn(() => shapeFault(text, error)) }
+  }
+}
+
+/** Looking for the place is recursive where `JSON.parse` is not: some thousand levels end the stack. */
+function foundIn(find: () => JsonFault): JsonFault {
+  try {
+    return find()
+  } catch (error) {
+    if (error instanceof RangeError) return { message: 'is not what it should be, and is nested too deeply to say where' }
+    throw error
   }
 }
 

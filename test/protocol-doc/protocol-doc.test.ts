@@ -109,6 +109,7 @@ describe('limits', () => {
     helloMs: ['`hello` after the upgrade', seconds(WIRE_LIMITS.helloMs)],
     pingMs: ['pings', `every ${seconds(WIRE_LIMITS.pingMs)}`],
     runsPerSession: ['runs of one session under way', String(WIRE_LIMITS.runsPerSession)],
+    editsPerSession: ['edits of one session under way', String(WIRE_LIMITS.editsPerSession)],
   }
   const listener: Record<keyof typeof LISTENER_LIMITS, readonly [string, string] | undefined> = {
     headersMs: ['until the headers are there', seconds(LISTENER_LIMITS.headersMs)],

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 import type { AccountRow } from '../../../src/stores/accounts.ts'
 import { startApp } from '../../support/running-app.ts'
 import { WsClient } from '../../support/ws-client.ts'
@@ -27,6 +28,28 @@ async function start() {
   const findAccount = (name: string) => readAccounts().find((row) => row.name === name)
   return { app, client, mutate, findAccount, services: app.app.services }
 }
+
+describe('a mutation', () => {
+  it('is refused while 64 of its session are under way, and each of them is answered', async () => {
+    const { client, findAccount } = await start()
+    const total = WIRE_LIMITS.editsPerSession + 10
+    for (let id = 0; id < total; id++) {
+      const account = { name: `a${id}`, exchange: 'paper' }
+      client.send({ t: 'mutate:account', id: `m${id}`, op: 'upsert', account, updatedAt: 1 })
+    }
+    const answers = []
+    while (answers.length < total) answers.push(await client.nextFrame())
+    const refused = answers.filter(({ t }) => t === 'mutate:err')
+    expect(refused.length).toBeGreaterThan(0)
+    for (const answer of refused) {
+      expect(answer).toMatchObject({ error: 'more than 64 edits of this session are under way' })
+    }
+    const acked = answers.filter((answer) => answer.t === 'mutate:ack')
+    for (const { id } of acked) expect(findAccount(id.replace('m', 'a'))).toBeDefined()
+    expect(acked.length).toBeGreaterThanOrEqual(WIRE_LIMITS.editsPerSession)
+    expect(acked.length + refused.length).toBe(total)
+  })
+})
 
 describe('mutate:hook', () => {
   it('creates a hook that fires, and sends no secret back', async () => {
