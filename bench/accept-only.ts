@@ -39,6 +39,7 @@ const listener = new Listener({
   config,
   hooks,
   web,
+  onTooManyRuns: () => fail(new Error('a fire was turned away')),
   onRefusedUpgrade: fail,
   runner: {
     hasRoom: () => current.runner.hasRoom(),

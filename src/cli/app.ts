@@ -173,6 +173,7 @@ export class App {
       runner: this.runner,
       web,
       notify: this.#options.events.listener,
+      onTooManyRuns: () => this.log.writeSeldom('warn', 'turned a fire away: too many runs', this.runner.counts()),
       onRefusedUpgrade: (reason) =>
         this.log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),
     })

@@ -9,6 +9,8 @@ import { ignoreBody } from './ignored-body.ts'
 export interface RoutePorts extends FirePorts {
   /** False while shutting down: fires get the 503 of a listener that is not there. */
   isServing(): boolean
+  /** A fire was turned away with 429. */
+  onTooManyRuns(): void
 }
 
 const NOT_FOUND = JSON.stringify({ ok: false, error: 'not found' })
@@ -40,7 +42,10 @@ function fire(path: string, request: IncomingMessage, response: ServerResponse, 
   // Custom headers are strings: only `set-cookie` is ever an array.
   const token = request.headers['x-hook-token'] as string | undefined
   fireHook(path.slice(HOOK_PATH.length), token, ports, ({ status, body }) => {
-    if (status === 429) response.setHeader('Retry-After', '1')
+    if (status === 429) {
+      response.setHeader('Retry-After', '1')
+      ports.onTooManyRuns()
+    }
     send(response, status, body)
   })
 }

@@ -191,6 +191,8 @@ export class Listener {
         routes(request, response)
       },
     )
+    // Node would drop what comes after the thousandth, and with it a header that must refuse the request; their size is limited anyway.
+    server.maxHeadersCount = 0
     // A body announced with `Expect: 100-continue` is never wanted: the final answer goes out instead of a 100.
     server.on('checkContinue', (request, response) => {
       response.shouldKeepAlive = false

@@ -1,4 +1,5 @@
-const MAX_HOLD_MS = 10
+/** Runs that need no waiting hold the event loop for no longer. */
+export const MAX_HOLD_MS = 10
 
 let lastYield = 0
 

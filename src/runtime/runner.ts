@@ -2,6 +2,7 @@
 // a terminal and approved web clients never wait behind them.
 import type { OutputKind, RunSummary, Services } from '../commands/command.ts'
 import { ActiveRun, type RunEffects } from './active-run.ts'
+import { MAX_HOLD_MS } from './breathe.ts'
 import { executeLine } from './execute-chain.ts'
 import { Fifo } from './fifo.ts'
 import { createLineCache } from './line-cache.ts'
@@ -166,10 +167,14 @@ export class Runner {
     if (this.#starting) return
     this.#starting = true
     try {
+      const until = performance.now() + MAX_HOLD_MS
       while (this.#runningFires < this.#limits.running) {
         const next = this.#queue.take()
         if (!next) break
         this.#begin(next)
+        if (performance.now() < until) continue
+        setImmediate(() => this.#startWaiting())
+        break
       }
     } finally {
       this.#starting = false

@@ -76,6 +76,8 @@ function createHttpServer(
       refuse(response, verdict.status)
     },
   )
+  // Node would drop what comes after the thousandth, and with it a second Host; their size is limited anyway.
+  server.maxHeadersCount = 0
   server.maxConnections = WEB_SERVER_LIMITS.sockets
   return server
 }

@@ -1,6 +1,8 @@
 // The specification's HTTP table, and what becomes of requests no ordinary client would send.
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { RawClient, rawRequest } from '../support/raw-http.ts'
 import { startApp } from '../support/running-app.ts'
@@ -119,7 +121,7 @@ describe('the status table', () => {
   })
 
   it('answers 429 with Retry-After when ten thousand runs wait, and accepts again when there is room', async () => {
-    const { createHook, app } = await startApp()
+    const { createHook, app, directory } = await startApp()
     const slow = await createHook('sleep 10m')
     const ids = Array.from({ length: 10_100 }, (_, index) => `run-${index}`)
     const base = { source: 'hook', command: slow.command, hookId: slow.id } as const
@@ -129,6 +131,8 @@ describe('the status table', () => {
     const answer = await rawRequest(post(`/hook/${slow.id}`, `X-Hook-Token: ${slow.secret}\r\n`))
     expect([answer.status, answer.body]).toEqual([429, '{"ok":false,"error":"too many runs"}'])
     expect(answer.headers['retry-after']).toBe('1')
+    const log = () => readFileSync(join(directory, 'hookline.log'), 'utf8')
+    await expect.poll(log).toContain('too many runs')
     app.runner.interrupt(({ source }) => source === 'hook')
     await expect.poll(() => app.runner.hasRoom()).toBe(true)
     expect((await rawRequest(post(`/hook/${slow.id}`, `X-Hook-Token: ${slow.secret}\r\n`))).status).toBe(200)

@@ -70,6 +70,14 @@ describe('a peer', () => {
     await client.ended()
   })
 
+  test('that hides a second Host behind a thousand headers gets 400', async () => {
+    const serving = await serve()
+    const client = await serving.connect()
+    const filler = Array.from({ length: 1_100 }, (_, index) => `a${index}:\r\n`).join('')
+    client.send(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${serving.server.port}\r\n${filler}Host: evil.example\r\n\r\n`)
+    expect((await client.answer()).status).toBe(400)
+  })
+
   test('that says two lengths, or a length and chunks, gets 400', async () => {
     const serving = await serve()
     for (const length of ['2\r\nContent-Length: 3', '2\r\nTransfer-Encoding: chunked', '-1', '2x']) {

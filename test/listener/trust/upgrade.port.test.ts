@@ -38,6 +38,17 @@ function grouped(lines: Lines): Record<string, string[]> {
 }
 
 describe('the upgrade', () => {
+  it('is judged by all its headers, however many there are', async () => {
+    const { warnings } = await startApp()
+    const filler = Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`a${index}`, '']))
+    expect((await (await knock({ headers: filler })).answer()).status).toBe(101)
+    const proxied = await knock({ headers: { ...filler, 'X-Forwarded-For': '203.0.113.7' } })
+    expect((await proxied.answer()).status).toBe(403)
+    const twoHosts = await knock({ headers: { ...filler, Host: ['127.0.0.1:53219', 'evil.example'] } })
+    expect((await twoHosts.answer()).status).toBe(400)
+    expect(warnings).toEqual([])
+  })
+
   it('lets every honest origin and Host in', async () => {
     await startApp({ config: CONFIG })
     for (const [what, lines] of HONEST) expect(await answerTo({ headers: grouped(lines) }), what).toBe(101)
