@@ -2,15 +2,20 @@
 // (measured in bench/start-up). Modules reached only through `import()` stay unevaluated until they are used. Then runs it once, to
 // keep what V8 compiles.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { build as buildConsole } from 'vite'
+import { writeNotices } from './notices.mjs'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
-await build({
+// V8 knows a bundle by its length alone: code of an older one must be gone before there is a new one.
+mkdirSync('dist', { recursive: true })
+for (const name of readdirSync('dist')) if (name.endsWith('.code')) rmSync(`dist/${name}`, { force: true })
+
+const program = await build({
   entryPoints: ['src/cli/main.ts'],
   outfile: 'dist/main.cjs',
   bundle: true,
@@ -22,6 +27,7 @@ await build({
   // jsonc-parser's CommonJS build is UMD, which cannot be bundled; its ES build can.
   mainFields: ['module', 'main'],
   define: { __HOOKLINE_VERSION__: JSON.stringify(version) },
+  metafile: true,
   legalComments: 'none',
   logLevel: 'warning',
 })
@@ -49,4 +55,6 @@ await build({
 })
 
 // The console, which `hookline web` serves.
-await buildConsole({ configFile: 'vite.config.ts', logLevel: 'warn' })
+const webConsole = await buildConsole({ configFile: 'vite.config.ts', logLevel: 'warn' })
+const shown = [webConsole].flat().flatMap(({ output }) => output.flatMap((chunk) => chunk.moduleIds ?? []))
+writeNotices([...Object.keys(program.metafile.inputs), ...shown])

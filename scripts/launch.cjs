@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// What `bin.hookline` starts: the bundle beside it, from V8's code cache, which `scripts/build.mjs` made by running it once. V8 itself
-// refuses a cache of another version or of another bundle, and then compiles as always.
-const { readFileSync } = require('node:fs')
+// What `bin.hookline` starts: the bundle beside it, from V8's code cache where `scripts/build.mjs` made one with this very Node, by
+// running the bundle once. The cache's name says which Node that was, because V8 cannot be asked: that of Node 20 takes the code of
+// any other build of its version, and crashes on it. V8 refuses by itself what was made with other flags, and then compiles as always.
+const { readFileSync, statSync } = require('node:fs')
 const { wrap } = require('node:module')
 const { Script } = require('node:vm')
 
@@ -9,7 +10,8 @@ const filename = `${__dirname}/main.cjs`
 
 function codeCache() {
   try {
-    return readFileSync(`${__dirname}/main.code`)
+    const { size, mtime } = statSync(process.execPath)
+    return readFileSync(`${__dirname}/main.${process.version}-${process.arch}-${size}-${mtime.getTime()}.code`)
   } catch {
     return undefined
   }

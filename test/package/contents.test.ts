@@ -1,0 +1,96 @@
+// What `npm publish` would send: the built program, the papers, and nothing of the house or of the machine it was built on.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ROOT } from './lock-file.ts'
+import { packHookline } from './packed.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'hookline-pack-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const packed = await packHookline(directory)
+const tarball = new Uint8Array(readFileSync(packed.path))
+const unpacked = createPackageFromTarballData(tarball)
+const paths = packed.files.map(({ path }) => path)
+const read = (path: string) => unpacked.readFile(`/node_modules/hookline/${path}`)
+
+const declarationsOf = (folder: string) =>
+  readdirSync(join(ROOT, 'src', folder)).map((file) => `dist/types/${folder}/${file.replace(/\.ts$/, '.d.ts')}`)
+
+/** As Vite names what it makes. */
+const ASSET = /^dist\/web\/assets\/[a-z]+-[\w-]{8}\.(js|css|svg)$/
+
+describe('the package', () => {
+  it('holds the program, the client with its types, the console and the papers, and nothing else', () => {
+    const expected = [
+      ...['CHANGELOG.md', 'LICENSE', 'PROTOCOL.md', 'README.md', 'SECURITY.md', 'package.json'],
+      ...['dist/hookline.cjs', 'dist/main.cjs', 'dist/client.js', 'dist/web/index.html', 'dist/THIRD-PARTY.md'],
+      ...declarationsOf('client'),
+      ...declarationsOf('protocol'),
+    ]
+    expect(paths.filter((path) => !ASSET.test(path)).sort()).toEqual(expected.sort())
+  })
+
+  it('holds no part of the console that an earlier build left behind', () => {
+    const assets = paths.filter((path) => ASSET.test(path))
+    const console = paths.filter((path) => path.startsWith('dist/web/')).map((path) => ({ path, text: read(path) }))
+    const unused = assets.filter((asset) => {
+      const name = asset.slice(asset.lastIndexOf('/') + 1)
+      return !console.some(({ path, text }) => path !== asset && text.includes(name))
+    })
+    expect(assets.length).toBeGreaterThan(2)
+    expect(unused).toEqual([])
+  })
+
+  it('lets nobody but the owner change its files, and runs one of them', () => {
+    const modes = new Map(packed.files.map(({ path, mode }) => [path, (mode & 0o777).toString(8)]))
+    expect(modes.get('dist/hookline.cjs')).toBe('755')
+    expect([...modes].filter(([path, mode]) => mode !== '644' && path !== 'dist/hookline.cjs')).toEqual([])
+  })
+
+  it('is no larger than the program with its console: 2.5 MB unpacked, 650 kB on the way', () => {
+    // 2.02 MB and 497 kB when this was written: 1.15 MB of program, 0.67 of console, the rest types and papers. A quarter is for growth;
+    // source maps, a second React or V8's code of the program would not fit.
+    expect(packed.unpackedSize).toBeLessThan(2_500_000)
+    expect(packed.size).toBeLessThan(650_000)
+  })
+
+  it('tells nothing of the machine it was built on', () => {
+    // A folder right under the root, such as `/app`, may well be a URL's path too.
+    const own = [ROOT, homedir(), tmpdir()].filter((path) => path.lastIndexOf('/') > 0).map(escapeForRegExp)
+    const anyones = ['/home', '/Users', '/root', '/tmp', '/work', String.raw`C:\\+Users`]
+    const machinePath = new RegExp(String.raw`(?<![\w.*>-])(?:${[...own, ...anyones].join('|')})[/\\]`)
+    expect('at /home/somebody/hookline/src').toMatch(machinePath)
+    expect(paths.filter((path) => machinePath.test(read(path)))).toEqual([])
+  })
+
+  it('has no source maps, which would lead to files that are not there', () => {
+    expect(paths.filter((path) => path.endsWith('.map') || /sourceMappingURL=/.test(read(path)))).toEqual([])
+  })
+
+  it('is found in order by publint', async () => {
+    const { messages } = await publint({ pack: { tarball: tarball.buffer }, strict: true })
+    expect(messages).toEqual([])
+  })
+})
+
+function escapeForRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+}
+
+describe('the types of hookline/client', () => {
+  it('are found by every compiler that reads `exports`, and say of an ES module that it is one', async () => {
+    const result = await checkPackage(unpacked)
+    if (!result.types) throw new Error('the package has no types')
+    expect(Object.keys(result.entrypoints)).toEqual(['./client', './package.json'])
+    expect(result.problems).toEqual([
+      // Accepted: `moduleResolution: node10` knows nothing of `exports`, and nothing but `exports` offers a part of a package.
+      { kind: 'NoResolution', entrypoint: './client', resolutionKind: 'node10' },
+      // Accepted: the client is an ES module only. CommonJS gets it by `import()`, and by `require()` from Node 20.19 on.
+      { kind: 'CJSResolvesToESM', entrypoint: './client', resolutionKind: 'node16-cjs' },
+    ])
+  })
+})
