@@ -67,6 +67,8 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
       file.append(`{"t":"done","runId":"${run.runId}","at":${now()},"ok":${result.success}${error}}`)
     },
     takeInterrupted() {
+      // What has just ended is still on its way to the file.
+      file.flush()
       const open = new Map<string, Extract<JournalLine, { t: 'start' }>>()
       for (const line of file.readLines().map(decode)) {
         if (line?.t === 'start') open.set(line.runId, line)

@@ -85,6 +85,12 @@ describe('the run journal', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
+  it('does not report a run whose end was not yet written', async () => {
+    const { journal, start } = open({ isAlive: () => false })
+    journal.done(await start('a'), { success: true })
+    expect(journal.takeInterrupted()).toEqual([])
+  })
+
   it('reports runs of dead processes as interrupted, once', async () => {
     const { journal, path } = open()
     writeFileSync(

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import {
   existsSync,
   lstatSync,
@@ -11,8 +12,21 @@ import {
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { beginReplacement } from '../../src/stores/atomic-write.ts'
+import { bundleChild, startChild } from './child-program.ts'
 import { increment, openCounter } from './counter-file.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
+
+/** Begins a replacement, and is dead as soon as its temporary file is there. */
+const dyingAfterOpen = `
+  const promises = require('node:fs/promises')
+  const { open } = promises
+  promises.open = async (...args) => {
+    await open(...args)
+    process.kill(process.pid, 'SIGKILL')
+  }
+  const { beginReplacement } = require('./atomic-write.ts')
+  void beginReplacement(process.argv[2] + '/counter.json')
+`
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777
 
@@ -69,6 +83,16 @@ describe('temporary files', () => {
     for (const name of [leftover, ...others]) writeFileSync(join(directory, name), '')
     await openCounter(directory).update(increment)
     expect(readdirSync(directory).sort()).toEqual([...others, 'counter.json'].sort())
+  })
+
+  test('do not pile up when one process after another dies before its first write', async () => {
+    const directory = temporaryDirectory()
+    const program = await bundleChild(temporaryDirectory(), dyingAfterOpen)
+    for (let death = 0; death < 3; death++) {
+      const [, signal] = await once(startChild(program, [directory]), 'exit')
+      expect(signal).toBe('SIGKILL')
+      expect(readdirSync(directory)).toHaveLength(1)
+    }
   })
 
   test('are gone after an update that failed', async () => {
