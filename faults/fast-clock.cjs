@@ -1,0 +1,20 @@
+// Runs a program with a clock that goes faster: `node fast-clock.cjs <rate> <program> [argument…]`. Timers, and the
+// times that the program reads, pass <rate> times as fast as those of the world around it.
+const { performance } = require('node:perf_hooks')
+
+const [, given] = process.argv.splice(1, 2)
+const rate = Number(given)
+
+const realTime = Date.now.bind(Date)
+const startedAt = realTime()
+Date.now = () => Math.round(startedAt + (realTime() - startedAt) * rate)
+
+const realMonotonic = performance.now.bind(performance)
+performance.now = () => realMonotonic() * rate
+
+for (const name of ['setTimeout', 'setInterval']) {
+  const real = globalThis[name]
+  globalThis[name] = Object.assign((action, ms = 0, ...values) => real(action, ms / rate, ...values), real)
+}
+
+require(process.argv[1])
