@@ -22,7 +22,9 @@ export async function runWebServer({ open }: { readonly open: boolean }): Promis
   const stopAsked = new Promise<void>(onStopSignal)
   // `build` puts the console beside this file.
   const assets = assetsIn(join(__dirname, 'web'))
-  const server = await start(directory, assets)
+  const stopping = new AbortController()
+  void stopAsked.then(() => stopping.abort())
+  const server = await start(directory, assets, stopping.signal)
   if (server === undefined) return EXIT_CODE.failed
   process.stdout.write(`console on ${server.url} (Ctrl-C ends it)\n`)
   const problem = server.problem()
@@ -35,13 +37,22 @@ export async function runWebServer({ open }: { readonly open: boolean }): Promis
 }
 
 /** @returns undefined where it could not be started, which has been told */
-async function start(directory: string, assets: ReturnType<typeof assetsIn>): Promise<WebServer | undefined> {
+async function start(
+  directory: string,
+  assets: ReturnType<typeof assetsIn>,
+  signal: AbortSignal,
+): Promise<WebServer | undefined> {
   const log = createLog(join(directory, 'hookline.log'))
   try {
     return await startWebServer({
       directory,
       assets,
       version: VERSION,
+      signal,
+      onWaiting: (port) =>
+        warn(
+          `port ${port} was used by a connection, and the system gives it back within a minute: waiting (Ctrl-C ends it)`,
+        ),
       onRefused: (reason) => log.write('warn', 'the web server refused a request', { reason: printable(reason, 300) }),
       onFailure(error) {
         if (error instanceof StoreError) return warn(describeRefusal(error))

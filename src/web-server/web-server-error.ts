@@ -1,6 +1,6 @@
 /** Why the web server cannot start. `cause` has the system's error. */
 export type WebServerErrorCode =
-  /** Another process listens on the port. */
+  /** Another process listens on the port, or a connection has it. */
   | 'port-taken'
   /** The system refuses the address for any other reason. */
   | 'cannot-listen'

@@ -21,6 +21,9 @@ export const WEB_SERVER_LIMITS = {
   bodyBytes: 16_384,
   /** How long the holder of a taken port may take to say who it is. */
   probeMs: 1_000,
+  /** How long the system may take to give back a port that a connection had (Linux: a minute in TIME_WAIT, RFC 9293, 3.6). */
+  portWaitMs: 65_000,
+  portRetryMs: 500,
   /** Answers under way when it is told to stop. */
   drainMs: 1_000,
 } as const

@@ -2,10 +2,12 @@
 // its limits, the headers on every answer, and the guard.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { StoreProblem } from '../stores/store-error.ts'
 import { openWebSettings } from '../stores/web-settings.ts'
 import type { AssetSource } from './assets.ts'
+import { askPortHolder, type PortHolder, PRODUCT } from './port-holder.ts'
 import { judgeRequest } from './request-guard.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import { createWebApp, type WebAppPorts } from './web-app.ts'
@@ -22,7 +24,13 @@ export interface WebServerOptions {
   /** For the log: why a request was refused, with the values that did not fit. */
   readonly onRefused: (reason: string) => void
   readonly onFailure: WebAppPorts['onFailure']
+  /** The port is free, but the system has not given it back yet: it is asked again for up to 65 s. */
+  readonly onWaiting?: (port: number) => void
+  /** Ends that waiting. */
+  readonly signal?: AbortSignal
 }
+
+type ListenPorts = Pick<WebServerOptions, 'onWaiting' | 'signal'>
 
 export interface WebServer {
   readonly port: number
@@ -34,14 +42,12 @@ export interface WebServer {
   close(): Promise<void>
 }
 
-const PRODUCT = 'hookline-web'
-
 /** @throws {WebServerError} `port-taken`, saying by whom; `cannot-listen` */
 export async function startWebServer({ port = WEB_SERVER_PORT, ...options }: WebServerOptions): Promise<WebServer> {
   const settings = openWebSettings(options.directory)
   const app = createWebApp({ settings, assets: options.assets, onFailure: options.onFailure })
   const server = createHttpServer(getRequestListener(app.fetch), options)
-  await listen(server, port)
+  await listen(server, port, options)
   server.on('error', options.onFailure)
   return {
     port: portOf(server),
@@ -97,41 +103,49 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port
 }
 
-async function listen(server: Server, port: number): Promise<void> {
-  const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+async function listen(server: Server, port: number, { onWaiting, signal }: ListenPorts): Promise<void> {
+  const giveUpAt = performance.now() + WEB_SERVER_LIMITS.portWaitMs
+  for (let isFirst = true; ; isFirst = false) {
+    const error = await bind(server, port)
+    if (!error) return
+    if (error.code !== 'EADDRINUSE') throw cannotListen(port, error)
+    const holder = await askPortHolder(port)
+    if (holder !== 'nobody' || signal?.aborted || performance.now() > giveUpAt) throw portTaken(port, holder, error)
+    if (isFirst) onWaiting?.(port)
+    await sleep(WEB_SERVER_LIMITS.portRetryMs)
+  }
+}
+
+/** @returns the error that kept it from listening */
+function bind(server: Server, port: number): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
     server.once('error', resolve)
     server.listen(port, WEB_SERVER_HOST, () => {
       server.off('error', resolve)
       resolve(undefined)
     })
   })
-  if (error) throw await asWebServerError(error, port)
 }
 
-async function asWebServerError(cause: NodeJS.ErrnoException, port: number): Promise<WebServerError> {
+function cannotListen(port: number, cause: NodeJS.ErrnoException): WebServerError {
+  const hint = 'the system does not let hookline use that address'
+  return new WebServerError('cannot-listen', `cannot listen on ${WEB_SERVER_HOST}:${port} (${cause.code})`, {
+    hint,
+    cause,
+  })
+}
+
+function portTaken(port: number, holder: PortHolder, cause: NodeJS.ErrnoException): WebServerError {
   const address = `${WEB_SERVER_HOST}:${port}`
-  if (cause.code !== 'EADDRINUSE') {
-    const hint = 'the system does not let hookline use that address'
-    return new WebServerError('cannot-listen', `cannot listen on ${address} (${cause.code})`, { hint, cause })
-  }
-  if (await isHeldByUs(address)) {
-    const hint = `the console is there already: http://${address}`
-    return new WebServerError('port-taken', `${address} is held by another \`hookline web\``, { hint, cause })
-  }
-  const hint = 'end that program, then start `hookline web` again; the port cannot be chosen'
-  return new WebServerError('port-taken', `${address} is held by another program`, { hint, cause })
-}
-
-/** Nothing is read but the head of the answer. */
-async function isHeldByUs(address: string): Promise<boolean> {
-  const signal = AbortSignal.timeout(WEB_SERVER_LIMITS.probeMs)
-  try {
-    const { headers } = await fetch(`http://${address}/`, { method: 'HEAD', redirect: 'manual', signal })
-    return headers.get('server')?.startsWith(`${PRODUCT}/`) ?? false
-  } catch {
-    // Not HTTP, silent, or gone meanwhile: nobody we know.
-    return false
-  }
+  const [by, hint] = {
+    'hookline-web': ['another `hookline web`', `the console is there already: http://${address}`],
+    another: ['another program', 'end that program, then start `hookline web` again; the port cannot be chosen'],
+    nobody: [
+      "another program's connection",
+      'the system has given it that port; end the connection, then start `hookline web` again',
+    ],
+  }[holder]
+  return new WebServerError('port-taken', `${address} is held by ${by}`, { hint: hint ?? '', cause })
 }
 
 async function close(server: Server): Promise<void> {

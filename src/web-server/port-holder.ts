@@ -1,0 +1,44 @@
+// Who has the port that the web server wants.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { WEB_SERVER_HOST, WEB_SERVER_LIMITS } from './web-server-limits.ts'
+
+/** How the web server names itself in `Server`, before the version. */
+export const PRODUCT = 'hookline-web'
+
+/**
+ * - `hookline-web`: another one of us
+ * - `another`: a program that accepts connections
+ * - `nobody`: a connection from this machine has it as its own end, or had it a minute ago: the system gave it out like any other
+ */
+export type PortHolder = 'hookline-web' | 'another' | 'nobody'
+
+export async function askPortHolder(port: number): Promise<PortHolder> {
+  if (!(await accepts(port))) return 'nobody'
+  return (await isOurs(port)) ? 'hookline-web' : 'another'
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, WEB_SERVER_HOST)
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** Nothing is read but the head of the answer. */
+async function isOurs(port: number): Promise<boolean> {
+  const signal = AbortSignal.timeout(WEB_SERVER_LIMITS.probeMs)
+  try {
+    const url = `http://${WEB_SERVER_HOST}:${port}/`
+    const { headers } = await fetch(url, { method: 'HEAD', redirect: 'manual', signal })
+    return headers.get('server')?.startsWith(`${PRODUCT}/`) ?? false
+  } catch {
+    // Not HTTP, silent, or gone meanwhile: nobody we know.
+    return false
+  }
+}
