@@ -55,7 +55,6 @@ scenario(24, `${FLOOD} unknown clients of one origin ask within 10 s, and leave 
   return {
     got: `${questionsIn(repl)} questions`,
     holds: questionsIn(repl) === 1,
-    short: `${APPROVAL_LIMITS.pauseMs} ms after the page that is asked about has left, the next one is asked about`,
   }
 })
 
@@ -130,7 +129,7 @@ scenario(
 /** 300 s become 15 s. */
 const RATE = 20
 
-/** Pages connect until one is no longer turned away unasked. @returns that one, and how long it took on hookline's clock */
+/** Pages connect until one is not turned away. @returns that one, and how long that took on hookline's clock */
 async function endOfQuiet(repl: RunningHookline) {
   const from = performance.now()
   for (let n = 0; ; n++) {
@@ -149,7 +148,7 @@ async function endOfQuiet(repl: RunningHookline) {
 
 scenario(
   26,
-  `a question is not answered, denied, loses its page (clock ${RATE} times as fast)`,
+  `one question is left open, one denied, one loses its page (clock ${RATE} × as fast)`,
   '4001 after 5 min; 30 s quiet after a no; `y` and `approve` too late are refused in words',
   async () => {
     const directory = tempDirectory()

@@ -112,7 +112,7 @@ async function approveAPage(directory: string, argv: readonly string[], clientId
   await terminal.exit()
 }
 
-/** The next life. @returns whether the page is asked about again, and how many frames of its old subscription it gets */
+/** The next life. @returns whether the page is asked about again, and the frames of its old subscription */
 async function comeBack(directory: string, argv: readonly string[], clientId: string) {
   const terminal = await openTerminal(directory, { argv })
   const page = await openPage({ clientId })

@@ -14,7 +14,10 @@ export const APPROVAL_LIMITS = {
   placeMs: 10_000,
   /** An answer sooner than this after the question appeared is not taken: the operator was reading another one. */
   readMs: 250,
-  /** Before the next question when the one shown has left: pages that come and go must not fill the terminal. */
+  /**
+   * Before the next question when the client shown has left: pages that come and go must not fill the terminal. Each time that one of an
+   * origin leaves so, it doubles for that client, up to `quietMs`; others of that origin wait `placeMs` at least.
+   */
   pauseMs: 1_000,
 } as const
 
@@ -62,11 +65,22 @@ interface Entry {
   timer: NodeJS.Timeout
 }
 
+/** An origin whose clients leave while their question is shown. */
+interface Restless {
+  /** The last one that left. */
+  readonly key: string
+  readonly leftAt: number
+  /** In a row, each within twice `quietMs` of the one before. */
+  readonly times: number
+}
+
 export class Approvals {
   readonly #options: ApprovalsOptions
   /** In the order of arrival. */
   readonly #entries = new Map<string, Entry>()
   readonly #quietUntil = new Map<string, number>()
+  /** By origin, which are those of the list. */
+  readonly #restless = new Map<string, Restless>()
   #shown: Entry | undefined
   #shownAt = 0
   #pause: NodeJS.Timeout | undefined
@@ -199,21 +213,47 @@ export class Approvals {
   }
 
   #endShown(end: QuestionEnd): void {
+    const entry = this.#shown
     this.#shown = undefined
-    if (end === 'left') {
-      this.#pause = after(APPROVAL_LIMITS.pauseMs, () => {
-        this.#pause = undefined
-        this.#show()
-      })
-    }
+    if (entry && end === 'left') {
+      this.#noteLeaving(entry.question)
+      this.#pauseFor(APPROVAL_LIMITS.pauseMs)
+    } else if (entry) this.#restless.delete(entry.question.origin)
     this.#show(end)
+  }
+
+  #noteLeaving(question: Question): void {
+    const leftAt = this.#options.now()
+    const before = this.#restless.get(question.origin)
+    const isAgain = before !== undefined && leftAt - before.leftAt < 2 * APPROVAL_LIMITS.quietMs
+    this.#restless.set(question.origin, { key: keyOf(question), leftAt, times: isAgain ? before.times + 1 : 1 })
+  }
+
+  /** When this question may be shown; 0: at any time. */
+  #readyAt({ question }: Entry): number {
+    const restless = this.#restless.get(question.origin)
+    if (!restless) return 0
+    const { pauseMs, quietMs, placeMs } = APPROVAL_LIMITS
+    const again = Math.min(pauseMs * 2 ** (restless.times - 1), quietMs)
+    return restless.leftAt + (restless.key === keyOf(question) ? again : Math.max(again, placeMs))
+  }
+
+  #pauseFor(ms: number): void {
+    clearTimeout(this.#pause)
+    this.#pause = after(ms, () => {
+      this.#pause = undefined
+      this.#show()
+    })
   }
 
   /** Shows the next question unless one is shown; `ended`: tell also that there is none. */
   #show(ended?: QuestionEnd): void {
     if (this.#shown) return
     const [...present] = this.#present()
-    const next = this.#pause ? undefined : present[0]
+    const now = this.#options.now()
+    const next = this.#pause ? undefined : present.find((entry) => this.#readyAt(entry) <= now)
+    if (!next && !this.#pause && present.length > 0)
+      this.#pauseFor(Math.min(...present.map((entry) => this.#readyAt(entry))) - now)
     if (!next && !ended) return
     this.#shown = next
     this.#shownAt = this.#options.now()

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryPin } from '../../src/client/pinned-listener.ts'
 import { type ClientError, createHooklineClient } from '../../src/client/public.ts'
+import { RETRY_LIMITS } from '../../src/client/retry-delay.ts'
 import { CLOSE_CODES, type CloseReason } from '../../src/protocol/frames.ts'
 import { clientOf, PageWebSocket, type TestClient } from './client-of.ts'
 import { ManualTimers } from './manual-timers.ts'
@@ -385,9 +386,10 @@ describe('a close', () => {
       const timers = new ManualTimers()
       const { hookline, session, client } = await welcomed({ timers })
       session.close(CLOSE_CODES[reason].code)
-      const retryAt = timers.now() + 250
+      const delayMs = 250 + (reason === 'busy' ? RETRY_LIMITS.busyMs : 0)
+      const retryAt = timers.now() + delayMs
       expect(await client.until('waiting-to-reconnect')).toMatchObject({ why: reason, failures: 1, retryAt })
-      timers.advance(249)
+      timers.advance(delayMs - 1)
       expect(client.state.name).toBe('waiting-to-reconnect')
       timers.advance(1)
       ;(await hookline.session()).welcome()

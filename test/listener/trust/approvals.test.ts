@@ -206,13 +206,39 @@ describe('a crowd', () => {
 describe('a client that leaves', () => {
   it('takes its question with it, and the next is asked about after a pause', () => {
     const { approvals, shown } = desk()
-    const [one, two] = crowd(2) as [Tab, Tab]
+    const [one, two] = [tab('one', { origin: 'https://one.example' }), tab('two', { origin: 'https://two.example' })]
     approvals.apply(one)
     approvals.apply(two)
     approvals.withdraw(one)
     expect(shown.at(-1)).toEqual([undefined, 1, 'left'])
     vi.advanceTimersByTime(pauseMs)
+    expect(shown.at(-1)).toEqual(['two', 1, undefined])
+  })
+
+  it('makes others of its origin wait for as long as its place is kept', () => {
+    const { approvals, shown } = desk()
+    const [one, two] = crowd(2) as [Tab, Tab]
+    approvals.apply(one)
+    approvals.apply(two)
+    approvals.withdraw(one)
+    vi.advanceTimersByTime(placeMs - 1)
+    expect(shown.at(-1)).toEqual([undefined, 1, 'left'])
+    vi.advanceTimersByTime(1)
     expect(shown.at(-1)).toEqual(['tab-2', 1, undefined])
+  })
+
+  it('and leaves again and again is asked about ever more seldom', () => {
+    const { approvals, shown } = desk()
+    const asked: number[] = []
+    for (let seconds = 0; seconds < 120; seconds++) {
+      const before = shown.length
+      const restless = tab('one')
+      approvals.apply(restless)
+      if (shown.slice(before).some(([clientId]) => clientId === 'one')) asked.push(seconds)
+      approvals.withdraw(restless)
+      vi.advanceTimersByTime(1_000)
+    }
+    expect(asked).toEqual([0, 1, 3, 7, 15, 31, 61, 91])
   })
 
   it('is not missed when another one is shown', () => {
@@ -245,7 +271,7 @@ describe('a client that leaves', () => {
     approvals.apply(one)
     approvals.apply(two)
     approvals.withdraw(one)
-    vi.advanceTimersByTime(pauseMs)
+    vi.advanceTimersByTime(placeMs)
     approvals.apply(tab('tab-1'))
     expect(shown.at(-1)).toEqual(['tab-2', 1, undefined])
     expect(waiting()).toEqual(['tab-2', 'tab-1'])
