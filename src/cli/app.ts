@@ -14,6 +14,7 @@ import { type InterruptedRun, openRunJournal } from '../runtime/run-journal.ts'
 import { Runner } from '../runtime/runner.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError, type StoreProblem } from '../stores/store-error.ts'
+import { tellOfBadFiles } from './bad-files.ts'
 import { createConnections } from './connections.ts'
 import { delay } from './delay.ts'
 import { createLog, type Log } from './log.ts'
@@ -27,6 +28,8 @@ export interface AppEvents {
   /** Something the operator should know that is no run's output. */
   warn(text: string): void
   listener(event: ListenerEvent): void
+  /** A file has gone bad. */
+  problem(problem: StoreProblem): void
   /** The client to decide on has changed, undefined: there is none; `ended`: what became of the one before. */
   question(question: PendingClient | undefined, waiting: number, ended?: QuestionEnd): void
   activity(activity: ClientActivity): void
@@ -87,7 +90,16 @@ export class App {
   /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
   async start(): Promise<{ readonly listenerId: string } | undefined> {
     await this.#listener?.start()
-    if (this.#listener) this.#stopTelling = tellOfMistypedOrigins(this.#stores.config, this.#options.events.warn)
+    if (this.#listener) {
+      const { warn, problem } = this.#options.events
+      const stops = [
+        tellOfMistypedOrigins(this.#stores.config, warn),
+        tellOfBadFiles(Object.values(this.#stores), problem),
+      ]
+      this.#stopTelling = () => {
+        for (const stop of stops) stop()
+      }
+    }
     try {
       await this.#stores.accounts.ensurePaper()
       return await this.#web?.start()

@@ -1,7 +1,7 @@
 // The log file, for what people are not shown: bugs with their stack, refusals, life cycle. Opened at the first line, because pino is
 // not needed to start. No secret is ever passed to it.
 import type { Logger } from 'pino'
-import { keepLogSmall } from '../stores/log-file.ts'
+import { openJournalFile } from '../stores/journal-file.ts'
 
 type Level = 'info' | 'warn' | 'error'
 type Details = Readonly<Record<string, unknown>>
@@ -14,23 +14,23 @@ export interface Log {
 }
 
 const SELDOM_MS = 1_000
-/** The file's size is looked at again after so many lines. */
-const LINES_PER_LOOK = 1_000
 
 export function createLog(path: string, now: () => number = () => performance.now()): Log {
   let opening: Promise<Logger> | undefined
-  let lines = 0
+  const file = openJournalFile({ path })
   let leftOut = 0
   let seldomAt = Number.NEGATIVE_INFINITY
 
   async function open(): Promise<Logger> {
-    keepLogSmall(path)
     const { default: pino } = await import('pino')
-    return pino({ base: { pid: process.pid } }, pino.destination({ dest: path, sync: true, mode: 0o600 }))
+    const write = (line: string): void => {
+      file.append(line.trimEnd())
+      file.flush()
+    }
+    return pino({ base: { pid: process.pid } }, { write })
   }
 
   function write(level: Level, message: string, details: Details = {}): void {
-    if (++lines % LINES_PER_LOOK === 0) opening = undefined
     opening ??= open()
     // A log that cannot be written must not take the program with it; the next line tries again.
     opening.then(

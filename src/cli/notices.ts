@@ -92,6 +92,7 @@ export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'qu
   return {
     warn: (text) => notify({ kind: 'warn', text }),
     listener: (event) => notify(listenerNotice(event)),
+    problem: (problem) => notify(problemNotice(problem)),
     activity: (activity) => notify(activityNotice(activity)),
   }
 }

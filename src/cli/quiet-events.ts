@@ -4,6 +4,7 @@ import type { AppEvents } from './app.ts'
 export const quietEvents: AppEvents = {
   warn: (text) => void process.stderr.write(`${text}\n`),
   listener: () => {},
+  problem: () => {},
   question: () => {},
   activity: () => {},
 }

@@ -26,9 +26,10 @@ function groupThousands(number: string): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
-/** UTC, to the second: `2026-11-21 10:10:05`. */
+/** UTC, to the second: `2026-11-21 10:10:05`; `unknown` for what is no time, which people may have written into a file. */
 export function showTime(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+  const date = new Date(ms)
+  return Number.isNaN(date.getTime()) ? 'unknown' : date.toISOString().slice(0, 19).replace('T', ' ')
 }
 
 /** `250ms`, `4.2s`, `3m 20s`, `2h 5m`. */

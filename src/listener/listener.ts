@@ -44,6 +44,8 @@ export class Listener {
   #stopping = false
   #takenBy: { readonly pid: number | undefined } | undefined
   #retry: NodeJS.Timeout | undefined
+  /** Code of the failure last told: it is tried again every second. */
+  #toldFailure: string | undefined
   #stopWatching: (() => void) | undefined
   #wasEnabled = true
 
@@ -121,6 +123,7 @@ export class Listener {
       this.#server = server
       this.#bound = true
       this.#takenBy = undefined
+      this.#toldFailure = undefined
       server.once('close', () => {
         this.#closed = true
       })
@@ -130,7 +133,9 @@ export class Listener {
       this.#retryLater()
       if (!this.#takenBy) void this.#tellHolder()
     } else {
-      this.#options.notify({ type: 'failed', error })
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== this.#toldFailure) this.#options.notify({ type: 'failed', error })
+      this.#toldFailure = code
       this.#retryLater()
     }
   }

@@ -5,12 +5,14 @@ import { type Placed, Roster } from './roster.ts'
 import type { RunRequest, RunResult } from './run.ts'
 
 /** A run as the history knows it; the runner hands it back at every step of the run's life. */
-export type HistoryEntry = { -readonly [Key in keyof RunSummary]: RunSummary[Key] } & Placed
+export type HistoryEntry = { -readonly [Key in keyof RunSummary]: RunSummary[Key] } & Placed & { order: number }
 
 export class RunHistory {
   readonly #underWay = new Roster<HistoryEntry>()
   readonly #ended = new Fifo<HistoryEntry>()
   readonly #remembered: number
+  /** Of acceptances and starts: the clock may be set back between two of them. */
+  #lastOrder = 0
 
   /** @param remembered how many ended runs are kept */
   constructor(remembered: number) {
@@ -18,7 +20,16 @@ export class RunHistory {
   }
 
   accepted({ runId, source, origin, command }: RunRequest, account: string, at: number): HistoryEntry {
-    const entry: HistoryEntry = { runId, source, command, account, startedAt: at, state: 'waiting', place: 0 }
+    const entry: HistoryEntry = {
+      runId,
+      source,
+      command,
+      account,
+      startedAt: at,
+      state: 'waiting',
+      place: 0,
+      order: ++this.#lastOrder,
+    }
     if (origin !== undefined) entry.origin = origin
     this.#underWay.add(entry)
     return entry
@@ -27,6 +38,7 @@ export class RunHistory {
   started(entry: HistoryEntry, at: number): void {
     entry.state = 'running'
     entry.startedAt = at
+    entry.order = ++this.#lastOrder
   }
 
   done(entry: HistoryEntry, result: RunResult, at: number): void {
@@ -41,6 +53,6 @@ export class RunHistory {
   /** Newest first. */
   list(limit = Number.POSITIVE_INFINITY): readonly RunSummary[] {
     const entries = [...this.#ended.list(), ...this.#underWay.list()].reverse()
-    return entries.sort((a, b) => b.startedAt - a.startedAt).slice(0, limit)
+    return entries.sort((a, b) => b.order - a.order).slice(0, limit)
   }
 }

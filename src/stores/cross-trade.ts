@@ -63,29 +63,40 @@ export interface CrossTradeStore {
 }
 
 const time = z.int().check(z.nonnegative('must not be negative'))
-const filled = z.string().check(z.minLength(1, 'must not be empty'))
+/** As long as the wire carries (PROTOCOL.md, Limits): pages could not read the topic with a longer one in it. */
+const named = z.string().check(z.maxLength(64, 'is longer than 64 characters'))
+const name = named.check(z.minLength(1, 'must not be empty'))
+const MAX_COPIERS = 100
 
 const fileSchema = z.looseObject({
   configs: z.array(
-    z.looseObject({
-      id: z.string().check(z.uuid('must be a UUID')),
-      enabled: z.boolean(),
-      masterAccount: z.string(),
-      masterSymbol: z.exactOptional(filled),
-      masterWeight: z.number(),
-      copiers: z.array(
-        z.looseObject({
-          account: filled,
-          symbol: z.exactOptional(filled),
-          weight: z.number(),
-          mode: z.enum(['Market', 'LimitSlippage', 'Chase'], 'must be Market, LimitSlippage or Chase'),
-        }),
-      ),
-      updatedAt: time,
-      deletedAt: z.exactOptional(time),
-    }),
+    z
+      .looseObject({
+        id: z.string().check(z.uuid('must be a UUID')),
+        enabled: z.boolean(),
+        masterAccount: named,
+        masterSymbol: z.exactOptional(name),
+        masterWeight: z.number(),
+        copiers: z
+          .array(
+            z.looseObject({
+              account: name,
+              symbol: z.exactOptional(name),
+              weight: z.number(),
+              mode: z.enum(['Market', 'LimitSlippage', 'Chase'], 'must be Market, LimitSlippage or Chase'),
+            }),
+          )
+          .check(z.maxLength(MAX_COPIERS, `has more than ${MAX_COPIERS} copiers`)),
+        updatedAt: time,
+        deletedAt: z.exactOptional(time),
+      })
+      .check(z.refine(hasMasterWhileLive, { path: ['masterAccount'], error: 'must not be empty' })),
   ),
 })
+
+function hasMasterWhileLive(row: { readonly masterAccount: string; readonly deletedAt?: number }): boolean {
+  return row.masterAccount !== '' || row.deletedAt !== undefined
+}
 
 interface CrossTradeFile {
   readonly configs: readonly CrossTradeConfig[]

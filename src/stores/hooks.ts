@@ -59,7 +59,7 @@ const fileSchema = z.looseObject({
       secret: hex32,
       command: filled,
       account: z.exactOptional(z.string()),
-      createdAt: z.number(),
+      createdAt: z.int().check(z.nonnegative('must not be negative')),
     }),
   ),
 })

@@ -53,7 +53,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
     size = stat.size
     inode = stat.ino
     maybeTorn = size > 0
-    checkedAt = Date.now()
+    checkedAt = performance.now()
     return fd
   }
 
@@ -98,9 +98,11 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
   }
 
   function writeTurn(text: string): void {
-    if (fd !== undefined && Date.now() - checkedAt > REOPEN_CHECK_MS) {
-      checkedAt = Date.now()
-      if (!isCurrent()) release()
+    if (fd !== undefined && performance.now() - checkedAt > REOPEN_CHECK_MS) {
+      checkedAt = performance.now()
+      const stat = statSync(path, { throwIfNoEntry: false })
+      if (stat?.ino !== inode) release()
+      else size = stat.size
     }
     if (fd === undefined) open()
     if (size > 0 && size + text.length > maxBytes) rotate()

@@ -49,7 +49,8 @@ function foundIn(find: () => JsonFault): JsonFault {
   try {
     return find()
   } catch (error) {
-    if (error instanceof RangeError) return { message: 'is not what it should be, and is nested too deeply to say where' }
+    if (error instanceof RangeError)
+      return { message: 'is not what it should be, and is nested too deeply to say where' }
     throw error
   }
 }

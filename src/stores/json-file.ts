@@ -118,7 +118,7 @@ async function replaceContent<T>({ path, parse, reader, change, lock }: Replace<
     refuseProblem(reader)
     const next = change(current)
     if (next === current) return current
-    const bytes = Buffer.from(`${JSON.stringify(next, null, 2)}\n`)
+    const bytes = encodeJson(path, next)
     // What we could not read back must never be written.
     const decoded = decodeJson(bytes, parse)
     if ('fault' in decoded) throw new StoreError('invalid-value', `${basename(path)}: ${decoded.fault.message}`)
@@ -133,6 +133,18 @@ async function replaceContent<T>({ path, parse, reader, change, lock }: Replace<
   } finally {
     // A temporary file that cannot be removed goes with the next update, and the work's own result matters more.
     await replacement.end().catch(() => {})
+  }
+}
+
+function encodeJson(path: string, value: unknown): Buffer {
+  try {
+    return Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
+  } catch (cause) {
+    // Writing is recursive where reading is not: a field we do not know may be nested some thousand levels deep.
+    throw new StoreError('invalid-value', `${basename(path)} is nested too deeply to be written`, {
+      hint: `make ${path} flatter`,
+      cause,
+    })
   }
 }
 

@@ -11,6 +11,7 @@ export interface TextMapStore {
   /** @returns whether it was there */
   remove(name: string): Promise<boolean>
   problem(): StoreProblem | undefined
+  watch(handler: () => void): () => void
 }
 
 type TextMap = Readonly<Record<string, string>>
@@ -28,6 +29,7 @@ export function openTextMap(directory: string, fileName: 'vars.json' | 'aliases.
         return [bare(Object.fromEntries(Object.entries(map).filter(([key]) => key !== name))), true]
       }),
     problem: file.problem,
+    watch: file.watch,
   }
 }
 
@@ -35,6 +37,9 @@ const fileSchema = z.record(z.string(), z.string())
 
 function parseTextMap(value: unknown): TextMap {
   z.parse(fileSchema, value)
+  // zod passes over `__proto__`, which is a name like any other here.
+  const { value: text = '' } = Object.getOwnPropertyDescriptor(value, '__proto__') ?? {}
+  if (typeof text !== 'string') throw new Error('__proto__ must be a string')
   return bare(value as TextMap)
 }
 

@@ -42,7 +42,7 @@ const fileSchema = z.looseObject({
       clientId: z.string().check(z.minLength(1, 'must not be empty'), z.maxLength(64, 'is longer than 64 characters')),
       label: z.string(),
       origin: z.string(),
-      approvedAt: z.number(),
+      approvedAt: z.int().check(z.nonnegative('must not be negative')),
     }),
   ),
 })

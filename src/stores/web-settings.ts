@@ -65,7 +65,7 @@ type SettingsFile = z.infer<typeof fileSchema>
 export function openWebSettings(directory: string, now: () => number = Date.now): WebSettingsStore {
   const file = createJsonFile<SettingsFile>({
     path: join(directory, 'web-settings.json'),
-    parse: checkedBy(fileSchema),
+    parse: parseSettings,
     defaults: {},
   })
   const settingsOf = latestDerived(knownFields)
@@ -80,6 +80,17 @@ export function openWebSettings(directory: string, now: () => number = Date.now)
     trust: async (changes) => settingsOf(await file.update((content) => withTrust(content, changes))),
     problem: file.problem,
   }
+}
+
+const parseKnown = checkedBy(fileSchema)
+
+function parseSettings(value: unknown): SettingsFile {
+  const settings = parseKnown(value)
+  // zod passes over `__proto__`, which it would leave unchecked; no console calls a device so.
+  if (Object.hasOwn(settings.trustedListenerIds ?? {}, '__proto__')) {
+    throw new Error('trustedListenerIds.__proto__ names no device')
+  }
+  return settings
 }
 
 function withTrust(content: SettingsFile, changes: Readonly<Record<string, string | null>>): SettingsFile {

@@ -26,6 +26,13 @@ describe('the run history', () => {
     expect(history.list().map(({ runId }) => runId)).toEqual(['short-5', 'short-4', 'long'])
   })
 
+  it('lists them in the order in which they began, though the clock was set back between two', () => {
+    const history = new RunHistory(10)
+    accept(history, 'before', 3_600_000)
+    accept(history, 'after', 1)
+    expect(history.list().map(({ runId }) => runId)).toEqual(['after', 'before'])
+  })
+
   it('lists no more than asked for', () => {
     const history = new RunHistory(10)
     for (let at = 1; at <= 5; at++) accept(history, `${at}`, at)

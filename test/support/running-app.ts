@@ -57,6 +57,7 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
         for (const waiter of waiters) waiter(event)
       },
       warn: (text) => void warnings.push(text),
+      problem: ({ path, message }) => void warnings.push(`${path} ${message}`),
       question: (question, waiting) => void questions.push({ question, waiting }),
       activity: (activity) => void activities.push(activity),
     },

@@ -133,11 +133,13 @@ export function initialState(options: { readonly seed: string; readonly balance:
 }
 
 /**
- * The state in a parsed JSON value. Fields we do not know are kept.
+ * The state in a parsed JSON value, as it is: fields we do not know are kept where they stand.
  * @throws {z.core.$ZodError} naming each path that is not of the shape
  */
 export function parsePaperState(raw: unknown): PaperState {
-  return paperState.parse(raw)
+  paperState.parse(raw)
+  // Not what zod returns, which would put the fields it does not know last, and lose a `__proto__`.
+  return raw as PaperState
 }
 
 /** Gives an order its id: `p1`, `p2`, … */
