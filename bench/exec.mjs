@@ -6,7 +6,10 @@ import { interleave, judge, median, ratios } from './rounds.mjs'
 import { startHookline, startOwnServer } from './servers.mjs'
 import { clientFrame, LoadSocket } from './web-socket.mjs'
 
-const DEPTHS = [1, 16]
+/** Why a row falls short, by the number of commands under way. @type {Record<number, string>} */
+const SHORT = {
+  16: 'each command costs a journal line, a run and two frames; an echo costs one frame',
+}
 const ID_AT = '{"t":"cmd:exec","id":"'.length
 
 /**
@@ -17,13 +20,22 @@ const ID_AT = '{"t":"cmd:exec","id":"'.length
  * @property {number} durationMs what is measured, after a quarter of it to warm up
  */
 
-/** @param {import('./run.mjs').Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
-export async function measureExec({ rounds, durationMs }) {
+/** @typedef {{ rounds: number, durationMs: number, depths: number[] }} Scale depths: commands under way */
+
+/** @type {import('./groups.mjs').Group<Scale>} */
+export const exec = {
+  full: { rounds: 7, durationMs: 1_200, depths: [1, 16] },
+  quick: { rounds: 3, durationMs: 150, depths: [1, 16] },
+  measure: measureExec,
+}
+
+/** @param {Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
+async function measureExec({ rounds, durationMs, depths }) {
   const hookline = await startHookline(0)
   const echo = await startOwnServer('./bare-echo-server.mjs')
   const [clientId] = trustClients(hookline.directory, 1)
   const rows = []
-  for (const depth of DEPTHS) {
+  for (const depth of depths) {
     const contestants = {
       ours: () => runLoad(import.meta.url, { port: hookline.port, clientId, depth, durationMs }),
       theirs: () => runLoad(import.meta.url, { port: echo.port, depth, durationMs }),
@@ -38,6 +50,7 @@ export async function measureExec({ rounds, durationMs }) {
         { atLeast: 0.5 },
         ratios(perSecond(ours), perSecond(theirs)),
         `${figure(ours)}; ws ${figure(theirs)}`,
+        SHORT[depth],
       ),
     )
   }
@@ -66,6 +79,7 @@ async function execute({ port, clientId, depth, durationMs }) {
     })
     for (const frame of frames) socket.send(frame)
   })
+  socket.close()
   return { perSecond: (trips * 1_000) / durationMs }
 }
 

@@ -2,8 +2,7 @@
 // it shares neither the event loop nor (with two cores or more) the core of the server it measures. Requests are bytes made
 // beforehand and answers are looked at just enough to know their status and end, so that the server is the slower side.
 import { connect } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import { LOAD_CORE, lastLineOf, startProcess } from './processes.mjs'
+import { runLoad, serveLoad } from './load-process.mjs'
 
 /**
  * @typedef {object} LoadPlan
@@ -29,11 +28,9 @@ export function postRequest(path, token) {
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
-/** Runs a plan in a new process. @param {LoadPlan} plan @returns {Promise<LoadResult>} */
-export async function applyLoad(plan) {
-  const child = startProcess([process.execPath, fileURLToPath(import.meta.url)], { core: LOAD_CORE, stdin: 'pipe' })
-  child.stdin.end(JSON.stringify(plan))
-  return JSON.parse(await lastLineOf(child))
+/** Runs a plan in another process. @param {LoadPlan} plan @returns {Promise<LoadResult>} */
+export function applyLoad(plan) {
+  return runLoad(import.meta.url, plan)
 }
 
 /** @param {LoadPlan} plan @returns {Promise<LoadResult>} */
@@ -125,8 +122,4 @@ function isWhole(text) {
   return text.length >= headEnd + 4 + length
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  let text = ''
-  for await (const chunk of process.stdin) text += chunk
-  console.log(JSON.stringify(await runPlan(JSON.parse(text))))
-}
+await serveLoad(import.meta.url, runPlan)

@@ -1,27 +1,47 @@
 // hookline beside Debian's `webhook`, which starts a process for every hit: both check a token and run a trivial command, ours `echo ok`,
 // its /bin/true. It is delivery against process start, not HTTP against HTTP.
-import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findWebhook } from './debian-webhook.mjs'
 import { applyLoad, postRequest } from './load.mjs'
 import { startProcess, stopProcess } from './processes.mjs'
-import { interleave, judge, median, ratios } from './rounds.mjs'
+import { interleave, judge, median, ratios, skip } from './rounds.mjs'
 import { fireRequests, startHookline, temporaryDirectory, verifyFires } from './servers.mjs'
 
 const CONNECTIONS = 10
 const TOKEN = 'a'.repeat(32)
 
-/** @param {import('./run.mjs').Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
-export async function measurePeer({ rounds, durationMs }) {
-  const found = spawnSync('webhook', ['-version'], { encoding: 'utf8' })
-  if (found.error) {
-    console.error('!! SKIPPED: the peer, `webhook`, is not installed. To measure against it: sudo apt install webhook')
-    return []
-  }
+/** @type {Record<'speed' | 'delay', [(peer: string) => string, import('./rounds.mjs').Wanted]>} */
+const CLAIMS = {
+  speed: [(peer) => `fires per second, ${CONNECTIONS} connections, against ${peer}`, { atLeast: 20 }],
+  delay: [(peer) => `our p99 against the p50 of ${peer}`, { atMost: 1 }],
+}
+
+/**
+ * @typedef {object} Scale
+ * @property {number} rounds
+ * @property {number} durationMs measured each time
+ * @property {number} verified fires that are looked for in the journal
+ * @property {number} installMs how long an installation of the peer may take
+ */
+
+/** @type {import('./groups.mjs').Group<Scale>} */
+export const peer = {
+  full: { rounds: 7, durationMs: 1_200, verified: 10_000, installMs: 60_000 },
+  quick: { rounds: 3, durationMs: 200, verified: 2_000, installMs: 20_000 },
+  measure: measurePeer,
+}
+
+/** @param {Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
+async function measurePeer({ rounds, durationMs, verified, installMs }) {
+  const found = findWebhook(installMs)
+  if ('missing' in found)
+    return Object.values(CLAIMS).map(([claim, wanted]) => skip(claim('webhook'), wanted, found.missing))
   const server = await startHookline(10)
-  await verifyFires(server)
+  await verifyFires(server, verified)
   const timing = { connections: CONNECTIONS, durationMs, warmUpMs: durationMs / 4 }
   const { ours, theirs } = await interleave(rounds, {
     ours: () => applyLoad({ port: server.port, requests: fireRequests(server.hooks), ...timing }),
@@ -29,20 +49,20 @@ export async function measurePeer({ rounds, durationMs }) {
   })
   await server.stop()
   const of = (results, key) => results.map((result) => result[key])
-  const peer = found.stdout.trim()
+  const [speedClaim, delayClaim] = [CLAIMS.speed, CLAIMS.delay].map(([claim]) => claim(found.version))
   const speed = (results) => `${median(of(results, 'perSecond')).toFixed(0)}/s`
   const p99 = median(of(ours, 'p99Us')) / 1_000
   const p50 = median(of(theirs, 'p50Us')) / 1_000
   return [
     judge(
-      `fires per second, ${CONNECTIONS} connections, against ${peer}`,
-      { atLeast: 20 },
+      speedClaim,
+      CLAIMS.speed[1],
       ratios(of(ours, 'perSecond'), of(theirs, 'perSecond')),
       `${speed(ours)}; webhook ${speed(theirs)}`,
     ),
     judge(
-      `our p99 against the p50 of ${peer}`,
-      { atMost: 1 },
+      delayClaim,
+      CLAIMS.delay[1],
       ratios(of(ours, 'p99Us'), of(theirs, 'p50Us')),
       `p99 ${p99.toFixed(2)} ms; webhook p50 ${p50.toFixed(2)} ms`,
     ),
@@ -64,7 +84,7 @@ async function loadWebhook(timing) {
     stdout: 'ignore',
   })
   const plan = { port, requests: [postRequest('/hooks/ok', TOKEN)] }
-  await untilReady(() => applyLoad({ ...plan, connections: 1, count: 1 }))
+  await untilAccepting(port)
   const result = await applyLoad({ ...plan, ...timing })
   if (result.accepted === 0) throw new Error(`webhook refused: ${JSON.stringify(result.others)}`)
   await stopProcess(child)
@@ -72,14 +92,17 @@ async function loadWebhook(timing) {
   return result
 }
 
-/** @param {() => Promise<unknown>} attempt */
-async function untilReady(attempt, triesLeft = 50) {
+/** @param {number} port */
+async function untilAccepting(port, triesLeft = 500) {
+  const socket = connect({ host: '127.0.0.1', port })
   try {
-    await attempt()
+    await once(socket, 'connect')
   } catch (error) {
     if (triesLeft === 0) throw error
-    await sleep(50)
-    await untilReady(attempt, triesLeft - 1)
+    await sleep(10)
+    await untilAccepting(port, triesLeft - 1)
+  } finally {
+    socket.destroy()
   }
 }
 

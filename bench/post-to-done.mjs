@@ -8,27 +8,34 @@ import { interleave, judge, median, ratios } from './rounds.mjs'
 import { startHookline, startOwnServer } from './servers.mjs'
 import { clientFrame, LoadSocket } from './web-socket.mjs'
 
-/** Before those that count. */
-const WARM_UP_TRIPS = 500
-
 /**
  * @typedef {object} Plan
  * @property {number} trips
+ * @property {number} warmUp trips before those that count
  * @property {number} httpPort
  * @property {number} webSocketPort
  * @property {string} request
  * @property {string} [clientId] of a trusted client; without it the servers are bare ones
  */
 
-/** @param {import('./run.mjs').Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
-export async function measurePostToDone({ rounds, durationMs }) {
+/** @typedef {{ rounds: number, trips: number, warmUp: number }} Scale trips: measured each time; warmUp: those before */
+
+/** @type {import('./groups.mjs').Group<Scale>} */
+export const postToDone = {
+  full: { rounds: 7, trips: 2_000, warmUp: 500 },
+  quick: { rounds: 3, trips: 200, warmUp: 200 },
+  measure: measurePostToDone,
+}
+
+/** @param {Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
+async function measurePostToDone({ rounds, trips, warmUp }) {
   const hookline = await startHookline(0)
   const http = await startOwnServer('./static-server.mjs')
   const echo = await startOwnServer('./bare-echo-server.mjs')
   const [clientId] = trustClients(hookline.directory, 1)
   const request = writeHook(hookline.directory, 'echo ok')
-  const ours = { trips: durationMs, httpPort: hookline.port, webSocketPort: hookline.port, request, clientId }
-  const theirs = { trips: durationMs, httpPort: http.port, webSocketPort: echo.port, request }
+  const ours = { trips, warmUp, httpPort: hookline.port, webSocketPort: hookline.port, request, clientId }
+  const theirs = { trips, warmUp, httpPort: http.port, webSocketPort: echo.port, request }
   const contestants = {
     ours: () => runLoad(import.meta.url, ours),
     theirs: () => runLoad(import.meta.url, theirs),
@@ -51,13 +58,15 @@ export async function measurePostToDone({ rounds, durationMs }) {
 }
 
 /** @param {Plan} plan @returns {Promise<{ doneUs: number } | { httpUs: number, echoUs: number }>} p50 */
-async function travel({ trips, httpPort, webSocketPort, request, clientId }) {
+async function travel({ trips, warmUp, httpPort, webSocketPort, request, clientId }) {
   const connection = await PostConnection.open(httpPort, request)
   if (clientId !== undefined) {
     const session = await LoadSocket.openSession(webSocketPort, clientId)
     await session.sendAndSettle(clientFrame(JSON.stringify({ t: 'subscribe', topics: ['hook-output'] })))
     const done = nextText(session, (text) => text.startsWith('{"t":"cmd:done"'))
-    return { doneUs: await p50(trips, () => Promise.all([done(), connection.post()])) }
+    const doneUs = await p50(trips, warmUp, () => Promise.all([done(), connection.post()]))
+    for (const open of [session, connection]) open.close()
+    return { doneUs }
   }
   const socket = await LoadSocket.open(webSocketPort)
   const message = clientFrame(DONE_FRAME)
@@ -66,7 +75,10 @@ async function travel({ trips, httpPort, webSocketPort, request, clientId }) {
     socket.send(message)
     return echo()
   }
-  return { httpUs: await p50(trips, () => connection.post()), echoUs: await p50(trips, echoed) }
+  const httpUs = await p50(trips, warmUp, () => connection.post())
+  const echoUs = await p50(trips, warmUp, echoed)
+  for (const open of [socket, connection]) open.close()
+  return { httpUs, echoUs }
 }
 
 /** @param {LoadSocket} socket @param {(text: string) => boolean} isAwaited @returns {() => Promise<void>} resolves with the next such text */
@@ -81,15 +93,15 @@ function nextText(socket, isAwaited) {
     })
 }
 
-/** @param {number} trips @param {() => Promise<unknown>} trip @returns {Promise<number>} µs */
-async function p50(trips, trip) {
+/** @param {number} trips @param {number} warmUp @param {() => Promise<unknown>} trip @returns {Promise<number>} µs */
+async function p50(trips, warmUp, trip) {
   const times = []
-  for (let made = 0; made < WARM_UP_TRIPS + trips; made++) {
+  for (let made = 0; made < warmUp + trips; made++) {
     const startedAt = performance.now()
     await trip()
     times.push(performance.now() - startedAt)
   }
-  return median(times.slice(WARM_UP_TRIPS)) * 1_000
+  return median(times.slice(warmUp)) * 1_000
 }
 
 await serveLoad(import.meta.url, travel)

@@ -31,31 +31,48 @@ export function median(values) {
 
 /** @typedef {{ median: number, min: number, max: number }} Spread */
 
+/** @param {number[]} values @returns {Spread} */
+export function spreadOf(values) {
+  return { median: median(values), min: Math.min(...values), max: Math.max(...values) }
+}
+
 /** Round by round. @param {number[]} values @param {number[]} base @returns {Spread} */
 export function ratios(values, base) {
-  const each = values.map((value, round) => value / base[round])
-  return { median: median(each), min: Math.min(...each), max: Math.max(...each) }
+  return spreadOf(values.map((value, round) => value / base[round]))
 }
+
+/** @typedef {{ atLeast: number } | { atMost: number }} Wanted */
 
 /**
  * @typedef {object} Row
  * @property {string} claim
  * @property {string} wanted in words: `≥ 0.6`
- * @property {Spread} got
- * @property {boolean} holds the median does
+ * @property {'holds' | 'short' | 'skipped'} verdict of the median
+ * @property {Spread} [got] absent when skipped
  * @property {string} details absolute figures, medians
+ * @property {string} [reason] why it falls short, where that is known, or was skipped
  */
 
 /**
- * @param {string} claim @param {{ atLeast: number } | { atMost: number }} wanted @param {Spread} got @param {string} details
+ * @param {string} claim @param {Wanted} wanted @param {Spread} got @param {string} details
+ * @param {string} [short] why the row falls short: said only when it does
  * @returns {Row}
  */
-export function judge(claim, wanted, got, details) {
-  const [words, holds] =
-    'atLeast' in wanted
-      ? [`≥ ${wanted.atLeast}`, got.median >= wanted.atLeast]
-      : [`≤ ${wanted.atMost}`, got.median <= wanted.atMost]
-  return { claim, wanted: words, got, holds, details }
+export function judge(claim, wanted, got, details, short) {
+  const holds = 'atLeast' in wanted ? got.median >= wanted.atLeast : got.median <= wanted.atMost
+  const row = { claim, wanted: inWords(wanted), got, details }
+  if (holds) return { ...row, verdict: 'holds' }
+  return { ...row, verdict: 'short', ...(short !== undefined && { reason: short }) }
+}
+
+/** What could not be measured here. @param {string} claim @param {Wanted} wanted @param {string} reason @returns {Row} */
+export function skip(claim, wanted, reason) {
+  return { claim, wanted: inWords(wanted), verdict: 'skipped', details: '', reason }
+}
+
+/** @param {Wanted} wanted */
+function inWords(wanted) {
+  return 'atLeast' in wanted ? `≥ ${wanted.atLeast}` : `≤ ${wanted.atMost}`
 }
 
 export function describeMachine() {

@@ -1,41 +1,27 @@
-// `npm run bench -- [--quick] [--json <file>] [group…]`: every claim about speed as a ratio, taken on this machine in interleaved rounds.
-// The groups stand below. Whether a claim holds is said in its row; the exit status tells only whether the bench itself worked.
+// `npm run bench -- [--quick] [--json <file>] [--draw] [group…]`: every claim about speed as a ratio, and how costs grow, taken on this
+// machine in interleaved rounds. The groups stand in groups.mjs. Whether a claim holds is said in its row; the exit status tells only
+// whether the bench itself worked. `--draw` draws what grew: docs/growth.svg.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { measureExec } from './exec.mjs'
-import { measureFanOut } from './fan-out.mjs'
-import { measureFires } from './fires.mjs'
-import { measureHookCount } from './hook-count.mjs'
-import { measurePeer } from './peer.mjs'
-import { measurePostToDone } from './post-to-done.mjs'
+import { drawGrowth } from './draw-growth.mjs'
+import { CLAIMS, chooseGroups, GROWTH } from './groups.mjs'
 import { describeMachine } from './rounds.mjs'
 import { requireFreePort } from './servers.mjs'
-import { measureSessionMemory } from './session-memory.mjs'
-import { measureStartUp } from './start-up.mjs'
-import { formatTable } from './table.mjs'
+import { countVerdicts, formatPanel, formatTable } from './table.mjs'
 
-/** @typedef {{ rounds: number, durationMs: number, starts: number }} Scale measured rounds, time of each, and starts timed */
-
-const GROUPS = {
-  fires: measureFires,
-  peer: measurePeer,
-  'hook-count': measureHookCount,
-  'start-up': measureStartUp,
-  'fan-out': measureFanOut,
-  'post-to-done': measurePostToDone,
-  exec: measureExec,
-  'session-memory': measureSessionMemory,
-}
-const FULL = { rounds: 9, durationMs: 2_000, starts: 40 }
-const QUICK = { rounds: 5, durationMs: 300, starts: 12 }
+const PICTURE = 'docs/growth.svg'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    draw: { type: 'boolean', default: false },
+  },
 })
-const unknown = positionals.find((name) => !Object.hasOwn(GROUPS, name))
-if (unknown !== undefined)
-  throw new Error(`there is no group ${unknown}: choose from ${Object.keys(GROUPS).join(', ')}`)
+const chosen = chooseGroups(positionals)
+if (values.draw && !chosen.some((name) => Object.hasOwn(GROWTH, name)))
+  throw new Error('nothing to draw: --draw needs a growth group')
 
 await requireFreePort()
 const machine = describeMachine()
@@ -46,13 +32,50 @@ console.log(
 )
 if (machine.loadAverage > 1)
   console.error('!! this machine is busy: wide spreads say nothing, measure again when it is idle')
+
+/** @type {Record<string, object>} */
+const scale = {}
 /** @type {import('./rounds.mjs').Row[]} */
 const rows = []
-for (const [name, measure] of Object.entries(GROUPS)) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue
-  console.error(`measuring ${name} …`)
-  rows.push(...(await measure(values.quick ? QUICK : FULL)))
+/** @type {import('./growth.mjs').Panel[]} */
+const growth = []
+for (const name of chosen) {
+  const group = CLAIMS[name] ?? GROWTH[name]
+  scale[name] = values.quick ? group.quick : group.full
+  console.error(`measuring ${name}: ${describeScale(scale[name])} …`)
+  const groupStartedAt = performance.now()
+  const measured = await group.measure(scale[name])
+  if (Object.hasOwn(CLAIMS, name)) rows.push(...measured)
+  else growth.push(...measured)
+  console.error(`  ${secondsSince(groupStartedAt)} s`)
 }
-console.log(`\n${formatTable(rows)}`)
-if (values.json !== undefined)
-  writeFileSync(values.json, `${JSON.stringify({ machine, quick: values.quick, rows }, null, 2)}\n`)
+
+if (rows.length > 0) console.log(`\n${formatTable(rows)}`)
+for (const panel of growth) console.log(`\n${formatPanel(panel)}`)
+if (values.draw) writeFileSync(PICTURE, drawGrowth(growth, describeRun()))
+if (rows.length > 0) console.log(`\n${countVerdicts(rows)}`)
+console.log(`${rows.length > 0 ? '' : '\n'}elapsed: ${secondsSince(0)} s`)
+if (values.json !== undefined) {
+  const elapsedMs = Math.round(performance.now())
+  const result = { machine, quick: values.quick, scale, rows, growth, elapsedMs }
+  writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`)
+}
+
+/** @param {object} chosenScale */
+function describeScale(chosenScale) {
+  return Object.entries(chosenScale)
+    .map(([what, value]) => `${what} ${Array.isArray(value) ? value.join('/') : value}`)
+    .join(', ')
+}
+
+/** For whoever looks at the picture. */
+function describeRun() {
+  const { processor, system, node } = machine
+  const kernel = system.replace(/(\d+\.\d+)\S*/, '$1')
+  return `${processor}, ${kernel}, Node ${node.slice(1)}${values.quick ? ', a quick run' : ''}`
+}
+
+/** @param {number} since 0: the start of the bench */
+function secondsSince(since) {
+  return ((performance.now() - since) / 1_000).toFixed(1)
+}

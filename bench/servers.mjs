@@ -12,9 +12,6 @@ import { startProcess, stopProcess } from './processes.mjs'
 export const HOOKLINE_PORT = 53219
 export const HOOKLINE = fileURLToPath(new URL('../dist/hookline.cjs', import.meta.url))
 
-/** As many fires as surely fit into the journal (5 MB and a backup), so that each of them can be looked for. */
-const VERIFIED_FIRES = 10_000
-
 /** @typedef {{ readonly id: string, readonly name: string, readonly secret: string, readonly command: string }} HookRow */
 
 export function temporaryDirectory() {
@@ -105,22 +102,22 @@ function ask(path) {
 }
 
 /**
- * Fires `VERIFIED_FIRES` times and looks into the journal: as many runs started and ended well as were accepted, none twice. It is the
- * server's warm-up as well.
+ * Fires and looks into the journal: as many runs started and ended well as were accepted, none twice. It is the server's warm-up as
+ * well.
  * @param {Awaited<ReturnType<typeof startListener>>} server
+ * @param {number} count at most 10 000: as many as surely fit into the journal (5 MB and a backup)
  */
-export async function verifyFires({ directory, hooks, port }) {
-  const plan = { port, requests: fireRequests(hooks), connections: 100, count: VERIFIED_FIRES }
-  const { accepted, others } = await applyLoad(plan)
-  requireEqual('accepted fires', accepted, VERIFIED_FIRES)
+export async function verifyFires({ directory, hooks, port }, count) {
+  const { accepted, others } = await applyLoad({ port, requests: fireRequests(hooks), connections: 100, count })
+  requireEqual('accepted fires', accepted, count)
   requireEqual('answers other than 200', Object.keys(others).length, 0)
   let runs = readJournal(directory)
-  for (let tries = 0; runs.done.size < VERIFIED_FIRES && tries < 100; tries++) {
+  for (let tries = 0; runs.done.size < count && tries < 100; tries++) {
     await sleep(50)
     runs = readJournal(directory)
   }
-  requireEqual('runs started', runs.started.size, VERIFIED_FIRES)
-  requireEqual('runs done', [...runs.done].filter((runId) => runs.started.has(runId)).length, VERIFIED_FIRES)
+  requireEqual('runs started', runs.started.size, count)
+  requireEqual('runs done', [...runs.done].filter((runId) => runs.started.has(runId)).length, count)
 }
 
 /** @param {string} directory @returns {{ started: Set<string>, done: Set<string> }} ids of runs; done: those that succeeded */

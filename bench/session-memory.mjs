@@ -10,45 +10,65 @@ import { interleave, judge, median, ratios } from './rounds.mjs'
 import { HOOKLINE, startListener } from './servers.mjs'
 import { LoadSocket, openMany } from './web-socket.mjs'
 
-/** Opened first, so that what the first ones load and compile is not counted. */
-const FIRST = 100
-const COUNTED = 800
 const COLLECTOR = fileURLToPath(new URL('./collect-garbage.cjs', import.meta.url))
 const NODE = [process.execPath, '--max-semi-space-size=1', '--require', COLLECTOR]
 
-/** @param {import('./run.mjs').Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
-export async function measureSessionMemory({ rounds }) {
-  const { ours, theirs } = await interleave(rounds, { ours: sessionKiB, theirs: bareConnectionKiB })
+/**
+ * @typedef {object} Scale
+ * @property {number} rounds
+ * @property {number} first opened first, so that what the first ones load and compile is not counted
+ * @property {number} counted
+ */
+
+/** @type {import('./groups.mjs').Group<Scale>} */
+export const sessionMemory = {
+  full: { rounds: 7, first: 100, counted: 800 },
+  quick: { rounds: 3, first: 100, counted: 200 },
+  measure: measureSessionMemory,
+}
+
+/** @param {Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
+async function measureSessionMemory(scale) {
+  const { ours, theirs } = await interleave(scale.rounds, {
+    ours: () => sessionKiB(scale),
+    theirs: () => bareConnectionKiB(scale),
+  })
   const details = `${median(ours).toFixed(1)} KiB; ws ${median(theirs).toFixed(1)} KiB`
   return [
     judge('memory of an idle session, against a bare ws connection', { atMost: 1.5 }, ratios(ours, theirs), details),
   ]
 }
 
-async function sessionKiB() {
+/** @param {Scale} scale */
+async function sessionKiB(scale) {
   const server = await startListener([...NODE, HOOKLINE, 'listen'], 0)
-  const clientIds = trustClients(server.directory, FIRST + COUNTED)
-  const KiB = await growth(server.child, (index) => LoadSocket.openSession(server.port, clientIds[index]))
+  const clientIds = trustClients(server.directory, scale.first + scale.counted)
+  const KiB = await growth(server.child, scale, (index) => LoadSocket.openSession(server.port, clientIds[index]))
   await server.stop()
   return KiB
 }
 
-async function bareConnectionKiB() {
+/** @param {Scale} scale */
+async function bareConnectionKiB(scale) {
   const child = startProcess([...NODE, fileURLToPath(new URL('./bare-echo-server.mjs', import.meta.url))])
   const [port] = await once(child.stdout.setEncoding('utf8'), 'data')
-  const KiB = await growth(child, () => LoadSocket.open(Number(port)))
+  const KiB = await growth(child, scale, () => LoadSocket.open(Number(port)))
   await stopProcess(child)
   return KiB
 }
 
-/** @param {import('node:child_process').ChildProcess} child @param {(index: number) => Promise<LoadSocket>} open @returns {Promise<number>} KiB each */
-async function growth(child, open) {
-  const first = await openMany(FIRST, open)
+/**
+ * @param {import('node:child_process').ChildProcess} child @param {Scale} scale
+ * @param {(index: number) => Promise<LoadSocket>} open
+ * @returns {Promise<number>} KiB each
+ */
+async function growth(child, { first, counted }, open) {
+  const sockets = await openMany(first, open)
   const before = await memoryInUse(child)
-  const counted = await openMany(COUNTED, (index) => open(FIRST + index))
+  sockets.push(...(await openMany(counted, (index) => open(first + index))))
   const after = await memoryInUse(child)
-  for (const socket of [...first, ...counted]) socket.close()
-  return (after - before) / COUNTED
+  for (const socket of sockets) socket.close()
+  return (after - before) / counted
 }
 
 /** @param {import('node:child_process').ChildProcess} child */

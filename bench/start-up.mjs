@@ -6,8 +6,17 @@ import { startProcess, stopProcess } from './processes.mjs'
 import { interleave, judge, median, ratios } from './rounds.mjs'
 import { answersHealth, HOOKLINE, temporaryDirectory } from './servers.mjs'
 
-/** @param {import('./run.mjs').Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
-export async function measureStartUp({ starts }) {
+/** @typedef {{ starts: number }} Scale of each */
+
+/** @type {import('./groups.mjs').Group<Scale>} */
+export const startUp = {
+  full: { starts: 30 },
+  quick: { starts: 7 },
+  measure: measureStartUp,
+}
+
+/** @param {Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
+async function measureStartUp({ starts }) {
   const directory = temporaryDirectory()
   const env = { HOOKLINE_CONFIG_DIR: directory }
   const headless = () => timeToHealth([process.execPath, HOOKLINE, 'listen'], env)

@@ -6,12 +6,12 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export const ORIGIN = 'http://127.0.0.1:53220'
-const TEXT = 1
+export const TEXT = 1
+export const CLOSE = 8
 const PING = 9
 const PONG = 10
 /** hookline answers `/health` a moment before it lets pages in. */
 const STARTING = '503'
-const NOTHING = Buffer.alloc(0)
 /** All sockets read into this one, one after another. */
 const incoming = Buffer.allocUnsafe(65_536)
 /** hookline lets no more than 256 sockets wait for their hello. */
@@ -35,6 +35,10 @@ export function serverFrameLength(text) {
 export class LoadSocket {
   /** What has come; the bytes stay for the time of the call only. @type {(bytes: Buffer) => void} */
   onBytes = () => {}
+  /** The server is gone, without having been asked. @type {() => void} */
+  onHungUp = () => {
+    throw new Error('the server hung up')
+  }
   #socket
 
   /** @param {number} port of 127.0.0.1 @returns {Promise<LoadSocket>} */
@@ -84,7 +88,7 @@ export class LoadSocket {
   }
 
   close() {
-    this.#socket.off('close', hungUp)
+    this.onHungUp = () => {}
     this.#socket.destroy()
   }
 
@@ -103,14 +107,10 @@ export class LoadSocket {
     })
     const lines = ['GET /ws HTTP/1.1', 'Host: 127.0.0.1:53219', `Origin: ${ORIGIN}`, 'Connection: Upgrade']
     lines.push('Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==')
-    this.#socket.on('close', hungUp)
+    this.#socket.on('close', () => this.onHungUp())
     this.#socket.write(`${lines.join('\r\n')}\r\n\r\n`)
     return answer
   }
-}
-
-function hungUp() {
-  throw new Error('the server hung up')
 }
 
 /** Opens many in batches. @template T @param {number} count @param {(index: number) => Promise<T>} open @returns {Promise<T[]>} */
@@ -128,21 +128,35 @@ export function textSplitter(onText) {
   return frameSplitter((text, opcode) => opcode === TEXT && onText(text))
 }
 
-/** Cuts bytes into frames: unmasked, ASCII and under 64 KiB, as they are here. @param {(text: string, opcode: number) => void} onFrame */
-function frameSplitter(onFrame) {
-  let rest = NOTHING
+/** Cuts bytes into frames: unmasked and ASCII, as they are here. @param {(text: string, opcode: number) => void} onFrame */
+export function frameSplitter(onFrame) {
+  /** What has come of a frame that is not whole, and from what length on it is worth a look. */
+  let [parts, length, wanted] = [[], 0, 2]
   /** @param {Buffer} bytes */
   return (bytes) => {
-    const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
+    length += bytes.length
+    // A long frame is put together once, not once for each of its pieces.
+    if (length < wanted) return void parts.push(Buffer.from(bytes))
+    const all = parts.length === 0 ? bytes : Buffer.concat([...parts, bytes])
     let start = 0
-    while (all.length - start >= 2) {
-      const head = all[start + 1] < 126 ? 2 : 4
-      if (all.length - start < head) break
-      const end = start + head + (head === 2 ? all[start + 1] : all.readUInt16BE(start + 2))
-      if (all.length < end) break
-      onFrame(all.latin1Slice(start + head, end), all[start] & 0x0f)
-      start = end
+    let next = frameAt(all, start)
+    while (next.end <= all.length) {
+      onFrame(all.latin1Slice(start + next.head, next.end), all[start] & 0x0f)
+      start = next.end
+      next = frameAt(all, start)
     }
-    rest = start === all.length ? NOTHING : Buffer.from(all.subarray(start))
+    parts = start === all.length ? [] : [Buffer.from(all.subarray(start))]
+    length = all.length - start
+    wanted = next.end - start
   }
+}
+
+/** @param {Buffer} bytes @param {number} start @returns {{ head: number, end: number }} its end as far as the bytes tell */
+function frameAt(bytes, start) {
+  const code = bytes[start + 1] ?? 0
+  const head = code < 126 ? 2 : code === 126 ? 4 : 10
+  if (bytes.length < start + head) return { head, end: start + head }
+  const length =
+    head === 2 ? code : head === 4 ? bytes.readUInt16BE(start + 2) : Number(bytes.readBigUInt64BE(start + 2))
+  return { head, end: start + head + length }
 }

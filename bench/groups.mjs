@@ -1,0 +1,58 @@
+// What can be measured, by the names that `npm run bench` takes. Each group has a scale of its own, full and quick.
+import { exec } from './exec.mjs'
+import { fanOut } from './fan-out.mjs'
+import { fires } from './fires.mjs'
+import { growthHooks } from './growth-hooks.mjs'
+import { growthJournal } from './growth-journal.mjs'
+import { growthOutput } from './growth-output.mjs'
+import { growthAccounts, growthCrossTrade } from './growth-rows.mjs'
+import { growthSubscribers } from './growth-subscribers.mjs'
+import { hookCount } from './hook-count.mjs'
+import { peer } from './peer.mjs'
+import { postToDone } from './post-to-done.mjs'
+import { sessionMemory } from './session-memory.mjs'
+import { startUp } from './start-up.mjs'
+
+/**
+ * @template S, [M=import('./rounds.mjs').Row]
+ * @typedef {object} Group
+ * @property {S} full how much is measured
+ * @property {S} quick
+ * @property {(scale: S) => Promise<M[]>} measure
+ */
+
+/** @template S @typedef {Group<S, import('./growth.mjs').Panel>} GrowthGroup */
+
+/** Claims, that hold or fall short. @type {Record<string, Group<any>>} */
+export const CLAIMS = {
+  fires,
+  peer,
+  'hook-count': hookCount,
+  'start-up': startUp,
+  'fan-out': fanOut,
+  'post-to-done': postToDone,
+  exec,
+  'session-memory': sessionMemory,
+}
+
+/** Costs at several sizes; `growth` means all of them. @type {Record<string, GrowthGroup<any>>} */
+export const GROWTH = {
+  'growth-hooks': growthHooks,
+  'growth-subscribers': growthSubscribers,
+  'growth-output': growthOutput,
+  'growth-journal': growthJournal,
+  'growth-accounts': growthAccounts,
+  'growth-cross-trade': growthCrossTrade,
+}
+
+/**
+ * @param {readonly string[]} asked names of groups; none: all
+ * @returns {string[]}
+ */
+export function chooseGroups(asked) {
+  const all = [...Object.keys(CLAIMS), ...Object.keys(GROWTH)]
+  const unknown = asked.find((name) => name !== 'growth' && !all.includes(name))
+  if (unknown !== undefined) throw new Error(`there is no group ${unknown}: choose from growth, ${all.join(', ')}`)
+  if (asked.length === 0) return all
+  return all.filter((name) => asked.includes(name) || (asked.includes('growth') && Object.hasOwn(GROWTH, name)))
+}
