@@ -9,8 +9,10 @@ import {
   renameSync,
   rmdirSync,
   statSync,
+  unlink,
   writeSync,
 } from 'node:fs'
+import { systemCode } from './system-failure.ts'
 
 export interface JournalFile {
   /** Queues one line (without newline). `written` is called after the turn's write, whether or not the disk took it. */
@@ -67,19 +69,31 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
     return statSync(path, { throwIfNoEntry: false })?.ino === inode
   }
 
+  /** A file of 5 MB takes some ms to be let go of, which a rename onto it would do here and now (bench/growth-journal). */
+  function replaceBackup(): void {
+    const [backup, former] = [`${path}.1`, `${path}.1.old`]
+    try {
+      renameSync(backup, former)
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw error
+    }
+    renameSync(path, backup)
+    unlink(former, () => {})
+  }
+
   /** A directory is the lock: of several processes only one renames, and only the file that is really too large. */
   function rotate(): void {
     const lock = `${path}.rotating`
     try {
       mkdirSync(lock)
     } catch (error) {
-      if (!isExisting(error)) throw error
+      if (systemCode(error) !== 'EEXIST') throw error
       const held = statSync(lock, { throwIfNoEntry: false })
       if (held && Date.now() - held.mtimeMs > STALE_ROTATION_MS) rmdirSync(lock)
       return
     }
     try {
-      if (isCurrent()) renameSync(path, `${path}.1`)
+      if (isCurrent()) replaceBackup()
     } finally {
       rmdirSync(lock)
     }
@@ -152,8 +166,4 @@ function linesOf(path: string): string[] {
     // Absent or unreadable: there is nothing to report from it, and the first append will tell the operator why.
     return []
   }
-}
-
-function isExisting(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'EEXIST'
 }
