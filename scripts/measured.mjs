@@ -3,48 +3,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
-/**
- * @typedef {{ median: number, min: number, max: number }} Spread
- * @typedef {object} Machine
- * @property {string} processor
- * @property {number} memoryGiB
- * @property {string} system
- * @property {string} node
- * @property {string} pinning
- *
- * @typedef {object} BenchRow
- * @property {string} claim
- * @property {string} wanted
- * @property {Spread} [got]
- * @property {string} verdict
- * @property {string} details
- * @property {string} [reason]
- *
- * @typedef {object} FaultRow
- * @property {string} number
- * @property {string} title
- * @property {string} wanted
- * @property {{ got: string }} [finding]
- * @property {string} verdict
- * @property {string} reason
- *
- * @typedef {object} FuzzRow
- * @property {string} target
- * @property {number} inputs
- * @property {number} blocksAtStart
- * @property {number} blocksAtEnd
- * @property {number} crashes
- *
- * @typedef {object} Measured
- * @property {{ machine: Machine, rows: BenchRow[] }} bench
- * @property {{ machine: Machine, rows: FaultRow[] }} faults a row of the soak, which runs apart, stands in for the one that was left out
- * @property {{ rows: FuzzRow[] }} fuzz
- */
-
 const FOLDER = 'docs/measured'
 export const PAGE = 'docs/measured.md'
+export const SECURITY = 'SECURITY.md'
 
-/** @returns {Measured} */
+/** @returns {import('./measured.mjs').Measured} */
 export function readMeasured() {
   const read = (/** @type {string} */ name) => JSON.parse(readFileSync(`${FOLDER}/${name}.json`, 'utf8'))
   const faults = read('faults')
@@ -53,7 +16,7 @@ export function readMeasured() {
   return { bench: read('bench'), faults: { ...faults, rows }, fuzz: read('fuzz') }
 }
 
-/** @param {Measured} measured @returns {string} the page */
+/** @param {import('./measured.mjs').Measured} measured @returns {string} the page */
 export function measuredPage({ bench, faults, fuzz }) {
   return `# Measured
 
@@ -73,28 +36,51 @@ ${table(['#', 'fault', 'wanted', 'got', 'verdict', 'reason'], faults.rows.map(fa
 
 ## Fuzzing: \`npm run fuzz\`
 
-${table(['target', 'inputs', 'blocks covered by the seeds', 'at the end', 'crashes'], fuzz.rows.map(fuzzCells))}
+Seed ${fuzz.seed}, ${fuzz.seconds} s for each target. Blocks are those of V8's coverage in the code under test.
+
+${table(['target', 'inputs', 'blocks reached by the seeds', 'at the end', 'known', 'crashes'], fuzz.rows.map(fuzzCells))}
 `
 }
 
-/** @param {Machine} machine */
+/**
+ * SECURITY.md, with the figures of the scenarios that the last cell of each threat names: `#18`.
+ * @param {string} paper @param {readonly import('./measured.mjs').FaultRow[]} rows
+ */
+export function withFigures(paper, rows) {
+  const figureOf = (/** @type {string} */ number) => {
+    const figures = rows.filter((row) => row.number === number).map(({ finding }) => finding?.got ?? 'not measured')
+    if (figures.length === 0)
+      throw new Error(`SECURITY.md names scenario ${number}, which is not in ${FOLDER}/faults.json`)
+    return `#${number} ${figures.join(' / ').replaceAll('|', '\\|')}`
+  }
+  return paper.replace(/^(\| T\d+ \|.*\| )(#.*)( \|)$/gm, (_line, before, cell, after) => {
+    const numbers = [...cell.matchAll(/#([\w-]+)/g)].map(([, number]) => number)
+    return `${before}${numbers.map(figureOf).join('; ')}${after}`
+  })
+}
+
+/** @param {import('./measured.mjs').Machine} machine */
 function describe({ processor, memoryGiB, system, node, pinning }) {
   return `The machine: ${processor}, ${memoryGiB} GiB, ${system}, Node ${node.slice(1)}; ${pinning}.`
 }
 
-/** @param {BenchRow} row */
+/** @param {import('./measured.mjs').BenchRow} row */
 function benchCells({ claim, wanted, got, verdict, details, reason = '' }) {
   return [claim, wanted, got ? inWords(got) : '–', emphasised(verdict), details, reason]
 }
 
-/** @param {FaultRow} row */
+/** @param {import('./measured.mjs').FaultRow} row */
 function faultCells({ number, title, wanted, finding, verdict, reason }) {
   return [number, title, wanted, finding?.got ?? '–', emphasised(verdict), reason]
 }
 
-/** @param {FuzzRow} row */
-function fuzzCells({ target, inputs, blocksAtStart, blocksAtEnd, crashes }) {
-  return [target, inputs.toLocaleString('en-US'), `${blocksAtStart}`, `${blocksAtEnd}`, `${crashes}`]
+/** @param {import('./measured.mjs').FuzzRow} row */
+function fuzzCells({ name, inputs, blocks, crashes }) {
+  return [
+    name,
+    inputs.toLocaleString('en-US'),
+    ...[blocks.atStart, blocks.atEnd, blocks.known, crashes.length].map(String),
+  ]
 }
 
 /** @param {string} verdict */
@@ -102,7 +88,7 @@ function emphasised(verdict) {
   return verdict === 'holds' ? verdict : `**${verdict.toLowerCase()}**`
 }
 
-/** @param {Spread} spread */
+/** @param {import('./measured.mjs').Spread} spread */
 function inWords({ median, min, max }) {
   return `${short(median)} (${short(min)}–${short(max)})`
 }
@@ -118,5 +104,8 @@ function table(head, rows) {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  writeFileSync(PAGE, measuredPage(readMeasured()))
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const measured = readMeasured()
+  writeFileSync(PAGE, measuredPage(measured))
+  writeFileSync(SECURITY, withFigures(readFileSync(SECURITY, 'utf8'), measured.faults.rows))
+}

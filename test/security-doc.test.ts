@@ -9,18 +9,21 @@ const rows = document
   .map((line) => line.split('|').map((cell) => cell.trim()))
 
 describe('SECURITY.md', () => {
-  it('has a row for each threat, with defence and test', () => {
+  it('has a row for each threat, with promise, defence, test and figure', () => {
     expect(rows.length).toBeGreaterThanOrEqual(20)
-    for (const row of rows) expect(row).toHaveLength(6)
+    for (const row of rows) {
+      expect(row).toHaveLength(8)
+      expect(row.slice(1, -1)).not.toContain('')
+    }
   })
 
-  it.each(rows.map((row) => [row[1] ?? '', row[3] ?? '']))('%s names files that exist', (_threat, defence) => {
+  it.each(rows.map((row) => [row[1] ?? '', row[4] ?? '']))('%s names files that exist', (_threat, defence) => {
     const files = [...defence.matchAll(/`([\w-]+\/[\w./-]+\.ts)`/g)].map((match) => match[1] ?? '')
     expect(files.length).toBeGreaterThan(0)
     expect(files.filter((file) => !existsSync(`src/${file}`))).toEqual([])
   })
 
-  it.each(rows.map((row) => [row[1] ?? '', row[4] ?? '']))('%s names tests that exist', (_threat, tests) => {
+  it.each(rows.map((row) => [row[1] ?? '', row[5] ?? '']))('%s names tests that exist', (_threat, tests) => {
     const named = [...tests.matchAll(/`(test\/[\w./-]+\.ts)`: ([^;]+)/g)]
     expect(named.length).toBeGreaterThan(0)
     for (const [, file = '', title = ''] of named) {

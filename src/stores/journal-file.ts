@@ -34,7 +34,8 @@ export interface JournalFileOptions {
   readonly onProblem?: (error: Error | undefined) => void
 }
 
-const REOPEN_CHECK_MS = 1_000
+/** Two rotations by another process, after which what is written here is gone, take longer even at full speed. */
+const REOPEN_CHECK_MS = 100
 const STALE_ROTATION_MS = 10_000
 
 export function openJournalFile(options: JournalFileOptions): JournalFile {

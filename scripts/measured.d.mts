@@ -1,0 +1,60 @@
+// The shapes of what `--json` of the bench, the faults and the fuzzer write, as far as `measured.mjs` reads them.
+export interface Spread {
+  readonly median: number
+  readonly min: number
+  readonly max: number
+}
+
+export interface Machine {
+  readonly processor: string
+  readonly memoryGiB: number
+  readonly system: string
+  readonly node: string
+  readonly pinning: string
+}
+
+export interface BenchRow {
+  readonly claim: string
+  readonly wanted: string
+  /** Absent when skipped. */
+  readonly got?: Spread
+  readonly verdict: string
+  readonly details: string
+  readonly reason?: string
+}
+
+export interface FaultRow {
+  readonly number: string
+  readonly title: string
+  readonly wanted: string
+  readonly finding?: { readonly got: string }
+  readonly verdict: string
+  readonly reason: string
+}
+
+export interface FuzzRow {
+  readonly name: string
+  readonly inputs: number
+  readonly blocks: { readonly atStart: number; readonly atEnd: number; readonly known: number }
+  readonly crashes: readonly unknown[]
+}
+
+export interface Measured {
+  readonly bench: { readonly machine: Machine; readonly rows: readonly BenchRow[] }
+  /** The soak, which runs apart, stands in for the row that was left out. */
+  readonly faults: { readonly machine: Machine; readonly rows: readonly FaultRow[] }
+  readonly fuzz: { readonly seconds: number; readonly seed: number; readonly rows: readonly FuzzRow[] }
+}
+
+export const PAGE: string
+export const SECURITY: string
+export function readMeasured(): Measured
+/** The page. */
+export function measuredPage(measured: Measured): string
+/**
+ * SECURITY.md, with the figures of the scenarios that the last cell of each threat names: `#18`.
+ * @throws where a scenario was not run
+ */
+export function withFigures(paper: string, rows: readonly FaultRow[]): string
+/** As the README quotes it. */
+export function short(value: number): string
