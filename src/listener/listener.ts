@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { Socket } from 'node:net'
 import type { ListenerStatus } from '../commands/command.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
+import { AnswerOrder } from './answer-order.ts'
 import { createRoutes, type RoutePorts } from './http-routes.ts'
 import { endAfterAnswer } from './ignored-body.ts'
 import { LISTENER_LIMITS } from './listener-limits.ts'
@@ -38,6 +39,7 @@ export interface ListenerOptions extends Omit<RoutePorts, 'isServing'> {
 export class Listener {
   readonly #options: ListenerOptions
   readonly #budget = new SocketBudget(LISTENER_LIMITS.sockets)
+  readonly #order = new AnswerOrder()
   #server: Server | undefined
   #bound = false
   #closed = false
@@ -159,8 +161,6 @@ export class Listener {
 
   /** The one gate to a WebSocket. Until the client has said who it is, its socket may be asked to make room. */
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    // From here on node:http no longer listens for the errors of this socket.
-    socket.on('error', destroyIt)
     if (this.#stopping || !this.#options.web.isReady) return refuseUpgrade(socket, 503)
     const verdict = judgeUpgrade(request, this.#options.config.read())
     if (!verdict.ok) {
@@ -191,9 +191,15 @@ export class Listener {
       },
       (request, response) => {
         const { socket } = request
+        if (this.#order.isEnding(socket)) return
         this.#budget.markBusy(socket)
-        response.once('close', () => this.#budget.markIdle(socket))
+        this.#order.owe(socket, response)
+        response.once('close', () => {
+          this.#order.settle(socket, response)
+          this.#budget.markIdle(socket)
+        })
         routes(request, response)
+        this.#order.noteEnd(socket, response)
       },
     )
     // Node would drop what comes after the thousandth, and with it a header that must refuse the request; their size is limited anyway.
@@ -203,10 +209,18 @@ export class Listener {
       response.shouldKeepAlive = false
       server.emit('request', request, response)
     })
+    // Any other expectation is not ours to refuse, as node:http would (RFC 9110, 10.1.1).
+    server.on('checkExpectation', (request, response) => server.emit('request', request, response))
     server.on('connection', (socket) => this.#budget.admit(socket))
-    server.on('upgrade', (request, socket, head) => {
-      if (request.headers.upgrade?.toLowerCase() === 'websocket') this.#upgrade(request, socket as Socket, head)
-      else answerWithoutUpgrade(server, request, socket as Socket)
+    server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      // From here on node:http no longer listens for the errors of this socket.
+      socket.on('error', destroyIt)
+      if (this.#order.isEnding(socket)) return
+      const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket'
+      this.#order.whenSettled(socket, () => {
+        if (isWebSocket) this.#upgrade(request, socket, head)
+        else answerWithoutUpgrade(server, request, socket)
+      })
     })
     return server
   }
@@ -217,7 +231,6 @@ export class Listener {
  * the socket by now, so the answer is its last.
  */
 function answerWithoutUpgrade(server: Server, request: IncomingMessage, socket: Socket): void {
-  socket.on('error', destroyIt)
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false
   response.assignSocket(socket)

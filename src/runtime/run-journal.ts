@@ -39,6 +39,8 @@ export interface RunJournalOptions {
   readonly onProblem?: (error: Error | undefined) => void
 }
 
+type StartLine = Extract<JournalLine, { readonly t: 'start' }>
+
 type JournalLine =
   | ({ readonly t: 'start'; readonly pid: number; readonly hook?: string } & InterruptedRun)
   | { readonly t: 'done'; readonly runId: string; readonly at: number; readonly ok: boolean; readonly error?: string }
@@ -73,7 +75,7 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
       for (const { runId } of unfinished.list()) open.delete(runId)
       const dead = [...open.values()]
         .map(decode)
-        .filter((line) => line?.t === 'start')
+        .filter((line) => line !== undefined)
         .filter(({ pid }) => !isAlive(pid))
       for (const { runId } of dead)
         file.append(JSON.stringify({ t: 'interrupted', runId, at: now() } satisfies JournalLine))
@@ -107,13 +109,21 @@ function unfinishedIn(lines: readonly string[]): Map<string, string> {
 }
 
 /** A line torn by a crash is no line. */
-function decode(text: string): JournalLine | undefined {
+function decode(text: string): StartLine | undefined {
   try {
     const line: unknown = JSON.parse(text)
-    return typeof line === 'object' && line !== null && 'runId' in line ? (line as JournalLine) : undefined
+    return isStart(line) ? line : undefined
   } catch {
     return undefined
   }
+}
+
+/** Lines may come from a hand, or from another version. */
+function isStart(line: unknown): line is StartLine {
+  if (typeof line !== 'object' || line === null) return false
+  const { t, runId, at, source, origin = '', command, account, pid } = line as Record<string, unknown>
+  if (![runId, source, origin, command, account].every((text) => typeof text === 'string')) return false
+  return t === 'start' && Number.isInteger(pid) && typeof at === 'number' && !Number.isNaN(new Date(at).getTime())
 }
 
 /** Another hookline on this directory may still be at work; our own pid in an old line is a pid that came round again. */

@@ -1,0 +1,34 @@
+// Lines of `runs.jsonl` that no hookline writes, and that the fuzzer found to be taken for runs.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { interruptedNotice } from '../../src/cli/notices.ts'
+import { openRunJournal } from '../../src/runtime/run-journal.ts'
+import { tempDirectory } from '../support/temp-directory.ts'
+
+const whole = { t: 'start', runId: 'a', at: 1, source: 'hook', command: 'buy $1', account: 'paper', pid: 2 ** 22 + 1 }
+
+describe('a line of the journal', () => {
+  it.each<[what: string, changes: object]>([
+    ['without a time', { at: undefined }],
+    ['at a time that no clock shows', { at: 1e17 }],
+    ['without a command', { command: undefined }],
+    ['whose origin is no text', { origin: 5 }],
+  ])('%s is no run, and the start goes on', (_what, changes) => {
+    const path = join(tempDirectory(), 'runs.jsonl')
+    writeFileSync(path, `${JSON.stringify({ ...whole, ...changes })}\n`)
+    const journal = openRunJournal({ path })
+    const interrupted = journal.takeInterrupted()
+    expect(interrupted).toEqual([])
+    expect(interruptedNotice(interrupted)).toBeUndefined()
+    journal.close()
+  })
+
+  it('that is whole is one', () => {
+    const path = join(tempDirectory(), 'runs.jsonl')
+    writeFileSync(path, `${JSON.stringify(whole)}\n`)
+    const journal = openRunJournal({ path })
+    expect(interruptedNotice(journal.takeInterrupted())?.text).toContain('buy $1')
+    journal.close()
+  })
+})
