@@ -1,6 +1,6 @@
 // The accept path alone, for `fires.mjs`: the real listener, stores, runner and journal, but no run is ever started, so that nothing
 // behind the answer is left: no parsing, no command, no output, no line for its end. A runner whose runs never end would only fill up,
-// so a new one, with a new journal on the same file, takes over every thousand fires.
+// so a new one, with a new journal on the same file, takes over every hundred fires: no more of them are ever under way in the whole.
 import { join } from 'node:path'
 import { App } from '../src/cli/app.ts'
 import { quietEvents } from '../src/cli/quiet-events.ts'
@@ -9,7 +9,7 @@ import { Listener } from '../src/listener/listener.ts'
 import { openRunJournal } from '../src/runtime/run-journal.ts'
 import { Runner } from '../src/runtime/runner.ts'
 
-const FIRES_PER_RUNNER = 1_000
+const FIRES_PER_RUNNER = 100
 
 const fail = (error: unknown): never => {
   throw error
