@@ -21,23 +21,35 @@ import { scenario } from './scenario.ts'
 import { SoakedHookline } from './soak-server.ts'
 import { openPage, trustPages } from './trusted-page.ts'
 
+const BURSTS = 6
+
 scenario(
   1,
-  '1 000 fires come in one burst: 50 connections write 20 each in one piece',
+  `1 000 fires come in one burst, ${BURSTS} times: 50 connections write 20 each in one piece`,
   'all 200, p99 < 250 ms, max < 2.5 s, each runs once',
   async () => {
     const directory = tempDirectory()
     const hook = await createHook(directory, 'h', 'echo ok')
     await RunningHookline.listening(directory)
     const clients = await connections(50)
-    const answers = (await Promise.all(clients.map((client) => sendTimed(client, fireRequest(hook), 20)))).flat()
+    const burst = async () =>
+      (await Promise.all(clients.map((client) => sendTimed(client, fireRequest(hook), 20)))).flat()
+    const bursts: TimedAnswer[][] = []
+    while (bursts.length < BURSTS) bursts.push(await burst())
+    const answers = bursts.flat()
     const accepted = countStatus(answers, 200)
     const runIds = answers.map(runIdOf)
     const runs = countOnce(await runsEnded(directory, runIds), runIds)
-    const [p99, max] = [percentileMs(answers, 0.99), percentileMs(answers, 1)]
+    const p99s = bursts.map((each) => percentileMs(each, 0.99))
+    const [first = Number.NaN, last = Number.NaN] = [p99s[0], p99s.at(-1)]
+    const areAllRun = accepted === answers.length && runs === answers.length && percentileMs(answers, 1) < 2_500
+    const isSoundWarm = areAllRun && last < 250
     return {
-      got: `${accepted} of ${answers.length} answered 200, ${runs} ran once, p99 ${p99.toFixed(0)} ms, max ${max.toFixed(0)} ms`,
-      holds: accepted === 1_000 && runs === 1_000 && p99 < 250 && max < 2_500,
+      got: `${accepted} of ${answers.length} answered 200, ${runs} ran once, p99 ${first.toFixed(0)} ms, at last ${last.toFixed(0)} ms`,
+      holds: areAllRun && p99s.every((ms) => ms < 250),
+      ...(isSoundWarm
+        ? { short: 'the first bursts meet a process that still compiles; static JSON takes half as long there' }
+        : {}),
     }
   },
 )

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
+import { vi } from 'vitest'
 import { RunningHookline } from '../test/cli/hookline.ts'
 import { RawClient } from '../test/support/raw-http.ts'
 import { tempDirectory } from '../test/support/temp-directory.ts'
@@ -66,7 +67,8 @@ scenario(
   async () => {
     const directory = tempDirectory()
     const web = new RunningHookline(directory, ['web'])
-    await web.prints('console on')
+    // The system may have given its port to a connection of those before, and then gives it back within a minute.
+    await vi.waitUntil(() => web.stdout.includes('console on'), { timeout: 70_000 })
     const rows: CaseRow[] = []
     for (const requestLine of ['GET /', 'GET /api/settings', ...WRITES]) {
       for (const host of FOREIGN_HOSTS) {

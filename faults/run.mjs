@@ -44,8 +44,8 @@ function judge(testCase) {
   const fault = testCase.meta().fault ?? { number: '?', title: testCase.name, wanted: '' }
   const seconds = (testCase.diagnostic()?.duration ?? 0) / 1_000
   if (fault.leftOut !== undefined) return { ...fault, verdict: 'left out', reason: fault.leftOut, seconds }
-  if (result.state === 'passed')
-    return { ...fault, verdict: fault.finding?.holds ? 'holds' : 'SHORT', reason: fault.finding?.short ?? '', seconds }
+  if (result.state === 'passed' && fault.finding?.holds) return { ...fault, verdict: 'holds', reason: '', seconds }
+  if (result.state === 'passed') return { ...fault, verdict: 'SHORT', reason: fault.finding?.short ?? '', seconds }
   const reason = (result.errors ?? []).map(({ message }) => message.split('\n')[0]).join('; ')
   return { ...fault, verdict: 'FAILS', reason, seconds }
 }

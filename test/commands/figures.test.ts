@@ -33,6 +33,7 @@ describe('figures', () => {
 
   it('shows times in UTC', () => {
     expect(showTime(Date.UTC(2026, 10, 21, 10, 10, 5, 999))).toBe('2026-11-21 10:10:05')
+    expect(showTime(1e21)).toBe('unknown')
   })
 
   it.each([
