@@ -73,9 +73,10 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
       file.flush()
       const open = unfinishedIn(file.readLines())
       for (const { runId } of unfinished.list()) open.delete(runId)
-      const dead = [...open.values()]
-        .map(decode)
-        .filter((line) => line !== undefined)
+      const dead = [...open]
+        .map(([runId, text]) => ({ runId, line: decode(text) }))
+        // A line with two ids, which only a hand can write, is no run: its end would be under the other one.
+        .flatMap(({ runId, line }) => (line?.runId === runId ? [line] : []))
         .filter(({ pid }) => !isAlive(pid))
       for (const { runId } of dead)
         file.append(JSON.stringify({ t: 'interrupted', runId, at: now() } satisfies JournalLine))

@@ -24,6 +24,14 @@ describe('a line of the journal', () => {
     journal.close()
   })
 
+  it('with two ids is no run', () => {
+    const path = join(tempDirectory(), 'runs.jsonl')
+    writeFileSync(path, `${JSON.stringify(whole).replace('"at"', '"runId":"b","at"')}\n`)
+    const journal = openRunJournal({ path })
+    expect(journal.takeInterrupted()).toEqual([])
+    journal.close()
+  })
+
   it('that is whole is one', () => {
     const path = join(tempDirectory(), 'runs.jsonl')
     writeFileSync(path, `${JSON.stringify(whole)}\n`)
