@@ -34,6 +34,7 @@ export interface FaultRow {
 
 export interface FuzzRow {
   readonly name: string
+  readonly seconds: number
   readonly inputs: number
   readonly blocks: { readonly atStart: number; readonly atEnd: number; readonly known: number }
   readonly crashes: readonly unknown[]
@@ -43,7 +44,7 @@ export interface Measured {
   readonly bench: { readonly machine: Machine; readonly rows: readonly BenchRow[] }
   /** The soak, which runs apart, stands in for the row that was left out. */
   readonly faults: { readonly machine: Machine; readonly rows: readonly FaultRow[] }
-  readonly fuzz: { readonly seconds: number; readonly seed: number; readonly rows: readonly FuzzRow[] }
+  readonly fuzz: { readonly seed: number; readonly rows: readonly FuzzRow[] }
 }
 
 export const PAGE: string

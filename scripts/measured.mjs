@@ -36,9 +36,9 @@ ${table(['#', 'fault', 'wanted', 'got', 'verdict', 'reason'], faults.rows.map(fa
 
 ## Fuzzing: \`npm run fuzz\`
 
-Seed ${fuzz.seed}, ${fuzz.seconds} s for each target. Blocks are those of V8's coverage in the code under test.
+Seed ${fuzz.seed}. Blocks are those of V8's coverage in the code under test.
 
-${table(['target', 'inputs', 'blocks reached by the seeds', 'at the end', 'known', 'crashes'], fuzz.rows.map(fuzzCells))}
+${table(['target', 'seconds', 'inputs', 'blocks reached by the seeds', 'at the end', 'known', 'crashes'], fuzz.rows.map(fuzzCells))}
 `
 }
 
@@ -75,9 +75,10 @@ function faultCells({ number, title, wanted, finding, verdict, reason }) {
 }
 
 /** @param {import('./measured.mjs').FuzzRow} row */
-function fuzzCells({ name, inputs, blocks, crashes }) {
+function fuzzCells({ name, seconds, inputs, blocks, crashes }) {
   return [
     name,
+    seconds.toFixed(0),
     inputs.toLocaleString('en-US'),
     ...[blocks.atStart, blocks.atEnd, blocks.known, crashes.length].map(String),
   ]

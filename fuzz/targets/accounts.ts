@@ -48,7 +48,10 @@ export const open: OpenTarget = () =>
       const { list } = store.read() as { list: readonly (typeof row)[] }
       for (const { createdAt } of list) promise(showTime(createdAt) !== '', 'a time can be shown')
       const frame = encodeFrame({ t: 'state:accounts', accounts: list.map(scrubAccount) })
-      promise(!frame.includes(SECRET) && !/"(apiKey|secret|password)":/.test(frame), 'no key leaves')
+      // A key that stands where a name should is a name.
+      const isNamedSo = list.some(({ name, exchange }) => `${name} ${exchange}`.includes(SECRET))
+      promise(isNamedSo || !frame.includes(SECRET), 'no key leaves')
+      promise(!/"(apiKey|secret|password)":/.test(frame), 'no field for a key leaves')
       promise(decodeServerFrame(frame).ok, 'a page can read what a good file holds')
     },
   })

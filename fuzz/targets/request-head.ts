@@ -6,6 +6,8 @@ import type { Config } from '../../src/stores/config.ts'
 import { type OpenTarget, promise } from '../target.ts'
 
 const PLAIN = 'GET /ws?x=1\nHost: 127.0.0.1:53219\nConnection: Upgrade\nUpgrade: websocket\n'
+/** What `node:http` lets through as a name (RFC 9110, 5.6.2). */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const CONFIGS: readonly Config[] = [
   configOf(undefined),
   configOf(undefined, 'http://localhost:3000/app'),
@@ -113,8 +115,8 @@ function headOf(text: string): RequestHead {
   const headers: Record<string, string> = {}
   for (const line of lines) {
     const colon = line.indexOf(':')
-    if (colon < 1) continue
     const name = line.slice(0, colon)
+    if (!TOKEN.test(name)) continue
     const value = line.slice(colon + 1).trim()
     rawHeaders.push(name, value)
     const key = name.toLowerCase()
