@@ -5,29 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
+import { botProgram } from '../support/bot-program.ts'
 import { startApp } from '../support/running-app.ts'
 import { tempDirectory } from '../support/temp-directory.ts'
 import { ORIGIN } from '../support/ws-client.ts'
-
-const PROGRAM = `
-import { createHooklineClient, createMemoryPin } from './src/client/public.ts'
-
-class OriginWebSocket extends WebSocket {
-  constructor(url) {
-    super(url, { headers: { Origin: '${ORIGIN}' } })
-  }
-}
-const [clientId] = process.argv.slice(2)
-const client = createHooklineClient({ clientId, label: 'bot', pin: createMemoryPin(), WebSocket: OriginWebSocket })
-client.onState(async ({ name }) => {
-  if (name !== 'welcomed') return
-  const run = client.exec('echo from a program')
-  for await (const { text } of run) console.log(text)
-  console.log(JSON.stringify(await run.result))
-  client.disconnect()
-})
-client.connect()
-`
 
 it('runs a command, then lets the program end by itself', async () => {
   const { app } = await startApp()
@@ -36,7 +17,7 @@ it('runs a command, then lets the program end by itself', async () => {
   const outfile = join(tempDirectory(), 'bot.mjs')
   const resolveDir = join(import.meta.dirname, '../..')
   await build({
-    stdin: { contents: PROGRAM, resolveDir, loader: 'ts' },
+    stdin: { contents: botProgram('./src/client/public.ts'), resolveDir, loader: 'ts' },
     outfile,
     bundle: true,
     format: 'esm',

@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { WEB_SERVER_PORT } from '../../src/web-server/web-server-limits.ts'
 import { LISTENING, post } from '../cli/hookline.ts'
+import { botProgram } from '../support/bot-program.ts'
 import { tempDirectory } from '../support/temp-directory.ts'
 import { ORIGIN } from '../support/ws-client.ts'
 import { type Installation, runHookline, runNode, startHookline } from './installed-hookline.ts'
@@ -51,26 +52,6 @@ async function isFree(port: number): Promise<boolean> {
 
 /** The built-in WebSocket is behind a flag in Node 20. */
 const flagsFor = (release: string) => (release.startsWith('20') ? ['--experimental-websocket', '--no-warnings'] : [])
-
-const BOT = `
-import { createHooklineClient, createMemoryPin } from 'hookline/client'
-
-class OriginWebSocket extends WebSocket {
-  constructor(url) {
-    super(url, { headers: { Origin: '${ORIGIN}' } })
-  }
-}
-const [clientId] = process.argv.slice(2)
-const client = createHooklineClient({ clientId, label: 'bot', pin: createMemoryPin(), WebSocket: OriginWebSocket })
-client.onState(async ({ name }) => {
-  if (name !== 'welcomed') return
-  const run = client.exec('echo from a program')
-  for await (const { text } of run) console.log(text)
-  console.log(JSON.stringify(await run.result))
-  client.disconnect()
-})
-client.connect()
-`
 
 describe.each(NODE_RELEASES)('under Node %s, the installed hookline', (release) => {
   it('answers on the command line', async (context) => {
@@ -116,7 +97,7 @@ describe.each(NODE_RELEASES)('under Node %s, the installed hookline', (release) 
   it('does what a program tells it that imports hookline/client', async (context) => {
     const at = installationUnder(release, context)
     const bot = join(at.folder, `bot-${release}.mjs`)
-    writeFileSync(bot, BOT)
+    writeFileSync(bot, botProgram('hookline/client'))
     const clientId = randomUUID()
     expect(await runHookline(at, 'clients', 'trust', clientId)).toMatchObject({ code: 0 })
     const listener = startHookline(at, 'listen')
