@@ -116,7 +116,7 @@ function headOf(text: string): RequestHead {
   for (const line of lines) {
     const colon = line.indexOf(':')
     const name = line.slice(0, colon)
-    if (!TOKEN.test(name)) continue
+    if (colon < 1 || !TOKEN.test(name)) continue
     const value = line.slice(colon + 1).trim()
     rawHeaders.push(name, value)
     const key = name.toLowerCase()
