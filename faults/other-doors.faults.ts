@@ -25,7 +25,10 @@ async function connects(host: string): Promise<string> {
 
 scenario('bound', "the port is tried on every address of this machine but 127.0.0.1's", 'all refused', async () => {
   await RunningHookline.listening(tempDirectory())
-  const own = Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address))
+  // A link-local address means something on its own link only (RFC 4007, 6).
+  const own = Object.entries(networkInterfaces()).flatMap(([link, each = []]) =>
+    each.map(({ address }) => (address.startsWith('fe80:') ? `${address}%${link}` : address)),
+  )
   const others = new Set([...own, '127.0.0.2', '127.255.255.254', '::1'].filter((address) => address !== '127.0.0.1'))
   const rows: CaseRow[] = [{ what: '127.0.0.1', wanted: 'connected', got: await connects('127.0.0.1') }]
   for (const host of others) rows.push({ what: host, wanted: 'ECONNREFUSED', got: await connects(host) })
