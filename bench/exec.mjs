@@ -25,7 +25,7 @@ const ID_AT = '{"t":"cmd:exec","id":"'.length
 /** @type {import('./groups.mjs').Group<Scale>} */
 export const exec = {
   full: { rounds: 7, durationMs: 1_200, depths: [1, 16] },
-  quick: { rounds: 3, durationMs: 150, depths: [1, 16] },
+  quick: { rounds: 3, durationMs: 350, depths: [1, 16] },
   measure: measureExec,
 }
 

@@ -34,7 +34,7 @@ const SHORT = {
 /** @type {import('./groups.mjs').Group<Scale>} */
 export const fires = {
   full: { rounds: 7, durationMs: 1_200, connections: [1, 10, 100], verified: 10_000, warmUp: 20_000 },
-  quick: { rounds: 3, durationMs: 120, connections: [1, 100], verified: 2_000, warmUp: 2_000 },
+  quick: { rounds: 3, durationMs: 120, connections: [1, 100], verified: 2_000, warmUp: 20_000 },
   measure: measureFires,
 }
 

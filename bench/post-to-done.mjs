@@ -23,7 +23,7 @@ import { clientFrame, LoadSocket } from './web-socket.mjs'
 /** @type {import('./groups.mjs').Group<Scale>} */
 export const postToDone = {
   full: { rounds: 7, trips: 2_000, warmUp: 500 },
-  quick: { rounds: 3, trips: 200, warmUp: 200 },
+  quick: { rounds: 3, trips: 300, warmUp: 2_000 },
   measure: measurePostToDone,
 }
 

@@ -54,6 +54,7 @@ if (rows.length > 0) console.log(`\n${formatTable(rows)}`)
 for (const panel of growth) console.log(`\n${formatPanel(panel)}`)
 if (values.draw) writeFileSync(PICTURE, drawGrowth(growth, describeRun()))
 if (rows.length > 0) console.log(`\n${countVerdicts(rows)}`)
+if (values.quick) console.log('a quick run measures while V8 still compiles, and little of it: quote a full one')
 console.log(`${rows.length > 0 ? '' : '\n'}elapsed: ${secondsSince(0)} s`)
 if (values.json !== undefined) {
   const elapsedMs = Math.round(performance.now())
