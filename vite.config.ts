@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { commands } from './src/commands/catalogue.ts'
-import { mayRun } from './src/commands/refuse-where.ts'
-import { isFamily, namesOf } from './src/commands/resolve.ts'
+import { isFamily, namesOf } from './src/commands/kit/resolve.ts'
+import { mayRun } from './src/commands/kit/where.ts'
 
 const typeable = commands.flatMap((command) => {
   const forms = isFamily(command) ? command.forms.filter(({ where }) => mayRun(where, 'web')) : undefined

@@ -1,7 +1,7 @@
 // A hook's life in the page: made, fired from outside, given a new token, revoked. Its token never gets there.
 import { describe, expect } from 'vitest'
-import { post } from '../test/cli/hookline.ts'
-import type { PseudoTerminal } from '../test/support/pseudo-terminal.ts'
+import { post } from '../harness/process/hookline.ts'
+import type { PseudoTerminal } from '../harness/process/pseudo-terminal.ts'
 import { it } from './stage.ts'
 
 /** As `hook show` prints them in hookline's terminal. */

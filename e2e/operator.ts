@@ -1,5 +1,5 @@
 // The person at hookline's terminal, who is asked about pages.
-import type { PseudoTerminal } from '../test/support/pseudo-terminal.ts'
+import type { PseudoTerminal } from '../harness/process/pseudo-terminal.ts'
 import type { ConsolePage } from './console-page.ts'
 
 /** What the question on the screen says of the page that asks. */

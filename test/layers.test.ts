@@ -10,34 +10,72 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   language: [],
   exchange: [],
+  runs: [],
   stores: [],
-  commands: ['protocol', 'language', 'exchange', 'stores'],
-  runtime: ['commands', 'language', 'exchange', 'stores'],
-  listener: ['protocol', 'runtime', 'commands', 'language', 'exchange', 'stores'],
-  repl: ['runtime', 'commands', 'language', 'stores'],
-  checkin: ['stores'],
-  client: ['protocol'],
-  web: ['client', 'protocol', 'language'],
-  'web-server': ['protocol', 'stores'],
-  cli: [
+  exchanges: ['exchange'],
+  trading: ['language', 'exchange', 'runs', 'stores'],
+  hooks: ['protocol', 'language', 'stores'],
+  trust: ['stores'],
+  terminal: ['language', 'runs'],
+  commands: [
     'protocol',
     'language',
     'exchange',
+    'runs',
     'stores',
+    'exchanges',
+    'trading',
+    'hooks',
+    'trust',
+    'terminal',
+  ],
+  runtime: ['protocol', 'language', 'exchange', 'runs', 'stores', 'trading', 'commands'],
+  listener: [
+    'protocol',
+    'language',
+    'exchange',
+    'runs',
+    'stores',
+    'exchanges',
+    'trading',
+    'hooks',
+    'trust',
+    'commands',
+    'runtime',
+  ],
+  repl: ['language', 'runs', 'trading', 'stores', 'terminal', 'commands', 'runtime'],
+  checkin: ['protocol', 'stores'],
+  client: ['protocol'],
+  web: ['client', 'protocol', 'language'],
+  'web-server': ['protocol', 'stores'],
+  app: [
+    'protocol',
+    'language',
+    'exchange',
+    'runs',
+    'stores',
+    'exchanges',
+    'trading',
+    'hooks',
+    'trust',
+    'terminal',
     'commands',
     'runtime',
     'listener',
     'repl',
     'checkin',
-    'web-server',
   ],
+  cli: ['protocol', 'language', 'runs', 'stores', 'hooks', 'terminal', 'commands', 'runtime', 'web-server', 'app'],
 }
 
 /** Packages a pure folder may use; everything else may use what package.json lists. */
 const PURE: Readonly<Record<string, readonly string[]>> = {
   protocol: ['zod/mini'],
   language: [],
-  exchange: ['decimal.js', 'zod/mini'],
+  exchange: ['decimal.js'],
+  runs: [],
+  'exchanges/paper': ['decimal.js', 'zod/mini'],
+  trust: [],
   client: [],
 }
 
@@ -99,13 +137,13 @@ describe('layers', () => {
     for (const file of edges.keys()) visit(file, [])
   })
 
-  it('touches files only in stores, and exits and reads argv only in cli', () => {
+  it('touches files only in stores, and exits and reads argv only in app and cli', () => {
     const files = imports.filter(
       ({ folder, target }) => /^node:fs/.test(target) && folder !== 'stores' && folder !== 'web-server',
     )
     expect(files).toEqual([])
     const exits = sourceFiles().filter(
-      (file) => !file.startsWith('cli/') && /process\.(exit|argv|env)\b/.test(readFileSync(join(SRC, file), 'utf8')),
+      (file) => !/^(app|cli)\//.test(file) && /process\.(exit|argv|env)\b/.test(readFileSync(join(SRC, file), 'utf8')),
     )
     expect(exits).toEqual([])
   })

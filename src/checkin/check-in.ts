@@ -1,5 +1,5 @@
 // The one request hookline makes by itself: it tells the web app that hookline runs on this kind of machine (specification,
-// Check-in; design decision 27). Sent once per start and never again; whatever happens to it is nobody's problem.
+// Check-in; behaviour 27). Sent once per start and never again; whatever happens to it is nobody's problem.
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 
 export interface CheckInInput {

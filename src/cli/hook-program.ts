@@ -1,16 +1,15 @@
 // `hookline hook …`: the REPL's hook commands from the shell. As text it is the very same run; as JSON it prints the rows, with the
 // token exactly where the text form shows it.
 
+import { App } from '../app/app.ts'
+import { EXIT_CODE } from '../app/exit-code.ts'
+import { quietEvents } from '../app/quiet-events.ts'
 import { lookup } from '../commands/catalogue.ts'
-import { CommandError } from '../commands/command.ts'
-import { fireInstructions, registerHook } from '../commands/hook-registry.ts'
-import { LanguageError } from '../language/language-error.ts'
+import { isRefusal } from '../commands/kit/refusal.ts'
+import { fireInstructions } from '../hooks/fire-instructions.ts'
+import { registerHook } from '../hooks/registration.ts'
 import { type Hook, scrubHook } from '../stores/hooks.ts'
-import { StoreError } from '../stores/store-error.ts'
-import { App } from './app.ts'
-import { EXIT_CODE } from './exit-code.ts'
 import { runOneShot } from './one-shot.ts'
-import { quietEvents } from './quiet-events.ts'
 import { quoted, shellLine, word } from './shell-line.ts'
 
 export type HookRequest =
@@ -50,19 +49,19 @@ function asLine(request: HookRequest): string {
   return shellLine('hook', [...args, ...pin])
 }
 
-async function resultOf(request: HookRequest, { services }: App): Promise<unknown> {
+async function resultOf(request: HookRequest, { ports }: App): Promise<unknown> {
   switch (request.op) {
     case 'list':
-      return services.hooks.list().map(scrubHook)
+      return ports.hooks.list().map(scrubHook)
     case 'create':
-      return withInstructions(await registerHook(services, lookup, request))
+      return withInstructions(await registerHook(ports, lookup, request))
     case 'show':
-      return withInstructions(services.hooks.resolve(request.id))
+      return withInstructions(ports.hooks.resolve(request.id))
     case 'rotate':
-      return withInstructions(await services.hooks.rotate(request.id))
+      return withInstructions(await ports.hooks.rotate(request.id))
     case 'revoke':
-      if (request.id === '--all') return { revoked: await services.hooks.revokeAll() }
-      return scrubHook(await services.hooks.revoke(request.id))
+      if (request.id === '--all') return { revoked: await ports.hooks.revokeAll() }
+      return scrubHook(await ports.hooks.revoke(request.id))
   }
 }
 
@@ -72,7 +71,7 @@ function withInstructions(hook: Hook): unknown {
 
 /** @throws what is no refusal but a mistake of ours */
 function errorRow(error: unknown): unknown {
-  if (!(error instanceof CommandError || error instanceof LanguageError || error instanceof StoreError)) throw error
+  if (!isRefusal(error)) throw error
   return {
     error: { code: error.code, message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) },
   }

@@ -6,11 +6,11 @@ const [command, ...rest] = process.argv.slice(2)
 
 async function start(): Promise<void> {
   if (command === undefined) {
-    const { startInteractive } = await import('./interactive.ts')
+    const { startInteractive } = await import('../app/interactive.ts')
     return startInteractive({ strict: false })
   }
   if (command === 'listen' && rest.length === 0) {
-    const { startHeadless } = await import('./headless.ts')
+    const { startHeadless } = await import('../app/headless.ts')
     return startHeadless()
   }
   const { runProgram } = await import('./program.ts')

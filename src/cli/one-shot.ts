@@ -1,13 +1,12 @@
 // `hookline exec`: one line, run as if typed, then the process ends. As JSON it prints one object per line of output and a last one
 // with the result.
 import { randomUUID } from 'node:crypto'
-import type { OutputKind } from '../commands/command.ts'
-import { mayColour, renderLines } from '../repl/render.ts'
-import type { RunSink } from '../runtime/run.ts'
-import { App } from './app.ts'
-import { EXIT_CODE } from './exit-code.ts'
-import { quietEvents } from './quiet-events.ts'
-import { onStopSignal } from './stop-signals.ts'
+import { App } from '../app/app.ts'
+import { EXIT_CODE } from '../app/exit-code.ts'
+import { quietEvents } from '../app/quiet-events.ts'
+import { onStopSignal } from '../app/stop-signals.ts'
+import type { OutputKind, RunSink } from '../runs/run.ts'
+import { mayColour, renderLines } from '../terminal/render.ts'
 
 export interface OneShotOptions {
   readonly account?: string

@@ -1,18 +1,18 @@
 // argv → what to start. The only file that knows the option parser.
 import { Command, CommanderError } from 'commander'
-import { CommandError } from '../commands/command.ts'
-import { describeRefusal } from '../commands/refusal.ts'
+import { EXIT_CODE } from '../app/exit-code.ts'
+import { startHeadless } from '../app/headless.ts'
+import { startInteractive } from '../app/interactive.ts'
+import { VERSION } from '../app/version.ts'
+import { CommandError } from '../commands/kit/command-error.ts'
+import { describeRefusal } from '../commands/kit/refusal.ts'
 import type { Argument } from '../language/chain.ts'
 import { nearest } from '../language/nearest.ts'
-import { EXIT_CODE } from './exit-code.ts'
-import { startHeadless } from './headless.ts'
 import { type HookRequest, runHookRequest } from './hook-program.ts'
-import { startInteractive } from './interactive.ts'
 import { runOneShot } from './one-shot.ts'
 import { refuseToStart } from './refuse-to-start.ts'
 import { quoted, shellLine, word } from './shell-line.ts'
 import { outliveReaders } from './standard-streams.ts'
-import { VERSION } from './version.ts'
 
 const EXAMPLES = `
 Examples:

@@ -1,6 +1,6 @@
-import { describeRefusal } from '../commands/refusal.ts'
+import { EXIT_CODE } from '../app/exit-code.ts'
+import { describeRefusal } from '../commands/kit/refusal.ts'
 import { StoreError } from '../stores/store-error.ts'
-import { EXIT_CODE } from './exit-code.ts'
 
 /**
  * Ends the process with one line for people when its files cannot be used.

@@ -1,19 +1,19 @@
 // `hookline web`: the console's server, until SIGINT or SIGTERM. Works beside any number of hooklines; they meet in the config
 // directory and in the browser.
 import { join } from 'node:path'
-import { describeRefusal } from '../commands/refusal.ts'
+import { EXIT_CODE } from '../app/exit-code.ts'
+import { createLog } from '../app/log.ts'
+import { problemNotice } from '../app/notices.ts'
+import { onStopSignal } from '../app/stop-signals.ts'
+import { VERSION } from '../app/version.ts'
+import { describeRefusal } from '../commands/kit/refusal.ts'
 import { printable } from '../language/printable.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { assetsIn } from '../web-server/assets.ts'
 import { startWebServer, type WebServer } from '../web-server/web-server.ts'
 import { WebServerError } from '../web-server/web-server-error.ts'
-import { EXIT_CODE } from './exit-code.ts'
-import { createLog } from './log.ts'
-import { problemNotice } from './notices.ts'
 import { openBrowser } from './open-browser.ts'
-import { onStopSignal } from './stop-signals.ts'
-import { VERSION } from './version.ts'
 
 /** @returns the exit code @throws {StoreError} the config directory cannot be used */
 export async function runWebServer({ open }: { readonly open: boolean }): Promise<number> {

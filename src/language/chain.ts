@@ -39,7 +39,7 @@ export interface Stage {
   readonly commands: readonly CommandCall[]
 }
 
-/** Stages joined by `;`. `a & b ; c` is two stages, `[a b]` and `[c]` (design decision 29). Empty for a blank line. */
+/** Stages joined by `;`. `a & b ; c` is two stages, `[a b]` and `[c]` (behaviour 29). Empty for a blank line. */
 export interface Chain {
   readonly stages: readonly Stage[]
 }

@@ -16,6 +16,8 @@ export type LanguageErrorCode =
   | 'missing-argument'
   | 'unexpected-argument'
   | 'unknown-variable'
+  | 'alias-too-deep'
+  | 'bad-alias'
   | 'too-long'
 
 /**

@@ -10,7 +10,7 @@ interface TokenCursor {
 }
 
 /**
- * The chain a line stands for (design decision 29); empty for a blank line.
+ * The chain a line stands for (behaviour 29); empty for a blank line.
  * @throws {LanguageError} what `tokenize` throws, `empty-step`, `missing-command`
  */
 export function parseChain(line: string): Chain {

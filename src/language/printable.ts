@@ -1,5 +1,5 @@
 // How text from outside is shown in one line: controls, line breaks, bidi marks and lone surrogates become spaces, unit
-// for unit, so that columns stay true and nothing steers the terminal (design decision 20).
+// for unit, so that columns stay true and nothing steers the terminal (behaviour 20).
 
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 const MAX_SHOWN = 40

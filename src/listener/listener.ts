@@ -1,17 +1,17 @@
 // The listener's life: bound when enabled, waiting when another process has the port, bound without a restart when
-// `listener.enabled` turns true, answering 503 when it turns false (design decision 26).
+// `listener.enabled` turns true, answering 503 when it turns false (behaviour 26).
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ListenerStatus } from '../commands/command.ts'
+import type { ListenerStatus } from '../commands/kit/ports.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
-import { AnswerOrder } from './answer-order.ts'
-import { createRoutes, type RoutePorts } from './http-routes.ts'
-import { endAfterAnswer } from './ignored-body.ts'
+import { AnswerOrder } from './http/answer-order.ts'
+import { createRoutes, type RoutePorts } from './http/http-routes.ts'
+import { endAfterAnswer } from './http/ignored-body.ts'
+import { SocketBudget } from './http/socket-budget.ts'
+import { judgeUpgrade } from './http/upgrade-guard.ts'
 import { LISTENER_LIMITS } from './listener-limits.ts'
 import { askPortHolder } from './port-holder.ts'
-import type { Sessions, Upgrade } from './sessions.ts'
-import { SocketBudget } from './socket-budget.ts'
-import { judgeUpgrade } from './upgrade-guard.ts'
+import type { Sessions, Upgrade } from './sessions/sessions.ts'
 
 export type ListenerEvent =
   | { readonly type: 'listening' }

@@ -17,7 +17,7 @@ import * as z from 'zod/mini'
 export const WIRE_LIMITS = {
   clientIdLength: 64,
   labelLength: 200,
-  /** A client's `id` of `cmd:exec` and `mutate:*` (design decision 15). */
+  /** A client's `id` of `cmd:exec` and `mutate:*` (behaviour 15). */
   idLength: 64,
   commandLength: 8_192,
   nameLength: 64,
@@ -27,13 +27,13 @@ export const WIRE_LIMITS = {
   helloMs: 10_000,
   /** hookline pings this often; two unanswered pings end the session. */
   pingMs: 25_000,
-  /** `cmd:exec` runs of one session under way at once (design decision 30). */
+  /** `cmd:exec` runs of one session under way at once (behaviour 30). */
   runsPerSession: 64,
   /** `mutate:*` of one session not yet answered: each holds its frame while it waits for the file's lock. */
   editsPerSession: 64,
 } as const
 
-/** Why hookline hangs up (design decision 16). `retry` says what a client does next: `never` needs a person first. */
+/** Why hookline hangs up (behaviour 16). `retry` says what a client does next: `never` needs a person first. */
 export const CLOSE_CODES = {
   goingAway: { code: 1001, retry: 'later', meaning: 'hookline is shutting down' },
   badFrame: { code: 1002, retry: 'never', meaning: 'bytes that are no WebSocket frame' },
@@ -71,7 +71,7 @@ export const CLOSE_CODES = {
 
 export type CloseReason = keyof typeof CLOSE_CODES
 
-/** What a client may subscribe to: the specification's four, `cross-trade` (design decision 12), and `portfolio` for a page's panels. */
+/** What a client may subscribe to: the specification's four, `cross-trade` (behaviour 12), and `portfolio` for a page's panels. */
 export const TOPICS = ['accounts', 'tasks', 'hooks', 'hook-output', 'cross-trade', 'portfolio'] as const
 export type Topic = (typeof TOPICS)[number]
 
@@ -86,7 +86,7 @@ const name = text(WIRE_LIMITS.nameLength)
 /** How a line of output is meant. */
 const outputKind = z.enum(['print', 'success', 'warn', 'error', 'info'])
 
-/** An account as others see it: never with its keys (design decision 18). */
+/** An account as others see it: never with its keys (behaviour 18). */
 const accountRow = z.object({
   name,
   exchange: z.string(),
@@ -252,7 +252,7 @@ export const welcome = z.object({
 /** Trust denied; close code 4001 follows. */
 export const rejected = z.object({ t: z.literal('rejected') })
 
-/** Answers a frame that has no answer of its own, or whose id is in use; the session goes on (design decision 13). */
+/** Answers a frame that has no answer of its own, or whose id is in use; the session goes on (behaviour 13). */
 export const errorFrame = z.object({ t: z.literal('error'), error: z.string(), id: z.exactOptional(z.string()) })
 
 /** One or more lines of a run's output, without a trailing newline. `id` is the `cmd:exec`'s; for a hook's run it is the `runId`, and
@@ -274,7 +274,7 @@ export const cmdDone = z.object({
   hookId: z.exactOptional(z.string()),
 })
 
-/** `data`: the row as written, scrubbed; `{applied: false}` when a newer edit stands (design decision 17). */
+/** `data`: the row as written, scrubbed; `{applied: false}` when a newer edit stands (behaviour 17). */
 export const mutateAck = z.object({ t: z.literal('mutate:ack'), id: z.string(), data: z.exactOptional(z.unknown()) })
 export const mutateErr = z.object({ t: z.literal('mutate:err'), id: z.string(), error: z.string() })
 

@@ -1,4 +1,4 @@
-// Requests that Node's parser lets through and that both servers refuse before looking at their path (design decision 8):
+// Requests that Node's parser lets through and that both servers refuse before looking at their path (behaviour 8):
 // whatever two parsers in a row could read differently.
 
 /** All that is judged of a request, as `node:http` shapes it: nothing is read from its body. */

@@ -1,7 +1,9 @@
-// The operator's word on a client that wants in (design decision 33). The question is no mode: `y` and `n` answer it, any other line
+// The operator's word on a client that wants in (behaviour 33). The question is no mode: `y` and `n` answer it, any other line
 // is a command as usual and the question stays.
-import type { OutputKind, PendingClient } from '../commands/command.ts'
+
+import type { PendingClient } from '../commands/kit/ports.ts'
 import { printable } from '../language/printable.ts'
+import type { OutputKind } from '../runs/run.ts'
 
 export type Decision = 'approved' | 'denied'
 

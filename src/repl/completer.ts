@@ -1,7 +1,7 @@
 // The Tab key, as node:readline wants it: candidates from the command table, narrowed to what is typed.
 import { lookup } from '../commands/catalogue.ts'
-import type { CompletionContext } from '../commands/command.ts'
-import { candidates } from '../commands/complete.ts'
+import type { CompletionContext } from '../commands/kit/command.ts'
+import { candidates } from '../commands/kit/complete.ts'
 import { completionTarget } from '../language/completion.ts'
 
 /** Candidates, and the text before the cursor that they replace. */

@@ -1,5 +1,5 @@
 // Where lines come from, as the REPL sees it: a person at a terminal, or a pipe.
-import type { OutputKind } from '../commands/command.ts'
+import type { OutputKind } from '../runs/run.ts'
 
 export type EndReason = 'exit' | 'end' | 'interrupt'
 

@@ -2,7 +2,7 @@
 // undo stack or the kill ring.
 import type { EventEmitter } from 'node:events'
 import type { Key } from 'node:readline'
-import { CommandError } from '../commands/command.ts'
+import { CommandError } from '../commands/kit/command-error.ts'
 
 export interface HiddenAnswer {
   /** Resolves at Enter. @throws {CommandError} `cancelled` */

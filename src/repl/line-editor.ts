@@ -2,13 +2,13 @@
 // while one types, and answers that are not shown.
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { CommandError } from '../commands/command.ts'
+import { CommandError } from '../commands/kit/command-error.ts'
 import { printable } from '../language/printable.ts'
+import type { Footer } from '../terminal/screen.ts'
 import type { Completion } from './completer.ts'
 import { type HiddenAnswer, readHiddenAnswer } from './hidden-answer.ts'
 import { HISTORY_LINES, type History } from './history.ts'
 import { repairReadline, startAtThisRow } from './readline-repairs.ts'
-import type { Footer } from './screen.ts'
 
 export interface LineEditorPorts {
   readonly input: Readable

@@ -1,8 +1,8 @@
 // Commands from a pipe or a file, one per line: a line is taken when the one before has finished, so that their order and
-// their output's order hold (design decision 35). Nothing is edited, coloured or kept in the history.
+// their output's order hold (behaviour 35). Nothing is edited, coloured or kept in the history.
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { CommandError } from '../commands/command.ts'
+import { CommandError } from '../commands/kit/command-error.ts'
 import type { Front, FrontPorts } from './front.ts'
 
 export interface PipeFrontPorts extends FrontPorts {

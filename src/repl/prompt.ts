@@ -1,6 +1,7 @@
 // The prompt's words: `paper [BTCUSDT 65,012.5] > `.
-import { showPrice } from '../commands/figures.ts'
+
 import { printable } from '../language/printable.ts'
+import { showPrice } from '../trading/figures.ts'
 
 export interface PromptState {
   readonly account: string

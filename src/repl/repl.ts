@@ -1,16 +1,16 @@
 // The operator's terminal: lines in, output of their own and of everyone else's runs out. Whether a person or a pipe feeds it
 // is decided once, here.
 import type { Readable, Writable } from 'node:stream'
-import type { OutputKind, Terminal } from '../commands/command.ts'
-import type { RunResult, RunSink } from '../runtime/run.ts'
+import type { Terminal } from '../commands/kit/ports.ts'
+import type { OutputKind, RunResult, RunSink } from '../runs/run.ts'
+import { mayColour } from '../terminal/render.ts'
+import { createScreen, type Screen } from '../terminal/screen.ts'
 import { completeLine, type LiveNames } from './completer.ts'
 import type { EndReason, Front, FrontPorts } from './front.ts'
 import { type History, openHistory } from './history.ts'
 import { openPipeFront } from './pipe-front.ts'
 import { createPrinter, type Printer } from './printer.ts'
 import { type PromptState, promptText } from './prompt.ts'
-import { mayColour } from './render.ts'
-import { createScreen, type Screen } from './screen.ts'
 import { openTerminalFront, type TerminalFront } from './terminal-front.ts'
 
 export interface ReplPorts {
@@ -47,7 +47,7 @@ export interface Repl {
   stop(): void
 }
 
-/** Starts reading at once. A terminal gets a prompt and colours; anything else is read line by line (design decision 35). */
+/** Starts reading at once. A terminal gets a prompt and colours; anything else is read line by line (behaviour 35). */
 export function startRepl(ports: ReplPorts): Repl {
   return new StartedRepl(ports)
 }

@@ -1,12 +1,12 @@
 // A person at a terminal: lines typed ahead wait their turn, an answer to a pending question does not, and Ctrl-C means the
 // nearest thing it can (the typed line, the running line, the program).
 import type { Readable, Writable } from 'node:stream'
+import type { Footer } from '../terminal/screen.ts'
 import type { Completion } from './completer.ts'
 import type { Front, FrontPorts } from './front.ts'
 import type { History } from './history.ts'
 import { LineEditor } from './line-editor.ts'
 import { createLineQueue } from './line-queue.ts'
-import type { Footer } from './screen.ts'
 
 export interface TerminalFrontPorts extends FrontPorts {
   readonly input: Readable

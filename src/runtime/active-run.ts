@@ -1,8 +1,7 @@
 // One run from its start to its end: where its output goes, whether a step failed, and how it is cut short.
-import type { OutputKind, Source } from '../commands/command.ts'
+import type { OutputKind, RunRequest, RunResult, Source } from '../runs/run.ts'
 import type { Placed } from './roster.ts'
-import type { RunRequest, RunResult } from './run.ts'
-import type { LiveRun } from './run-context.ts'
+import type { LiveRun, StepFailure } from './run-context.ts'
 
 export interface RunEffects {
   emit(run: RunRequest, kind: OutputKind, text: string): void
@@ -57,7 +56,8 @@ export class ActiveRun implements LiveRun, Placed {
     this.#effects.emit(this.request, kind, text)
   }
 
-  fail(summary: string): void {
+  failStep({ summary, text }: StepFailure): void {
+    this.emit('error', text)
     this.#failure ??= summary
   }
 

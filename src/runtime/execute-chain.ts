@@ -1,22 +1,20 @@
 // A chain against the catalogue: stages in order, the commands of a stage together, a failed step reported and passed over
-// (design decision 29). A single command that needs no waiting completes without touching the microtask queue.
+// (behaviour 29). A single command that needs no waiting completes without touching the microtask queue.
 
-import { unknownAccount } from '../commands/account.ts'
-import { lookup } from '../commands/catalogue.ts'
-import type { Services } from '../commands/command.ts'
-import { expandAlias } from '../commands/expand-alias.ts'
-import { describeRefusal, isRefusal } from '../commands/refusal.ts'
-import { requireMayRun } from '../commands/refuse-where.ts'
-import { bindVariables } from '../commands/variables.ts'
+import { unknownAccount } from '../commands/account/account.ts'
+import { bindVariables } from '../commands/flow/variables.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { requireMayRun } from '../commands/kit/where.ts'
 import type { Chain, CommandCall, Stage } from '../language/chain.ts'
 import { pointAt } from '../language/column-pointer.ts'
+import { expandAlias } from '../language/expand-alias.ts'
 import { LanguageError } from '../language/language-error.ts'
-import { breathe } from './breathe.ts'
-import { interrupted, type LiveRun, RunContext } from './run-context.ts'
+import { interrupted, type LiveRun, RunContext, type RunEnvironment, type StepFailure } from './run-context.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 interface Scope {
   readonly run: LiveRun
-  readonly services: Services
+  readonly environment: RunEnvironment
   /** The line as typed, for the caret under an error's column. */
   readonly line: string
 }
@@ -25,13 +23,13 @@ interface Scope {
 export function executeLine(
   line: string,
   parse: (line: string) => Chain,
-  { run, services }: Omit<Scope, 'line'>,
+  { run, environment }: Omit<Scope, 'line'>,
 ): boolean | Promise<boolean> {
-  const scope = { run, services, line }
+  const scope = { run, environment, line }
   try {
     if (run.isAborted) throw interrupted()
     const pinned = run.request.account
-    if (pinned !== undefined && !services.accounts.find(pinned)) throw unknownAccount(pinned)
+    if (pinned !== undefined && !environment.ports.accounts.find(pinned)) throw unknownAccount(pinned)
     return executeChain(parse(line), scope)
   } catch (error) {
     return reportFailure(error, scope)
@@ -71,45 +69,37 @@ function executeCall(call: CommandCall, scope: Scope): boolean | Promise<boolean
 
 /** @returns undefined when the command has already succeeded */
 function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
-  const { run, services } = scope
+  const { run, environment } = scope
+  const { lookup, ports } = environment
   // An alias never shadows a command, so the file of aliases is looked at only for names the catalogue does not know.
-  const alias = lookup.find(call.name) ? undefined : expandAlias(call, services.aliases.read())
+  const alias = lookup.find(call.name) ? undefined : expandAlias(call, ports.aliases.read())
   if (alias) return Promise.resolve(executeChain(alias, scope))
   const { path, form, args } = lookup.resolve(call)
   requireMayRun(path, form.where, run.source)
-  const values = bindVariables(form, args, (name) => services.variables.read()[name])
-  const context = new RunContext(run, services, async (inner) => {
-    await breathe()
+  const values = bindVariables(form, args, (name) => ports.variables.read()[name])
+  const context = new RunContext(run, environment, async (inner) => {
+    await yieldToEventLoop()
     return executeChain(inner, scope)
   })
   return form.run(context, values)?.then(() => true)
 }
 
 function reportFailure(error: unknown, scope: Scope, call?: CommandCall): false {
-  const { summary, text } = describeFailure(error, scope, call)
-  scope.run.emit('error', text)
-  scope.run.fail(summary)
+  scope.run.failStep(describeFailure(error, scope, call))
   return false
 }
 
-interface Failure {
-  /** One line. */
-  readonly summary: string
-  /** With the place in the line, where it has one. */
-  readonly text: string
-}
-
 /** What people read when a step fails. What is no refusal is a bug: people get one line, the log gets the stack. */
-function describeFailure(error: unknown, scope: Scope, call: CommandCall | undefined): Failure {
+function describeFailure(error: unknown, scope: Scope, call: CommandCall | undefined): StepFailure {
   if (!isRefusal(error)) {
     scope.run.reportBug(error)
     const message = error instanceof Error ? error.message : String(error)
     const summary = `hookline made a mistake: ${message}; the log has the details`
-    return { summary, text: summary }
+    return { summary, text: summary, error }
   }
   const summary = describeRefusal(error)
-  if (!(error instanceof LanguageError)) return { summary, text: summary }
+  if (!(error instanceof LanguageError)) return { summary, text: summary, error }
   // Without arguments there is no place in them: the command itself is pointed at.
   const column = call?.args.length === 0 ? call.column : error.column
-  return { summary, text: `${summary}\n${pointAt(scope.line, column)}` }
+  return { summary, text: `${summary}\n${pointAt(scope.line, column)}`, error }
 }

@@ -6,7 +6,7 @@ export interface Placed {
 /**
  * Things that come and go by the ten thousand a second, in no order. A Set would do, but V8 links each table that a Set outgrows
  * to the next one: once one of them is old, all that passes through stays in memory until the next full collection, which made a
- * fire cost a quarter more (bench/fires).
+ * fire cost a quarter more (quality/bench/fires).
  */
 export class Roster<T extends Placed> {
   readonly #items: T[] = []

@@ -1,15 +1,30 @@
 // What a command sees of its run: CommandContext made from a run and the services.
-import {
-  type CommandContext,
-  CommandError,
-  type Output,
-  type OutputKind,
-  type Services,
-  type Source,
-  type TradingAccount,
-} from '../commands/command.ts'
+import type { Clock, CommandContext, Output, TradingAccount } from '../commands/kit/command.ts'
+import { CommandError } from '../commands/kit/command-error.ts'
+import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
+import type { CommandLookup } from '../commands/kit/resolve.ts'
 import type { Chain } from '../language/chain.ts'
-import type { RunRequest } from './run.ts'
+import type { OutputKind, RunRequest, Source } from '../runs/run.ts'
+
+/** Connects on first use and keeps the connection. @throws {CommandError} `unknown-account` */
+export type Connect = (accountName: string) => Promise<TradingAccount>
+
+/** What every run is given besides its own line; made once by the composition root. */
+export interface RunEnvironment {
+  readonly lookup: CommandLookup
+  readonly ports: CommandPorts
+  readonly clock: Clock
+  readonly connect: Connect
+}
+
+/** Why a step failed, as people read it. */
+export interface StepFailure {
+  /** One line. */
+  readonly summary: string
+  /** With the place in the line, where it has one. */
+  readonly text: string
+  readonly error: unknown
+}
 
 /** One run while it lives, as the executor sees it. */
 export interface LiveRun {
@@ -22,22 +37,26 @@ export interface LiveRun {
   /** As `signal.aborted`, without making the signal. */
   readonly isAborted: boolean
   emit(kind: OutputKind, text: string): void
-  /** Notes a failed step; the first one becomes the run's `error`. */
-  fail(summary: string): void
+  /** A step failed: tells it; the first failure becomes the run's `error`. */
+  failStep(failure: StepFailure): void
   /** An error of no known class. */
   reportBug(error: unknown): void
   addBackground(work: Promise<void>): void
 }
 
-export class RunContext implements CommandContext {
-  readonly services: Services
+export class RunContext implements CommandContext<PortName> {
+  readonly ports: CommandPorts
+  readonly clock: Clock
   readonly out: Output
+  readonly #connect: Connect
   readonly #run: LiveRun
   readonly #runChain: (chain: Chain) => Promise<boolean>
 
-  constructor(run: LiveRun, services: Services, runChain: (chain: Chain) => Promise<boolean>) {
+  constructor(run: LiveRun, { ports, clock, connect }: RunEnvironment, runChain: (chain: Chain) => Promise<boolean>) {
     this.#run = run
-    this.services = services
+    this.ports = ports
+    this.clock = clock
+    this.#connect = connect
     this.#runChain = runChain
     this.out = new RunOutput(run)
   }
@@ -59,7 +78,7 @@ export class RunContext implements CommandContext {
   }
 
   account(): Promise<TradingAccount> {
-    return this.services.connect(this.#run.accountName)
+    return this.#connect(this.#run.accountName)
   }
 
   runChain(chain: Chain): Promise<boolean> {

@@ -1,9 +1,10 @@
-// `runs.jsonl`: what was accepted and how it ended (design decision 31). Accepted means at most once: nothing is ever started
+// `runs.jsonl`: what was accepted and how it ended (behaviour 31). Accepted means at most once: nothing is ever started
 // from the journal; it only lets the next start tell which runs a crash cut off.
+
+import { quote } from '../protocol/json-text.ts'
+import type { RunRequest, RunResult } from '../runs/run.ts'
 import { openJournalFile } from '../stores/journal-file.ts'
-import { quote } from './quote.ts'
 import { type Placed, Roster } from './roster.ts'
-import type { RunRequest, RunResult } from './run.ts'
 
 export interface InterruptedRun {
   readonly runId: string

@@ -1,15 +1,15 @@
-// Starts runs, caps them, and tells the sinks. Hook fires wait in one queue in the order accepted (design decision 30); people at
+// Starts runs, caps them, and tells the sinks. Hook fires wait in one queue in the order accepted (behaviour 30); people at
 // a terminal and approved web clients never wait behind them.
-import type { OutputKind, RunSummary, Services } from '../commands/command.ts'
+import type { OutputKind, RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
 import { ActiveRun, type RunEffects } from './active-run.ts'
-import { MAX_HOLD_MS } from './breathe.ts'
 import { executeLine } from './execute-chain.ts'
 import { Fifo } from './fifo.ts'
 import { createLineCache } from './line-cache.ts'
 import { type Placed, Roster } from './roster.ts'
-import type { RunRequest, RunResult, RunSink } from './run.ts'
+import type { RunEnvironment } from './run-context.ts'
 import { type HistoryEntry, RunHistory } from './run-history.ts'
 import type { JournalledRun, RunJournal } from './run-journal.ts'
+import { MAX_HOLD_MS } from './yield-to-event-loop.ts'
 
 export interface RunLimits {
   /** Fires running at once. */
@@ -24,7 +24,7 @@ export interface RunLimits {
 export const RUN_LIMITS: RunLimits = { running: 100, waiting: 10_000, remembered: 200 }
 
 export interface RunnerOptions {
-  readonly services: Services
+  readonly environment: RunEnvironment
   readonly journal: RunJournal
   readonly limits?: RunLimits
   readonly reportBug: (error: unknown) => void
@@ -43,7 +43,7 @@ interface Accepted extends Placed {
 }
 
 export class Runner {
-  readonly #services: Services
+  readonly #environment: RunEnvironment
   readonly #journal: RunJournal
   readonly #limits: RunLimits
   readonly #effects: RunEffects
@@ -60,8 +60,8 @@ export class Runner {
   #starting = false
   #onIdle: (() => void) | undefined
 
-  constructor({ services, journal, limits = RUN_LIMITS, reportBug }: RunnerOptions) {
-    this.#services = services
+  constructor({ environment, journal, limits = RUN_LIMITS, reportBug }: RunnerOptions) {
+    this.#environment = environment
     this.#journal = journal
     this.#limits = limits
     this.#history = new RunHistory(limits.remembered)
@@ -128,10 +128,10 @@ export class Runner {
   }
 
   #accept(request: RunRequest, accepted: (() => void) | undefined, settle: Accepted['settle']): void {
-    const { defaultAccount, defaultSymbol } = this.#services.config.readInTurn()
+    const { defaultAccount, defaultSymbol } = this.#environment.ports.config.readInTurn()
     const accountName = request.account ?? defaultAccount
     const symbol = request.symbol ?? defaultSymbol
-    const remembered = this.#history.accepted(request, accountName, this.#services.now())
+    const remembered = this.#history.accepted(request, accountName, this.#environment.clock.now())
     const next: Accepted = {
       request,
       accountName,
@@ -187,9 +187,9 @@ export class Runner {
     if (accepted.isCut) run.abort()
     this.#active.add(run)
     if (request.source === 'hook') this.#runningFires++
-    this.#history.started(remembered, this.#services.now())
+    this.#history.started(remembered, this.#environment.clock.now())
     for (const sink of this.#sinks) sink.started?.(request)
-    const ended = executeLine(request.command, this.#parse, { run, services: this.#services })
+    const ended = executeLine(request.command, this.#parse, { run, environment: this.#environment })
     if (typeof ended === 'boolean') this.#finish(run, accepted)
     else void ended.then(() => this.#finish(run, accepted))
   }
@@ -199,7 +199,7 @@ export class Runner {
     this.#active.remove(run)
     if (request.source === 'hook') this.#runningFires--
     if (journalled) this.#journal.done(journalled, result)
-    this.#history.done(remembered, result, this.#services.now())
+    this.#history.done(remembered, result, this.#environment.clock.now())
     for (const sink of this.#sinks) sink.done?.(request, result)
     settle?.(result)
     this.#startWaiting()

@@ -1,4 +1,4 @@
-// `accounts.json`: names, venues and keys (design decision 23). The last write wins; keys that an edit leaves out stay.
+// `accounts.json`: names, venues and keys (behaviour 23). The last write wins; keys that an edit leaves out stay.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { ACCOUNT_NAME, requireAccountName } from './account-name.ts'
@@ -7,7 +7,7 @@ import { createJsonFile, updateReturning } from './json-file.ts'
 import { editedAt, isLive, isNewer, withRow } from './last-write-wins.ts'
 import { StoreError, type StoreProblem } from './store-error.ts'
 
-/** A row of `accounts.json` (design decision 23). Fields we do not know are kept. */
+/** A row of `accounts.json` (behaviour 23). Fields we do not know are kept. */
 export interface AccountRow {
   /** Letters, digits, `-` and `_`, 1 to 32; two accounts never differ in case only. */
   readonly name: string

@@ -10,7 +10,7 @@ export interface ListenerFlags {
   readonly enabled: boolean
   readonly accountSync: boolean
   readonly remoteExec: boolean
-  /** As written in config.json; undefined: the default derived from `webUrl` (design decision 9). */
+  /** As written in config.json; undefined: the default derived from `webUrl` (behaviour 9). */
   readonly allowedOrigins: readonly string[] | undefined
 }
 
@@ -22,7 +22,7 @@ export interface Config {
   readonly defaultSymbol: string
   /** An http or https URL; default `http://127.0.0.1:53220`. */
   readonly webUrl: string
-  /** Of the stored sign-in (`auth.email`); empty when not signed in (design decision 28). */
+  /** Of the stored sign-in (`auth.email`); empty when not signed in (behaviour 28). */
   readonly email: string
   /** Default: all true, no `allowedOrigins`. */
   readonly listener: ListenerFlags

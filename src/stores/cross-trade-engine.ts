@@ -1,4 +1,4 @@
-// `cross-trade-running.json` (design decision 24): the heartbeat of whatever process runs the cross-trade engine. An engine
+// `cross-trade-running.json` (behaviour 24): the heartbeat of whatever process runs the cross-trade engine. An engine
 // that dies leaves the file as it is, so the clock alone ends its life (specification, Other resources named).
 import { join } from 'node:path'
 import * as z from 'zod/mini'

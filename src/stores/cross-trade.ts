@@ -1,4 +1,4 @@
-// `cross-trade.json` (design decision 24): which account's positions are mirrored onto which others. Pages edit it too, so
+// `cross-trade.json` (behaviour 24): which account's positions are mirrored onto which others. Pages edit it too, so
 // the last write wins. A tombstone is an inert row, disabled and without copiers: a reader that overlooks `deletedAt`
 // trades nothing.
 import { join } from 'node:path'

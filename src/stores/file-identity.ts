@@ -1,4 +1,4 @@
-// Tells whether a file is still the one that was read (design decision 22). The rule that is not obvious: a file may
+// Tells whether a file is still the one that was read (behaviour 22). The rule that is not obvious: a file may
 // change twice within one tick of the file system's clock and look untouched, so a young file is never taken as known.
 import type { BigIntStats } from 'node:fs'
 

@@ -1,4 +1,4 @@
-// One writer at a time per file, across processes (design decision 22): a directory `<file>.lock` whose age tells
+// One writer at a time per file, across processes (behaviour 22): a directory `<file>.lock` whose age tells
 // whether its holder still lives.
 import { mkdir, rmdir, stat } from 'node:fs/promises'
 import { basename } from 'node:path'

@@ -1,5 +1,5 @@
 // Reads one JSON file so that nobody ever sees old content: one stat per look, the content only when that changed.
-// What to serve while the file is bad or gone is decided here (design decision 22).
+// What to serve while the file is bad or gone is decided here (behaviour 22).
 import { readFileSync, statSync } from 'node:fs'
 import { type FileIdentity, isSameFile, isYoung } from './file-identity.ts'
 import { decodeJson } from './json-fault.ts'

@@ -26,7 +26,7 @@ export interface JournalFile {
 
 export interface JournalFileOptions {
   readonly path: string
-  /** The file is renamed to `<path>.1` when it would grow over this. Default 5 MB (design decision 31). */
+  /** The file is renamed to `<path>.1` when it would grow over this. Default 5 MB (behaviour 31). */
   readonly maxBytes?: number
   /** Lines that must stay findable are written again at the top of a new file. */
   readonly carryOver?: () => Iterable<string>
@@ -70,7 +70,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
     return statSync(path, { throwIfNoEntry: false })?.ino === inode
   }
 
-  /** A file of 5 MB takes some ms to be let go of, which a rename onto it would do here and now (bench/growth-journal). */
+  /** A file of 5 MB takes some ms to be let go of, which a rename onto it would do here and now (quality/bench/growth-journal). */
   function replaceBackup(): void {
     const [backup, former] = [`${path}.1`, `${path}.1.old`]
     try {

@@ -1,5 +1,5 @@
 // Decodes a JSON file's bytes, and says in which line a bad one is bad. The engine's own messages are not used: they
-// quote the text around the fault, which may be a secret (design decision 18).
+// quote the text around the fault, which may be a secret (behaviour 18).
 import { findNodeAtLocation, type JSONPath, parseTree, printParseErrorCode, visit } from 'jsonc-parser'
 import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'

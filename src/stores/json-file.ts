@@ -1,4 +1,4 @@
-// One JSON file of the config directory, shared with other processes and with editors (design decision 22). All stores
+// One JSON file of the config directory, shared with other processes and with editors (behaviour 22). All stores
 // stand on this; nothing else in the program reads or writes their files.
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// Rows that several machines edit (design decisions 23, 24): the last write stands, and a delete stays as a tombstone for
+// Rows that several machines edit (behaviour 23, 24): the last write stands, and a delete stays as a tombstone for
 // a while, else an older edit from elsewhere would bring the row back.
 
 /** What a row must carry for that. Times in ms since the epoch. */

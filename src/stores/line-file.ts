@@ -30,7 +30,7 @@ export interface LineFileOptions {
   readonly onProblem?: (problem: StoreProblem) => void
 }
 
-/** Opens lazily: nothing is touched before the first call. The file is 0600 and its directory 0700 (design decision 21). */
+/** Opens lazily: nothing is touched before the first call. The file is 0600 and its directory 0700 (behaviour 21). */
 export function openLineFile({ path, maxLines, onProblem }: LineFileOptions): LineFile {
   /** Lines in the file as far as we know; undefined until it was read. Other processes may have added more. */
   let count: number | undefined

@@ -1,4 +1,4 @@
-// `tasks.json` (design decision 25): work that outlives its command, for pages to show. hookline only reads it here.
+// `tasks.json` (behaviour 25): work that outlives its command, for pages to show. hookline only reads it here.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { checkedBy } from './json-fault.ts'
@@ -6,7 +6,7 @@ import { createJsonFile } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
 import type { StoreProblem } from './store-error.ts'
 
-/** A row of `tasks.json` (design decision 25). */
+/** A row of `tasks.json` (behaviour 25). */
 export interface Task {
   readonly id: string
   readonly kind: string

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { checkIn } from '../../src/checkin/check-in.ts'
 import { bundleChild, runChild } from '../stores/child-program.ts'
-import { tempDirectory } from '../support/temp-directory.ts'
 
 const input = { platform: 'linux', listenerId: '0a6f1c2e-3b4d-4e5f-8a9b-0c1d2e3f4a5b', version: '1.2.3' }
 const SHORT_MS = 150

@@ -7,10 +7,10 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { afterStart } from '../../src/cli/after-start.ts'
-import type { Notice } from '../../src/cli/notices.ts'
-import { startApp } from '../support/running-app.ts'
-import { tempDirectory } from '../support/temp-directory.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { startApp } from '../../harness/process/running-app.ts'
+import { afterStart } from '../../src/app/after-start.ts'
+import type { Notice } from '../../src/app/notices.ts'
 
 const CLIENT_HINT_MS = 75_000
 
@@ -95,8 +95,8 @@ describe('the client hint', () => {
     const notices: Notice[] = []
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const hasHadClient = () => hadClient ?? app.hasHadClient()
-    const { services, log } = app
-    const stop = afterStart({ services, log, hasHadClient }, undefined, (notice) => notices.push(notice))
+    const { ports, log } = app
+    const stop = afterStart({ ports, log, hasHadClient }, undefined, (notice) => notices.push(notice))
     vi.advanceTimersByTime(ms)
     stop()
     vi.useRealTimers()

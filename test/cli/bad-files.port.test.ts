@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { tempDirectory } from '../support/temp-directory.ts'
-import { LISTENING, RunningHookline } from './hookline.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { LISTENING, RunningHookline } from '../../harness/process/hookline.ts'
 
 const MISTYPED = '{ "listener": { "enabled": false, } }'
 

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { tempDirectory } from '../support/temp-directory.ts'
-import { run } from './hookline.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { run } from '../../harness/process/hookline.ts'
 
 const TAB = '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93'
 

@@ -1,7 +1,7 @@
-// A hookline that was killed (design decision 31): what ran is told once, and nothing is started again.
+// A hookline that was killed (behaviour 31): what ran is told once, and nothing is started again.
 import { describe, expect, it } from 'vitest'
-import { tempDirectory } from '../support/temp-directory.ts'
-import { createHook, LISTENING, post, RunningHookline, run } from './hookline.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { createHook, LISTENING, post, RunningHookline, run } from '../../harness/process/hookline.ts'
 
 async function killDuringARun(directory: string): Promise<void> {
   const hook = await createHook(directory, 'night', 'echo begin; sleep 10m; buy $250 BTCUSDT')

@@ -5,8 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { tempDirectory } from '../support/temp-directory.ts'
-import { BINARY, createHook, exec, run } from './hookline.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { BINARY, createHook, exec, run } from '../../harness/process/hookline.ts'
 
 const jsonLines = (stdout: string): unknown[] =>
   stdout

@@ -2,8 +2,16 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempDirectory } from '../support/temp-directory.ts'
-import { BINARY, createHook, isPrompt, openTerminal, post, RunningHookline, run } from './hookline.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import {
+  BINARY,
+  createHook,
+  isPrompt,
+  openTerminal,
+  post,
+  RunningHookline,
+  run,
+} from '../../harness/process/hookline.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 

@@ -1,7 +1,7 @@
 // `hookline hook … --json`: the shapes that scripts rely on.
 import { describe, expect, it } from 'vitest'
-import { tempDirectory } from '../support/temp-directory.ts'
-import { createHook, run } from './hookline.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { createHook, run } from '../../harness/process/hookline.ts'
 
 const HEX = /^[0-9a-f]{32}$/
 

@@ -1,7 +1,7 @@
 // `hookline listen`: a listener for a service manager, and how it ends.
 import { describe, expect, it } from 'vitest'
-import { tempDirectory } from '../support/temp-directory.ts'
-import { createHook, isPortClosed, LISTENING, post, RunningHookline, run } from './hookline.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { createHook, isPortClosed, LISTENING, post, RunningHookline, run } from '../../harness/process/hookline.ts'
 
 /** A listener in whose one hook a run is going on. */
 async function startBusy(command: string) {

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createLog } from '../../src/cli/log.ts'
-import { tempDirectory } from '../support/temp-directory.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { createLog } from '../../src/app/log.ts'
 
 const linesOf = (path: string) =>
   existsSync(path)

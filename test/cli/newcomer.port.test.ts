@@ -2,9 +2,9 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { PseudoTerminal } from '../support/pseudo-terminal.ts'
-import { tempDirectory } from '../support/temp-directory.ts'
-import { isPrompt, openTerminal, post } from './hookline.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { isPrompt, openTerminal, post } from '../../harness/process/hookline.ts'
+import type { PseudoTerminal } from '../../harness/process/pseudo-terminal.ts'
 
 const HOOK = 'hook create dip "buy $250 BTCUSDT; stop at -2%"'
 const CURL_LINE = /curl -sS .*http:\/\/127\.0\.0\.1:53219\/hook\/[0-9a-f]{32}$/

@@ -1,8 +1,8 @@
-// Commands from a pipe (design decision 35): order, exit status, and nothing on the output but output.
+// Commands from a pipe (behaviour 35): order, exit status, and nothing on the output but output.
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { tempDirectory } from '../support/temp-directory.ts'
-import { LISTENING, RunningHookline, run } from './hookline.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { LISTENING, RunningHookline, run } from '../../harness/process/hookline.ts'
 
 function feed(input: string, args: readonly string[] = []) {
   return run(tempDirectory(), args, { input })

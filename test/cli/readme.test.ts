@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { run } from '../../harness/process/hookline.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
-import { callsIn } from '../../src/commands/expand-alias.ts'
-import { checkHookBody } from '../../src/commands/hook-body.ts'
+import { checkHookBody } from '../../src/hooks/body-check.ts'
+import { callsIn } from '../../src/language/expand-alias.ts'
 import { parseChain } from '../../src/language/parse.ts'
-import { tempDirectory } from '../support/temp-directory.ts'
-import { run } from './hookline.ts'
 
 const read = (path: string) => readFileSync(resolve(import.meta.dirname, '../..', path), 'utf8')
 

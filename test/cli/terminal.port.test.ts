@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempDirectory } from '../support/temp-directory.ts'
-import { createHook, isPortClosed, isPrompt, openTerminal, post } from './hookline.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { createHook, isPortClosed, isPrompt, openTerminal, post } from '../../harness/process/hookline.ts'
 
 describe('hookline in a terminal', () => {
   it('runs all lines of a paste, one after another', async () => {

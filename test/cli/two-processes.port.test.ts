@@ -1,7 +1,7 @@
-// Several hooklines on one directory: one has the port, all see the same accounts, orders and hooks (design decision 26).
+// Several hooklines on one directory: one has the port, all see the same accounts, orders and hooks (behaviour 26).
 import { describe, expect, it } from 'vitest'
-import { tempDirectory } from '../support/temp-directory.ts'
-import { createHook, exec, LISTENING, post, RunningHookline } from './hookline.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { createHook, exec, LISTENING, post, RunningHookline } from '../../harness/process/hookline.ts'
 
 async function startRepl(directory: string): Promise<RunningHookline> {
   const repl = new RunningHookline(directory)

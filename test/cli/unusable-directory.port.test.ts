@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempDirectory } from '../support/temp-directory.ts'
-import { BINARY, type Ended, run } from './hookline.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { BINARY, type Ended, run } from '../../harness/process/hookline.ts'
 
 const WAYS_TO_START = [[], ['--strict'], ['listen'], ['exec', 'echo one'], ['hook', 'list']]
 

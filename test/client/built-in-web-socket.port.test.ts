@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
-import { botProgram } from '../support/bot-program.ts'
-import { startApp } from '../support/running-app.ts'
-import { tempDirectory } from '../support/temp-directory.ts'
-import { ORIGIN } from '../support/ws-client.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { botProgram } from '../../harness/process/bot-program.ts'
+import { startApp } from '../../harness/process/running-app.ts'
+import { ORIGIN } from '../../harness/wire/ws-client.ts'
 
 it('runs a command, then lets the program end by itself', async () => {
   const { app } = await startApp()
   const clientId = randomUUID()
-  await app.services.trustedClients.add({ clientId, label: 'bot', origin: ORIGIN })
+  await app.ports.trustedClients.add({ clientId, label: 'bot', origin: ORIGIN })
   const outfile = join(tempDirectory(), 'bot.mjs')
   const resolveDir = join(import.meta.dirname, '../..')
   await build({

@@ -3,21 +3,21 @@ import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { type RunningApp, startApp } from '../../harness/process/running-app.ts'
+import { clientOf, type TestClient } from '../../harness/wire/client-of.ts'
+import { CuttableProxy } from '../../harness/wire/cuttable-proxy.ts'
+import { ORIGIN } from '../../harness/wire/ws-client.ts'
 import { type LoopbackPorts, probeLoopback } from '../../src/client/loopback-permission.ts'
 import { createMemoryPin, type RemoteRun } from '../../src/client/public.ts'
 import type { Frame, ServerFrame } from '../../src/protocol/frames.ts'
-import { type RunningApp, startApp } from '../support/running-app.ts'
-import { tempDirectory } from '../support/temp-directory.ts'
-import { ORIGIN } from '../support/ws-client.ts'
-import { clientOf, type TestClient } from './client-of.ts'
-import { CuttableProxy } from './cuttable-proxy.ts'
 
 type ClientOfOptions = Parameters<typeof clientOf>[0]
 
 /** A client that the operator has approved before. */
 async function trusted({ app }: RunningApp, options: ClientOfOptions = {}): Promise<TestClient> {
   const client = clientOf(options)
-  await app.services.trustedClients.add({ clientId: client.clientId, label: 'tab', origin: ORIGIN })
+  await app.ports.trustedClients.add({ clientId: client.clientId, label: 'tab', origin: ORIGIN })
   return client
 }
 
@@ -57,10 +57,8 @@ describe('approval', () => {
     const client = clientOf({ pin, label: 'Console' })
     client.connect()
     await client.until('awaiting-approval')
-    expect(app.app.services.clients?.pending()).toEqual([
-      { clientId: client.clientId, label: 'Console', origin: ORIGIN },
-    ])
-    expect(await app.app.services.clients?.decide(client.clientId, 'approved')).toBe(true)
+    expect(app.app.ports.clients?.pending()).toEqual([{ clientId: client.clientId, label: 'Console', origin: ORIGIN }])
+    expect(await app.app.ports.clients?.decide(client.clientId, 'approved')).toBe(true)
     const { listenerId } = await client.until('welcomed')
     expect(pin.read()).toBe(listenerId)
     client.disconnect()
@@ -74,7 +72,7 @@ describe('approval', () => {
     const client = clientOf()
     client.connect()
     await client.until('awaiting-approval')
-    await app.app.services.clients?.decide(client.clientId, 'denied')
+    await app.app.ports.clients?.decide(client.clientId, 'denied')
     await client.until('denied')
     client.connect()
     expect(await client.until('waiting-to-reconnect')).toMatchObject({ why: 'busy' })
@@ -83,7 +81,7 @@ describe('approval', () => {
   it('revoked stops the client', async () => {
     const app = await startApp()
     const client = await welcomed(app)
-    await app.app.services.trustedClients.revoke(client.clientId)
+    await app.app.ports.trustedClients.revoke(client.clientId)
     expect(await client.until('stopped')).toEqual({ name: 'stopped', reason: 'revoked' })
   })
 })
@@ -115,7 +113,7 @@ describe('exec', () => {
 
   it('gives the fill of an order that rested, long after its run has ended', async () => {
     const app = await startApp()
-    const accounts = app.app.services.accounts
+    const accounts = app.app.ports.accounts
     await accounts.merge({ name: 'second', exchange: 'paper', createdAt: 1, updatedAt: 1 })
     const client = await welcomed(app)
     const fill = new Promise<string>((resolve) => {
@@ -191,7 +189,7 @@ describe('another hookline on the port', () => {
     const expected = pin.read()
     await first.app.stop(0)
     const second = await startApp()
-    await second.app.services.trustedClients.add({ clientId, label: 'tab', origin: ORIGIN })
+    await second.app.ports.trustedClients.add({ clientId, label: 'tab', origin: ORIGIN })
     const { got } = await client.until('other-listener')
     expect(got).not.toBe(expected)
     await expect(client.exec('echo a').result).rejects.toMatchObject({ delivery: 'not-sent' })

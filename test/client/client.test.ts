@@ -1,12 +1,12 @@
 // The client against hooklines of every mind, over real sockets; the real one is in client.port.test.ts.
 import { describe, expect, it } from 'vitest'
+import { clientOf, PageWebSocket, type TestClient } from '../../harness/wire/client-of.ts'
+import { ScriptedHookline, type ScriptedSession } from '../../harness/wire/scripted-hookline.ts'
 import { createMemoryPin } from '../../src/client/pinned-listener.ts'
 import { type ClientError, createHooklineClient } from '../../src/client/public.ts'
 import { RETRY_LIMITS } from '../../src/client/retry-delay.ts'
 import { CLOSE_CODES, type CloseReason } from '../../src/protocol/frames.ts'
-import { clientOf, PageWebSocket, type TestClient } from './client-of.ts'
 import { ManualTimers } from './manual-timers.ts'
-import { ScriptedHookline, type ScriptedSession } from './scripted-hookline.ts'
 
 async function welcomed(
   options: Parameters<typeof clientOf>[0] = {},

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { accountFamily } from '../../src/commands/account.ts'
+import { createSession } from '../../harness/commands/command-session.ts'
+import { accountFamily } from '../../src/commands/account/account.ts'
 import { commands } from '../../src/commands/catalogue.ts'
-import type { Terminal } from '../../src/commands/command.ts'
-import { createCommandLookup } from '../../src/commands/resolve.ts'
-import { createSession } from './command-session.ts'
+import type { Terminal } from '../../src/commands/kit/ports.ts'
+import { createCommandLookup } from '../../src/commands/kit/resolve.ts'
 
 /** Answers hidden questions in turn and keeps what was asked. */
 function answering(...answers: string[]): Terminal & { readonly asked: string[] } {
@@ -25,8 +25,8 @@ function answering(...answers: string[]): Terminal & { readonly asked: string[] 
 /** The catalogue of a build that can also trade on an exchange with keys. */
 const withLive = createCommandLookup(() => [
   accountFamily([
-    { id: 'paper', needsCredentials: false },
-    { id: 'live', needsCredentials: true },
+    { id: 'paper', canTrade: true, needsCredentials: false },
+    { id: 'live', canTrade: true, needsCredentials: true },
   ]),
   ...commands.filter((command) => command.name !== 'account'),
 ])
@@ -56,7 +56,7 @@ describe('account', () => {
     const session = await createSession({ terminal, lookup: withLive })
     const lines = [...(await session.run('account add main live')), ...(await session.run('account'))]
     expect(terminal.asked).toEqual(['live API key: ', 'live secret: '])
-    expect(session.services.accounts.find('main')).toMatchObject({ apiKey: 'the-key', secret: 'the-secret' })
+    expect(session.ports.accounts.find('main')).toMatchObject({ apiKey: 'the-key', secret: 'the-secret' })
     expect(lines.join('\n')).not.toMatch(/the-key|the-secret/)
     expect(lines.join('\n')).toContain('<hidden>')
     expect(readFileSync(join(session.directory, 'accounts.json'), 'utf8')).toContain('the-secret')
@@ -65,7 +65,7 @@ describe('account', () => {
   it('adds nothing when no key is given', async () => {
     const session = await createSession({ terminal: answering('the-key', ' '), lookup: withLive })
     expect(await session.run('account add main live')).toEqual([expect.stringMatching(/^error no-credentials: /)])
-    expect(session.services.accounts.find('main')).toBeUndefined()
+    expect(session.ports.accounts.find('main')).toBeUndefined()
   })
 
   it('refuses to ask for keys where there is no terminal', async () => {
@@ -94,19 +94,19 @@ describe('account', () => {
     const session = await createSession()
     await session.run('account add second paper')
     expect(await session.run('account use second')).toEqual(['success trading on second'])
-    expect(session.services.config.read().defaultAccount).toBe('second')
+    expect(session.ports.config.read().defaultAccount).toBe('second')
   })
 
   it('removes an account, ends its connection and names the hooks that fail now', async () => {
     const session = await createSession()
     await session.run('account add second paper; hook create dip "echo ok" --account second')
-    const before = await session.services.connect('second')
+    const before = await session.connect('second')
     expect(await session.run('account remove second')).toEqual([
       'success removed account second',
       'warn pinned to it, and failing now: dip',
     ])
     await session.run('account add second paper')
-    expect((await session.services.connect('second')).exchange).not.toBe(before.exchange)
+    expect((await session.connect('second')).exchange).not.toBe(before.exchange)
   })
 })
 
@@ -115,7 +115,7 @@ describe('symbol', () => {
     const session = await createSession()
     expect(await session.run('symbol')).toEqual(['print BTCUSDT 65,000'])
     expect(await session.run('symbol ethusdt')).toEqual(['print ETHUSDT 3,000'])
-    expect(session.services.config.read().defaultSymbol).toBe('ETHUSDT')
+    expect(session.ports.config.read().defaultSymbol).toBe('ETHUSDT')
   })
 
   it.each(['symbol NOPE', 'symbol BTC', 'symbol BTCUSDT,ETHUSDT', 'symbol BTCUSDT ETHUSDT', 'symbol $5'])(
@@ -123,7 +123,7 @@ describe('symbol', () => {
     async (line) => {
       const session = await createSession()
       expect(await session.run(line)).toEqual([expect.stringMatching(/^error /)])
-      expect(session.services.config.read().defaultSymbol).toBe('BTCUSDT')
+      expect(session.ports.config.read().defaultSymbol).toBe('BTCUSDT')
     },
   )
 })

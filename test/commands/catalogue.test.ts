@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { createSession } from '../../harness/commands/command-session.ts'
 import { commands, findCommand, lookup, resolveForm } from '../../src/commands/catalogue.ts'
-import type { CommandForm, Source, Terminal } from '../../src/commands/command.ts'
-import { mayRun, requireMayRun } from '../../src/commands/refuse-where.ts'
-import { isFamily, namesOf } from '../../src/commands/resolve.ts'
+import type { CommandForm } from '../../src/commands/kit/command.ts'
+import type { Terminal } from '../../src/commands/kit/ports.ts'
+import { isFamily, namesOf } from '../../src/commands/kit/resolve.ts'
+import { mayRun, requireMayRun } from '../../src/commands/kit/where.ts'
 import type { CommandCall } from '../../src/language/chain.ts'
 import { parseChain } from '../../src/language/parse.ts'
-import { createSession } from './command-session.ts'
+import type { Source } from '../../src/runs/run.ts'
 
 interface Listed {
   readonly path: string
@@ -156,7 +158,7 @@ describe('where commands run', () => {
       const [refusal] = await session.run(line, { source })
       expect(refusal).toMatch(/^error not-allowed-here: /)
     }
-    expect(session.services.config.read().defaultSymbol).toBe('BTCUSDT')
+    expect(session.ports.config.read().defaultSymbol).toBe('BTCUSDT')
     expect(await session.run('symbol', { source })).toEqual(['print BTCUSDT 65,000'])
     expect(await session.run('alias', { source })).toEqual([expect.stringMatching(/^info no aliases/)])
   })

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Clients, PendingClient } from '../../src/commands/command.ts'
+import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
+import type { Clients, PendingClient } from '../../src/commands/kit/ports.ts'
 import { StoreError } from '../../src/stores/store-error.ts'
-import { type CommandSession, createSession } from './command-session.ts'
 
 const TAB = '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93'
 const OTHER = '3f9c2a71-0000-4b7a-9c1f-2e8d6a4b0c93'
@@ -39,14 +39,14 @@ describe('clients trust', () => {
     const session = await createSession()
     expect(await session.run(`clients trust ${TAB}`)).toEqual([`success trusted client ${TAB} on ${ORIGIN}`])
     expect(stored(session)).toEqual([{ clientId: TAB, label: '', origin: ORIGIN, approvedAt: session.market.now() }])
-    expect(session.services.trustedClients.isTrusted(TAB, ORIGIN)).toBe(true)
+    expect(session.ports.trustedClients.isTrusted(TAB, ORIGIN)).toBe(true)
   })
 
   it('takes the first of listener.allowedOrigins', async () => {
     const session = await createSession()
     writeConfig(session, { listener: { allowedOrigins: ['https://app.test', ORIGIN] } })
     await session.run(`clients trust ${TAB}`)
-    expect(session.services.trustedClients.isTrusted(TAB, 'https://app.test')).toBe(true)
+    expect(session.ports.trustedClients.isTrusted(TAB, 'https://app.test')).toBe(true)
   })
 
   it.each([
@@ -84,7 +84,7 @@ describe('clients trust', () => {
   ])('refuses `%s`', async (line, says) => {
     const session = await createSession()
     expect(await session.run(line)).toEqual([expect.stringMatching(says)])
-    expect(session.services.trustedClients.list()).toEqual([])
+    expect(session.ports.trustedClients.list()).toEqual([])
   })
 
   it.each([
@@ -154,9 +154,9 @@ describe('clients revoke', () => {
     expect(await session.run(`clients revoke ${TAB.slice(0, 10)}`)).toEqual([
       `success revoked client ${TAB} (Console) on ${ORIGIN}; its open sessions are cut`,
     ])
-    expect(session.services.trustedClients.isTrusted(TAB, ORIGIN)).toBe(false)
+    expect(session.ports.trustedClients.isTrusted(TAB, ORIGIN)).toBe(false)
     expect(await session.run('clients revoke --all')).toEqual(['success revoked 2 clients; open sessions are cut'])
-    expect(session.services.trustedClients.list()).toEqual([])
+    expect(session.ports.trustedClients.list()).toEqual([])
   })
 
   it.each([
@@ -169,7 +169,7 @@ describe('clients revoke', () => {
     const session = await createSession()
     await session.run(`clients trust ${TAB}; clients trust ${OTHER}`)
     expect(await session.run(line)).toEqual([expect.stringMatching(new RegExp(`^error ${code}: `))])
-    expect(session.services.trustedClients.list()).toHaveLength(2)
+    expect(session.ports.trustedClients.list()).toHaveLength(2)
   })
 })
 
@@ -240,7 +240,7 @@ it.each(['hook', 'web'] as const)('nobody decides about clients, or sees them, f
     expect(await session.run(line, { source })).toEqual([expect.stringMatching(/^error not-allowed-here: /)])
   }
   expect(decided).toEqual([])
-  expect(session.services.trustedClients.list().map(({ clientId }) => clientId)).toEqual([OTHER])
+  expect(session.ports.trustedClients.list().map(({ clientId }) => clientId)).toEqual([OTHER])
 })
 
 function writeConfig(session: CommandSession, content: unknown): void {

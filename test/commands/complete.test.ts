@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { commands, lookup } from '../../src/commands/catalogue.ts'
-import { candidates } from '../../src/commands/complete.ts'
-import { namesOf } from '../../src/commands/resolve.ts'
+import { candidates } from '../../src/commands/kit/complete.ts'
+import { namesOf } from '../../src/commands/kit/resolve.ts'
 import { completionTarget } from '../../src/language/completion.ts'
 
 const live = {

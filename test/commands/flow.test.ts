@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { CommandContext } from '../../src/commands/command.ts'
-import { echo } from '../../src/commands/echo.ts'
-import { callsIn, expandAlias, MAX_ALIAS_DEPTH } from '../../src/commands/expand-alias.ts'
+import { createSession } from '../../harness/commands/command-session.ts'
+import { echo } from '../../src/commands/flow/echo.ts'
+import type { CommandContext } from '../../src/commands/kit/command.ts'
+import { callsIn, expandAlias, MAX_ALIAS_DEPTH } from '../../src/language/expand-alias.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import { printChain } from '../../src/language/print.ts'
-import { createSession } from './command-session.ts'
 
 describe('echo', () => {
   it.each([
@@ -56,7 +56,7 @@ describe('set and unset', () => {
   ])('%s keeps %s', async (line, value) => {
     const session = await createSession()
     expect(await session.run(line)).toEqual([`success @x = ${value}`])
-    expect(session.services.variables.read().x).toBe(value)
+    expect(session.ports.variables.read().x).toBe(value)
     expect(await session.run('echo @x')).toEqual([`print ${value}`])
   })
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type CommandSession, createSession } from './command-session.ts'
+import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 
 async function withHook(line = 'hook create dip "buy $250 BTCUSDT; stop at -2%"'): Promise<CommandSession> {
   const session = await createSession()
@@ -10,7 +10,7 @@ async function withHook(line = 'hook create dip "buy $250 BTCUSDT; stop at -2%"'
 }
 
 function onlyHook(session: CommandSession) {
-  const [hook, ...more] = session.services.hooks.list()
+  const [hook, ...more] = session.ports.hooks.list()
   if (hook === undefined || more.length > 0) throw new Error('expected one hook')
   return hook
 }
@@ -88,7 +88,7 @@ describe('hook create', () => {
     expect(await run.done).toBe(false)
     expect(run.lines).toEqual([expect.stringMatching(says)])
     expect(run.columns).toEqual([column])
-    expect(session.services.hooks.list()).toEqual([])
+    expect(session.ports.hooks.list()).toEqual([])
   })
 
   it('leaves what a variable will hold for when it fires', async () => {
@@ -100,7 +100,7 @@ describe('hook create', () => {
     const session = await createSession()
     const lines = await session.run('hook create dip "echo ok" --account nope')
     expect(lines).toEqual(['error unknown-account: there is no account nope | `account` lists them'])
-    expect(session.services.hooks.list()).toEqual([])
+    expect(session.ports.hooks.list()).toEqual([])
   })
 
   it('takes aliases in the body, and looks into them', async () => {
@@ -163,7 +163,7 @@ describe('hook show, rotate and revoke', () => {
     await session.run('hook create a "echo a"; hook create b "echo b"')
     expect(await session.run(`hook revoke ${id.slice(0, 10)}`)).toEqual([`success revoked hook dip (${id})`])
     expect(await session.run('hook revoke --all')).toEqual(['success revoked 2 hooks'])
-    expect(session.services.hooks.list()).toEqual([])
+    expect(session.ports.hooks.list()).toEqual([])
   })
 
   it.each([
@@ -174,7 +174,7 @@ describe('hook show, rotate and revoke', () => {
   ])('refuses `hook %s`: %s', async (rest, code) => {
     const session = await withHook()
     expect(await session.run(`hook ${rest}`)).toEqual([expect.stringMatching(new RegExp(`^error ${code}: `))])
-    expect(session.services.hooks.list()).toHaveLength(1)
+    expect(session.ports.hooks.list()).toHaveLength(1)
   })
 
   it('refuses a prefix that fits several', async () => {
@@ -188,6 +188,6 @@ describe('hook show, rotate and revoke', () => {
         expect.stringMatching(/^error ambiguous: /),
       ])
     }
-    expect(session.services.hooks.list()).toHaveLength(2)
+    expect(session.ports.hooks.list()).toHaveLength(2)
   })
 })

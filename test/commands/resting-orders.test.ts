@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { FOLLOW_MS } from '../../src/commands/place-order.ts'
+import { createSession } from '../../harness/commands/command-session.ts'
 import { ExchangeError } from '../../src/exchange/exchange.ts'
-import { createSession } from './command-session.ts'
+import { FOLLOW_MS } from '../../src/trading/place-order.ts'
 
 describe('a resting order', () => {
   it('prints its later fill under the run that placed it', async () => {
@@ -47,7 +47,7 @@ describe('a resting order', () => {
     const session = await createSession()
     const fetchMyTrades = () => Promise.reject(new ExchangeError('network', 'the venue does not answer'))
     const exchange = { ...session.market.exchange, fetchMyTrades }
-    Object.assign(session.services, { connect: async () => ({ name: 'paper', exchange }) })
+    session.useExchange(exchange)
     expect(await session.run('buy 0.01')).toEqual(['success bought 0.01 BTCUSDT at 65,000.1 ($650.00)'])
   })
 

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { ListenerStatus, RunSummary, Terminal } from '../../src/commands/command.ts'
-import { createSession } from './command-session.ts'
+import { createSession } from '../../harness/commands/command-session.ts'
+import type { ListenerStatus, Terminal } from '../../src/commands/kit/ports.ts'
+import type { RunSummary } from '../../src/runs/run.ts'
 
 const START = Date.UTC(2026, 0, 1)
 
@@ -41,7 +42,7 @@ describe('status', () => {
   it('names the file and the line that need mending', async () => {
     const session = await createSession()
     writeFileSync(join(session.directory, 'hooks.json'), '{\n  "hooks": [,\n')
-    session.services.hooks.list()
+    session.ports.hooks.list()
     const lines = await session.run('status')
     expect(lines).toContain('print files       1 to mend')
     expect(lines.at(-1)).toMatch(/^warn .*hooks\.json, line 2: /)
@@ -49,7 +50,9 @@ describe('status', () => {
 
   it('tells of an account that is gone and a symbol that does not exist, instead of failing', async () => {
     const session = await createSession()
-    const gone = await session.run('status', { account: 'gone' })
+    await session.ports.config.focus({ account: 'gone' })
+    const gone = await session.run('status')
+    await session.ports.config.focus({ account: 'paper' })
     expect(gone).toContain('print account     gone: no such account')
     expect(gone.some((line) => line.startsWith('print connection  down: '))).toBe(true)
     const strange = await session.run('status', { symbol: 'NOPE' })

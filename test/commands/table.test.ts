@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cellWidth, renderTable } from '../../src/commands/table.ts'
+import { cellWidth, renderTable } from '../../src/commands/kit/table.ts'
 
 describe('table', () => {
   it('aligns text left and numbers right, under their titles', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSession } from './command-session.ts'
+import { createSession } from '../../harness/commands/command-session.ts'
 
 interface Row {
   readonly line: string
@@ -90,7 +90,7 @@ describe('buy and sell', () => {
     await session.run('account add other paper')
     await session.run('buy 0.1', { account: 'other', symbol: 'ETHUSDT' })
     expect(await session.market.exchange.fetchPositions()).toEqual([])
-    const other = await session.services.connect('other')
+    const other = await session.connect('other')
     expect(await other.exchange.fetchPositions()).toMatchObject([{ symbol: 'ETHUSDT', amount: '0.1' }])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type CommandSession, createSession, type LiveRun } from './command-session.ts'
+import { type CommandSession, createSession, type StartedRun } from '../../harness/commands/command-session.ts'
 
-async function started(session: CommandSession, line: string): Promise<LiveRun> {
+async function started(session: CommandSession, line: string): Promise<StartedRun> {
   const run = session.start(line)
   await session.settle()
   return run
@@ -123,7 +123,7 @@ describe('wait price', () => {
         }
       },
     }
-    Object.assign(session.services, { connect: async () => ({ name: 'paper', exchange: counted }) })
+    session.useExchange(counted)
     const run = await started(session, 'wait price > 70000 timeout=1s')
     expect(listening).toBe(1)
     await session.advance(1000)

@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createHook, openTerminal, post, RunningHookline } from '../cli/hookline.ts'
-import type { PseudoTerminal } from '../support/pseudo-terminal.ts'
-import { tempDirectory } from '../support/temp-directory.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { createHook, openTerminal, post, RunningHookline } from '../../harness/process/hookline.ts'
+import type { PseudoTerminal } from '../../harness/process/pseudo-terminal.ts'
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples')
 const CLIENT = join(EXAMPLES, 'console-client.mjs')

@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { tempDirectory } from '../support/temp-directory.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 
 function faults(...args: string[]) {
   const { NODE_OPTIONS: _, VITEST: __, ...env } = process.env
-  return spawnSync(process.execPath, ['faults/run.mjs', ...args], { env, encoding: 'utf8' })
+  return spawnSync(process.execPath, ['quality/faults/run.mjs', ...args], { env, encoding: 'utf8' })
 }
 
 it('shows what was wanted and got, in a table and as JSON, leaves out the soak nobody asked for, and says what there is not', () => {

@@ -1,9 +1,9 @@
 // A short run of the fuzzer (`npm run fuzz` is the long one), and that what leads it leads somewhere.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type FuzzOptions, type FuzzResult, fuzz } from '../../fuzz/engine.ts'
-import { loadTarget, targetNames } from '../../fuzz/load-target.ts'
-import { asLiteral, minimise } from '../../fuzz/minimise.ts'
+import { type FuzzOptions, type FuzzResult, fuzz } from '../../quality/fuzz/engine.ts'
+import { loadTarget, targetNames } from '../../quality/fuzz/load-target.ts'
+import { asLiteral, minimise } from '../../quality/fuzz/minimise.ts'
 import { anyUnits } from '../language/arbitraries.ts'
 
 const root = process.cwd()

@@ -6,7 +6,7 @@ import { bundleChild, startChild } from '../stores/child-program.ts'
 import { temporaryDirectory } from '../stores/temporary-directory.ts'
 
 const PROGRAM = `
-import { startHangWatch } from '../../fuzz/hang-watch.ts'
+import { startHangWatch } from '../../quality/fuzz/hang-watch.ts'
 const watch = startHangWatch('loops', 300)
 watch.begins('is over')
 watch.rests()

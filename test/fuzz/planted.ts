@@ -1,5 +1,5 @@
 // A target with a bug behind four comparisons of one byte each: blind mutation finds it once in billions of inputs.
-import type { OpenTarget } from '../../fuzz/target.ts'
+import type { OpenTarget } from '../../quality/fuzz/target.ts'
 
 export const open: OpenTarget = () => ({
   units: 'bytes',

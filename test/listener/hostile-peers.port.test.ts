@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { startApp } from '../../harness/process/running-app.ts'
+import { RawClient, rawRequest } from '../../harness/wire/raw-http.ts'
 import { LISTENER_LIMITS } from '../../src/listener/listener-limits.ts'
-import { RawClient, rawRequest } from '../support/raw-http.ts'
-import { startApp } from '../support/running-app.ts'
 
 const HOST = 'Host: 127.0.0.1:53219\r\n'
 
@@ -30,7 +30,7 @@ describe('silence', () => {
     const answer = await rawRequest(fire(hook))
     expect(answer.status).toBe(200)
     expect(performance.now() - from).toBeLessThan(1_000)
-    expect(app.services.listenerStatus().sockets).toBeLessThanOrEqual(LISTENER_LIMITS.sockets)
+    expect(app.ports.listenerStatus().sockets).toBeLessThanOrEqual(LISTENER_LIMITS.sockets)
     expect(Math.max(...(await Promise.all(ends)))).toBeLessThan(LISTENER_LIMITS.headersMs + 2_000)
   })
 

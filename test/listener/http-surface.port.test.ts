@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { RawClient, rawRequest } from '../support/raw-http.ts'
-import { startApp } from '../support/running-app.ts'
+import { startApp } from '../../harness/process/running-app.ts'
+import { RawClient, rawRequest } from '../../harness/wire/raw-http.ts'
 
 const HOST = 'Host: 127.0.0.1:53219\r\n'
 

@@ -1,12 +1,12 @@
-// When the listener binds, who has the port, and how it ends (specification, Kill switches; design decision 26).
+// When the listener binds, who has the port, and how it ends (specification, Kill switches; behaviour 26).
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { startApp } from '../../harness/process/running-app.ts'
+import { leave, squatSilently, squatWithHttp } from '../../harness/wire/port-squatter.ts'
+import { RawClient, rawRequest } from '../../harness/wire/raw-http.ts'
 import { openHookStore } from '../../src/stores/hooks.ts'
-import { leave, squatSilently, squatWithHttp } from '../support/port-squatter.ts'
-import { RawClient, rawRequest } from '../support/raw-http.ts'
-import { startApp } from '../support/running-app.ts'
-import { tempDirectory } from '../support/temp-directory.ts'
 
 const HEALTH = 'GET /health HTTP/1.1\r\nHost: 127.0.0.1:53219\r\n\r\n'
 
@@ -30,13 +30,13 @@ describe('listener.enabled', () => {
   it('never binds while it is off at the start, and binds without a restart when turned on', async () => {
     const { app, events, writeConfig, nextEvent } = await startApp({ config: { listener: { enabled: false } } })
     expect(events).toEqual([{ type: 'disabled' }])
-    expect(app.services.listenerStatus().state).toBe('disabled')
+    expect(app.ports.listenerStatus().state).toBe('disabled')
     expect(await isRefused()).toBe(true)
     const listening = nextEvent('listening')
     writeConfig({ listener: { enabled: true } })
     await listening
     expect((await rawRequest(HEALTH)).status).toBe(200)
-    expect(app.services.listenerStatus().state).toBe('listening')
+    expect(app.ports.listenerStatus().state).toBe('listening')
   })
 
   it('tells in /health that hooks cannot be fired while it is off', async () => {
@@ -58,7 +58,7 @@ describe('a taken port', () => {
     const other = await squatWithHttp((_request, response) => response.end('{"ok":true,"pid":4242,"port":53219}'))
     const { app, events, nextEvent } = await startApp()
     await expect.poll(() => events).toEqual([{ type: 'port-taken', holderPid: 4242 }])
-    expect(app.services.listenerStatus()).toMatchObject({ state: 'port-taken', holderPid: 4242 })
+    expect(app.ports.listenerStatus()).toMatchObject({ state: 'port-taken', holderPid: 4242 })
     const listening = nextEvent('listening')
     await leave(other)
     await listening

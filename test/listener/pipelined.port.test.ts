@@ -1,8 +1,8 @@
 // Requests sent one upon the other, the later ones before the earlier ones are answered. Found by the fuzzer (`npm run fuzz -- http`).
 import { describe, expect, it } from 'vitest'
-import { createHook, exec, RunningHookline } from '../cli/hookline.ts'
-import { RawClient } from '../support/raw-http.ts'
-import { tempDirectory } from '../support/temp-directory.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { createHook, exec, RunningHookline } from '../../harness/process/hookline.ts'
+import { RawClient } from '../../harness/wire/raw-http.ts'
 
 const HOST = 'Host: 127.0.0.1:53219\r\n'
 const HEALTH = `GET /health HTTP/1.1\r\n${HOST}\r\n`

@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Ended } from '../cli/hookline.ts'
+import type { Ended } from '../../harness/process/hookline.ts'
 
 const PATIENCE_MS = 20_000
 

@@ -1,7 +1,7 @@
 // PROTOCOL.md says what the code does: its frames decode, its headings are the frames, its tables are the constants.
 import { describe, expect, it } from 'vitest'
-import { APPROVAL_LIMITS } from '../../src/listener/approvals.ts'
-import { FIRE_REFUSALS } from '../../src/listener/hook-fire.ts'
+import { APPROVAL_LIMITS } from '../../src/listener/approvals/approvals.ts'
+import { FIRE_REFUSALS } from '../../src/listener/http/hook-fire.ts'
 import { LISTENER_LIMITS } from '../../src/listener/listener-limits.ts'
 import { decodeClientFrame, decodeServerFrame, encodeFrame } from '../../src/protocol/decode.ts'
 import { CLOSE_CODES, clientFrame, serverFrame, TOPICS, WIRE_LIMITS } from '../../src/protocol/frames.ts'

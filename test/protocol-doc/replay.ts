@@ -2,11 +2,11 @@
 // sender do, and expects of hookline what is written.
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, vi } from 'vitest'
-import { APPROVAL_LIMITS } from '../../src/listener/approvals.ts'
+import { type RunningApp, startApp } from '../../harness/process/running-app.ts'
+import { type RawAnswer, rawRequest } from '../../harness/wire/raw-http.ts'
+import { ORIGIN, WsClient } from '../../harness/wire/ws-client.ts'
+import { APPROVAL_LIMITS } from '../../src/listener/approvals/approvals.ts'
 import { LISTENER_LIMITS } from '../../src/listener/listener-limits.ts'
-import { type RawAnswer, rawRequest } from '../support/raw-http.ts'
-import { type RunningApp, startApp } from '../support/running-app.ts'
-import { ORIGIN, WsClient } from '../support/ws-client.ts'
 import type { Fence, Step, WorkedSession } from './document.ts'
 import { DocumentedValues } from './documented-values.ts'
 
@@ -37,7 +37,7 @@ class Stage {
   }
 
   async trustKnownClient(): Promise<void> {
-    await this.#running.app.services.trustedClients.add(KNOWN_CLIENT)
+    await this.#running.app.ports.trustedClients.add(KNOWN_CLIENT)
   }
 
   async beginWelcomed(): Promise<void> {

@@ -1,7 +1,7 @@
 // PROTOCOL.md's worked sessions happen as written.
 import { describe, expect, it } from 'vitest'
-import { rawRequest } from '../support/raw-http.ts'
-import { startApp } from '../support/running-app.ts'
+import { startApp } from '../../harness/process/running-app.ts'
+import { rawRequest } from '../../harness/wire/raw-http.ts'
 import { readSections, workedSessions } from './document.ts'
 import { replay } from './replay.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { CLIENT_SAMPLES, combinations, SERVER_SAMPLES, whole } from '../../harness/wire/frame-samples.ts'
 import { type Decoded, decodeClientFrame, decodeServerFrame, encodeFrame } from '../../src/protocol/decode.ts'
 import { type ClientFrame, type ServerFrame, TOPICS, WIRE_LIMITS } from '../../src/protocol/frames.ts'
-import { CLIENT_SAMPLES, combinations, SERVER_SAMPLES, whole } from './frame-samples.ts'
 
 const { clientIdLength, labelLength, idLength, commandLength, nameLength } = WIRE_LIMITS
 

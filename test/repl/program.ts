@@ -2,9 +2,8 @@
 // typed line, and a socket lets a test make things happen that nobody typed.
 import { createConnection } from 'node:net'
 import { createInterface } from 'node:readline'
-import type { OutputKind } from '../../src/commands/command.ts'
 import { type Repl, startRepl } from '../../src/repl/repl.ts'
-import type { RunRequest, RunResult, RunSink } from '../../src/runtime/run.ts'
+import type { OutputKind, RunRequest, RunResult, RunSink } from '../../src/runs/run.ts'
 
 /** What a test can make happen; each is answered by a line once it has. */
 export type Happening =

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { interruptedNotice } from '../../src/cli/notices.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { interruptedNotice } from '../../src/app/notices.ts'
 import { openRunJournal } from '../../src/runtime/run-journal.ts'
-import { tempDirectory } from '../support/temp-directory.ts'
 
 const whole = { t: 'start', runId: 'a', at: 1, source: 'hook', command: 'buy $1', account: 'paper', pid: 2 ** 22 + 1 }
 

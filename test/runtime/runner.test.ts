@@ -1,7 +1,7 @@
 // Caps, order, and that runs which need no waiting still let others in.
 import { describe, expect, it } from 'vitest'
-import type { RunRequest } from '../../src/runtime/run.ts'
-import { startApp } from '../support/running-app.ts'
+import { startApp } from '../../harness/process/running-app.ts'
+import type { RunRequest } from '../../src/runs/run.ts'
 
 function fire(runId: string, command: string): RunRequest {
   return { runId, source: 'hook', origin: 'dip', hookId: 'a', command }
@@ -27,7 +27,7 @@ describe('the runner', () => {
     const { app, output, runsDone } = await start()
     for (let index = 0; index < 100; index++) app.runner.fire(fire(`slow-${index}`, 'sleep 200ms'), () => {})
     app.runner.fire(fire('waiting', 'symbol'), () => {})
-    await app.services.config.focus({ symbol: 'ETHUSDT' })
+    await app.ports.config.focus({ symbol: 'ETHUSDT' })
     await runsDone(101)
     expect(output).toEqual([expect.stringContaining('BTCUSDT')])
   })

@@ -1,4 +1,4 @@
-// Any order of any set of edits ends in the same rows (design decisions 23, 24), as long as no two edits of a row carry the
+// Any order of any set of edits ends in the same rows (behaviour 23, 24), as long as no two edits of a row carry the
 // same time: of those the first to arrive stands, so there the order decides.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -42,7 +42,7 @@ function crossTrade(content?: unknown) {
 }
 
 describe('merging', () => {
-  test('keeps the row of design decision 24', async () => {
+  test('keeps the row of behaviour 24', async () => {
     const { store, stored } = crossTrade()
     const full = row({ masterSymbol: 'BTCUSDT', copiers: [{ account: 'c', symbol: 'X', weight: 2, mode: 'Market' }] })
     await expect(store.merge(full)).resolves.toEqual({ applied: true, row: full })

@@ -1,4 +1,4 @@
-// No reader ever sees old content, whatever way an editor saves (design decision 22).
+// No reader ever sees old content, whatever way an editor saves (behaviour 22).
 import {
   closeSync,
   ftruncateSync,

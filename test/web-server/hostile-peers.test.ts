@@ -1,8 +1,8 @@
 // Slow, silent and flooding peers: what they get, and that others are served meanwhile.
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
+import type { RawClient } from '../../harness/wire/raw-http.ts'
 import { WEB_SERVER_LIMITS } from '../../src/web-server/web-server-limits.ts'
-import type { RawClient } from '../support/raw-http.ts'
 import { type Serving, serve } from './serving.ts'
 
 const { headersMs, requestMs, connectionCheckMs, keepAliveMs, headerBytes, sockets } = WEB_SERVER_LIMITS

@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { assetsIn } from '../../src/web-server/assets.ts'
 import { startWebServer } from '../../src/web-server/web-server.ts'
-import { tempDirectory } from '../support/temp-directory.ts'
 
 interface Occupied {
   readonly port: number

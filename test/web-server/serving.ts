@@ -4,10 +4,10 @@ import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'nod
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { RawClient } from '../../harness/wire/raw-http.ts'
 import { assetsIn } from '../../src/web-server/assets.ts'
 import { startWebServer, type WebServer } from '../../src/web-server/web-server.ts'
-import { RawClient } from '../support/raw-http.ts'
-import { tempDirectory } from '../support/temp-directory.ts'
 
 export interface Answer {
   readonly status: number

@@ -3,9 +3,9 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { BINARY, RunningHookline, run } from '../../harness/process/hookline.ts'
 import { webSettings } from '../../src/protocol/web-api.ts'
-import { BINARY, RunningHookline, run } from '../cli/hookline.ts'
-import { tempDirectory } from '../support/temp-directory.ts'
 
 const URL = 'http://127.0.0.1:53220'
 const BANNER = `console on ${URL} (Ctrl-C ends it)\n`

@@ -1,13 +1,13 @@
 // Many at once: silent ones, ones that come and go, and more than there is room for.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { HooklineProcess } from '../../../harness/process/hookline-process.ts'
+import { startApp } from '../../../harness/process/running-app.ts'
+import { RawSession } from '../../../harness/wire/raw-session.ts'
+import { fire } from '../../../harness/wire/wire-rows.ts'
+import { WsClient } from '../../../harness/wire/ws-client.ts'
 import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
-import { startApp } from '../../support/running-app.ts'
-import { WsClient } from '../../support/ws-client.ts'
-import { fire } from '../work/wire-rows.ts'
-import { HooklineProcess } from './hookline-process.ts'
-import { RawSession } from './raw-session.ts'
 
 describe('500 upgrades that say nothing', () => {
   it('do not keep a fire or a hello waiting, and are ended by the time a hello is due', async () => {
@@ -26,7 +26,7 @@ describe('500 upgrades that say nothing', () => {
     client.send({ t: 'cmd:exec', id: 'a', command: 'echo on' })
     expect(await client.nextFrame('cmd:done')).toMatchObject({ success: true })
     expect(performance.now() - opened).toBeLessThan(1_000)
-    expect(app.app.services.listenerStatus().sockets).toBeLessThanOrEqual(LISTENER_LIMITS.sockets)
+    expect(app.app.ports.listenerStatus().sockets).toBeLessThanOrEqual(LISTENER_LIMITS.sockets)
 
     const ended = await codes
     expect(performance.now() - from).toBeGreaterThan(WIRE_LIMITS.helloMs)
@@ -62,8 +62,8 @@ describe('1 000 connections one after another', () => {
     const count = () => process.getActiveResourcesInfo().filter((name) => name !== 'Immediate').length
     const before = count()
     for (let round = 0; round < 50; round++) await Promise.all(Array.from({ length: 20 }, () => visit(open)))
-    await expect.poll(() => app.app.services.clients?.connected().get(clientId)).toBe(1)
-    await expect.poll(() => app.app.services.listenerStatus().sockets).toBe(0)
+    await expect.poll(() => app.app.ports.clients?.connected().get(clientId)).toBe(1)
+    await expect.poll(() => app.app.ports.listenerStatus().sockets).toBe(0)
     await expect.poll(count, { timeout: 5_000 }).toBeLessThanOrEqual(before + 5)
   })
 

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import { startApp } from '../../../harness/process/running-app.ts'
+import { OPCODE, RawSession } from '../../../harness/wire/raw-session.ts'
+import { clientFrameBytes, ORIGIN, WsClient } from '../../../harness/wire/ws-client.ts'
 import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
-import { startApp } from '../../support/running-app.ts'
-import { clientFrameBytes, ORIGIN, WsClient } from '../../support/ws-client.ts'
-import { OPCODE, RawSession } from './raw-session.ts'
 
 const frame = clientFrameBytes
 
@@ -68,7 +68,7 @@ describe('a session ends', () => {
     expect(await hostile.closeCode()).toBe(code)
     other.send({ t: 'cmd:exec', id: 'a', command: 'echo on' })
     expect(await other.nextFrame('cmd:done')).toMatchObject({ success: true })
-    await expect.poll(() => app.app.services.clients?.connected().size).toBe(1)
+    await expect.poll(() => app.app.ports.clients?.connected().size).toBe(1)
   })
 })
 
@@ -157,7 +157,7 @@ describe('before its hello a client', () => {
   it('may send its hello with much after it in one piece, once it is trusted', async () => {
     const { app } = await startApp()
     const clientId = randomUUID()
-    await app.services.trustedClients.add({ clientId, label: 'eager', origin: ORIGIN })
+    await app.ports.trustedClients.add({ clientId, label: 'eager', origin: ORIGIN })
     const session = await RawSession.open()
     const hello = frame(JSON.stringify({ t: 'hello', clientId, label: 'eager' }))
     const work = Array.from({ length: 12 }, (_, id) =>

@@ -1,10 +1,10 @@
 // Where each limit of a connection that is no session lies: one side of it and the other.
 import { describe, expect, it } from 'vitest'
+import { HooklineProcess } from '../../../harness/process/hookline-process.ts'
+import { startApp } from '../../../harness/process/running-app.ts'
+import { leave, squatSilently } from '../../../harness/wire/port-squatter.ts'
+import { RawClient, rawRequest } from '../../../harness/wire/raw-http.ts'
 import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
-import { leave, squatSilently } from '../../support/port-squatter.ts'
-import { RawClient, rawRequest } from '../../support/raw-http.ts'
-import { startApp } from '../../support/running-app.ts'
-import { HooklineProcess } from './hookline-process.ts'
 
 /** What a busy machine may add to any time, in ms. */
 const SLACK_MS = 700

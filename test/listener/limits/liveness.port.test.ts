@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { HooklineProcess } from '../../../harness/process/hookline-process.ts'
+import { startApp } from '../../../harness/process/running-app.ts'
+import { OPCODE, RawSession } from '../../../harness/wire/raw-session.ts'
+import { clientFrameBytes, WsClient } from '../../../harness/wire/ws-client.ts'
 import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
-import { startApp } from '../../support/running-app.ts'
-import { clientFrameBytes, WsClient } from '../../support/ws-client.ts'
-import { HooklineProcess } from './hookline-process.ts'
-import { OPCODE, RawSession } from './raw-session.ts'
 
 describe('pings', () => {
   // Sockets and other timers are real: only the intervals go when the test says so.
@@ -48,7 +48,7 @@ describe('pings', () => {
     const app = await startApp()
     const { session, ping } = await mute(app)
     for (let missed = 0; missed < LISTENER_LIMITS.missedPongs; missed++) await ping()
-    expect(app.app.services.clients?.connected().size).toBe(1)
+    expect(app.app.ports.clients?.connected().size).toBe(1)
     passInterval()
     const opcodes = (await session.messages()).map(({ opcode }) => opcode)
     expect(opcodes).toEqual([OPCODE.text, OPCODE.ping, OPCODE.ping])
@@ -68,7 +68,7 @@ describe('pings', () => {
       session.send(pong, probe)
       await answered
     }
-    expect(app.app.services.clients?.connected().size).toBe(1)
+    expect(app.app.ports.clients?.connected().size).toBe(1)
   })
 
   it('that a sleeping machine could not answer do not count', async () => {
@@ -82,7 +82,7 @@ describe('pings', () => {
       sleptMs += 3_600_000
     }
     await ping()
-    expect(app.app.services.clients?.connected().size).toBe(1)
+    expect(app.app.ports.clients?.connected().size).toBe(1)
     // From here on the machine is awake, and silence counts again.
     await ping()
     passInterval()

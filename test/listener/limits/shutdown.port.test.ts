@@ -3,10 +3,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { startApp } from '../../../harness/process/running-app.ts'
+import { RawSession } from '../../../harness/wire/raw-session.ts'
+import { knock, WsClient } from '../../../harness/wire/ws-client.ts'
 import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
-import { startApp } from '../../support/running-app.ts'
-import { knock, WsClient } from '../../support/ws-client.ts'
-import { RawSession } from './raw-session.ts'
 
 describe('shutdown', () => {
   it('tells every session 1001, after the last word of its runs', async () => {

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { HooklineProcess } from '../../../harness/process/hookline-process.ts'
+import { startApp } from '../../../harness/process/running-app.ts'
+import { OPCODE, RawSession } from '../../../harness/wire/raw-session.ts'
+import { fire } from '../../../harness/wire/wire-rows.ts'
+import { clientFrameBytes, WsClient } from '../../../harness/wire/ws-client.ts'
 import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
 import { openHookStore } from '../../../src/stores/hooks.ts'
-import { startApp } from '../../support/running-app.ts'
-import { clientFrameBytes, WsClient } from '../../support/ws-client.ts'
-import { fire } from '../work/wire-rows.ts'
-import { HooklineProcess } from './hookline-process.ts'
-import { OPCODE, RawSession } from './raw-session.ts'
 
 const MiB = 1_024 * 1_024
 const exec = (id: string, command: string) => ({ t: 'cmd:exec', id, command })
@@ -33,7 +33,7 @@ describe('a client that reads nothing', () => {
     const line = 'x'.repeat(4_000)
     for (let rounds = 0; rounds < 50; rounds++)
       slow.send(clientFrameBytes(JSON.stringify(exec(`${rounds}`, `repeat 500 (echo ${line}); sleep 10ms`))))
-    await expect.poll(() => app.app.services.clients?.connected().size, { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => app.app.ports.clients?.connected().size, { timeout: 10_000 }).toBe(0)
     slow.client.socket.resume()
     const messages = await slow.messages()
     expect(messages.at(-1)?.opcode).toBe(OPCODE.close)
@@ -41,7 +41,7 @@ describe('a client that reads nothing', () => {
     expect(messages.length).toBeGreaterThan(LISTENER_LIMITS.unsentBytes / line.length)
     expect(messages.slice(0, -1).every(({ opcode }) => opcode === OPCODE.text)).toBe(true)
     // Its runs are runs like others: they end as if it had read on.
-    await app.runsDone(app.app.services.runs().length)
+    await app.runsDone(app.app.ports.runs().length)
     expect(app.done.every(({ result }) => result.success)).toBe(true)
   })
 

@@ -1,10 +1,10 @@
 // A person at a real terminal, the built program, and pages that want in.
 import { describe, expect, it } from 'vitest'
-import { APPROVAL_LIMITS } from '../../../src/listener/approvals.ts'
-import { isPrompt, openTerminal } from '../../cli/hookline.ts'
-import type { PseudoTerminal } from '../../support/pseudo-terminal.ts'
-import { tempDirectory } from '../../support/temp-directory.ts'
-import { WsClient } from '../../support/ws-client.ts'
+import { tempDirectory } from '../../../harness/files/temp-directory.ts'
+import { isPrompt, openTerminal } from '../../../harness/process/hookline.ts'
+import type { PseudoTerminal } from '../../../harness/process/pseudo-terminal.ts'
+import { WsClient } from '../../../harness/wire/ws-client.ts'
+import { APPROVAL_LIMITS } from '../../../src/listener/approvals/approvals.ts'
 
 const asked = (terminal: PseudoTerminal, label: string) => terminal.shows(`  label   ${label}`)
 /** A person reads before answering. */

@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { APPROVAL_LIMITS } from '../../../src/listener/approvals.ts'
+import { type RunningApp, startApp } from '../../../harness/process/running-app.ts'
+import { ORIGIN, WsClient } from '../../../harness/wire/ws-client.ts'
+import { APPROVAL_LIMITS } from '../../../src/listener/approvals/approvals.ts'
 import { openTrustedClients } from '../../../src/stores/trusted-clients.ts'
-import { type RunningApp, startApp } from '../../support/running-app.ts'
-import { ORIGIN, WsClient } from '../../support/ws-client.ts'
 
 const TWIN = 'http://localhost:53220'
 
@@ -140,7 +140,7 @@ describe('a flood', () => {
     await expect.poll(() => codes.length, { timeout: 10_000 }).toBe(1_000 - APPROVAL_LIMITS.pending)
     expect(new Set(codes)).toEqual(new Set([4429]))
     expect(app.questions).toHaveLength(1)
-    expect(app.app.services.clients?.pending()).toHaveLength(APPROVAL_LIMITS.pending)
+    expect(app.app.ports.clients?.pending()).toHaveLength(APPROVAL_LIMITS.pending)
     const known = await WsClient.welcomed(app)
     await known.settled()
   })
@@ -153,7 +153,7 @@ describe('approve and deny', () => {
       await WsClient.hello({ clientId: 'aaaaaaaa-1' }),
       await WsClient.hello({ clientId: 'bbbbbbbb-2' }),
     ]
-    await expect.poll(() => app.app.services.clients?.pending()).toHaveLength(2)
+    await expect.poll(() => app.app.ports.clients?.pending()).toHaveLength(2)
     expect(await runs(app, 'approve bbbbbbb')).toMatch(/8 characters/)
     expect(await runs(app, 'approve cccccccc')).toMatch(/no waiting client/)
     expect(await runs(app, 'approve bbbbbbbb')).toBe('ok')
@@ -166,7 +166,7 @@ describe('approve and deny', () => {
   it.each(['web', 'hook'] as const)('are not for a run from %s', async (source) => {
     const app = await startApp()
     const client = await WsClient.hello({ clientId: 'aaaaaaaa-1' })
-    await expect.poll(() => app.app.services.clients?.pending()).toHaveLength(1)
+    await expect.poll(() => app.app.ports.clients?.pending()).toHaveLength(1)
     for (const command of ['approve aaaaaaaa', 'clients trust aaaaaaaa-1', 'clients', 'clients revoke --all']) {
       const { success } = await app.app.runner.run({ runId: randomUUID(), source, command })
       expect(success, command).toBe(false)
@@ -194,7 +194,7 @@ describe('trust given elsewhere', () => {
     const there = await WsClient.hello({ clientId: 'tab' }, TWIN)
     await there.nextFrame('welcome')
     expect(client.received).toEqual([])
-    expect(app.app.services.clients?.pending()).toHaveLength(1)
+    expect(app.app.ports.clients?.pending()).toHaveLength(1)
   })
 })
 

@@ -7,7 +7,7 @@ import {
   type ApprovalsOptions,
   type Question,
   type QuestionEnd,
-} from '../../../src/listener/approvals.ts'
+} from '../../../src/listener/approvals/approvals.ts'
 
 const { pending, answerMs, quietMs, placeMs, readMs, pauseMs } = APPROVAL_LIMITS
 const ORIGIN = 'http://127.0.0.1:53220'

@@ -1,7 +1,7 @@
 // The list of allowed origins is followed while pages are connected.
 import { describe, expect, it } from 'vitest'
-import { startApp } from '../../support/running-app.ts'
-import { WsClient } from '../../support/ws-client.ts'
+import { startApp } from '../../../harness/process/running-app.ts'
+import { WsClient } from '../../../harness/wire/ws-client.ts'
 
 const PAGE = 'http://127.0.0.1:53220'
 

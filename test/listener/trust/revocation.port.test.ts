@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { exec } from '../../../harness/process/hookline.ts'
+import { type RunningApp, startApp } from '../../../harness/process/running-app.ts'
+import { WsClient } from '../../../harness/wire/ws-client.ts'
 import { openTrustedClients } from '../../../src/stores/trusted-clients.ts'
-import { exec } from '../../cli/hookline.ts'
-import { type RunningApp, startApp } from '../../support/running-app.ts'
-import { WsClient } from '../../support/ws-client.ts'
 
 const CLIENT = 'aaaaaaaa-0001'
 const TWIN = 'http://localhost:53220'
@@ -117,7 +117,7 @@ describe('a revoked client', () => {
     client.send({ t: 'subscribe', topics: ['hooks', 'accounts'] })
     expect((await client.closed()).code).toBe(4409)
     expect(client.untaken).toEqual([])
-    expect([app.done, app.app.services.hooks.list()]).toEqual([[], []])
+    expect([app.done, app.app.ports.hooks.list()]).toEqual([[], []])
   })
 
   it('is trusted again once approved again', async () => {
@@ -126,7 +126,7 @@ describe('a revoked client', () => {
     await runAtRepl(app, `clients revoke ${CLIENT}`)
     await client.closed()
     const again = await WsClient.hello({ clientId: CLIENT })
-    await expect.poll(() => app.app.services.clients?.pending()).toHaveLength(1)
+    await expect.poll(() => app.app.ports.clients?.pending()).toHaveLength(1)
     await runAtRepl(app, `approve ${CLIENT}`)
     await again.nextFrame('welcome')
   })

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { tempDirectory } from '../../../harness/files/temp-directory.ts'
+import { startApp } from '../../../harness/process/running-app.ts'
+import { clientFrameBytes, knock, ORIGIN, WsClient } from '../../../harness/wire/ws-client.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
-import { startApp } from '../../support/running-app.ts'
-import { tempDirectory } from '../../support/temp-directory.ts'
-import { clientFrameBytes, knock, ORIGIN, WsClient } from '../../support/ws-client.ts'
 
 const FIRST_FRAME = WIRE_LIMITS.firstFrameBytes
 
@@ -54,7 +54,7 @@ describe('hello', () => {
     ['bytes', Buffer.from('{"t":"hello","clientId":"tab"}')],
   ])('is what the first frame must be: %s ends the session with 4400', async (_what, first) => {
     const { app } = await startApp()
-    await app.services.trustedClients.add({ clientId: 'tab', label: '', origin: ORIGIN })
+    await app.ports.trustedClients.add({ clientId: 'tab', label: '', origin: ORIGIN })
     const client = (await WsClient.open()).send(first)
     expect((await client.closed()).code).toBe(4400)
     expect(client.received).toEqual([])
@@ -62,7 +62,7 @@ describe('hello', () => {
 
   it('may have fields that nobody knows', async () => {
     const { app } = await startApp()
-    await app.services.trustedClients.add({ clientId: 'tab', label: '', origin: ORIGIN })
+    await app.ports.trustedClients.add({ clientId: 'tab', label: '', origin: ORIGIN })
     const client = await WsClient.open()
     client.send('{"t":"hello","clientId":"tab","version":2,"__proto__":{"isTrusted":true},"user":{"email":"x"}}')
     expect(await client.nextFrame()).toMatchObject({ t: 'welcome', user: { email: '' } })
@@ -70,14 +70,14 @@ describe('hello', () => {
 
   it('of exactly 16 KiB is taken', async () => {
     const { app } = await startApp()
-    await app.services.trustedClients.add({ clientId: 'tab', label: '', origin: ORIGIN })
+    await app.ports.trustedClients.add({ clientId: 'tab', label: '', origin: ORIGIN })
     const client = (await WsClient.open()).send(helloOf(FIRST_FRAME, 'tab'))
     await client.nextFrame('welcome')
   })
 
   it.each([FIRST_FRAME + 1, 40_000, WIRE_LIMITS.frameBytes])('of %i bytes is too big', async (bytes) => {
     const { app } = await startApp()
-    await app.services.trustedClients.add({ clientId: 'tab', label: '', origin: ORIGIN })
+    await app.ports.trustedClients.add({ clientId: 'tab', label: '', origin: ORIGIN })
     const client = (await WsClient.open()).send(helloOf(bytes, 'tab'))
     expect((await client.closed()).code).toBe(1009)
     expect(client.received).toEqual([])
@@ -136,7 +136,7 @@ describe('a second hello', () => {
 describe('welcome', () => {
   it('is what a trusted client gets at once, without a question', async () => {
     const { app, questions } = await startApp()
-    await app.services.trustedClients.add({ clientId: 'tab', label: 'Console', origin: ORIGIN })
+    await app.ports.trustedClients.add({ clientId: 'tab', label: 'Console', origin: ORIGIN })
     const client = await WsClient.hello({ clientId: 'tab' })
     expect(await client.nextFrame()).toEqual({ t: 'welcome', listenerId: expect.any(String), user: { email: '' } })
     expect(questions).toEqual([])
@@ -148,7 +148,7 @@ describe('welcome', () => {
     const ids = []
     for (let start = 0; start < 2; start++) {
       const { app } = await startApp({ directory })
-      await app.services.trustedClients.add({ clientId, label: '', origin: ORIGIN })
+      await app.ports.trustedClients.add({ clientId, label: '', origin: ORIGIN })
       const client = await WsClient.hello({ clientId })
       ids.push((await client.nextFrame('welcome')).listenerId)
       await app.stop(0)
@@ -160,7 +160,7 @@ describe('welcome', () => {
 
   it('carries the email of the stored sign-in, as it is now', async () => {
     const { app, writeConfig } = await startApp({ config: { auth: { email: 'one@x.test', refreshToken: 'secret' } } })
-    await app.services.trustedClients.add({ clientId: 'tab', label: '', origin: ORIGIN })
+    await app.ports.trustedClients.add({ clientId: 'tab', label: '', origin: ORIGIN })
     const first = await WsClient.hello({ clientId: 'tab' })
     expect((await first.nextFrame('welcome')).user).toEqual({ email: 'one@x.test' })
     expect(first.received.join()).not.toContain('secret')
@@ -176,7 +176,7 @@ describe('welcome', () => {
       await WsClient.welcomed(app, { clientId: 'tab' }),
     ]
     await Promise.all([first.settled(), second.settled()])
-    expect(app.app.services.clients?.connected()).toEqual(new Map([['tab', 2]]))
+    expect(app.app.ports.clients?.connected()).toEqual(new Map([['tab', 2]]))
   })
 })
 

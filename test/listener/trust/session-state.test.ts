@@ -8,7 +8,7 @@ import {
   type SessionEvent,
   type SessionState,
   step,
-} from '../../../src/listener/session-state.ts'
+} from '../../../src/listener/sessions/session-state.ts'
 import type { ClientFrame } from '../../../src/protocol/frames.ts'
 
 const hello: Hello = { t: 'hello', clientId: 'tab-1', label: 'Console', webCrossTradeActive: false }

@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { judgeUpgrade } from '../../../src/listener/upgrade-guard.ts'
-import type { RequestHead } from '../../../src/protocol/request-head.ts'
-import type { Config } from '../../../src/stores/config.ts'
 import {
   ALLOWED,
   FOREIGN,
@@ -11,7 +8,10 @@ import {
   type Lines,
   OTHER_PATHS,
   OWN_HOSTS,
-} from './origin-table.ts'
+} from '../../../harness/wire/origin-table.ts'
+import { judgeUpgrade } from '../../../src/listener/http/upgrade-guard.ts'
+import type { RequestHead } from '../../../src/protocol/request-head.ts'
+import type { Config } from '../../../src/stores/config.ts'
 
 const GOOD: Lines = [['Origin', 'https://good.com']]
 

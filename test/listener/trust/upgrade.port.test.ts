@@ -2,10 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { RawClient } from '../../support/raw-http.ts'
-import { startApp } from '../../support/running-app.ts'
-import { tempDirectory } from '../../support/temp-directory.ts'
-import { clientFrameBytes, type HandshakeOptions, handshake, knock, ORIGIN, WsClient } from '../../support/ws-client.ts'
+import { tempDirectory } from '../../../harness/files/temp-directory.ts'
+import { startApp } from '../../../harness/process/running-app.ts'
 import {
   ALLOWED,
   FOREIGN,
@@ -15,7 +13,16 @@ import {
   type Lines,
   OTHER_PATHS,
   OWN_HOSTS,
-} from './origin-table.ts'
+} from '../../../harness/wire/origin-table.ts'
+import { RawClient } from '../../../harness/wire/raw-http.ts'
+import {
+  clientFrameBytes,
+  type HandshakeOptions,
+  handshake,
+  knock,
+  ORIGIN,
+  WsClient,
+} from '../../../harness/wire/ws-client.ts'
 
 const CONFIG = { listener: { allowedOrigins: ALLOWED } }
 const GOOD = { Origin: 'https://good.com' }
@@ -63,7 +70,7 @@ describe('the upgrade', () => {
     for (const path of OTHER_PATHS) {
       expect(await answerTo({ requestLine: `GET ${path} HTTP/1.1`, headers: GOOD }), path).toBe(404)
     }
-    await expect.poll(() => app.services.listenerStatus().sockets).toBe(0)
+    await expect.poll(() => app.ports.listenerStatus().sockets).toBe(0)
   })
 
   it.each(['POST', 'PUT', 'HEAD', 'OPTIONS', 'DELETE', 'PATCH'])('by %s is not there', async (method) => {
@@ -150,7 +157,7 @@ describe('a malformed handshake', () => {
       client.socket.end()
       await client.ended()
     }
-    await expect.poll(() => app.services.listenerStatus().sockets).toBe(0)
+    await expect.poll(() => app.ports.listenerStatus().sockets).toBe(0)
   })
 
   it('cut off in the middle leaves nothing behind', async () => {
@@ -161,7 +168,7 @@ describe('a malformed handshake', () => {
       const half = await knock({ requestLine: handshake().slice(0, length) })
       half.socket.destroy()
     }
-    await expect.poll(() => app.services.listenerStatus().sockets).toBe(0)
+    await expect.poll(() => app.ports.listenerStatus().sockets).toBe(0)
   })
 })
 
@@ -176,7 +183,7 @@ describe('the handshake of an allowed page', () => {
 
   it('may bring its hello in the same packet', async () => {
     const { app } = await startApp()
-    await app.services.trustedClients.add({ clientId: 'tab', label: '', origin: ORIGIN })
+    await app.ports.trustedClients.add({ clientId: 'tab', label: '', origin: ORIGIN })
     const hello = clientFrameBytes('{"t":"hello","clientId":"tab"}')
     const client = new RawClient().send(Buffer.concat([Buffer.from(handshake()), hello]))
     expect((await client.answer()).status).toBe(101)
@@ -187,10 +194,10 @@ describe('the handshake of an allowed page', () => {
   it('holds a place among the strangers until it has said hello', async () => {
     const { app } = await startApp()
     const client = await WsClient.open()
-    expect(app.services.listenerStatus().sockets).toBe(1)
-    await app.services.trustedClients.add({ clientId: 'tab', label: '', origin: ORIGIN })
+    expect(app.ports.listenerStatus().sockets).toBe(1)
+    await app.ports.trustedClients.add({ clientId: 'tab', label: '', origin: ORIGIN })
     client.send({ t: 'hello', clientId: 'tab' })
     await client.nextFrame('welcome')
-    expect(app.services.listenerStatus().sockets).toBe(0)
+    expect(app.ports.listenerStatus().sockets).toBe(0)
   })
 })

@@ -1,16 +1,16 @@
-// `cmd:exec`: a line from an approved client, run as if typed, under the client's own id (design decisions 14, 15, 18, 19, 30).
+// `cmd:exec`: a line from an approved client, run as if typed, under the client's own id (behaviour 14, 15, 18, 19, 30).
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
+import { startApp } from '../../../harness/process/running-app.ts'
+import { WsClient } from '../../../harness/wire/ws-client.ts'
 import { commands } from '../../../src/commands/catalogue.ts'
-import type { CommandForm } from '../../../src/commands/command.ts'
+import type { CommandForm } from '../../../src/commands/kit/command.ts'
 import type { ServerFrame } from '../../../src/protocol/frames.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 import { startRepl } from '../../../src/repl/repl.ts'
-import { startApp } from '../../support/running-app.ts'
-import { WsClient } from '../../support/ws-client.ts'
 
 /** The frames of one id up to its `cmd:done`. */
 async function run(client: WsClient, id: string, frame: object): Promise<ServerFrame[]> {
@@ -40,7 +40,7 @@ describe('a command', () => {
       printed('a', 'three'),
       done('a'),
     ])
-    await app.app.services.aliases.set('greet', 'echo @word')
+    await app.app.ports.aliases.set('greet', 'echo @word')
     await run(client, 'b', { command: 'set @word hi' })
     expect(await run(client, 'c', { command: 'repeat 2 (greet)' })).toEqual([
       printed('c', 'hi'),
@@ -65,7 +65,7 @@ describe('a command', () => {
   it('has an account and a symbol for this run only, and leaves the focus where it is', async () => {
     const app = await startApp()
     const client = await WsClient.welcomed(app)
-    await app.app.services.accounts.add({ name: 'second', exchange: 'paper' })
+    await app.app.ports.accounts.add({ name: 'second', exchange: 'paper' })
     await run(client, 'buy', { command: 'buy 0.5', account: 'second', symbol: 'ethusdt' })
     const [held] = await run(client, 'a', { command: 'positions', account: 'second' })
     const [none] = await run(client, 'b', { command: 'positions' })
@@ -73,14 +73,14 @@ describe('a command', () => {
     expect(held).toMatchObject({ text: expect.stringContaining('ETHUSDT') })
     expect(none).toMatchObject({ text: expect.not.stringContaining('ETHUSDT') })
     expect(symbol).toMatchObject({ text: expect.stringMatching(/^BTCUSDT /) })
-    expect(app.app.services.config.read()).toMatchObject({ defaultAccount: 'paper', defaultSymbol: 'BTCUSDT' })
+    expect(app.app.ports.config.read()).toMatchObject({ defaultAccount: 'paper', defaultSymbol: 'BTCUSDT' })
   })
 
   it('runs beside others of its session, each with its own account', async () => {
     const app = await startApp()
     const client = await WsClient.welcomed(app)
     const names = ['a', 'b', 'c', 'd']
-    for (const name of names) await app.app.services.accounts.add({ name, exchange: 'paper' })
+    for (const name of names) await app.app.ports.accounts.add({ name, exchange: 'paper' })
     for (const id of names) client.send({ t: 'cmd:exec', id, account: id, command: 'sleep 20ms; account' })
     for (let ended = 0; ended < names.length; ended++) await client.nextFrame('cmd:done')
     for (const frame of client.untaken) {
@@ -118,7 +118,7 @@ describe('a command', () => {
   it('prints the fill of its resting order under its id, after its end', async () => {
     const app = await startApp()
     const client = await WsClient.welcomed(app)
-    await app.app.services.accounts.add({ name: 'second', exchange: 'paper' })
+    await app.app.ports.accounts.add({ name: 'second', exchange: 'paper' })
     // The next move of the price, whichever way it goes, fills one of the two.
     await run(client, 'buys', { command: 'buy 0.01 best' })
     await run(client, 'sells', { command: 'sell 0.01 best', account: 'second' })
@@ -288,18 +288,18 @@ describe('only at this machine', () => {
     const app = await startApp()
     const client = await WsClient.welcomed(app)
     expect((await run(client, 'a', { command: 'symbol ETHUSDT' })).at(-1)).toMatchObject({ success: false })
-    expect(app.app.services.config.read().defaultSymbol).toBe('BTCUSDT')
+    expect(app.app.ports.config.read().defaultSymbol).toBe('BTCUSDT')
   })
 
   it('the token of a hook is shown', async () => {
     const app = await startApp()
     const client = await WsClient.welcomed(app)
     await run(client, 'a', { command: 'hook create dip "echo hi"' })
-    const [created] = app.app.services.hooks.list()
+    const [created] = app.app.ports.hooks.list()
     for (const [id, command] of Object.entries({ b: 'hook show', c: 'hook rotate' }))
       expect(JSON.stringify(await run(client, id, { command: `${command} ${created?.id}` }))).toContain('<hidden>')
     expect(JSON.stringify(await run(client, 'd', { command: 'hooks' }))).toContain('<hidden>')
-    const [rotated] = app.app.services.hooks.list()
+    const [rotated] = app.app.ports.hooks.list()
     expect(rotated?.secret).not.toBe(created?.secret)
     const all = client.received.join('\n')
     expect(all).toContain(created?.id)

@@ -3,9 +3,9 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type RunningApp, startApp } from '../../support/running-app.ts'
-import { WsClient } from '../../support/ws-client.ts'
-import { crossTradeConfig, replaceFile } from './wire-rows.ts'
+import { type RunningApp, startApp } from '../../../harness/process/running-app.ts'
+import { crossTradeConfig, replaceFile } from '../../../harness/wire/wire-rows.ts'
+import { WsClient } from '../../../harness/wire/ws-client.ts'
 
 /** The engine says that it was alive `agoMs` ago. */
 function beat({ directory }: RunningApp, agoMs = 0, change = {}): void {
@@ -141,7 +141,7 @@ describe('the warning of two engines', () => {
     const page = await WsClient.hello({ clientId })
     page.send({ t: 'client:state', webCrossTradeActive: true })
     await page.settled()
-    await app.app.services.clients?.decide(clientId, 'approved')
+    await app.app.ports.clients?.decide(clientId, 'approved')
     await page.nextFrame('welcome')
     expect(dualEngine(app)).toEqual([true])
   })

@@ -1,9 +1,9 @@
 // The topic `hook-output`: every line of every hook's run and its end, under the `runId` that answered the POST.
 import { describe, expect, it } from 'vitest'
+import { startApp } from '../../../harness/process/running-app.ts'
+import { fire } from '../../../harness/wire/wire-rows.ts'
+import { WsClient } from '../../../harness/wire/ws-client.ts'
 import type { ServerFrame } from '../../../src/protocol/frames.ts'
-import { startApp } from '../../support/running-app.ts'
-import { WsClient } from '../../support/ws-client.ts'
-import { fire } from './wire-rows.ts'
 
 const framesOf = (client: WsClient, id: string | undefined): ServerFrame[] =>
   client.untaken.filter((frame) => 'id' in frame && frame.id === id)
@@ -88,7 +88,7 @@ describe('hook-output', () => {
 
   it('carries the fill of a resting order under the run that placed it, after its end', async () => {
     const app = await startApp()
-    await app.app.services.accounts.add({ name: 'second', exchange: 'paper' })
+    await app.app.ports.accounts.add({ name: 'second', exchange: 'paper' })
     const client = await WsClient.welcomed(app)
     client.send({ t: 'subscribe', topics: ['hook-output'] })
     await client.settled()

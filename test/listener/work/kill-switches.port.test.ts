@@ -1,9 +1,9 @@
 // The three flags of config.json, edited in the middle of everything: each is read at every use, none needs a restart
 // (specification, Kill switches).
 import { describe, expect, it } from 'vitest'
-import { startApp } from '../../support/running-app.ts'
-import { knock, WsClient } from '../../support/ws-client.ts'
-import { fire } from './wire-rows.ts'
+import { startApp } from '../../../harness/process/running-app.ts'
+import { fire } from '../../../harness/wire/wire-rows.ts'
+import { knock, WsClient } from '../../../harness/wire/ws-client.ts'
 
 async function busy() {
   const app = await startApp()
@@ -43,7 +43,7 @@ describe('listener.enabled', () => {
     expect(await client.closed()).toMatchObject({ code: 4403 })
     expect(client.untaken).toEqual([])
     expect(app.done).toEqual([])
-    expect(app.app.services.hooks.list()).toHaveLength(1)
+    expect(app.app.ports.hooks.list()).toHaveLength(1)
   })
 
   it('lets what is running run on', async () => {
@@ -79,7 +79,7 @@ describe('listener.accountSync', () => {
     client.send({ t: 'subscribe', topics: ['accounts'] })
     expect(await client.nextFrame()).toEqual({ t: 'error', error: 'accounts: accountSync disabled' })
 
-    await app.app.services.accounts.add({ name: 'typed', exchange: 'paper' })
+    await app.app.ports.accounts.add({ name: 'typed', exchange: 'paper' })
     await app.createHook()
     await client.nextFrame('state:hooks')
     client.send({ t: 'mutate:hook', id: 'c', op: 'revoke', hookId: hook.id })
@@ -93,7 +93,7 @@ describe('listener.accountSync', () => {
   it('turned on again sends what has changed meanwhile', async () => {
     const { app, client, set } = await busy()
     set({ accountSync: false })
-    await app.app.services.accounts.add({ name: 'typed', exchange: 'paper' })
+    await app.app.ports.accounts.add({ name: 'typed', exchange: 'paper' })
     set({ accountSync: true })
     const { accounts } = await client.nextFrame('state:accounts')
     expect(accounts.map(({ name }) => name)).toEqual(['paper', 'typed'])

@@ -1,10 +1,10 @@
-// Three clients edit the same rows: in whatever order their edits come in, the same rows stand in the end (design decision 23).
+// Three clients edit the same rows: in whatever order their edits come in, the same rows stand in the end (behaviour 23).
 import { randomUUID } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { startApp } from '../../support/running-app.ts'
-import { WsClient } from '../../support/ws-client.ts'
-import { crossTradeConfig } from './wire-rows.ts'
+import { startApp } from '../../../harness/process/running-app.ts'
+import { crossTradeConfig } from '../../../harness/wire/wire-rows.ts'
+import { WsClient } from '../../../harness/wire/ws-client.ts'
 
 const ROWS = 3
 const CLIENTS = 3
@@ -33,7 +33,7 @@ const histories = fc.array(edit, { minLength: 2, maxLength: 8 }).chain((edits) =
 async function start() {
   const app = await startApp()
   const clients = await Promise.all(Array.from({ length: CLIENTS }, () => WsClient.welcomed(app)))
-  return { app, services: app.app.services, clients, reader: await WsClient.welcomed(app) }
+  return { app, ports: app.app.ports, clients, reader: await WsClient.welcomed(app) }
 }
 
 async function ask(client: WsClient, frame: object): Promise<void> {
@@ -49,7 +49,7 @@ function expected(edits: readonly (Edit & { readonly updatedAt: number })[]) {
 
 describe('edits of three clients in any order', () => {
   it('leave the same accounts', async () => {
-    const { clients, services } = await start()
+    const { clients, ports } = await start()
     const exchanges = ['paper', 'bybit', 'okx', 'kraken']
     let rounds = 0
     await fc.assert(
@@ -62,7 +62,7 @@ describe('edits of three clients in any order', () => {
             const change = isDelete ? { op: 'delete', name } : { op: 'upsert', account }
             await ask(clients[client] as WsClient, { t: 'mutate:account', ...change, updatedAt })
           }
-          const rows = services.accounts.list().filter(({ name }) => name.startsWith(prefix))
+          const rows = ports.accounts.list().filter(({ name }) => name.startsWith(prefix))
           expect(rows.map(({ name, exchange, apiKey, updatedAt }) => ({ name, exchange, apiKey, updatedAt }))).toEqual(
             expected(edits).map(({ row, value, updatedAt }) => ({
               name: `${prefix}${row}`,
@@ -101,13 +101,13 @@ describe('edits of three clients in any order', () => {
   })
 
   it('sent all at once leave the edit made last', async () => {
-    const { clients, services } = await start()
+    const { clients, ports } = await start()
     for (let edits = 0; edits < 60; edits++) {
       const updatedAt = 1_000 + ((edits * 37) % 60)
       const account = { name: 'a', exchange: updatedAt === 1_059 ? 'okx' : 'bybit' }
       clients[edits % CLIENTS]?.send({ t: 'mutate:account', id: `${edits}`, op: 'upsert', account, updatedAt })
     }
     for (const client of clients) for (let acks = 0; acks < 20; acks++) await client.nextFrame('mutate:ack')
-    expect(services.accounts.find('a')).toMatchObject({ exchange: 'okx', updatedAt: 1_059 })
+    expect(ports.accounts.find('a')).toMatchObject({ exchange: 'okx', updatedAt: 1_059 })
   })
 })

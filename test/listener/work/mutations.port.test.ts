@@ -1,13 +1,13 @@
-// `mutate:*`: what a client changes, how it is answered, and what it is refused (specification, WebSocket frames; design decision 17).
+// `mutate:*`: what a client changes, how it is answered, and what it is refused (specification, WebSocket frames; behaviour 17).
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { startApp } from '../../../harness/process/running-app.ts'
+import { crossTradeConfig, fire, replaceFile } from '../../../harness/wire/wire-rows.ts'
+import { WsClient } from '../../../harness/wire/ws-client.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 import type { AccountRow } from '../../../src/stores/accounts.ts'
-import { startApp } from '../../support/running-app.ts'
-import { WsClient } from '../../support/ws-client.ts'
-import { crossTradeConfig, fire, replaceFile } from './wire-rows.ts'
 
 async function start() {
   const app = await startApp()
@@ -26,7 +26,7 @@ async function start() {
   const readAccounts = (): AccountRow[] =>
     JSON.parse(readFileSync(join(app.directory, 'accounts.json'), 'utf8')).accounts
   const findAccount = (name: string) => readAccounts().find((row) => row.name === name)
-  return { app, client, mutate, findAccount, services: app.app.services }
+  return { app, client, mutate, findAccount, ports: app.app.ports }
 }
 
 describe('a mutation', () => {
@@ -53,9 +53,9 @@ describe('a mutation', () => {
 
 describe('mutate:hook', () => {
   it('creates a hook that fires, and sends no secret back', async () => {
-    const { app, client, mutate, services } = await start()
+    const { app, client, mutate, ports } = await start()
     const row = await mutate('hook', { op: 'create', name: 'dip', command: 'echo made', account: 'paper' })
-    const [hook] = services.hooks.list()
+    const [hook] = ports.hooks.list()
     const { secret, ...scrubbed } = hook as NonNullable<typeof hook>
     expect(row).toEqual(scrubbed)
     expect(client.received.join()).not.toContain(secret)
@@ -66,33 +66,33 @@ describe('mutate:hook', () => {
   })
 
   it('rotates: the old secret is dead over HTTP as soon as the ack is here, the new one works', async () => {
-    const { client, mutate, services, app } = await start()
+    const { client, mutate, ports, app } = await start()
     const old = await app.createHook()
     const row = await mutate('hook', { op: 'rotate', hookId: old.id })
     expect(row).toEqual({ id: old.id, name: old.name, command: old.command, createdAt: old.createdAt })
     expect(await fire(old)).toMatchObject({ status: 401, body: { error: 'invalid token' } })
-    const renewed = services.hooks.resolve(old.id)
+    const renewed = ports.hooks.resolve(old.id)
     expect((await fire(renewed)).status).toBe(200)
     expect(client.received.join()).not.toContain(renewed.secret)
   })
 
   it('revokes: the hook is unknown over HTTP as soon as the ack is here', async () => {
-    const { mutate, services, app } = await start()
+    const { mutate, ports, app } = await start()
     const hook = await app.createHook()
     expect(await mutate('hook', { op: 'revoke', hookId: hook.id.slice(0, 8) })).toMatchObject({ id: hook.id })
     expect(await fire(hook)).toMatchObject({ status: 404, body: { error: 'unknown hook' } })
-    expect(services.hooks.list()).toEqual([])
+    expect(ports.hooks.list()).toEqual([])
   })
 
   it('runs a pinned hook on its account and another on the one in focus when it fires', async () => {
-    const { app, mutate, services } = await start()
-    await services.accounts.add({ name: 'second', exchange: 'paper' })
+    const { app, mutate, ports } = await start()
+    await ports.accounts.add({ name: 'second', exchange: 'paper' })
     await mutate('hook', { op: 'create', name: 'pinned', command: 'echo pinned', account: 'paper' })
     await mutate('hook', { op: 'create', name: 'free', command: 'echo free' })
-    await services.config.focus({ account: 'second' })
-    for (const hook of services.hooks.list()) await fire(hook)
+    await ports.config.focus({ account: 'second' })
+    for (const hook of ports.hooks.list()) await fire(hook)
     await app.runsDone(2)
-    const accounts = services.runs().map(({ command, account }) => [command, account])
+    const accounts = ports.runs().map(({ command, account }) => [command, account])
     expect(Object.fromEntries(accounts)).toEqual({ 'echo pinned': 'paper', 'echo free': 'second' })
   })
 
@@ -113,10 +113,10 @@ describe('mutate:hook', () => {
     ['an unknown op', { op: 'delete', hookId: 'f'.repeat(32) }, /`op` must be one of create, rotate, revoke/],
     ['no op', {}, /`op` must be one of/],
   ])('refuses %s', async (_name, fields, error) => {
-    const { app, mutate, services } = await start()
+    const { app, mutate, ports } = await start()
     const hook = await app.createHook()
     expect(await mutate('hook', fields)).toMatch(error)
-    expect(services.hooks.list()).toEqual([hook])
+    expect(ports.hooks.list()).toEqual([hook])
   })
 
   it('refuses while the file is bad, and leaves it as it is', async () => {
@@ -172,7 +172,7 @@ describe('mutate:account', () => {
   })
 
   it('deletes into a tombstone without credentials, which an older edit does not bring back and a later one does', async () => {
-    const { mutate, findAccount, services } = await start()
+    const { mutate, findAccount, ports } = await start()
     const upsert = (updatedAt: number) =>
       mutate('account', { op: 'upsert', account: { name: 'a', exchange: 'bybit', ...keys }, updatedAt })
     await upsert(10)
@@ -180,7 +180,7 @@ describe('mutate:account', () => {
       name: 'a',
       deletedAt: expect.any(Number),
     })
-    expect(services.accounts.find('a')).toBeUndefined()
+    expect(ports.accounts.find('a')).toBeUndefined()
     expect(findAccount('a')).not.toHaveProperty('apiKey')
     expect(await upsert(15)).toEqual({ applied: false })
     // However long ago the edit was made: the tombstone stays for 30 days from now.
@@ -190,11 +190,11 @@ describe('mutate:account', () => {
   })
 
   it('deletes what is not there yet: the older edit that comes after loses', async () => {
-    const { mutate, services } = await start()
+    const { mutate, ports } = await start()
     await mutate('account', { op: 'delete', name: 'a', updatedAt: 20 })
     const account = { name: 'a', exchange: 'paper' }
     expect(await mutate('account', { op: 'upsert', account, updatedAt: 19 })).toEqual({ applied: false })
-    expect(services.accounts.find('a')).toBeUndefined()
+    expect(ports.accounts.find('a')).toBeUndefined()
   })
 
   it('without `updatedAt` is an edit made now', async () => {
@@ -245,9 +245,9 @@ describe('mutate:account', () => {
       /^`account.apiKey` must be of type string$/,
     ],
   ])('refuses %s', async (_name, fields, error) => {
-    const { mutate, services } = await start()
+    const { mutate, ports } = await start()
     expect(await mutate('account', fields)).toMatch(error)
-    expect(services.accounts.list().map(({ name }) => name)).toEqual(['paper'])
+    expect(ports.accounts.list().map(({ name }) => name)).toEqual(['paper'])
   })
 })
 

@@ -1,10 +1,10 @@
 // The frames of a run's output: however they are put together, they are those that the wire's own encoder makes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FanOut } from '../../../src/listener/fan-out.ts'
-import { runOutputSink } from '../../../src/listener/run-output.ts'
+import { runOutputSink } from '../../../src/listener/sessions/run-output.ts'
+import { FanOut } from '../../../src/listener/topics/fan-out.ts'
 import { encodeFrame } from '../../../src/protocol/decode.ts'
-import type { RunRequest } from '../../../src/runtime/run.ts'
+import type { RunRequest } from '../../../src/runs/run.ts'
 
 const KINDS = ['print', 'success', 'warn', 'error', 'info'] as const
 const text = fc.string({ unit: 'binary' })

@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { startApp } from '../../support/running-app.ts'
-import { WsClient } from '../../support/ws-client.ts'
-import { fire, replaceFile } from './wire-rows.ts'
+import { startApp } from '../../../harness/process/running-app.ts'
+import { fire, replaceFile } from '../../../harness/wire/wire-rows.ts'
+import { WsClient } from '../../../harness/wire/ws-client.ts'
 
 it('keeps every secret away from the wire, the journal and the log', async () => {
   const app = await startApp()
-  const { hooks, accounts } = app.app.services
+  const { hooks, accounts } = app.app.ports
   const client = await WsClient.welcomed(app)
   const secrets = new Set<string>()
   const note = () => {

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { createHook } from '../../../harness/process/hookline.ts'
+import { type RunningApp, startApp } from '../../../harness/process/running-app.ts'
+import { crossTradeConfig, replaceFile, taskRow } from '../../../harness/wire/wire-rows.ts'
+import { WsClient } from '../../../harness/wire/ws-client.ts'
 import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
 import { TOPICS } from '../../../src/protocol/frames.ts'
-import { createHook } from '../../cli/hookline.ts'
-import { type RunningApp, startApp } from '../../support/running-app.ts'
-import { WsClient } from '../../support/ws-client.ts'
-import { crossTradeConfig, replaceFile, taskRow } from './wire-rows.ts'
 
 const hex = (digit: number) => String(digit).repeat(32)
 

@@ -1,0 +1,208 @@
+// Everything a command touches, for tests: real stores in a temporary directory, the real paper exchange on a scripted
+// market, and a clock that moves only when a test moves it.
+import { randomUUID } from 'node:crypto'
+import { onTestFinished } from 'vitest'
+import { lookup } from '../../src/commands/catalogue.ts'
+import type { Clock, TradingAccount } from '../../src/commands/kit/command.ts'
+import { CommandError } from '../../src/commands/kit/command-error.ts'
+import type { Clients, CommandPorts, ListenerStatus, Terminal } from '../../src/commands/kit/ports.ts'
+import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
+import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
+import { LanguageError } from '../../src/language/language-error.ts'
+import { parseChain } from '../../src/language/parse.ts'
+import type { RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
+import { executeLine } from '../../src/runtime/execute-chain.ts'
+import type { LiveRun, RunEnvironment } from '../../src/runtime/run-context.ts'
+import { openAccountStore } from '../../src/stores/accounts.ts'
+import { openConfigStore } from '../../src/stores/config.ts'
+import { openHookStore } from '../../src/stores/hooks.ts'
+import { openTextMap } from '../../src/stores/text-map.ts'
+import { openTrustedClients } from '../../src/stores/trusted-clients.ts'
+import { tempDirectory } from '../files/temp-directory.ts'
+import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
+
+/** One line under way. `lines` grows while it runs, and after it while something it placed goes on. */
+export interface StartedRun {
+  /** `success bought …`; a refusal as `error <code>: <message> | <hint>`. */
+  readonly lines: string[]
+  /** The columns that refusals pointed at. */
+  readonly columns: number[]
+  /** True when every step succeeded. */
+  readonly done: Promise<boolean>
+  /** True once `done` is settled. */
+  ended: boolean
+  readonly abort: () => void
+  readonly background: Promise<void>[]
+}
+
+export interface RunOptions {
+  readonly source?: Source
+  readonly account?: string
+  readonly symbol?: string
+}
+
+export interface CommandSession {
+  readonly directory: string
+  readonly market: ScriptedMarket
+  readonly ports: CommandPorts
+  connect(name: string): Promise<TradingAccount>
+  /** From now on the account `paper` is this exchange. */
+  useExchange(exchange: Exchange): void
+  readonly lookup: CommandLookup
+  /** Starts a line and does not wait for it. */
+  start(line: string, options?: RunOptions): StartedRun
+  /** Runs a line to its end. @returns its output */
+  run(line: string, options?: RunOptions): Promise<readonly string[]>
+  /** Moves the clock second by second: the market ticks, delays end. */
+  advance(ms: number): Promise<void>
+  /** Lets everything run that needs no time. */
+  settle(): Promise<void>
+}
+
+export interface SessionOptions {
+  readonly lookup?: CommandLookup
+  readonly terminal?: Terminal
+  readonly prices?: Readonly<Record<string, string>>
+  readonly runs?: readonly RunSummary[]
+  readonly listener?: Partial<ListenerStatus>
+  /** Default: as in a process without a listener. */
+  readonly clients?: Clients
+}
+
+interface Delay {
+  readonly at: number
+  readonly end: () => void
+}
+
+export async function createSession(options: SessionOptions = {}): Promise<CommandSession> {
+  const directory = tempDirectory()
+  const market = createScriptedMarket({ prices: { BTCUSDT: '65000', ETHUSDT: '3000', ...options.prices } })
+  const accounts = openAccountStore(directory, market.now)
+  await accounts.ensurePaper()
+  const delays = new Set<Delay>()
+  const others = new Map<string, TradingAccount>()
+  const ports: CommandPorts = {
+    version: '0.0.0-test',
+    config: openConfigStore(directory),
+    accounts,
+    hooks: openHookStore(directory, market.now),
+    trustedClients: openTrustedClients(directory, market.now),
+    variables: openTextMap(directory, 'vars.json'),
+    aliases: openTextMap(directory, 'aliases.json'),
+    async disconnect(name) {
+      others.delete(name)
+    },
+    runs: (limit) => (options.runs ?? []).slice(0, limit),
+    listenerStatus: () => ({
+      state: 'listening',
+      address: '127.0.0.1:53219',
+      pid: 4711,
+      sockets: 0,
+      ...options.listener,
+    }),
+    clients: options.clients,
+    terminal: options.terminal,
+  }
+  let paper: Exchange = market.exchange
+  async function connect(name: string): Promise<TradingAccount> {
+    if (accounts.find(name) === undefined) throw new CommandError('unknown-account', `no account ${name}`)
+    if (name === 'paper') return { name, exchange: paper }
+    const account = others.get(name) ?? { name, exchange: createScriptedMarket().exchange }
+    others.set(name, account)
+    return account
+  }
+  const clock: Clock = { now: market.now, delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal) }
+  const table = options.lookup ?? lookup
+  const start = (line: string, runOptions: RunOptions = {}) =>
+    startRun(line, { lookup: table, ports, clock, connect }, runOptions)
+  // Commands, the scripted market and its store need microtasks only; all of them have run when an immediate comes.
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+  onTestFinished(() => market.exchange.close())
+
+  return {
+    directory,
+    market,
+    ports,
+    connect,
+    useExchange(exchange) {
+      paper = exchange
+    },
+    lookup: table,
+    start,
+    settle,
+    async run(line, runOptions) {
+      const run = start(line, runOptions)
+      await run.done
+      return run.lines
+    },
+    async advance(ms) {
+      for (let left = ms; left > 0; left -= 1000) {
+        await market.advance(Math.min(1000, left))
+        for (const delay of [...delays]) if (delay.at <= market.now()) delay.end()
+        await settle()
+      }
+    },
+  }
+}
+
+function manualDelay(delays: Set<Delay>, at: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const delay: Delay = {
+      at,
+      end() {
+        delays.delete(delay)
+        signal.removeEventListener('abort', delay.end)
+        resolve()
+      },
+    }
+    if (signal.aborted) return resolve()
+    signal.addEventListener('abort', delay.end)
+    delays.add(delay)
+  })
+}
+
+function startRun(line: string, environment: RunEnvironment, options: RunOptions): StartedRun {
+  const { defaultAccount, defaultSymbol } = environment.ports.config.read()
+  const lines: string[] = []
+  const columns: number[] = []
+  const background: Promise<void>[] = []
+  const controller = new AbortController()
+  const request: RunRequest = {
+    runId: randomUUID(),
+    source: options.source ?? 'repl',
+    command: line,
+    ...(options.account === undefined ? {} : { account: options.account }),
+  }
+  const run: LiveRun = {
+    request,
+    runId: request.runId,
+    source: request.source,
+    accountName: options.account ?? defaultAccount,
+    symbol: options.symbol ?? defaultSymbol,
+    signal: controller.signal,
+    get isAborted() {
+      return controller.signal.aborted
+    },
+    emit: (kind, text) => void lines.push(...text.split('\n').map((each) => `${kind} ${each}`)),
+    failStep({ error, summary }) {
+      lines.push(isRefusal(error) ? describe(error) : `error ${summary}`)
+      if (error instanceof LanguageError) columns.push(error.column)
+    },
+    reportBug(error) {
+      throw error
+    },
+    addBackground: (work) => void background.push(work),
+  }
+  const done = Promise.resolve(executeLine(line, parseChain, { run, environment }))
+  const started: StartedRun = { lines, columns, done, ended: false, abort: () => controller.abort(), background }
+  const markEnded = () => {
+    started.ended = true
+  }
+  done.then(markEnded, markEnded)
+  return started
+}
+
+function describe({ code, message, hint }: Refusal): string {
+  return `error ${code}: ${message}${hint === undefined ? '' : ` | ${hint}`}`
+}

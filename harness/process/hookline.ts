@@ -1,0 +1,191 @@
+// The built binary as people and service managers start it: real processes over a directory of the test's own.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+import { PseudoTerminal, type PseudoTerminalOptions } from './pseudo-terminal.ts'
+
+/** Made by `npm run build`, which `npm test` runs first. */
+export const BINARY = resolve(import.meta.dirname, '../../dist/hookline.cjs')
+
+export const LISTENING = 'listening on 127.0.0.1:53219'
+
+export interface Ended {
+  readonly stdout: string
+  readonly stderr: string
+  /** null when a signal ended it. */
+  readonly code: number | null
+}
+
+export interface RunOptions {
+  /** Standard input; default: none. */
+  readonly input?: string
+  /** Another file to run than the binary in dist/. */
+  readonly binary?: string
+  readonly uid?: number
+}
+
+/** Runs the binary to its end. */
+export async function run(directory: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [options.binary ?? BINARY, ...args], {
+    env: environment(directory),
+    ...(options.uid === undefined ? {} : { uid: options.uid }),
+  })
+  child.stdin.on('error', () => {})
+  child.stdin.end(options.input)
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
+  return { stdout, stderr, code }
+}
+
+/** Runs `hookline exec` and expects it to succeed. @returns what it printed */
+export async function exec(directory: string, line: string): Promise<string> {
+  const { stdout, stderr, code } = await run(directory, ['exec', line])
+  if (code !== 0) throw new Error(`exec ${line} ended with ${code}: ${stderr}`)
+  return stdout
+}
+
+export interface CreatedHook {
+  readonly id: string
+  readonly name: string
+  readonly url: string
+  readonly token: string
+  readonly curl: string
+}
+
+export async function createHook(directory: string, name: string, command: string): Promise<CreatedHook> {
+  const { stdout } = await run(directory, ['hook', 'create', name, command, '--json'])
+  return JSON.parse(stdout)
+}
+
+function environment(directory: string): Record<string, string> {
+  // FORCE_COLOR as many CI machines set it: what is no terminal gets no colours all the same.
+  return { PATH: process.env.PATH ?? '', HOME: directory, HOOKLINE_CONFIG_DIR: directory, FORCE_COLOR: '1' }
+}
+
+const PATIENCE_MS = 15_000
+
+/** A hookline that goes on until it is told to stop; killed when the test is over. */
+export class RunningHookline {
+  readonly child: ChildProcessWithoutNullStreams
+  stdout = ''
+  stderr = ''
+  readonly #ended: Promise<Ended>
+
+  /** @param args none: the REPL, fed by `say` @param options another file to run than the binary in dist/, another `PATH` */
+  constructor(directory: string, args: readonly string[] = [], options: { binary?: string; path?: string } = {}) {
+    const env = { ...environment(directory), ...(options.path === undefined ? {} : { PATH: options.path }) }
+    this.child = spawn(process.execPath, [options.binary ?? BINARY, ...args], { env })
+    this.child.stdin.on('error', () => {})
+    this.child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      this.stdout += chunk
+    })
+    this.child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      this.stderr += chunk
+    })
+    this.#ended = once(this.child, 'close').then(([code]) => ({ stdout: this.stdout, stderr: this.stderr, code }))
+    // Its port is free for the next test only once it is gone.
+    onTestFinished(async () => {
+      this.child.kill('SIGKILL')
+      await this.#ended
+    })
+  }
+
+  /** `hookline listen`, once it listens. */
+  static async listening(directory: string): Promise<RunningHookline> {
+    const listener = new RunningHookline(directory, ['listen'])
+    await listener.prints(LISTENING)
+    return listener
+  }
+
+  get pid(): number {
+    return this.child.pid ?? Number.NaN
+  }
+
+  /** Types a line. */
+  say(line: string): void {
+    this.child.stdin.write(`${line}\n`)
+  }
+
+  /** Resolves once standard output holds `expected`. */
+  prints(expected: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        clearTimeout(timer)
+        this.child.stdout.off('data', look)
+        this.child.off('close', gone)
+        settle()
+      }
+      const fail = (why: string) =>
+        finish(() => reject(new Error(`${why}, never printed ${expected}, but:\n${this.stdout}${this.stderr}`)))
+      const look = () => {
+        if (this.stdout.includes(expected)) finish(resolve)
+      }
+      const gone = () => fail('hookline ended')
+      const timer = setTimeout(() => fail('hookline goes on'), PATIENCE_MS)
+      this.child.stdout.on('data', look)
+      this.child.on('close', gone)
+      look()
+    })
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name)
+  }
+
+  /** Resolves once the process has ended. */
+  ended(): Promise<Ended> {
+    return this.#ended
+  }
+}
+
+/** The REPL in a terminal, once it listens and shows its prompt; closed when the test is over. */
+export async function openTerminal(
+  directory: string,
+  options: Partial<PseudoTerminalOptions> = {},
+): Promise<PseudoTerminal> {
+  const terminal = new PseudoTerminal({ argv: [BINARY], env: environment(directory), ...options })
+  onTestFinished(() => terminal.close())
+  await terminal.until((screen) => screen.lines().includes(LISTENING) && isPrompt(screen.typed()))
+  return terminal
+}
+
+/** `paper [BTCUSDT 65,012.5] >`, with or without the price, which comes when it is known. */
+export function isPrompt(line: string): boolean {
+  return /^\w+ \[\w+( [\d,.]+)?\] > ?$/.test(line)
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: string
+}
+
+/** One request on a connection of its own. */
+export function post(url: string, token: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers: { 'X-Hook-Token': token }, agent: false }, (response) => {
+      text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject)
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+/** Nobody accepts connections on the port. */
+export async function isPortClosed(): Promise<boolean> {
+  const socket = connect(53219, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return false
+  } catch {
+    return true
+  } finally {
+    socket.destroy()
+  }
+}

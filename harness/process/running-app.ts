@@ -1,0 +1,104 @@
+// The real composition root in this process, on the real port, over real files in a temporary directory.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { App, type AppOptions } from '../../src/app/app.ts'
+import type { PendingClient } from '../../src/commands/kit/ports.ts'
+import type { ListenerEvent } from '../../src/listener/listener.ts'
+import type { ClientActivity } from '../../src/listener/sessions/sessions.ts'
+import type { RunRequest, RunResult } from '../../src/runs/run.ts'
+import type { Hook } from '../../src/stores/hooks.ts'
+import { tempDirectory } from '../files/temp-directory.ts'
+
+export interface RunningApp {
+  readonly app: App
+  readonly directory: string
+  readonly events: ListenerEvent[]
+  readonly warnings: string[]
+  /** Every change of the question shown to the operator. */
+  readonly questions: { readonly question: PendingClient | undefined; readonly waiting: number }[]
+  readonly activities: ClientActivity[]
+  /** Ended runs in the order they ended. */
+  readonly done: { readonly run: RunRequest; readonly result: RunResult }[]
+  /** Output lines: `kind text`. */
+  readonly output: string[]
+  createHook(command?: string, account?: string): Promise<Hook>
+  writeConfig(config: unknown): void
+  /** Resolves when `count` runs have ended. */
+  runsDone(count: number): Promise<void>
+  /** Resolves when the listener has told of an event of this type after the call. */
+  nextEvent(type: ListenerEvent['type']): Promise<ListenerEvent>
+}
+
+export interface RunningAppOptions {
+  readonly directory?: string
+  readonly config?: unknown
+  readonly listen?: AppOptions['listen']
+}
+
+export async function startApp(options: RunningAppOptions = {}): Promise<RunningApp> {
+  const directory = options.directory ?? tempDirectory()
+  const writeConfig = (config: unknown) => writeFileSync(join(directory, 'config.json'), JSON.stringify(config))
+  if (options.config !== undefined) writeConfig(options.config)
+  const events: ListenerEvent[] = []
+  const warnings: string[] = []
+  const done: RunningApp['done'] = []
+  const output: string[] = []
+  let wakeDone = (): void => {}
+  const waiters = new Set<(event: ListenerEvent) => void>()
+  const questions: RunningApp['questions'] = []
+  const activities: RunningApp['activities'] = []
+  const app = new App({
+    env: { HOOKLINE_CONFIG_DIR: directory },
+    listen: options.listen ?? 'attended',
+    events: {
+      listener(event) {
+        events.push(event)
+        for (const waiter of waiters) waiter(event)
+      },
+      warn: (text) => void warnings.push(text),
+      problem: ({ path, message }) => void warnings.push(`${path} ${message}`),
+      question: (question, waiting) => void questions.push({ question, waiting }),
+      activity: (activity) => void activities.push(activity),
+    },
+  })
+  app.runner.addSink({
+    output: (_run, kind, text) => output.push(`${kind} ${text}`),
+    done(run, result) {
+      done.push({ run, result })
+      wakeDone()
+    },
+  })
+  onTestFinished(() => app.stop(0))
+  await app.start()
+  let hooks = 0
+  return {
+    app,
+    directory,
+    events,
+    warnings,
+    questions,
+    activities,
+    done,
+    output,
+    writeConfig,
+    createHook: (command = 'echo ok', account) =>
+      app.ports.hooks.create({ name: `hook-${++hooks}`, command, ...(account === undefined ? {} : { account }) }),
+    async runsDone(count) {
+      while (done.length < count) {
+        await new Promise<void>((resolve) => {
+          wakeDone = resolve
+        })
+      }
+    },
+    nextEvent: (type) =>
+      new Promise((resolve) => {
+        const waiter = (event: ListenerEvent) => {
+          if (event.type !== type) return
+          waiters.delete(waiter)
+          resolve(event)
+        }
+        waiters.add(waiter)
+      }),
+  }
+}

@@ -1,0 +1,59 @@
+// The accept path alone, for `fires.mjs`: the real listener, stores, runner and journal, but no run is ever started, so that nothing
+// behind the answer is left: no parsing, no command, no output, no line for its end. A runner whose runs never end would only fill up,
+// so a new one, with a new journal on the same file, takes over every hundred fires: no more of them are ever under way in the whole.
+import { join } from 'node:path'
+import { App } from '../../src/app/app.ts'
+import { quietEvents } from '../../src/app/quiet-events.ts'
+import { createWebSide } from '../../src/app/web-side.ts'
+import { Listener } from '../../src/listener/listener.ts'
+import { openRunJournal } from '../../src/runtime/run-journal.ts'
+import { Runner } from '../../src/runtime/runner.ts'
+
+const FIRES_PER_RUNNER = 100
+
+const fail = (error: unknown): never => {
+  throw error
+}
+const { directory, ports, connect, environment, runner } = new App({
+  env: process.env,
+  listen: 'none',
+  events: { ...quietEvents, warn: fail },
+})
+const { config, hooks } = ports
+
+function openRunner() {
+  const journal = openRunJournal({ path: join(directory, 'runs.jsonl'), onProblem: fail })
+  const limits = { running: 0, waiting: Number.POSITIVE_INFINITY, remembered: 200 }
+  return { journal, runner: new Runner({ environment, journal, limits, reportBug: fail }) }
+}
+
+let current = openRunner()
+let fires = 0
+
+const ignore = () => {}
+const web = createWebSide({
+  ...{ directory, ports, connect, runner },
+  ...{ onQuestion: ignore, onUnattended: ignore, onActivity: ignore, onBug: fail },
+})
+const listener = new Listener({
+  config,
+  hooks,
+  web,
+  onTooManyRuns: () => fail(new Error('a fire was turned away')),
+  onRefusedUpgrade: fail,
+  runner: {
+    hasRoom: () => current.runner.hasRoom(),
+    fire(request, accepted) {
+      if (++fires % FIRES_PER_RUNNER === 0) {
+        current.journal.close()
+        current = openRunner()
+      }
+      current.runner.fire(request, accepted)
+    },
+  },
+  notify: ({ type }) => {
+    if (type !== 'listening') fail(new Error(`the listener is ${type}`))
+  },
+})
+await listener.start()
+process.once('SIGTERM', () => void listener.stop())

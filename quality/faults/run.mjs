@@ -1,0 +1,87 @@
+// `npm run faults -- [--soak [--soak-minutes 30]] [--rounds 500] [--json <file>] [number…]`: what hookline survives, with figures.
+// The exit status is 1 when a row fails or was not found; a row that is known to fall short is marked and says why.
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { startVitest } from 'vitest/node'
+import { alignColumns } from '../../scripts/align-columns.mjs'
+import { describeMachine } from '../bench/rounds.mjs'
+import { requireFreePort } from '../bench/servers.mjs'
+
+/** @typedef {import('./scenario.ts').FaultRow & { verdict: string, reason: string, seconds: number }} Row */
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    soak: { type: 'boolean', default: false },
+    'soak-minutes': { type: 'string', default: '30' },
+    rounds: { type: 'string', default: '500' },
+    json: { type: 'string' },
+  },
+})
+
+const asked = new RegExp(positionals.length === 0 ? '' : `^(${positionals.join('|')})\\. `)
+/** @type {Row[]} */
+const rows = []
+
+/** Tells each row as soon as it is known. @type {import('vitest/node').Reporter} */
+const reporter = {
+  onTestCaseReady(testCase) {
+    if (asked.test(testCase.name)) process.stderr.write(`… ${testCase.name}\n`)
+  },
+  onTestCaseResult(testCase) {
+    const row = judge(testCase)
+    if (row === undefined) return
+    rows.push(row)
+    process.stderr.write(`  ${row.verdict}: ${row.finding?.got ?? row.reason} (${row.seconds.toFixed(1)} s)\n`)
+  },
+  onUserConsoleLog: ({ content }) => process.stderr.write(content),
+}
+
+/** @param {import('vitest/node').TestCase} testCase @returns {Row | undefined} undefined: it was not asked for */
+function judge(testCase) {
+  const result = testCase.result()
+  if (result.state === 'skipped') return undefined
+  const fault = testCase.meta().fault ?? { number: '?', title: testCase.name, wanted: '' }
+  const seconds = (testCase.diagnostic()?.duration ?? 0) / 1_000
+  if (fault.leftOut !== undefined) return { ...fault, verdict: 'left out', reason: fault.leftOut, seconds }
+  if (result.state === 'passed' && fault.finding?.holds) return { ...fault, verdict: 'holds', reason: '', seconds }
+  if (result.state === 'passed') return { ...fault, verdict: 'SHORT', reason: fault.finding?.short ?? '', seconds }
+  const reason = (result.errors ?? []).map(({ message }) => message.split('\n')[0]).join('; ')
+  return { ...fault, verdict: 'FAILS', reason, seconds }
+}
+
+await requireFreePort()
+const machine = describeMachine()
+const vitest = await startVitest('test', [], {
+  testNamePattern: asked,
+  config: 'quality/faults/vitest.config.ts',
+  watch: false,
+  reporters: [reporter],
+  provide: {
+    faultOptions: { rounds: Number(values.rounds), soakMinutes: values.soak ? Number(values['soak-minutes']) : 0 },
+  },
+})
+const broken = vitest.state.getUnhandledErrors()
+for (const error of broken) console.error(error)
+const files = vitest.state.getFiles().filter((file) => file.result?.state === 'fail' && file.tasks.length === 0)
+for (const file of files) console.error(`${file.name} could not be loaded:`, file.result?.errors)
+await vitest.close()
+
+rows.sort((a, b) => (Number.parseInt(a.number, 10) || 99) - (Number.parseInt(b.number, 10) || 99))
+const cells = rows.map(({ number, title, wanted: want, finding, verdict, reason }) => [
+  number,
+  title,
+  want,
+  finding?.got ?? '–',
+  verdict,
+  reason,
+])
+console.log(`\n${alignColumns([['#', 'fault', 'wanted', 'got', 'verdict', 'reason'], ...cells])}`)
+const unknown = positionals.filter((number) => !rows.some((row) => row.number === number))
+if (unknown.length > 0) console.error(`there is no scenario ${unknown.join(', ')}`)
+const failed = rows.filter(({ verdict }) => verdict === 'FAILS').length + broken.length + files.length
+console.log(
+  `\n${rows.length} rows: ${['holds', 'SHORT', 'left out', 'FAILS'].map((verdict) => `${rows.filter((row) => row.verdict === verdict).length} ${verdict}`).join(', ')}`,
+)
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, rows }, null, 2)}\n`)
+process.exitCode = failed + unknown.length > 0 ? 1 : 0

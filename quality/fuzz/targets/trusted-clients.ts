@@ -1,0 +1,37 @@
+// `trusted-clients.json`: who the operator has approved.
+
+import { openTrustedClients, type TrustedClient } from '../../../src/stores/trusted-clients.ts'
+import { showTime } from '../../../src/trading/figures.ts'
+import { storeTarget, UUID } from '../store-files.ts'
+import { type OpenTarget, promise } from '../target.ts'
+
+const client = { clientId: UUID, label: 'Console', origin: 'http://127.0.0.1:53220', approvedAt: 1_773_239_400_000 }
+const OURS = { clientId: 'fuzz-fuzz-fuzz', label: '', origin: 'https://fuzz.test' }
+
+export const open: OpenTarget = () =>
+  storeTarget({
+    fileName: 'trusted-clients.json',
+    open(directory) {
+      const store = openTrustedClients(directory)
+      return {
+        read: () => ({ list: store.list(), trusted: store.isTrusted(UUID, client.origin) }),
+        problem: store.problem,
+        async write() {
+          await store.add(OURS)
+          await store.revoke(OURS.clientId)
+        },
+      }
+    },
+    seeds: [{ clients: [client, { ...client, clientId: 'x', note: 'mine' }], version: 1 }, { clients: [] }],
+    words: ['clients', ...Object.keys(client), OURS.clientId, 'x'.repeat(64), 'x'.repeat(65)],
+    forget: (content: { readonly clients: readonly TrustedClient[] }) => ({
+      ...content,
+      clients: content.clients.filter(({ clientId }) => clientId !== OURS.clientId),
+    }),
+    check(store) {
+      const { list, trusted } = store.read() as { list: readonly TrustedClient[]; trusted: boolean }
+      for (const { approvedAt } of list) promise(showTime(approvedAt) !== '', 'a time can be shown')
+      const named = list.some(({ clientId, origin }) => clientId === UUID && origin === client.origin)
+      promise(trusted === named, 'trusted is who stands in the file, on that origin')
+    },
+  })

@@ -1,0 +1,223 @@
+// The composition root: the only place that knows every part. Data flows one way:
+//
+//   REPL line, POST /hook/<id>, cmd:exec ──> Runner ──> commands ──> Exchange
+//                                              │ emits
+//                                              └──> sinks: the terminal, web sessions; and the run journal
+import { join } from 'node:path'
+import { lookup } from '../commands/catalogue.ts'
+import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
+import { printable } from '../language/printable.ts'
+import type { Answer, QuestionEnd } from '../listener/approvals/approvals.ts'
+import { Listener, type ListenerEvent, type WebSessions } from '../listener/listener.ts'
+import type { ClientActivity } from '../listener/sessions/sessions.ts'
+import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
+import type { RunEnvironment } from '../runtime/run-context.ts'
+import { type InterruptedRun, openRunJournal } from '../runtime/run-journal.ts'
+import { Runner } from '../runtime/runner.ts'
+import { configDirectory, prepareDirectory } from '../stores/directory.ts'
+import { StoreError, type StoreProblem } from '../stores/store-error.ts'
+import { type Connections, createConnections } from './connections.ts'
+import { delay } from './delay.ts'
+import { tellOfBadFiles } from './invalid-files.ts'
+import { createLog, type Log } from './log.ts'
+import { tellOfMistypedOrigins } from './mistyped-origins.ts'
+import { openStores, storeProblems } from './open-stores.ts'
+import { VERSION } from './version.ts'
+import { createWebSide } from './web-side.ts'
+
+/** What the app tells whoever shows it to a person. */
+export interface AppEvents {
+  /** Something the operator should know that is no run's output. */
+  warn(text: string): void
+  listener(event: ListenerEvent): void
+  /** A file has gone bad. */
+  problem(problem: StoreProblem): void
+  /** The client to decide on has changed, undefined: there is none; `ended`: what became of the one before. */
+  question(question: PendingClient | undefined, waiting: number, ended?: QuestionEnd): void
+  activity(activity: ClientActivity): void
+}
+
+export interface AppOptions {
+  readonly env: NodeJS.ProcessEnv
+  /** `none`: `exec` and the hook subcommands. `unattended`: nobody answers questions, unknown clients are denied. */
+  readonly listen: 'none' | 'attended' | 'unattended'
+  readonly events: AppEvents
+  /** The REPL's terminal, once there is one. */
+  readonly terminal?: () => Terminal | undefined
+}
+
+const NOT_STARTED: ListenerStatus = {
+  state: 'not-started',
+  address: `${LISTENER_HOST}:${LISTENER_PORT}`,
+  pid: process.pid,
+  sockets: 0,
+}
+
+export class App {
+  readonly directory: string
+  readonly ports: CommandPorts
+  readonly connect: Connections['connect']
+  readonly environment: RunEnvironment
+  readonly runner: Runner
+  readonly log: Log
+  readonly #options: AppOptions
+  readonly #stores
+  readonly #connections
+  readonly #journal
+  readonly #web
+  readonly #listener: Listener | undefined
+  #stopTelling = (): void => {}
+
+  /** @throws {StoreError} the config directory cannot be used */
+  constructor(options: AppOptions) {
+    this.#options = options
+    this.directory = configDirectory(options.env)
+    prepareDirectory(this.directory)
+    this.log = createLog(join(this.directory, 'hookline.log'))
+    this.#stores = openStores(this.directory)
+    this.#connections = createConnections({
+      accounts: this.#stores.accounts,
+      directory: this.directory,
+      onProblem: (account, problem) => this.#tellAccountProblem(account, problem),
+    })
+    this.connect = this.#connections.connect
+    this.ports = this.#createPorts()
+    this.environment = { lookup, ports: this.ports, clock: { now: Date.now, delay }, connect: this.connect }
+    this.#journal = openRunJournal({
+      path: join(this.directory, 'runs.jsonl'),
+      onProblem: (error) => options.events.warn(describeJournalProblem(error)),
+    })
+    const reportBug = (error: unknown) => this.log.bug(error)
+    this.runner = new Runner({
+      environment: { lookup, ports: this.ports, clock: { now: Date.now, delay }, connect: this.connect },
+      journal: this.#journal,
+      reportBug,
+    })
+    this.#web = options.listen === 'none' ? undefined : this.#createWebSide()
+    this.#listener = this.#web && this.#createListener(this.#web)
+  }
+
+  /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
+  async start(): Promise<{ readonly listenerId: string } | undefined> {
+    await this.#listener?.start()
+    if (this.#listener) {
+      const { warn, problem } = this.#options.events
+      const stops = [
+        tellOfMistypedOrigins(this.#stores.config, warn),
+        tellOfBadFiles(Object.values(this.#stores), problem),
+      ]
+      this.#stopTelling = () => {
+        for (const stop of stops) stop()
+      }
+    }
+    try {
+      await this.#stores.accounts.ensurePaper()
+      return await this.#web?.start()
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      // What is wrong with the file is among the problems; everything that does not need it works.
+      this.log.write('warn', error.message)
+      return undefined
+    }
+  }
+
+  /** Runs that a crash cut off, not reported before. */
+  takeInterrupted(): InterruptedRun[] {
+    return this.#journal.takeInterrupted()
+  }
+
+  /** Files that cannot be used as they are. */
+  problems(): readonly StoreProblem[] {
+    return [...storeProblems(this.#stores), ...(this.#web?.problems() ?? [])]
+  }
+
+  /** Whether a web client has been let in since the start. */
+  hasHadClient(): boolean {
+    return this.#web?.loaded?.hasHadClient ?? false
+  }
+
+  /** The operator answers the question shown. */
+  async answer(decision: 'approved' | 'denied'): Promise<Answer> {
+    return (await this.#web?.loaded?.approvals.answer(decision)) ?? { outcome: 'nobody' }
+  }
+
+  /** No new fires; running ones get up to `graceMs`; then everything is closed. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopTelling()
+    this.#listener?.stopAccepting()
+    await this.runner.drain(graceMs)
+    await this.#listener?.stop()
+    await this.#connections.closeAll()
+    this.#journal.close()
+  }
+
+  #createPorts(): CommandPorts {
+    const { disconnect } = this.#connections
+    const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
+    const clients = () => this.#web?.clients
+    const { terminal } = this.#options
+    return {
+      version: VERSION,
+      ...this.#stores,
+      disconnect,
+      runs: (limit) => this.runner.runs(limit),
+      listenerStatus,
+      get clients() {
+        return clients()
+      },
+      get terminal() {
+        return terminal?.()
+      },
+    }
+  }
+
+  #createWebSide() {
+    const { events, listen } = this.#options
+    return createWebSide({
+      directory: this.directory,
+      ports: this.ports,
+      connect: this.connect,
+      runner: this.runner,
+      onQuestion: events.question,
+      onUnattended: listen === 'unattended' ? (client) => events.warn(describeUnattended(client)) : undefined,
+      onActivity: events.activity,
+      onBug: (error) => this.log.bug(error),
+    })
+  }
+
+  #createListener(web: WebSessions) {
+    const { config, hooks } = this.#stores
+    return new Listener({
+      config,
+      hooks,
+      runner: this.runner,
+      web,
+      notify: this.#options.events.listener,
+      onTooManyRuns: () => this.log.writeSeldom('warn', 'turned a fire away: too many runs', this.runner.counts()),
+      onRefusedUpgrade: (reason) =>
+        this.log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),
+    })
+  }
+
+  #tellAccountProblem(account: string, problem: unknown): void {
+    if (problem instanceof StoreError) this.#options.events.warn(`account ${account}: ${problem.message}`)
+    else this.log.bug(problem)
+  }
+}
+
+function describeJournalProblem(error: Error | undefined): string {
+  return error
+    ? `runs are no longer recorded in runs.jsonl: ${error.message}. They still run; free the disk or mend the permissions`
+    : 'runs are recorded in runs.jsonl again'
+}
+
+function describeUnattended({ clientId, origin, label }: PendingClient): string {
+  const name = printable(label || 'a web page', 60)
+  const words = [clientId, origin].map((text) => shellWord(printable(text, 100)))
+  return `${name} was denied, since nobody is here to approve it; to let it in: hookline clients trust ${words[0]} --origin ${words[1]}`
+}
+
+/** The stranger chose this text, and the operator is told to paste it into a shell (POSIX, 2.2.2). */
+function shellWord(text: string): string {
+  return /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}

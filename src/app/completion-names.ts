@@ -1,0 +1,35 @@
+import { commands } from '../commands/catalogue.ts'
+import type { LiveNames } from '../commands/kit/command.ts'
+import { namesOf } from '../commands/kit/resolve.ts'
+import type { App } from './app.ts'
+
+/** The live names that completion offers; symbols appear once the focused account's markets have been loaded. */
+export function completionNames(app: App): () => LiveNames {
+  let loaded: { readonly account: string; readonly symbols: readonly string[] } | undefined
+  const symbolsOf = (account: string): readonly string[] => {
+    if (loaded?.account === account) return loaded.symbols
+    loaded = { account, symbols: [] }
+    void app
+      .connect(account)
+      .then(({ exchange }) => exchange.loadMarkets())
+      .then((markets) => {
+        loaded = { account, symbols: markets.map(({ symbol }) => symbol) }
+      })
+      // No markets, no completion of symbols; the next command tells why.
+      .catch(() => {
+        loaded = undefined
+      })
+    return []
+  }
+  return () => {
+    const { ports } = app
+    return {
+      symbols: symbolsOf(ports.config.read().defaultAccount),
+      accounts: ports.accounts.list().map(({ name }) => name),
+      hooks: ports.hooks.list().map(({ id, name }) => ({ id, name })),
+      variables: Object.keys(ports.variables.read()),
+      aliases: Object.keys(ports.aliases.read()),
+      commands: commands.flatMap(namesOf),
+    }
+  }
+}

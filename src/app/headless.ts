@@ -1,0 +1,37 @@
+// `hookline listen`: the listener without a prompt, for a service manager. Prints what the REPL would print, line by line.
+import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
+import { MAX_MIRRORED_LINE, mayColour, mirrorPrefix, renderLines } from '../terminal/render.ts'
+import { createScreen } from '../terminal/screen.ts'
+import { afterStart } from './after-start.ts'
+import { App } from './app.ts'
+import { EXIT_CODE } from './exit-code.ts'
+import { type Notice, noticesTo, startNotices } from './notices.ts'
+import { onStopSignal } from './stop-signals.ts'
+
+export async function startHeadless(): Promise<void> {
+  const screen = createScreen({ output: process.stdout })
+  const coloured = mayColour(process.stdout, process.env)
+  const say = ({ kind, text }: Notice) => screen.show(renderLines(kind, text, { coloured }))
+  const app = new App({
+    env: process.env,
+    listen: 'unattended',
+    events: { ...noticesTo(say), question: () => {} },
+  })
+  app.runner.addSink({
+    output(run, kind, text) {
+      const prefix = mirrorPrefix(run)
+      screen.mirror(prefix, renderLines(kind, text, { coloured, prefix, maxLength: MAX_MIRRORED_LINE }))
+    },
+  })
+  const stopAsked = new Promise<void>(onStopSignal)
+  const identity = await app.start()
+  for (const notice of startNotices(app)) say(notice)
+  afterStart(app, identity?.listenerId, say)
+  // A taken port is retried on an unref'd timer; this process has nothing else that keeps it alive.
+  const alive = setInterval(() => {}, 2 ** 30)
+  await stopAsked
+  clearInterval(alive)
+  await app.stop(LISTENER_LIMITS.drainMs)
+  await screen.close()
+  process.exit(EXIT_CODE.ok)
+}

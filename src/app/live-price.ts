@@ -1,0 +1,39 @@
+// The focused symbol's last price for the prompt: asked for once a second, never waited for.
+import type { App } from './app.ts'
+
+const REFRESH_MS = 1_000
+
+export interface LivePrice {
+  /** undefined until the first answer, and after a failed one. */
+  last(): string | undefined
+  stop(): void
+}
+
+export function followPrice(app: Pick<App, 'ports' | 'connect'>): LivePrice {
+  let seen: { readonly key: string; readonly last: string } | undefined
+  let asking = false
+  const focus = () => {
+    const { defaultAccount, defaultSymbol } = app.ports.config.read()
+    return { account: defaultAccount, symbol: defaultSymbol, key: `${defaultAccount}/${defaultSymbol}` }
+  }
+  const ask = async () => {
+    if (asking) return
+    asking = true
+    const { account, symbol, key } = focus()
+    try {
+      const { exchange } = await app.connect(account)
+      seen = { key, last: (await exchange.fetchTicker(symbol)).last }
+    } catch {
+      // The prompt goes without a price; commands that need one say why there is none.
+      seen = undefined
+    }
+    asking = false
+  }
+  const timer = setInterval(() => void ask(), REFRESH_MS)
+  timer.unref()
+  void ask()
+  return {
+    last: () => (seen?.key === focus().key ? seen.last : undefined),
+    stop: () => clearInterval(timer),
+  }
+}

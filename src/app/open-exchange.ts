@@ -1,0 +1,45 @@
+// Which exchange stands behind an account row. Loaded at the first command that trades or asks for a price.
+import { CommandError } from '../commands/kit/command-error.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { START_PRICES } from '../exchanges/paper/markets.ts'
+import { createPaperExchange } from '../exchanges/paper/paper-exchange.ts'
+import { createRandomWalk } from '../exchanges/paper/random-walk.ts'
+import { initialState, parsePaperState } from '../exchanges/paper/state.ts'
+import type { AccountRow } from '../stores/accounts.ts'
+import { openPaperState } from '../stores/paper-state.ts'
+
+/** USDT that a new paper account starts with (behaviour 23). */
+const PAPER_BALANCE = '10000'
+
+/** One market for all paper accounts, processes and restarts: prices are a function of this and the time. */
+const MARKET_SEED = 'hookline'
+
+/** @throws {CommandError} `not-supported` for an exchange this version does not speak */
+export async function openExchange(
+  row: AccountRow,
+  directory: string,
+  onProblem: (problem: unknown) => void,
+): Promise<Exchange> {
+  if (row.exchange === 'paper') return openPaper(row.name, directory, onProblem)
+  throw new CommandError(
+    'not-supported',
+    `account ${row.name} is on ${row.exchange}, which this version cannot trade on`,
+    { hint: 'use a paper account: `account add <name> paper`' },
+  )
+}
+
+function openPaper(name: string, directory: string, onProblem: (problem: unknown) => void): Exchange {
+  const fresh = initialState({ seed: MARKET_SEED, balance: PAPER_BALANCE })
+  const store = openPaperState(directory, name, parsePaperState, fresh)
+  return createPaperExchange({
+    prices: createRandomWalk({ seed: store.read().seed, startPrices: START_PRICES }),
+    store,
+    now: Date.now,
+    every(ms, tick) {
+      const timer = setInterval(tick, ms)
+      timer.unref()
+      return () => clearInterval(timer)
+    },
+    onProblem,
+  })
+}

@@ -1,0 +1,155 @@
+// `account`: which accounts there are and which one is traded on. Keys come in by hidden input only, never as an
+// argument, so that they stand in no history, journal or hook.
+
+import { VENUES, type Venue } from '../../exchanges/venues.ts'
+import type { Argument } from '../../language/chain.ts'
+import { printable } from '../../language/printable.ts'
+import { showTime } from '../../trading/figures.ts'
+import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import type { Terminal } from '../kit/ports.ts'
+import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
+import { renderTable } from '../kit/table.ts'
+
+const list: CommandForm<'accounts'> = {
+  name: 'list',
+  usage: '',
+  summary: 'accounts; the one traded on has a star',
+  where: 'anywhere',
+  examples: [{ line: 'account', says: 'lists them; keys are never shown' }],
+  run(context, args) {
+    refuseMoreThan(0, args)
+    const rows = context.ports.accounts.list()
+    if (rows.length === 0) return context.out.info('no accounts; `account add <name> paper` makes one')
+    const columns = [
+      { title: '' },
+      { title: 'name' },
+      { title: 'exchange' },
+      { title: 'keys' },
+      { title: 'since (UTC)' },
+    ]
+    const cells = rows.map((row) => [
+      row.name === context.accountName ? '*' : '',
+      printable(row.name, 40),
+      printable(row.exchange, 20),
+      row.apiKey === undefined ? 'none' : '<hidden>',
+      showTime(row.createdAt),
+    ])
+    context.out.print(renderTable(columns, cells))
+  },
+}
+
+/** @param venues the venues that accounts can be made on */
+function addForm(venues: readonly Venue[]): CommandForm<'accounts' | 'terminal'> {
+  return {
+    name: 'add',
+    usage: '<name> <exchange>',
+    summary: 'add an account; asks for its keys where the exchange has keys',
+    where: 'repl',
+    examples: [{ line: 'account add practice paper', says: 'a second paper account with its own balance' }],
+    complete: ({ words }) => (words.length === 1 ? venues.map((venue) => venue.id) : []),
+    async run(context, args) {
+      const name = requireText(args, 0, "the account's name")
+      const venue = findTradable(venues, requireText(args, 1, 'the exchange'))
+      refuseMoreThan(2, args)
+      if (context.ports.accounts.find(name) !== undefined) {
+        throw new CommandError('already-exists', `there is an account ${printable(name, 40)} already`, {
+          hint: '`account` lists them',
+        })
+      }
+      const credentials = venue.needsCredentials ? await askCredentials(venue, context.ports.terminal) : {}
+      await context.ports.accounts.add({ name, exchange: venue.id, ...credentials })
+      context.out.success(`added account ${printable(name, 40)} on ${venue.id}; \`account use ${name}\` trades on it`)
+    },
+  }
+}
+
+const use: CommandForm<'accounts' | 'config'> = {
+  name: 'use',
+  usage: '<name>',
+  summary: 'trade on this account from now on, also after a restart',
+  where: 'trusted',
+  examples: [{ line: 'account use paper', says: 'brings paper into focus' }],
+  complete: ({ words, accounts }) => (words.length === 0 ? accounts : []),
+  async run(context, args) {
+    const name = requireAccount(context, args)
+    await context.ports.config.focus({ account: name })
+    context.out.success(`trading on ${printable(name, 40)}`)
+  },
+}
+
+const remove: CommandForm<'accounts' | 'config' | 'hooks' | 'disconnect'> = {
+  name: 'remove',
+  usage: '<name>',
+  summary: 'forget an account and its keys; orders and positions on the exchange stay',
+  where: 'trusted',
+  examples: [{ line: 'account remove practice', says: 'hooks pinned to it fail from now on' }],
+  complete: ({ words, accounts }) => (words.length === 0 ? accounts : []),
+  async run(context, args) {
+    const name = requireAccount(context, args)
+    if (name === context.ports.config.read().defaultAccount) {
+      throw new CommandError('account-in-use', `${printable(name, 40)} is the account in focus`, {
+        hint: '`account use <name>` another one first',
+      })
+    }
+    await context.ports.accounts.remove(name)
+    await context.ports.disconnect(name)
+    context.out.success(`removed account ${printable(name, 40)}`)
+    const pinned = context.ports.hooks.list().filter((hook) => hook.account === name)
+    if (pinned.length > 0) context.out.warn(`pinned to it, and failing now: ${describeHooks(pinned)}`)
+  },
+}
+
+export function accountFamily(venues: readonly Venue[]): CommandFamily {
+  return {
+    name: 'account',
+    aliases: ['accounts'],
+    group: 'account',
+    summary: 'accounts: list, add, use, remove',
+    bare: 'list',
+    forms: [list, addForm(venues), use, remove],
+  }
+}
+
+export const account: CommandFamily = accountFamily(VENUES.filter((venue) => venue.canTrade))
+
+function requireAccount(context: CommandContext<'accounts'>, args: readonly Argument[]): string {
+  const name = requireText(args, 0, "the account's name")
+  refuseMoreThan(1, args)
+  if (context.ports.accounts.find(name) !== undefined) return name
+  throw unknownAccount(name)
+}
+
+/** For an account that is not in the list. */
+export function unknownAccount(name: string): CommandError {
+  return new CommandError('unknown-account', `there is no account ${printable(name, 40)}`, {
+    hint: '`account` lists them',
+  })
+}
+
+function findTradable(venues: readonly Venue[], id: string): Venue {
+  const venue = venues.find((candidate) => candidate.id === id.toLowerCase())
+  if (venue !== undefined) return venue
+  throw new CommandError('not-supported', `hookline cannot trade on ${printable(id, 40)}`, {
+    hint: `it can on: ${venues.map((candidate) => candidate.id).join(', ')}`,
+  })
+}
+
+async function askCredentials(
+  venue: Venue,
+  terminal: Terminal | undefined,
+): Promise<{ apiKey: string; secret: string }> {
+  if (terminal === undefined) {
+    throw new CommandError('no-terminal', 'keys are asked for, and there is no terminal to ask on', {
+      hint: 'start hookline in a terminal and add the account there',
+    })
+  }
+  const apiKey = (await terminal.askHidden(`${venue.id} API key: `)).trim()
+  const secret = apiKey === '' ? '' : (await terminal.askHidden(`${venue.id} secret: `)).trim()
+  if (secret === '') throw new CommandError('no-credentials', 'no key was given; the account was not added')
+  return { apiKey, secret }
+}
+
+function describeHooks(hooks: readonly { readonly name: string }[]): string {
+  return hooks.map((hook) => printable(hook.name, 40)).join(', ')
+}

@@ -1,0 +1,120 @@
+// `balance`, `positions` and `orders`: what the account holds and what it has resting.
+import type { Order, Position } from '../../exchange/exchange.ts'
+import { parseSymbols } from '../../language/order.ts'
+import { printable } from '../../language/printable.ts'
+import { showAmount, showMoney, showPrice, showTime } from '../../trading/figures.ts'
+import { findMarket } from '../../trading/market-view.ts'
+import type { SingleCommand } from '../kit/command.ts'
+import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
+import { type Column, renderTable } from '../kit/table.ts'
+
+export const balance: SingleCommand = {
+  name: 'balance',
+  aliases: ['bal'],
+  group: 'account',
+  usage: '',
+  summary: 'money in the account, and how much of it is free',
+  where: 'anywhere',
+  examples: [{ line: 'balance', says: 'wallet; equity: with unrealised profit and loss; margin in use; free' }],
+  async run(context, args) {
+    refuseMoreThan(0, args)
+    const { exchange } = await context.account()
+    const { currency, wallet, total, used, free } = await exchange.fetchBalance()
+    const columns: Column[] = ['wallet', 'equity', 'used', 'free'].map((title) => ({ title, align: 'right' }))
+    const cells = [wallet, total, used, free].map(showMoney)
+    context.out.print(renderTable([{ title: 'currency' }, ...columns], [[currency, ...cells]]))
+  },
+}
+
+export const positions: SingleCommand = {
+  name: 'positions',
+  aliases: ['position', 'pos'],
+  group: 'account',
+  usage: '',
+  summary: 'open positions with entry and profit or loss',
+  where: 'anywhere',
+  examples: [{ line: 'positions', says: 'one line per symbol' }],
+  async run(context, args) {
+    refuseMoreThan(0, args)
+    const { exchange } = await context.account()
+    const rows = await exchange.fetchPositions()
+    if (rows.length === 0) return context.out.info('no open positions')
+    context.out.print(renderTable(POSITION_COLUMNS, rows.map(positionCells)))
+  },
+}
+
+const POSITION_COLUMNS: readonly Column[] = [
+  { title: 'symbol' },
+  { title: 'side' },
+  { title: 'amount', align: 'right' },
+  { title: 'value', align: 'right' },
+  { title: 'entry', align: 'right' },
+  { title: 'mark', align: 'right' },
+  { title: 'pnl', align: 'right' },
+  { title: 'realised', align: 'right' },
+]
+
+function positionCells(position: Position): readonly string[] {
+  return [
+    position.symbol,
+    position.side,
+    showAmount(position.amount),
+    showMoney(position.notional),
+    showPrice(position.entryPrice),
+    showPrice(position.markPrice),
+    showMoney(position.unrealizedPnl),
+    showMoney(position.realizedPnl),
+  ]
+}
+
+export const orders: SingleCommand = {
+  name: 'orders',
+  group: 'account',
+  usage: '[SYMBOL,…]',
+  summary: 'resting orders and stops, oldest first',
+  where: 'anywhere',
+  examples: [
+    { line: 'orders', says: 'on every symbol' },
+    { line: 'orders BTCUSDT', says: 'on one' },
+  ],
+  complete: ({ symbols }) => symbols,
+  async run(context, args) {
+    refuseMoreThan(1, args)
+    const [first] = args
+    const symbols = first === undefined ? [] : parseSymbols(readText(first), first.column)
+    const { exchange } = await context.account()
+    for (const symbol of symbols) await findMarket(exchange, symbol)
+    const all = await exchange.fetchOpenOrders()
+    const rows = symbols.length === 0 ? all : all.filter((order) => symbols.includes(order.symbol))
+    if (rows.length === 0)
+      return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`)
+    context.out.print(renderTable(ORDER_COLUMNS, rows.map(orderCells)))
+  },
+}
+
+const ORDER_COLUMNS: readonly Column[] = [
+  { title: 'id' },
+  { title: 'symbol' },
+  { title: 'side' },
+  { title: 'type' },
+  { title: 'amount', align: 'right' },
+  { title: 'filled', align: 'right' },
+  { title: 'price', align: 'right' },
+  { title: 'flags' },
+  { title: 'placed (UTC)' },
+]
+
+function orderCells(order: Order): readonly string[] {
+  const price = order.triggerPrice ?? order.price
+  return [
+    printable(order.id, 40),
+    order.symbol,
+    order.side,
+    order.type,
+    showAmount(order.amount),
+    showAmount(order.filled),
+    price === undefined ? '' : showPrice(price),
+    [order.postOnly ? 'po' : '', order.reduceOnly ? 'reduce' : ''].filter(Boolean).join(' '),
+    showTime(order.timestamp),
+  ]
+}

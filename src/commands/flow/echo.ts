@@ -1,0 +1,21 @@
+// Prints its words. Synchronous unless a word holds a live value: hooks use it as their cheapest body.
+import type { SingleCommand } from '../kit/command.ts'
+import { hasLiveNames, joinLiveText, joinText } from '../kit/live-values.ts'
+
+export const echo: SingleCommand = {
+  name: 'echo',
+  group: 'flow',
+  usage: '[words…]',
+  summary: 'print words, with @variables and $last $bid $ask $entry $pnl filled in',
+  where: 'anywhere',
+  examples: [
+    { line: 'echo ok', says: 'prints ok' },
+    { line: 'echo last is $last', says: 'prints the last price of the symbol in focus' },
+    { line: 'echo "costs $last; really"', says: 'prints a string exactly as it stands' },
+  ],
+  run(context, args) {
+    if (hasLiveNames(args)) return joinLiveText(context, args).then((text) => context.out.print(text))
+    context.out.print(joinText(args))
+    return undefined
+  },
+}

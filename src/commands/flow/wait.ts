@@ -1,0 +1,144 @@
+// `wait`: holds a chain until something is so. Told by the exchange's events, not by asking again and again.
+import type { Exchange } from '../../exchange/exchange.ts'
+import { parseWait, type WaitIntent } from '../../language/condition.ts'
+import { showDuration } from '../../trading/figures.ts'
+import { type Watched, watchFill, watchPosition, watchPrice } from '../../trading/wait-conditions.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import { interrupted, pause, untilAborted } from '../kit/pause.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+export const wait: SingleCommand = {
+  name: 'wait',
+  group: 'flow',
+  usage: [
+    '<duration>',
+    'price|last|bid|ask|pnl [SYMBOL] <comparison> <value> [for=<duration>] [timeout=<duration>]',
+    'position|long|short|flat [SYMBOL] [for=<duration>] [timeout=<duration>]',
+    'anyposition [timeout=<duration>]',
+    'fill [order id | SYMBOL,…] [timeout=<duration>]',
+    'time <HHMM>',
+  ].join('\n'),
+  summary: 'hold the chain until a price, a position, a fill or a time; a timeout fails the step',
+  where: 'anywhere',
+  examples: [
+    { line: 'wait price > 65000; buy $250', says: 'buys the breakout' },
+    { line: 'wait price < -1% for=5s timeout=10m', says: 'one percent lower, and not just for a moment' },
+    { line: 'wait fill p17; stop at -2%', says: 'protects once the order has filled' },
+    { line: 'wait flat; echo flat', says: 'goes on when the position is gone' },
+    { line: 'wait time 1430', says: 'until 14:30 UTC' },
+  ],
+  complete: ({ words, symbols }) => (words.length === 0 ? SUBJECTS : words.length === 1 ? symbols : OPTIONS),
+  check: parseWait,
+  async run(context, args) {
+    const intent = parseWait(args)
+    const { condition } = intent
+    if (condition.kind === 'delay') return pause(context, condition.ms)
+    if (condition.kind === 'time') return untilTimeOfDay(context, condition, intent.timeoutMs)
+    const { exchange } = await context.account()
+    await untilHeld(context, exchange, await watch(context, exchange, condition), intent)
+  },
+}
+
+const SUBJECTS = [
+  'price',
+  'pnl',
+  'position',
+  'long',
+  'short',
+  'flat',
+  'fill',
+  'time',
+  'last',
+  'bid',
+  'ask',
+  'anyposition',
+]
+const OPTIONS = ['timeout=', 'for=']
+
+type Watchable = Exclude<WaitIntent['condition'], { kind: 'delay' | 'time' }>
+
+function watch(context: CommandContext, exchange: Exchange, condition: Watchable): Watched | Promise<Watched> {
+  switch (condition.kind) {
+    case 'price':
+      return watchPrice(exchange, condition, context.symbol)
+    case 'position':
+      return watchPosition(exchange, condition, context.symbol)
+    case 'fill':
+      return watchFill(exchange, condition)
+  }
+}
+
+/** The next time it is this late in UTC, today or tomorrow. */
+async function untilTimeOfDay(
+  context: CommandContext,
+  time: { readonly hour: number; readonly minute: number },
+  timeoutMs = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const intoDay = context.clock.now() % DAY_MS
+  const ms = ((time.hour * 60 + time.minute) * 60_000 - intoDay + DAY_MS) % DAY_MS
+  await pause(context, Math.min(ms, timeoutMs))
+  if (timeoutMs < ms) throw timedOut(timeoutMs)
+}
+
+/**
+ * Until the condition holds, for `holdMs` on end where given.
+ * @throws {CommandError} `timeout`, `interrupted`; and what the condition throws
+ */
+async function untilHeld(
+  context: CommandContext,
+  exchange: Exchange,
+  watched: Watched,
+  { timeoutMs, holdMs = 0 }: WaitIntent,
+): Promise<void> {
+  const ended = new AbortController()
+  const signal = AbortSignal.any([context.signal, ended.signal])
+  const hold = createHold(context, { holdMs, signal, end: () => ended.abort() })
+  let failure: { readonly reason: unknown } | undefined
+  let looking: Promise<void> = Promise.resolve()
+  // One look after another, in the order of the events: none is skipped, and a late answer overtakes no newer one.
+  const look = (holds: () => boolean | Promise<boolean> | undefined) => {
+    looking = looking
+      .then(async () => hold(await holds()))
+      .catch((reason: unknown) => {
+        failure ??= { reason }
+        ended.abort()
+      })
+  }
+  const stop = exchange.subscribe((event) => look(() => watched.holdsAfter(event)))
+  look(() => watched.holdsNow())
+  await untilAborted(context, signal, timeoutMs)
+  stop()
+  const isHeld = ended.signal.aborted
+  ended.abort()
+  if (failure !== undefined) throw failure.reason
+  if (isHeld) return
+  throw context.signal.aborted ? interrupted() : timedOut(timeoutMs ?? 0)
+}
+
+/** Takes each answer in turn and calls `end` once it has been true for `holdMs` without a false in between. */
+function createHold(
+  context: CommandContext,
+  { holdMs, signal, end }: { readonly holdMs: number; readonly signal: AbortSignal; readonly end: () => void },
+): (holds: boolean | undefined) => void {
+  let since: AbortController | undefined
+  return (holds) => {
+    if (holds === undefined) return
+    if (!holds) {
+      since?.abort()
+      since = undefined
+    } else if (holdMs === 0) {
+      end()
+    } else if (since === undefined) {
+      const broken = new AbortController()
+      since = broken
+      const held = context.clock.delay(holdMs, AbortSignal.any([signal, broken.signal]))
+      void held.then(() => signal.aborted || broken.signal.aborted || end())
+    }
+  }
+}
+
+function timedOut(timeoutMs: number): CommandError {
+  return new CommandError('timeout', `it did not come within ${showDuration(timeoutMs)}`)
+}

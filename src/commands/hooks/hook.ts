@@ -1,0 +1,162 @@
+// `hook`: command bodies that a POST fires (specification, REPL commands for hooks). The secret is printed only in a
+// terminal's own run (behaviour 18).
+
+import { fireInstructions } from '../../hooks/fire-instructions.ts'
+import { registerHook } from '../../hooks/registration.ts'
+import type { Argument } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { printable } from '../../language/printable.ts'
+import type { Hook } from '../../stores/hooks.ts'
+import { showTime } from '../../trading/figures.ts'
+import type { CommandContext, CommandFamily, CommandForm, CompletionContext } from '../kit/command.ts'
+import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
+import type { CommandLookup } from '../kit/resolve.ts'
+import { renderTable } from '../kit/table.ts'
+import { mayShowSecrets } from '../kit/where.ts'
+
+const HIDDEN = '<hidden>'
+
+const completeHook = ({ words, hooks }: CompletionContext) => (words.length === 0 ? hooks.map((hook) => hook.id) : [])
+
+const list: CommandForm<'hooks'> = {
+  name: 'list',
+  usage: '',
+  summary: 'hooks with their ids and bodies',
+  where: 'anywhere',
+  examples: [{ line: 'hooks', says: 'lists them; secrets stay hidden' }],
+  run(context, args) {
+    refuseMoreThan(0, args)
+    const hooks = context.ports.hooks.list()
+    const problem = context.ports.hooks.problem()
+    if (problem !== undefined) context.out.warn(`hooks.json needs mending: ${printable(problem.message, 200)}`)
+    if (hooks.length === 0) return context.out.info('no hooks; `hook create <name> "<command>"` makes one')
+    const columns = ['id', 'name', 'secret', 'account', 'command', 'created (UTC)'].map((title) => ({ title }))
+    const cells = hooks.map((hook) => [
+      hook.id,
+      printable(hook.name, 40),
+      HIDDEN,
+      printable(hook.account ?? '', 40),
+      printable(hook.command, 80),
+      showTime(hook.createdAt),
+    ])
+    context.out.print(renderTable(columns, cells))
+  },
+}
+
+function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | 'aliases'> {
+  return {
+    name: 'create',
+    usage: '<name> "<command>" [--account <name>]',
+    summary: 'register commands that a POST runs; prints its address and token',
+    where: 'anywhere',
+    examples: [
+      { line: 'hook create dip "buy $250 BTCUSDT; stop at -2%"', says: 'each fire buys and protects' },
+      {
+        line: "hook create flat 'cancel all; close all' --account paper",
+        says: 'always on paper, whatever is in focus',
+      },
+    ],
+    complete: ({ words, accounts }) =>
+      words.at(-1) === '--account' ? accounts : words.length >= 2 ? ['--account'] : [],
+    async run(context, args) {
+      const { rest, value: account } = takeOption(args, '--account', "the account's name")
+      const name = requireText(rest, 0, "the hook's name")
+      const [, body] = rest
+      if (body === undefined) throw missing(rest, 'the command, in quotes,')
+      refuseUnquoted(rest)
+      const pin = account === undefined ? {} : { account }
+      const input = { name, command: readText(body), ...pin }
+      const hook = await registerHook(context.ports, lookup, input).catch((error: unknown) => {
+        throw error instanceof LanguageError ? insideArgument(error, body) : error
+      })
+      context.out.success(`created hook ${printable(hook.name, 40)}`)
+      printFireInstructions(context, hook)
+    },
+  }
+}
+
+const show: CommandForm<'hooks'> = {
+  name: 'show',
+  usage: '<id | prefix>',
+  summary: 'reveal the token again and how to fire it',
+  where: 'anywhere',
+  examples: [{ line: 'hook show 3f9c2a71', says: 'at least 8 characters of its id' }],
+  complete: completeHook,
+  run(context, args) {
+    const prefix = requireText(args, 0, "the hook's id")
+    refuseMoreThan(1, args)
+    const hook = context.ports.hooks.resolve(prefix)
+    context.out.print(`hook ${printable(hook.name, 40)} runs: ${printable(hook.command, 500)}`)
+    printFireInstructions(context, hook)
+  },
+}
+
+const rotate: CommandForm<'hooks'> = {
+  name: 'rotate',
+  usage: '<id | prefix>',
+  summary: 'a new token; the old one stops working at once',
+  where: 'anywhere',
+  examples: [{ line: 'hook rotate 3f9c2a71', says: 'the address stays' }],
+  complete: completeHook,
+  async run(context, args) {
+    const prefix = requireText(args, 0, "the hook's id")
+    refuseMoreThan(1, args)
+    const hook = await context.ports.hooks.rotate(prefix)
+    context.out.success(`hook ${printable(hook.name, 40)} has a new token; the old one no longer works`)
+    printFireInstructions(context, hook)
+  },
+}
+
+const revoke: CommandForm<'hooks'> = {
+  name: 'revoke',
+  usage: '<id | prefix | --all>',
+  summary: 'delete one hook or all of them',
+  where: 'anywhere',
+  examples: [
+    { line: 'hook revoke 3f9c2a71', says: 'its address answers 404 from now on' },
+    { line: 'hook revoke --all', says: 'deletes every hook' },
+  ],
+  complete: (completion) => (completion.words.length === 0 ? ['--all', ...completeHook(completion)] : []),
+  async run(context, args) {
+    const prefix = requireText(args, 0, "the hook's id or --all")
+    refuseMoreThan(1, args)
+    if (prefix === '--all') {
+      const count = await context.ports.hooks.revokeAll()
+      return context.out.success(`revoked ${count === 1 ? '1 hook' : `${count} hooks`}`)
+    }
+    const hook = await context.ports.hooks.revoke(prefix)
+    context.out.success(`revoked hook ${printable(hook.name, 40)} (${hook.id})`)
+  },
+}
+
+export function hookFamily(lookup: CommandLookup): CommandFamily {
+  return {
+    name: 'hook',
+    aliases: ['hooks'],
+    group: 'hooks',
+    summary: 'hooks: list, create, show, rotate, revoke',
+    bare: 'list',
+    forms: [list, createForm(lookup), show, rotate, revoke],
+  }
+}
+
+function printFireInstructions(context: CommandContext, hook: Hook): void {
+  const secret = mayShowSecrets(context.source) ? hook.secret : HIDDEN
+  const { url, curl } = fireInstructions(hook, secret)
+  const rows = [
+    ['url', url],
+    ['token', secret],
+    ['account', printable(hook.account ?? 'the one in focus when it fires', 60)],
+  ]
+  context.out.print(renderTable([{ title: '' }, { title: '' }], rows))
+  // On a line of its own, so that a triple click takes just what is to be pasted.
+  context.out.print(curl)
+}
+
+/** `hook create dip buy $250` has too many words because the body is not quoted: say so. */
+function refuseUnquoted(args: readonly Argument[]): void {
+  const extra = args[2]
+  if (extra === undefined) return
+  const hint = 'the whole command stands in quotes: hook create dip "buy $250; stop at -2%"'
+  throw new LanguageError('unexpected-argument', 'a hook has one command body', extra.column, hint)
+}

@@ -1,0 +1,117 @@
+// What a command is, and everything it may touch. A command never sees a socket, a terminal or a file: it gets ports.
+import type { Exchange } from '../../exchange/exchange.ts'
+import type { Argument, Chain } from '../../language/chain.ts'
+import type { Source } from '../../runs/run.ts'
+import type { CommandPorts, PortName } from './ports.ts'
+
+/** `trusted`: only a person at this machine's terminal (`repl`, `exec`); behaviour 18 and 19. `repl`: only the interactive REPL. */
+export type Where = 'anywhere' | 'trusted' | 'repl'
+
+/** Lines a command emits. Text may hold several lines; it never ends in a newline and holds no colour codes. */
+export interface Output {
+  print(text: string): void
+  success(text: string): void
+  warn(text: string): void
+  error(text: string): void
+  info(text: string): void
+}
+
+/** The account a run trades on, connected. */
+export interface TradingAccount {
+  readonly name: string
+  readonly exchange: Exchange
+}
+
+export interface Clock {
+  /** ms since the epoch. */
+  now(): number
+  /** Resolves after `ms`, or at once when `signal` aborts. */
+  delay(ms: number, signal: AbortSignal): Promise<void>
+}
+
+/** One command's surroundings within one run. */
+export interface CommandContext<Need extends PortName = never> {
+  /** What the form has declared. */
+  readonly ports: Pick<CommandPorts, Need>
+  readonly clock: Clock
+  readonly source: Source
+  readonly runId: string
+  readonly out: Output
+  /** Aborts when the run is cut short (shutdown). Anything that waits must listen. */
+  readonly signal: AbortSignal
+  /** The account this run trades on: pinned, or the one focused at the REPL. @throws {CommandError} `unknown-account` */
+  account(): Promise<TradingAccount>
+  readonly accountName: string
+  /** The symbol used where a command names none. */
+  readonly symbol: string
+  /** Runs a chain as part of this run (repeat, alias). Resolves false when a step failed. */
+  runChain(chain: Chain): Promise<boolean>
+  /** Work that goes on after the command ended but prints under the same run (a chaser, a watched fill). */
+  background(work: Promise<void>): void
+}
+
+export interface CommandExample {
+  readonly line: string
+  readonly says: string
+}
+
+/** One thing that can be typed: the row from which dispatch, help, completion and where it may run all come. */
+export interface CommandForm<Need extends PortName = never> {
+  readonly name: string
+  readonly aliases?: readonly string[]
+  /** Without the name: `<size> [SYMBOL] [at <price>]`. Several ways on several lines; empty when there are no arguments. */
+  readonly usage: string
+  /** One line, a fact, no full stop. */
+  readonly summary: string
+  readonly where: Where
+  readonly examples: readonly CommandExample[]
+  /** Words that are names of variables, not values: `set @x 5` must not read `@x`. Default: every `@x` is replaced. */
+  readonly keepsVariablesIn?: 'first' | 'all'
+  /** Reads the arguments without running anything, as a hook's body is checked when it is registered. @throws {LanguageError} */
+  check?(args: readonly Argument[]): unknown
+  /** Candidates for the argument after `context.words`; the caller filters them by prefix. */
+  complete?(context: CompletionContext): readonly string[]
+  /**
+   * Runs it. Words in `args` have variables replaced. Returning means success; throwing `CommandError`, `LanguageError`
+   * or `ExchangeError` fails this step only. Returning no promise keeps cheap commands off the microtask queue.
+   */
+  run(context: CommandContext<Need>, args: readonly Argument[]): void | Promise<void>
+}
+
+export type CommandGroup = 'trading' | 'market' | 'account' | 'flow' | 'hooks' | 'listener' | 'session'
+
+/** A command of one form: `buy`, `echo`. */
+export interface SingleCommand<Need extends PortName = never> extends CommandForm<Need> {
+  /** The heading it stands under in `help`. */
+  readonly group: CommandGroup
+}
+
+/** A command whose first argument names a form: `hook create`, `account use`. */
+export interface CommandFamily<Need extends PortName = PortName> {
+  readonly name: string
+  readonly aliases?: readonly string[]
+  readonly group: CommandGroup
+  readonly summary: string
+  /** The form that the bare name runs. */
+  readonly bare: string
+  readonly forms: readonly CommandForm<Need>[]
+}
+
+/** Any row of the table: whoever runs it has every port. */
+export type AnyForm = CommandForm<PortName>
+export type Command = SingleCommand<PortName> | CommandFamily
+
+/** Names that exist at this moment, for completion. */
+export interface LiveNames {
+  readonly symbols: readonly string[]
+  readonly accounts: readonly string[]
+  readonly hooks: readonly { readonly id: string; readonly name: string }[]
+  readonly variables: readonly string[]
+  readonly aliases: readonly string[]
+  readonly commands: readonly string[]
+}
+
+export interface CompletionContext extends LiveNames {
+  /** Arguments before the one being completed. */
+  readonly words: readonly string[]
+}

@@ -1,0 +1,66 @@
+// What commands may use besides their run. Each form names the ports it needs, and is given no others.
+import type { RunSummary } from '../../runs/run.ts'
+import type { AccountStore } from '../../stores/accounts.ts'
+import type { ConfigStore } from '../../stores/config.ts'
+import type { HookStore } from '../../stores/hooks.ts'
+import type { TextMapStore } from '../../stores/text-map.ts'
+import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
+
+/** The listener as commands see it. */
+export interface ListenerStatus {
+  readonly state: 'listening' | 'disabled' | 'port-taken' | 'not-started'
+  readonly address: string
+  readonly pid: number
+  /** Who holds the port, for `port-taken`; absent when it does not answer `/health` like a hookline. */
+  readonly holderPid?: number
+  readonly sockets: number
+}
+
+/** A client that awaits approval; texts are as the client sent them. */
+export interface PendingClient {
+  readonly clientId: string
+  readonly label: string
+  readonly origin: string
+}
+
+/** Web clients of the listener in this process. */
+export interface Clients {
+  /** Open sessions by `clientId`. */
+  connected(): ReadonlyMap<string, number>
+  /** The one the operator is being asked about first. */
+  pending(): readonly PendingClient[]
+  /** @returns false when it is no longer waiting. @throws {StoreError} the approval could not be written down */
+  decide(clientId: string, decision: 'approved' | 'denied'): Promise<boolean>
+}
+
+/** The person's terminal. */
+export interface Terminal {
+  /** Asks a question whose answer is not shown and not kept in the history. */
+  askHidden(question: string): Promise<string>
+  clear(): void
+  /** Lines typed before, oldest first. */
+  history(): readonly string[]
+  quit(): void
+}
+
+/** Every port there is; the composition root makes them once. */
+export interface CommandPorts {
+  readonly version: string
+  readonly config: ConfigStore
+  readonly accounts: AccountStore
+  readonly hooks: HookStore
+  readonly trustedClients: TrustedClientStore
+  readonly variables: TextMapStore
+  readonly aliases: TextMapStore
+  /** Ends a connection, because its account row changed or is gone. */
+  disconnect(accountName: string): Promise<void>
+  /** Running, waiting and recent runs, newest first. */
+  runs(limit?: number): readonly RunSummary[]
+  listenerStatus(): ListenerStatus
+  /** Absent where this process has no listener. */
+  readonly clients: Clients | undefined
+  /** Absent outside the REPL. */
+  readonly terminal: Terminal | undefined
+}
+
+export type PortName = keyof CommandPorts

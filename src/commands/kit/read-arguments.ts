@@ -1,0 +1,78 @@
+// Reading the plain arguments of commands that need no grammar of their own.
+import type { Argument } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { printArgument } from '../../language/print.ts'
+import { shown } from '../../language/printable.ts'
+
+/** The text of a word or string. @throws {LanguageError} `bad-argument` for a group */
+export function readText(argument: Argument): string {
+  if (argument.kind === 'group') {
+    throw new LanguageError('bad-argument', 'a group `( … )` has no place here', argument.column)
+  }
+  return argument.text
+}
+
+/** The text of argument `index`. @throws {LanguageError} `missing-argument` */
+export function requireText(args: readonly Argument[], index: number, what: string): string {
+  const argument = args[index]
+  if (argument === undefined) throw missing(args, what)
+  return readText(argument)
+}
+
+/** @throws {LanguageError} `unexpected-argument` at the first argument after `count` */
+export function refuseMoreThan(count: number, args: readonly Argument[]): void {
+  const extra = args[count]
+  if (extra === undefined) return
+  throw new LanguageError(
+    'unexpected-argument',
+    `${shown(printArgument(extra))} is one argument too many`,
+    extra.column,
+  )
+}
+
+/**
+ * Takes `--account <name>` or `--account=<name>` out of the arguments, wherever it stands.
+ * @param what how people call the value: `the account's name`
+ * @throws {LanguageError} `missing-argument`
+ */
+export function takeOption(
+  args: readonly Argument[],
+  option: string,
+  what: string,
+): { readonly rest: readonly Argument[]; readonly value: string | undefined } {
+  const at = args.findIndex(
+    (argument) => argument.kind === 'word' && (argument.text === option || argument.text.startsWith(`${option}=`)),
+  )
+  const found = args[at]
+  if (found === undefined || found.kind !== 'word') return { rest: args, value: undefined }
+  const isGlued = found.text !== option
+  const value = isGlued ? found.text.slice(option.length + 1) : requireText(args, at + 1, what)
+  if (value === '') throw new LanguageError('missing-argument', `${what} is missing`, found.column)
+  return { rest: args.filter((_, index) => index !== at && (isGlued || index !== at + 1)), value }
+}
+
+/** A whole number between `min` and `max`. @throws {LanguageError} `bad-argument` */
+export function readInteger(argument: Argument, min: number, max: number): number {
+  const text = readText(argument)
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return value
+  throw new LanguageError('bad-argument', `${shown(text)} is not a whole number from ${min} to ${max}`, argument.column)
+}
+
+/** An error for what is not there: its column is the end of what was typed. */
+export function missing(args: readonly Argument[], what: string): LanguageError {
+  const last = args.at(-1)
+  const column = last === undefined ? 1 : last.column + printArgument(last).length
+  return new LanguageError('missing-argument', `${what} is missing`, column)
+}
+
+/** An argument as text: a string without its quotes, a group as it is typed. */
+export function showText(argument: Argument): string {
+  return argument.kind === 'group' ? printArgument(argument) : argument.text
+}
+
+/** An error inside a quoted body, with the column moved to where it stands in the line that holds the body. */
+export function insideArgument(error: LanguageError, body: Argument): LanguageError {
+  const start = body.kind === 'string' ? body.column + 1 : body.column
+  return new LanguageError(error.code, error.message, start + error.column - 1, error.hint)
+}

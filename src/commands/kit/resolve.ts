@@ -1,0 +1,102 @@
+// From a typed call to the form it means. The table is handed in late because `help` and `hook` stand in the table and
+// look things up in it.
+
+import type { BodyCommands } from '../../hooks/body-check.ts'
+import type { Argument, CommandCall } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { nearest } from '../../language/nearest.ts'
+import { shown } from '../../language/printable.ts'
+import type { AnyForm, Command, CommandFamily } from './command.ts'
+import { CommandError } from './command-error.ts'
+import { requireMayRun } from './where.ts'
+
+export interface ResolvedForm {
+  /** As one would type it without aliases: `hook create`. */
+  readonly path: string
+  readonly form: AnyForm
+  /** What is left for the form: without the family's form name. */
+  readonly args: readonly Argument[]
+}
+
+/** The one table, as commands see it. */
+export interface CommandLookup extends BodyCommands {
+  readonly all: () => readonly Command[]
+  /** By name or alias, in any case. */
+  find(name: string): Command | undefined
+  /** @throws {CommandError} `unknown-command`, with the nearest name as the hint */
+  resolve(call: CommandCall): ResolvedForm
+}
+
+export function isFamily(command: Command): command is CommandFamily {
+  return 'forms' in command
+}
+
+/** Every name a command answers to. */
+export function namesOf(command: { readonly name: string; readonly aliases?: readonly string[] }): readonly string[] {
+  return [command.name, ...(command.aliases ?? [])]
+}
+
+/** A form of a family by its name or alias. */
+export function findForm(family: CommandFamily, name: string): AnyForm | undefined {
+  const wanted = name.toLowerCase()
+  return family.forms.find((form) => namesOf(form).includes(wanted))
+}
+
+export function createCommandLookup(all: () => readonly Command[]): CommandLookup {
+  let byName: ReadonlyMap<string, Command> | undefined
+  const index = () => {
+    byName ??= new Map(all().flatMap((command) => namesOf(command).map((name) => [name, command] as const)))
+    return byName
+  }
+  const find = (name: string) => index().get(name) ?? index().get(name.toLowerCase())
+  const resolve = (call: CommandCall): ResolvedForm => {
+    const command = find(call.name)
+    if (command === undefined) throw unknown(call.name, call.name, [...index().keys()], '', 'type `help`')
+    return isFamily(command)
+      ? resolveInFamily(command, call.args)
+      : { path: command.name, form: command, args: call.args }
+  }
+  return {
+    all,
+    find,
+    resolve,
+    has: (name) => find(name) !== undefined,
+    checkCall: (call) => checkInHook(call, resolve),
+  }
+}
+
+/** What stops a call in a hook, told at its place in the body. */
+function checkInHook(call: CommandCall, resolve: CommandLookup['resolve']): void {
+  try {
+    const { path, form, args } = resolve(call)
+    requireMayRun(path, form.where, 'hook')
+    // What a variable will stand for is known only when the hook fires.
+    if (!args.some((argument) => argument.kind === 'word' && argument.text.includes('@'))) form.check?.(args)
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    throw new LanguageError('bad-argument', error.message, call.column, error.hint)
+  }
+}
+
+function resolveInFamily(family: CommandFamily, args: readonly Argument[]): ResolvedForm {
+  const first = args[0]
+  const name = first === undefined ? family.bare : first.kind === 'group' ? '(' : first.text
+  const form = findForm(family, name)
+  if (form === undefined) {
+    const names = family.forms.flatMap((candidate) => namesOf(candidate))
+    throw unknown(`${family.name} ${name}`, name, names, `${family.name} `, `type \`help ${family.name}\``)
+  }
+  return { path: `${family.name} ${form.name}`, form, args: args.slice(1) }
+}
+
+function unknown(
+  typed: string,
+  name: string,
+  candidates: readonly string[],
+  prefix: string,
+  otherwise: string,
+): CommandError {
+  const near = nearest(name.toLowerCase(), candidates)
+  const hint = near === undefined ? otherwise : `did you mean \`${prefix}${near}\`?`
+  return new CommandError('unknown-command', `unknown command ${shown(typed)}`, { hint })
+}

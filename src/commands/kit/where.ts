@@ -1,0 +1,40 @@
+// Where a command may run: a hook or a web page never reaches what only a person at this machine may do (design
+// decisions 18, 19).
+
+import type { Source } from '../../runs/run.ts'
+import type { Where } from './command.ts'
+import { CommandError } from './command-error.ts'
+
+const SOURCES: Record<Where, readonly Source[]> = {
+  anywhere: ['repl', 'exec', 'hook', 'web'],
+  trusted: ['repl', 'exec'],
+  repl: ['repl'],
+}
+
+const PLACES: Record<Where, string> = {
+  anywhere: 'anywhere',
+  trusted: 'only in the terminal where hookline runs',
+  repl: "only at hookline's own prompt",
+}
+
+export function mayRun(where: Where, source: Source): boolean {
+  return SOURCES[where].includes(source)
+}
+
+/** For `help`: `runs only in the terminal where hookline runs`. */
+export function describeWhere(where: Where): string {
+  return `runs ${PLACES[where]}`
+}
+
+/** Refuses a command outside its place. @throws {CommandError} `not-allowed-here` */
+export function requireMayRun(path: string, where: Where, source: Source): void {
+  if (mayRun(where, source)) return
+  throw new CommandError('not-allowed-here', `\`${path}\` runs ${PLACES[where]}`, {
+    hint: 'type it there yourself',
+  })
+}
+
+/** Secrets leave the process only through a terminal's own run (behaviour 18). */
+export function mayShowSecrets(source: Source): boolean {
+  return mayRun('trusted', source)
+}

@@ -1,0 +1,197 @@
+// `clients`, `approve` and `deny`: which pages and programs may drive this process. Only a person at this machine says so,
+// and only they see who is trusted: a clientId is what a client is known by (behaviour 19, 33).
+import { printable } from '../../language/printable.ts'
+import { WIRE_LIMITS } from '../../protocol/frames.ts'
+import { findByIdPrefix } from '../../stores/id-prefix.ts'
+import { showTime } from '../../trading/figures.ts'
+import { isAllowedOrigin, type OriginPolicy, originPolicy, parseOrigin } from '../../trust/allowed-origins.ts'
+import type { CommandContext, CommandFamily, CommandForm, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import type { Clients, PendingClient } from '../kit/ports.ts'
+import { refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
+import { renderTable } from '../kit/table.ts'
+
+const ID = "the client's id"
+
+const list: CommandForm<'trustedClients' | 'clients'> = {
+  name: 'list',
+  usage: '',
+  summary: 'clients you have approved, and those that wait for your word',
+  where: 'trusted',
+  examples: [{ line: 'clients', says: 'with how many connections each has open' }],
+  run(context, args) {
+    refuseMoreThan(0, args)
+    const { trustedClients, clients } = context.ports
+    const rows = trustedClients.list()
+    if (rows.length === 0) context.out.info('no clients yet: one that connects is asked about here')
+    else context.out.print(renderTrusted(rows, clients?.connected()))
+    const pending = clients?.pending() ?? []
+    if (pending.length === 0) return
+    context.out.warn('waiting for your word, `approve <id>` or `deny <id>`:')
+    context.out.print(renderTable(titled('client id', 'label', 'origin'), pending.map(nameCells)))
+  },
+}
+
+const revoke: CommandForm<'trustedClients'> = {
+  name: 'revoke',
+  usage: '<id | prefix | --all>',
+  summary: 'trust a client no longer; its open sessions are cut',
+  where: 'trusted',
+  examples: [
+    { line: 'clients revoke 3f9c2a71', says: 'at least 8 characters of its id; it is asked about when it comes back' },
+    { line: 'clients revoke --all', says: 'every client' },
+  ],
+  complete: ({ words }) => (words.length === 0 ? ['--all'] : []),
+  async run(context, args) {
+    const prefix = requireText(args, 0, `${ID} or --all`)
+    refuseMoreThan(1, args)
+    const { trustedClients } = context.ports
+    if (prefix === '--all') {
+      const count = await trustedClients.revokeAll()
+      return context.out.success(`revoked ${count === 1 ? '1 client' : `${count} clients`}; open sessions are cut`)
+    }
+    const client = await trustedClients.revoke(prefix)
+    context.out.success(`revoked ${describeClient(client)}; its open sessions are cut`)
+  },
+}
+
+const trust: CommandForm<'config' | 'trustedClients'> = {
+  name: 'trust',
+  usage: '<clientId> [--origin <origin>] [--label <text>]',
+  summary: 'approve a client before it asks, where no prompt can',
+  where: 'trusted',
+  examples: [
+    { line: 'clients trust 3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93', says: 'on the first of listener.allowedOrigins' },
+    {
+      line: 'clients trust 3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93 --origin http://localhost:53220 --label "my tab"',
+      says: 'trust holds on that origin only',
+    },
+  ],
+  complete: ({ words }) => (words.length >= 1 ? ['--origin', '--label'] : []),
+  async run(context, args) {
+    const { rest: withoutOrigin, value: givenOrigin } = takeOption(args, '--origin', 'the origin')
+    const { rest, value: label = '' } = takeOption(withoutOrigin, '--label', 'the label')
+    const clientId = requireText(rest, 0, ID)
+    refuseMoreThan(1, rest)
+    if (label.length > WIRE_LIMITS.labelLength) {
+      throw new CommandError('too-long', `a label has at most ${WIRE_LIMITS.labelLength} characters`)
+    }
+    const policy = originPolicy(context.ports.config.read())
+    const origin = givenOrigin === undefined ? firstAllowed(policy) : requireOrigin(givenOrigin)
+    const client = await context.ports.trustedClients.add({ clientId, label, origin })
+    context.out.success(`trusted ${describeClient(client)}`)
+    if (isAllowedOrigin(policy, origin)) return
+    context.out.warn(`${origin} is not among the allowed origins: add it to listener.allowedOrigins in config.json`)
+  },
+}
+
+export const clients: CommandFamily = {
+  name: 'clients',
+  aliases: ['client'],
+  group: 'listener',
+  summary: 'pages and programs you let in: list, revoke, trust',
+  bare: 'list',
+  forms: [list, revoke, trust],
+}
+
+export const approve = verdict('approve', 'approved', {
+  summary: 'let a waiting client in, now and from now on',
+  says: 'at least 8 characters of its id; fewer do when it is the only one waiting',
+})
+
+export const deny = verdict('deny', 'denied', {
+  summary: 'turn a waiting client away; it may ask again later',
+  says: 'nothing is remembered of it',
+})
+
+function verdict(
+  name: string,
+  decision: 'approved' | 'denied',
+  { summary, says }: { readonly summary: string; readonly says: string },
+): SingleCommand<'clients'> {
+  return {
+    name,
+    group: 'listener',
+    usage: '<id | prefix>',
+    summary,
+    where: 'trusted',
+    examples: [{ line: `${name} 3f9c2a71`, says }],
+    async run(context, args) {
+      const prefix = requireText(args, 0, ID)
+      refuseMoreThan(1, args)
+      const waiting = requireClients(context)
+      const client = findWaiting(waiting.pending(), prefix)
+      if (!(await waiting.decide(client.clientId, decision)))
+        throw notWaiting(`${describeClient(client)} waits no longer`)
+      context.out.success(`${decision} ${describeClient(client)}`)
+    },
+  }
+}
+
+function requireClients({ ports }: CommandContext<'clients'>): Clients {
+  if (ports.clients !== undefined) return ports.clients
+  throw new CommandError('no-listener', 'no client waits here: this process has no listener', {
+    hint: '`clients trust <clientId>` approves one before it asks',
+  })
+}
+
+/** An id is always asked for: whoever waits may have changed since the operator looked. */
+function findWaiting(pending: readonly PendingClient[], prefix: string): PendingClient {
+  const [first, ...others] = pending
+  if (first === undefined) throw notWaiting('no client waits for your word')
+  const isOnly = others.length === 0 && prefix !== '' && first.clientId.startsWith(prefix)
+  const client = isOnly
+    ? first
+    : findByIdPrefix(pending, { prefix, idOf: (row) => row.clientId, noun: 'waiting client' })
+  const namesakes = pending.filter((row) => row.clientId === client.clientId)
+  if (namesakes.length === 1) return client
+  throw new CommandError('ambiguous', `${namesakes.length} clients wait under this id, from different origins`, {
+    hint: 'answer the question itself with y or n',
+  })
+}
+
+function notWaiting(message: string): CommandError {
+  return new CommandError('not-waiting', message, { hint: '`clients` lists who is here' })
+}
+
+function renderTrusted(
+  rows: readonly (PendingClient & { readonly approvedAt: number })[],
+  connected: ReadonlyMap<string, number> | undefined,
+): string {
+  const sessions = ({ clientId }: PendingClient) => (connected ? [String(connected.get(clientId) ?? '')] : [])
+  const columns = titled('client id', 'label', 'origin', 'approved (UTC)', ...(connected ? ['connected'] : []))
+  const cells = rows.map((row) => [...nameCells(row), showTime(row.approvedAt), ...sessions(row)])
+  return renderTable(columns, cells)
+}
+
+function titled(...titles: readonly string[]): { readonly title: string }[] {
+  return titles.map((title) => ({ title }))
+}
+
+function nameCells({ clientId, label, origin }: PendingClient): string[] {
+  return [printable(clientId, WIRE_LIMITS.clientIdLength), printable(label, 40), printable(origin, 60)]
+}
+
+/** `client 3f9c2a71-… (Console) on http://127.0.0.1:53220`: the whole id, for it is what counts. */
+function describeClient(client: PendingClient): string {
+  const [clientId, label, origin] = nameCells(client)
+  return `client ${clientId}${label === '' ? '' : ` (${label})`} on ${origin}`
+}
+
+/** @throws {CommandError} `no-origin`: nobody is allowed, by a list that is empty or mistyped */
+function firstAllowed({ allowed, mistyped }: OriginPolicy): string {
+  const [first] = allowed
+  if (first !== undefined) return first
+  const why = mistyped.length > 0 ? ` (${printable(mistyped.join(', '), 80)} is no origin)` : ''
+  throw new CommandError('no-origin', `listener.allowedOrigins in config.json allows no origin${why}`, {
+    hint: 'mend it, or give --origin <origin>',
+  })
+}
+
+function requireOrigin(text: string): string {
+  const origin = parseOrigin(text)
+  if (origin !== undefined) return origin
+  throw new CommandError('bad-origin', `${printable(text, 80)} is no origin`, {
+    hint: 'write scheme, host and port, nothing after it: http://localhost:53220',
+  })
+}

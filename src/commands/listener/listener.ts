@@ -1,0 +1,53 @@
+// `listener`: whether alerts and pages reach this process, and if not, who they reach.
+
+import type { SingleCommand } from '../kit/command.ts'
+import type { CommandPorts, ListenerStatus } from '../kit/ports.ts'
+import { refuseMoreThan } from '../kit/read-arguments.ts'
+import { renderTable } from '../kit/table.ts'
+
+export const listener: SingleCommand<'listenerStatus' | 'config'> = {
+  name: 'listener',
+  group: 'listener',
+  usage: '',
+  summary: 'whether hooks and pages can reach this process',
+  where: 'anywhere',
+  examples: [{ line: 'listener', says: 'state, address, pid, and who holds the port otherwise' }],
+  run(context, args) {
+    refuseMoreThan(0, args)
+    const status = context.ports.listenerStatus()
+    const { listener: flags } = context.ports.config.read()
+    const rows = [
+      ['state', describeListener(status, context.ports)],
+      ['address', status.address],
+      ['pid', String(status.pid)],
+      ['sockets', String(status.sockets)],
+      ['remoteExec', onOff(flags.remoteExec)],
+      ['accountSync', onOff(flags.accountSync)],
+    ]
+    context.out.print(renderTable([{ title: '' }, { title: '' }], rows))
+  },
+}
+
+/** One line, with what to do where nothing is listening. */
+export function describeListener(status: ListenerStatus, { config }: Pick<CommandPorts, 'config'>): string {
+  switch (status.state) {
+    case 'listening':
+      return 'listening'
+    case 'disabled':
+      return config.problem() === undefined
+        ? 'off: listener.enabled is false in config.json'
+        : 'off: config.json cannot be read, so nothing is permitted; `status` says what is wrong with it'
+    case 'port-taken':
+      return `${describeHolder(status.holderPid)}; this process takes over when it is free`
+    case 'not-started':
+      return 'not started: this process has no listener'
+  }
+}
+
+function describeHolder(pid: number | undefined): string {
+  return pid === undefined ? 'another process holds the port' : `hookline with pid ${pid} holds the port`
+}
+
+function onOff(flag: boolean): string {
+  return flag ? 'on' : 'off'
+}

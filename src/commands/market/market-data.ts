@@ -1,0 +1,75 @@
+// `markets` and `price`: what can be traded and at what.
+import { parseSymbols } from '../../language/order.ts'
+import { showAmount, showPrice } from '../../trading/figures.ts'
+import { findMarket } from '../../trading/market-view.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { forEachItem } from '../kit/each-item.ts'
+import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
+import { renderTable } from '../kit/table.ts'
+
+export const markets: SingleCommand = {
+  name: 'markets',
+  group: 'market',
+  usage: '[filter]',
+  summary: 'what can be traded, with tick, lot and smallest order',
+  where: 'anywhere',
+  examples: [
+    { line: 'markets', says: 'all of them' },
+    { line: 'markets btc', says: 'those with BTC in the name' },
+  ],
+  async run(context, args) {
+    refuseMoreThan(1, args)
+    const filter = args[0] === undefined ? '' : readText(args[0]).toUpperCase()
+    const { exchange } = await context.account()
+    const rows = (await exchange.loadMarkets()).filter((market) => market.symbol.includes(filter))
+    if (rows.length === 0) return context.out.info(`no market has ${filter} in its name`)
+    const columns = [
+      { title: 'symbol' },
+      { title: 'tick', align: 'right' },
+      { title: 'lot', align: 'right' },
+      { title: 'smallest', align: 'right' },
+      { title: 'maker', align: 'right' },
+      { title: 'taker', align: 'right' },
+    ] as const
+    const cells = rows.map((market) => [
+      market.symbol,
+      market.tickSize,
+      market.lotSize,
+      `$${market.minNotional} / ${showAmount(market.minAmount)}`,
+      percent(market.makerFee),
+      percent(market.takerFee),
+    ])
+    context.out.print(renderTable(columns, cells))
+  },
+}
+
+export const price: SingleCommand = {
+  name: 'price',
+  group: 'market',
+  usage: '[SYMBOL,…]',
+  summary: 'last, bid and ask',
+  where: 'anywhere',
+  examples: [
+    { line: 'price', says: 'of the symbol in focus' },
+    { line: 'price BTCUSDT,ETHUSDT', says: 'one line each' },
+  ],
+  complete: ({ symbols }) => symbols,
+  async run(context, args) {
+    refuseMoreThan(1, args)
+    const [first] = args
+    const symbols = first === undefined ? [context.symbol] : parseSymbols(readText(first), first.column)
+    await forEachItem(context, symbols, (symbol) => printPrice(context, symbol))
+  },
+}
+
+async function printPrice(context: CommandContext, symbol: string): Promise<void> {
+  const { exchange } = await context.account()
+  await findMarket(exchange, symbol)
+  const { last, bid, ask } = await exchange.fetchTicker(symbol)
+  context.out.print(`${symbol} ${showPrice(last)}  bid ${showPrice(bid)}  ask ${showPrice(ask)}`)
+}
+
+/** `0.0002` → `0.02%`. */
+function percent(rate: string): string {
+  return `${Number((Number(rate) * 100).toFixed(4))}%`
+}

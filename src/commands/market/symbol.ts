@@ -1,0 +1,39 @@
+// `symbol`: the symbol that commands use when they name none. Looking is for everyone; changing it is for the operator.
+import { LanguageError } from '../../language/language-error.ts'
+import { parseSymbols } from '../../language/order.ts'
+import { showPrice } from '../../trading/figures.ts'
+import { findMarket, viewSymbol } from '../../trading/market-view.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
+import { requireMayRun } from '../kit/where.ts'
+
+export const symbol: SingleCommand<'config'> = {
+  name: 'symbol',
+  group: 'market',
+  usage: '[SYMBOL]',
+  summary: 'show the symbol in focus, or bring another into focus',
+  where: 'anywhere',
+  examples: [
+    { line: 'symbol', says: 'which one it is, and its price' },
+    { line: 'symbol ETHUSDT', says: 'commands without a symbol now mean ETHUSDT, also after a restart' },
+  ],
+  complete: ({ words, symbols }) => (words.length === 0 ? symbols : []),
+  async run(context, args) {
+    refuseMoreThan(1, args)
+    const [first] = args
+    if (first === undefined) return print(context, context.symbol)
+    requireMayRun('symbol <SYMBOL>', 'trusted', context.source)
+    const [name = '', ...more] = parseSymbols(readText(first), first.column)
+    if (more.length > 0) throw new LanguageError('bad-argument', 'one symbol is in focus at a time', first.column)
+    const { exchange } = await context.account()
+    await findMarket(exchange, name)
+    await context.ports.config.focus({ symbol: name })
+    await print(context, name)
+  },
+}
+
+async function print(context: CommandContext, name: string): Promise<void> {
+  const { exchange } = await context.account()
+  const { ticker } = await viewSymbol(exchange, name)
+  context.out.print(`${name} ${showPrice(ticker.last)}`)
+}

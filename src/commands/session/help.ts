@@ -1,0 +1,85 @@
+// `help`: the command table, read aloud.
+import type { Command, CommandForm, CommandGroup, SingleCommand } from '../kit/command.ts'
+import { readText } from '../kit/read-arguments.ts'
+import { type CommandLookup, isFamily, namesOf } from '../kit/resolve.ts'
+import { renderTable } from '../kit/table.ts'
+import { describeWhere } from '../kit/where.ts'
+
+const HEADINGS: Record<CommandGroup, string> = {
+  trading: 'Trading',
+  market: 'Market',
+  account: 'Account',
+  flow: 'Flow',
+  hooks: 'Hooks',
+  listener: 'Listener',
+  session: 'Session',
+}
+
+const FOOTER = [
+  '`a; b` runs b after a, `a & b` runs both at once; quotes protect both signs.',
+  'Sizes: $250, 0.01, 50%. Prices: 65000, -0.5%, +100 (from last), $bid -10.',
+  'Type `help <command>` for more.',
+].join('\n')
+
+export function helpCommand(lookup: CommandLookup): SingleCommand {
+  return {
+    name: 'help',
+    aliases: ['?'],
+    group: 'session',
+    usage: '[command]',
+    summary: 'what can be typed, or how one command is used',
+    where: 'anywhere',
+    examples: [
+      { line: 'help', says: 'every command with one line each' },
+      { line: 'help buy', says: 'how it is used, with examples' },
+      { line: 'help hook create', says: 'one form of a family' },
+    ],
+    complete: ({ words, commands }) => {
+      const command = words.length === 1 && words[0] !== undefined ? lookup.find(words[0]) : undefined
+      if (words.length === 0) return commands
+      return command !== undefined && isFamily(command) ? command.forms.map((form) => form.name) : []
+    },
+    run(context, args) {
+      const [name, formName] = args.map(readText)
+      if (name === undefined) return context.out.print(describeAll(lookup.all()))
+      context.out.print(describeOne(lookup, name, formName))
+    },
+  }
+}
+
+/** Every command under its heading, one line each. */
+export function describeAll(commands: readonly Command[]): string {
+  const groups = Object.entries(HEADINGS).map(([group, heading]) => {
+    const rows = commands.filter((command) => command.group === group)
+    return { heading, rows: rows.map((command) => [`  ${namesOf(command).join(', ')}`, command.summary]) }
+  })
+  const filled = groups.filter(({ rows }) => rows.length > 0)
+  // One table for all, so that the summaries stand in one column; a row without a summary is a heading.
+  const table = renderTable(
+    [{ title: '' }, { title: '' }],
+    filled.flatMap(({ heading, rows }) => [[heading], ...rows, []]),
+  )
+  return `${table}\n${FOOTER}`
+}
+
+function describeOne(lookup: CommandLookup, name: string, formName: string | undefined): string {
+  const args = formName === undefined ? [] : [{ kind: 'word', text: formName, column: 1 } as const]
+  const { path, form } = lookup.resolve({ name, column: 1, args })
+  const command = lookup.find(name)
+  if (command === undefined || !isFamily(command) || formName !== undefined) return describeForm(path, form)
+  const details = command.forms.map((each) => describeForm(`${command.name} ${each.name}`, each))
+  return [`${command.summary}; a bare \`${command.name}\` is \`${command.name} ${command.bare}\``, ...details].join(
+    '\n\n',
+  )
+}
+
+function describeForm(path: string, form: CommandForm): string {
+  const aliases = form.aliases === undefined ? '' : ` (also ${form.aliases.join(', ')})`
+  const usage = form.usage.split('\n').map((line) => `  ${`${path} ${line}`.trimEnd()}`)
+  const examples = renderTable(
+    [{ title: '' }, { title: '' }],
+    form.examples.map((example) => [`  ${example.line}`, example.says]),
+  )
+  const place = form.where === 'anywhere' ? [] : [describeWhere(form.where)]
+  return [`${path}${aliases}: ${form.summary}`, ...place, ...usage, 'for example', examples].join('\n')
+}

@@ -1,0 +1,87 @@
+// `status`: one look at everything that could be wrong.
+import { printable } from '../../language/printable.ts'
+import type { StoreProblem } from '../../stores/store-error.ts'
+import { showPrice } from '../../trading/figures.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import type { CommandPorts } from '../kit/ports.ts'
+import { refuseMoreThan } from '../kit/read-arguments.ts'
+import { describeRefusal, isRefusal } from '../kit/refusal.ts'
+import { renderTable } from '../kit/table.ts'
+import { describeListener } from '../listener/listener.ts'
+
+type StatusPorts =
+  | 'version'
+  | 'config'
+  | 'accounts'
+  | 'hooks'
+  | 'trustedClients'
+  | 'variables'
+  | 'aliases'
+  | 'runs'
+  | 'listenerStatus'
+type Files = Pick<CommandPorts, 'config' | 'accounts' | 'hooks' | 'trustedClients' | 'variables' | 'aliases'>
+
+export const status: SingleCommand<StatusPorts> = {
+  name: 'status',
+  group: 'session',
+  usage: '',
+  summary: 'account, symbol, connection, listener, runs, and files that need mending',
+  where: 'anywhere',
+  examples: [{ line: 'status', says: 'everything on one screen' }],
+  async run(context, args) {
+    refuseMoreThan(0, args)
+    const { ports } = context
+    const listener = ports.listenerStatus()
+    const problems = storeProblems(ports)
+    const rows = [
+      ['version', ports.version],
+      ['account', describeAccount(context)],
+      ['symbol', context.symbol],
+      ['connection', await describeConnection(context)],
+      ['listener', `${describeListener(listener, ports)} (${listener.address}, pid ${listener.pid})`],
+      ['hooks', String(ports.hooks.list().length)],
+      ['runs', describeRuns(ports)],
+      ['files', problems.length === 0 ? 'all readable' : `${problems.length} to mend`],
+    ]
+    context.out.print(renderTable([{ title: '' }, { title: '' }], rows))
+    for (const problem of problems) context.out.warn(describeProblem(problem))
+  },
+}
+
+function describeAccount({ accountName, ports }: CommandContext<'accounts'>): string {
+  const row = ports.accounts.find(accountName)
+  const name = printable(accountName, 40)
+  return row === undefined ? `${name}: no such account` : `${name} (exchange ${printable(row.exchange, 20)})`
+}
+
+/** A venue that does not answer is what `status` is asked for, so it is told, not thrown. */
+async function describeConnection(context: CommandContext): Promise<string> {
+  try {
+    const { exchange } = await context.account()
+    const { last } = await exchange.fetchTicker(context.symbol)
+    return `up, last ${showPrice(last)}`
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return `down: ${describeRefusal(error)}`
+  }
+}
+
+function describeRuns(ports: Pick<CommandPorts, 'runs'>): string {
+  const runs = ports.runs()
+  const running = runs.filter((run) => run.state === 'running').length
+  const waiting = runs.filter((run) => run.state === 'waiting').length
+  return `${running} running, ${waiting} waiting`
+}
+
+function storeProblems(ports: Files): readonly StoreProblem[] {
+  const { config, accounts, hooks, trustedClients, variables, aliases } = ports
+  // Also what nobody has used since it was damaged.
+  for (const look of [config.read, accounts.list, hooks.list, trustedClients.list, variables.read, aliases.read]) look()
+  const problems = [config, accounts, hooks, trustedClients, variables, aliases].map((store) => store.problem())
+  return problems.filter((problem) => problem !== undefined)
+}
+
+/** `…/hooks.json, line 3: …`. */
+function describeProblem({ path, line, message }: StoreProblem): string {
+  return `${printable(path, 300)}${line === undefined ? '' : `, line ${line}`}: ${printable(message, 300)}`
+}

@@ -1,0 +1,61 @@
+// `history`, `clear` and `exit`: the terminal itself. They run only at hookline's prompt (behaviour 19).
+import { printable } from '../../language/printable.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import type { Terminal } from '../kit/ports.ts'
+import { readInteger, refuseMoreThan } from '../kit/read-arguments.ts'
+
+const DEFAULT_LINES = 20
+
+export const history: SingleCommand<'terminal'> = {
+  name: 'history',
+  group: 'session',
+  usage: '[count]',
+  summary: 'lines typed before, oldest first',
+  where: 'repl',
+  examples: [
+    { line: 'history', says: `the last ${DEFAULT_LINES}` },
+    { line: 'history 100', says: 'more of them' },
+  ],
+  run(context, args) {
+    refuseMoreThan(1, args)
+    const count = args[0] === undefined ? DEFAULT_LINES : readInteger(args[0], 1, 100_000)
+    const lines = requireTerminal(context).history().slice(-count)
+    if (lines.length === 0) return context.out.info('nothing typed yet')
+    context.out.print(lines.map((line) => printable(line, 500)).join('\n'))
+  },
+}
+
+export const clear: SingleCommand<'terminal'> = {
+  name: 'clear',
+  aliases: ['cls'],
+  group: 'session',
+  usage: '',
+  summary: 'clear the screen',
+  where: 'repl',
+  examples: [{ line: 'clear', says: 'what scrolled away stays in the scrollback' }],
+  run(context, args) {
+    refuseMoreThan(0, args)
+    requireTerminal(context).clear()
+  },
+}
+
+export const exit: SingleCommand<'terminal'> = {
+  name: 'exit',
+  aliases: ['quit', 'q'],
+  group: 'session',
+  usage: '',
+  summary: 'end hookline; running commands get a few seconds to finish',
+  where: 'repl',
+  examples: [{ line: 'exit', says: 'hooks are not answered until the next start' }],
+  run(context, args) {
+    refuseMoreThan(0, args)
+    requireTerminal(context).quit()
+  },
+}
+
+function requireTerminal(context: CommandContext<'terminal'>): Terminal {
+  const { terminal } = context.ports
+  if (terminal !== undefined) return terminal
+  throw new CommandError('no-terminal', 'there is no prompt here', { hint: 'start hookline without arguments' })
+}

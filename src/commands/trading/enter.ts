@@ -1,0 +1,117 @@
+// `buy` and `sell`: from intent to one order per symbol, with its protective stop where one is asked for.
+import type { Exchange, Side } from '../../exchange/exchange.ts'
+import { type OrderIntent, parseOrder } from '../../language/order.ts'
+import {
+  type AttachedStop,
+  announceStop,
+  attachOnFill,
+  attachStop,
+  planAttachedStop,
+} from '../../trading/attached-stop.ts'
+import { balanceOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
+import { hasFilled, placeOrder } from '../../trading/place-order.ts'
+import { priceOnTick, resolvePrice, restingSide } from '../../trading/pricing.ts'
+import { resolveAmount } from '../../trading/sizing.ts'
+import type { CommandContext, CommandExample, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import { forEachItem } from '../kit/each-item.ts'
+
+export const buy: SingleCommand = entryCommand('buy', 'b', [
+  { line: 'buy $250 BTCUSDT', says: 'at the market, for 250 dollars' },
+  { line: 'buy 0.01 at -1%', says: 'a limit order one percent under last, on the symbol in focus' },
+  { line: 'buy $100 BTCUSDT,ETHUSDT', says: 'for 100 dollars each' },
+  { line: 'buy 50% best po', says: 'half of the free balance at the best bid, as a maker or not at all' },
+  { line: 'buy $250 stop -2%', says: 'with a reduce-only stop two percent under last' },
+])
+
+export const sell: SingleCommand = entryCommand('sell', 's', [
+  { line: 'sell $250 BTCUSDT', says: 'at the market, for 250 dollars' },
+  { line: 'sell 50% at +1% reduce', says: 'takes profit on half of the position' },
+  { line: 'sell $500 at $ask +10 po', says: 'a resting order ten over the ask' },
+])
+
+function entryCommand(side: Side, alias: string, examples: readonly CommandExample[]): SingleCommand {
+  return {
+    name: side,
+    aliases: [alias],
+    group: 'trading',
+    usage: '<size> [SYMBOL,…] [at <price> | best] [po] [reduce] [stop <price>]',
+    summary: side === 'buy' ? 'open or add to a long, or reduce a short' : 'open or add to a short, or reduce a long',
+    where: 'anywhere',
+    examples,
+    complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ANCHORS : [...symbols, ...SUFFIXES]),
+    check: parseOrder,
+    async run(context, args) {
+      const intent = parseOrder(args)
+      const { exchange } = await context.account()
+      const balance = balanceOnce(exchange)
+      const free = async () => (await balance()).free
+      const symbols = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
+      await forEachItem(context, symbols, (symbol) => enter(context, { exchange, side, intent, symbol, free }))
+    },
+  }
+}
+
+const ANCHORS = ['$last', '$bid', '$ask', '$entry']
+const SUFFIXES = ['at', 'best', 'po', 'reduce', 'stop']
+
+interface Entry {
+  readonly exchange: Exchange
+  readonly side: Side
+  readonly intent: OrderIntent
+  readonly symbol: string
+  readonly free: () => Promise<string>
+}
+
+async function enter(context: CommandContext, entry: Entry): Promise<void> {
+  const { exchange, side, intent, symbol, free } = entry
+  const view = await viewSymbol(exchange, symbol)
+  const limit = limitPrice(view, side, intent)
+  const amount = await resolveAmount(intent.size, {
+    market: view.market,
+    price: limit ?? view.ticker.last,
+    position: view.position,
+    percentOf: intent.reduce ? 'position' : 'balance',
+    free,
+  })
+  const stop = planStop(context, entry, view, limit)
+  const order = await placeOrder(
+    context,
+    exchange,
+    {
+      symbol,
+      side,
+      amount,
+      ...(limit === undefined ? { type: 'market' } : { type: 'limit', price: limit }),
+      ...(intent.reduce ? { reduceOnly: true } : {}),
+      ...(intent.postOnly ? { postOnly: true } : {}),
+    },
+    stop && attachOnFill(context, stop),
+  )
+  if (stop === undefined) return
+  announceStop(context, stop, order)
+  if (hasFilled(order)) await attachStop(context, stop, order.filled)
+}
+
+function limitPrice(view: MarketView, side: Side, intent: OrderIntent): string | undefined {
+  const rounding = intent.postOnly || intent.best ? restingSide(side) : 'nearest'
+  if (intent.best) return priceOnTick(side === 'buy' ? view.ticker.bid : view.ticker.ask, view.market, rounding)
+  if (intent.price === undefined) return undefined
+  return priceOnTick(resolvePrice(intent.price, view), view.market, rounding)
+}
+
+/** A stop that cannot do its work is refused before the entry is placed. */
+function planStop(
+  context: CommandContext,
+  { exchange, side, intent }: Entry,
+  view: MarketView,
+  limit: string | undefined,
+): AttachedStop | undefined {
+  if (intent.stop === undefined) return undefined
+  if (intent.reduce) {
+    throw new CommandError('bad-stop', 'a `reduce` order opens nothing that a stop could protect', {
+      hint: 'keep `reduce` or `stop`',
+    })
+  }
+  return planAttachedStop(context, { exchange, side, view, ...(limit === undefined ? {} : { limit }) }, intent.stop)
+}

@@ -1,0 +1,47 @@
+// What a symbol is quoted at: the last price of some price source with a bid and an ask one tick to either side. The paper
+// market is as deep as anyone asks: a quote fills any amount, so that an order is either open or done, never part filled.
+import type { Side, Ticker } from '../../exchange/exchange.ts'
+import { Decimal, decimalText } from './decimal.ts'
+import { findMarket } from './markets.ts'
+
+/** Where prices come from: the random walk, or a test's script. Both give a multiple of the tick above zero. */
+export interface PriceSource {
+  /** In quote currency, at a time in ms since the epoch. */
+  lastPrice(symbol: string, atMs: number): string
+}
+
+/** The quotes of one moment. */
+export type Quotes = (symbol: string) => Ticker
+
+/** @throws {ExchangeError} `bad-symbol` */
+export function quote(prices: PriceSource, symbol: string, atMs: number): Ticker {
+  const tick = new Decimal(findMarket(symbol).tickSize)
+  const last = new Decimal(prices.lastPrice(symbol, atMs))
+  return {
+    symbol,
+    last: decimalText(last),
+    bid: decimalText(Decimal.max(last.minus(tick), tick)),
+    ask: decimalText(last.plus(tick)),
+    timestamp: atMs,
+  }
+}
+
+/** All quotes of one moment, each looked up once. */
+export function quotesAt(prices: PriceSource, atMs: number): Quotes {
+  const known = new Map<string, Ticker>()
+  return (symbol) => {
+    const ticker = known.get(symbol) ?? quote(prices, symbol, atMs)
+    known.set(symbol, ticker)
+    return ticker
+  }
+}
+
+/** What a market order of this side trades at. */
+export function takingPrice(side: Side, ticker: Ticker): Decimal {
+  return new Decimal(side === 'buy' ? ticker.ask : ticker.bid)
+}
+
+/** Whether a limit at `price` can trade now. */
+export function crosses(side: Side, price: string, ticker: Ticker): boolean {
+  return side === 'buy' ? takingPrice(side, ticker).lte(price) : takingPrice(side, ticker).gte(price)
+}

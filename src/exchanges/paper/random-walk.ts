@@ -1,0 +1,86 @@
+// A price for every second of all time, computed and never stored: processes and restarts that share a seed agree on it.
+// Brownian motion by midpoint displacement: knots 24 days apart, then halved and displaced down to one second, each
+// displacement a hash of the second. Only integer hashing, + - * / and sqrt are used: every engine gives the same bits.
+import { ExchangeError } from '../../exchange/exchange.ts'
+import { Decimal, decimalText } from './decimal.ts'
+import type { PriceSource } from './market.ts'
+import { findMarket } from './markets.ts'
+
+/** 2^21 s, about 24 days. */
+const KNOT_SPACING_S = 2 ** 21
+const HOURLY_VOLATILITY = 0.0065
+const VOLATILITY_PER_ROOT_SECOND = HOURLY_VOLATILITY / 60
+/** Knots are independent, and as far apart as a free walk would have gone in the time between them. */
+const KNOT_RANGE = VOLATILITY_PER_ROOT_SECOND * Math.sqrt(1.5 * KNOT_SPACING_S)
+/** No price leaves the start price by more than this share of it. */
+const BAND = 0.4
+
+/**
+ * @param options.seed any text; the same seed gives the same prices for ever
+ * @param options.startPrices the price each symbol varies around, by at most 40 %
+ * @returns prices whose `lastPrice` throws {ExchangeError} `bad-symbol` for a symbol without a start price
+ */
+export function createRandomWalk(options: {
+  readonly seed: string
+  readonly startPrices: Readonly<Record<string, string>>
+}): PriceSource {
+  const walks = new Map(
+    Object.entries(options.startPrices).map(([symbol, startPrice]) => {
+      const tick = new Decimal(findMarket(symbol).tickSize)
+      const startTicks = new Decimal(startPrice).div(tick).toNumber()
+      return [symbol, { tick, startTicks, key: hashText(`${options.seed}/${symbol}`) }]
+    }),
+  )
+  return {
+    lastPrice(symbol, atMs) {
+      const walk = walks.get(symbol)
+      if (walk === undefined) throw new ExchangeError('bad-symbol', `no start price for ${symbol}`)
+      const drift = displacementAt(walk.key, Math.floor(atMs / 1000))
+      const kept = drift / Math.sqrt(1 + (drift / BAND) ** 2)
+      const ticks = Math.max(1, Math.round(walk.startTicks * (1 + kept)))
+      return decimalText(walk.tick.times(ticks))
+    },
+  }
+}
+
+/** The free walk's relative distance from the start price, by bisection from the two knots around `second`. */
+function displacementAt(key: number, second: number): number {
+  let from = Math.floor(second / KNOT_SPACING_S) * KNOT_SPACING_S
+  let left = KNOT_RANGE * noise(key, from)
+  let right = KNOT_RANGE * noise(key, from + KNOT_SPACING_S)
+  for (let half = KNOT_SPACING_S / 2; second !== from; half /= 2) {
+    const middle = from + half
+    // A bridge of length 2h has the standard deviation sqrt(h / 2) in its middle; uniform noise has that of its range / sqrt(3).
+    const range = VOLATILITY_PER_ROOT_SECOND * Math.sqrt((3 * half) / 2)
+    const value = (left + right) / 2 + range * noise(key, middle)
+    if (second < middle) {
+      right = value
+    } else {
+      from = middle
+      left = value
+    }
+  }
+  return left
+}
+
+/** Uniform in [-1, 1). */
+function noise(key: number, second: number): number {
+  return mix(key ^ mix(second | 0)) / 2 ** 31 - 1
+}
+
+/** FNV-1a, then mixed. */
+function hashText(text: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  }
+  return mix(hash)
+}
+
+/** Spreads every input bit over all 32 (MurmurHash3's finaliser). */
+function mix(value: number): number {
+  let hash = value ^ 0x9e3779b9
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}

@@ -1,0 +1,31 @@
+// Whether a hook's body can run at all, asked when it is registered: an alert that fires at night is a bad time to learn
+// of a typing mistake.
+import type { CommandCall } from '../language/chain.ts'
+import { callsIn, expandAlias } from '../language/expand-alias.ts'
+import { LanguageError } from '../language/language-error.ts'
+import { parseChain } from '../language/parse.ts'
+
+/** The command table, as far as a body is checked against it. */
+export interface BodyCommands {
+  /** Whether a command of this name exists; aliases never shadow one. */
+  has(name: string): boolean
+  /** Resolves the call, asks whether a hook may run it, and reads its arguments. @throws {LanguageError} at the call's column */
+  checkCall(call: CommandCall): void
+}
+
+/**
+ * Parses the body, resolves every command in it, through aliases and groups, and reads their arguments.
+ * @param aliases name → chain
+ * @throws {LanguageError} the column counts within the body
+ */
+export function checkHookBody(body: string, commands: BodyCommands, aliases: Readonly<Record<string, string>>): void {
+  const chain = parseChain(body)
+  if (chain.stages.length === 0) throw new LanguageError('missing-command', 'there is no command in it', 1)
+  for (const call of callsIn(chain)) checkCall(call, commands, aliases)
+}
+
+function checkCall(call: CommandCall, commands: BodyCommands, aliases: Readonly<Record<string, string>>): void {
+  const expanded = commands.has(call.name) ? undefined : expandAlias(call, aliases)
+  if (expanded === undefined) return commands.checkCall(call)
+  for (const inner of callsIn(expanded)) checkCall(inner, commands, aliases)
+}

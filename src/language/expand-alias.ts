@@ -1,0 +1,92 @@
+// An alias is a chain under a name. What follows the name when it is used goes to the chain's last command.
+import type { Argument, Chain, CommandCall, Group } from './chain.ts'
+import { LanguageError } from './language-error.ts'
+import { parseChain } from './parse.ts'
+
+/** How many aliases may stand inside one another. */
+export const MAX_ALIAS_DEPTH = 8
+
+/**
+ * The chain that `call` stands for; undefined when its name is no alias. Aliases inside the chain are left for when
+ * their turn comes, but how deep they go is checked here, so expanding always ends.
+ * @param aliases name → chain, names in lower case
+ * @returns every column points at the call as it was typed
+ * @throws {LanguageError} at the call: `alias-too-deep`, `bad-alias` (the stored chain does not parse)
+ */
+export function expandAlias(call: CommandCall, aliases: Readonly<Record<string, string>>): Chain | undefined {
+  const chain = parseAlias(call.name, aliases, call.column)
+  if (chain === undefined) return undefined
+  if (depthOf(call, aliases, new Map()) > MAX_ALIAS_DEPTH) {
+    throw new LanguageError(
+      'alias-too-deep',
+      `alias ${call.name} leads through more than ${MAX_ALIAS_DEPTH} aliases`,
+      call.column,
+      '`alias` lists them; an alias may not lead back to itself',
+    )
+  }
+  return appendToLast(relocate(chain, call.column), call.args)
+}
+
+function parseAlias(name: string, aliases: Readonly<Record<string, string>>, column: number): Chain | undefined {
+  const key = name.toLowerCase()
+  const text = Object.hasOwn(aliases, key) ? aliases[key] : undefined
+  if (text === undefined) return undefined
+  try {
+    return parseChain(text)
+  } catch (error) {
+    if (!(error instanceof LanguageError)) throw error
+    throw new LanguageError(
+      'bad-alias',
+      `alias ${name} does not parse: ${error.message}`,
+      column,
+      `define it anew: alias ${name} "…"`,
+    )
+  }
+}
+
+/** 1 for an alias of plain commands. `Infinity` for one that leads back to itself. */
+function depthOf(
+  { name, column }: CommandCall,
+  aliases: Readonly<Record<string, string>>,
+  known: Map<string, number>,
+): number {
+  const key = name.toLowerCase()
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const chain = parseAlias(key, aliases, column)
+  if (chain === undefined) return 0
+  known.set(key, Number.POSITIVE_INFINITY)
+  const depth = 1 + Math.max(0, ...callsIn(chain).map((call) => depthOf(call, aliases, known)))
+  known.set(key, depth)
+  return depth
+}
+
+/** Every command of a chain, those inside groups included. */
+export function callsIn(chain: Chain): readonly CommandCall[] {
+  return chain.stages.flatMap((stage) =>
+    stage.commands.flatMap((call) => [
+      call,
+      ...call.args.flatMap((argument) => (argument.kind === 'group' ? callsIn(argument.chain) : [])),
+    ]),
+  )
+}
+
+function relocate(chain: Chain, column: number): Chain {
+  const moveGroup = (group: Group): Group => ({ ...group, column, chain: relocate(group.chain, column) })
+  const move = (argument: Argument): Argument =>
+    argument.kind === 'group' ? moveGroup(argument) : { ...argument, column }
+  return {
+    stages: chain.stages.map((stage) => ({
+      commands: stage.commands.map((call) => ({ ...call, column, args: call.args.map(move) })),
+    })),
+  }
+}
+
+function appendToLast(chain: Chain, args: readonly Argument[]): Chain {
+  const stages = [...chain.stages]
+  const stage = stages.pop()
+  const last = stage?.commands.at(-1)
+  if (stage === undefined || last === undefined || args.length === 0) return chain
+  const commands = [...stage.commands.slice(0, -1), { ...last, args: [...last.args, ...args] }]
+  return { stages: [...stages, { commands }] }
+}

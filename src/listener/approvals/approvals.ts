@@ -1,0 +1,272 @@
+// Clients that wait for the operator (behaviour 33): one question at a time, in the order of arrival, at most eight waiting.
+// A client that leaves takes its question with it; one that comes back soon keeps its place. The question shown changes only when it
+// has ended.
+import type { Hello } from '../sessions/session-state.ts'
+
+export const APPROVAL_LIMITS = {
+  /** Clients that wait at once. */
+  pending: 8,
+  /** An unanswered question ends as a denial that is not remembered. */
+  answerMs: 300_000,
+  /** After a denial, unknown clients of that origin are turned away without asking. */
+  quietMs: 30_000,
+  /** How long the place of a client that left is kept. */
+  placeMs: 10_000,
+  /** An answer sooner than this after the question appeared is not taken: the operator was reading another one. */
+  readMs: 250,
+  /**
+   * Before the next question when the client shown has left: pages that come and go must not fill the terminal. Each time that one of an
+   * origin leaves so, it doubles for that client, up to `quietMs`; others of that origin wait `placeMs` at least.
+   */
+  pauseMs: 1_000,
+} as const
+
+/** One that asks to be let in. */
+export interface Applicant {
+  readonly hello: Hello
+  readonly origin: string
+  decide(decision: 'approved' | 'denied'): void
+  /** No room, or quiet time: hang up without asking. */
+  turnAway(): void
+}
+
+/** What the operator is asked. Texts are as the client sent them. */
+export interface Question {
+  readonly clientId: string
+  readonly label: string
+  readonly origin: string
+}
+
+/** How a question shown came to its end: the operator's word, five minutes without it, or the client's leaving. */
+export type QuestionEnd = 'approved' | 'denied' | 'unanswered' | 'left'
+
+export interface ApprovalsOptions {
+  /** ms of a clock that nobody sets. */
+  readonly now: () => number
+  /** Writes the approved client down; rejects when the store refuses. */
+  readonly trust: (question: Question) => Promise<void>
+  /** The question shown has changed, undefined: there is none; `ended` says what became of the one shown before. */
+  readonly onQuestion: (question: Question | undefined, waiting: number, ended?: QuestionEnd) => void
+  /** Nobody is there to answer: unknown clients are denied at once (headless), with the quiet time of any denial. */
+  readonly onUnattended?: (question: Question) => void
+}
+
+export type Answer =
+  | { readonly outcome: 'approved' | 'denied'; readonly question: Question }
+  /** The question changed too shortly before: it is asked again. */
+  | { readonly outcome: 'too-soon'; readonly question: Question }
+  | { readonly outcome: 'nobody' }
+
+interface Entry {
+  readonly question: Question
+  /** undefined while the client is away and its place is kept. */
+  applicant: Applicant | undefined
+  /** Of its unanswered question, or of its kept place. */
+  timer: NodeJS.Timeout
+}
+
+/** An origin whose clients leave while their question is shown. */
+interface Restless {
+  /** The last one that left. */
+  readonly key: string
+  readonly leftAt: number
+  /** In a row, each within twice `quietMs` of the one before. */
+  readonly times: number
+}
+
+export class Approvals {
+  readonly #options: ApprovalsOptions
+  /** In the order of arrival. */
+  readonly #entries = new Map<string, Entry>()
+  readonly #quietUntil = new Map<string, number>()
+  /** By origin, which are those of the list. */
+  readonly #restless = new Map<string, Restless>()
+  #shown: Entry | undefined
+  #shownAt = 0
+  #pause: NodeJS.Timeout | undefined
+
+  constructor(options: ApprovalsOptions) {
+    this.#options = options
+  }
+
+  /** Questions whose client is there, first the one shown, then in the order of arrival. */
+  pending(): readonly Question[] {
+    const entries = new Set(this.#shown ? [this.#shown] : [])
+    for (const entry of this.#present()) entries.add(entry)
+    return [...entries].map(({ question }) => question)
+  }
+
+  apply(applicant: Applicant): void {
+    const { hello, origin } = applicant
+    const question: Question = { clientId: hello.clientId, label: hello.label ?? '', origin }
+    if (this.#options.onUnattended) return this.#denyUnattended(applicant, question)
+    const key = keyOf(question)
+    const known = this.#entries.get(key)
+    if (known) return this.#resume(known, applicant)
+    if (this.#isQuiet(origin) || !this.#makeRoom()) return applicant.turnAway()
+    this.#entries.set(key, { question, applicant, timer: this.#expire(key) })
+    this.#show()
+  }
+
+  /** The client hung up before it was decided. */
+  withdraw(applicant: Applicant): void {
+    for (const [key, entry] of this.#entries) {
+      if (entry.applicant !== applicant) continue
+      entry.applicant = undefined
+      clearTimeout(entry.timer)
+      entry.timer = after(APPROVAL_LIMITS.placeMs, () => this.#entries.delete(key))
+      if (entry === this.#shown) this.#endShown('left')
+    }
+  }
+
+  /** The operator answers the question shown. */
+  async answer(decision: 'approved' | 'denied'): Promise<Answer> {
+    const entry = this.#shown
+    if (!entry) return { outcome: 'nobody' }
+    if (this.#options.now() - this.#shownAt < APPROVAL_LIMITS.readMs)
+      return { outcome: 'too-soon', question: entry.question }
+    await this.#decide(entry, decision)
+    return { outcome: decision, question: entry.question }
+  }
+
+  /** The operator names the client, so it does not matter which question is shown. */
+  async decide(clientId: string, decision: 'approved' | 'denied'): Promise<Answer> {
+    const entry = [...this.#present()].find(({ question }) => question.clientId === clientId)
+    if (!entry) return { outcome: 'nobody' }
+    await this.#decide(entry, decision)
+    return { outcome: decision, question: entry.question }
+  }
+
+  /** Trusted meanwhile by other means: whoever waits under this identity is let in. */
+  admit(question: Pick<Question, 'clientId' | 'origin'>): void {
+    const entry = this.#entries.get(keyOf(question))
+    if (entry) this.#settle(entry, 'approved')
+  }
+
+  #denyUnattended(applicant: Applicant, question: Question): void {
+    if (this.#isQuiet(question.origin)) return applicant.turnAway()
+    this.#startQuiet(question.origin)
+    this.#options.onUnattended?.(question)
+    applicant.decide('denied')
+  }
+
+  /** The question stays when the approval cannot be written down. */
+  async #decide(entry: Entry, decision: 'approved' | 'denied'): Promise<void> {
+    if (decision === 'approved') await this.#options.trust(entry.question)
+    else this.#startQuiet(entry.question.origin)
+    this.#settle(entry, decision)
+  }
+
+  #settle(entry: Entry, end: 'approved' | 'denied' | 'unanswered'): void {
+    const key = keyOf(entry.question)
+    // The store tells of its own writing too, and five minutes may have ended meanwhile.
+    if (this.#entries.get(key) !== entry) return
+    clearTimeout(entry.timer)
+    this.#entries.delete(key)
+    const { applicant } = entry
+    if (entry === this.#shown) this.#endShown(end)
+    applicant?.decide(end === 'approved' ? 'approved' : 'denied')
+  }
+
+  /** The same client on a new connection: the old one has lost its place to it. */
+  #resume(entry: Entry, applicant: Applicant): void {
+    const former = entry.applicant
+    entry.applicant = applicant
+    clearTimeout(entry.timer)
+    entry.timer = this.#expire(keyOf(entry.question))
+    former?.turnAway()
+    this.#show()
+  }
+
+  #expire(key: string): NodeJS.Timeout {
+    return after(APPROVAL_LIMITS.answerMs, () => {
+      const entry = this.#entries.get(key)
+      if (entry) this.#settle(entry, 'unanswered')
+    })
+  }
+
+  #startQuiet(origin: string): void {
+    this.#quietUntil.set(origin, this.#options.now() + APPROVAL_LIMITS.quietMs)
+  }
+
+  #isQuiet(origin: string): boolean {
+    const until = this.#quietUntil.get(origin) ?? 0
+    if (until > this.#options.now()) return true
+    this.#quietUntil.delete(origin)
+    return false
+  }
+
+  /** Kept places go first. */
+  #makeRoom(): boolean {
+    if (this.#entries.size < APPROVAL_LIMITS.pending) return true
+    for (const [key, entry] of this.#entries) {
+      if (entry.applicant) continue
+      clearTimeout(entry.timer)
+      this.#entries.delete(key)
+      return true
+    }
+    return false
+  }
+
+  *#present(): Generator<Entry> {
+    for (const entry of this.#entries.values()) if (entry.applicant) yield entry
+  }
+
+  #endShown(end: QuestionEnd): void {
+    const entry = this.#shown
+    this.#shown = undefined
+    if (entry && end === 'left') {
+      this.#noteLeaving(entry.question)
+      this.#pauseFor(APPROVAL_LIMITS.pauseMs)
+    } else if (entry) this.#restless.delete(entry.question.origin)
+    this.#show(end)
+  }
+
+  #noteLeaving(question: Question): void {
+    const leftAt = this.#options.now()
+    const before = this.#restless.get(question.origin)
+    const isAgain = before !== undefined && leftAt - before.leftAt < 2 * APPROVAL_LIMITS.quietMs
+    this.#restless.set(question.origin, { key: keyOf(question), leftAt, times: isAgain ? before.times + 1 : 1 })
+  }
+
+  /** When this question may be shown; 0: at any time. */
+  #readyAt({ question }: Entry): number {
+    const restless = this.#restless.get(question.origin)
+    if (!restless) return 0
+    const { pauseMs, quietMs, placeMs } = APPROVAL_LIMITS
+    const again = Math.min(pauseMs * 2 ** (restless.times - 1), quietMs)
+    return restless.leftAt + (restless.key === keyOf(question) ? again : Math.max(again, placeMs))
+  }
+
+  #pauseFor(ms: number): void {
+    clearTimeout(this.#pause)
+    this.#pause = after(ms, () => {
+      this.#pause = undefined
+      this.#show()
+    })
+  }
+
+  /** Shows the next question unless one is shown; `ended`: tell also that there is none. */
+  #show(ended?: QuestionEnd): void {
+    if (this.#shown) return
+    const [...present] = this.#present()
+    const now = this.#options.now()
+    const next = this.#pause ? undefined : present.find((entry) => this.#readyAt(entry) <= now)
+    if (!next && !this.#pause && present.length > 0)
+      this.#pauseFor(Math.min(...present.map((entry) => this.#readyAt(entry))) - now)
+    if (!next && !ended) return
+    this.#shown = next
+    this.#shownAt = this.#options.now()
+    this.#options.onQuestion(next?.question, present.length, ended)
+  }
+}
+
+function keyOf({ clientId, origin }: Pick<Question, 'clientId' | 'origin'>): string {
+  return `${origin} ${clientId}`
+}
+
+function after(ms: number, action: () => void): NodeJS.Timeout {
+  const timer = setTimeout(action, ms)
+  timer.unref()
+  return timer
+}

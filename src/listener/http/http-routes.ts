@@ -1,0 +1,79 @@
+// The three HTTP answers of the specification: health, hook fire, and 404 for the rest. Bodies are never read.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LISTENER_PORT } from '../../protocol/address.ts'
+import { isMalformed } from '../../protocol/request-head.ts'
+import { isAllowedOrigin, originPolicy } from '../../trust/allowed-origins.ts'
+import { type FirePorts, fireHook } from './hook-fire.ts'
+import { ignoreBody } from './ignored-body.ts'
+
+export interface RoutePorts extends FirePorts {
+  /** False while shutting down: fires get the 503 of a listener that is not there. */
+  isServing(): boolean
+  /** A fire was turned away with 429. */
+  onTooManyRuns(): void
+}
+
+const NOT_FOUND = JSON.stringify({ ok: false, error: 'not found' })
+const BAD_REQUEST = JSON.stringify({ ok: false, error: 'bad request' })
+const DISABLED = JSON.stringify({ ok: false, error: 'listener disabled' })
+const HOOK_PATH = '/hook/'
+
+export function createRoutes(ports: RoutePorts): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    ignoreBody(request, response)
+    if (isMalformed(request)) {
+      response.shouldKeepAlive = false
+      return send(response, 400, BAD_REQUEST)
+    }
+    const path = pathOf(request.url ?? '')
+    if (request.method === 'POST' && path.startsWith(HOOK_PATH)) return fire(path, request, response, ports)
+    if (request.method === 'GET' && path === '/health') return health(request, response, ports)
+    return send(response, 404, NOT_FOUND)
+  }
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf('?')
+  return query === -1 ? url : url.slice(0, query)
+}
+
+function fire(path: string, request: IncomingMessage, response: ServerResponse, ports: RoutePorts): void {
+  if (!ports.isServing()) return send(response, 503, DISABLED)
+  // Custom headers are strings: only `set-cookie` is ever an array.
+  const token = request.headers['x-hook-token'] as string | undefined
+  fireHook(path.slice(HOOK_PATH.length), token, ports, ({ status, body }) => {
+    if (status === 429) {
+      response.setHeader('Retry-After', '1')
+      ports.onTooManyRuns()
+    }
+    send(response, status, body)
+  })
+}
+
+/** `ok` says whether hooks can be fired. The web app may read it from an allowed origin only (behaviour 7). */
+function health(request: IncomingMessage, response: ServerResponse, ports: RoutePorts): void {
+  const config = ports.config.readInTurn()
+  const { origin } = request.headers
+  response.setHeader('Vary', 'Origin')
+  if (origin !== undefined && isAllowedOrigin(originPolicy(config), origin)) {
+    response.setHeader('Access-Control-Allow-Origin', origin)
+  }
+  const ok = config.listener.enabled && ports.isServing()
+  send(response, 200, JSON.stringify({ ok, pid: process.pid, port: LISTENER_PORT }))
+}
+
+/** Bodies are ASCII or JSON that may hold any text; the length is in bytes. Most are ASCII, which Node writes faster as latin1. */
+function send(response: ServerResponse, status: number, body: string): void {
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, [
+    'Content-Type',
+    'application/json',
+    'Content-Length',
+    String(length),
+    'Cache-Control',
+    'no-store',
+    'X-Content-Type-Options',
+    'nosniff',
+  ])
+  response.end(body, length === body.length ? 'latin1' : 'utf8')
+}

@@ -1,0 +1,89 @@
+// Frames on their way out. What is written in one event-loop turn goes out as one write per socket, and what goes to a topic is
+// serialised and framed once for all its subscribers (quality/bench/fan-out). A client sees its own frames and those of one topic in the
+// order in which they were written: where both meet in a turn, those written first are flushed first.
+import type { Topic } from '../../protocol/frames.ts'
+import { textFrames } from '../sessions/text-frame.ts'
+
+/** Where frames end. `write` must not keep or change the buffer. */
+export interface FrameSink {
+  write(frames: Buffer): void
+}
+
+/** What waits is flushed before the end of the turn once it is this long, in UTF-16 units: memory stays bounded. */
+const MAX_WAITING_LENGTH = 65_536
+
+export class FanOut {
+  readonly #subscribers = new Map<Topic, Set<FrameSink>>()
+  #direct = new Map<FrameSink, string[]>()
+  #published = new Map<Topic, string[]>()
+  #waitingLength = 0
+  #scheduled = false
+  #flushing = false
+
+  /** To one client. */
+  send(sink: FrameSink, text: string): void {
+    if (this.#published.size > 0) this.flush()
+    this.#add(this.#direct, sink, text)
+  }
+
+  /** To everyone who has subscribed; costs nothing when nobody has. */
+  publish(topic: Topic, text: string): void {
+    if (!this.hasSubscribers(topic)) return
+    this.#add(this.#published, topic, text)
+  }
+
+  hasSubscribers(topic: Topic): boolean {
+    return (this.#subscribers.get(topic)?.size ?? 0) > 0
+  }
+
+  subscribe(sink: FrameSink, topic: Topic): void {
+    if (this.#published.size > 0) this.flush()
+    const sinks = this.#subscribers.get(topic) ?? new Set()
+    this.#subscribers.set(topic, sinks.add(sink))
+  }
+
+  unsubscribe(sink: FrameSink, topic: Topic): void {
+    if (this.#published.size > 0) this.flush()
+    this.#subscribers.get(topic)?.delete(sink)
+  }
+
+  /** The client is gone: nothing more is written to it. */
+  remove(sink: FrameSink): void {
+    this.#direct.delete(sink)
+    for (const sinks of this.#subscribers.values()) sinks.delete(sink)
+  }
+
+  /** Writes everything that waits, now. A sink that hangs up while it is written to may call this again: it changes nothing. */
+  flush(): void {
+    if (this.#flushing) return
+    this.#flushing = true
+    const [direct, published] = [this.#direct, this.#published]
+    this.#direct = new Map()
+    this.#published = new Map()
+    this.#waitingLength = 0
+    for (const [sink, texts] of direct) sink.write(textFrames(texts))
+    for (const [topic, texts] of published) {
+      const frames = textFrames(texts)
+      for (const sink of this.#subscribers.get(topic) ?? []) sink.write(frames)
+    }
+    this.#flushing = false
+  }
+
+  #add<K>(waiting: Map<K, string[]>, key: K, text: string): void {
+    const texts = waiting.get(key)
+    if (texts) texts.push(text)
+    else waiting.set(key, [text])
+    this.#waitingLength += text.length
+    if (this.#waitingLength > MAX_WAITING_LENGTH) this.flush()
+    else this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.flush()
+    })
+  }
+}

@@ -1,0 +1,139 @@
+// The `portfolio` topic: balance, positions and orders of the account in focus. Unlike the other topics it comes from an exchange and
+// not from a file, so it is asked for, and only while somebody listens.
+
+import type { TradingAccount } from '../../commands/kit/command.ts'
+import type { CommandPorts } from '../../commands/kit/ports.ts'
+import { isRefusal } from '../../commands/kit/refusal.ts'
+import type { Order, Position } from '../../exchange/exchange.ts'
+import type { Frame } from '../../protocol/frames.ts'
+import type { TopicSource } from './topics.ts'
+
+type Portfolio = Frame<'state:portfolio'>
+
+export interface PortfolioPorts {
+  readonly services: Pick<CommandPorts, 'config'>
+  readonly connect: (accountName: string) => Promise<TradingAccount>
+  readonly hasSubscribers: () => boolean
+  readonly onBug: (error: unknown) => void
+}
+
+/** Prices move all the time: this often is enough for people. */
+const REFRESH_MS = 1_000
+
+export function portfolioSource(ports: PortfolioPorts): TopicSource {
+  const source = new PortfolioSource(ports)
+  return { snapshot: () => source.snapshot(), watch: (changed) => source.watch(changed) }
+}
+
+class PortfolioSource {
+  readonly #ports: PortfolioPorts
+  #latest: Portfolio | undefined
+  #changed: () => void = () => {}
+  #refreshing = false
+  #isStale = false
+  #followed: { readonly account: TradingAccount; readonly stop: () => void } | undefined
+
+  constructor(ports: PortfolioPorts) {
+    this.#ports = ports
+  }
+
+  /** What was last seen, if it is still of the account in focus; a newer one follows as a change. */
+  snapshot(): Portfolio | undefined {
+    this.#refreshSoon()
+    const { defaultAccount, defaultSymbol } = this.#ports.services.config.read()
+    const isCurrent = this.#latest?.account === defaultAccount && this.#latest.symbol === defaultSymbol
+    return isCurrent ? this.#latest : undefined
+  }
+
+  watch(changed: () => void): () => void {
+    this.#changed = changed
+    const timer = setInterval(() => {
+      if (this.#ports.hasSubscribers()) this.#refreshSoon()
+      else this.#unfollow()
+    }, REFRESH_MS)
+    timer.unref()
+    return () => {
+      clearInterval(timer)
+      this.#unfollow()
+    }
+  }
+
+  /** One at a time; what happens meanwhile is seen by one more. */
+  #refreshSoon(): void {
+    this.#isStale = true
+    if (this.#refreshing) return
+    this.#refreshing = true
+    void this.#refresh().finally(() => {
+      this.#refreshing = false
+    })
+  }
+
+  async #refresh(): Promise<void> {
+    while (this.#isStale) {
+      this.#isStale = false
+      try {
+        const seen = await this.#look()
+        if (JSON.stringify(seen) === JSON.stringify(this.#latest)) continue
+        this.#latest = seen
+        this.#changed()
+      } catch (error) {
+        // A venue that does not answer leaves the last state standing; commands say why.
+        if (!isRefusal(error)) this.#ports.onBug(error)
+      }
+    }
+  }
+
+  async #look(): Promise<Portfolio> {
+    const { services, connect } = this.#ports
+    const { defaultAccount: name, defaultSymbol: symbol } = services.config.read()
+    const account = await connect(name)
+    this.#follow(account)
+    const { exchange } = account
+    const [{ last }, balance, positions, orders] = await Promise.all([
+      exchange.fetchTicker(symbol),
+      exchange.fetchBalance(),
+      exchange.fetchPositions(),
+      exchange.fetchOpenOrders(),
+    ])
+    const { currency, wallet, total, used, free } = balance
+    return {
+      t: 'state:portfolio',
+      account: name,
+      symbol,
+      last,
+      balance: { currency, wallet, total, used, free },
+      positions: positions.map(positionRow),
+      orders: orders.map(orderRow),
+    }
+  }
+
+  /** Trades and orders show at once, not at the next second. */
+  #follow(account: TradingAccount): void {
+    if (this.#followed?.account === account) return
+    this.#unfollow()
+    const stop = account.exchange.subscribe(({ type }) => {
+      if (type !== 'ticker' && this.#ports.hasSubscribers()) this.#refreshSoon()
+    })
+    this.#followed = { account, stop }
+  }
+
+  #unfollow(): void {
+    this.#followed?.stop()
+    this.#followed = undefined
+  }
+}
+
+function positionRow(position: Position): Portfolio['positions'][number] {
+  const { symbol, side, amount, entryPrice, markPrice, unrealizedPnl, realizedPnl, notional } = position
+  return { symbol, side, amount, entryPrice, markPrice, unrealizedPnl, realizedPnl, notional }
+}
+
+function orderRow(order: Order): Portfolio['orders'][number] {
+  const { id, symbol, side, type, amount, filled, price, triggerPrice, reduceOnly, postOnly, timestamp } = order
+  return {
+    ...{ id, symbol, side, type, amount, filled },
+    ...(price === undefined ? {} : { price }),
+    ...(triggerPrice === undefined ? {} : { triggerPrice }),
+    ...{ reduceOnly, postOnly, timestamp },
+  }
+}

@@ -1,0 +1,80 @@
+// Snapshots: at once for a new subscriber, then to all of them after a change, at most one per 100 ms and never the same twice.
+import { encodeFrame } from '../../protocol/decode.ts'
+import type { ServerFrame, Topic } from '../../protocol/frames.ts'
+import { LISTENER_LIMITS } from '../listener-limits.ts'
+import type { Session } from '../sessions/session.ts'
+import type { FanOut, FrameSink } from './fan-out.ts'
+
+export interface TopicSource {
+  /** The full state now; a text says why there is none to be had, undefined that it will come as a change. */
+  snapshot(): ServerFrame | string | undefined
+  /** Calls `changed` after any change, by whomever. @returns stops the calls */
+  watch(changed: () => void): () => void
+}
+
+/** `hook-output` has no state: its frames are the runs' own. */
+export type SnapshotTopic = Exclude<Topic, 'hook-output'>
+
+type Subscriber = FrameSink & Pick<Session, 'send'>
+
+export class Topics {
+  readonly #fanOut: FanOut
+  readonly #sources: Readonly<Record<SnapshotTopic, TopicSource>>
+  readonly #timers = new Map<SnapshotTopic, NodeJS.Timeout>()
+  /** What all subscribers of a topic have last been sent; absent where they have not been sent the same. */
+  readonly #sent = new Map<SnapshotTopic, string>()
+  readonly #stopWatching: (() => void)[]
+
+  constructor(fanOut: FanOut, sources: Readonly<Record<SnapshotTopic, TopicSource>>) {
+    this.#fanOut = fanOut
+    this.#sources = sources
+    this.#stopWatching = (Object.keys(sources) as SnapshotTopic[]).map((topic) =>
+      sources[topic].watch(() => this.#changed(topic)),
+    )
+  }
+
+  subscribe(session: Subscriber, topic: Topic): void {
+    const isFirst = !this.#fanOut.hasSubscribers(topic)
+    this.#fanOut.subscribe(session, topic)
+    if (topic === 'hook-output') return
+    const snapshot = this.#sources[topic].snapshot()
+    if (snapshot === undefined) return void this.#sent.delete(topic)
+    if (typeof snapshot === 'string') {
+      this.#sent.delete(topic)
+      return session.send({ t: 'error', error: `${topic}: ${snapshot}` })
+    }
+    const text = encodeFrame(snapshot)
+    this.#fanOut.send(session, text)
+    if (isFirst) this.#sent.set(topic, text)
+    else if (this.#sent.get(topic) !== text) this.#sent.delete(topic)
+  }
+
+  unsubscribe(session: Subscriber, topic: Topic): void {
+    this.#fanOut.unsubscribe(session, topic)
+  }
+
+  stop(): void {
+    for (const stop of this.#stopWatching) stop()
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+  }
+
+  #changed(topic: SnapshotTopic): void {
+    if (this.#timers.has(topic)) return
+    const timer = setTimeout(() => {
+      this.#timers.delete(topic)
+      this.#publish(topic)
+    }, LISTENER_LIMITS.snapshotMs)
+    timer.unref()
+    this.#timers.set(topic, timer)
+  }
+
+  #publish(topic: SnapshotTopic): void {
+    if (!this.#fanOut.hasSubscribers(topic)) return void this.#sent.delete(topic)
+    const snapshot = this.#sources[topic].snapshot()
+    if (snapshot === undefined || typeof snapshot === 'string') return void this.#sent.delete(topic)
+    const text = encodeFrame(snapshot)
+    if (this.#sent.get(topic) === text) return
+    this.#sent.set(topic, text)
+    this.#fanOut.publish(topic, text)
+  }
+}

@@ -1,0 +1,54 @@
+// One execution of a command line, and what it emits. Everyone who shows or keeps output is a RunSink.
+
+/** Where a run came from. */
+export type Source = 'repl' | 'exec' | 'hook' | 'web'
+
+/** How a line of output is meant; the kinds of `cmd:output`. */
+export type OutputKind = 'print' | 'success' | 'warn' | 'error' | 'info'
+
+export interface RunRequest {
+  readonly runId: string
+  readonly source: Source
+  readonly command: string
+  /** Hook name or client label, for people. */
+  readonly origin?: string
+  /** The hook that fired. */
+  readonly hookId?: string
+  /** The session that sent `cmd:exec`. */
+  readonly sessionId?: string
+  /** The client of that session. */
+  readonly clientId?: string
+  /** The id under which that session wants its output. */
+  readonly replyId?: string
+  /** Pins the run; absent: the account focused at the REPL when the run is accepted. */
+  readonly account?: string
+  /** Scopes the run; absent: the symbol focused at the REPL at that same moment. */
+  readonly symbol?: string
+}
+
+export interface RunResult {
+  readonly success: boolean
+  /** The first failed step's message. */
+  readonly error?: string
+}
+
+/** Receives every run's life in order: `started`, any number of `output`, `done`; output of background work may follow `done`. */
+export interface RunSink {
+  started?(run: RunRequest): void
+  output?(run: RunRequest, kind: OutputKind, text: string): void
+  done?(run: RunRequest, result: RunResult): void
+}
+
+export interface RunSummary {
+  readonly runId: string
+  readonly source: Source
+  /** Hook name, client label or absent. */
+  readonly origin?: string
+  readonly command: string
+  readonly account?: string
+  /** ms since the epoch, as all times here. */
+  readonly startedAt: number
+  readonly finishedAt?: number
+  readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'interrupted'
+  readonly error?: string
+}

@@ -1,0 +1,194 @@
+// Whatever is ordered and wherever prices go: random orders and prices against the whole exchange, the books audited from the
+// outside after every step.
+import { Decimal } from 'decimal.js'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createScriptedMarket, type ScriptedMarket } from '../../../harness/venues/scripted-market.ts'
+import { type Exchange, ExchangeError, type ExchangeEvent, type OrderRequest } from '../../../src/exchange/exchange.ts'
+import { findMarket, START_PRICES } from '../../../src/exchanges/paper/markets.ts'
+
+const DEPOSIT = 10_000
+const SYMBOLS = ['BTCUSDT', 'DOGEUSDT', 'SOLUSDT']
+
+type Step =
+  | { readonly do: 'place'; readonly order: OrderRequest }
+  | { readonly do: 'move'; readonly symbol: string; readonly price: string }
+  | { readonly do: 'cancel'; readonly nth: number }
+  | { readonly do: 'restart' }
+
+const symbol = fc.constantFrom(...SYMBOLS)
+
+function nearStart(symbol: string, percent: number): string {
+  const tick = new Decimal(findMarket(symbol).tickSize)
+  const price = new Decimal(START_PRICES[symbol] ?? '0').times(1 + percent / 100)
+  return price.div(tick).round().times(tick).toFixed()
+}
+
+const order: fc.Arbitrary<Step> = fc
+  .record({
+    symbol,
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    type: fc.constantFrom('market' as const, 'limit' as const, 'stop' as const),
+    // Up to 12 times the deposit in notional.
+    notional: fc.integer({ min: 1, max: 60_000 }),
+    percent: fc.integer({ min: -12, max: 12 }),
+    reduceOnly: fc.boolean(),
+    postOnly: fc.boolean(),
+  })
+  .map(({ symbol, side, type, notional, percent, reduceOnly, postOnly }) => {
+    const lot = new Decimal(findMarket(symbol).lotSize)
+    const lots = new Decimal(notional)
+      .div(START_PRICES[symbol] ?? '1')
+      .div(lot)
+      .floor()
+    const price = nearStart(symbol, percent)
+    return {
+      do: 'place',
+      order: {
+        symbol,
+        side,
+        type,
+        amount: lots.times(lot).toFixed(),
+        reduceOnly,
+        ...(type === 'limit' ? { price, postOnly } : {}),
+        ...(type === 'stop' ? { triggerPrice: price } : {}),
+      },
+    }
+  })
+
+const move: fc.Arbitrary<Step> = fc
+  .record({ symbol, percent: fc.double({ min: -15, max: 15, noNaN: true }) })
+  .map(({ symbol, percent }) => ({ do: 'move', symbol, price: nearStart(symbol, percent) }))
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: order },
+    { weight: 4, arbitrary: move },
+    { weight: 1, arbitrary: fc.nat({ max: 5 }).map((nth): Step => ({ do: 'cancel', nth })) },
+    { weight: 1, arbitrary: fc.constant<Step>({ do: 'restart' }) },
+  ),
+  { maxLength: 40, size: 'max' },
+)
+
+/** What an outsider who only hears the events believes about the account. */
+function createAuditor() {
+  const held = new Map<string, Decimal>()
+  let booked = new Decimal(DEPOSIT)
+  let cash = new Decimal(DEPOSIT)
+
+  function hear(event: ExchangeEvent): void {
+    if (event.type !== 'trade') return
+    const { trade, order } = event
+    const { tickSize, lotSize } = findMarket(trade.symbol)
+    const amount = new Decimal(trade.amount)
+    const price = new Decimal(trade.price)
+    const before = held.get(trade.symbol) ?? new Decimal(0)
+    const after = trade.side === 'buy' ? before.plus(amount) : before.minus(amount)
+
+    expect(amount.gt(0) && amount.mod(lotSize).isZero()).toBe(true)
+    expect(price.gt(0) && price.mod(tickSize).isZero()).toBe(true)
+    expect(order).toMatchObject({ status: 'closed', filled: trade.amount, remaining: '0', average: trade.price })
+    if (order.price !== undefined) {
+      expect(trade.side === 'buy' ? price.lte(order.price) : price.gte(order.price)).toBe(true)
+    }
+    if (order.postOnly) expect(trade.takerOrMaker).toBe('maker')
+    if (order.reduceOnly) {
+      expect(after.abs().lt(before.abs())).toBe(true)
+      expect(after.isZero() || after.isNeg() === before.isNeg()).toBe(true)
+    }
+    if (before.isZero() || before.isNeg() === (trade.side === 'sell')) expect(trade.realizedPnl).toBe('0')
+
+    expect(new Decimal(trade.realizedPnl).decimalPlaces()).toBeLessThanOrEqual(8)
+    expect(new Decimal(trade.fee).decimalPlaces()).toBeLessThanOrEqual(8)
+
+    held.set(trade.symbol, after)
+    booked = booked.plus(trade.realizedPnl).minus(trade.fee)
+    cash = cash.minus(after.minus(before).times(price)).minus(trade.fee)
+  }
+
+  /** Money is conserved: by the books (realised PnL and fees) and, independently of them, by what was paid and received. */
+  async function audit(market: ScriptedMarket, exchange: ScriptedMarket['exchange']): Promise<void> {
+    const covered = market.store.read().covered
+    const balance = await exchange.fetchBalance()
+    const positions = await exchange.fetchPositions()
+    const unrealized = positions.reduce((sum, position) => sum.plus(position.unrealizedPnl), new Decimal(0))
+    const worth = positions.reduce(
+      (sum, { side, notional }) => (side === 'long' ? sum.plus(notional) : sum.minus(notional)),
+      new Decimal(0),
+    )
+    expect(balance.wallet).toBe(booked.plus(covered).toFixed())
+    expect(balance.total).toBe(new Decimal(balance.wallet).plus(unrealized).toFixed())
+    expect(balance.total).toBe(cash.plus(worth).plus(covered).toFixed())
+    expect(Number(balance.free)).toBeGreaterThanOrEqual(0)
+    if (positions.length === 0) expect(Number(balance.wallet)).toBeGreaterThanOrEqual(0)
+    expect(positions.map(({ symbol, side, amount }) => [symbol, side, amount])).toEqual(
+      [...held]
+        .filter(([, amount]) => !amount.isZero())
+        .map(([symbol, amount]) => [symbol, amount.isNeg() ? 'short' : 'long', amount.abs().toFixed()])
+        .sort(),
+    )
+    for (const order of await exchange.fetchOpenOrders()) {
+      const amount = held.get(order.symbol) ?? new Decimal(0)
+      if (order.reduceOnly) expect(order.side === 'sell' ? amount.gt(0) : amount.lt(0)).toBe(true)
+    }
+  }
+
+  return { hear, audit }
+}
+
+describe('whatever is ordered and wherever prices go', () => {
+  it('money is conserved, limits hold, reduce-only reduces, figures are on their grid and funds suffice', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (steps) => {
+        const market = createScriptedMarket({ balance: String(DEPOSIT) })
+        const auditor = createAuditor()
+        let exchange = market.exchange
+        exchange.subscribe(auditor.hear)
+        for (const step of steps) {
+          if (step.do === 'place') {
+            await placeAudited(exchange, step.order)
+          } else if (step.do === 'move') {
+            market.setPrice(step.symbol, step.price)
+            await market.advance()
+          } else if (step.do === 'cancel') {
+            const open = await exchange.fetchOpenOrders()
+            await exchange.cancelOrder(open[step.nth]?.id ?? 'none').catch(expectRefusal)
+          } else {
+            await exchange.close()
+            exchange = market.openExchange()
+            exchange.subscribe(auditor.hear)
+          }
+          await auditor.audit(market, exchange)
+        }
+        expect(market.problems).toEqual([])
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+/** An order that does not just take off a position locks no more than the account is worth. */
+async function placeAudited(exchange: Exchange, order: OrderRequest): Promise<void> {
+  const heldBefore = await heldOf(exchange, order.symbol)
+  const { used: usedBefore } = await exchange.fetchBalance()
+  try {
+    await exchange.createOrder(order)
+  } catch (error) {
+    expectRefusal(error)
+    if (order.reduceOnly) expect(error).not.toMatchObject({ code: 'insufficient-funds' })
+    return
+  }
+  const held = await heldOf(exchange, order.symbol)
+  const reduced = held.abs().lt(heldBefore.abs()) && held.times(heldBefore).gte(0)
+  const { used, total } = await exchange.fetchBalance()
+  if (!reduced && new Decimal(used).gt(usedBefore)) expect(new Decimal(used).lte(total)).toBe(true)
+}
+
+async function heldOf(exchange: Exchange, symbol: string): Promise<Decimal> {
+  const position = (await exchange.fetchPositions()).find((held) => held.symbol === symbol)
+  return new Decimal(position?.amount ?? 0).times(position?.side === 'short' ? -1 : 1)
+}
+
+function expectRefusal(error: unknown): void {
+  expect(error).toBeInstanceOf(ExchangeError)
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { showAmount, showDuration, showMoney, showPrice, showTime } from '../../src/trading/figures.ts'
+
+describe('figures', () => {
+  it.each([
+    ['65012.5', '65,012.5'],
+    ['65012.50', '65,012.5'],
+    ['1234567', '1,234,567'],
+    ['999', '999'],
+    ['0.00001234', '0.00001234'],
+    ['1000.1234567', '1,000.1234567'],
+  ])('groups the whole part of a price: %s', (price, shown) => {
+    expect(showPrice(price)).toBe(shown)
+  })
+
+  it.each([
+    ['195.037', '$195.04'],
+    ['-195.037', '-$195.04'],
+    ['0', '$0.00'],
+    ['-0', '$0.00'],
+    ['1234567.891', '$1,234,567.89'],
+    ['0.00421', '$0.0042'],
+    ['-0.00421', '-$0.0042'],
+    ['0.01', '$0.01'],
+  ])('shows money to the cent, and less than a cent with two digits: %s', (money, shown) => {
+    expect(showMoney(money)).toBe(shown)
+  })
+
+  it('shows an amount as it can be typed', () => {
+    expect(showAmount('0.00300')).toBe('0.003')
+    expect(showAmount('0.0000001')).toBe('0.0000001')
+  })
+
+  it('shows times in UTC', () => {
+    expect(showTime(Date.UTC(2026, 10, 21, 10, 10, 5, 999))).toBe('2026-11-21 10:10:05')
+    expect(showTime(1e21)).toBe('unknown')
+  })
+
+  it.each([
+    [250, '250ms'],
+    [4200, '4.2s'],
+    [60_000, '1m'],
+    [200_000, '3m 20s'],
+    [7_500_000, '2h 5m'],
+  ])('shows %i ms as %s', (ms, shown) => {
+    expect(showDuration(ms)).toBe(shown)
+  })
+})

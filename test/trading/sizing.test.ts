@@ -1,0 +1,130 @@
+import { Decimal } from 'decimal.js'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Market, Position, Ticker } from '../../src/exchange/exchange.ts'
+import { parseSize } from '../../src/language/size.ts'
+import { priceOnTick, resolvePrice } from '../../src/trading/pricing.ts'
+import { resolveAmount, type SizingInput } from '../../src/trading/sizing.ts'
+
+const market: Market = {
+  symbol: 'BTCUSDT',
+  base: 'BTC',
+  quote: 'USDT',
+  settle: 'USDT',
+  tickSize: '0.5',
+  lotSize: '0.001',
+  minAmount: '0.002',
+  minNotional: '100',
+  maxLeverage: '100',
+  makerFee: '0.0002',
+  takerFee: '0.00055',
+}
+
+const position: Position = {
+  symbol: 'BTCUSDT',
+  side: 'long',
+  amount: '0.005',
+  entryPrice: '60000',
+  markPrice: '65000',
+  unrealizedPnl: '25',
+  realizedPnl: '0',
+  leverage: '100',
+  notional: '325',
+}
+
+const ticker: Ticker = { symbol: 'BTCUSDT', last: '65000', bid: '64999.5', ask: '65000.5', timestamp: 0 }
+
+const entry: SizingInput = {
+  market,
+  price: '65000',
+  position: undefined,
+  percentOf: 'balance',
+  free: async () => '10000',
+}
+const exit: SizingInput = { ...entry, position, percentOf: 'position' }
+
+describe('sizing', () => {
+  it.each([
+    ['$250', entry, '0.003'],
+    ['250$', entry, '0.003'],
+    ['0.0129', entry, '0.012'],
+    ['50%', entry, '0.076'],
+    ['100%', entry, '0.153'],
+    ['50%', exit, '0.002'],
+    ['100%', exit, '0.005'],
+    ['1%bal', exit, '0.001'],
+    ['50%pos', { ...entry, position }, '0.002'],
+    ['$250', { ...entry, price: '50000' }, '0.005'],
+  ])('makes %s an amount on the lot, rounded down', async (text, input, amount) => {
+    expect(await resolveAmount(parseSize(text, 1), input)).toBe(amount)
+  })
+
+  it('refuses less than the smallest order and says what that is in dollars', async () => {
+    await expect(resolveAmount(parseSize('$99', 1), entry)).rejects.toMatchObject({
+      code: 'below-minimum',
+      hint: 'the smallest is $130.00 (0.002 BTC)',
+    })
+  })
+
+  it('takes the smallest notional where that is the larger minimum', async () => {
+    const input = { ...entry, market: { ...market, minNotional: '200' } }
+    await expect(resolveAmount(parseSize('$199', 1), input)).rejects.toMatchObject({
+      hint: 'the smallest is $260.00 (0.004 BTC)',
+    })
+  })
+
+  it('lets an exit be smaller than the smallest entry, down to one lot', async () => {
+    expect(await resolveAmount(parseSize('20%', 1), exit)).toBe('0.001')
+    await expect(resolveAmount(parseSize('19%', 1), exit)).rejects.toMatchObject({ code: 'below-minimum' })
+  })
+
+  it('refuses a part of a position where there is none', async () => {
+    await expect(resolveAmount(parseSize('50%pos', 1), entry)).rejects.toMatchObject({ code: 'no-position' })
+  })
+
+  it('never exceeds what was asked for and is always a multiple of the lot', async () => {
+    const dollars = fc.integer({ min: 13_000, max: 100_000_000 }).map((cents) => new Decimal(cents).div(100))
+    const prices = fc.integer({ min: 1, max: 130_000 }).map((ticks) => new Decimal(ticks).times(market.tickSize))
+    await fc.assert(
+      fc.asyncProperty(dollars, prices, async (asked, price) => {
+        const size = { kind: 'quote', amount: asked.toFixed() } as const
+        const amount = await resolveAmount(size, { ...entry, price }).catch(() => undefined)
+        if (amount === undefined) return
+        expect(new Decimal(amount).times(price).lessThanOrEqualTo(asked)).toBe(true)
+        expect(new Decimal(amount).mod(market.lotSize).isZero()).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('pricing', () => {
+  const anchor = (name: 'last' | 'bid' | 'ask' | 'entry') => ({ kind: 'anchor', anchor: name }) as const
+  const view = { market, ticker, position }
+
+  it.each([
+    [{ base: { kind: 'absolute', price: '64000' } }, '64000'],
+    [{ base: anchor('last'), offset: { kind: 'amount', value: '-100' } }, '64900'],
+    [{ base: anchor('last'), offset: { kind: 'percent', value: '-2' } }, '63700'],
+    [{ base: anchor('bid'), offset: { kind: 'amount', value: '10' } }, '65009.5'],
+    [{ base: anchor('ask') }, '65000.5'],
+    [{ base: anchor('entry'), offset: { kind: 'percent', value: '1' } }, '60600'],
+  ] as const)('counts offsets from their anchor: %j', (expression, price) => {
+    expect(resolvePrice(expression, view).toFixed()).toBe(price)
+  })
+
+  it('refuses $entry without a position and a price of nothing', () => {
+    expect(() => resolvePrice({ base: anchor('entry') }, { ...view, position: undefined })).toThrow('no position')
+    const free = { base: anchor('last'), offset: { kind: 'amount', value: '-65000' } } as const
+    expect(() => resolvePrice(free, view)).toThrow('would be 0')
+  })
+
+  it.each([
+    ['64000.24', 'nearest', '64000'],
+    ['64000.25', 'nearest', '64000.5'],
+    ['64000.49', 'down', '64000'],
+    ['64000.01', 'up', '64000.5'],
+    ['0.1', 'down', '0.5'],
+  ] as const)('puts %s on the tick, %s', (price, rounding, onTick) => {
+    expect(priceOnTick(price, market, rounding)).toBe(onTick)
+  })
+})
