@@ -1,168 +1,100 @@
-// The port behind which every venue stands, in ccxt's unified words. Amounts and prices are decimal strings; nothing in
-// hookline computes money with floats. `symbol` is the market id traders type (`BTCUSDT`); an adapter for ccxt maps it to
-// ccxt's `BTC/USDT:USDT` at its own edge.
+// The port behind which every venue stands. An `Exchange` is one account on one venue. test/exchanges/contract holds every adapter to
+// what is said here.
+import type { ExchangeError } from './exchange-error.ts'
+import type { Market, MarketKind, Ticker } from './market.ts'
+import type {
+  Balance,
+  Order,
+  OrderChange,
+  OrderRef,
+  OrderRequest,
+  OrderType,
+  Position,
+  TimeInForce,
+  Trade,
+  TradeQuery,
+} from './order.ts'
 
-export type Side = 'buy' | 'sell'
-export type OrderType = 'market' | 'limit' | 'stop'
-export type OrderStatus = 'open' | 'closed' | 'canceled' | 'rejected'
+/** What became of an order that was sent (behaviour 37). `unknown`: no definite answer came; the order may live. */
+export type OrderOutcome =
+  /** As known after the acknowledgement: fills may follow as events. */
+  | { readonly kind: 'placed'; readonly order: Order }
+  /** The venue's own no. Never `outcome-unknown`, never `network`. */
+  | { readonly kind: 'refused'; readonly error: ExchangeError }
+  /** `error.code` is `outcome-unknown`, and `error.clientOrderId` what to ask by. */
+  | { readonly kind: 'unknown'; readonly error: ExchangeError }
 
-/** A linear perpetual: amounts in `base`, money in `settle`. */
-export interface Market {
-  readonly symbol: string
-  readonly base: string
-  readonly quote: string
-  readonly settle: string
-  /** Prices are multiples of this. */
-  readonly tickSize: string
-  /** Amounts are multiples of this. */
-  readonly lotSize: string
-  /** Smallest amount of one order, in base. */
-  readonly minAmount: string
-  /** Smallest notional of one order, in quote. */
-  readonly minNotional: string
-  readonly maxLeverage: string
-  readonly makerFee: string
-  readonly takerFee: string
-}
-
-export interface Ticker {
-  readonly symbol: string
-  readonly last: string
-  readonly bid: string
-  readonly ask: string
-  /** ms since the epoch. */
-  readonly timestamp: number
-}
-
-/** Of the settle currency. `total` = wallet balance + unrealised PnL; `free` = what new entries may use as margin. */
-export interface Balance {
-  readonly currency: string
-  readonly wallet: string
-  readonly total: string
-  readonly used: string
-  readonly free: string
-}
-
-/** One-way: one position per symbol; `side` is absent exactly when `amount` is `0`, and such rows are not listed. */
-export interface Position {
-  readonly symbol: string
-  readonly side: 'long' | 'short'
-  readonly amount: string
-  readonly entryPrice: string
-  readonly markPrice: string
-  readonly unrealizedPnl: string
-  readonly realizedPnl: string
-  readonly leverage: string
-  readonly notional: string
-}
-
-export interface OrderRequest {
-  readonly symbol: string
-  readonly side: Side
-  readonly type: OrderType
-  /** In base; must be a multiple of the lot. */
-  readonly amount: string
-  /** For `limit`. */
-  readonly price?: string
-  /** For `stop`: when last reaches it, the order becomes a market order. */
-  readonly triggerPrice?: string
-  readonly reduceOnly?: boolean
-  /** Rejected instead of taking liquidity. For `limit` only. */
-  readonly postOnly?: boolean
-  readonly clientOrderId?: string
-}
-
-export interface Order {
-  readonly id: string
-  readonly clientOrderId?: string
-  readonly symbol: string
-  readonly side: Side
-  readonly type: OrderType
-  readonly amount: string
-  readonly filled: string
-  readonly remaining: string
-  readonly price?: string
-  readonly triggerPrice?: string
-  /** Volume-weighted price of what filled; absent while nothing has. */
-  readonly average?: string
-  readonly reduceOnly: boolean
-  readonly postOnly: boolean
-  readonly status: OrderStatus
-  readonly timestamp: number
-}
-
-/** One execution (ccxt: `trade`). */
-export interface Trade {
-  readonly id: string
-  readonly orderId: string
-  readonly symbol: string
-  readonly side: Side
-  readonly amount: string
-  readonly price: string
-  readonly fee: string
-  readonly takerOrMaker: 'taker' | 'maker'
-  readonly realizedPnl: string
-  readonly timestamp: number
-}
+/** `stale`: nothing was heard for too long, or the connection is gone. `resynced`: the gap was read again, and what it held was told. */
+export type StreamState = 'live' | 'stale' | 'resynced'
 
 export type ExchangeEvent =
-  | { readonly type: 'trade'; readonly trade: Trade; readonly order: Order }
+  /** A fill, told once each, in order within its order. */
+  | { readonly type: 'trade'; readonly trade: Trade }
+  /** An order as it stands after a change, its fills included. `reason`: why the venue ended or made it, where it says so. */
   | { readonly type: 'order'; readonly order: Order; readonly reason?: string }
   | { readonly type: 'ticker'; readonly ticker: Ticker }
+  | { readonly type: 'stream'; readonly state: StreamState }
 
-/** Codes after ccxt's error classes. */
-export type ExchangeErrorCode =
-  | 'bad-symbol'
-  | 'invalid-order'
-  | 'insufficient-funds'
-  | 'order-not-found'
-  | 'order-immediately-fillable'
-  | 'reduce-only-rejected'
-  | 'authentication'
-  | 'network'
-  | 'not-supported'
-
-/** A refusal by the venue. The order it concerns was not placed, unless `code` is `network`. */
-export class ExchangeError extends Error {
-  override readonly name = 'ExchangeError'
-  readonly code: ExchangeErrorCode
-  /** What to do next, for people. */
-  readonly hint: string | undefined
-  constructor(code: ExchangeErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.code = code
-    this.hint = options.hint
-  }
+/** What this account's venue can do. What it cannot is refused with `not-supported`. */
+export interface Capabilities {
+  readonly orderTypes: readonly OrderType[]
+  readonly timeInForce: readonly TimeInForce[]
+  readonly postOnly: boolean
+  readonly reduceOnly: boolean
+  /** `editOrder` changes a resting order in place; without it an order is replaced by another. */
+  readonly editOrder: boolean
+  readonly setLeverage: boolean
 }
 
-export interface Exchange {
+/** Questions: they change nothing. @throws {ExchangeError} `network`, `unavailable`, `rate-limited`, `authentication`, `permission`, `clock` */
+export interface VenueView {
   /** `paper`, or a ccxt id. */
   readonly id: string
-  /** Every market. @throws {ExchangeError} `network` */
-  loadMarkets(): Promise<readonly Market[]>
-  /** @throws {ExchangeError} `bad-symbol`, `network` */
+  readonly kind: MarketKind
+  readonly capabilities: Capabilities
+  /** Whether what the streams say is current. */
+  readonly stream: 'live' | 'stale'
+  /** Every market of the account's kind. Kept once read; `reload` reads anew. */
+  loadMarkets(options?: { readonly reload?: boolean }): Promise<readonly Market[]>
+  /** Asks once; subscribes to nothing. @throws {ExchangeError} `bad-symbol` */
   fetchTicker(symbol: string): Promise<Ticker>
-  fetchBalance(): Promise<Balance>
-  /** Open positions, sorted by symbol. */
+  /** Currencies of which there is any. The settle currency of a derivatives account is always among them. */
+  fetchBalances(): Promise<readonly Balance[]>
+  /** Open positions, sorted by symbol; none on spot. */
   fetchPositions(): Promise<readonly Position[]>
-  /** Resting orders, oldest first; of one symbol where given. */
+  /** Resting orders and stops, oldest first; of one symbol where given. @throws {ExchangeError} `bad-symbol` */
   fetchOpenOrders(symbol?: string): Promise<readonly Order[]>
-  /** Newest last, at most `limit` (default 50). */
-  fetchMyTrades(limit?: number): Promise<readonly Trade[]>
+  /** One order, open or ended, by either id. @throws {ExchangeError} `order-not-found` */
+  fetchOrder(ref: OrderRef): Promise<Order>
+  /** Fills of one symbol, oldest first. @throws {ExchangeError} `bad-symbol` */
+  fetchMyTrades(query: TradeQuery): Promise<readonly Trade[]>
   /**
-   * Places one order and resolves with it as it stands after immediate fills.
-   * @throws {ExchangeError} the order was not placed
-   */
-  createOrder(request: OrderRequest): Promise<Order>
-  /** @throws {ExchangeError} `order-not-found` when it is not open (any more). */
-  cancelOrder(id: string): Promise<Order>
-  /** Cancels resting orders, of one symbol where given, and returns them. */
-  cancelAllOrders(symbol?: string): Promise<readonly Order[]>
-  /**
-   * Calls `handler` on every trade and order change of this account, whoever caused it, and on ticker changes.
+   * Calls `handler` on every fill and order change of this account, whoever caused it, on stream changes, and on tickers that are watched.
    * @returns stops the calls
    */
   subscribe(handler: (event: ExchangeEvent) => void): () => void
+  /**
+   * Tickers of the symbol come as events from now on, the first at once if one is known. Watching twice needs ending twice.
+   * @returns ends it
+   * @throws {ExchangeError} `bad-symbol`
+   */
+  watchTicker(symbol: string): () => void
+}
+
+export interface Exchange extends VenueView {
+  /** Sends one order, once: an adapter never sends again by itself. Rejects only on a bug. */
+  createOrder(request: OrderRequest): Promise<OrderOutcome>
+  /**
+   * Changes a resting order in place. An amount not above what has filled ends it.
+   * @returns `refused` with `order-not-found` when it is not open (any more)
+   */
+  editOrder(ref: OrderRef, change: OrderChange): Promise<OrderOutcome>
+  /** @throws {ExchangeError} `order-not-found` when it is not open (any more), `outcome-unknown` */
+  cancelOrder(ref: OrderRef): Promise<Order>
+  /** Cancels resting orders and stops, of one symbol where given, and returns them. @throws {ExchangeError} `bad-symbol`, `outcome-unknown` */
+  cancelAllOrders(symbol?: string): Promise<readonly Order[]>
+  /** A whole number of times, as text. @throws {ExchangeError} `not-supported`, `bad-symbol`, `invalid-order` above the market's maximum, `outcome-unknown` */
+  setLeverage(symbol: string, leverage: string): Promise<void>
   /** Stops timers and sockets; saved state stays. */
   close(): Promise<void>
 }

@@ -1,0 +1,47 @@
+// What can be traded, and at what. Amounts and prices are decimal strings; nothing in hookline computes money with floats.
+
+/** `spot` trades coins; `linear` contracts are settled in quote (USDT), `inverse` ones in base (BTC). */
+export type MarketKind = 'spot' | 'linear' | 'inverse'
+
+/** Where prices may stand: multiples of a tick, or a number of significant digits with at most so many decimals. */
+export type PriceGrid =
+  | { readonly kind: 'tick'; readonly tick: string }
+  | { readonly kind: 'significant'; readonly digits: number; readonly decimals: number }
+
+/** One market of the account's own kind. Contracts exist only inside an adapter: amounts here are never numbers of contracts. */
+export interface Market {
+  /** As traders type it, `BTCUSDT`; an adapter maps it to the venue's own word. Unique within an account. */
+  readonly symbol: string
+  readonly kind: MarketKind
+  readonly base: string
+  readonly quote: string
+  /** What profits and margin are counted in; absent on spot. */
+  readonly settle?: string
+  /** What `lotSize`, order amounts and positions count: `quote` only for inverse contracts, which trade dollars. */
+  readonly amountUnit: 'base' | 'quote'
+  readonly priceGrid: PriceGrid
+  /** Amounts are multiples of this, in `amountUnit`, as the three limits below. */
+  readonly lotSize: string
+  readonly minAmount: string
+  /** Largest amount of one order; of a market order where that is less. */
+  readonly maxAmount?: string
+  readonly marketMaxAmount?: string
+  /** Smallest value of one order, in quote. */
+  readonly minNotional?: string
+  /** Absent on spot. */
+  readonly maxLeverage?: string
+  /** Shares of the notional: `0.0002` is 0.02 %. Absent where the venue does not say. */
+  readonly makerFee?: string
+  readonly takerFee?: string
+  /** Whether it takes orders now. */
+  readonly active: boolean
+}
+
+export interface Ticker {
+  readonly symbol: string
+  readonly last: string
+  readonly bid: string
+  readonly ask: string
+  /** ms since the epoch. */
+  readonly timestamp: number
+}

@@ -1,0 +1,125 @@
+// Orders, fills and what an account holds, in ccxt's unified words.
+
+export type Side = 'buy' | 'sell'
+export type OrderType = 'market' | 'limit' | 'stop'
+/** `expired`: the venue ended it by its own rules (IOC, FOK, a delisting). */
+export type OrderStatus = 'open' | 'closed' | 'canceled' | 'rejected' | 'expired'
+/** `gtc` rests until it is canceled, `ioc` fills what it can at once, `fok` fills whole at once or not at all. */
+export type TimeInForce = 'gtc' | 'ioc' | 'fok'
+
+/** What names one order at a venue: at least one of the two ids. Most venues want the symbol too. */
+export interface OrderRef {
+  readonly symbol: string
+  readonly id?: string
+  readonly clientOrderId?: string
+  /** It waits for a trigger price: some venues keep such orders elsewhere. */
+  readonly isTrigger?: boolean
+}
+
+export interface OrderRequest {
+  /** 32 hexadecimal characters, made before sending (behaviour 36); adapters map it to the venue's own form. */
+  readonly clientOrderId: string
+  readonly symbol: string
+  readonly side: Side
+  readonly type: OrderType
+  /** In the market's `amountUnit`; a multiple of the lot. */
+  readonly amount: string
+  /** For `limit`; on the price grid. */
+  readonly price?: string
+  /** For `stop`: when last reaches it, the order becomes a market order. */
+  readonly triggerPrice?: string
+  /** Never opens or adds. Spot has no positions and refuses it: `not-supported`. */
+  readonly reduceOnly?: boolean
+  /** Refused instead of taking liquidity. For `limit` only. */
+  readonly postOnly?: boolean
+  /** Default `gtc`. For `limit` only. */
+  readonly timeInForce?: TimeInForce
+}
+
+/** What of a resting order is to change. The amount is the whole one, what has filled included. */
+export interface OrderChange {
+  readonly amount?: string
+  readonly price?: string
+  readonly triggerPrice?: string
+}
+
+export interface Order {
+  readonly id: string
+  /** Absent for orders that were not placed through hookline. */
+  readonly clientOrderId?: string
+  readonly symbol: string
+  readonly side: Side
+  readonly type: OrderType
+  readonly amount: string
+  readonly filled: string
+  readonly remaining: string
+  readonly price?: string
+  readonly triggerPrice?: string
+  /** Volume-weighted price of what filled; absent while nothing has. */
+  readonly average?: string
+  readonly reduceOnly: boolean
+  readonly postOnly: boolean
+  readonly status: OrderStatus
+  /** ms since the epoch. */
+  readonly timestamp: number
+}
+
+/** One execution (ccxt: `trade`). `id` is unique within symbol and account. */
+export interface Trade {
+  readonly id: string
+  readonly orderId: string
+  /** Absent for orders that were not placed through hookline, and where the venue does not say. */
+  readonly clientOrderId?: string
+  readonly symbol: string
+  readonly side: Side
+  readonly amount: string
+  readonly price: string
+  readonly fee?: string
+  readonly feeCurrency?: string
+  readonly takerOrMaker?: 'taker' | 'maker'
+  /** Before fees; absent on spot and where the venue does not say. */
+  readonly realizedPnl?: string
+  /** ms since the epoch. */
+  readonly timestamp: number
+}
+
+export interface TradeQuery {
+  readonly symbol: string
+  /** ms since the epoch, inclusive. */
+  readonly since?: number
+  /** The newest so many. Default 50. */
+  readonly limit?: number
+}
+
+/** Of one currency. `total` = wallet balance + unrealised PnL; `free` = what new orders may use. */
+export interface Balance {
+  readonly currency: string
+  readonly wallet: string
+  readonly total: string
+  readonly used: string
+  readonly free: string
+}
+
+/** One-way: one position per symbol, never of amount zero. Spot accounts have none. */
+export interface Position {
+  readonly symbol: string
+  readonly side: 'long' | 'short'
+  /** In the market's `amountUnit`, without sign. */
+  readonly amount: string
+  readonly entryPrice: string
+  readonly settle: string
+  /** In quote. */
+  readonly notional: string
+  readonly markPrice?: string
+  readonly unrealizedPnl?: string
+  readonly realizedPnl?: string
+  readonly leverage?: string
+  readonly marginMode?: 'cross' | 'isolated'
+  readonly liquidationPrice?: string
+}
+
+/** The names of an order that a venue may be asked by. */
+export function refOf(order: Pick<Order, 'id' | 'clientOrderId' | 'symbol' | 'type'>): OrderRef {
+  const { id, clientOrderId, symbol, type } = order
+  return { symbol, id, ...(clientOrderId === undefined ? {} : { clientOrderId }), isTrigger: type === 'stop' }
+}
