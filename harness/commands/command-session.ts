@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { lookup } from '../../src/commands/catalogue.ts'
-import type { Clock, TradingAccount } from '../../src/commands/kit/command.ts'
 import { CommandError } from '../../src/commands/kit/command-error.ts'
 import type { Clients, CommandPorts, ListenerStatus, Terminal } from '../../src/commands/kit/ports.ts'
 import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
@@ -19,7 +18,12 @@ import { openConfigStore } from '../../src/stores/config.ts'
 import { openHookStore } from '../../src/stores/hooks.ts'
 import { openTextMap } from '../../src/stores/text-map.ts'
 import { openTrustedClients } from '../../src/stores/trusted-clients.ts'
+import type { Clock } from '../../src/trading/clock.ts'
+import { OrderDesk, type TradingAccount } from '../../src/trading/order-desk.ts'
+import type { OrderEvent } from '../../src/trading/order-event.ts'
+import { createOrderJournal } from '../../src/trading/order-journal.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
+import { journalInMemory } from '../venues/journal-in-memory.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
 
 /** One line under way. `lines` grows while it runs, and after it while something it placed goes on. */
@@ -33,7 +37,6 @@ export interface StartedRun {
   /** True once `done` is settled. */
   ended: boolean
   readonly abort: () => void
-  readonly background: Promise<void>[]
 }
 
 export interface RunOptions {
@@ -47,6 +50,8 @@ export interface CommandSession {
   readonly market: ScriptedMarket
   readonly ports: CommandPorts
   connect(name: string): Promise<TradingAccount>
+  /** Lines of the order journal. */
+  readonly journal: readonly string[]
   /** From now on the account `paper` is this exchange. */
   useExchange(exchange: Exchange): void
   readonly lookup: CommandLookup
@@ -104,15 +109,28 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     clients: options.clients,
     terminal: options.terminal,
   }
-  let paper: Exchange = market.exchange
+  const clock: Clock = { now: market.now, delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal) }
+  const journal = journalInMemory()
+  const events: OrderEvent[] = []
+  function accountOn(name: string, exchange: Exchange): TradingAccount {
+    const fail = (error: unknown) => {
+      throw error
+    }
+    const options = { now: market.now, onProblem: fail }
+    const orders = new OrderDesk({
+      ...{ account: name, exchange, journal: createOrderJournal(journal, options), clock, onProblem: fail },
+      report: (event) => void events.push(event),
+    })
+    return { name, venue: exchange, orders }
+  }
+  let paper = accountOn('paper', market.exchange)
   async function connect(name: string): Promise<TradingAccount> {
     if (accounts.find(name) === undefined) throw new CommandError('unknown-account', `no account ${name}`)
-    if (name === 'paper') return { name, exchange: paper }
-    const account = others.get(name) ?? { name, exchange: createScriptedMarket().exchange }
+    if (name === 'paper') return paper
+    const account = others.get(name) ?? accountOn(name, createScriptedMarket().exchange)
     others.set(name, account)
     return account
   }
-  const clock: Clock = { now: market.now, delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal) }
   const table = options.lookup ?? lookup
   const start = (line: string, runOptions: RunOptions = {}) =>
     startRun(line, { lookup: table, ports, clock, connect }, runOptions)
@@ -125,8 +143,9 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     market,
     ports,
     connect,
+    journal: journal.lines,
     useExchange(exchange) {
-      paper = exchange
+      paper = accountOn('paper', exchange)
     },
     lookup: table,
     start,
@@ -166,7 +185,7 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
   const { defaultAccount, defaultSymbol } = environment.ports.config.read()
   const lines: string[] = []
   const columns: number[] = []
-  const background: Promise<void>[] = []
+  let orders = 0
   const controller = new AbortController()
   const request: RunRequest = {
     runId: randomUUID(),
@@ -192,10 +211,10 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
     reportBug(error) {
       throw error
     },
-    addBackground: (work) => void background.push(work),
+    nextOrderStep: () => orders++,
   }
   const done = Promise.resolve(executeLine(line, parseChain, { run, environment }))
-  const started: StartedRun = { lines, columns, done, ended: false, abort: () => controller.abort(), background }
+  const started: StartedRun = { lines, columns, done, ended: false, abort: () => controller.abort() }
   const markEnded = () => {
     started.ended = true
   }

@@ -16,6 +16,9 @@ import { type InterruptedRun, openRunJournal } from '../runtime/run-journal.ts'
 import { Runner } from '../runtime/runner.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError, type StoreProblem } from '../stores/store-error.ts'
+import type { Clock } from '../trading/clock.ts'
+import type { OrderEvent } from '../trading/order-event.ts'
+import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading/order-journal.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { delay } from './delay.ts'
 import { tellOfBadFiles } from './invalid-files.ts'
@@ -35,6 +38,8 @@ export interface AppEvents {
   /** The client to decide on has changed, undefined: there is none; `ended`: what became of the one before. */
   question(question: PendingClient | undefined, waiting: number, ended?: QuestionEnd): void
   activity(activity: ClientActivity): void
+  /** Something became of an order that nobody here waits for. */
+  order(account: string, event: OrderEvent): void
 }
 
 export interface AppOptions {
@@ -53,6 +58,8 @@ const NOT_STARTED: ListenerStatus = {
   sockets: 0,
 }
 
+const CLOCK: Clock = { now: Date.now, delay }
+
 export class App {
   readonly directory: string
   readonly ports: CommandPorts
@@ -64,6 +71,7 @@ export class App {
   readonly #stores
   readonly #connections
   readonly #journal
+  readonly #orderJournal: OrderJournal
   readonly #web
   readonly #listener: Listener | undefined
   #stopTelling = (): void => {}
@@ -75,21 +83,27 @@ export class App {
     prepareDirectory(this.directory)
     this.log = createLog(join(this.directory, 'hookline.log'))
     this.#stores = openStores(this.directory)
+    this.#orderJournal = createOrderJournal(openOrderFile(join(this.directory, 'orders.jsonl')), {
+      onProblem: (error) => options.events.warn(describeOrderJournalProblem(error)),
+    })
     this.#connections = createConnections({
       accounts: this.#stores.accounts,
       directory: this.directory,
+      journal: this.#orderJournal,
+      clock: CLOCK,
+      onOrder: (account, event) => options.events.order(account, event),
       onProblem: (account, problem) => this.#tellAccountProblem(account, problem),
     })
     this.connect = this.#connections.connect
     this.ports = this.#createPorts()
-    this.environment = { lookup, ports: this.ports, clock: { now: Date.now, delay }, connect: this.connect }
+    this.environment = { lookup, ports: this.ports, clock: CLOCK, connect: this.connect }
     this.#journal = openRunJournal({
       path: join(this.directory, 'runs.jsonl'),
       onProblem: (error) => options.events.warn(describeJournalProblem(error)),
     })
     const reportBug = (error: unknown) => this.log.bug(error)
     this.runner = new Runner({
-      environment: { lookup, ports: this.ports, clock: { now: Date.now, delay }, connect: this.connect },
+      environment: { lookup, ports: this.ports, clock: CLOCK, connect: this.connect },
       journal: this.#journal,
       reportBug,
     })
@@ -149,6 +163,7 @@ export class App {
     await this.#listener?.stop()
     await this.#connections.closeAll()
     this.#journal.close()
+    await this.#orderJournal.close()
   }
 
   #createPorts(): CommandPorts {
@@ -209,6 +224,12 @@ function describeJournalProblem(error: Error | undefined): string {
   return error
     ? `runs are no longer recorded in runs.jsonl: ${error.message}. They still run; free the disk or mend the permissions`
     : 'runs are recorded in runs.jsonl again'
+}
+
+function describeOrderJournalProblem(error: unknown): string {
+  return error === undefined
+    ? 'orders are recorded in orders.jsonl again'
+    : `orders.jsonl cannot be written: ${error instanceof Error ? error.message : String(error)}. No order is sent until it can; free the disk or fix the permissions`
 }
 
 function describeUnattended({ clientId, origin, label }: PendingClient): string {

@@ -11,7 +11,7 @@ export function completionNames(app: App): () => LiveNames {
     loaded = { account, symbols: [] }
     void app
       .connect(account)
-      .then(({ exchange }) => exchange.loadMarkets())
+      .then(({ venue }) => venue.loadMarkets())
       .then((markets) => {
         loaded = { account, symbols: markets.map(({ symbol }) => symbol) }
       })

@@ -1,7 +1,10 @@
-// Accounts that are connected: one exchange object per account name, made at first use and kept.
+// Accounts that are connected: one exchange object and one order desk per account name, made at first use and kept.
 import { unknownAccount } from '../commands/account/account.ts'
-import type { TradingAccount } from '../commands/kit/command.ts'
 import type { AccountStore } from '../stores/accounts.ts'
+import type { Clock } from '../trading/clock.ts'
+import type { OrderDesk, TradingAccount } from '../trading/order-desk.ts'
+import type { OrderEvent } from '../trading/order-event.ts'
+import type { OrderJournal } from '../trading/order-journal.ts'
 
 export interface Connections {
   /** @throws {CommandError} `unknown-account`, `not-supported` */
@@ -14,19 +17,46 @@ export interface Connections {
 export interface ConnectionsOptions {
   readonly accounts: AccountStore
   readonly directory: string
+  readonly journal: OrderJournal
+  readonly clock: Clock
+  /** What becomes of an order that nobody here waits for. */
+  readonly onOrder: (account: string, event: OrderEvent) => void
   /** What went wrong in an exchange with nobody waiting for an answer. */
   readonly onProblem: (account: string, problem: unknown) => void
 }
 
-export function createConnections({ accounts, directory, onProblem }: ConnectionsOptions): Connections {
-  const connections = new Map<string, Promise<TradingAccount>>()
+interface Connection extends TradingAccount {
+  readonly orders: OrderDesk
+  close(): Promise<void>
+}
+
+export function createConnections(options: ConnectionsOptions): Connections {
+  const { accounts, directory, journal, clock } = options
+  const connections = new Map<string, Promise<Connection>>()
+
+  async function open(name: string, row: NonNullable<ReturnType<AccountStore['find']>>): Promise<Connection> {
+    const onProblem = (problem: unknown) => options.onProblem(name, problem)
+    const { openExchange, OrderDesk } = await import('./open-exchange.ts')
+    const exchange = await openExchange(row, directory, onProblem)
+    const report = (event: OrderEvent) => options.onOrder(name, event)
+    const orders = new OrderDesk({ account: name, exchange, journal, clock, report, onProblem })
+    return {
+      name,
+      venue: exchange,
+      orders,
+      async close() {
+        orders.close()
+        await exchange.close()
+      },
+    }
+  }
 
   async function disconnect(name: string): Promise<void> {
     const connection = connections.get(name)
     connections.delete(name)
     // A connection that failed to open has nothing to close, and whoever asked for it knows.
     const account = await connection?.catch(() => undefined)
-    await account?.exchange.close()
+    await account?.close()
   }
 
   return {
@@ -35,10 +65,7 @@ export function createConnections({ accounts, directory, onProblem }: Connection
       if (!row) throw unknownAccount(name)
       const known = connections.get(name)
       if (known) return known
-      const opening = import('./open-exchange.ts').then(async ({ openExchange }) => ({
-        name,
-        exchange: await openExchange(row, directory, (problem) => onProblem(name, problem)),
-      }))
+      const opening = open(name, row)
       connections.set(name, opening)
       // A failed attempt is not remembered: the next command tries again.
       opening.catch(() => connections.delete(name))

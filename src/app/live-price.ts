@@ -21,8 +21,8 @@ export function followPrice(app: Pick<App, 'ports' | 'connect'>): LivePrice {
     asking = true
     const { account, symbol, key } = focus()
     try {
-      const { exchange } = await app.connect(account)
-      seen = { key, last: (await exchange.fetchTicker(symbol)).last }
+      const { venue } = await app.connect(account)
+      seen = { key, last: (await venue.fetchTicker(symbol)).last }
     } catch {
       // The prompt goes without a price; commands that need one say why there is none.
       seen = undefined

@@ -1,5 +1,7 @@
 // What hookline tells the operator about itself: one line that says what, why, and what to do next.
 
+import type { Output } from '../commands/kit/command.ts'
+import { sayOrderEvent } from '../commands/kit/order-lines.ts'
 import { printable } from '../language/printable.ts'
 import type { ListenerEvent } from '../listener/listener.ts'
 import type { ClientActivity } from '../listener/sessions/sessions.ts'
@@ -95,7 +97,14 @@ export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'qu
     listener: (event) => notify(listenerNotice(event)),
     problem: (problem) => notify(problemNotice(problem)),
     activity: (activity) => notify(activityNotice(activity)),
+    order: (account, event) => sayOrderEvent(event, noticesAsOutput(account, notify)),
   }
+}
+
+/** Lines about orders that no run of this process waits for, with their account. */
+function noticesAsOutput(account: string, notify: (notice: Notice) => void): Output {
+  const say = (kind: OutputKind) => (text: string) => notify({ kind, text: `[${printable(account, 40)}] ${text}` })
+  return { print: say('print'), success: say('success'), warn: say('warn'), error: say('error'), info: say('info') }
 }
 
 /** What a start has to tell: runs a crash cut off, files that cannot be used. */

@@ -1,4 +1,6 @@
 // Which exchange stands behind an account row. Loaded at the first command that trades or asks for a price.
+export { OrderDesk } from '../trading/order-desk.ts'
+
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { START_PRICES } from '../exchanges/paper/markets.ts'

@@ -7,4 +7,5 @@ export const quietEvents: AppEvents = {
   problem: () => {},
   question: () => {},
   activity: () => {},
+  order: () => {},
 }

@@ -136,9 +136,9 @@ const positionRow = z.object({
   side: z.enum(['long', 'short']),
   amount: decimal,
   entryPrice: decimal,
-  markPrice: decimal,
-  unrealizedPnl: decimal,
-  realizedPnl: decimal,
+  markPrice: z.exactOptional(decimal),
+  unrealizedPnl: z.exactOptional(decimal),
+  realizedPnl: z.exactOptional(decimal),
   notional: decimal,
 })
 

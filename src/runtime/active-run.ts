@@ -19,7 +19,7 @@ export class ActiveRun implements LiveRun, Placed {
   #failure: string | undefined
   #abort: AbortController | undefined
   #aborted = false
-  #background = 0
+  #orders = 0
 
   constructor(request: RunRequest, accountName: string, symbol: string, effects: RunEffects) {
     this.request = request
@@ -47,11 +47,6 @@ export class ActiveRun implements LiveRun, Placed {
     return this.#abort.signal
   }
 
-  /** Background work still under way. */
-  get background(): number {
-    return this.#background
-  }
-
   emit(kind: OutputKind, text: string): void {
     this.#effects.emit(this.request, kind, text)
   }
@@ -65,13 +60,8 @@ export class ActiveRun implements LiveRun, Placed {
     this.#effects.reportBug(error)
   }
 
-  addBackground(work: Promise<void>): void {
-    this.#background++
-    work
-      .catch((error: unknown) => this.reportBug(error))
-      .finally(() => {
-        this.#background--
-      })
+  nextOrderStep(): number {
+    return this.#orders++
   }
 
   abort(): void {

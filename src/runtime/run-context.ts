@@ -1,10 +1,13 @@
 // What a command sees of its run: CommandContext made from a run and the services.
-import type { Clock, CommandContext, Output, TradingAccount } from '../commands/kit/command.ts'
+import type { CommandContext, Output } from '../commands/kit/command.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
 import type { CommandLookup } from '../commands/kit/resolve.ts'
 import type { Chain } from '../language/chain.ts'
 import type { OutputKind, RunRequest, Source } from '../runs/run.ts'
+import type { Clock } from '../trading/clock.ts'
+import type { TradingAccount } from '../trading/order-desk.ts'
+import type { OrderedBy } from '../trading/order-plan.ts'
 
 /** Connects on first use and keeps the connection. @throws {CommandError} `unknown-account` */
 export type Connect = (accountName: string) => Promise<TradingAccount>
@@ -41,7 +44,8 @@ export interface LiveRun {
   failStep(failure: StepFailure): void
   /** An error of no known class. */
   reportBug(error: unknown): void
-  addBackground(work: Promise<void>): void
+  /** Counts the orders of the run, from 0. */
+  nextOrderStep(): number
 }
 
 export class RunContext implements CommandContext<PortName> {
@@ -85,8 +89,14 @@ export class RunContext implements CommandContext<PortName> {
     return this.#runChain(chain)
   }
 
-  background(work: Promise<void>): void {
-    this.#run.addBackground(work)
+  orderedBy(): OrderedBy {
+    const { source, runId, origin, hookId, clientId } = this.#run.request
+    return {
+      ...{ source, runId, step: this.#run.nextOrderStep() },
+      ...(origin === undefined ? {} : { origin }),
+      ...(hookId === undefined ? {} : { hookId }),
+      ...(clientId === undefined ? {} : { clientId }),
+    }
   }
 }
 

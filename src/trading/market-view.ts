@@ -1,9 +1,11 @@
 // What an order needs to know about one symbol at one moment.
 
-import { CommandError } from '../commands/kit/command-error.ts'
-import type { Balance, Exchange, Market, Position, Ticker } from '../exchange/exchange.ts'
+import type { VenueView } from '../exchange/exchange.ts'
+import type { Market, Ticker } from '../exchange/market.ts'
+import type { Balance, Position } from '../exchange/order.ts'
 import { nearest } from '../language/nearest.ts'
 import { printable } from '../language/printable.ts'
+import { TradingError } from './trading-error.ts'
 
 export interface MarketView {
   readonly market: Market
@@ -12,9 +14,9 @@ export interface MarketView {
   readonly position: Position | undefined
 }
 
-/** @throws {CommandError} `unknown-symbol`, with the nearest market as the hint */
-export async function findMarket(exchange: Exchange, symbol: string): Promise<Market> {
-  const markets = await exchange.loadMarkets()
+/** @throws {TradingError} `unknown-symbol`, with the nearest market as the hint */
+export async function findMarket(venue: VenueView, symbol: string): Promise<Market> {
+  const markets = await venue.loadMarkets()
   const market = markets.find((row) => row.symbol === symbol)
   if (market !== undefined) return market
   const near =
@@ -23,23 +25,23 @@ export async function findMarket(exchange: Exchange, symbol: string): Promise<Ma
       symbol,
       markets.map((row) => row.symbol),
     )
-  throw new CommandError('unknown-symbol', `${exchange.id} has no market ${printable(symbol, 30)}`, {
+  throw new TradingError('unknown-symbol', `${venue.id} has no market ${printable(symbol, 30)}`, {
     hint: near === undefined ? '`markets` lists them' : `did you mean ${near}?`,
   })
 }
 
-/** @throws {CommandError} `unknown-symbol` @throws {ExchangeError} */
-export async function viewSymbol(exchange: Exchange, symbol: string): Promise<MarketView> {
-  const market = await findMarket(exchange, symbol)
-  const [ticker, positions] = await Promise.all([exchange.fetchTicker(symbol), exchange.fetchPositions()])
+/** @throws {TradingError} `unknown-symbol` @throws {ExchangeError} */
+export async function viewSymbol(venue: VenueView, symbol: string): Promise<MarketView> {
+  const market = await findMarket(venue, symbol)
+  const [ticker, positions] = await Promise.all([venue.fetchTicker(symbol), venue.fetchPositions()])
   return { market, ticker, position: positions.find((row) => row.symbol === symbol) }
 }
 
-/** Reads the balance once, when first asked: several orders of one command share one picture of what is free. */
-export function balanceOnce(exchange: Exchange): () => Promise<Balance> {
-  let balance: Promise<Balance> | undefined
-  return () => {
-    balance ??= exchange.fetchBalance()
-    return balance
+/** Reads the balances once, when first asked: several orders of one command share one picture of what is free. */
+export function freeOnce(venue: VenueView): (currency: string) => Promise<string> {
+  let balances: Promise<readonly Balance[]> | undefined
+  return async (currency) => {
+    balances ??= venue.fetchBalances()
+    return (await balances).find((balance) => balance.currency === currency)?.free ?? '0'
   }
 }

@@ -1,55 +1,80 @@
-// From what was typed (`$250`, `50%`, `0.01`) to an amount the venue takes: always rounded down, never to nothing.
+// From what was typed (`$250`, `50%`, `0.01`) to an amount the venue takes: always rounded down, never to nothing. Amounts at the prompt are
+// base units; what a market counts in (`amountUnit`) is worked out here (behaviour 39).
 import { Decimal } from 'decimal.js'
-import { CommandError } from '../commands/kit/command-error.ts'
-import { noPosition } from '../commands/kit/live-values.ts'
-import type { Market, Position } from '../exchange/exchange.ts'
+import type { Market } from '../exchange/market.ts'
+import type { Position, Side } from '../exchange/order.ts'
+import { amountOnLot } from '../exchange/price-grid.ts'
 import type { Size } from '../language/size.ts'
 import { showAmount, showMoney } from './figures.ts'
+import { noPosition, TradingError } from './trading-error.ts'
 
 export interface SizingInput {
   readonly market: Market
+  readonly side: Side
   /** At which money becomes an amount: the limit, else last. */
   readonly price: Decimal.Value
   readonly position: Position | undefined
   /** Of what a bare `50%` is meant: `balance` for entries, `position` for exits. */
   readonly percentOf: 'balance' | 'position'
-  /** Free money in the settle currency; read only for a percentage of it. Leverage does not multiply it. */
-  readonly free: () => Promise<string>
+  /** What is free of a currency; read only for a percentage of it. Leverage does not multiply it. */
+  readonly free: (currency: string) => Promise<string>
 }
 
 /**
- * The amount in base, a multiple of the lot.
- * @throws {CommandError} `below-minimum` (the hint has the smallest order in dollars), `no-position`
+ * The amount in the market's unit, a multiple of the lot.
+ * @throws {TradingError} `below-minimum` (the hint has the smallest order in dollars), `no-position`
  */
 export async function resolveAmount(size: Size, input: SizingInput): Promise<string> {
-  const { market, price } = input
+  const { market } = input
   const amount = amountOnLot(await rawAmount(size, input), market)
   const smallest = smallestOrder(input)
   if (amount.greaterThanOrEqualTo(smallest)) return amount.toFixed()
-  throw new CommandError('below-minimum', `${describeSize(size)} is less than the smallest ${market.symbol} order`, {
-    hint: `the smallest is ${showMoney(smallest.times(price).toDecimalPlaces(2, Decimal.ROUND_UP))} (${showAmount(smallest)} ${market.base})`,
+  throw new TradingError('below-minimum', `${describeSize(size)} is less than the smallest ${market.symbol} order`, {
+    hint: `the smallest is ${describeSmallest(smallest, input)}`,
   })
 }
 
-/** The multiple of the lot at or below `amount`. */
-export function amountOnLot(amount: Decimal.Value, market: Market): Decimal {
-  return new Decimal(amount).div(market.lotSize).floor().times(market.lotSize)
-}
-
 /** Entries meet the market's minimums; an exit may be as small as one lot, so that every position can be closed. */
-function smallestOrder({ market, price, percentOf }: SizingInput): Decimal {
+function smallestOrder(input: SizingInput): Decimal {
+  const { market, percentOf } = input
   if (percentOf === 'position') return new Decimal(market.lotSize)
-  const lots = new Decimal(market.minNotional).div(price).div(market.lotSize).ceil()
+  const least = inUnit(new Decimal(market.minNotional ?? 0), 'quote', input)
+  const lots = least.div(market.lotSize).ceil()
   return Decimal.max(market.minAmount, lots.times(market.lotSize))
 }
 
 async function rawAmount(size: Size, input: SizingInput): Promise<Decimal> {
-  if (size.kind === 'base') return new Decimal(size.amount)
-  if (size.kind === 'quote') return new Decimal(size.amount).div(input.price)
+  if (size.kind === 'base') return inUnit(new Decimal(size.amount), 'base', input)
+  if (size.kind === 'quote') return inUnit(new Decimal(size.amount), 'quote', input)
   const share = new Decimal(size.percent).div(100)
-  if ((size.of ?? input.percentOf) === 'balance') return share.times(await input.free()).div(input.price)
-  if (input.position === undefined) throw noPosition(input.market.symbol)
-  return share.times(input.position.amount)
+  if ((size.of ?? input.percentOf) === 'balance') return share.times(await freeAmount(input))
+  return share.times(await heldAmount(input))
+}
+
+/** What is free, as an amount of this market: a spot sale uses coins, everything else the currency it is paid or settled in. */
+async function freeAmount(input: SizingInput): Promise<Decimal> {
+  const { market, side, free } = input
+  const isCoins = market.kind === 'inverse' || (market.kind === 'spot' && side === 'sell')
+  const currency = isCoins ? market.base : (market.settle ?? market.quote)
+  return inUnit(new Decimal(await free(currency)), isCoins ? 'base' : 'quote', input)
+}
+
+/** The position; on spot, the coins that are free. @throws {TradingError} `no-position` */
+async function heldAmount({ market, position, free }: SizingInput): Promise<Decimal> {
+  const held = market.kind === 'spot' ? await free(market.base) : position?.amount
+  if (held === undefined || new Decimal(held).isZero()) throw noPosition(market.symbol)
+  return new Decimal(held)
+}
+
+function inUnit(amount: Decimal, unit: 'base' | 'quote', { market, price }: SizingInput): Decimal {
+  if (unit === market.amountUnit) return amount
+  return unit === 'quote' ? amount.div(price) : amount.times(price)
+}
+
+function describeSmallest(smallest: Decimal, { market, price }: SizingInput): string {
+  if (market.amountUnit === 'quote') return showMoney(smallest)
+  const money = smallest.times(price).toDecimalPlaces(2, Decimal.ROUND_UP)
+  return `${showMoney(money)} (${showAmount(smallest)} ${market.base})`
 }
 
 function describeSize(size: Size): string {

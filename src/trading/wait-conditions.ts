@@ -1,21 +1,26 @@
 // What `wait` watches, as questions to the exchange's events.
 import { Decimal } from 'decimal.js'
-import { CommandError } from '../commands/kit/command-error.ts'
-import { noPosition } from '../commands/kit/live-values.ts'
-import type { Exchange, ExchangeEvent, Ticker } from '../exchange/exchange.ts'
+import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
+import { ExchangeError } from '../exchange/exchange-error.ts'
+import type { Ticker } from '../exchange/market.ts'
 import type { Comparator, Condition } from '../language/condition.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { printable, shown } from '../language/printable.ts'
 import { findMarket, viewSymbol } from './market-view.ts'
 import { resolvePrice } from './pricing.ts'
+import { noPosition, TradingError } from './trading-error.ts'
 
 type Holds = boolean | Promise<boolean>
 type ConditionOf<Kind extends Condition['kind']> = Extract<Condition, { kind: Kind }>
 
 /** A condition under watch. Both may throw: then it can no longer come true. */
 export interface Watched {
+  /** The symbol whose ticker events it needs. */
+  readonly ticker?: string
   /** Asked once, after events have begun to be listened to. */
   holdsNow(): Holds
+  /** Asked when the stream is current again after it was stale; absent where the events that were missed tell all. */
+  holdsAgain?(): Holds
   /** Undefined when the event says nothing about it. */
   holdsAfter(event: ExchangeEvent): Holds | undefined
 }
@@ -29,17 +34,19 @@ const COMPARE: Record<Comparator, (value: Decimal, limit: Decimal) => boolean> =
   '!=': (value, limit) => !value.equals(limit),
 }
 
-/** Offsets in the value count from the market as it is now. @throws {CommandError} {ExchangeError} */
-export async function watchPrice(exchange: Exchange, condition: ConditionOf<'price'>, focus: string): Promise<Watched> {
+/** Offsets in the value count from the market as it is now. @throws {TradingError} {ExchangeError} */
+export async function watchPrice(venue: VenueView, condition: ConditionOf<'price'>, focus: string): Promise<Watched> {
   const symbol = condition.symbol ?? focus
   const { anchor, comparator, value } = condition
   const compare = COMPARE[comparator]
-  if (anchor === 'pnl') return watchPnl(exchange, symbol, (pnl) => compare(pnl, absoluteOf(condition)))
-  const limit = resolvePrice(value, await viewSymbol(exchange, symbol))
+  await findMarket(venue, symbol)
+  if (anchor === 'pnl') return watchPnl(venue, symbol, (pnl) => compare(pnl, absoluteOf(condition)))
+  const limit = resolvePrice(value, await viewSymbol(venue, symbol))
   const watched = anchor === 'auto' ? watchedSide(comparator) : anchor
   const holds = (ticker: Ticker) => compare(new Decimal(ticker[watched]), limit)
+  const look = async () => holds(await venue.fetchTicker(symbol))
   return {
-    holdsNow: async () => holds(await exchange.fetchTicker(symbol)),
+    ...{ ticker: symbol, holdsNow: look, holdsAgain: look },
     holdsAfter: (event) =>
       event.type === 'ticker' && event.ticker.symbol === symbol ? holds(event.ticker) : undefined,
   }
@@ -56,76 +63,94 @@ function watchedSide(comparator: Comparator): 'ask' | 'bid' | 'last' {
   return comparator.startsWith('<') ? 'bid' : 'last'
 }
 
-function watchPnl(exchange: Exchange, symbol: string, holds: (pnl: Decimal) => boolean): Watched {
+function watchPnl(venue: VenueView, symbol: string, holds: (pnl: Decimal) => boolean): Watched {
   const look = async () => {
-    // Also asks for the symbol's ticker, whose changes are what moves the figure.
-    const { position } = await viewSymbol(exchange, symbol)
-    if (position === undefined) throw noPosition(symbol)
+    const position = (await venue.fetchPositions()).find((row) => row.symbol === symbol)
+    if (position?.unrealizedPnl === undefined) throw noPosition(symbol)
     return holds(new Decimal(position.unrealizedPnl))
   }
-  return { holdsNow: look, holdsAfter: (event) => (concerns(event, symbol) ? look() : undefined) }
+  return {
+    ticker: symbol,
+    holdsNow: look,
+    holdsAgain: look,
+    holdsAfter: (event) => (concerns(event, symbol) ? look() : undefined),
+  }
 }
 
 function concerns(event: ExchangeEvent, symbol: string): boolean {
-  return event.type === 'ticker' ? event.ticker.symbol === symbol : event.order.symbol === symbol
+  switch (event.type) {
+    case 'ticker':
+      return event.ticker.symbol === symbol
+    case 'trade':
+      return event.trade.symbol === symbol
+    case 'order':
+    case 'stream':
+      return false
+  }
 }
 
-/** @throws {CommandError} `unknown-symbol`: a symbol that does not exist would be waited for in vain */
+/** @throws {TradingError} `unknown-symbol`: a symbol that does not exist would be waited for in vain */
 export async function watchPosition(
-  exchange: Exchange,
+  venue: VenueView,
   condition: ConditionOf<'position'>,
   focus: string,
 ): Promise<Watched> {
   const symbol = condition.symbol ?? focus
-  if (!condition.any) await findMarket(exchange, symbol)
+  if (!condition.any) await findMarket(venue, symbol)
   const look = async () => {
-    const positions = await exchange.fetchPositions()
+    const positions = await venue.fetchPositions()
     if (condition.any) return positions.length > 0
     const position = positions.find((row) => row.symbol === symbol)
     if (condition.closed) return position === undefined
     return position !== undefined && (condition.side ?? position.side) === position.side
   }
-  return { holdsNow: look, holdsAfter: (event) => (event.type === 'trade' ? look() : undefined) }
+  return { holdsNow: look, holdsAgain: look, holdsAfter: (event) => (event.type === 'trade' ? look() : undefined) }
 }
 
 /** All that is named must fill: an order wholly, before or after now; a symbol with one more trade. Nothing named: any trade. */
-export function watchFill(exchange: Exchange, { names }: ConditionOf<'fill'>): Watched {
+export function watchFill(venue: VenueView, { names }: ConditionOf<'fill'>, focus: string): Watched {
   const orders = new Set<string>()
   const symbols = new Set<string>()
+  const isDone = () => orders.size + symbols.size === 0
   return {
     async holdsNow() {
       if (names.length === 0) return false
-      const [open, trades, markets] = await Promise.all([
-        exchange.fetchOpenOrders(),
-        exchange.fetchMyTrades(LOOK_BACK),
-        exchange.loadMarkets(),
-      ])
+      const [open, markets] = await Promise.all([venue.fetchOpenOrders(), venue.loadMarkets()])
       for (const { text, column } of names) {
         if (open.some((order) => order.id === text)) orders.add(text)
         else if (markets.some((market) => market.symbol === text.toUpperCase())) symbols.add(text.toUpperCase())
-        else if (!trades.some((trade) => trade.orderId === text)) throw nothingToFill(text, column)
+        else await requireFilled(venue, { symbol: focus, id: text }, column)
       }
-      return orders.size + symbols.size === 0
+      return isDone()
     },
     holdsAfter(event) {
-      if (event.type === 'ticker') return undefined
-      const { id, symbol, status } = event.order
-      if (orders.has(id) && (status === 'canceled' || status === 'rejected')) throw endedUnfilled(id, status)
+      if (event.type === 'trade') {
+        symbols.delete(event.trade.symbol)
+        return names.length === 0 || isDone()
+      }
+      if (event.type !== 'order') return undefined
+      const { id, status } = event.order
+      if (orders.has(id) && status !== 'open' && status !== 'closed') throw endedUnfilled(id, status)
       if (status === 'closed') orders.delete(id)
-      if (event.type === 'trade') symbols.delete(symbol)
-      return names.length === 0 ? event.type === 'trade' : orders.size + symbols.size === 0
+      return names.length > 0 && isDone()
     },
   }
 }
 
-/** How many trades back an order that is no longer open is looked for. */
-const LOOK_BACK = 500
+/** An order that is not open must have filled. @throws {LanguageError} {TradingError} `order-ended` */
+async function requireFilled(venue: VenueView, ref: { symbol: string; id: string }, column: number): Promise<void> {
+  const order = await venue.fetchOrder(ref).catch((error: unknown) => {
+    if (error instanceof ExchangeError && error.code === 'order-not-found') throw nothingToFill(ref.id, column)
+    throw error
+  })
+  if (order.status !== 'closed' && order.status !== 'open') throw endedUnfilled(order.id, order.status)
+}
 
 function nothingToFill(text: string, column: number): LanguageError {
-  const message = `${shown(text)} is no open order, no filled one and no symbol`
+  const message = `${shown(text)} is neither an order nor a symbol`
   return new LanguageError('bad-argument', message, column, '`orders` lists what can fill')
 }
 
-function endedUnfilled(id: string, status: string): CommandError {
-  return new CommandError('order-ended', `order ${printable(id, 40)} is ${status} and will not fill`)
+function endedUnfilled(id: string, status: string): TradingError {
+  return new TradingError('order-ended', `order ${printable(id, 40)} is ${status} and will not fill`)
 }

@@ -1,5 +1,5 @@
 // `balance`, `positions` and `orders`: what the account holds and what it has resting.
-import type { Order, Position } from '../../exchange/exchange.ts'
+import type { Order, Position } from '../../exchange/order.ts'
 import { parseSymbols } from '../../language/order.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showMoney, showPrice, showTime } from '../../trading/figures.ts'
@@ -18,12 +18,19 @@ export const balance: SingleCommand = {
   examples: [{ line: 'balance', says: 'wallet; equity: with unrealised profit and loss; margin in use; free' }],
   async run(context, args) {
     refuseMoreThan(0, args)
-    const { exchange } = await context.account()
-    const { currency, wallet, total, used, free } = await exchange.fetchBalance()
+    const { venue } = await context.account()
+    const rows = await venue.fetchBalances()
     const columns: Column[] = ['wallet', 'equity', 'used', 'free'].map((title) => ({ title, align: 'right' }))
-    const cells = [wallet, total, used, free].map(showMoney)
-    context.out.print(renderTable([{ title: 'currency' }, ...columns], [[currency, ...cells]]))
+    const cells = rows.map(({ currency, wallet, total, used, free }) => {
+      const show = isDollars(currency) ? showMoney : showAmount
+      return [currency, ...[wallet, total, used, free].map((figure) => show(figure))]
+    })
+    context.out.print(renderTable([{ title: 'currency' }, ...columns], cells))
   },
+}
+
+function isDollars(currency: string): boolean {
+  return /^USD[TC]?$/.test(currency)
 }
 
 export const positions: SingleCommand = {
@@ -36,8 +43,8 @@ export const positions: SingleCommand = {
   examples: [{ line: 'positions', says: 'one line per symbol' }],
   async run(context, args) {
     refuseMoreThan(0, args)
-    const { exchange } = await context.account()
-    const rows = await exchange.fetchPositions()
+    const { venue } = await context.account()
+    const rows = await venue.fetchPositions()
     if (rows.length === 0) return context.out.info('no open positions')
     context.out.print(renderTable(POSITION_COLUMNS, rows.map(positionCells)))
   },
@@ -61,10 +68,15 @@ function positionCells(position: Position): readonly string[] {
     showAmount(position.amount),
     showMoney(position.notional),
     showPrice(position.entryPrice),
-    showPrice(position.markPrice),
-    showMoney(position.unrealizedPnl),
-    showMoney(position.realizedPnl),
+    shown(showPrice, position.markPrice),
+    shown(showMoney, position.unrealizedPnl),
+    shown(showMoney, position.realizedPnl),
   ]
+}
+
+/** Empty for what the venue does not say. */
+function shown(show: (figure: string) => string, figure: string | undefined): string {
+  return figure === undefined ? '' : show(figure)
 }
 
 export const orders: SingleCommand = {
@@ -82,9 +94,9 @@ export const orders: SingleCommand = {
     refuseMoreThan(1, args)
     const [first] = args
     const symbols = first === undefined ? [] : parseSymbols(readText(first), first.column)
-    const { exchange } = await context.account()
-    for (const symbol of symbols) await findMarket(exchange, symbol)
-    const all = await exchange.fetchOpenOrders()
+    const { venue } = await context.account()
+    for (const symbol of symbols) await findMarket(venue, symbol)
+    const all = await venue.fetchOpenOrders()
     const rows = symbols.length === 0 ? all : all.filter((order) => symbols.includes(order.symbol))
     if (rows.length === 0)
       return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`)

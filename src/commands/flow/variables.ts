@@ -1,12 +1,14 @@
 // `set` and `unset`: text kept under a name and put in place of `@name` in later commands (vars.json). Variables are
 // data, so hooks may set them; they never become commands by themselves.
+
+import { priceOnGrid } from '../../exchange/price-grid.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parsePrice } from '../../language/price.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { findLiveNames, replaceVariables } from '../../language/values.ts'
 import { viewSymbol } from '../../trading/market-view.ts'
-import { priceOnTick, resolvePrice } from '../../trading/pricing.ts'
+import { resolvePrice } from '../../trading/pricing.ts'
 import type { CommandContext, CommandForm, SingleCommand } from '../kit/command.ts'
 import { hasLiveNames, joinLiveText, joinText } from '../kit/live-values.ts'
 import { missing, readText } from '../kit/read-arguments.ts'
@@ -103,8 +105,8 @@ async function evaluate(context: CommandContext, value: readonly Argument[]): Pr
   if (!isPrice) return joinLiveText(context, value)
   const { price, next } = parsePrice(words, 0)
   if (next < words.length) return joinLiveText(context, value)
-  const view = await viewSymbol((await context.account()).exchange, context.symbol)
-  return priceOnTick(resolvePrice(price, view), view.market, 'nearest')
+  const view = await viewSymbol((await context.account()).venue, context.symbol)
+  return priceOnGrid(resolvePrice(price, view), view.market, 'nearest')
 }
 
 function isAnchored(text: string): boolean {

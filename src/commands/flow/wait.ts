@@ -1,5 +1,5 @@
 // `wait`: holds a chain until something is so. Told by the exchange's events, not by asking again and again.
-import type { Exchange } from '../../exchange/exchange.ts'
+import type { VenueView } from '../../exchange/exchange.ts'
 import { parseWait, type WaitIntent } from '../../language/condition.ts'
 import { showDuration } from '../../trading/figures.ts'
 import { type Watched, watchFill, watchPosition, watchPrice } from '../../trading/wait-conditions.ts'
@@ -36,8 +36,8 @@ export const wait: SingleCommand = {
     const { condition } = intent
     if (condition.kind === 'delay') return pause(context, condition.ms)
     if (condition.kind === 'time') return untilTimeOfDay(context, condition, intent.timeoutMs)
-    const { exchange } = await context.account()
-    await untilHeld(context, exchange, await watch(context, exchange, condition), intent)
+    const { venue } = await context.account()
+    await untilHeld(context, venue, await watch(context, venue, condition), intent)
   },
 }
 
@@ -59,14 +59,14 @@ const OPTIONS = ['timeout=', 'for=']
 
 type Watchable = Exclude<WaitIntent['condition'], { kind: 'delay' | 'time' }>
 
-function watch(context: CommandContext, exchange: Exchange, condition: Watchable): Watched | Promise<Watched> {
+function watch(context: CommandContext, venue: VenueView, condition: Watchable): Watched | Promise<Watched> {
   switch (condition.kind) {
     case 'price':
-      return watchPrice(exchange, condition, context.symbol)
+      return watchPrice(venue, condition, context.symbol)
     case 'position':
-      return watchPosition(exchange, condition, context.symbol)
+      return watchPosition(venue, condition, context.symbol)
     case 'fill':
-      return watchFill(exchange, condition)
+      return watchFill(venue, condition, context.symbol)
   }
 }
 
@@ -88,7 +88,7 @@ async function untilTimeOfDay(
  */
 async function untilHeld(
   context: CommandContext,
-  exchange: Exchange,
+  venue: VenueView,
   watched: Watched,
   { timeoutMs, holdMs = 0 }: WaitIntent,
 ): Promise<void> {
@@ -106,10 +106,18 @@ async function untilHeld(
         ended.abort()
       })
   }
-  const stop = exchange.subscribe((event) => look(() => watched.holdsAfter(event)))
+  const stops = [
+    venue.subscribe((event) => {
+      if (event.type !== 'stream') return look(() => watched.holdsAfter(event))
+      // What may be stale decides nothing, and breaks what had to hold without a break.
+      if (event.state === 'stale') look(() => false)
+      else if (watched.holdsAgain !== undefined) look(() => watched.holdsAgain?.())
+    }),
+    ...(watched.ticker === undefined ? [] : [venue.watchTicker(watched.ticker)]),
+  ]
   look(() => watched.holdsNow())
   await untilAborted(context, signal, timeoutMs)
-  stop()
+  for (const stop of stops) stop()
   const isHeld = ended.signal.aborted
   ended.abort()
   if (failure !== undefined) throw failure.reason
@@ -140,5 +148,5 @@ function createHold(
 }
 
 function timedOut(timeoutMs: number): CommandError {
-  return new CommandError('timeout', `it did not come within ${showDuration(timeoutMs)}`)
+  return new CommandError('timeout', `timed out after ${showDuration(timeoutMs)}`)
 }

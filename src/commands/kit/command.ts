@@ -1,7 +1,9 @@
 // What a command is, and everything it may touch. A command never sees a socket, a terminal or a file: it gets ports.
-import type { Exchange } from '../../exchange/exchange.ts'
 import type { Argument, Chain } from '../../language/chain.ts'
 import type { Source } from '../../runs/run.ts'
+import type { Clock } from '../../trading/clock.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { OrderedBy } from '../../trading/order-plan.ts'
 import type { CommandPorts, PortName } from './ports.ts'
 
 /** `trusted`: only a person at this machine's terminal (`repl`, `exec`); behaviour 18 and 19. `repl`: only the interactive REPL. */
@@ -14,19 +16,6 @@ export interface Output {
   warn(text: string): void
   error(text: string): void
   info(text: string): void
-}
-
-/** The account a run trades on, connected. */
-export interface TradingAccount {
-  readonly name: string
-  readonly exchange: Exchange
-}
-
-export interface Clock {
-  /** ms since the epoch. */
-  now(): number
-  /** Resolves after `ms`, or at once when `signal` aborts. */
-  delay(ms: number, signal: AbortSignal): Promise<void>
 }
 
 /** One command's surroundings within one run. */
@@ -46,8 +35,8 @@ export interface CommandContext<Need extends PortName = never> {
   readonly symbol: string
   /** Runs a chain as part of this run (repeat, alias). Resolves false when a step failed. */
   runChain(chain: Chain): Promise<boolean>
-  /** Work that goes on after the command ended but prints under the same run (a chaser, a watched fill). */
-  background(work: Promise<void>): void
+  /** For one order of this run; each call is another step, and so another order id. */
+  orderedBy(): OrderedBy
 }
 
 export interface CommandExample {

@@ -1,8 +1,8 @@
 // `$last`, `$bid`, `$ask`, `$entry` and `$pnl` in text, for the run's symbol. Words only: a string says what it says.
 import type { Argument } from '../../language/chain.ts'
 import { findLiveNames, type LiveName, replaceLive } from '../../language/values.ts'
+import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext } from './command.ts'
-import { CommandError } from './command-error.ts'
 import { showText } from './read-arguments.ts'
 
 /** Whether any word holds a live value. Without one, text needs no exchange and no waiting. */
@@ -29,22 +29,17 @@ async function readLiveValues(
   context: CommandContext,
   names: ReadonlySet<LiveName>,
 ): Promise<Readonly<Record<string, string>>> {
-  const { exchange } = await context.account()
+  const { venue } = await context.account()
   const values: Record<string, string> = {}
   if (names.has('last') || names.has('bid') || names.has('ask')) {
-    const { last, bid, ask } = await exchange.fetchTicker(context.symbol)
+    const { last, bid, ask } = await venue.fetchTicker(context.symbol)
     Object.assign(values, { last, bid, ask })
   }
   if (names.has('entry') || names.has('pnl')) {
-    const position = (await exchange.fetchPositions()).find((row) => row.symbol === context.symbol)
+    const position = (await venue.fetchPositions()).find((row) => row.symbol === context.symbol)
     if (position === undefined && names.has('entry')) throw noPosition(context.symbol)
     values.pnl = position?.unrealizedPnl ?? '0'
     if (position !== undefined) values.entry = position.entryPrice
   }
   return values
-}
-
-/** For what only a position has. */
-export function noPosition(symbol: string): CommandError {
-  return new CommandError('no-position', `there is no position on ${symbol}`, { hint: '`positions` lists them' })
 }

@@ -1,10 +1,58 @@
-// How orders and fills read, in one line each.
+// How orders and fills read, in one line each, and how a run tells what becomes of its orders.
 import { Decimal } from 'decimal.js'
-import type { Order, Side, Trade } from '../../exchange/exchange.ts'
+import type { Order, Side, Trade } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showMoney, showPrice } from '../../trading/figures.ts'
+import type { OrderEvent, TellOrder } from '../../trading/order-event.ts'
+import type { CommandContext, Output } from './command.ts'
+import { describeRefusal } from './refusal.ts'
 
 const PAST: Record<Side, string> = { buy: 'bought', sell: 'sold' }
+
+/** Prints what becomes of the run's orders, also after the run has ended; nothing more once it was cut short. */
+export function tellOrders({ out, signal }: Pick<CommandContext, 'out' | 'signal'>): TellOrder {
+  return (event) => {
+    if (!signal.aborted) sayOrderEvent(event, out)
+  }
+}
+
+/** One event of an order, as people read it. */
+export function sayOrderEvent(event: OrderEvent, out: Output): void {
+  switch (event.type) {
+    case 'filled':
+      return out.success(event.trades.length > 0 ? fillLine(event.trades) : filledLine(event.order))
+    case 'rests':
+      return out.success(openLine(event.order))
+    case 'filled-later':
+      return out.success(`order ${idOf(event.order)}: ${fillLine([event.trade])}`)
+    case 'ended':
+      return sayEnd(event, out)
+    case 'unknown':
+      return out.warn(`no answer to the ${event.symbol} order: it may be placed or not; asking the venue for it`)
+    case 'settled':
+      return event.order === undefined
+        ? out.warn(`the ${event.symbol} order never arrived: nothing was placed`)
+        : out.warn(`the ${event.symbol} order that got no answer was placed: it is order ${idOf(event.order)}`)
+    case 'protected':
+      return out.success(event.isChange ? coverLine(event.stop) : openLine(event.stop))
+    case 'stop-passed':
+      return out.warn(`${event.symbol} has passed the stop at ${showPrice(event.triggerPrice)}: closing now`)
+    case 'stop-waits':
+      return out.info(`its stop at ${showPrice(event.triggerPrice)} goes in when it fills, as long as hookline runs`)
+    case 'stop-failed':
+    case 'failed':
+      return out.error(describeRefusal(event.error))
+    case 'left':
+      return out.warn(`hookline ends: the ${event.symbol} entry that rests gets its stop when hookline runs again`)
+  }
+}
+
+/** Who ended an order here knows it; what the venue ended by itself is told. */
+function sayEnd({ order, reason }: Extract<OrderEvent, { type: 'ended' }>, out: Output): void {
+  if (reason === undefined && order.status === 'canceled') return
+  const why = reason === undefined ? '' : `: ${printable(reason, 200)}`
+  out.warn(`order ${idOf(order)} is ${order.status}${why}`)
+}
 
 /** `buy 0.003 BTCUSDT at 64,000, post-only`; for stops `stop sell 0.003 BTCUSDT at 63,712.2, reduce-only`. */
 export function describeOrder(order: Order): string {
@@ -13,7 +61,16 @@ export function describeOrder(order: Order): string {
 
 /** `order p17: buy 0.003 BTCUSDT at 64,000 is open, post-only`. */
 export function openLine(order: Order): string {
-  return `order ${printable(order.id, 40)}: ${intentOf(order)} is open${flagsOf(order)}`
+  return `order ${idOf(order)}: ${intentOf(order)} is open${flagsOf(order)}`
+}
+
+/** `order p18: the stop at 63,712.2 now covers 0.005 BTCUSDT`. */
+function coverLine(stop: Order): string {
+  return `order ${idOf(stop)}: the stop at ${showPrice(stop.triggerPrice ?? 0)} now covers ${showAmount(stop.remaining)} ${stop.symbol}`
+}
+
+function idOf({ id }: Order): string {
+  return printable(id, 40)
 }
 
 function intentOf({ type, side, remaining, symbol, price, triggerPrice }: Order): string {
@@ -32,14 +89,26 @@ export function fillLine(trades: readonly Trade[]): string {
   if (first === undefined) return 'nothing filled'
   const amount = total(trades, (trade) => trade.amount)
   const cost = total(trades, (trade) => new Decimal(trade.amount).times(trade.price))
-  const fee = total(trades, (trade) => trade.fee)
-  const pnl = total(trades, (trade) => trade.realizedPnl)
+  const pnl = total(trades, (trade) => trade.realizedPnl ?? 0)
   const average = cost.div(amount).toSignificantDigits(12)
   return [
     `${PAST[first.side]} ${showAmount(amount)} ${first.symbol} at ${showPrice(average)} (${showMoney(cost)})`,
-    `fee ${showMoney(fee)}`,
+    ...feesOf(trades),
     ...(pnl.isZero() ? [] : [`pnl ${showMoney(pnl)}`]),
   ].join(', ')
+}
+
+/** One figure for each currency that fees were taken in; none where the venue does not say. */
+function feesOf(trades: readonly Trade[]): string[] {
+  const currencies = [...new Set(trades.flatMap(({ fee, feeCurrency }) => (fee === undefined ? [] : [feeCurrency])))]
+  return currencies.map((currency) => {
+    const fee = total(
+      trades.filter((trade) => trade.feeCurrency === currency),
+      (trade) => trade.fee ?? 0,
+    )
+    const isDollars = currency === undefined || /^USD[TC]?$/.test(currency)
+    return isDollars ? `fee ${showMoney(fee)}` : `fee ${showAmount(fee)} ${printable(currency, 10)}`
+  })
 }
 
 /** What an order itself tells of its fills, where the trades are not known: no fee. */

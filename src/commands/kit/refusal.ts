@@ -1,15 +1,18 @@
 // The errors that are answers: something was refused, for a reason people can act on. Anything else is a fault of ours.
-import { ExchangeError } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { HookError } from '../../hooks/hook-error.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import { StoreError } from '../../stores/store-error.ts'
+import { TradingError } from '../../trading/trading-error.ts'
 import { CommandError } from './command-error.ts'
 
-export type Refusal = CommandError | ExchangeError | HookError | LanguageError | StoreError
+export type Refusal = CommandError | ExchangeError | HookError | LanguageError | StoreError | TradingError
 
 export function isRefusal(error: unknown): error is Refusal {
-  return [CommandError, ExchangeError, HookError, LanguageError, StoreError].some((kind) => error instanceof kind)
+  return [CommandError, ExchangeError, HookError, LanguageError, StoreError, TradingError].some(
+    (kind) => error instanceof kind,
+  )
 }
 
 /** Message and hint on one line, safe to print. */

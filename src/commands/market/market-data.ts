@@ -1,4 +1,5 @@
 // `markets` and `price`: what can be traded and at what.
+import type { Market, PriceGrid } from '../../exchange/market.ts'
 import { parseSymbols } from '../../language/order.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/market-view.ts'
@@ -20,8 +21,8 @@ export const markets: SingleCommand = {
   async run(context, args) {
     refuseMoreThan(1, args)
     const filter = args[0] === undefined ? '' : readText(args[0]).toUpperCase()
-    const { exchange } = await context.account()
-    const rows = (await exchange.loadMarkets()).filter((market) => market.symbol.includes(filter))
+    const { venue } = await context.account()
+    const rows = (await venue.loadMarkets()).filter((market) => market.symbol.includes(filter))
     if (rows.length === 0) return context.out.info(`no market has ${filter} in its name`)
     const columns = [
       { title: 'symbol' },
@@ -33,9 +34,9 @@ export const markets: SingleCommand = {
     ] as const
     const cells = rows.map((market) => [
       market.symbol,
-      market.tickSize,
+      describeGrid(market.priceGrid),
       market.lotSize,
-      `$${market.minNotional} / ${showAmount(market.minAmount)}`,
+      describeSmallest(market),
       percent(market.makerFee),
       percent(market.takerFee),
     ])
@@ -62,14 +63,24 @@ export const price: SingleCommand = {
   },
 }
 
+/** `0.1`; for a grid of significant digits `5 digits`. */
+function describeGrid(grid: PriceGrid): string {
+  return grid.kind === 'tick' ? grid.tick : `${grid.digits} digits`
+}
+
+function describeSmallest({ minNotional, minAmount }: Market): string {
+  return minNotional === undefined ? showAmount(minAmount) : `$${minNotional} / ${showAmount(minAmount)}`
+}
+
 async function printPrice(context: CommandContext, symbol: string): Promise<void> {
-  const { exchange } = await context.account()
-  await findMarket(exchange, symbol)
-  const { last, bid, ask } = await exchange.fetchTicker(symbol)
+  const { venue } = await context.account()
+  await findMarket(venue, symbol)
+  const { last, bid, ask } = await venue.fetchTicker(symbol)
   context.out.print(`${symbol} ${showPrice(last)}  bid ${showPrice(bid)}  ask ${showPrice(ask)}`)
 }
 
 /** `0.0002` → `0.02%`. */
-function percent(rate: string): string {
+function percent(rate: string | undefined): string {
+  if (rate === undefined) return ''
   return `${Number((Number(rate) * 100).toFixed(4))}%`
 }

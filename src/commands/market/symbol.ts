@@ -25,15 +25,15 @@ export const symbol: SingleCommand<'config'> = {
     requireMayRun('symbol <SYMBOL>', 'trusted', context.source)
     const [name = '', ...more] = parseSymbols(readText(first), first.column)
     if (more.length > 0) throw new LanguageError('bad-argument', 'one symbol is in focus at a time', first.column)
-    const { exchange } = await context.account()
-    await findMarket(exchange, name)
+    const { venue } = await context.account()
+    await findMarket(venue, name)
     await context.ports.config.focus({ symbol: name })
     await print(context, name)
   },
 }
 
 async function print(context: CommandContext, name: string): Promise<void> {
-  const { exchange } = await context.account()
-  const { ticker } = await viewSymbol(exchange, name)
+  const { venue } = await context.account()
+  const { ticker } = await viewSymbol(venue, name)
   context.out.print(`${name} ${showPrice(ticker.last)}`)
 }

@@ -57,8 +57,8 @@ function describeAccount({ accountName, ports }: CommandContext<'accounts'>): st
 /** A venue that does not answer is what `status` is asked for, so it is told, not thrown. */
 async function describeConnection(context: CommandContext): Promise<string> {
   try {
-    const { exchange } = await context.account()
-    const { last } = await exchange.fetchTicker(context.symbol)
+    const { venue } = await context.account()
+    const { last } = await venue.fetchTicker(context.symbol)
     return `up, last ${showPrice(last)}`
   } catch (error) {
     if (!isRefusal(error)) throw error

@@ -1,8 +1,9 @@
 // `cancel`: takes resting orders back, by id, by symbol or all.
-import type { Exchange, Order } from '../../exchange/exchange.ts'
+import { type Order, refOf } from '../../exchange/order.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseCancel } from '../../language/order.ts'
 import { printable, shown } from '../../language/printable.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { forEachItem } from '../kit/each-item.ts'
 import { describeOrder } from '../kit/order-lines.ts'
@@ -23,25 +24,26 @@ export const cancel: SingleCommand = {
   check: parseCancel,
   async run(context, args) {
     const intent = parseCancel(args)
-    const { exchange } = await context.account()
-    if (intent.kind === 'all') return tell(context, await exchange.cancelAllOrders(), '')
-    if (intent.kind === 'focused') return cancelSymbol(context, exchange, context.symbol)
-    const orders = await exchange.fetchOpenOrders()
-    const markets = await exchange.loadMarkets()
+    const account = await context.account()
+    if (intent.kind === 'all') return tell(context, await account.orders.cancelAll(undefined, context.orderedBy()), '')
+    if (intent.kind === 'focused') return cancelSymbol(context, account, context.symbol)
+    const orders = await account.venue.fetchOpenOrders()
+    const markets = await account.venue.loadMarkets()
     const isOrder = (name: string) => orders.some((order) => order.id === name)
     const isSymbol = (name: string) => markets.some((market) => market.symbol === name.toUpperCase())
     const stranger = intent.names.find(({ text }) => !isOrder(text) && !isSymbol(text))
     if (stranger !== undefined) throw unknownOrder(stranger.text, stranger.column)
     const names = intent.names.map(({ text }) => text)
     await forEachItem(context, names, async (name) => {
-      if (isOrder(name)) tell(context, [await exchange.cancelOrder(name)], '')
-      else await cancelSymbol(context, exchange, name.toUpperCase())
+      const order = orders.find(({ id }) => id === name)
+      if (order === undefined) return cancelSymbol(context, account, name.toUpperCase())
+      tell(context, [await account.orders.cancel(refOf(order), context.orderedBy())], '')
     })
   },
 }
 
-async function cancelSymbol(context: CommandContext, exchange: Exchange, symbol: string): Promise<void> {
-  tell(context, await exchange.cancelAllOrders(symbol), ` on ${symbol}`)
+async function cancelSymbol(context: CommandContext, account: TradingAccount, symbol: string): Promise<void> {
+  tell(context, await account.orders.cancelAll(symbol, context.orderedBy()), ` on ${symbol}`)
 }
 
 /** Having nothing to cancel is no failure: `cancel; close` ends flat whatever was open. */
@@ -54,6 +56,6 @@ function tell(context: CommandContext, canceled: readonly Order[], where: string
 
 /** Nothing is canceled when one of the names is not understood. */
 function unknownOrder(text: string, column: number): LanguageError {
-  const message = `${shown(text)} is no open order and no symbol`
+  const message = `${shown(text)} is neither an open order nor a symbol`
   return new LanguageError('bad-argument', message, column, '`orders` lists what can be canceled')
 }

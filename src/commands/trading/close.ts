@@ -1,12 +1,14 @@
 // `close`: ends positions at the market, whole or in part, never past flat.
-import type { Exchange, Position } from '../../exchange/exchange.ts'
+import type { VenueView } from '../../exchange/exchange.ts'
+import type { Position } from '../../exchange/order.ts'
 import { type CloseIntent, parseClose } from '../../language/order.ts'
 import type { Size } from '../../language/size.ts'
-import { findMarket, viewSymbol } from '../../trading/market-view.ts'
-import { placeOrder } from '../../trading/place-order.ts'
+import { findMarket, freeOnce, viewSymbol } from '../../trading/market-view.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { forEachItem } from '../kit/each-item.ts'
+import { tellOrders } from '../kit/order-lines.ts'
 
 export const close: SingleCommand = {
   name: 'close',
@@ -24,20 +26,20 @@ export const close: SingleCommand = {
   check: parseClose,
   async run(context, args) {
     const intent = parseClose(args)
-    const { exchange } = await context.account()
-    const positions = await exchange.fetchPositions()
-    const symbols = await symbolsMeant(context, exchange, intent, positions)
+    const account = await context.account()
+    const positions = await account.venue.fetchPositions()
+    const symbols = await symbolsMeant(context, account.venue, intent, positions)
     if (symbols.length === 0) context.out.info(`no ${intent.which === 'all' ? 'open' : intent.which} positions`)
     const isOpen = (symbol: string) => positions.some((position) => position.symbol === symbol)
     for (const symbol of symbols.filter((name) => !isOpen(name))) context.out.info(`no position on ${symbol}`)
-    await forEachItem(context, symbols.filter(isOpen), (symbol) => closeOne(context, exchange, symbol, intent.size))
+    await forEachItem(context, symbols.filter(isOpen), (symbol) => closeOne(context, account, symbol, intent.size))
   },
 }
 
 /** Being flat already is what `close` is for: it is told, not refused. A symbol that does not exist is refused. */
 async function symbolsMeant(
   context: CommandContext,
-  exchange: Exchange,
+  venue: VenueView,
   intent: CloseIntent,
   positions: readonly Position[],
 ): Promise<readonly string[]> {
@@ -46,7 +48,7 @@ async function symbolsMeant(
     return positions.filter(({ side }) => which === 'all' || side === which).map(({ symbol }) => symbol)
   }
   const symbols = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
-  for (const symbol of symbols) await findMarket(exchange, symbol)
+  for (const symbol of symbols) await findMarket(venue, symbol)
   return symbols
 }
 
@@ -54,23 +56,14 @@ const WHOLE: Size = { kind: 'percent', percent: '100', of: 'position' }
 
 async function closeOne(
   context: CommandContext,
-  exchange: Exchange,
+  account: TradingAccount,
   symbol: string,
   size: Size = WHOLE,
 ): Promise<void> {
-  const { market, ticker, position } = await viewSymbol(exchange, symbol)
-  const amount = await resolveAmount(size, {
-    market,
-    price: ticker.last,
-    position,
-    percentOf: 'position',
-    free: async () => (await exchange.fetchBalance()).free,
-  })
-  await placeOrder(context, exchange, {
-    symbol,
-    side: position?.side === 'short' ? 'buy' : 'sell',
-    type: 'market',
-    amount,
-    reduceOnly: true,
-  })
+  const { market, ticker, position } = await viewSymbol(account.venue, symbol)
+  const side = position?.side === 'short' ? 'buy' : 'sell'
+  const free = freeOnce(account.venue)
+  const amount = await resolveAmount(size, { market, side, price: ticker.last, position, percentOf: 'position', free })
+  const plan = { symbol, side, type: 'market', amount, reduceOnly: true } as const
+  await account.orders.place(plan, context.orderedBy(), tellOrders(context))
 }

@@ -1,20 +1,17 @@
 // `buy` and `sell`: from intent to one order per symbol, with its protective stop where one is asked for.
-import type { Exchange, Side } from '../../exchange/exchange.ts'
+import type { Side } from '../../exchange/order.ts'
+import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { type OrderIntent, parseOrder } from '../../language/order.ts'
-import {
-  type AttachedStop,
-  announceStop,
-  attachOnFill,
-  attachStop,
-  planAttachedStop,
-} from '../../trading/attached-stop.ts'
-import { balanceOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
-import { hasFilled, placeOrder } from '../../trading/place-order.ts'
-import { priceOnTick, resolvePrice, restingSide } from '../../trading/pricing.ts'
+import { freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { ProtectionPlan } from '../../trading/order-plan.ts'
+import { planProtection } from '../../trading/plan-protection.ts'
+import { resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import type { CommandContext, CommandExample, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { forEachItem } from '../kit/each-item.ts'
+import { tellOrders } from '../kit/order-lines.ts'
 
 export const buy: SingleCommand = entryCommand('buy', 'b', [
   { line: 'buy $250 BTCUSDT', says: 'at the market, for 250 dollars' },
@@ -43,11 +40,10 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
     check: parseOrder,
     async run(context, args) {
       const intent = parseOrder(args)
-      const { exchange } = await context.account()
-      const balance = balanceOnce(exchange)
-      const free = async () => (await balance()).free
+      const account = await context.account()
+      const free = freeOnce(account.venue)
       const symbols = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
-      await forEachItem(context, symbols, (symbol) => enter(context, { exchange, side, intent, symbol, free }))
+      await forEachItem(context, symbols, (symbol) => enter(context, { account, side, intent, symbol, free }))
     },
   }
 }
@@ -56,62 +52,52 @@ const ANCHORS = ['$last', '$bid', '$ask', '$entry']
 const SUFFIXES = ['at', 'best', 'po', 'reduce', 'stop']
 
 interface Entry {
-  readonly exchange: Exchange
+  readonly account: TradingAccount
   readonly side: Side
   readonly intent: OrderIntent
   readonly symbol: string
-  readonly free: () => Promise<string>
+  readonly free: (currency: string) => Promise<string>
 }
 
 async function enter(context: CommandContext, entry: Entry): Promise<void> {
-  const { exchange, side, intent, symbol, free } = entry
-  const view = await viewSymbol(exchange, symbol)
+  const { account, side, intent, symbol, free } = entry
+  const view = await viewSymbol(account.venue, symbol)
+  const { market, position } = view
   const limit = limitPrice(view, side, intent)
-  const amount = await resolveAmount(intent.size, {
-    market: view.market,
-    price: limit ?? view.ticker.last,
-    position: view.position,
-    percentOf: intent.reduce ? 'position' : 'balance',
-    free,
-  })
-  const stop = planStop(context, entry, view, limit)
-  const order = await placeOrder(
-    context,
-    exchange,
-    {
-      symbol,
-      side,
-      amount,
-      ...(limit === undefined ? { type: 'market' } : { type: 'limit', price: limit }),
-      ...(intent.reduce ? { reduceOnly: true } : {}),
-      ...(intent.postOnly ? { postOnly: true } : {}),
-    },
-    stop && attachOnFill(context, stop),
-  )
-  if (stop === undefined) return
-  announceStop(context, stop, order)
-  if (hasFilled(order)) await attachStop(context, stop, order.filled)
+  const percentOf = intent.reduce ? 'position' : 'balance'
+  const price = limit ?? view.ticker.last
+  const amount = await resolveAmount(intent.size, { market, side, price, position, percentOf, free })
+  const protection = protectionOf(context, entry, view, limit)
+  const plan = {
+    ...{ symbol, side, amount },
+    ...(limit === undefined ? ({ type: 'market' } as const) : ({ type: 'limit', price: limit } as const)),
+    ...(intent.reduce ? { reduceOnly: true } : {}),
+    ...(intent.postOnly ? { postOnly: true } : {}),
+    ...(protection === undefined ? {} : { protection }),
+  }
+  await account.orders.place(plan, context.orderedBy(), tellOrders(context))
 }
 
 function limitPrice(view: MarketView, side: Side, intent: OrderIntent): string | undefined {
   const rounding = intent.postOnly || intent.best ? restingSide(side) : 'nearest'
-  if (intent.best) return priceOnTick(side === 'buy' ? view.ticker.bid : view.ticker.ask, view.market, rounding)
+  if (intent.best) return priceOnGrid(side === 'buy' ? view.ticker.bid : view.ticker.ask, view.market, rounding)
   if (intent.price === undefined) return undefined
-  return priceOnTick(resolvePrice(intent.price, view), view.market, rounding)
+  return priceOnGrid(resolvePrice(intent.price, view), view.market, rounding)
 }
 
 /** A stop that cannot do its work is refused before the entry is placed. */
-function planStop(
-  context: CommandContext,
-  { exchange, side, intent }: Entry,
+function protectionOf(
+  { source }: CommandContext,
+  { side, intent }: Entry,
   view: MarketView,
   limit: string | undefined,
-): AttachedStop | undefined {
+): ProtectionPlan | undefined {
   if (intent.stop === undefined) return undefined
   if (intent.reduce) {
     throw new CommandError('bad-stop', 'a `reduce` order opens nothing that a stop could protect', {
       hint: 'keep `reduce` or `stop`',
     })
   }
-  return planAttachedStop(context, { exchange, side, view, ...(limit === undefined ? {} : { limit }) }, intent.stop)
+  const staysOpen = source !== 'exec'
+  return planProtection(intent.stop, { side, view, staysOpen, ...(limit === undefined ? {} : { limit }) })
 }

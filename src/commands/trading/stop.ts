@@ -1,13 +1,15 @@
 // `stop`: protects the position, or enters when a price is reached.
-import type { Exchange, Side } from '../../exchange/exchange.ts'
+import type { Side } from '../../exchange/order.ts'
+import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
-import { balanceOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
-import { placeOrder } from '../../trading/place-order.ts'
-import { priceOnTick, resolvePrice } from '../../trading/pricing.ts'
+import { freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import { resolvePrice } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { forEachItem } from '../kit/each-item.ts'
+import { tellOrders } from '../kit/order-lines.ts'
 
 export const stop: SingleCommand = {
   name: 'stop',
@@ -24,37 +26,37 @@ export const stop: SingleCommand = {
   check: parseStop,
   async run(context, args) {
     const intent = parseStop(args)
-    const { exchange } = await context.account()
-    const balance = balanceOnce(exchange)
-    const free = async () => (await balance()).free
+    const account = await context.account()
+    const free = freeOnce(account.venue)
     const symbols = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
-    await forEachItem(context, symbols, (symbol) => placeStop(context, exchange, { intent, symbol, free }))
+    await forEachItem(context, symbols, (symbol) => placeStop(context, account, { intent, symbol, free }))
   },
 }
 
 interface StopOrder {
   readonly intent: StopIntent
   readonly symbol: string
-  readonly free: () => Promise<string>
+  readonly free: (currency: string) => Promise<string>
 }
 
-async function placeStop(context: CommandContext, exchange: Exchange, order: StopOrder): Promise<void> {
+async function placeStop(context: CommandContext, account: TradingAccount, order: StopOrder): Promise<void> {
   const { intent, symbol, free } = order
-  const view = await viewSymbol(exchange, symbol)
+  const view = await viewSymbol(account.venue, symbol)
   const { market, position } = view
   const { side, protects } = sideOf(intent, view)
-  const triggerPrice = priceOnTick(resolvePrice(intent.trigger, view), market, 'nearest')
+  const triggerPrice = priceOnGrid(resolvePrice(intent.trigger, view), market, 'nearest')
   const percentOf = protects ? 'position' : 'balance'
   const size = intent.size ?? { kind: 'percent', percent: '100', of: 'position' }
-  const amount = await resolveAmount(size, { market, price: triggerPrice, position, percentOf, free })
-  await placeOrder(context, exchange, {
+  const amount = await resolveAmount(size, { market, side, price: triggerPrice, position, percentOf, free })
+  const plan = {
     symbol,
     side,
     type: 'stop',
     amount,
     triggerPrice,
     ...(protects ? { reduceOnly: true } : {}),
-  })
+  } as const
+  await account.orders.place(plan, context.orderedBy(), tellOrders(context))
 }
 
 /** Against the position it protects; otherwise it enters, and then it must say which way and how much. */

@@ -1,11 +1,11 @@
 // The `portfolio` topic: balance, positions and orders of the account in focus. Unlike the other topics it comes from an exchange and
 // not from a file, so it is asked for, and only while somebody listens.
 
-import type { TradingAccount } from '../../commands/kit/command.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import { isRefusal } from '../../commands/kit/refusal.ts'
-import type { Order, Position } from '../../exchange/exchange.ts'
+import type { Balance, Order, Position } from '../../exchange/order.ts'
 import type { Frame } from '../../protocol/frames.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { TopicSource } from './topics.ts'
 
 type Portfolio = Frame<'state:portfolio'>
@@ -88,20 +88,19 @@ class PortfolioSource {
     const { defaultAccount: name, defaultSymbol: symbol } = services.config.read()
     const account = await connect(name)
     this.#follow(account)
-    const { exchange } = account
-    const [{ last }, balance, positions, orders] = await Promise.all([
-      exchange.fetchTicker(symbol),
-      exchange.fetchBalance(),
-      exchange.fetchPositions(),
-      exchange.fetchOpenOrders(),
+    const { venue } = account
+    const [{ last }, balances, positions, orders] = await Promise.all([
+      venue.fetchTicker(symbol),
+      venue.fetchBalances(),
+      venue.fetchPositions(),
+      venue.fetchOpenOrders(),
     ])
-    const { currency, wallet, total, used, free } = balance
     return {
       t: 'state:portfolio',
       account: name,
       symbol,
       last,
-      balance: { currency, wallet, total, used, free },
+      balance: balanceRow(balances[0]),
       positions: positions.map(positionRow),
       orders: orders.map(orderRow),
     }
@@ -111,7 +110,7 @@ class PortfolioSource {
   #follow(account: TradingAccount): void {
     if (this.#followed?.account === account) return
     this.#unfollow()
-    const stop = account.exchange.subscribe(({ type }) => {
+    const stop = account.venue.subscribe(({ type }) => {
       if (type !== 'ticker' && this.#ports.hasSubscribers()) this.#refreshSoon()
     })
     this.#followed = { account, stop }
@@ -123,9 +122,22 @@ class PortfolioSource {
   }
 }
 
+/** The first one is what the account is counted in. */
+function balanceRow(balance: Balance | undefined): Portfolio['balance'] {
+  const { currency, wallet, total, used, free } = balance ?? NOTHING
+  return { currency, wallet, total, used, free }
+}
+
+const NOTHING: Balance = { currency: '', wallet: '0', total: '0', used: '0', free: '0' }
+
 function positionRow(position: Position): Portfolio['positions'][number] {
   const { symbol, side, amount, entryPrice, markPrice, unrealizedPnl, realizedPnl, notional } = position
-  return { symbol, side, amount, entryPrice, markPrice, unrealizedPnl, realizedPnl, notional }
+  return {
+    ...{ symbol, side, amount, entryPrice, notional },
+    ...(markPrice === undefined ? {} : { markPrice }),
+    ...(unrealizedPnl === undefined ? {} : { unrealizedPnl }),
+    ...(realizedPnl === undefined ? {} : { realizedPnl }),
+  }
 }
 
 function orderRow(order: Order): Portfolio['orders'][number] {

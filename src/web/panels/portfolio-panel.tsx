@@ -104,17 +104,23 @@ function Positions({ rows }: { readonly rows: Portfolio['positions'] }) {
               <th scope="row">{row.symbol}</th>
               <td className={row.side === 'long' ? 'gain' : 'loss'}>{row.side}</td>
               <td className="figure">{showFigure(row.amount)}</td>
-              <td className={`figure ${toneOf(row.unrealizedPnl)}`}>{showSignedMoney(row.unrealizedPnl)}</td>
+              <ProfitCell figure={row.unrealizedPnl} />
               <td className="figure">{showMoney(row.notional)}</td>
               <td className="figure">{showFigure(row.entryPrice)}</td>
-              <td className="figure">{showFigure(row.markPrice)}</td>
-              <td className={`figure ${toneOf(row.realizedPnl)}`}>{showSignedMoney(row.realizedPnl)}</td>
+              <td className="figure">{row.markPrice === undefined ? '–' : showFigure(row.markPrice)}</td>
+              <ProfitCell figure={row.realizedPnl} />
             </tr>
           ))}
         </DataTable>
       )}
     </section>
   )
+}
+
+/** A dash for what the venue does not say. */
+function ProfitCell({ figure }: { readonly figure: string | undefined }) {
+  if (figure === undefined) return <td className="figure">–</td>
+  return <td className={`figure ${toneOf(figure)}`}>{showSignedMoney(figure)}</td>
 }
 
 function Orders({ rows }: { readonly rows: Portfolio['orders'] }) {

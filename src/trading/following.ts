@@ -1,0 +1,184 @@
+// The orders of this process, kept up to date by the venue's events. Fills are counted from trades, each by its id once (behaviour 38).
+import { Decimal } from 'decimal.js'
+import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
+import type { Order, Trade } from '../exchange/order.ts'
+import type { TellOrder } from './order-event.ts'
+
+/** One order while it is of interest. */
+export interface FollowedOrder {
+  /** Its `clientOrderId`. */
+  readonly id: string
+  /** As last heard of; undefined until it is acknowledged. */
+  readonly order: Order | undefined
+  readonly trades: readonly Trade[]
+  /** In the market's amount unit: what its trades add up to, or what the order says where that is more. */
+  readonly filled: Decimal
+  /** Whether its fills and its end are told as they come. */
+  readonly isReleased: boolean
+  /** Why the venue ended it, where it said so. */
+  readonly reason: string | undefined
+}
+
+export interface FollowerPorts {
+  readonly venue: VenueView
+  onFill(followed: FollowedOrder, trade: Trade): void
+  /** It is no longer open; told once, and not before it was released. */
+  onEnd(followed: FollowedOrder, order: Order): void
+}
+
+interface Followed {
+  readonly id: string
+  readonly tell: TellOrder
+  order: Order | undefined
+  readonly trades: Map<string, Trade>
+  reason: string | undefined
+  isAcknowledged: boolean
+  isReleased: boolean
+  isEnded: boolean
+}
+
+export class Follower {
+  readonly #ports: FollowerPorts
+  readonly #byClientId = new Map<string, Followed>()
+  readonly #byOrderId = new Map<string, Followed>()
+  /** Fills of orders that were sent and not acknowledged: a venue may tell the fill first, by an id we do not know yet. */
+  #early: Trade[] = []
+  #unacknowledged = 0
+  #stop: (() => void) | undefined
+
+  constructor(ports: FollowerPorts) {
+    this.#ports = ports
+  }
+
+  /** Begins before the order is sent, so that no event falls between its placing and our listening. */
+  begin(id: string, tell: TellOrder): void {
+    this.#stop ??= this.#ports.venue.subscribe((event) => this.#hear(event))
+    this.#byClientId.set(id, {
+      ...{ id, tell, trades: new Map() },
+      ...{ order: undefined, reason: undefined, isAcknowledged: false, isReleased: false, isEnded: false },
+    })
+    this.#unacknowledged += 1
+  }
+
+  /** The venue has it. What has filled by now is not told again as a later fill. */
+  acknowledge(id: string, order: Order): FollowedOrder {
+    const followed = this.#require(id)
+    if (!followed.isAcknowledged) this.#unacknowledged -= 1
+    followed.isAcknowledged = true
+    this.#byOrderId.set(order.id, followed)
+    followed.order = later(order, followed.order)
+    for (const trade of this.#early.filter(({ orderId }) => orderId === order.id)) this.#count(followed, trade)
+    this.#early = this.#unacknowledged === 0 ? [] : this.#early.filter(({ orderId }) => orderId !== order.id)
+    return view(followed)
+  }
+
+  /** Adds fills that were asked for. */
+  addTrades(id: string, trades: readonly Trade[]): FollowedOrder {
+    const followed = this.#require(id)
+    for (const trade of trades) this.#count(followed, trade)
+    return view(followed)
+  }
+
+  /** From now on its fills and its end are told as they come; an end that was heard of before is told now. */
+  release(id: string): void {
+    const followed = this.#require(id)
+    followed.isReleased = true
+    if (followed.order?.status !== 'open') this.#end(followed)
+  }
+
+  forget(id: string): void {
+    const followed = this.#byClientId.get(id)
+    if (followed === undefined) return
+    if (!followed.isAcknowledged) this.#unacknowledged -= 1
+    if (followed.order !== undefined) this.#byOrderId.delete(followed.order.id)
+    this.#byClientId.delete(id)
+    this.#rest()
+  }
+
+  find(id: string): FollowedOrder | undefined {
+    const followed = this.#byClientId.get(id)
+    return followed === undefined ? undefined : view(followed)
+  }
+
+  close(): void {
+    this.#stop?.()
+    this.#stop = undefined
+    this.#byClientId.clear()
+    this.#byOrderId.clear()
+  }
+
+  #hear(event: ExchangeEvent): void {
+    if (event.type === 'trade') return this.#hearTrade(event.trade)
+    if (event.type === 'order') this.#hearOrder(event.order, event.reason)
+  }
+
+  #hearTrade(trade: Trade): void {
+    const followed = this.#byOrderId.get(trade.orderId) ?? this.#byClientId.get(trade.clientOrderId ?? '')
+    if (followed === undefined) {
+      if (this.#unacknowledged > 0) this.#early.push(trade)
+      return
+    }
+    if (!this.#count(followed, trade) || !followed.isReleased || followed.order === undefined) return
+    followed.tell({ type: 'filled-later', order: followed.order, trade })
+  }
+
+  #hearOrder(order: Order, reason: string | undefined): void {
+    const followed = this.#byOrderId.get(order.id) ?? this.#byClientId.get(order.clientOrderId ?? '')
+    if (followed === undefined) return
+    followed.reason = reason ?? followed.reason
+    followed.order = later(order, followed.order)
+    if (followed.isReleased && followed.order.status !== 'open') this.#end(followed)
+  }
+
+  #count(followed: Followed, trade: Trade): boolean {
+    if (followed.trades.has(trade.id)) return false
+    followed.trades.set(trade.id, trade)
+    this.#ports.onFill(view(followed), trade)
+    return true
+  }
+
+  #end(followed: Followed): void {
+    if (followed.isEnded || followed.order === undefined) return
+    followed.isEnded = true
+    const { order, reason } = followed
+    this.#byClientId.delete(followed.id)
+    this.#byOrderId.delete(order.id)
+    if (order.status !== 'closed') followed.tell({ type: 'ended', order, ...(reason === undefined ? {} : { reason }) })
+    this.#ports.onEnd(view(followed), order)
+    this.#rest()
+  }
+
+  /** Nothing to follow: nothing to listen for. */
+  #rest(): void {
+    if (this.#byClientId.size > 0) return
+    this.#stop?.()
+    this.#stop = undefined
+    this.#early = []
+  }
+
+  #require(id: string): Followed {
+    const followed = this.#byClientId.get(id)
+    if (followed === undefined) throw new Error(`order ${id} is not followed`)
+    return followed
+  }
+}
+
+/** Of two pictures of one order: what is over stays over, and fills are never taken back. */
+function later(next: Order, known: Order | undefined): Order {
+  if (known === undefined || known.status === 'open') {
+    return known !== undefined && next.status === 'open' && new Decimal(known.filled).gt(next.filled) ? known : next
+  }
+  return known
+}
+
+function view({ id, order, trades, reason, isReleased }: Followed): FollowedOrder {
+  const counted = [...trades.values()].reduce((sum, trade) => sum.plus(trade.amount), new Decimal(0))
+  return {
+    id,
+    order,
+    trades: [...trades.values()],
+    filled: Decimal.max(counted, order?.filled ?? 0),
+    isReleased,
+    reason,
+  }
+}

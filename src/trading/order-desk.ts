@@ -1,0 +1,205 @@
+// Where every order of one account is placed, followed and taken back. Commands, hooks, tasks and copiers come here with a plan; nothing
+// else sends an order. It tells what happens and never prints.
+import { Decimal } from 'decimal.js'
+import type { Exchange, VenueView } from '../exchange/exchange.ts'
+import { ExchangeError } from '../exchange/exchange-error.ts'
+import { type Order, type OrderRef, refOf, type Trade } from '../exchange/order.ts'
+import { clientOrderId } from './client-order-id.ts'
+import type { Clock } from './clock.ts'
+import { Follower } from './following.ts'
+import type { TellOrder } from './order-event.ts'
+import type { Intent, OpenIntent, OrderJournal } from './order-journal.ts'
+import type { OrderedBy, OrderPlan } from './order-plan.ts'
+import { isUnknownOutcome, OrderSender, type UnsettledOrder } from './order-sender.ts'
+import { Protections } from './protections.ts'
+import { TradingError } from './trading-error.ts'
+
+/** An account that can be traded on: what it holds and where it trades may be asked; orders go to its desk. */
+export interface TradingAccount {
+  readonly name: string
+  readonly venue: VenueView
+  readonly orders: OrderDesk
+}
+
+export interface OrderDeskOptions {
+  readonly account: string
+  readonly exchange: Exchange
+  readonly journal: OrderJournal
+  readonly clock: Clock
+  /** Told what becomes of orders that nobody waits for: those that another process left. */
+  readonly report: TellOrder
+  /** Told what failed with nobody waiting for it. */
+  readonly onProblem: (error: unknown) => void
+}
+
+export class OrderDesk {
+  readonly #options: OrderDeskOptions
+  readonly #sender: OrderSender
+  readonly #follower: Follower
+  readonly #protections: Protections
+  readonly #closing = new AbortController()
+  #recovery: Promise<void> | undefined
+
+  constructor(options: OrderDeskOptions) {
+    const { account, exchange, journal, clock, onProblem } = options
+    const { signal } = this.#closing
+    this.#options = options
+    this.#sender = new OrderSender({
+      ...{ exchange, journal, clock, signal },
+      onLate: (intent, order, tell) => this.#late(intent, order, tell),
+    })
+    this.#follower = new Follower({
+      venue: exchange,
+      onFill: (followed, trade) => {
+        journal.fill(followed.id, account, trade)
+        if (followed.isReleased) this.#protections.follow(followed, undefined)
+      },
+      onEnd: (followed, order) => {
+        this.#noteEnd(order, followed.id, followed.reason)
+        this.#protections.follow(followed, order)
+      },
+    })
+    const { follower, sender } = { follower: this.#follower, sender: this.#sender }
+    this.#protections = new Protections({ account, exchange, journal, clock, follower, sender, signal, onProblem })
+  }
+
+  /**
+   * Sends one order and follows it. `tell` hears what becomes of it, also after this has resolved, until it is over.
+   * @returns the order as it stands after immediate fills
+   * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no
+   * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`; `stop-failed`: the entry stands
+   */
+  async place(plan: OrderPlan, by: OrderedBy, tell: TellOrder): Promise<Order> {
+    await this.recover()
+    await this.#sender.requireSettled(plan)
+    const { account, exchange, clock } = this.#options
+    const id = clientOrderId(by.runId, by.step)
+    const intent: Intent = { id, at: clock.now(), account, venue: exchange.id, by, order: plan }
+    this.#follower.begin(id, tell)
+    this.#protections.begin(intent, tell)
+    const order = await this.#sender.send(intent, tell).catch((error: unknown) => this.#lost(intent, error))
+    await this.#placed(intent, order, tell)
+    return order
+  }
+
+  /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` */
+  async cancel(ref: OrderRef, by: OrderedBy): Promise<Order> {
+    const canceled = await this.#options.exchange.cancelOrder(ref)
+    this.#options.journal.changed(this.#options.account, ref, 'canceled', by)
+    return canceled
+  }
+
+  /** Of one symbol where given. @throws {ExchangeError} */
+  async cancelAll(symbol: string | undefined, by: OrderedBy): Promise<readonly Order[]> {
+    const canceled = await this.#options.exchange.cancelAllOrders(symbol)
+    for (const order of canceled) this.#options.journal.changed(this.#options.account, refOf(order), 'canceled', by)
+    return canceled
+  }
+
+  /** Orders of which nothing definite is known. */
+  unsettled(): readonly UnsettledOrder[] {
+    return this.#sender.unsettled()
+  }
+
+  /** Takes over what dead processes have left open: settles it, follows it, and sees to its stops. Done once, before the first order. */
+  recover(): Promise<void> {
+    this.#recovery ??= this.#takeOver()
+    return this.#recovery
+  }
+
+  /** As `recover`, again: other processes may have died since. */
+  async recoverAgain(): Promise<void> {
+    await this.recover()
+    this.#recovery = this.#takeOver()
+    return this.#recovery
+  }
+
+  /** Stops asking and following. What rests stays; the journal lets the next process go on. */
+  close(): void {
+    this.#protections.abandon()
+    this.#closing.abort()
+    this.#follower.close()
+  }
+
+  async #placed(intent: Intent, order: Order, tell: TellOrder): Promise<void> {
+    const { filled } = this.#follower.acknowledge(intent.id, order)
+    if (filled.gt(0)) tell({ type: 'filled', order, trades: await this.#tradesOf(intent.id, order) })
+    const isOpen = order.status === 'open'
+    if (isOpen) tell({ type: 'rests', order })
+    const { protection } = intent.order
+    if (protection !== undefined && isOpen) {
+      tell({ type: 'stop-waits', symbol: order.symbol, triggerPrice: protection.triggerPrice })
+    }
+    try {
+      await this.#protections.update(intent.id, filled, !isOpen)
+    } finally {
+      this.#follower.release(intent.id)
+      const now = this.#follower.find(intent.id)
+      // What filled while its stop was placed.
+      if (now?.filled.gt(filled)) this.#protections.follow(now, undefined)
+    }
+  }
+
+  /** An entry that was given up on is known after all. Protective orders are seen to by their protection. */
+  #late(intent: Intent, order: Order | undefined, tell: TellOrder): void {
+    if (intent.protects !== undefined) return
+    if (order === undefined) return this.#forget(intent.id)
+    this.#placed(intent, order, tell).catch(this.#options.onProblem)
+  }
+
+  /** Not placed, or not known to be: what is unknown stays followed, so that nothing of it is missed. */
+  #lost({ id }: Intent, error: unknown): never {
+    if (!isUnknownOutcome(error)) this.#forget(id)
+    throw error
+  }
+
+  #forget(id: string): void {
+    this.#follower.forget(id)
+    this.#protections.forget(id)
+  }
+
+  /** The fills of an order as it was placed; fewer where the venue does not tell: the order stands all the same. */
+  async #tradesOf(id: string, order: Order): Promise<readonly Trade[]> {
+    const known = this.#follower.find(id)?.trades ?? []
+    const counted = known.reduce((sum, trade) => sum.plus(trade.amount), new Decimal(0))
+    if (counted.gte(order.filled)) return known
+    try {
+      const all = await this.#options.exchange.fetchMyTrades({ symbol: order.symbol, since: order.timestamp })
+      const own = all.filter((trade) => trade.orderId === order.id)
+      return this.#follower.addTrades(id, own).trades
+    } catch (error) {
+      if (!(error instanceof ExchangeError)) throw error
+      return known
+    }
+  }
+
+  #noteEnd({ status, filled }: Order, id: string, reason: string | undefined): void {
+    if (status === 'open') return
+    this.#options.journal.end(id, { status, filled, ...(reason === undefined ? {} : { reason }) })
+  }
+
+  async #takeOver(): Promise<void> {
+    const left = await this.#options.journal.takeOver(this.#options.account)
+    // Stops first: an entry asks for its own by their ids, and what was not answered must be settled by then.
+    const stopsFirst = [...left].sort((a, b) => Number(a.protects === undefined) - Number(b.protects === undefined))
+    for (const intent of stopsFirst) await this.#resume(intent)
+  }
+
+  /** What cannot be settled now stays so, and blocks what depends on it. */
+  async #resume(intent: OpenIntent): Promise<void> {
+    const { report, onProblem } = this.#options
+    if (intent.protects === undefined) {
+      this.#follower.begin(intent.id, report)
+      this.#protections.begin(intent, report)
+    }
+    try {
+      const order = await this.#sender.resume(intent, report)
+      if (order === undefined) this.#forget(intent.id)
+      else if (intent.protects === undefined) await this.#placed(intent, order, report)
+    } catch (error) {
+      if (!isUnknownOutcome(error)) this.#forget(intent.id)
+      if (error instanceof TradingError) report({ type: 'failed', symbol: intent.order.symbol, error })
+      else onProblem(error)
+    }
+  }
+}

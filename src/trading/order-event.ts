@@ -1,0 +1,31 @@
+// What becomes of an order, told to whoever placed it. Nothing here is text for people: commands make lines of it, tasks make decisions.
+import type { ExchangeError } from '../exchange/exchange-error.ts'
+import type { Order, Trade } from '../exchange/order.ts'
+import type { TradingError } from './trading-error.ts'
+
+export type OrderEvent =
+  /** It filled, whole or in part, as it was placed. `trades` is empty where the venue has not told them yet. */
+  | { readonly type: 'filled'; readonly order: Order; readonly trades: readonly Trade[] }
+  /** What has not filled rests in the book. */
+  | { readonly type: 'rests'; readonly order: Order }
+  /** A fill that came after it was placed. */
+  | { readonly type: 'filled-later'; readonly order: Order; readonly trade: Trade }
+  /** It is over, and not by filling. */
+  | { readonly type: 'ended'; readonly order: Order; readonly reason?: string }
+  /** No definite answer came; the venue is being asked. */
+  | { readonly type: 'unknown'; readonly clientOrderId: string; readonly symbol: string; readonly error: ExchangeError }
+  /** The venue has been asked: `order` is there, or it never arrived. */
+  | { readonly type: 'settled'; readonly clientOrderId: string; readonly symbol: string; readonly order?: Order }
+  /** The protective stop of an entry was placed, or changed to what has filled by now. */
+  | { readonly type: 'protected'; readonly stop: Order; readonly isChange: boolean }
+  /** Last has passed the stop's price: the position is closed at the market instead. */
+  | { readonly type: 'stop-passed'; readonly symbol: string; readonly triggerPrice: string }
+  /** The stop goes in when the entry fills. */
+  | { readonly type: 'stop-waits'; readonly symbol: string; readonly triggerPrice: string }
+  | { readonly type: 'stop-failed'; readonly error: TradingError }
+  /** What another process left could not be settled, or not protected. */
+  | { readonly type: 'failed'; readonly symbol: string; readonly error: TradingError }
+  /** This process ends while the entry rests. */
+  | { readonly type: 'left'; readonly symbol: string }
+
+export type TellOrder = (event: OrderEvent) => void

@@ -1,0 +1,217 @@
+// The one way out: an order is journalled, sent once, and its fate is known, or asked for (behaviour 36, 37).
+import type { Exchange } from '../exchange/exchange.ts'
+import { ExchangeError } from '../exchange/exchange-error.ts'
+import type { Order, OrderRequest } from '../exchange/order.ts'
+import type { Clock } from './clock.ts'
+import type { TellOrder } from './order-event.ts'
+import type { Intent, OpenIntent, OrderJournal, Outcome } from './order-journal.ts'
+import type { OrderPlan } from './order-plan.ts'
+import { askOnce, type Question, type Settlement, settle } from './settlement.ts'
+import { TradingError } from './trading-error.ts'
+
+/** An order of which nothing definite is known. */
+export interface UnsettledOrder {
+  readonly id: string
+  readonly order: OrderPlan
+  /** When it was sent, ms since the epoch. */
+  readonly at: number
+}
+
+export interface OrderSenderOptions {
+  readonly exchange: Exchange
+  readonly journal: OrderJournal
+  readonly clock: Clock
+  /** The process ends: nothing is asked any more. */
+  readonly signal: AbortSignal
+  /** What was given up on has become known after all; undefined: it never arrived. */
+  readonly onLate: (intent: Intent, order: Order | undefined, tell: TellOrder) => void
+}
+
+interface Doubt {
+  readonly intent: Intent
+  readonly tell: TellOrder
+  /** Whoever sent it has been told that nothing is known, and waits no more. */
+  isGivenUp: boolean
+}
+
+/** How often what was given up on is asked about again. */
+const ASK_AGAIN_MS = 30_000
+
+export class OrderSender {
+  readonly #options: OrderSenderOptions
+  readonly #unsettled = new Map<string, Doubt>()
+
+  constructor(options: OrderSenderOptions) {
+    this.#options = options
+  }
+
+  unsettled(): readonly UnsettledOrder[] {
+    return [...this.#unsettled.values()].map(({ intent: { id, order, at } }) => ({ id, order, at }))
+  }
+
+  /**
+   * @returns the order as known after the acknowledgement, or after the venue was asked
+   * @throws {StoreError} the journal could not be written: nothing was sent
+   * @throws {ExchangeError} the venue's own no
+   * @throws {TradingError} `order-rejected`, `outcome-unknown`
+   */
+  async send(intent: Intent, tell: TellOrder): Promise<Order> {
+    const { exchange, journal } = this.#options
+    await journal.intend(intent)
+    const outcome = await exchange.createOrder(requestOf(intent))
+    if (outcome.kind === 'placed') return this.#placed(intent, outcome.order)
+    // Somebody sent this very id before, and that can only have been us: it is there, and its fate is to be asked for.
+    const isThere = outcome.kind === 'refused' && outcome.error.code === 'duplicate-id'
+    if (outcome.kind === 'refused' && !isThere) {
+      journal.outcome(intent.id, { outcome: 'refused', code: outcome.error.code, message: outcome.error.message })
+      throw outcome.error
+    }
+    return this.#settle(intent, outcome.error, tell)
+  }
+
+  /**
+   * Asks what became of an order that another process sent before it died.
+   * @returns undefined when it never arrived, or was refused
+   * @throws {TradingError} `outcome-unknown`
+   */
+  async resume(intent: OpenIntent, tell: TellOrder): Promise<Order | undefined> {
+    const isKnown = intent.outcome?.outcome === 'placed'
+    if (!isKnown) this.#unsettled.set(intent.id, { intent, tell, isGivenUp: false })
+    const first = await askOnce(this.#question(intent))
+    const answer = first.kind === 'unsettled' ? await settle(this.#question(intent)) : first
+    if (answer.kind === 'unsettled') throw this.#giveUp(intent)
+    if (answer.kind === 'never-arrived') {
+      if (isKnown) return this.#gone(intent)
+      tellSettled(intent, undefined, tell)
+      return this.#neverArrived(intent)
+    }
+    if (!isKnown) tellSettled(intent, answer.order, tell)
+    return this.#placed(intent, answer.order, isKnown)
+  }
+
+  /**
+   * Refuses an order that depends on the fate of another one of its symbol; what only reduces may always be sent.
+   * @throws {TradingError} `unsettled-order`
+   */
+  async requireSettled({ symbol, reduceOnly }: OrderPlan): Promise<void> {
+    if (reduceOnly === true || this.#unsettled.size === 0) return
+    for (const doubt of [...this.#unsettled.values()].filter(({ intent }) => intent.order.symbol === symbol)) {
+      if (doubt.isGivenUp) await this.#askAgain(doubt)
+      if (!this.#unsettled.has(doubt.intent.id)) continue
+      throw new TradingError('unsettled-order', `an earlier ${symbol} order got no answer, and may be there or not`, {
+        hint: 'it is asked for until the venue answers; look at `orders`; `close` and `cancel` work meanwhile',
+      })
+    }
+  }
+
+  /**
+   * Asks once more for what is not settled.
+   * @returns what has become known; undefined for an id that was never in doubt
+   * @throws {TradingError} `outcome-unknown`
+   */
+  async askAgain(id: string): Promise<{ readonly order: Order | undefined } | undefined> {
+    const doubt = this.#unsettled.get(id)
+    if (doubt === undefined) return undefined
+    const answer = await askOnce(this.#question(doubt.intent))
+    if (answer.kind === 'unsettled') throw stillUnknown(doubt.intent)
+    return { order: this.#conclude(doubt.intent, answer) }
+  }
+
+  async #settle(intent: Intent, error: ExchangeError, tell: TellOrder): Promise<Order> {
+    this.#unsettled.set(intent.id, { intent, tell, isGivenUp: false })
+    this.#options.journal.outcome(intent.id, { outcome: 'unknown', message: error.message })
+    tell({ type: 'unknown', clientOrderId: intent.id, symbol: intent.order.symbol, error })
+    const answer = await settle(this.#question(intent))
+    if (answer.kind === 'unsettled') throw this.#giveUp(intent)
+    const order = this.#conclude(intent, answer)
+    tellSettled(intent, order, tell)
+    if (order !== undefined) return order
+    throw new TradingError('order-rejected', `the ${intent.order.symbol} order never arrived: nothing was placed`)
+  }
+
+  #conclude(intent: Intent, answer: Exclude<Settlement, { kind: 'unsettled' }>): Order | undefined {
+    return answer.kind === 'found' ? this.#placed(intent, answer.order) : this.#neverArrived(intent)
+  }
+
+  /** Nobody waits for it any more; it is asked about until the venue answers or the process ends. */
+  #giveUp(intent: Intent): TradingError {
+    const doubt = this.#unsettled.get(intent.id)
+    if (doubt !== undefined) {
+      doubt.isGivenUp = true
+      void this.#keepAsking(doubt)
+    }
+    return stillUnknown(intent)
+  }
+
+  async #keepAsking(doubt: Doubt): Promise<void> {
+    const { clock, signal } = this.#options
+    while (!signal.aborted && this.#unsettled.has(doubt.intent.id)) {
+      await clock.delay(ASK_AGAIN_MS, signal)
+      if (!signal.aborted) await this.#askAgain(doubt)
+    }
+  }
+
+  async #askAgain({ intent, tell }: Doubt): Promise<void> {
+    const answer = await askOnce(this.#question(intent))
+    if (answer.kind === 'unsettled' || !this.#unsettled.has(intent.id)) return
+    const order = this.#conclude(intent, answer)
+    tellSettled(intent, order, tell)
+    this.#options.onLate(intent, order, tell)
+  }
+
+  #neverArrived(intent: Intent): undefined {
+    this.#unsettled.delete(intent.id)
+    this.#options.journal.outcome(intent.id, {
+      outcome: 'refused',
+      code: 'never-arrived',
+      message: 'the venue does not know it',
+    })
+  }
+
+  /** It was placed once, and the venue no longer knows it. */
+  #gone({ id }: Intent): undefined {
+    this.#options.journal.end(id, { status: 'expired', filled: '0', reason: 'the venue no longer knows it' })
+  }
+
+  #placed(intent: Intent, order: Order, isJournalled = false): Order {
+    this.#unsettled.delete(intent.id)
+    const { status, filled } = order
+    if (status === 'rejected' && filled === '0') {
+      this.#options.journal.outcome(intent.id, {
+        outcome: 'refused',
+        code: 'rejected',
+        message: 'rejected by the venue',
+      })
+      throw new TradingError('order-rejected', `the venue rejected the ${order.symbol} order`)
+    }
+    const end = status === 'open' ? {} : { end: { status, filled } }
+    const outcome: Outcome = { outcome: 'placed', orderId: order.id, ...end }
+    if (!isJournalled || status !== 'open') this.#options.journal.outcome(intent.id, outcome)
+    return order
+  }
+
+  #question({ id, at, order }: Intent): Question {
+    const { exchange, clock, signal } = this.#options
+    const ref = { symbol: order.symbol, clientOrderId: id, isTrigger: order.type === 'stop' }
+    return { venue: exchange, ref, sentAt: at, clock, signal }
+  }
+}
+
+function requestOf({ id, order }: Intent): OrderRequest {
+  const { protection: _protection, ...request } = order
+  return { ...request, clientOrderId: id }
+}
+
+function stillUnknown({ order }: Intent): TradingError {
+  return new TradingError('outcome-unknown', `the venue does not say what became of the ${order.symbol} order`, {
+    hint: 'check `orders` and `positions`; it is not sent again, and new entries in this symbol wait until it is known',
+  })
+}
+
+function tellSettled({ id, order }: Intent, found: Order | undefined, tell: TellOrder): void {
+  tell({ type: 'settled', clientOrderId: id, symbol: order.symbol, ...(found === undefined ? {} : { order: found }) })
+}
+
+export function isUnknownOutcome(error: unknown): boolean {
+  return (error instanceof ExchangeError || error instanceof TradingError) && error.code === 'outcome-unknown'
+}

@@ -1,0 +1,174 @@
+// The stops of all entries of one account: created with their entry, told of its fills, and looked at again while one of them could not be
+// placed for a reason that passes.
+import { Decimal } from 'decimal.js'
+import type { Exchange } from '../exchange/exchange.ts'
+import { ExchangeError, type ExchangeErrorCode } from '../exchange/exchange-error.ts'
+import type { Order } from '../exchange/order.ts'
+import type { Clock } from './clock.ts'
+import type { FollowedOrder, Follower } from './following.ts'
+import type { TellOrder } from './order-event.ts'
+import type { Intent, OrderJournal } from './order-journal.ts'
+import type { OrderSender } from './order-sender.ts'
+import { type ProtectedEntry, Protection, type ProtectionPorts } from './protection.ts'
+import { TradingError } from './trading-error.ts'
+
+export interface ProtectionsOptions {
+  readonly account: string
+  readonly exchange: Exchange
+  readonly journal: OrderJournal
+  readonly clock: Clock
+  readonly sender: OrderSender
+  readonly follower: Follower
+  /** The process ends. */
+  readonly signal: AbortSignal
+  readonly onProblem: (error: unknown) => void
+}
+
+interface Kept {
+  readonly protection: Protection
+  readonly tell: TellOrder
+  readonly symbol: string
+  filled: Decimal
+  isEntryOver: boolean
+}
+
+/** Reasons that pass: everything else is the operator's to decide. */
+const PASSING: ReadonlySet<ExchangeErrorCode> = new Set([
+  'network',
+  'outcome-unknown',
+  'unavailable',
+  'rate-limited',
+  'clock',
+])
+
+/** How often a stop that could not be placed is tried again. */
+const RETRY_MS = 30_000
+
+export class Protections {
+  readonly #options: ProtectionsOptions
+  readonly #kept = new Map<string, Kept>()
+  /** Called when a protective order is over, by its `clientOrderId`. */
+  readonly #onEnd = new Map<string, (order: Order) => void>()
+  readonly #retrying = new Set<string>()
+
+  constructor(options: ProtectionsOptions) {
+    this.#options = options
+  }
+
+  /** Begins to protect an entry that asks for it. */
+  begin(entry: ProtectedEntry, tell: TellOrder): void {
+    const { protection: plan, symbol } = entry.order
+    if (plan === undefined) return
+    const protection = new Protection(entry, plan, tell, this.#ports(entry, tell))
+    this.#kept.set(entry.id, { protection, tell, symbol, filled: new Decimal(0), isEntryOver: false })
+  }
+
+  /** The entry was never placed. */
+  forget(entryId: string): void {
+    this.#kept.delete(entryId)
+  }
+
+  /** @throws {TradingError} `stop-failed`; it is tried again by itself where the reason passes */
+  async update(entryId: string, filled: Decimal, isEntryOver: boolean): Promise<void> {
+    const kept = this.#kept.get(entryId)
+    if (kept === undefined) return
+    kept.filled = filled
+    kept.isEntryOver ||= isEntryOver
+    try {
+      await kept.protection.update(filled, kept.isEntryOver)
+    } catch (error) {
+      if (isPassing(error)) this.#retryLater(entryId)
+      throw error
+    }
+    if (kept.protection.isReleased) this.#kept.delete(entryId)
+  }
+
+  /** An order of this account filled or ended: as `update`, with nobody waiting. */
+  follow({ id, filled }: FollowedOrder, ended: Order | undefined): void {
+    if (ended !== undefined) {
+      this.#onEnd.get(id)?.(ended)
+      this.#onEnd.delete(id)
+    }
+    const kept = this.#kept.get(id)
+    if (kept === undefined) return
+    this.update(id, filled, ended !== undefined).catch((error: unknown) => this.#tellFailure(kept, error))
+  }
+
+  /** Entries that may still fill, whose stops this process will no longer place. */
+  abandon(): void {
+    for (const { tell, symbol, isEntryOver } of this.#kept.values()) if (!isEntryOver) tell({ type: 'left', symbol })
+    this.#kept.clear()
+  }
+
+  #ports(entry: Intent, tell: TellOrder): ProtectionPorts {
+    const { exchange, journal, account, clock, sender, follower } = this.#options
+    const listen = (id: string, onEnd: (order: Order) => void) => {
+      this.#onEnd.set(id, onEnd)
+      follower.begin(id, tell)
+    }
+    return {
+      exchange,
+      journal,
+      send: async (part, onEnd) => {
+        const intent: Intent = { ...part, at: clock.now(), account, venue: exchange.id }
+        listen(intent.id, onEnd)
+        const order = await sender.send(intent, tell).catch((error: unknown) => {
+          follower.forget(intent.id)
+          this.#onEnd.delete(intent.id)
+          throw error
+        })
+        const { filled, trades } = follower.acknowledge(intent.id, order)
+        if (filled.gt(0)) tell({ type: 'filled', order, trades })
+        return order
+      },
+      find: async (id) => {
+        const asked = await sender.askAgain(id)
+        return asked === undefined ? findOrder(exchange, entry.order.symbol, id) : asked.order
+      },
+      follow: (order, id, onEnd) => {
+        if (follower.find(id) === undefined) listen(id, onEnd)
+        else this.#onEnd.set(id, onEnd)
+        follower.acknowledge(id, order)
+      },
+      release: (id) => follower.release(id),
+    }
+  }
+
+  #retryLater(entryId: string): void {
+    if (this.#retrying.has(entryId)) return
+    this.#retrying.add(entryId)
+    const { clock, signal, onProblem } = this.#options
+    clock
+      .delay(RETRY_MS, signal)
+      .then(async () => {
+        this.#retrying.delete(entryId)
+        const kept = this.#kept.get(entryId)
+        if (signal.aborted || kept === undefined) return
+        await this.update(entryId, kept.filled, kept.isEntryOver).catch((error: unknown) =>
+          this.#tellFailure(kept, error),
+        )
+      })
+      .catch(onProblem)
+  }
+
+  #tellFailure({ tell }: Kept, error: unknown): void {
+    if (error instanceof TradingError) tell({ type: 'stop-failed', error })
+    else this.#options.onProblem(error)
+  }
+}
+
+async function findOrder(exchange: Exchange, symbol: string, clientOrderId: string): Promise<Order | undefined> {
+  try {
+    return await exchange.fetchOrder({ symbol, clientOrderId, isTrigger: true })
+  } catch (error) {
+    if (error instanceof ExchangeError && error.code === 'order-not-found') return undefined
+    throw error
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof TradingError)) return false
+  const { cause, code } = error
+  if (cause instanceof ExchangeError) return PASSING.has(cause.code)
+  return code === 'outcome-unknown' || (cause instanceof TradingError && cause.code === 'outcome-unknown')
+}

@@ -1,0 +1,31 @@
+export type TradingErrorCode =
+  | 'unknown-symbol'
+  | 'no-position'
+  | 'bad-price'
+  | 'below-minimum'
+  | 'bad-stop'
+  /** The entry stands, and its stop does not. */
+  | 'stop-failed'
+  | 'order-rejected'
+  /** An order was sent and nothing definite is known of it (behaviour 37). */
+  | 'outcome-unknown'
+  /** An earlier order of unknown outcome has to be settled first. */
+  | 'unsettled-order'
+  | 'order-ended'
+
+/** Why an intent did not become an order, or not the whole of it. */
+export class TradingError extends Error {
+  override readonly name = 'TradingError'
+  readonly code: TradingErrorCode
+  /** What to do next, for people. */
+  readonly hint: string | undefined
+  constructor(code: TradingErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.hint = options.hint
+  }
+}
+
+export function noPosition(symbol: string): TradingError {
+  return new TradingError('no-position', `there is no position on ${symbol}`, { hint: '`positions` lists them' })
+}
