@@ -56,6 +56,7 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
         events.push(event)
         for (const waiter of waiters) waiter(event)
       },
+      order: () => {},
       warn: (text) => void warnings.push(text),
       problem: ({ path, message }) => void warnings.push(`${path} ${message}`),
       question: (question, waiting) => void questions.push({ question, waiting }),

@@ -13,6 +13,7 @@ export function journalInMemory(lines: string[] = []): JournalInMemory {
     append: keep,
     note: keep,
     read: async () => [...lines],
+    version: async () => String(lines.length),
     close: async () => {},
   }
 }

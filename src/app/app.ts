@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
 import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer, QuestionEnd } from '../listener/approvals/approvals.ts'
 import { Listener, type ListenerEvent, type WebSessions } from '../listener/listener.ts'
@@ -25,6 +26,7 @@ import { tellOfBadFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
 import { tellOfMistypedOrigins } from './mistyped-origins.ts'
 import { openStores, storeProblems } from './open-stores.ts'
+import { keepRecovering } from './order-recovery.ts'
 import { VERSION } from './version.ts'
 import { createWebSide } from './web-side.ts'
 
@@ -117,6 +119,11 @@ export class App {
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       const stops = [
+        keepRecovering({
+          journal: this.#orderJournal,
+          connect: this.connect,
+          onProblem: (problem) => this.#tellOrderProblem(problem),
+        }),
         tellOfMistypedOrigins(this.#stores.config, warn),
         tellOfBadFiles(Object.values(this.#stores), problem),
       ]
@@ -212,6 +219,11 @@ export class App {
       onRefusedUpgrade: (reason) =>
         this.log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),
     })
+  }
+
+  #tellOrderProblem(problem: unknown): void {
+    if (isRefusal(problem)) this.#options.events.warn(`orders of an earlier process: ${describeRefusal(problem)}`)
+    else this.log.bug(problem)
   }
 
   #tellAccountProblem(account: string, problem: unknown): void {

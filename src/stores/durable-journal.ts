@@ -13,6 +13,8 @@ export interface DurableJournal {
   note(lines: readonly string[]): Promise<void>
   /** What must be findable: the lines of the file, and of the one before it where a crash kept them from being carried over. @throws {StoreError} `store-corrupt` */
   read(): Promise<readonly string[]>
+  /** Changes whenever the file does; empty where there is none. */
+  version(): Promise<string>
   /** Writes what is queued and lets go of the file. */
   close(): Promise<void>
 }
@@ -131,6 +133,10 @@ export function openDurableJournal({ path, maxBytes = 8_000_000, carryOver }: Du
       // A crash between setting a file aside and carrying over what must stay findable.
       const isCarried = aside === undefined || lines.includes(carriedFrom(aside))
       return isCarried ? lines : [...(await linesOf(aside)), ...lines]
+    },
+    async version() {
+      const found = await stat(path).catch(ignoreMissing)
+      return found === undefined ? '' : `${found.ino}:${found.size}`
     },
     async close() {
       await pumping

@@ -130,11 +130,22 @@ export class OrderDesk {
     if (protection !== undefined && isOpen) {
       tell({ type: 'stop-waits', symbol: order.symbol, triggerPrice: protection.triggerPrice })
     }
+    await this.#follow(intent.id, filled, !isOpen)
+  }
+
+  /** Of another process, and known to be placed: only what happened since is told. */
+  async #resumed(intent: OpenIntent, order: Order, tell: TellOrder): Promise<void> {
+    const { filled } = this.#follower.acknowledge(intent.id, order)
+    if (filled.gt(intent.filledBefore)) tell({ type: 'filled-meanwhile', order })
+    await this.#follow(intent.id, filled, order.status !== 'open')
+  }
+
+  async #follow(id: string, filled: Decimal, isOver: boolean): Promise<void> {
     try {
-      await this.#protections.update(intent.id, filled, !isOpen)
+      await this.#protections.update(id, filled, isOver)
     } finally {
-      this.#follower.release(intent.id)
-      const now = this.#follower.find(intent.id)
+      this.#follower.release(id)
+      const now = this.#follower.find(id)
       // What filled while its stop was placed.
       if (now?.filled.gt(filled)) this.#protections.follow(now, undefined)
     }
@@ -195,7 +206,7 @@ export class OrderDesk {
     try {
       const order = await this.#sender.resume(intent, report)
       if (order === undefined) this.#forget(intent.id)
-      else if (intent.protects === undefined) await this.#placed(intent, order, report)
+      else if (intent.protects === undefined) await this.#resumed(intent, order, report)
     } catch (error) {
       if (!isUnknownOutcome(error)) this.#forget(intent.id)
       if (error instanceof TradingError) report({ type: 'failed', symbol: intent.order.symbol, error })

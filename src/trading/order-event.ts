@@ -10,6 +10,8 @@ export type OrderEvent =
   | { readonly type: 'rests'; readonly order: Order }
   /** A fill that came after it was placed. */
   | { readonly type: 'filled-later'; readonly order: Order; readonly trade: Trade }
+  /** It has filled, so far, while no process followed it. */
+  | { readonly type: 'filled-meanwhile'; readonly order: Order }
   /** It is over, and not by filling. */
   | { readonly type: 'ended'; readonly order: Order; readonly reason?: string }
   /** No definite answer came; the venue is being asked. */

@@ -1,5 +1,6 @@
 // `orders.jsonl`: who ordered what, what came of it, and what has filled (behaviour 36). An intent is on the disk before its order leaves.
 // What a crash leaves open is found here and settled by asking the venue, never by sending again.
+import { Decimal } from 'decimal.js'
 import type { OrderChange, OrderRef, OrderStatus, Trade } from '../exchange/order.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import { withFileLock } from '../stores/file-lock.ts'
@@ -38,6 +39,8 @@ export interface OpenIntent extends Intent {
   readonly isEnded: boolean
   /** For an entry: how many protective stops were begun to be sent for it. */
   readonly stopsSent: number
+  /** What the fills in the journal add up to. */
+  readonly filledBefore: string
   /** The process that looks after it. */
   readonly owner: ProcessIdentity
 }
@@ -52,6 +55,8 @@ export interface OrderJournal {
   released(entryId: string): void
   /** A resting order was changed, or taken back. */
   changed(account: string, ref: OrderRef, change: OrderChange | 'canceled', by?: OrderedBy): void
+  /** Accounts on which dead processes have left something open. @throws {StoreError} */
+  accountsLeft(): Promise<readonly string[]>
   /** Takes over what dead processes have left open on an account; each order goes to one process only. @throws {StoreError} */
   takeOver(account: string): Promise<readonly OpenIntent[]>
   close(): Promise<void>
@@ -85,6 +90,14 @@ export function openOrderFile(path: string, maxBytes?: number): DurableJournal {
 
 export function createOrderJournal(file: DurableJournal, options: OrderJournalOptions): OrderJournal {
   const { now = Date.now, onProblem } = options
+  let known: { readonly version: string; readonly intents: readonly OpenIntent[] } | undefined
+  /** What is open, read again only when the file has changed. */
+  async function open(): Promise<readonly OpenIntent[]> {
+    const version = await file.version()
+    if (known?.version !== version) known = { version, intents: openIntents(await file.read()) }
+    return known.intents
+  }
+
   let isFailing = false
   const note = (line: JournalLine): void => {
     file.note([JSON.stringify(line)]).then(
@@ -107,15 +120,24 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
     released: (id) => note({ t: 'released', id, at: now() }),
     changed: (account, ref, change, by) =>
       note({ t: 'changed', at: now(), account, ref, change, ...(by === undefined ? {} : { by }) }),
-    takeOver: (account) => takeOver(file, account, now),
+    async accountsLeft() {
+      const left = (await open()).filter(({ owner }) => !isAlive(owner))
+      return [...new Set(left.map(({ account }) => account))]
+    },
+    async takeOver(account) {
+      const isLeft = (intent: OpenIntent) => intent.account === account && !isAlive(intent.owner)
+      // Most starts find nothing, and take no lock to find it.
+      return (await open()).some(isLeft) ? takeOver(file, isLeft, now) : []
+    },
     close: () => file.close(),
   }
 }
 
-async function takeOver(file: DurableJournal, account: string, now: () => number): Promise<readonly OpenIntent[]> {
-  const isLeft = (intent: OpenIntent) => intent.account === account && !isAlive(intent.owner)
-  // Most starts find nothing, and take no lock to find it.
-  if (![...openIntents(await file.read())].some(isLeft)) return []
+async function takeOver(
+  file: DurableJournal,
+  isLeft: (intent: OpenIntent) => boolean,
+  now: () => number,
+): Promise<readonly OpenIntent[]> {
   return withFileLock(file.path, async () => {
     const left = openIntents(await file.read()).filter(isLeft)
     const owner = ownIdentity()
@@ -124,6 +146,8 @@ async function takeOver(file: DurableJournal, account: string, now: () => number
   })
 }
 
+const ZERO = new Decimal(0)
+
 interface Folded {
   intent: Intent
   lines: string[]
@@ -131,16 +155,18 @@ interface Folded {
   outcome?: Outcome
   isEnded: boolean
   isReleased: boolean
+  filled: Decimal
 }
 
 /** Orders that are not over, oldest first: not ended, or ended with a stop that still needs care. */
 export function openIntents(lines: readonly string[]): readonly OpenIntent[] {
   const orders = [...fold(lines).values()]
   const stopsSent = (id: string) => orders.filter(({ intent }) => intent.protects === id).length
-  return orders.filter(isOpen).map(({ intent, owner, outcome, isEnded }) => ({
+  return orders.filter(isOpen).map(({ intent, owner, outcome, isEnded, filled }) => ({
     ...intent,
     owner,
     isEnded,
+    filledBefore: filled.toFixed(),
     stopsSent: intent.order.protection === undefined ? 0 : stopsSent(intent.id),
     ...(outcome === undefined ? {} : { outcome }),
   }))
@@ -168,7 +194,8 @@ function fold(lines: readonly string[]): Map<string, Folded> {
     if (line.t === 'intent') {
       const { t: _t, owner, ...intent } = line
       // A line may stand twice where a file was set aside while it was written.
-      if (!orders.has(line.id)) orders.set(line.id, { intent, owner, lines: [text], isEnded: false, isReleased: false })
+      if (!orders.has(line.id))
+        orders.set(line.id, { intent, owner, lines: [text], isEnded: false, isReleased: false, filled: ZERO })
       continue
     }
     const known = line.t === 'changed' ? undefined : orders.get(line.id)
@@ -194,11 +221,19 @@ function apply(order: Folded, line: JournalLine): void {
     case 'owner':
       order.owner = line.owner
       return
-    case 'intent':
     case 'fill':
+      order.filled = order.filled.plus(amountOf(line.trade))
+      return
+    case 'intent':
     case 'changed':
       return
   }
+}
+
+/** Zero for what is no amount, which a hand may have written. */
+function amountOf(trade: unknown): Decimal.Value {
+  const amount = typeof trade === 'object' && trade !== null && 'amount' in trade ? trade.amount : undefined
+  return typeof amount === 'string' && /^\d+(\.\d+)?$/.test(amount) ? amount : ZERO
 }
 
 const KINDS: ReadonlySet<unknown> = new Set(['intent', 'outcome', 'fill', 'end', 'released', 'owner', 'changed'])

@@ -25,6 +25,8 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
       return out.success(openLine(event.order))
     case 'filled-later':
       return out.success(`order ${idOf(event.order)}: ${fillLine([event.trade])}`)
+    case 'filled-meanwhile':
+      return out.success(`order ${idOf(event.order)}: ${filledLine(event.order)}, while nothing followed it`)
     case 'ended':
       return sayEnd(event, out)
     case 'unknown':

@@ -1,0 +1,35 @@
+// What processes that died have left open is taken over by one that lives: at its start, and when another one dies beside it.
+import type { Connections } from './connections.ts'
+
+const LOOK_AGAIN_MS = 30_000
+
+export interface OrderRecoveryOptions {
+  readonly journal: { accountsLeft(): Promise<readonly string[]> }
+  readonly connect: Connections['connect']
+  readonly onProblem: (problem: unknown) => void
+}
+
+/** Begins at once. @returns stops it */
+export function keepRecovering({ journal, connect, onProblem }: OrderRecoveryOptions): () => void {
+  let isLooking = false
+  const look = async (): Promise<void> => {
+    for (const name of await journal.accountsLeft()) {
+      // An account that is gone cannot be asked; its orders stay in the journal, where `orders.jsonl` names them.
+      const { orders } = await connect(name)
+      await orders.recoverAgain()
+    }
+  }
+  const lookOnce = (): void => {
+    if (isLooking) return
+    isLooking = true
+    look()
+      .catch(onProblem)
+      .finally(() => {
+        isLooking = false
+      })
+  }
+  lookOnce()
+  const timer = setInterval(lookOnce, LOOK_AGAIN_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}
