@@ -136,7 +136,10 @@ export class OrderDesk {
   /** Of another process, and known to be placed: only what happened since is told. */
   async #resumed(intent: OpenIntent, order: Order, tell: TellOrder): Promise<void> {
     const { filled } = this.#follower.acknowledge(intent.id, order)
-    if (filled.gt(intent.filledBefore)) tell({ type: 'filled-meanwhile', order })
+    if (filled.gt(intent.filledBefore)) {
+      await this.#tradesOf(intent.id, order)
+      tell({ type: 'filled-meanwhile', order })
+    }
     await this.#follow(intent.id, filled, order.status !== 'open')
   }
 

@@ -156,6 +156,7 @@ interface Folded {
   isEnded: boolean
   isReleased: boolean
   filled: Decimal
+  readonly trades: Set<string>
 }
 
 /** Orders that are not over, oldest first: not ended, or ended with a stop that still needs care. */
@@ -195,7 +196,7 @@ function fold(lines: readonly string[]): Map<string, Folded> {
       const { t: _t, owner, ...intent } = line
       // A line may stand twice where a file was set aside while it was written.
       if (!orders.has(line.id))
-        orders.set(line.id, { intent, owner, lines: [text], isEnded: false, isReleased: false, filled: ZERO })
+        orders.set(line.id, { intent, owner, lines: [text], isEnded: false, isReleased: false, filled: ZERO, trades: new Set() })
       continue
     }
     const known = line.t === 'changed' ? undefined : orders.get(line.id)
@@ -222,7 +223,9 @@ function apply(order: Folded, line: JournalLine): void {
       order.owner = line.owner
       return
     case 'fill':
-      order.filled = order.filled.plus(amountOf(line.trade))
+      // Whoever takes an order over writes down all its fills again.
+      if (!order.trades.has(line.trade?.id)) order.filled = order.filled.plus(amountOf(line.trade))
+      order.trades.add(line.trade?.id)
       return
     case 'intent':
     case 'changed':

@@ -1,0 +1,132 @@
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { openDurableJournal } from '../../src/stores/durable-journal.ts'
+
+function start(
+  options: { directory?: string; maxBytes?: number; carryOver?: (lines: readonly string[]) => string[] } = {},
+) {
+  const directory = options.directory ?? tempDirectory()
+  const path = join(directory, 'orders.jsonl')
+  const journal = openDurableJournal({
+    path,
+    carryOver: options.carryOver ?? (() => []),
+    ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
+  })
+  onTestFinished(() => journal.close())
+  const aside = () => readdirSync(directory).filter((name) => name.startsWith('orders-'))
+  return { directory, path, journal, aside }
+}
+
+const linesIn = (path: string) => readFileSync(path, 'utf8').split('\n').filter(Boolean)
+
+describe('a durable journal', () => {
+  it('has the lines in its file when appending has resolved', async () => {
+    const { path, journal } = start()
+    await journal.append(['{"a":1}', '{"a":2}'])
+    expect(linesIn(path)).toEqual(['{"a":1}', '{"a":2}'])
+    await journal.note(['{"a":3}'])
+    expect(await journal.read()).toEqual(['{"a":1}', '{"a":2}', '{"a":3}'])
+  })
+
+  it('keeps the order of a thousand writers that do not wait', async () => {
+    const { path, journal } = start()
+    const texts = Array.from({ length: 1000 }, (_, index) => `{"n":${index}}`)
+    await Promise.all(texts.map((text, index) => (index % 3 === 0 ? journal.append([text]) : journal.note([text]))))
+    expect(linesIn(path)).toEqual(texts)
+  })
+
+  it('is readable by its owner only', async () => {
+    const { path, journal } = start()
+    await journal.append(['{}'])
+    const { statSync } = await import('node:fs')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  it('begins a line of its own behind one that a crash tore', async () => {
+    const { path, journal } = start()
+    writeFileSync(path, '{"a":1}\n{"a":')
+    await journal.append(['{"a":2}'])
+    expect(linesIn(path)).toEqual(['{"a":1}', '{"a":', '{"a":2}'])
+  })
+
+  it('refuses with the system’s reason, and works again when that has gone', async () => {
+    const { path, journal } = start()
+    mkdirSync(path)
+    await expect(journal.append(['{"a":1}'])).rejects.toMatchObject({ name: 'StoreError', code: 'store-write-failed' })
+    rmSync(path, { recursive: true })
+    await journal.append(['{"a":2}'])
+    expect(linesIn(path)).toEqual(['{"a":2}'])
+  })
+
+  it('sets a grown file aside for good, and carries over what must be found', async () => {
+    const { path, journal, aside } = start({
+      maxBytes: 200,
+      carryOver: (lines) => lines.filter((line) => line.includes('open')),
+    })
+    await journal.append(['{"open":1}'])
+    for (let index = 0; index < 60; index += 1) await journal.append([`{"closed":${index},"text":"0123456789"}`])
+    expect(aside().length).toBeGreaterThan(3)
+    expect((await journal.read()).filter((line) => line.includes('"open"'))).toEqual(['{"open":1}'])
+    const everywhere = [...aside().map((name) => join(path, '..', name)), path].flatMap(linesIn)
+    for (let index = 0; index < 60; index += 1) {
+      expect(everywhere.filter((line) => line.includes(`"closed":${index},`))).toHaveLength(1)
+    }
+  })
+
+  it('still finds what a crash kept from being carried over', async () => {
+    const { path, directory, journal } = start()
+    writeFileSync(join(directory, 'orders-2026-11-22T00-00-00.000Z.jsonl'), '{"open":1}\n')
+    writeFileSync(path, '{"open":2}\n')
+    expect(await journal.read()).toEqual(['{"open":1}', '{"open":2}'])
+  })
+
+  it('writes on into the new file when another process has set the old one aside', async () => {
+    const { directory, path, journal } = start()
+    await journal.append(['{"a":1}'])
+    const other = start({ directory, maxBytes: 1 })
+    await other.journal.append(['{"b":1}'])
+    await journal.append(['{"a":2}'])
+    expect(linesIn(path).at(-1)).toBe('{"a":2}')
+    const lines = [...other.aside().map((name) => join(directory, name)), path].flatMap(linesIn)
+    expect(lines.filter((line) => line === '{"a":1}')).toHaveLength(1)
+  })
+
+  it('removes the lock of a process that died while it set a file aside', async () => {
+    const { path, journal, aside } = start({ maxBytes: 10 })
+    const { utimesSync } = await import('node:fs')
+    mkdirSync(`${path}.rotating`)
+    utimesSync(`${path}.rotating`, new Date(0), new Date(0))
+    await journal.append(['{"a":1}'])
+    await journal.append(['{"a":2}'])
+    await journal.append(['{"a":3}'])
+    expect(aside().length).toBeGreaterThan(0)
+    expect(existsSync(`${path}.rotating`)).toBe(false)
+  })
+
+  it('changes its version with every change of the file', async () => {
+    const { path, journal } = start()
+    expect(await journal.version()).toBe('')
+    await journal.append(['{"a":1}'])
+    const before = await journal.version()
+    appendFileSync(path, '{"b":1}\n')
+    expect(await journal.version()).not.toBe(before)
+  })
+
+  it('says why it cannot be read', async () => {
+    const { path, journal } = start()
+    mkdirSync(path)
+    await expect(journal.read()).rejects.toMatchObject({ code: 'store-corrupt' })
+    chmodSync(path, 0o700)
+  })
+})
