@@ -106,7 +106,7 @@ describe('account', () => {
       'warn pinned to it, and failing now: dip',
     ])
     await session.run('account add second paper')
-    expect((await session.connect('second')).exchange).not.toBe(before.exchange)
+    expect((await session.connect('second')).venue).not.toBe(before.venue)
   })
 })
 

@@ -91,7 +91,7 @@ describe('buy and sell', () => {
     await session.run('buy 0.1', { account: 'other', symbol: 'ETHUSDT' })
     expect(await session.market.exchange.fetchPositions()).toEqual([])
     const other = await session.connect('other')
-    expect(await other.exchange.fetchPositions()).toMatchObject([{ symbol: 'ETHUSDT', amount: '0.1' }])
+    expect(await other.venue.fetchPositions()).toMatchObject([{ symbol: 'ETHUSDT', amount: '0.1' }])
   })
 })
 
@@ -187,7 +187,9 @@ describe('cancel', () => {
     await session.run(resting)
     const run = session.start('cancel p1,p99')
     expect(await run.done).toBe(false)
-    expect(run.lines).toEqual([expect.stringMatching(/^error bad-argument: `p99` is no open order/)])
+    expect(run.lines).toEqual([
+      expect.stringMatching(/^error bad-argument: `p99` is neither an open order nor a symbol/),
+    ])
     expect(run.columns).toEqual([11])
     expect(await session.market.exchange.fetchOpenOrders()).toHaveLength(3)
   })

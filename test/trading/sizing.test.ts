@@ -1,9 +1,11 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Market, Position, Ticker } from '../../src/exchange/exchange.ts'
+import type { Market, Ticker } from '../../src/exchange/market.ts'
+import type { Position } from '../../src/exchange/order.ts'
+import { priceOnGrid } from '../../src/exchange/price-grid.ts'
 import { parseSize } from '../../src/language/size.ts'
-import { priceOnTick, resolvePrice } from '../../src/trading/pricing.ts'
+import { resolvePrice } from '../../src/trading/pricing.ts'
 import { resolveAmount, type SizingInput } from '../../src/trading/sizing.ts'
 
 const market: Market = {
@@ -11,7 +13,10 @@ const market: Market = {
   base: 'BTC',
   quote: 'USDT',
   settle: 'USDT',
-  tickSize: '0.5',
+  kind: 'linear',
+  amountUnit: 'base',
+  priceGrid: { kind: 'tick', tick: '0.5' },
+  active: true,
   lotSize: '0.001',
   minAmount: '0.002',
   minNotional: '100',
@@ -22,6 +27,7 @@ const market: Market = {
 
 const position: Position = {
   symbol: 'BTCUSDT',
+  settle: 'USDT',
   side: 'long',
   amount: '0.005',
   entryPrice: '60000',
@@ -36,6 +42,7 @@ const ticker: Ticker = { symbol: 'BTCUSDT', last: '65000', bid: '64999.5', ask: 
 
 const entry: SizingInput = {
   market,
+  side: 'buy',
   price: '65000',
   position: undefined,
   percentOf: 'balance',
@@ -82,9 +89,32 @@ describe('sizing', () => {
     await expect(resolveAmount(parseSize('50%pos', 1), entry)).rejects.toMatchObject({ code: 'no-position' })
   })
 
+  const spot: Market = { ...market, kind: 'spot' }
+  const inverse: Market = {
+    ...market,
+    kind: 'inverse',
+    settle: 'BTC',
+    amountUnit: 'quote',
+    lotSize: '10',
+    minAmount: '10',
+  }
+  const free = async (currency: string) => ({ BTC: '0.5', USDT: '1300' })[currency] ?? '0'
+
+  it.each([
+    ['buy', '50%', spot, 'balance', '0.01'],
+    ['sell', '50%', spot, 'balance', '0.25'],
+    ['sell', '100%', spot, 'position', '0.5'],
+    ['buy', '$250', inverse, 'balance', '250'],
+    ['buy', '0.01', inverse, 'balance', '650'],
+    ['buy', '10%', inverse, 'balance', '3250'],
+  ] as const)('counts a %s of %s in the market’s own unit (%#)', async (side, text, kind, percentOf, amount) => {
+    const input = { ...entry, side, market: { ...kind, minNotional: '1' }, percentOf, free }
+    expect(await resolveAmount(parseSize(text, 1), input)).toBe(amount)
+  })
+
   it('never exceeds what was asked for and is always a multiple of the lot', async () => {
     const dollars = fc.integer({ min: 13_000, max: 100_000_000 }).map((cents) => new Decimal(cents).div(100))
-    const prices = fc.integer({ min: 1, max: 130_000 }).map((ticks) => new Decimal(ticks).times(market.tickSize))
+    const prices = fc.integer({ min: 1, max: 130_000 }).map((ticks) => new Decimal(ticks).times('0.5'))
     await fc.assert(
       fc.asyncProperty(dollars, prices, async (asked, price) => {
         const size = { kind: 'quote', amount: asked.toFixed() } as const
@@ -124,7 +154,16 @@ describe('pricing', () => {
     ['64000.49', 'down', '64000'],
     ['64000.01', 'up', '64000.5'],
     ['0.1', 'down', '0.5'],
-  ] as const)('puts %s on the tick, %s', (price, rounding, onTick) => {
-    expect(priceOnTick(price, market, rounding)).toBe(onTick)
+  ] as const)('puts %s on the grid, %s', (price, rounding, onTick) => {
+    expect(priceOnGrid(price, market, rounding)).toBe(onTick)
+  })
+
+  it.each([
+    ['64123.4', '64123'],
+    ['0.00123456', '0.001235'],
+    ['1.23456', '1.2346'],
+    ['123456.7', '123460'],
+  ])('puts %s on a grid of five digits and six decimals: %s', (price, onGrid) => {
+    expect(priceOnGrid(price, { priceGrid: { kind: 'significant', digits: 5, decimals: 6 } }, 'nearest')).toBe(onGrid)
   })
 })

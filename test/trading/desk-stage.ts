@@ -1,0 +1,113 @@
+// One account's order desk on a scripted paper market, with a clock that moves only when the test moves it. A second desk on the same
+// market and journal is another process.
+import { randomUUID } from 'node:crypto'
+import { onTestFinished } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { journalInMemory } from '../../harness/venues/journal-in-memory.ts'
+import { createScriptedMarket, type ScriptedMarketOptions } from '../../harness/venues/scripted-market.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
+import { OrderDesk } from '../../src/trading/order-desk.ts'
+import type { OrderEvent } from '../../src/trading/order-event.ts'
+import { createOrderJournal } from '../../src/trading/order-journal.ts'
+import type { OrderedBy, OrderPlan } from '../../src/trading/order-plan.ts'
+
+export const BUY: OrderPlan = { symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' }
+export const STOP = { triggerPrice: '60000', fires: 'at-or-below' } as const
+
+export interface Placing {
+  readonly events: OrderEvent[]
+  readonly types: () => string[]
+  /** What `place` came to: the order's status, or the code it was refused with. */
+  result: string | undefined
+}
+
+export function stageDesk(options: ScriptedMarketOptions = {}) {
+  const market = createScriptedMarket({ prices: { BTCUSDT: '65000' }, ...options })
+  const directory = tempDirectory()
+  const lines: string[] = []
+  const delays = new Set<{ readonly at: number; readonly end: () => void }>()
+  const sent: string[] = []
+
+  /** Counts what is sent, and may be told to do it otherwise. */
+  function watched(exchange: Exchange, more: Partial<Exchange>): Exchange {
+    const createOrder: Exchange['createOrder'] = (request) => {
+      sent.push(request.clientOrderId)
+      return exchange.createOrder(request)
+    }
+    return { ...exchange, createOrder, ...more }
+  }
+
+  function openDesk(more: Partial<Exchange> = {}) {
+    const reports: OrderEvent[] = []
+    const problems: unknown[] = []
+    const file = { ...journalInMemory(lines), path: `${directory}/orders.jsonl` }
+    const desk = new OrderDesk({
+      account: 'paper',
+      exchange: watched(market.openExchange(), more),
+      journal: createOrderJournal(file, { now: market.now, onProblem: (problem) => problems.push(problem) }),
+      clock: {
+        now: market.now,
+        delay: (ms, signal) =>
+          new Promise((resolve) => {
+            const end = () => {
+              delays.delete(delay)
+              resolve()
+            }
+            const delay = { at: market.now() + ms, end }
+            if (signal.aborted) return resolve()
+            signal.addEventListener('abort', end)
+            delays.add(delay)
+          }),
+      },
+      report: (event) => reports.push(event),
+      onProblem: (problem) => problems.push(problem),
+    })
+    onTestFinished(() => desk.close())
+    let step = 0
+    const by = (): OrderedBy => ({ source: 'repl', runId, step: step++ })
+    const runId = randomUUID()
+    function start(plan: OrderPlan): Placing {
+      const events: OrderEvent[] = []
+      const placing: Placing = { events, types: () => events.map(({ type }) => type), result: undefined }
+      desk
+        .place(plan, by(), (event) => void events.push(event))
+        .then(
+          (order) => {
+            placing.result = order.status
+          },
+          (error: { code?: string }) => {
+            placing.result = error.code ?? String(error)
+          },
+        )
+      return placing
+    }
+    return { desk, reports, problems, by, start }
+  }
+
+  async function settle(): Promise<void> {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  return {
+    market,
+    lines,
+    sent,
+    openDesk,
+    settle,
+    stops: async () => (await market.exchange.fetchOpenOrders()).filter(({ type }) => type === 'stop'),
+    positions: () => market.exchange.fetchPositions(),
+    /** Every desk so far is that of a process that was killed. */
+    killAll() {
+      for (const [index, line] of lines.entries()) {
+        lines[index] = line.replace(/"owner":\{[^}]*\}/, '"owner":{"pid":4194303,"born":"1"}')
+      }
+    },
+    async advance(ms: number) {
+      for (let left = ms; left > 0; left -= 1000) {
+        await market.advance(Math.min(1000, left))
+        for (const delay of [...delays]) if (delay.at <= market.now()) delay.end()
+        await settle()
+      }
+    },
+  }
+}
