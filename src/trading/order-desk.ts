@@ -154,11 +154,19 @@ export class OrderDesk {
     }
   }
 
-  /** An entry that was given up on is known after all. Protective orders are seen to by their protection. */
-  #late(intent: Intent, order: Order | undefined, tell: TellOrder): void {
+  /** What nobody waited for is known. Protective orders are seen to by their protection. */
+  async #late(intent: Intent | OpenIntent, order: Order | undefined, tell: TellOrder): Promise<void> {
     if (intent.protects !== undefined) return
-    if (order === undefined) return this.#forget(intent.id)
-    this.#placed(intent, order, tell).catch(this.#options.onProblem)
+    if (order === undefined) {
+      if (intent.order.protection !== undefined) this.#options.journal.released(intent.id)
+      return this.#forget(intent.id)
+    }
+    try {
+      await ('filledBefore' in intent ? this.#resumed(intent, order, tell) : this.#placed(intent, order, tell))
+    } catch (error) {
+      if (error instanceof TradingError) tell({ type: 'stop-failed', error })
+      else this.#options.onProblem(error)
+    }
   }
 
   /** Not placed, or not known to be: what is unknown stays followed, so that nothing of it is missed. */
@@ -192,28 +200,14 @@ export class OrderDesk {
     this.#options.journal.end(id, { status, filled, ...(reason === undefined ? {} : { reason }) })
   }
 
+  /** All are in doubt before the first is asked for, so that no order passes one that it depends on. */
   async #takeOver(): Promise<void> {
-    const left = await this.#options.journal.takeOver(this.#options.account)
-    // Stops first: an entry asks for its own by their ids, and what was not answered must be settled by then.
-    const stopsFirst = [...left].sort((a, b) => Number(a.protects === undefined) - Number(b.protects === undefined))
-    for (const intent of stopsFirst) await this.#resume(intent)
-  }
-
-  /** What cannot be settled now stays so, and blocks what depends on it. */
-  async #resume(intent: OpenIntent): Promise<void> {
-    const { report, onProblem } = this.#options
-    if (intent.protects === undefined) {
+    const { journal, account, report } = this.#options
+    const left = await journal.takeOver(account)
+    for (const intent of left.filter(({ protects }) => protects === undefined)) {
       this.#follower.begin(intent.id, report)
       this.#protections.begin(intent, report)
     }
-    try {
-      const order = await this.#sender.resume(intent, report)
-      if (order === undefined) this.#forget(intent.id)
-      else if (intent.protects === undefined) await this.#resumed(intent, order, report)
-    } catch (error) {
-      if (!isUnknownOutcome(error)) this.#forget(intent.id)
-      if (error instanceof TradingError) report({ type: 'failed', symbol: intent.order.symbol, error })
-      else onProblem(error)
-    }
+    await Promise.all(left.map((intent) => this.#sender.resume(intent, report)))
   }
 }

@@ -25,8 +25,6 @@ export type OrderEvent =
   /** The stop goes in when the entry fills. */
   | { readonly type: 'stop-waits'; readonly symbol: string; readonly triggerPrice: string }
   | { readonly type: 'stop-failed'; readonly error: TradingError }
-  /** What another process left could not be settled, or not protected. */
-  | { readonly type: 'failed'; readonly symbol: string; readonly error: TradingError }
   /** This process ends while the entry rests. */
   | { readonly type: 'left'; readonly symbol: string }
 

@@ -196,7 +196,15 @@ function fold(lines: readonly string[]): Map<string, Folded> {
       const { t: _t, owner, ...intent } = line
       // A line may stand twice where a file was set aside while it was written.
       if (!orders.has(line.id))
-        orders.set(line.id, { intent, owner, lines: [text], isEnded: false, isReleased: false, filled: ZERO, trades: new Set() })
+        orders.set(line.id, {
+          intent,
+          owner,
+          lines: [text],
+          isEnded: false,
+          isReleased: false,
+          filled: ZERO,
+          trades: new Set(),
+        })
       continue
     }
     const known = line.t === 'changed' ? undefined : orders.get(line.id)

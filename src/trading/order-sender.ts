@@ -23,14 +23,18 @@ export interface OrderSenderOptions {
   readonly clock: Clock
   /** The process ends: nothing is asked any more. */
   readonly signal: AbortSignal
-  /** What was given up on has become known after all; undefined: it never arrived. */
-  readonly onLate: (intent: Intent, order: Order | undefined, tell: TellOrder) => void
+  /** What nobody waits for has become known; undefined: it is not there. Never rejects. */
+  readonly onLate: (intent: Intent | OpenIntent, order: Order | undefined, tell: TellOrder) => Promise<void>
 }
 
+type Answer = Exclude<Settlement, { kind: 'unsettled' }>
+
 interface Doubt {
-  readonly intent: Intent
+  readonly intent: Intent | OpenIntent
   readonly tell: TellOrder
-  /** Whoever sent it has been told that nothing is known, and waits no more. */
+  /** It was placed, and only what became of it since is asked: nothing depends on the answer. */
+  readonly isPlaced: boolean
+  /** Whoever sent it waits no more: it was told that nothing is known, or is dead. */
   isGivenUp: boolean
 }
 
@@ -39,14 +43,14 @@ const ASK_AGAIN_MS = 30_000
 
 export class OrderSender {
   readonly #options: OrderSenderOptions
-  readonly #unsettled = new Map<string, Doubt>()
+  readonly #doubts = new Map<string, Doubt>()
 
   constructor(options: OrderSenderOptions) {
     this.#options = options
   }
 
   unsettled(): readonly UnsettledOrder[] {
-    return [...this.#unsettled.values()].map(({ intent: { id, order, at } }) => ({ id, order, at }))
+    return this.#unknown().map(({ intent: { id, order, at } }) => ({ id, order, at }))
   }
 
   /**
@@ -59,7 +63,7 @@ export class OrderSender {
     const { exchange, journal } = this.#options
     await journal.intend(intent)
     const outcome = await exchange.createOrder(requestOf(intent))
-    if (outcome.kind === 'placed') return this.#placed(intent, outcome.order)
+    if (outcome.kind === 'placed') return this.#placed(intent, outcome.order) ?? fail(intent)
     // Somebody sent this very id before, and that can only have been us: it is there, and its fate is to be asked for.
     const isThere = outcome.kind === 'refused' && outcome.error.code === 'duplicate-id'
     if (outcome.kind === 'refused' && !isThere) {
@@ -69,24 +73,13 @@ export class OrderSender {
     return this.#settle(intent, outcome.error, tell)
   }
 
-  /**
-   * Asks what became of an order that another process sent before it died.
-   * @returns undefined when it never arrived, or was refused
-   * @throws {TradingError} `outcome-unknown`
-   */
-  async resume(intent: OpenIntent, tell: TellOrder): Promise<Order | undefined> {
-    const isKnown = intent.outcome?.outcome === 'placed'
-    if (!isKnown) this.#unsettled.set(intent.id, { intent, tell, isGivenUp: false })
-    const first = await askOnce(this.#question(intent))
-    const answer = first.kind === 'unsettled' ? await settle(this.#question(intent)) : first
-    if (answer.kind === 'unsettled') throw this.#giveUp(intent)
-    if (answer.kind === 'never-arrived') {
-      if (isKnown) return this.#gone(intent)
-      tellSettled(intent, undefined, tell)
-      return this.#neverArrived(intent)
-    }
-    if (!isKnown) tellSettled(intent, answer.order, tell)
-    return this.#placed(intent, answer.order, isKnown)
+  /** Asks what became of an order that another process left: once before it resolves, then until it is known. `onLate` is told. */
+  async resume(intent: OpenIntent, tell: TellOrder): Promise<void> {
+    const isPlaced = intent.outcome?.outcome === 'placed'
+    const doubt: Doubt = { intent, tell, isPlaced, isGivenUp: true }
+    this.#doubts.set(intent.id, doubt)
+    await this.#askAgain(doubt)
+    if (this.#doubts.has(intent.id)) void this.#pursue(doubt)
   }
 
   /**
@@ -94,10 +87,10 @@ export class OrderSender {
    * @throws {TradingError} `unsettled-order`
    */
   async requireSettled({ symbol, reduceOnly }: OrderPlan): Promise<void> {
-    if (reduceOnly === true || this.#unsettled.size === 0) return
-    for (const doubt of [...this.#unsettled.values()].filter(({ intent }) => intent.order.symbol === symbol)) {
+    if (reduceOnly === true || this.#doubts.size === 0) return
+    for (const doubt of this.#unknown().filter(({ intent }) => intent.order.symbol === symbol)) {
       if (doubt.isGivenUp) await this.#askAgain(doubt)
-      if (!this.#unsettled.has(doubt.intent.id)) continue
+      if (!this.#doubts.has(doubt.intent.id)) continue
       throw new TradingError('unsettled-order', `an earlier ${symbol} order got no answer, and may be there or not`, {
         hint: 'it is asked for until the venue answers; look at `orders`; `close` and `cancel` work meanwhile',
       })
@@ -110,32 +103,31 @@ export class OrderSender {
    * @throws {TradingError} `outcome-unknown`
    */
   async askAgain(id: string): Promise<{ readonly order: Order | undefined } | undefined> {
-    const doubt = this.#unsettled.get(id)
+    const doubt = this.#doubts.get(id)
     if (doubt === undefined) return undefined
     const answer = await askOnce(this.#question(doubt.intent))
     if (answer.kind === 'unsettled') throw stillUnknown(doubt.intent)
-    return { order: this.#conclude(doubt.intent, answer) }
+    return { order: this.#conclude(doubt.intent, answer, doubt.isPlaced) }
   }
 
   async #settle(intent: Intent, error: ExchangeError, tell: TellOrder): Promise<Order> {
-    this.#unsettled.set(intent.id, { intent, tell, isGivenUp: false })
+    this.#doubts.set(intent.id, { intent, tell, isPlaced: false, isGivenUp: false })
     this.#options.journal.outcome(intent.id, { outcome: 'unknown', message: error.message })
     tell({ type: 'unknown', clientOrderId: intent.id, symbol: intent.order.symbol, error })
     const answer = await settle(this.#question(intent))
     if (answer.kind === 'unsettled') throw this.#giveUp(intent)
     const order = this.#conclude(intent, answer)
     tellSettled(intent, order, tell)
-    if (order !== undefined) return order
-    throw new TradingError('order-rejected', `the ${intent.order.symbol} order never arrived: nothing was placed`)
+    return order ?? fail(intent)
   }
 
-  #conclude(intent: Intent, answer: Exclude<Settlement, { kind: 'unsettled' }>): Order | undefined {
-    return answer.kind === 'found' ? this.#placed(intent, answer.order) : this.#neverArrived(intent)
+  #unknown(): readonly Doubt[] {
+    return [...this.#doubts.values()].filter(({ isPlaced }) => !isPlaced)
   }
 
   /** Nobody waits for it any more; it is asked about until the venue answers or the process ends. */
   #giveUp(intent: Intent): TradingError {
-    const doubt = this.#unsettled.get(intent.id)
+    const doubt = this.#doubts.get(intent.id)
     if (doubt !== undefined) {
       doubt.isGivenUp = true
       void this.#keepAsking(doubt)
@@ -143,24 +135,41 @@ export class OrderSender {
     return stillUnknown(intent)
   }
 
+  /** With growing pauses first. */
+  async #pursue(doubt: Doubt): Promise<void> {
+    const answer = await settle(this.#question(doubt.intent))
+    if (answer.kind === 'unsettled') return this.#keepAsking(doubt)
+    await this.#concludeLate(doubt, answer)
+  }
+
   async #keepAsking(doubt: Doubt): Promise<void> {
     const { clock, signal } = this.#options
-    while (!signal.aborted && this.#unsettled.has(doubt.intent.id)) {
+    while (!signal.aborted && this.#doubts.has(doubt.intent.id)) {
       await clock.delay(ASK_AGAIN_MS, signal)
       if (!signal.aborted) await this.#askAgain(doubt)
     }
   }
 
-  async #askAgain({ intent, tell }: Doubt): Promise<void> {
-    const answer = await askOnce(this.#question(intent))
-    if (answer.kind === 'unsettled' || !this.#unsettled.has(intent.id)) return
-    const order = this.#conclude(intent, answer)
-    tellSettled(intent, order, tell)
-    this.#options.onLate(intent, order, tell)
+  async #askAgain(doubt: Doubt): Promise<void> {
+    const answer = await askOnce(this.#question(doubt.intent))
+    if (answer.kind !== 'unsettled') await this.#concludeLate(doubt, answer)
+  }
+
+  async #concludeLate({ intent, tell, isPlaced }: Doubt, answer: Answer): Promise<void> {
+    // Somebody else may have asked at the same time.
+    if (!this.#doubts.has(intent.id)) return
+    const order = this.#conclude(intent, answer, isPlaced)
+    if (!isPlaced) tellSettled(intent, order, tell)
+    await this.#options.onLate(intent, order, tell)
+  }
+
+  #conclude(intent: Intent, answer: Answer, isPlaced = false): Order | undefined {
+    this.#doubts.delete(intent.id)
+    if (answer.kind === 'never-arrived') return isPlaced ? this.#gone(intent) : this.#neverArrived(intent)
+    return this.#placed(intent, answer.order, isPlaced)
   }
 
   #neverArrived(intent: Intent): undefined {
-    this.#unsettled.delete(intent.id)
     this.#options.journal.outcome(intent.id, {
       outcome: 'refused',
       code: 'never-arrived',
@@ -173,16 +182,13 @@ export class OrderSender {
     this.#options.journal.end(id, { status: 'expired', filled: '0', reason: 'the venue no longer knows it' })
   }
 
-  #placed(intent: Intent, order: Order, isJournalled = false): Order {
-    this.#unsettled.delete(intent.id)
+  /** @returns undefined when the venue rejected it after all */
+  #placed(intent: Intent, order: Order, isJournalled = false): Order | undefined {
     const { status, filled } = order
     if (status === 'rejected' && filled === '0') {
-      this.#options.journal.outcome(intent.id, {
-        outcome: 'refused',
-        code: 'rejected',
-        message: 'rejected by the venue',
-      })
-      throw new TradingError('order-rejected', `the venue rejected the ${order.symbol} order`)
+      const refusal = { outcome: 'refused', code: 'rejected', message: 'rejected by the venue' } as const
+      this.#options.journal.outcome(intent.id, refusal)
+      return undefined
     }
     const end = status === 'open' ? {} : { end: { status, filled } }
     const outcome: Outcome = { outcome: 'placed', orderId: order.id, ...end }
@@ -200,6 +206,10 @@ export class OrderSender {
 function requestOf({ id, order }: Intent): OrderRequest {
   const { protection: _protection, ...request } = order
   return { ...request, clientOrderId: id }
+}
+
+function fail({ order }: Intent): never {
+  throw new TradingError('order-rejected', `the ${order.symbol} order was not placed`)
 }
 
 function stillUnknown({ order }: Intent): TradingError {

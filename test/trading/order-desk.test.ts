@@ -243,7 +243,7 @@ describe('a process that takes over', () => {
     expect(second.reports.map(({ type }) => type)).toEqual(['filled-later'])
   })
 
-  it('waits with its first order until what was left is settled', async () => {
+  it('refuses entries that depend on what was left, until it is settled', async () => {
     const stage = stageDesk()
     const first = stage.openDesk()
     await stage.market.exchange.paper.setFaults({ lostAnswers: 1 })
@@ -253,12 +253,14 @@ describe('a process that takes over', () => {
     stage.killAll()
     await stage.market.exchange.paper.setFaults({ lostQuestions: 1 })
     const second = stage.openDesk()
-    const placing = second.start(BUY)
-    await expect.poll(() => second.desk.unsettled()).toHaveLength(1)
-    await stage.advance(5_000)
-    expect(placing.result).toBe(undefined)
+    await second.desk.recover()
+    expect(second.desk.unsettled()).toHaveLength(1)
+    const early = second.start(BUY)
+    await stage.settle()
+    expect(early.result).toBe('unsettled-order')
     await stage.market.exchange.paper.setFaults({})
-    await stage.advance(20_000)
+    const placing = second.start(BUY)
+    await stage.settle()
     expect(placing.result).toBe('closed')
     expect(await stage.positions()).toMatchObject([{ amount: '0.02' }])
   })

@@ -42,7 +42,6 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
     case 'stop-waits':
       return out.info(`its stop at ${showPrice(event.triggerPrice)} goes in when it fills, as long as hookline runs`)
     case 'stop-failed':
-    case 'failed':
       return out.error(describeRefusal(event.error))
     case 'left':
       return out.warn(`hookline ends: the ${event.symbol} entry that rests gets its stop when hookline runs again`)
