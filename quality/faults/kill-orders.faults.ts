@@ -1,0 +1,106 @@
+// kill -9 at any moment of order traffic, on an account whose venue loses answers and orders and fills in parts. What one round leaves
+// behind, the next start has to settle; in the end every order's fate is known and every entry has its one stop.
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { inject } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { exec, RunningHookline } from '../../harness/process/hookline.ts'
+import { rawRequest } from '../../harness/wire/raw-http.ts'
+import { type Hook, openHookStore } from '../../src/stores/hooks.ts'
+import { OrderFates } from './kill/order-fates.ts'
+import { Random } from './kill/random.ts'
+import { scenario } from './scenario.ts'
+
+/** Sizes of about six dollars: thousands of them fit the account. */
+const BODIES = {
+  long: 'buy 20 ADAUSDT stop -3%',
+  short: 'sell 0.4 LINKUSDT stop +3%',
+  crossing: 'buy 0.3 AVAXUSDT at +0.2% stop -3%',
+  resting: 'buy 10 ARBUSDT at -0.01% stop -3%',
+  parts: 'buy 300 DOTUSDT at +0.5% stop -3%',
+  two: 'buy 20 XRPUSDT stop -3%; sell 20 XRPUSDT at +0.02%',
+  flat: 'cancel all; close all',
+}
+const FLAT_SHARE = 0.04
+const CONNECTIONS = 4
+const LATEST_KILL_MS = 250
+const PATIENCE_MS = 15_000
+/** A minute until "not found" is final, and a while for everything else. */
+const SETTLING_MS = 150_000
+
+const rounds = Math.ceil(inject('faultOptions').rounds * 0.6)
+
+scenario(
+  'orders',
+  `kill -9 at a random moment of order traffic, ${rounds} times, at a venue that loses answers and orders`,
+  'no order sent twice, none forgotten, each entry has one stop of the size that has filled',
+  () => killAgainAndAgain(new Random(Number(process.env.FAULTS_SEED ?? randomInt(2 ** 31)))),
+  6 + rounds / 50,
+)
+
+async function killAgainAndAgain(random: Random) {
+  const directory = tempDirectory()
+  const store = openHookStore(directory)
+  const hooks: Hook[] = []
+  for (const [name, command] of Object.entries(BODIES)) hooks.push(await store.create({ name, command }))
+  await exec(directory, 'paper faults lost-answers 5; paper faults lost-orders 211; paper faults partial-fills on')
+  let fires = 0
+  for (let round = 0; round < rounds; round += 1) fires += await killAtWork(directory, hooks, random)
+  const fates = await settled(directory)
+  const { wrong, orders, unknown, stops } = fates
+  if (wrong.length > 0) console.log(wrong.slice(0, 20).join('\n'))
+  return {
+    got: `${rounds} kills: ${fires} fires, ${orders} orders of which ${unknown} got no answer, ${stops} stops; ${fates.count('twice')} twice, ${fates.count('forgotten')} forgotten, ${fates.count('stop')} stops wrong`,
+    holds: wrong.length === 0 && orders > rounds && unknown > 0,
+  }
+}
+
+/** @returns how many fires were accepted */
+async function killAtWork(directory: string, hooks: readonly Hook[], random: Random): Promise<number> {
+  const hookline = new RunningHookline(directory, ['listen'])
+  await untilHealthy(hookline.pid)
+  let isOver = false
+  let fires = 0
+  const firing = Array.from({ length: CONNECTIONS }, async () => {
+    while (!isOver) {
+      const hook = random.chance(FLAT_SHARE) ? hooks.at(-1) : random.pick(hooks.slice(0, -1))
+      if (hook === undefined) return
+      const head = `POST /hook/${hook.id} HTTP/1.1\r\nHost: 127.0.0.1:53219\r\nX-Hook-Token: ${hook.secret}\r\nContent-Length: 0\r\n\r\n`
+      const answer = await rawRequest(head).catch(() => undefined)
+      if (answer?.status === 200) fires += 1
+      await sleep(random.below(8))
+    }
+  })
+  await sleep(random.below(LATEST_KILL_MS))
+  hookline.signal('SIGKILL')
+  await hookline.ended()
+  isOver = true
+  await Promise.all(firing)
+  return fires
+}
+
+/** The last start, at a venue that answers again: it settles what is left. */
+async function settled(directory: string): Promise<OrderFates> {
+  await exec(directory, 'paper faults off')
+  const hookline = await RunningHookline.listening(directory)
+  const until = performance.now() + SETTLING_MS
+  for (;;) {
+    const fates = new OrderFates(directory)
+    if (fates.wrong.length === 0 || performance.now() > until) {
+      hookline.signal('SIGTERM')
+      await hookline.ended()
+      return new OrderFates(directory)
+    }
+    await sleep(1_000)
+  }
+}
+
+async function untilHealthy(pid: number): Promise<void> {
+  const until = performance.now() + PATIENCE_MS
+  while (performance.now() < until) {
+    const answer = await rawRequest('GET /health HTTP/1.1\r\nHost: 127.0.0.1:53219\r\n\r\n').catch(() => undefined)
+    if (answer?.status === 200 && JSON.parse(answer.body).pid === pid) return
+    await sleep(1)
+  }
+  throw new Error('hookline does not listen')
+}

@@ -1,0 +1,115 @@
+// What the order journal says beside what the venue's own books say, of every order there ever was.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Decimal } from 'decimal.js'
+import type { Order } from '../../../src/exchange/order.ts'
+import { parsePaperState } from '../../../src/exchanges/paper/state-file.ts'
+import { stopOrderId } from '../../../src/trading/client-order-id.ts'
+import { type Intent, openIntents } from '../../../src/trading/order-journal.ts'
+
+export type Breach = 'twice' | 'forgotten' | 'stop'
+
+export class OrderFates {
+  readonly orders: number
+  /** Orders of which at first nothing was known. */
+  readonly unknown: number
+  /** Stops that rest. */
+  readonly stops: number
+  readonly #breaches: { readonly kind: Breach; readonly text: string }[] = []
+
+  constructor(directory: string) {
+    const lines = journalLines(directory)
+    const { open, ended } = booksOf(directory)
+    const books = new Map([...open, ...ended].map((order) => [order.clientOrderId ?? `none ${order.id}`, order]))
+    const intents = lines.flatMap((line) => (line.t === 'intent' ? [line as unknown as Intent] : []))
+    this.orders = intents.length
+    this.unknown = lines.filter(({ t, outcome }) => t === 'outcome' && outcome === 'unknown').length
+    this.stops = open.filter(({ type }) => type === 'stop').length
+    this.#countOnce(intents, lines)
+    this.#forgetNothing(intents, lines, books)
+    this.#protectAll(intents, lines, books)
+  }
+
+  get wrong(): readonly string[] {
+    return this.#breaches.map(({ kind, text }) => `${kind}: ${text}`)
+  }
+
+  count(kind: Breach): number {
+    return this.#breaches.filter((breach) => breach.kind === kind).length
+  }
+
+  #add(kind: Breach, text: string): void {
+    this.#breaches.push({ kind, text })
+  }
+
+  /** An intent is written before each sending: two of one id, or a venue that knew the id already, are a second sending. */
+  #countOnce(intents: readonly Intent[], lines: readonly Line[]): void {
+    const seen = new Set<string>()
+    for (const { id } of intents) {
+      if (seen.has(id)) this.#add('twice', id)
+      seen.add(id)
+    }
+    for (const { id, code } of lines) if (code === 'duplicate-id') this.#add('twice', `${id} was known to the venue`)
+  }
+
+  #forgetNothing(intents: readonly Intent[], lines: readonly Line[], books: ReadonlyMap<string, Order>): void {
+    const known = new Set(intents.map(({ id }) => id))
+    for (const [id, order] of books) if (!known.has(id)) this.#add('forgotten', `${order.id} (${id}) has no intent`)
+    for (const { id, outcome, isEnded } of openIntents(lines.map(({ text }) => text))) {
+      if (outcome?.outcome !== 'placed') this.#add('forgotten', `${id} is ${outcome?.outcome ?? 'without an outcome'}`)
+      const status = books.get(id)?.status
+      if (!isEnded && status !== undefined && status !== 'open') this.#add('forgotten', `${id} is ${status} at the venue`)
+    }
+    const outcomes = new Map(lines.flatMap((line) => (line.t === 'outcome' ? [[line.id, line.outcome] as const] : [])))
+    for (const [id, outcome] of outcomes) {
+      if (outcome === 'refused' && books.has(id)) this.#add('forgotten', `${id} counts as refused and is at the venue`)
+    }
+  }
+
+  #protectAll(intents: readonly Intent[], lines: readonly Line[], books: ReadonlyMap<string, Order>): void {
+    const released = new Set(lines.flatMap(({ t, id }) => (t === 'released' ? [id] : [])))
+    for (const { id, order } of intents) {
+      const entry = books.get(id)
+      if (order.protection === undefined || entry === undefined) continue
+      const stops = Array.from({ length: 20 }, (_, attempt) => books.get(stopOrderId(id, attempt))).filter(
+        (stop) => stop !== undefined,
+      )
+      const resting = stops.filter(({ status }) => status === 'open')
+      const over = stops.filter(({ status }) => status !== 'open')
+      const dealtWith = over.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0))
+      const needed = new Decimal(entry.filled).minus(dealtWith)
+      const found = resting.map(({ amount }) => amount).join(', ') || 'none'
+      if (resting.length > 1) this.#add('stop', `${id} has ${resting.length} stops: ${found}`)
+      const isCovered = resting[0] === undefined ? needed.lte(0) : needed.eq(resting[0].amount)
+      if (!isCovered && !released.has(id)) this.#add('stop', `${id} needs ${needed.toFixed()}, has ${found}`)
+    }
+  }
+}
+
+interface Line {
+  readonly text: string
+  readonly t?: string
+  readonly id: string
+  readonly outcome?: string
+  readonly code?: string
+}
+
+/** Of all files, each line once: what must be found is carried over into each new file. */
+function journalLines(directory: string): readonly Line[] {
+  const files = readdirSync(directory).filter((name) => /^orders.*\.jsonl$/.test(name))
+  const texts = [...files.filter((name) => name !== 'orders.jsonl').sort(), 'orders.jsonl'].flatMap((name) =>
+    readFileSync(join(directory, name), 'utf8').split('\n'),
+  )
+  return [...new Set(texts)].filter(Boolean).flatMap((text) => {
+    try {
+      return [{ ...(JSON.parse(text) as Line), text }]
+    } catch {
+      return []
+    }
+  })
+}
+
+function booksOf(directory: string): { readonly open: readonly Order[]; readonly ended: readonly Order[] } {
+  const state = parsePaperState(JSON.parse(readFileSync(join(directory, 'paper-paper.json'), 'utf8')))
+  return { open: state.openOrders.map(({ order }) => order), ended: state.endedOrders }
+}
