@@ -4,7 +4,8 @@ import type { Exchange } from '../exchange/exchange.ts'
 import { START_PRICES } from '../exchanges/paper/markets.ts'
 import { createPaperExchange } from '../exchanges/paper/paper-exchange.ts'
 import { createRandomWalk } from '../exchanges/paper/random-walk.ts'
-import { initialState, parsePaperState } from '../exchanges/paper/state.ts'
+import { initialState } from '../exchanges/paper/state.ts'
+import { encodePaperState, parsePaperState } from '../exchanges/paper/state-file.ts'
 import type { AccountRow } from '../stores/accounts.ts'
 import { openPaperState } from '../stores/paper-state.ts'
 
@@ -30,7 +31,7 @@ export async function openExchange(
 
 function openPaper(name: string, directory: string, onProblem: (problem: unknown) => void): Exchange {
   const fresh = initialState({ seed: MARKET_SEED, balance: PAPER_BALANCE })
-  const store = openPaperState(directory, name, parsePaperState, fresh)
+  const store = openPaperState(directory, name, parsePaperState, fresh, encodePaperState)
   return createPaperExchange({
     prices: createRandomWalk({ seed: store.read().seed, startPrices: START_PRICES }),
     store,
@@ -40,6 +41,7 @@ function openPaper(name: string, directory: string, onProblem: (problem: unknown
       timer.unref()
       return () => clearInterval(timer)
     },
+    delay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     onProblem,
   })
 }
