@@ -1,21 +1,26 @@
-// A paper market whose clock and prices a test sets: nothing moves by itself and nobody waits. The store is in memory but
-// goes through JSON and the parser, as a file would.
+// A paper market whose clock and prices a test sets: nothing moves by itself and nobody waits. Any amount trades at the quote unless a test
+// asks for a book with an end. The store is in memory but goes through text and the parser, as a file would.
 import type { Exchange } from '../../src/exchange/exchange.ts'
+import { type Depth, UNLIMITED_DEPTH } from '../../src/exchanges/paper/depth.ts'
 import type { PaperStateStore } from '../../src/exchanges/paper/live-account.ts'
 import type { PriceSource } from '../../src/exchanges/paper/market.ts'
 import { START_PRICES } from '../../src/exchanges/paper/markets.ts'
+import type { PaperVenue } from '../../src/exchanges/paper/paper-controls.ts'
 import { createPaperExchange } from '../../src/exchanges/paper/paper-exchange.ts'
-import { initialState, type PaperState, parsePaperState } from '../../src/exchanges/paper/state.ts'
+import { initialState, type PaperState } from '../../src/exchanges/paper/state.ts'
+import { encodePaperState, parsePaperState } from '../../src/exchanges/paper/state-file.ts'
 
 export interface MemoryStore extends PaperStateStore {
   /** How often a change was stored. */
   readonly writes: number
   /** Makes every update reject with this until it is set to undefined. */
   failure: Error | undefined
+  /** The failing update was written all the same, as when a disk fails at the very last step. */
+  failsAfterWriting: boolean
 }
 
 export interface ScriptedMarket {
-  readonly exchange: Exchange
+  readonly exchange: Exchange & PaperVenue
   readonly store: MemoryStore
   readonly prices: PriceSource
   /** What exchanges reported with no caller to tell. */
@@ -25,29 +30,42 @@ export interface ScriptedMarket {
   /** Moves the clock on, one tick of a second after the other, and waits for what the ticks do. */
   advance(ms?: number): Promise<void>
   /** Another exchange on the same account: another process, or this one after a restart. */
-  openExchange(): Exchange
+  openExchange(): Exchange & PaperVenue
 }
 
-/** Starts at 2026-01-01 with 10 000 USDT and the random walk's start prices, unless told otherwise. */
-export function createScriptedMarket(
-  options: { readonly balance?: string; readonly prices?: Readonly<Record<string, string>> } = {},
-): ScriptedMarket {
+export interface ScriptedMarketOptions {
+  /** In USDT; default 10 000. */
+  readonly balance?: string
+  /** Default: where the random walk starts. */
+  readonly prices?: Readonly<Record<string, string>>
+  /** Default: any amount at the quote. */
+  readonly depth?: Depth
+  /** Default: in memory. */
+  readonly openStore?: (fresh: PaperState) => PaperStateStore
+}
+
+/** Starts at 2026-01-01. */
+export function createScriptedMarket(options: ScriptedMarketOptions = {}): ScriptedMarket {
   const script = new Map(Object.entries({ ...START_PRICES, ...options.prices }))
-  const store = createMemoryStore(initialState({ seed: 'scripted', balance: options.balance ?? '10000' }))
+  const fresh = initialState({ seed: 'scripted', balance: options.balance ?? '10000' })
+  const store = createMemoryStore(fresh)
   const timers = new Set<() => void>()
+  const delays = new Set<{ readonly at: number; readonly end: () => void }>()
   const problems: unknown[] = []
   let clock = Date.UTC(2026, 0, 1)
   const prices: PriceSource = { lastPrice: (symbol) => script.get(symbol) ?? '1' }
 
-  function openExchange(): Exchange {
+  function openExchange(): Exchange & PaperVenue {
     return createPaperExchange({
       prices,
-      store,
+      depth: options.depth ?? UNLIMITED_DEPTH,
+      store: options.openStore?.(fresh) ?? store,
       now: () => clock,
       every: (_ms, tick) => {
         timers.add(tick)
         return () => timers.delete(tick)
       },
+      delay: (ms) => new Promise((end) => delays.add({ at: clock + ms, end })),
       onProblem: (problem) => problems.push(problem),
     })
   }
@@ -63,6 +81,10 @@ export function createScriptedMarket(
       const end = clock + ms
       while (clock < end) {
         clock = Math.min(clock + 1000, end)
+        for (const delay of [...delays].filter(({ at }) => at <= clock)) {
+          delays.delete(delay)
+          delay.end()
+        }
         for (const tick of [...timers]) tick()
         // The memory store needs microtasks only; they have all run when this resolves.
         await new Promise((resolve) => setImmediate(resolve))
@@ -74,18 +96,18 @@ export function createScriptedMarket(
 
 export function createMemoryStore(initial: PaperState): MemoryStore {
   const handlers = new Set<() => void>()
-  let stored = JSON.stringify(initial)
   let current = initial
   let queue: Promise<unknown> = Promise.resolve()
   let writes = 0
 
   function apply(change: (current: PaperState) => PaperState): PaperState {
-    if (store.failure !== undefined) throw store.failure
+    const { failure } = store
+    if (failure !== undefined && !store.failsAfterWriting) throw failure
     const changed = change(current)
     if (changed === current) return current
-    stored = JSON.stringify(changed)
-    current = parsePaperState(JSON.parse(stored))
+    current = parsePaperState(JSON.parse(encodePaperState(changed)))
     writes += 1
+    if (failure !== undefined) throw failure
     for (const handler of [...handlers]) handler()
     return current
   }
@@ -95,6 +117,7 @@ export function createMemoryStore(initial: PaperState): MemoryStore {
       return writes
     },
     failure: undefined,
+    failsAfterWriting: false,
     read: () => current,
     update(change) {
       const applied = queue.then(() => apply(change))

@@ -47,16 +47,23 @@ export interface JsonFileOptions<T> {
   readonly parse: (value: unknown) => T
   /** Serves where there is no file. Never written by itself. */
   readonly defaults: T
+  /**
+   * For a value too large to be read back at every write: its text, which `parse` reads as an equal value. Throws for a value that
+   * `parse` would refuse. Default: indented JSON, read back before it is written.
+   */
+  readonly encode?: (value: T) => string
 }
 
-export function createJsonFile<T>({ path, parse, defaults }: JsonFileOptions<T>): JsonFile<T> {
+export function createJsonFile<T>({ path, parse, defaults, encode }: JsonFileOptions<T>): JsonFile<T> {
   const reader = createFreshReader(path, parse, defaults)
   let lookedInTurn = -1
   let lastUpdate: Promise<unknown> = Promise.resolve()
 
   function update(change: (current: T) => T): Promise<T> {
     const turn = lastUpdate.then(() =>
-      withFileLock(path, (lock) => replaceContent({ path, parse, reader, change, lock })),
+      withFileLock(path, (lock) =>
+        replaceContent({ path, encode: (next) => encodeChecked(path, next, parse, encode), reader, change, lock }),
+      ),
     )
     lastUpdate = turn.catch(() => {})
     return turn
@@ -103,13 +110,13 @@ export async function updateReturning<T, R>(
 
 interface Replace<T> {
   readonly path: string
-  readonly parse: (value: unknown) => T
+  readonly encode: (value: T) => Encoded<T>
   readonly reader: FreshReader<T>
   readonly change: (current: T) => T
   readonly lock: HeldLock
 }
 
-async function replaceContent<T>({ path, parse, reader, change, lock }: Replace<T>): Promise<T> {
+async function replaceContent<T>({ path, encode, reader, change, lock }: Replace<T>): Promise<T> {
   const replacement = await beginReplacement(path).catch((error: unknown) => {
     throw writeFailure(path, error)
   })
@@ -118,28 +125,48 @@ async function replaceContent<T>({ path, parse, reader, change, lock }: Replace<
     refuseProblem(reader)
     const next = change(current)
     if (next === current) return current
-    const bytes = encodeJson(path, next)
-    // What we could not read back must never be written.
-    const decoded = decodeJson(bytes, parse)
-    if ('fault' in decoded) throw new StoreError('invalid-value', `${basename(path)}: ${decoded.fault.message}`)
+    const { bytes, value } = encode(next)
     lock.assertHeld()
     await replacement.commit(bytes).catch((error: unknown) => {
       // The temporary file is gone: whoever took the lock over removed it.
       throw systemCode(error) === 'ENOENT' ? lostLock(path, error) : writeFailure(path, error)
     })
-    reader.accept(bytes, decoded.value)
+    reader.accept(bytes, value)
     forgetTurn()
-    return decoded.value
+    return value
   } finally {
     // A temporary file that cannot be removed goes with the next update, and the work's own result matters more.
     await replacement.end().catch(() => {})
   }
 }
 
-function encodeJson(path: string, value: unknown): Buffer {
+interface Encoded<T> {
+  readonly bytes: Uint8Array
+  /** What reading the bytes gives. */
+  readonly value: T
+}
+
+/** What we could not read back must never be written. */
+function encodeChecked<T>(
+  path: string,
+  next: T,
+  parse: (value: unknown) => T,
+  encode: ((value: T) => string) | undefined,
+): Encoded<T> {
+  if (encode !== undefined) return { bytes: encodeText(path, () => encode(next)), value: next }
+  const bytes = encodeText(path, () => `${JSON.stringify(next, null, 2)}\n`)
+  const decoded = decodeJson(bytes, parse)
+  if ('fault' in decoded) throw new StoreError('invalid-value', `${basename(path)}: ${decoded.fault.message}`)
+  return { bytes, value: decoded.value }
+}
+
+function encodeText(path: string, encode: () => string): Buffer {
   try {
-    return Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
+    return Buffer.from(encode())
   } catch (cause) {
+    if (!(cause instanceof RangeError)) {
+      throw new StoreError('invalid-value', `${basename(path)} would not be of its shape any more`, { cause })
+    }
     // Writing is recursive where reading is not: a field we do not know may be nested some thousand levels deep.
     throw new StoreError('invalid-value', `${basename(path)} is nested too deeply to be written`, {
       hint: `make ${path} flatter`,

@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { initialState, parsePaperState } from '../../src/exchanges/paper/state.ts'
+import { initialState } from '../../src/exchanges/paper/state.ts'
+import { encodePaperState, parsePaperState } from '../../src/exchanges/paper/state-file.ts'
 import { openConfigStore } from '../../src/stores/config.ts'
 import { openCrossTrade } from '../../src/stores/cross-trade.ts'
 import { openHookStore } from '../../src/stores/hooks.ts'
@@ -67,7 +68,7 @@ describe('a field called __proto__', () => {
     const fresh = initialState({ seed: 's', balance: '1' })
     const text = JSON.stringify({ note: 'first', ...fresh }).replace('"note"', '"__proto__": {"a": 1}, "note"')
     const directory = directoryWith('paper-paper.json', text)
-    const file = openPaperState(directory, 'paper', parsePaperState, fresh)
+    const file = openPaperState(directory, 'paper', parsePaperState, fresh, encodePaperState)
     await file.update((state) => ({ ...state, fees: '1' }))
     const written = readFileSync(join(directory, 'paper-paper.json'), 'utf8')
     expect(Object.keys(JSON.parse(written))).toEqual(['__proto__', 'note', ...Object.keys(fresh)])

@@ -1,7 +1,7 @@
 // All that hookline has promised by its answers, over all rounds, and what is found of it after each kill.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parsePaperState } from '../../../src/exchanges/paper/state.ts'
+import { parsePaperState } from '../../../src/exchanges/paper/state-file.ts'
 import { openAccountStore } from '../../../src/stores/accounts.ts'
 import { openCrossTrade } from '../../../src/stores/cross-trade.ts'
 import { type Hook, openHookStore } from '../../../src/stores/hooks.ts'

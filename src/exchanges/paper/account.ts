@@ -1,11 +1,12 @@
-// What the account is worth and what its positions and orders lock: cross margin at the market's leverage. An order locks
+// What the account is worth and what its positions and orders lock: cross margin at the symbol's leverage. An order locks
 // margin only for what it would add to the position, so that an exit never has to be paid for.
-import { type Balance, ExchangeError, type Order } from '../../exchange/exchange.ts'
-import { Decimal, decimalText, ZERO } from './decimal.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Balance, Order, Position } from '../../exchange/order.ts'
+import { Decimal, decimalText, toMoney, ZERO } from './decimal.ts'
 import type { Quotes } from './market.ts'
 import { findMarket } from './markets.ts'
 import { heldAmount, unrealized } from './position.ts'
-import type { PaperState } from './state.ts'
+import { leverageOf, type PaperState, type StoredPosition } from './state.ts'
 
 /** Share of the notional at which a position is no longer carried. */
 const MAINTENANCE_RATE = '0.005'
@@ -30,11 +31,12 @@ export function lockedMargin(state: PaperState, quotes: Quotes): Decimal {
 
 /** The worst of three futures: nothing fills, all entries on the buy side fill, all on the sell side do. */
 function lockedIn(state: PaperState, symbol: string, quotes: Quotes): Decimal {
-  const { maxLeverage, takerFee } = findMarket(symbol)
+  const { takerFee } = findMarket(symbol)
+  const leverage = leverageOf(state, symbol)
   const held = heldAmount(state, symbol).times(quotes(symbol).last)
   const entries = state.openOrders.filter(({ order }) => order.symbol === symbol && !order.reduceOnly)
   const cost = (exposure: Decimal, ordered: Decimal) =>
-    exposure.plus(ordered).div(maxLeverage).plus(ordered.times(takerFee))
+    exposure.plus(ordered).div(leverage).plus(ordered.times(takerFee))
   const bought = notionalOf(entries.filter(({ order }) => order.side === 'buy').map(({ order }) => order))
   const sold = notionalOf(entries.filter(({ order }) => order.side === 'sell').map(({ order }) => order))
   return Decimal.max(cost(held.abs(), ZERO), cost(held, bought), cost(held.neg(), sold))
@@ -72,18 +74,14 @@ export function missingFunds(
   return new ExchangeError(
     'insufficient-funds',
     `the order needs ${needed.toFixed(2)} USDT for margin and fees, ${free.toFixed(2)} USDT is free`,
-    { hint: 'Order less, cancel an open order or close a position.' },
+    { hint: 'order less, cancel an open order or close a position' },
   )
 }
 
 /** Whether the account is worth no more than its positions need to be carried. */
 export function isLiquidatable(state: PaperState, quotes: Quotes): boolean {
   if (state.positions.length === 0) return false
-  const notional = state.positions.reduce(
-    (sum, position) => sum.plus(new Decimal(position.amount).abs().times(quotes(position.symbol).last)),
-    ZERO,
-  )
-  return equityOf(state, quotes).lte(notional.times(MAINTENANCE_RATE))
+  return equityOf(state, quotes).lte(notionalHeld(state.positions, quotes).times(MAINTENANCE_RATE))
 }
 
 /** As the port shows it. `free` is never below zero. */
@@ -97,4 +95,45 @@ export function describeBalance(state: PaperState, quotes: Quotes): Balance {
     used: decimalText(used),
     free: decimalText(Decimal.max(ZERO, total.minus(used))),
   }
+}
+
+/** As the port shows it. */
+export function describePosition(state: PaperState, position: StoredPosition, quotes: Quotes): Position {
+  const amount = new Decimal(position.amount)
+  const mark = quotes(position.symbol).last
+  const liquidationPrice = liquidationPriceOf(state, position, quotes)
+  return {
+    symbol: position.symbol,
+    side: amount.isNeg() ? 'short' : 'long',
+    amount: decimalText(amount.abs()),
+    entryPrice: decimalText(toMoney(new Decimal(position.cost).div(amount))),
+    settle: findMarket(position.symbol).settle,
+    notional: decimalText(amount.abs().times(mark)),
+    markPrice: mark,
+    unrealizedPnl: decimalText(unrealized(position, quotes)),
+    realizedPnl: position.realizedPnl,
+    leverage: leverageOf(state, position.symbol),
+    marginMode: 'cross',
+    ...(liquidationPrice === undefined ? {} : { liquidationPrice }),
+  }
+}
+
+/** Where `isLiquidatable` becomes true if no other price moves, to the tick; undefined where no price above zero does that. */
+function liquidationPriceOf(state: PaperState, position: StoredPosition, quotes: Quotes): string | undefined {
+  const amount = new Decimal(position.amount)
+  const others = state.positions.filter((held) => held.symbol !== position.symbol)
+  const carried = notionalHeld(others, quotes).times(MAINTENANCE_RATE)
+  const worthElsewhere = equityOf(state, quotes).minus(amount.times(quotes(position.symbol).last))
+  const slope = amount.minus(amount.abs().times(MAINTENANCE_RATE))
+  const price = carried.minus(worthElsewhere).div(slope)
+  if (price.lte(0)) return undefined
+  const { tick } = findMarket(position.symbol).priceGrid
+  return decimalText(price.div(tick).round().times(tick))
+}
+
+function notionalHeld(positions: readonly StoredPosition[], quotes: Quotes): Decimal {
+  return positions.reduce(
+    (sum, { symbol, amount }) => sum.plus(new Decimal(amount).abs().times(quotes(symbol).last)),
+    ZERO,
+  )
 }

@@ -1,71 +1,111 @@
-// Placing and cancelling orders on a paper account. Pure: every refusal is thrown before anything has changed, and the state
-// given is never touched.
-import { ExchangeError, type Order, type OrderRequest } from '../../exchange/exchange.ts'
-import { missingFunds } from './account.ts'
+// Placing, changing and canceling orders on a paper account. Pure: every refusal is thrown before anything has changed, and the state given
+// is never touched.
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Ticker } from '../../exchange/market.ts'
+import type { Order, OrderChange, OrderRef, OrderRequest, TimeInForce } from '../../exchange/order.ts'
+import { equityOf, lockedMargin, missingFunds } from './account.ts'
 import { Decimal, decimalText } from './decimal.ts'
-import { crosses, type Quotes, takingPrice } from './market.ts'
+import { totalOf } from './depth.ts'
+import { crosses } from './market.ts'
 import { findMarket } from './markets.ts'
-import { fillOrder, type Outcome } from './matching.ts'
-import { checkTerms, type OrderTerms } from './order-terms.ts'
+import {
+  BOOK_EXHAUSTED,
+  cutToPosition,
+  execute,
+  fillsNow,
+  type Moment,
+  type Outcome,
+  type Rest,
+  type Working,
+} from './matching.ts'
+import { changeTerms, checkTerms, type OrderTerms } from './order-terms.ts'
 import { reducibleAmount } from './position.ts'
-import { cancelResting, noteChange, numberOrder, type PaperState, type RestingOrder } from './state.ts'
+import { endOrder, isKnownId, keepOpen, numberOrder, type PaperState, requireOpen } from './state.ts'
 
 /** What one account may have open, as at the large venues. */
 const MAX_OPEN_ORDERS = 500
 
 /**
- * Takes the quote or rests in the book. `state` is up to date with `quotes` (see `advance`).
- * @throws {ExchangeError} `bad-symbol`, `invalid-order`, `not-supported`, `reduce-only-rejected`,
+ * Takes from the book or rests in it. `state` is up to date with `moment` (see `advance`).
+ * @throws {ExchangeError} `bad-symbol`, `invalid-order`, `not-supported`, `duplicate-id`, `reduce-only-rejected`,
  *   `order-immediately-fillable`, `insufficient-funds`
  */
-export function placeOrder(state: PaperState, request: OrderRequest, quotes: Quotes, now: number): Outcome {
-  const market = findMarket(request.symbol)
-  const ticker = quotes(request.symbol)
+export function placeOrder(state: PaperState, request: OrderRequest, moment: Moment): Outcome {
+  const { symbol, side } = request
+  const market = findMarket(symbol)
+  const ticker = moment.quotes(symbol)
   const terms = checkTerms(request, market, ticker)
-  if (request.reduceOnly === true && reducibleAmount(state, request.symbol, request.side).isZero()) {
-    throw new ExchangeError(
-      'reduce-only-rejected',
-      `there is no ${request.symbol} position that a ${request.side} reduces`,
-      {
-        hint: 'Leave reduce-only out to open a position.',
-      },
-    )
+  if (isKnownId(state, request.clientOrderId)) throw duplicate(request.clientOrderId)
+  if (request.reduceOnly === true && reducibleAmount(state, symbol, side).isZero()) {
+    throw new ExchangeError('reduce-only-rejected', `there is no ${symbol} position that a ${side} reduces`, {
+      hint: 'leave reduce-only out to open a position',
+    })
   }
-  const { state: numbered, order } = numberOrder(state, describe(request, terms, now))
-  const takes = order.type === 'market' || (order.price !== undefined && crosses(order.side, order.price, ticker))
-  if (takes && order.postOnly) {
-    throw new ExchangeError(
-      'order-immediately-fillable',
-      `a post-only ${order.side} at ${order.price} would trade at once`,
-      {
-        hint: `The market is ${ticker.bid} / ${ticker.ask}.`,
-      },
-    )
-  }
-  const outcome = takes
-    ? fillOrder(numbered, order, { price: takingPrice(order.side, ticker), takerOrMaker: 'taker', at: now })
-    : rest(numbered, order, ticker.last)
-  const missing = missingFunds(state, outcome.state, order.symbol, quotes)
+  const { state: numbered, order } = numberOrder(state, describe(request, terms, moment.now))
+  const outcome = meet(numbered, { order }, { timeInForce: request.timeInForce ?? 'gtc', ticker, moment })
+  const missing = missingFunds(state, outcome.state, symbol, moment.quotes)
   if (missing !== undefined) throw missing
   return outcome
 }
 
-/** @throws {ExchangeError} `order-not-found` */
-export function cancelOrder(state: PaperState, id: string): Outcome {
-  const resting = state.openOrders.find((open) => open.order.id === id)
-  if (resting === undefined) {
-    throw new ExchangeError('order-not-found', `order ${id} is not open`, {
-      hint: 'It may have filled or been cancelled; list the open orders.',
-    })
+/** A new order, or one with a new price, at the market: it takes, rests, or both. */
+function meet(
+  state: PaperState,
+  working: Working,
+  { timeInForce, ticker, moment }: { timeInForce: TimeInForce; ticker: Ticker; moment: Moment },
+): Outcome {
+  const { order } = working
+  if (order.type === 'stop') return rest(state, { ...working, firesWhenLast: firingSide(order, ticker.last) })
+  const takes = order.price === undefined || crosses(order.side, order.price, ticker)
+  if (!takes && timeInForce === 'gtc') return rest(state, working)
+  if (takes && order.postOnly) throw immediatelyFillable(order, ticker)
+  const cut = takes ? cutToPosition(state, working) : working
+  const offered = takes ? fillsNow(state, cut, moment) : []
+  const isWhole = totalOf(offered).eq(cut.order.remaining)
+  const taken = timeInForce === 'fok' && !isWhole ? [] : offered
+  const leaves = restOf(order, timeInForce)
+  if (!isWhole && leaves === 'rests') refuseTooMany(state, order)
+  return execute(state, cut, { taken, takerOrMaker: 'taker', rest: leaves }, moment)
+}
+
+function restOf(order: Order, timeInForce: TimeInForce): Rest {
+  if (order.type === 'market') return BOOK_EXHAUSTED
+  if (timeInForce === 'ioc') return { status: 'expired', reason: 'ioc: the rest could not trade at once' }
+  if (timeInForce === 'fok') return { status: 'expired', reason: 'fok: it could not trade whole at once' }
+  return 'rests'
+}
+
+/**
+ * Changes a resting order where it stands; one whose price now crosses takes from the book.
+ * @throws {ExchangeError} `order-not-found`, `invalid-order`, `order-immediately-fillable`, `insufficient-funds`, `bad-symbol`
+ */
+export function editOrder(state: PaperState, ref: OrderRef, change: OrderChange, moment: Moment): Outcome {
+  const resting = requireOpen(state, ref)
+  const { seq: _, ...working } = resting
+  const order = changeTerms(resting.order, change, findMarket(ref.symbol))
+  if (new Decimal(order.amount).lte(order.filled)) {
+    const ended: Order = { ...order, amount: order.filled, remaining: '0' }
+    const reason = 'its new amount had filled already'
+    return { state: endOrder(state, ended, 'canceled', reason), result: { ...ended, status: 'canceled' } }
   }
-  return { state: cancelResting(state, resting.order), result: { ...resting.order, status: 'canceled' } }
+  const ticker = moment.quotes(ref.symbol)
+  const outcome = meet(state, { ...working, order }, { timeInForce: 'gtc', ticker, moment })
+  const missing = missingFunds(state, outcome.state, ref.symbol, moment.quotes)
+  if (missing !== undefined) throw missing
+  return outcome
+}
+
+/** @throws {ExchangeError} `order-not-found`, `bad-symbol` */
+export function cancelOrder(state: PaperState, ref: OrderRef): Outcome {
+  const { order } = requireOpen(state, ref)
+  return { state: endOrder(state, order, 'canceled'), result: { ...order, status: 'canceled' } }
 }
 
 /** Cancels all open orders, of one symbol where given. @throws {ExchangeError} `bad-symbol` */
 export function cancelOrders(state: PaperState, symbol: string | undefined): Outcome<readonly Order[]> {
   const orders = openOrdersOf(state, symbol)
   return {
-    state: orders.reduce((current, order) => cancelResting(current, order), state),
+    state: orders.reduce((current, order) => endOrder(current, order, 'canceled'), state),
     result: orders.map((order): Order => ({ ...order, status: 'canceled' })),
   }
 }
@@ -78,44 +118,79 @@ export function openOrdersOf(state: PaperState, symbol: string | undefined): rea
     .filter((order) => symbol === undefined || order.symbol === symbol)
 }
 
+/**
+ * From now on margin of the symbol is its notional divided by this.
+ * @throws {ExchangeError} `bad-symbol`, `invalid-order`, `insufficient-funds` when what is held and ordered could not be carried
+ */
+export function setLeverage(state: PaperState, symbol: string, leverage: string, { quotes }: Moment): Outcome<void> {
+  const { maxLeverage } = findMarket(symbol)
+  if (!/^[1-9]\d{0,2}$/.test(leverage) || Number(leverage) > Number(maxLeverage)) {
+    throw new ExchangeError('invalid-order', `${symbol} has no leverage of ${leverage.slice(0, 20)}`, {
+      hint: `use a whole number from 1 to ${maxLeverage}`,
+    })
+  }
+  const after = {
+    ...state,
+    leverage: { ...state.leverage, [symbol]: leverage },
+    nextChangeSeq: state.nextChangeSeq + 1,
+  }
+  const locked = lockedMargin(after, quotes)
+  if (locked.gt(lockedMargin(state, quotes)) && locked.gt(equityOf(state, quotes))) {
+    throw new ExchangeError('insufficient-funds', `at ${leverage}x the margin would be ${locked.toFixed(2)} USDT`, {
+      hint: 'close a part of the position first',
+    })
+  }
+  return { state: after, result: undefined }
+}
+
 function describe(request: OrderRequest, terms: OrderTerms, now: number): Omit<Order, 'id'> {
   const { price, triggerPrice } = terms
   const amount = decimalText(terms.amount)
   return {
-    ...(request.clientOrderId === undefined ? {} : { clientOrderId: request.clientOrderId }),
-    symbol: request.symbol,
-    side: request.side,
-    type: request.type,
-    amount,
-    filled: '0',
-    remaining: amount,
+    clientOrderId: request.clientOrderId,
+    ...{ symbol: request.symbol, side: request.side, type: request.type },
+    ...{ amount, filled: '0', remaining: amount },
     ...(price === undefined ? {} : { price: decimalText(price) }),
     ...(triggerPrice === undefined ? {} : { triggerPrice: decimalText(triggerPrice) }),
-    reduceOnly: request.reduceOnly ?? false,
-    postOnly: request.postOnly ?? false,
-    status: 'open',
-    timestamp: now,
+    ...{ reduceOnly: request.reduceOnly ?? false, postOnly: request.postOnly ?? false },
+    ...{ status: 'open', timestamp: now },
   }
+}
+
+function rest(state: PaperState, working: Working): Outcome {
+  refuseTooMany(state, working.order)
+  return { state: keepOpen(state, working), result: working.order }
+}
+
+function refuseTooMany(state: PaperState, order: Order): void {
+  if (state.openOrders.length < MAX_OPEN_ORDERS || state.openOrders.some((open) => open.order.id === order.id)) return
+  throw new ExchangeError('invalid-order', `${MAX_OPEN_ORDERS} orders are open, no more are taken`, {
+    hint: 'cancel some first',
+  })
 }
 
 /** A stop remembers from which side of its trigger price it was placed. */
-function rest(state: PaperState, order: Order, last: string): Outcome {
-  if (state.openOrders.length >= MAX_OPEN_ORDERS) {
-    throw new ExchangeError('invalid-order', `${MAX_OPEN_ORDERS} orders are open, no more are taken`, {
-      hint: 'Cancel some first.',
-    })
-  }
-  const resting: RestingOrder =
-    order.triggerPrice === undefined ? { order } : { order, firesWhenLast: firingSide(order, last) }
-  return { state: noteChange({ ...state, openOrders: [...state.openOrders, resting] }, { order }), result: order }
-}
-
-function firingSide(order: Order, last: string): NonNullable<RestingOrder['firesWhenLast']> {
+function firingSide(order: Order, last: string): 'at-or-above' | 'at-or-below' {
   const distance = new Decimal(order.triggerPrice ?? last).comparedTo(last)
   if (distance === 0) {
     throw new ExchangeError('invalid-order', `the trigger price ${order.triggerPrice} is the last price`, {
-      hint: 'A stop waits for a price above or below it; use a market order to trade at once.',
+      hint: 'a stop waits for a price above or below it; use a market order to trade at once',
     })
   }
   return distance > 0 ? 'at-or-above' : 'at-or-below'
+}
+
+function immediatelyFillable(order: Order, ticker: Ticker): ExchangeError {
+  return new ExchangeError(
+    'order-immediately-fillable',
+    `a post-only ${order.side} at ${order.price} would trade at once`,
+    { hint: `the market is ${ticker.bid} / ${ticker.ask}` },
+  )
+}
+
+function duplicate(clientOrderId: string): ExchangeError {
+  return new ExchangeError('duplicate-id', 'an order with this clientOrderId has arrived before', {
+    hint: 'ask for the order instead of sending it again',
+    clientOrderId,
+  })
 }

@@ -1,7 +1,7 @@
-// Who is told what happened on a paper account. The stored state carries the last changes, numbered; the feed remembers the
-// last one it told, so that changes made by this process and by others reach its subscribers once each and in order.
+// Who is told what happened on a paper account. Every change in the state is numbered; the feed remembers the last number it told, so that
+// changes made by this process and by others reach its subscribers once each and in order. What happens during a gap is told after it.
 import type { ExchangeEvent } from '../../exchange/exchange.ts'
-import type { OrderChange, PaperState } from './state.ts'
+import { HISTORY_LENGTH, type PaperState } from './state.ts'
 
 type Handler = (event: ExchangeEvent) => void
 
@@ -16,6 +16,10 @@ export interface EventFeed {
   hasSubscribers(): boolean
   /** Tells what `state` has that was not told yet. */
   publish(state: PaperState): void
+  /** A second has passed: the time in which a gap is noticed, or its end. */
+  tick(): void
+  isStale(): boolean
+  /** Tells it unless there is a gap. */
   emit(event: ExchangeEvent): void
   close(): void
 }
@@ -24,12 +28,15 @@ export interface EventFeed {
  * Watches `source` while there are subscribers.
  * @param onProblem told what a subscriber threw; the others are still called
  */
-export function createEventFeed(source: Source, onProblem: (problem: unknown) => void): EventFeed {
+export function createEventFeed(source: Source, now: () => number, onProblem: (problem: unknown) => void): EventFeed {
   const handlers = new Set<Handler>()
   let nextSeq = 0
+  let isStale = false
   let stopWatching: (() => void) | undefined
 
-  function emit(event: ExchangeEvent): void {
+  const isSilent = (state: PaperState): boolean => (state.faults.gapUntil ?? 0) > now()
+
+  function tell(event: ExchangeEvent): void {
     for (const handler of [...handlers]) {
       try {
         handler(event)
@@ -39,11 +46,22 @@ export function createEventFeed(source: Source, onProblem: (problem: unknown) =>
     }
   }
 
+  function setStale(stale: boolean): void {
+    if (stale === isStale) return
+    isStale = stale
+    tell({ type: 'stream', state: stale ? 'stale' : 'resynced' })
+  }
+
   function publish(state: PaperState): void {
-    const untold = state.changes.filter((change) => change.seq >= nextSeq)
+    if (isSilent(state)) return
+    const seq = nextSeq
     // Never backwards: the state of an earlier write may arrive here after a later one was seen.
     nextSeq = Math.max(nextSeq, state.nextChangeSeq)
-    for (const change of untold) emit(describeChange(change, state))
+    if (nextSeq > seq && handlers.size > 0) {
+      if (isCutOff(state, seq)) setStale(true)
+      for (const event of eventsSince(state, seq)) tell(event)
+    }
+    setStale(false)
   }
 
   function unsubscribe(handler: Handler): void {
@@ -64,16 +82,49 @@ export function createEventFeed(source: Source, onProblem: (problem: unknown) =>
     },
     hasSubscribers: () => handlers.size > 0,
     publish,
-    emit,
+    tick() {
+      const state = source.read()
+      if (isSilent(state)) setStale(true)
+      else if (isStale) publish(state)
+    },
+    isStale: () => isStale,
+    emit(event) {
+      if (!isSilent(source.read())) tell(event)
+    },
     close() {
       for (const handler of [...handlers]) unsubscribe(handler)
     },
   }
 }
 
-function describeChange(change: OrderChange, state: PaperState): ExchangeEvent {
-  const { order, reason } = change
-  const trade = state.trades.find((made) => made.id === change.tradeId)
-  if (trade !== undefined) return { type: 'trade', trade, order }
-  return { type: 'order', order, ...(reason === undefined ? {} : { reason }) }
+interface Numbered {
+  readonly seq: number
+}
+
+/** Changes from `seq` on may be gone from the history: what is left of them is all that can be told. */
+function isCutOff(state: PaperState, seq: number): boolean {
+  return [state.trades, state.endedOrders].some((rows) => rows.length >= HISTORY_LENGTH && (rows[0]?.seq ?? 0) > seq)
+}
+
+/** Every trade, and every order that changed as it stands now, in the order in which they came. */
+function eventsSince(state: PaperState, seq: number): readonly ExchangeEvent[] {
+  const trades = [...since(state.trades, seq), ...since(state.unsealed?.trades ?? [], seq)]
+  const ended = [...since(state.endedOrders, seq), ...since(state.unsealed?.endedOrders ?? [], seq)]
+  const open = state.openOrders.filter((row) => row.seq >= seq)
+  const told = [
+    ...trades.map(({ seq: at, ...trade }) => ({ at, event: { type: 'trade', trade } as const })),
+    ...[...ended, ...open].map((row) => ({ at: row.seq, event: orderEvent(row) })),
+  ]
+  return told.sort((left, right) => left.at - right.at).map(({ event }) => event)
+}
+
+function orderEvent(row: Pick<PaperState['endedOrders'][number], 'order' | 'reason'>): ExchangeEvent {
+  return { type: 'order', order: row.order, ...(row.reason === undefined ? {} : { reason: row.reason }) }
+}
+
+/** The rows at the end that are not older than `seq`. */
+function since<Row extends Numbered>(rows: readonly Row[], seq: number): readonly Row[] {
+  let from = rows.length
+  while (from > 0 && (rows[from - 1]?.seq ?? -1) >= seq) from -= 1
+  return rows.slice(from)
 }

@@ -1,9 +1,11 @@
-// The stored account meeting the clock. Whatever is asked of it, it is first brought up to the market of now, and both are
-// stored as one change; a refused action therefore still leaves the fills that came before it.
-import { ExchangeError } from '../../exchange/exchange.ts'
+// The stored account meeting the clock. Whatever is asked of it, it is first brought up to the market of now, and both are stored as one
+// change; a refused action therefore still leaves the fills that came before it. All actions that wait when a write begins share it: they are
+// applied in the order they came, each with its own refusal.
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import { bookAt, type Depth, THIN_DEPTH } from './depth.ts'
 import { type PriceSource, type Quotes, quotesAt } from './market.ts'
 import { advance, type Moment, type Outcome } from './matching.ts'
-import type { PaperState } from './state.ts'
+import { type PaperState, seal } from './state.ts'
 
 /** Where the account is kept. Several exchanges, in several processes, may share it: every change is made inside `update`. */
 export interface PaperStateStore {
@@ -19,64 +21,152 @@ export interface PaperStateStore {
 export type Action<Result> = (state: PaperState, moment: Moment) => Outcome<Result>
 
 export interface LiveAccount {
-  /** The account brought up to now, with the quotes of now; stored only if that changed it. */
+  /**
+   * The account brought up to now, with the quotes of now; stored only if that changed it.
+   * @throws {ExchangeError} `unavailable` when it could not be stored
+   */
   settle(): Promise<{ readonly state: PaperState; readonly quotes: Quotes }>
-  /** Brings the account up to now and acts on it. @throws {ExchangeError} the action's refusal, after the rest was stored */
+  /**
+   * Brings the account up to now and acts on it.
+   * @throws {ExchangeError} the action's refusal, after the rest was stored; `unavailable` when nothing was stored, `outcome-unknown`
+   *   when that cannot be known
+   */
   act<Result>(action: Action<Result>): Promise<Result>
 }
 
-/** @param options.onStored called with the state after each of these, before they resolve */
-export function createLiveAccount(options: {
+export interface LiveAccountOptions {
   readonly prices: PriceSource
+  readonly depth: Depth
   readonly store: PaperStateStore
   readonly now: () => number
+  /** Called with the state after each of these, before they resolve. It holds all that a batch made, however much. */
   readonly onStored: (state: PaperState) => void
-}): LiveAccount {
-  const { prices, store, now, onStored } = options
-  let opening = true
+}
 
-  function momentNow(): Moment {
-    const at = now()
-    return { quotes: quotesAt(prices, at), now: at, opening }
-  }
+interface Waiting {
+  /** Never throws. */
+  apply(state: PaperState, moment: Moment): PaperState
+  /** What it applied is stored. */
+  answer(): void
+  fail(error: ExchangeError): void
+}
+
+/** So many share a write; the event loop is not held up by more. */
+const MAX_BATCH = 500
+
+export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
+  const { store, onStored } = options
+  let opening = true
+  let waiting: Waiting[] = []
+  /** A write has been asked for and has not begun. */
+  let isAskedFor = false
+
+  const momentNow = (state: PaperState): Moment => momentAt(options, state, opening)
 
   function keep(state: PaperState): void {
     opening = false
     onStored(state)
   }
 
-  return {
-    async settle() {
-      let moment = momentNow()
-      let state = store.read()
-      if (advance(state, moment) !== state) {
-        state = await store.update((current) => {
-          moment = momentNow()
-          return advance(current, moment)
-        })
-      }
-      keep(state)
-      return { state, quotes: moment.quotes }
-    },
-    async act<Result>(action: Action<Result>): Promise<Result> {
-      let outcome: { readonly result: Result } | { readonly refusal: ExchangeError } | undefined
-      const stored = await store.update((current) => {
-        const moment = momentNow()
-        const settled = advance(current, moment)
-        try {
-          const { state, result } = action(settled, moment)
-          outcome = { result }
-          return state
-        } catch (error) {
-          if (!(error instanceof ExchangeError)) throw error
-          outcome = { refusal: error }
-          return settled
-        }
+  function takeBatch(): readonly Waiting[] {
+    const batch = waiting.slice(0, MAX_BATCH)
+    waiting = waiting.slice(MAX_BATCH)
+    isAskedFor = false
+    if (waiting.length > 0) askForWrite()
+    return batch
+  }
+
+  function askForWrite(): void {
+    if (isAskedFor) return
+    isAskedFor = true
+    void write()
+  }
+
+  async function write(): Promise<void> {
+    let batch: readonly Waiting[] | undefined
+    let applied: PaperState | undefined
+    let before: PaperState | undefined
+    try {
+      await store.update((current) => {
+        batch = takeBatch()
+        before = current
+        const moment = momentNow(current)
+        applied = batch.reduce((state, { apply }) => apply(state, moment), advance(current, moment))
+        return seal(applied)
       })
-      keep(stored)
-      if (outcome === undefined) throw new Error('the store resolved an update without applying it')
-      if ('refusal' in outcome) throw outcome.refusal
-      return outcome.result
+    } catch (error) {
+      batch ??= takeBatch()
+      const failure = storeFailure(error, isPerhapsStored(store, before, applied))
+      for (const { fail } of batch) fail(failure)
+      return
+    }
+    if (applied !== undefined) keep(applied)
+    for (const { answer } of batch ?? []) answer()
+  }
+
+  function act<Result>(action: Action<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      let answer = (): void => reject(new Error('the store resolved an update without applying it'))
+      waiting.push({
+        apply(state, moment) {
+          try {
+            const outcome = action(state, moment)
+            answer = () => resolve(outcome.result)
+            return outcome.state
+          } catch (error) {
+            answer = () => reject(error)
+            return state
+          }
+        },
+        answer: () => answer(),
+        fail: reject,
+      })
+      askForWrite()
+    })
+  }
+
+  return {
+    act,
+    async settle() {
+      const state = store.read()
+      const moment = momentNow(state)
+      if (advance(state, moment) === state) {
+        keep(state)
+        return { state, quotes: moment.quotes }
+      }
+      const settled = await act((current, { quotes }) => ({ state: current, result: { state: current, quotes } }))
+      return { state: seal(settled.state), quotes: settled.quotes }
     },
   }
+}
+
+function momentAt({ prices, depth, now }: LiveAccountOptions, state: PaperState, opening: boolean): Moment {
+  const at = now()
+  const quotes = quotesAt(prices, at)
+  const book = bookAt(state.faults.partialFills === undefined ? depth : THIN_DEPTH, quotes, at)
+  return { quotes, book, now: at, opening }
+}
+
+/** A failed write leaves the old file, but for one that fails at its very last step. */
+function isPerhapsStored(
+  store: PaperStateStore,
+  before: PaperState | undefined,
+  applied: PaperState | undefined,
+): boolean {
+  if (before === undefined || applied === undefined || applied === before) return false
+  try {
+    return store.read().nextChangeSeq >= applied.nextChangeSeq
+  } catch {
+    return true
+  }
+}
+
+function storeFailure(cause: unknown, isPerhaps: boolean): ExchangeError {
+  const said = cause instanceof Error ? cause.message : String(cause)
+  const hint = cause instanceof Error && 'hint' in cause && typeof cause.hint === 'string' ? cause.hint : undefined
+  const options = { cause, ...(hint === undefined ? {} : { hint }) }
+  if (isPerhaps) {
+    return new ExchangeError('outcome-unknown', `the paper account may not have been stored: ${said}`, options)
+  }
+  return new ExchangeError('unavailable', `the paper account could not be stored: ${said}`, options)
 }

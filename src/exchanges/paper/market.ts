@@ -1,6 +1,7 @@
-// What a symbol is quoted at: the last price of some price source with a bid and an ask one tick to either side. The paper
-// market is as deep as anyone asks: a quote fills any amount, so that an order is either open or done, never part filled.
-import type { Side, Ticker } from '../../exchange/exchange.ts'
+// What a symbol is quoted at: the last price of some price source with a bid and an ask one tick to either side. How much may be had at
+// those prices and behind them is for `depth.ts` to say.
+import type { Ticker } from '../../exchange/market.ts'
+import type { Side } from '../../exchange/order.ts'
 import { Decimal, decimalText } from './decimal.ts'
 import { findMarket } from './markets.ts'
 
@@ -15,7 +16,7 @@ export type Quotes = (symbol: string) => Ticker
 
 /** @throws {ExchangeError} `bad-symbol` */
 export function quote(prices: PriceSource, symbol: string, atMs: number): Ticker {
-  const tick = new Decimal(findMarket(symbol).tickSize)
+  const tick = new Decimal(findMarket(symbol).priceGrid.tick)
   const last = new Decimal(prices.lastPrice(symbol, atMs))
   return {
     symbol,
@@ -36,7 +37,7 @@ export function quotesAt(prices: PriceSource, atMs: number): Quotes {
   }
 }
 
-/** What a market order of this side trades at. */
+/** The best price for a taker of this side. */
 export function takingPrice(side: Side, ticker: Ticker): Decimal {
   return new Decimal(side === 'buy' ? ticker.ask : ticker.bid)
 }

@@ -1,27 +1,44 @@
 // The paper market's listing: linear USDT perpetuals with the tick and lot sizes, minimums and fees such contracts have at
 // the large venues. A tick times a lot never needs more than eight decimals, so that every notional is exact.
-import { ExchangeError, type Market } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Market } from '../../exchange/market.ts'
 
-function perpetual(base: string, tickSize: string, lotSize: string): Market {
+/** A market that says everything there is to say. */
+export interface PaperMarket extends Market {
+  readonly settle: string
+  readonly priceGrid: { readonly kind: 'tick'; readonly tick: string }
+  readonly minNotional: string
+  readonly maxLeverage: string
+  readonly makerFee: string
+  readonly takerFee: string
+}
+
+/** Of a symbol whose leverage was never set. */
+export const DEFAULT_LEVERAGE = '10'
+
+function perpetual(base: string, tick: string, lotSize: string, maxLeverage = '50'): PaperMarket {
   return {
     symbol: `${base}USDT`,
+    kind: 'linear',
     base,
     quote: 'USDT',
     settle: 'USDT',
-    tickSize,
+    amountUnit: 'base',
+    priceGrid: { kind: 'tick', tick },
     lotSize,
     minAmount: lotSize,
     minNotional: '5',
-    maxLeverage: '10',
+    maxLeverage,
     makerFee: '0.0002',
     takerFee: '0.00055',
+    active: true,
   }
 }
 
 /** Every market, the most traded first. */
-export const PAPER_MARKETS: readonly Market[] = [
-  perpetual('BTC', '0.1', '0.001'),
-  perpetual('ETH', '0.01', '0.01'),
+export const PAPER_MARKETS: readonly PaperMarket[] = [
+  perpetual('BTC', '0.1', '0.001', '100'),
+  perpetual('ETH', '0.01', '0.01', '100'),
   perpetual('SOL', '0.01', '0.1'),
   perpetual('XRP', '0.0001', '0.1'),
   perpetual('DOGE', '0.00001', '1'),
@@ -50,14 +67,30 @@ export const START_PRICES: Readonly<Record<string, string>> = {
   ARBUSDT: '0.8',
 }
 
-const bySymbol: ReadonlyMap<string, Market> = new Map(PAPER_MARKETS.map((market) => [market.symbol, market]))
+/** What rests at the best price on each side, in USDT, on average (see `depth.ts`). */
+export const TOUCH_VALUES: Readonly<Record<string, number>> = {
+  BTCUSDT: 30_000,
+  ETHUSDT: 20_000,
+  SOLUSDT: 8_000,
+  XRPUSDT: 5_000,
+  DOGEUSDT: 4_000,
+  BNBUSDT: 4_000,
+  ADAUSDT: 2_000,
+  AVAXUSDT: 2_000,
+  LINKUSDT: 2_000,
+  LTCUSDT: 2_000,
+  DOTUSDT: 1_500,
+  ARBUSDT: 1_000,
+}
+
+const bySymbol: ReadonlyMap<string, PaperMarket> = new Map(PAPER_MARKETS.map((market) => [market.symbol, market]))
 
 /** @throws {ExchangeError} `bad-symbol` */
-export function findMarket(symbol: string): Market {
+export function findMarket(symbol: string): PaperMarket {
   const market = bySymbol.get(symbol)
   if (market === undefined) {
     throw new ExchangeError('bad-symbol', `the paper market has no ${symbol}`, {
-      hint: `It lists ${PAPER_MARKETS.map((known) => known.symbol).join(', ')}.`,
+      hint: `it lists ${PAPER_MARKETS.map((known) => known.symbol).join(', ')}`,
     })
   }
   return market

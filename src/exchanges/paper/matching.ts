@@ -1,12 +1,22 @@
-// How open orders meet the market. `advance` brings an account to the quotes of now: stops fire, limits fill, and what can
-// no longer be carried is liquidated. A fill is always whole. Without a change it returns the very state it was given.
-import type { Order, Trade } from '../../exchange/exchange.ts'
+// How orders meet the market. `advance` brings an account to the quotes of now: stops fire, limits fill, and what can no longer be carried
+// is liquidated. A fill takes what the book offers, which may be less than the order. Without a change it returns the very state it was given.
+import type { Order, OrderStatus, Trade } from '../../exchange/order.ts'
 import { isLiquidatable, missingFunds, walletOf } from './account.ts'
-import { Decimal, decimalText, toMoney } from './decimal.ts'
+import { Decimal, decimalText, toMoney, ZERO } from './decimal.ts'
+import { type Book, type Level, totalOf, walkBook } from './depth.ts'
 import { crosses, type Quotes, takingPrice } from './market.ts'
 import { findMarket } from './markets.ts'
 import { reducibleAmount, signed, tradePosition } from './position.ts'
-import { cancelResting, noteChange, noteTrade, numberOrder, type PaperState, type RestingOrder } from './state.ts'
+import {
+  endOrder,
+  keepOpen,
+  noteTaken,
+  noteTrade,
+  numberOrder,
+  type PaperState,
+  type RestingOrder,
+  takenFrom,
+} from './state.ts'
 
 /** The account after something was done, and what to tell whoever asked for it: by default the order as it stands. */
 export interface Outcome<Result = Order> {
@@ -14,23 +24,20 @@ export interface Outcome<Result = Order> {
   readonly result: Result
 }
 
-export interface Execution {
-  readonly price: Decimal
-  readonly takerOrMaker: Trade['takerOrMaker']
-  /** ms since the epoch. */
-  readonly at: number
-}
-
 export interface Moment {
   readonly quotes: Quotes
+  readonly book: Book
   /** ms since the epoch. */
   readonly now: number
   /**
-   * The market was closed until now, because no hookline ran: what its price jumped over fills at the opening quote, which is
+   * The market was closed until now, because no hookline ran: what its price jumped over fills at the opening quotes, which are
    * never worse than the limit. While it is open, a limit fills at its own price.
    */
   readonly opening: boolean
 }
+
+/** An order on its way to the market. */
+export type Working = Omit<RestingOrder, 'seq'>
 
 /** Orders in the order they were placed, then the liquidation: a stop comes before the venue does. */
 export function advance(state: PaperState, moment: Moment): PaperState {
@@ -38,40 +45,106 @@ export function advance(state: PaperState, moment: Moment): PaperState {
   return isLiquidatable(met, moment.quotes) ? liquidate(met, moment) : met
 }
 
-/**
- * Trades the whole order. A reduce-only order is cut to what it can reduce; reduce-only orders left with nothing to reduce
- * are cancelled.
- */
-export function fillOrder(state: PaperState, order: Order, execution: Execution): Outcome {
-  const { symbol, side } = order
-  const market = findMarket(symbol)
-  const wanted = new Decimal(order.remaining)
-  const amount = order.reduceOnly ? Decimal.min(wanted, reducibleAmount(state, symbol, side)) : wanted
-  const { positions, realized } = tradePosition(state, symbol, signed(side, amount), execution.price)
-  const rate = execution.takerOrMaker === 'maker' ? market.makerFee : market.takerFee
-  const fee = toMoney(amount.times(execution.price).times(rate))
-  const price = decimalText(execution.price)
-  const traded = decimalText(amount)
-  const filled: Order = { ...order, amount: traded, filled: traded, remaining: '0', average: price, status: 'closed' }
+/** A reduce-only order is never larger than what it can reduce; others are as they are. */
+export function cutToPosition(state: PaperState, working: Working): Working {
+  const { order } = working
+  if (!order.reduceOnly) return working
+  const remaining = Decimal.min(order.remaining, reducibleAmount(state, order.symbol, order.side))
+  if (remaining.eq(order.remaining)) return working
+  const amount = decimalText(remaining.plus(order.filled))
+  return { ...working, order: { ...order, amount, remaining: decimalText(remaining) } }
+}
+
+/** What the book has for the rest of the order now, at no price worse than its own. */
+export function fillsNow(state: PaperState, { order }: Working, { book, now }: Moment): readonly Level[] {
+  const { symbol, side, price } = order
+  return walkBook(book, {
+    ...{ symbol, side, amount: new Decimal(order.remaining) },
+    ...(price === undefined ? {} : { limit: price }),
+    taken: takenFrom(state, symbol, side, Math.floor(now / 1000)),
+  })
+}
+
+/** What becomes of the part of an order that the book had nothing for. */
+export type Rest = 'rests' | { readonly status: OrderStatus; readonly reason: string }
+
+export interface Execution {
+  /** What the book gave. */
+  readonly taken: readonly Level[]
+  /** At what price: `undefined`, the book's own prices. */
+  readonly at?: Decimal
+  readonly takerOrMaker: 'taker' | 'maker'
+  readonly rest: Rest
+}
+
+/** Trades, and leaves the order open or ended. Reduce-only orders with nothing left to reduce are canceled. */
+export function execute(state: PaperState, working: Working, execution: Execution, moment: Moment): Outcome {
+  const { taken, at, rest } = execution
+  const amount = totalOf(taken)
+  const fills = at === undefined || taken.length === 0 ? taken : [{ price: at, amount }]
+  const { symbol, side } = working.order
+  const second = Math.floor(moment.now / 1000)
+  const isBounded = moment.book(symbol, side, 0)?.amount.isFinite() ?? false
+  const before = isBounded && fills.length > 0 ? noteTaken(state, { symbol, side, second }, amount) : state
+  const traded = fills.reduce(
+    (current, fill) => trade(current.state, current.working, fill, execution.takerOrMaker, moment.now),
+    { state: before, working },
+  )
+  const { order } = traded.working
+  const isFilled = new Decimal(order.remaining).isZero()
+  const after = isFilled
+    ? endOrder(traded.state, order, 'closed')
+    : rest === 'rests'
+      ? keepOpen(traded.state, traded.working)
+      : endOrder(traded.state, order, rest.status, rest.reason)
+  const status = isFilled ? 'closed' : rest === 'rests' ? 'open' : rest.status
+  return { state: fills.length === 0 ? after : cancelIdleReducers(after, symbol), result: { ...order, status } }
+}
+
+/** Books one fill. */
+function trade(
+  state: PaperState,
+  working: Working,
+  { price, amount }: Level,
+  takerOrMaker: NonNullable<Trade['takerOrMaker']>,
+  at: number,
+): { readonly state: PaperState; readonly working: Working } {
+  const { order } = working
+  const { symbol, side, clientOrderId } = order
+  const { makerFee, takerFee, settle } = findMarket(symbol)
+  const { positions, realized } = tradePosition(state, symbol, signed(side, amount), price)
+  const fee = toMoney(amount.times(price).times(takerOrMaker === 'maker' ? makerFee : takerFee))
   const booked: PaperState = {
     ...state,
     positions,
-    openOrders: state.openOrders.filter((resting) => resting.order.id !== order.id),
     realizedPnl: decimalText(realized.plus(state.realizedPnl)),
     fees: decimalText(fee.plus(state.fees)),
   }
-  const trade: Omit<Trade, 'id'> = {
+  const noted = noteTrade(booked, {
     orderId: order.id,
-    symbol,
-    side,
-    amount: traded,
-    price,
-    fee: decimalText(fee),
-    takerOrMaker: execution.takerOrMaker,
+    ...(clientOrderId === undefined ? {} : { clientOrderId }),
+    ...{ symbol, side, amount: decimalText(amount), price: decimalText(price) },
+    ...{ fee: decimalText(fee), feeCurrency: settle, takerOrMaker },
     realizedPnl: decimalText(realized),
-    timestamp: execution.at,
+    timestamp: at,
+  })
+  return { state: noted, working: filledBy(working, price, amount) }
+}
+
+function filledBy(working: Working, price: Decimal, amount: Decimal): Working {
+  const { order } = working
+  const cost = amount.times(price).plus(working.cost ?? 0)
+  const filled = amount.plus(order.filled)
+  return {
+    ...working,
+    cost: decimalText(cost),
+    order: {
+      ...order,
+      filled: decimalText(filled),
+      remaining: decimalText(new Decimal(order.amount).minus(filled)),
+      average: decimalText(toMoney(cost.div(filled))),
+    },
   }
-  return { state: cancelIdleReducers(noteTrade(booked, trade, filled), symbol), result: filled }
 }
 
 function cancelIdleReducers(state: PaperState, symbol: string): PaperState {
@@ -79,61 +152,58 @@ function cancelIdleReducers(state: PaperState, symbol: string): PaperState {
     .map((resting) => resting.order)
     .filter((order) => order.symbol === symbol && order.reduceOnly)
     .filter((order) => reducibleAmount(state, symbol, order.side).isZero())
-    .reduce((current, order) => cancelResting(current, order, 'there is no position left to reduce'), state)
+    .reduce((current, order) => endOrder(current, order, 'canceled', 'there is no position left to reduce'), state)
 }
+
+/** Of the rest of a market order, and of a stop that fired. */
+export const BOOK_EXHAUSTED: Rest = { status: 'canceled', reason: 'the book held no more within reach' }
 
 function meetMarket(state: PaperState, orderId: string, moment: Moment): PaperState {
   const resting = state.openOrders.find((open) => open.order.id === orderId)
-  // An earlier fill of this very moment may have cancelled it.
-  if (resting === undefined) return state
-  const execution = executionNow(resting, moment)
-  if (execution === undefined) return state
-  const unfilled = cancelResting(state, resting.order)
-  const { state: filled } = fillOrder(state, resting.order, execution)
-  const missing = missingFunds(unfilled, filled, resting.order.symbol, moment.quotes)
-  return missing === undefined ? filled : cancelResting(state, resting.order, missing.message)
+  // An earlier fill of this very moment may have canceled it.
+  if (resting === undefined || !isMet(resting, moment)) return state
+  const working = cutToPosition(state, resting)
+  const { order } = working
+  const taken = fillsNow(state, working, moment)
+  // A stop fires when there is something to trade with: it is not lost to a second in which the account took all there was.
+  if (taken.length === 0) return state
+  const execution: Execution =
+    order.price === undefined
+      ? { taken, takerOrMaker: 'taker', rest: BOOK_EXHAUSTED }
+      : { taken, takerOrMaker: 'maker', rest: 'rests', ...(moment.opening ? {} : { at: new Decimal(order.price) }) }
+  const { state: filled } = execute(state, working, execution, moment)
+  const unfilled = endOrder(state, resting.order, 'canceled')
+  const missing = missingFunds(unfilled, filled, order.symbol, moment.quotes)
+  return missing === undefined ? filled : endOrder(state, resting.order, 'canceled', missing.message)
 }
 
-function executionNow(resting: RestingOrder, moment: Moment): Execution | undefined {
-  const { order, firesWhenLast } = resting
-  const ticker = moment.quotes(order.symbol)
-  const quoted = takingPrice(order.side, ticker)
-  if (order.price !== undefined) {
-    if (!crosses(order.side, order.price, ticker)) return undefined
-    return { price: moment.opening ? quoted : new Decimal(order.price), takerOrMaker: 'maker', at: moment.now }
-  }
+/** Whether the market has come to it. */
+function isMet({ order, firesWhenLast }: RestingOrder, { quotes }: Moment): boolean {
+  const ticker = quotes(order.symbol)
+  if (order.price !== undefined) return crosses(order.side, order.price, ticker)
   const distance = new Decimal(ticker.last).minus(order.triggerPrice ?? ticker.last)
-  const fires = firesWhenLast === 'at-or-above' ? distance.gte(0) : distance.lte(0)
-  return fires ? { price: quoted, takerOrMaker: 'taker', at: moment.now } : undefined
+  return firesWhenLast === 'at-or-above' ? distance.gte(0) : distance.lte(0)
 }
 
 /**
- * Every order is cancelled and every position closed at its quote, with the taker's fee. What the wallet cannot pay the venue
- * bears (`covered`): it never ends below zero.
+ * Every order is canceled and every position closed at its quote, whatever the book holds: the venue takes it over, with the taker's
+ * fee. What the wallet cannot pay the venue bears (`covered`): it never ends below zero.
  */
 function liquidate(state: PaperState, moment: Moment): PaperState {
   const reason = 'liquidated: the account no longer covers the maintenance margin'
-  const bare = state.openOrders.reduce((current, { order }) => cancelResting(current, order, reason), state)
-  const closed = bare.positions.reduce((current, position) => {
-    const held = new Decimal(position.amount)
+  const bare = state.openOrders.reduce((current, { order }) => endOrder(current, order, 'canceled', reason), state)
+  const closed = bare.positions.reduce((current, { symbol, amount }) => {
+    const held = new Decimal(amount)
     const side = held.isNeg() ? 'buy' : 'sell'
-    const amount = decimalText(held.abs())
+    const size = decimalText(held.abs())
     const numbered = numberOrder(current, {
-      symbol: position.symbol,
-      side,
-      type: 'market',
-      amount,
-      filled: '0',
-      remaining: amount,
-      reduceOnly: true,
-      postOnly: false,
-      status: 'open',
-      timestamp: moment.now,
+      ...{ symbol, side, type: 'market', amount: size, filled: '0', remaining: size },
+      ...{ reduceOnly: true, postOnly: false, status: 'open', timestamp: moment.now },
     })
-    const price = takingPrice(side, moment.quotes(position.symbol))
-    const announced = noteChange(numbered.state, { order: numbered.order, reason })
-    return fillOrder(announced, numbered.order, { price, takerOrMaker: 'taker', at: moment.now }).state
+    const fill = { price: takingPrice(side, moment.quotes(symbol)), amount: held.abs() }
+    const traded = trade(numbered.state, { order: numbered.order }, fill, 'taker', moment.now)
+    return endOrder(traded.state, traded.working.order, 'closed', reason)
   }, bare)
   const wallet = walletOf(closed)
-  return wallet.isNeg() ? { ...closed, covered: decimalText(new Decimal(closed.covered).minus(wallet)) } : closed
+  return wallet.lt(ZERO) ? { ...closed, covered: decimalText(new Decimal(closed.covered).minus(wallet)) } : closed
 }

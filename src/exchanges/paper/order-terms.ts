@@ -1,8 +1,11 @@
 // Which orders the paper market takes at all: the fields each type has, the market's grid and its minimums. Orders that only
 // reduce are exempt from the minimums, so that every position can be closed.
-import { ExchangeError, type Market, type OrderRequest, type Ticker } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Ticker } from '../../exchange/market.ts'
+import type { Order, OrderChange, OrderRequest } from '../../exchange/order.ts'
 import { Decimal, decimalText } from './decimal.ts'
 import { takingPrice } from './market.ts'
+import type { PaperMarket } from './markets.ts'
 
 /** A request's figures in canonical form. */
 export interface OrderTerms {
@@ -13,77 +16,121 @@ export interface OrderTerms {
   readonly triggerPrice?: Decimal
 }
 
+const CLIENT_ORDER_ID = /^[0-9a-f]{32}$/
+
 /** More digits than any market has; keeps arithmetic exact. */
 const PLAIN_DECIMAL = /^\d{1,15}(\.\d{1,15})?$/
 
 /** @throws {ExchangeError} `invalid-order`, `not-supported` */
-export function checkTerms(request: OrderRequest, market: Market, ticker: Ticker): OrderTerms {
+export function checkTerms(request: OrderRequest, market: PaperMarket, ticker: Ticker): OrderTerms {
   checkFields(request)
   const terms: OrderTerms = {
     amount: onGrid(request.amount, 'amount', market.lotSize, market),
-    ...(request.price === undefined ? {} : { price: onGrid(request.price, 'price', market.tickSize, market) }),
+    ...(request.price === undefined ? {} : { price: onGrid(request.price, 'price', market.priceGrid.tick, market) }),
     ...(request.triggerPrice === undefined
       ? {}
-      : { triggerPrice: onGrid(request.triggerPrice, 'trigger price', market.tickSize, market) }),
+      : { triggerPrice: onGrid(request.triggerPrice, 'trigger price', market.priceGrid.tick, market) }),
   }
-  if (request.reduceOnly !== true) checkMinimums(request, terms, market, ticker)
+  const price = terms.price ?? terms.triggerPrice ?? takingPrice(request.side, ticker)
+  if (request.reduceOnly !== true) checkMinimums(terms.amount, price, market)
   return terms
 }
 
 function checkFields(request: OrderRequest): void {
   const { type, price, triggerPrice } = request
+  if (!CLIENT_ORDER_ID.test(request.clientOrderId)) {
+    throw refuse('the clientOrderId is not 32 hexadecimal characters', 'make a new one for each order')
+  }
   if (type === 'stop' && price !== undefined) {
     throw new ExchangeError('not-supported', 'the paper market has no stop-limit orders', {
-      hint: 'Leave the price out: the stop becomes a market order.',
+      hint: 'leave the price out: the stop becomes a market order',
     })
   }
   if ((type === 'limit') !== (price !== undefined)) {
     throw refuse(
       type === 'limit' ? 'a limit order needs a price' : 'a market order has no price',
-      'Limit orders name one.',
+      'limit orders name one',
     )
   }
   if ((type === 'stop') !== (triggerPrice !== undefined)) {
     throw refuse(
       type === 'stop' ? 'a stop order needs a trigger price' : `a ${type} order has no trigger price`,
-      'Stop orders name the last price at which they become market orders.',
+      'stop orders name the last price at which they become market orders',
     )
   }
-  if (request.postOnly === true && type !== 'limit') {
-    throw refuse(`a ${type} order cannot be post-only`, 'Use a limit order, or leave post-only out.')
+  checkFlags(request)
+}
+
+function checkFlags({ type, postOnly, timeInForce }: OrderRequest): void {
+  if (postOnly === true && type !== 'limit') {
+    throw refuse(`a ${type} order cannot be post-only`, 'use a limit order, or leave post-only out')
+  }
+  if (timeInForce === undefined || timeInForce === 'gtc') return
+  if (type !== 'limit') {
+    throw refuse(`a ${type} order cannot be ${timeInForce}`, 'use a limit order, or leave the time in force out')
+  }
+  if (postOnly === true) {
+    throw refuse(`a post-only order cannot be ${timeInForce}`, 'leave one of the two out')
   }
 }
 
-function onGrid(text: string, what: string, step: string, market: Market): Decimal {
+function onGrid(text: string, what: string, step: string, market: PaperMarket): Decimal {
   const value = PLAIN_DECIMAL.test(text) ? new Decimal(text) : undefined
   if (value === undefined || value.isZero()) {
-    throw refuse(`the ${what} must be a number above zero`, `Write it plainly, in steps of ${step}.`)
+    throw refuse(`the ${what} must be a number above zero`, `write it plainly, in steps of ${step}`)
   }
   if (!value.mod(step).isZero()) {
     const nearest = Decimal.max(value.div(step).floor().times(step), step)
     throw refuse(
       `the ${what} ${decimalText(value)} is not a multiple of ${step}`,
-      `${market.symbol} trades in steps of ${step}: ${decimalText(nearest)} fits.`,
+      `${market.symbol} trades in steps of ${step}: ${decimalText(nearest)} fits`,
     )
   }
   return value
 }
 
-function checkMinimums(request: OrderRequest, terms: OrderTerms, market: Market, ticker: Ticker): void {
-  if (terms.amount.lt(market.minAmount)) {
+function checkMinimums(amount: Decimal, price: Decimal, market: PaperMarket): void {
+  if (amount.lt(market.minAmount)) {
     throw refuse(
-      `the amount ${decimalText(terms.amount)} is below the minimum of ${market.symbol}`,
-      `The smallest order is ${market.minAmount} ${market.base}.`,
+      `the amount ${decimalText(amount)} is below the minimum of ${market.symbol}`,
+      `the smallest order is ${market.minAmount} ${market.base}`,
     )
   }
-  const price = terms.price ?? terms.triggerPrice ?? takingPrice(request.side, ticker)
-  const notional = terms.amount.times(price)
+  const notional = amount.times(price)
   if (notional.lt(market.minNotional)) {
     throw refuse(
       `the order is worth ${notional.toFixed(2)} ${market.quote}, below the minimum of ${market.symbol}`,
-      `The smallest order is worth ${market.minNotional} ${market.quote}.`,
+      `the smallest order is worth ${market.minNotional} ${market.quote}`,
     )
   }
+}
+
+/**
+ * The order with the change made, as it would rest.
+ * @throws {ExchangeError} `invalid-order`
+ */
+export function changeTerms(order: Order, change: OrderChange, market: PaperMarket): Order {
+  if (change.price !== undefined && order.type !== 'limit') {
+    throw refuse(`a ${order.type} order has no price to change`, 'leave the price out')
+  }
+  if (change.triggerPrice !== undefined && order.type !== 'stop') {
+    throw refuse(`a ${order.type} order has no trigger price to change`, 'leave the trigger price out')
+  }
+  const { tick } = market.priceGrid
+  const amount =
+    change.amount === undefined ? new Decimal(order.amount) : onGrid(change.amount, 'amount', market.lotSize, market)
+  const changed: Order = {
+    ...order,
+    amount: decimalText(amount),
+    remaining: decimalText(Decimal.max(amount.minus(order.filled), 0)),
+    ...(change.price === undefined ? {} : { price: decimalText(onGrid(change.price, 'price', tick, market)) }),
+    ...(change.triggerPrice === undefined
+      ? {}
+      : { triggerPrice: decimalText(onGrid(change.triggerPrice, 'trigger price', tick, market)) }),
+  }
+  const price = new Decimal(changed.price ?? changed.triggerPrice ?? 0)
+  if (!order.reduceOnly) checkMinimums(amount, price, market)
+  return changed
 }
 
 function refuse(message: string, hint: string): ExchangeError {

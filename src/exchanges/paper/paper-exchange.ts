@@ -1,81 +1,125 @@
-// The paper account behind the exchange port: asks the live account, ticks once a second, tells subscribers. All rules are in
-// the pure modules beside it.
-import type { Exchange } from '../../exchange/exchange.ts'
-import { describeBalance } from './account.ts'
-import { cancelOrder, cancelOrders, openOrdersOf, placeOrder } from './book.ts'
+// The paper account behind the exchange port: asks the live account, ticks once a second, tells subscribers. All rules are in the pure modules
+// beside it.
+import type { Capabilities, Exchange } from '../../exchange/exchange.ts'
+import { describeBalance, describePosition } from './account.ts'
+import { cancelOrder, cancelOrders, editOrder, openOrdersOf, placeOrder, setLeverage } from './book.ts'
+import { createSyntheticDepth, type Depth } from './depth.ts'
 import { createEventFeed, type EventFeed } from './event-feed.ts'
 import { createLiveAccount, type LiveAccount, type PaperStateStore } from './live-account.ts'
 import { type PriceSource, quote } from './market.ts'
-import { PAPER_MARKETS } from './markets.ts'
-import { describePosition } from './position.ts'
+import { findMarket, PAPER_MARKETS } from './markets.ts'
+import type { PaperVenue } from './paper-controls.ts'
+import { createRequests, outcomeOf } from './requests.ts'
+import { findOrder, orderNotFound, type StoredTrade } from './state.ts'
+import { createTickerWatch, type TickerWatch } from './ticker-watch.ts'
 
 const TICK_MS = 1000
+const TRADES_LISTED = 50
 
 export interface PaperExchangeOptions {
   readonly prices: PriceSource
+  /** Default: the synthetic one of the account's seed. */
+  readonly depth?: Depth
   readonly store: PaperStateStore
   /** ms since the epoch. */
   readonly now: () => number
   /** Calls `tick` every `ms`. @returns stops the calls */
   readonly every: (ms: number, tick: () => void) => () => void
+  /** Resolves after `ms`: for the fault `latency`. */
+  readonly delay: (ms: number) => Promise<void>
   /** Told what failed with no caller to tell: a tick (once until it works again) or a subscriber. */
   readonly onProblem: (problem: unknown) => void
 }
 
+const CAPABILITIES: Capabilities = {
+  orderTypes: ['market', 'limit', 'stop'],
+  timeInForce: ['gtc', 'ioc', 'fok'],
+  postOnly: true,
+  reduceOnly: true,
+  editOrder: true,
+  setLeverage: true,
+}
+
 /**
- * The paper market is open while an exchange on the account runs: once a second it fills what the price has reached. A fill
- * is one `trade` event; placed and cancelled orders are `order` events; both come after the state was stored, also for what
- * another process did. `ticker` events come every second for the symbols whose ticker was fetched. Methods reject with what
- * the store throws, besides `ExchangeError`.
+ * The paper market is open while an exchange on the account runs: once a second it fills what the price has reached and the book offers.
+ * Events come after the state was stored, also for what another process did: each fill as `trade`, then its order as `order`, as it
+ * stands. `ticker` events come every second for the symbols that are watched.
  */
-export function createPaperExchange(options: PaperExchangeOptions): Exchange {
-  const { prices, store, now } = options
-  const feed = createEventFeed(store, options.onProblem)
-  const account = createLiveAccount({ prices, store, now, onStored: feed.publish })
-  const watchedSymbols = new Set<string>()
-  const stopTicking = options.every(TICK_MS, createTick(options, account, feed, watchedSymbols))
+export function createPaperExchange(options: PaperExchangeOptions): Exchange & PaperVenue {
+  const { prices, store, now, depth = createSyntheticDepth(store.read().seed) } = options
+  const feed = createEventFeed(store, now, options.onProblem)
+  const account = createLiveAccount({ prices, depth, store, now, onStored: feed.publish })
+  const tickers = createTickerWatch((symbol) => quote(prices, symbol, now()), feed)
+  const { send, ask } = createRequests(account, store, options.delay)
+  const stopTicking = options.every(TICK_MS, createTick(options, account, feed, tickers))
 
   return {
     id: 'paper',
-    async loadMarkets() {
-      return PAPER_MARKETS
+    kind: 'linear',
+    capabilities: CAPABILITIES,
+    get stream() {
+      return feed.isStale() ? 'stale' : 'live'
     },
-    async fetchTicker(symbol) {
-      const ticker = quote(prices, symbol, now())
-      watchedSymbols.add(symbol)
-      return ticker
-    },
-    async fetchBalance() {
-      const { state, quotes } = await account.settle()
-      return describeBalance(state, quotes)
-    },
-    async fetchPositions() {
-      const { state, quotes } = await account.settle()
-      return state.positions.map((position) => describePosition(position, quotes))
-    },
-    async fetchOpenOrders(symbol) {
-      const { state } = await account.settle()
-      return openOrdersOf(state, symbol)
-    },
-    async fetchMyTrades(limit = 50) {
-      const { state } = await account.settle()
-      return state.trades.slice(Math.max(0, state.trades.length - limit))
-    },
-    createOrder(request) {
-      return account.act((state, { quotes, now: at }) => placeOrder(state, request, quotes, at))
-    },
-    cancelOrder(id) {
-      return account.act((state) => cancelOrder(state, id))
-    },
-    cancelAllOrders(symbol) {
-      return account.act((state) => cancelOrders(state, symbol))
-    },
+    loadMarkets: () => ask(async () => PAPER_MARKETS),
+    fetchTicker: (symbol) => ask(async () => quote(prices, symbol, now())),
+    fetchBalances: () =>
+      ask(async () => {
+        const { state, quotes } = await account.settle()
+        return [describeBalance(state, quotes)]
+      }),
+    fetchPositions: () =>
+      ask(async () => {
+        const { state, quotes } = await account.settle()
+        return state.positions.map((position) => describePosition(state, position, quotes))
+      }),
+    fetchOpenOrders: (symbol) => ask(async () => openOrdersOf((await account.settle()).state, symbol)),
+    fetchOrder: (ref) =>
+      ask(async () => {
+        const { state } = await account.settle()
+        const found = findOrder(state, ref)
+        if (found !== undefined) return found
+        throw orderNotFound(ref, 'is not known', 'it never arrived, or ended long ago')
+      }),
+    fetchMyTrades: ({ symbol, since = 0, limit = TRADES_LISTED }) =>
+      ask(async () => {
+        findMarket(symbol)
+        const { state } = await account.settle()
+        const trades = state.trades.filter((trade) => trade.symbol === symbol && trade.timestamp >= since)
+        return trades.slice(Math.max(0, trades.length - limit)).map(describeTrade)
+      }),
+    createOrder: (request) =>
+      outcomeOf(
+        send((state, moment) => placeOrder(state, request, moment)),
+        request.clientOrderId,
+      ),
+    editOrder: (ref, change) =>
+      outcomeOf(
+        send((state, moment) => editOrder(state, ref, change, moment)),
+        ref.clientOrderId,
+      ),
+    cancelOrder: (ref) => send((state) => cancelOrder(state, ref)),
+    cancelAllOrders: (symbol) => send((state) => cancelOrders(state, symbol)),
+    setLeverage: (symbol, leverage) => send((state, moment) => setLeverage(state, symbol, leverage, moment)),
     subscribe: feed.subscribe,
+    watchTicker: tickers.watch,
     async close() {
       stopTicking()
       feed.close()
+      tickers.close()
+    },
+    paper: {
+      faults: () => store.read().faults,
+      setFaults: (faults) =>
+        account.act((state) => ({
+          state: { ...state, faults, faultCount: 0, nextChangeSeq: state.nextChangeSeq + 1 },
+          result: undefined,
+        })),
     },
   }
+}
+
+function describeTrade({ seq: _, ...trade }: StoredTrade) {
+  return trade
 }
 
 /** Does nothing while nobody listens and nothing could fill, and not twice at once when the store is slow. */
@@ -83,7 +127,7 @@ function createTick(
   { store, onProblem }: PaperExchangeOptions,
   account: LiveAccount,
   feed: EventFeed,
-  watchedSymbols: ReadonlySet<string>,
+  tickers: TickerWatch,
 ): () => void {
   let ticking = false
   let failing = false
@@ -91,10 +135,11 @@ function createTick(
     if (ticking) return
     ticking = true
     try {
+      feed.tick()
       const { openOrders, positions } = store.read()
       if (openOrders.length === 0 && positions.length === 0 && !feed.hasSubscribers()) return
-      const { quotes } = await account.settle()
-      for (const symbol of watchedSymbols) feed.emit({ type: 'ticker', ticker: quotes(symbol) })
+      await account.settle()
+      tickers.tick()
       failing = false
     } catch (error) {
       if (!failing) onProblem(error)

@@ -1,9 +1,8 @@
 // One position and what a trade does to it. The cost is carried exactly and released in proportion as the position is
 // closed; the last close releases what is left, so that rounding never makes or loses money.
-import type { Position, Side } from '../../exchange/exchange.ts'
+import type { Side } from '../../exchange/order.ts'
 import { Decimal, decimalText, toMoney, ZERO } from './decimal.ts'
 import type { Quotes } from './market.ts'
-import { findMarket } from './markets.ts'
 import type { PaperState, StoredPosition } from './state.ts'
 
 /** Of a side: what is bought counts up, what is sold counts down. */
@@ -71,21 +70,4 @@ function withHolding(position: StoredPosition, amount: Decimal, cost: Decimal): 
 /** What the position would realise at the last price. */
 export function unrealized(position: StoredPosition, quotes: Quotes): Decimal {
   return new Decimal(position.amount).times(quotes(position.symbol).last).minus(position.cost)
-}
-
-/** As the port shows it. */
-export function describePosition(position: StoredPosition, quotes: Quotes): Position {
-  const amount = new Decimal(position.amount)
-  const mark = quotes(position.symbol).last
-  return {
-    symbol: position.symbol,
-    side: amount.isNeg() ? 'short' : 'long',
-    amount: decimalText(amount.abs()),
-    entryPrice: decimalText(toMoney(new Decimal(position.cost).div(amount))),
-    markPrice: mark,
-    unrealizedPnl: decimalText(unrealized(position, quotes)),
-    realizedPnl: position.realizedPnl,
-    leverage: findMarket(position.symbol).maxLeverage,
-    notional: decimalText(amount.abs().times(mark)),
-  }
 }

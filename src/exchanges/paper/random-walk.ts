@@ -1,10 +1,11 @@
 // A price for every second of all time, computed and never stored: processes and restarts that share a seed agree on it.
 // Brownian motion by midpoint displacement: knots 24 days apart, then halved and displaced down to one second, each
 // displacement a hash of the second. Only integer hashing, + - * / and sqrt are used: every engine gives the same bits.
-import { ExchangeError } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { Decimal, decimalText } from './decimal.ts'
 import type { PriceSource } from './market.ts'
 import { findMarket } from './markets.ts'
+import { hashText, noise } from './noise.ts'
 
 /** 2^21 s, about 24 days. */
 const KNOT_SPACING_S = 2 ** 21
@@ -26,7 +27,7 @@ export function createRandomWalk(options: {
 }): PriceSource {
   const walks = new Map(
     Object.entries(options.startPrices).map(([symbol, startPrice]) => {
-      const tick = new Decimal(findMarket(symbol).tickSize)
+      const tick = new Decimal(findMarket(symbol).priceGrid.tick)
       const startTicks = new Decimal(startPrice).div(tick).toNumber()
       return [symbol, { tick, startTicks, key: hashText(`${options.seed}/${symbol}`) }]
     }),
@@ -61,26 +62,4 @@ function displacementAt(key: number, second: number): number {
     }
   }
   return left
-}
-
-/** Uniform in [-1, 1). */
-function noise(key: number, second: number): number {
-  return mix(key ^ mix(second | 0)) / 2 ** 31 - 1
-}
-
-/** FNV-1a, then mixed. */
-function hashText(text: string): number {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  }
-  return mix(hash)
-}
-
-/** Spreads every input bit over all 32 (MurmurHash3's finaliser). */
-function mix(value: number): number {
-  let hash = value ^ 0x9e3779b9
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return (hash ^ (hash >>> 16)) >>> 0
 }

@@ -1,13 +1,34 @@
-// The paper account as it is stored: one JSON value, decimals as strings, from which everything else follows. The wallet is
-// not in it because it is a sum: deposited + realizedPnl - fees + covered. Nothing here knows a price.
-import * as z from 'zod/mini'
-import type { Order, Trade } from '../../exchange/exchange.ts'
-import { Decimal } from './decimal.ts'
+// The paper account: one value, decimals as strings, from which everything else follows. The wallet is not in it because it is a sum:
+// deposited + realizedPnl - fees + covered. Nothing here knows a price. How it is stored is for `state-file.ts` to say.
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Order, OrderRef, OrderStatus, Side, Trade } from '../../exchange/order.ts'
+import { Decimal, decimalText, ZERO } from './decimal.ts'
+import type { PaperFaults } from './faults.ts'
+import { DEFAULT_LEVERAGE, findMarket } from './markets.ts'
 
-/** An open order, and for a stop on which side of its trigger price last has to come. */
+/** An open order. */
 export interface RestingOrder {
+  /** Of its last change (see `PaperState.nextChangeSeq`). */
+  readonly seq: number
   readonly order: Order
+  /** For a stop: on which side of its trigger price last has to come. */
   readonly firesWhenLast?: 'at-or-above' | 'at-or-below'
+  /** What its fills cost, exactly; absent while there are none. */
+  readonly cost?: string
+}
+
+/** An order that will not change any more. */
+export interface EndedOrder {
+  readonly seq: number
+  readonly order: Order
+  /** Why the venue ended it, where it was the venue. */
+  readonly reason?: string
+}
+
+export interface StoredTrade extends Trade {
+  readonly seq: number
+  readonly fee: string
+  readonly realizedPnl: string
 }
 
 /** One-way: at most one per symbol, never of amount zero. */
@@ -21,19 +42,19 @@ export interface StoredPosition {
   readonly realizedPnl: string
 }
 
-/** A line of the outbox from which every process sharing the account tells its subscribers what happened. */
-export interface OrderChange {
-  readonly seq: number
-  /** As it stood after the change. */
-  readonly order: Order
-  /** The trade that was the change, by its id in `trades`. */
-  readonly tradeId?: string
-  readonly reason?: string
+/** What the account took from the front of one side of a book in one second. */
+export interface Taken {
+  readonly symbol: string
+  /** The taker's. */
+  readonly side: Side
+  /** Since the epoch. */
+  readonly second: number
+  readonly amount: string
 }
 
 export interface PaperState {
-  readonly version: 1
-  /** Of the random walk; every process on this account uses it. */
+  readonly version: 2
+  /** Of the random walk and the depth; every process on this account uses it. */
   readonly seed: string
   readonly deposited: string
   /** Of all trades ever, before fees. */
@@ -41,105 +62,63 @@ export interface PaperState {
   readonly fees: string
   /** Losses beyond the wallet at a liquidation, which the venue bears. */
   readonly covered: string
+  /** By symbol, where it was set. */
+  readonly leverage: Readonly<Record<string, string>>
   /** Sorted by symbol. */
   readonly positions: readonly StoredPosition[]
   /** Oldest first. */
   readonly openOrders: readonly RestingOrder[]
-  /** The last 200, newest last. */
-  readonly trades: readonly Trade[]
-  /** The last 200, newest last. */
-  readonly changes: readonly OrderChange[]
+  /** The last `HISTORY_LENGTH`, newest last. */
+  readonly endedOrders: readonly EndedOrder[]
+  /** The last `HISTORY_LENGTH`, newest last. */
+  readonly trades: readonly StoredTrade[]
+  readonly taken: readonly Taken[]
+  readonly faults: PaperFaults
+  /** Requests that met the faults as they are set. */
+  readonly faultCount: number
   readonly nextOrderId: number
   readonly nextTradeId: number
+  /** Every change of an order and every trade has a number: what a follower has not told yet is what has a higher one. */
   readonly nextChangeSeq: number
+  /** Ended orders and trades of a change that is not stored yet. Never in the file: `seal` joins them to the others. */
+  readonly unsealed?: { readonly endedOrders: readonly EndedOrder[]; readonly trades: readonly StoredTrade[] }
 }
 
-const HISTORY_LENGTH = 200
-
-const decimal = z.string().check(z.regex(/^-?\d+(\.\d+)?$/))
-const counter = z.int().check(z.positive())
-
-const order = z.looseObject({
-  id: z.string(),
-  clientOrderId: z.exactOptional(z.string()),
-  symbol: z.string(),
-  side: z.enum(['buy', 'sell']),
-  type: z.enum(['market', 'limit', 'stop']),
-  amount: decimal,
-  filled: decimal,
-  remaining: decimal,
-  price: z.exactOptional(decimal),
-  triggerPrice: z.exactOptional(decimal),
-  average: z.exactOptional(decimal),
-  reduceOnly: z.boolean(),
-  postOnly: z.boolean(),
-  status: z.enum(['open', 'closed', 'canceled', 'rejected']),
-  timestamp: z.number(),
-})
-
-const trade = z.looseObject({
-  id: z.string(),
-  orderId: z.string(),
-  symbol: z.string(),
-  side: z.enum(['buy', 'sell']),
-  amount: decimal,
-  price: decimal,
-  fee: decimal,
-  takerOrMaker: z.enum(['taker', 'maker']),
-  realizedPnl: decimal,
-  timestamp: z.number(),
-})
-
-const paperState = z.looseObject({
-  version: z.literal(1),
-  seed: z.string(),
-  deposited: decimal,
-  realizedPnl: decimal,
-  fees: decimal,
-  covered: decimal,
-  positions: z.array(z.looseObject({ symbol: z.string(), amount: decimal, cost: decimal, realizedPnl: decimal })),
-  openOrders: z.array(z.looseObject({ order, firesWhenLast: z.exactOptional(z.enum(['at-or-above', 'at-or-below'])) })),
-  trades: z.array(trade),
-  changes: z.array(
-    z.looseObject({
-      seq: counter,
-      order,
-      tradeId: z.exactOptional(z.string()),
-      reason: z.exactOptional(z.string()),
-    }),
-  ),
-  nextOrderId: counter,
-  nextTradeId: counter,
-  nextChangeSeq: counter,
-})
+/** So many ended orders can be asked for, and so many trades. */
+export const HISTORY_LENGTH = 4000
 
 /** A new account that has traded nothing. `balance` is in USDT. */
 export function initialState(options: { readonly seed: string; readonly balance: string }): PaperState {
   return {
-    version: 1,
+    version: 2,
     seed: options.seed,
-    deposited: new Decimal(options.balance).toFixed(),
+    deposited: decimalText(new Decimal(options.balance)),
     realizedPnl: '0',
     fees: '0',
     covered: '0',
+    leverage: {},
     positions: [],
     openOrders: [],
+    endedOrders: [],
     trades: [],
-    changes: [],
+    taken: [],
+    faults: {},
+    faultCount: 0,
     nextOrderId: 1,
     nextTradeId: 1,
     nextChangeSeq: 1,
   }
 }
 
-/**
- * The state in a parsed JSON value, as it is: fields we do not know are kept where they stand.
- * @throws {z.core.$ZodError} naming each path that is not of the shape
- */
-export function parsePaperState(raw: unknown): PaperState {
-  paperState.parse(raw)
-  // Not what zod returns, which would put the fields it does not know last, and lose a `__proto__`.
-  return raw as PaperState
+/** As it is stored: the history at its length. The same reference when there is nothing to do. */
+export function seal(state: PaperState): PaperState {
+  const { unsealed, ...stored } = state
+  if (unsealed === undefined) return state
+  return {
+    ...stored,
+    endedOrders: [...state.endedOrders, ...unsealed.endedOrders].slice(-HISTORY_LENGTH),
+    trades: [...state.trades, ...unsealed.trades].slice(-HISTORY_LENGTH),
+  }
 }
 
 /** Gives an order its id: `p1`, `p2`, … */
@@ -153,25 +132,113 @@ export function numberOrder(
   }
 }
 
-/** Notes what became of an order, for the subscribers of every process. */
-export function noteChange(state: PaperState, change: Omit<OrderChange, 'seq'>): PaperState {
+/** The order is open, as it now stands; one that was open keeps its place. */
+export function keepOpen(state: PaperState, resting: Omit<RestingOrder, 'seq'>): PaperState {
+  const kept: RestingOrder = { ...resting, seq: state.nextChangeSeq }
+  const isKnown = state.openOrders.some(({ order }) => order.id === resting.order.id)
+  const openOrders = isKnown
+    ? state.openOrders.map((open) => (open.order.id === resting.order.id ? kept : open))
+    : [...state.openOrders, kept]
+  return { ...state, openOrders, nextChangeSeq: state.nextChangeSeq + 1 }
+}
+
+/** The order is ended, as it now stands but for its status. */
+export function endOrder(state: PaperState, order: Order, status: OrderStatus, reason?: string): PaperState {
+  const row = { seq: state.nextChangeSeq, order: { ...order, status }, ...(reason === undefined ? {} : { reason }) }
+  const isOpen = state.openOrders.some((open) => open.order.id === order.id)
   return {
     ...state,
-    changes: [...state.changes, { seq: state.nextChangeSeq, ...change }].slice(-HISTORY_LENGTH),
+    openOrders: isOpen ? state.openOrders.filter((open) => open.order.id !== order.id) : state.openOrders,
+    unsealed: { trades: state.unsealed?.trades ?? [], endedOrders: [...(state.unsealed?.endedOrders ?? []), row] },
     nextChangeSeq: state.nextChangeSeq + 1,
   }
 }
 
-/** Adds a trade to the history and notes it as a change of its order. */
-export function noteTrade(state: PaperState, trade: Omit<Trade, 'id'>, order: Order): PaperState {
-  const id = `t${state.nextTradeId}`
-  const trades = [...state.trades, { id, ...trade }].slice(-HISTORY_LENGTH)
-  return noteChange({ ...state, trades, nextTradeId: state.nextTradeId + 1 }, { order, tradeId: id })
+/** Adds a trade to the history and gives it its id: `t1`, `t2`, … */
+export function noteTrade(state: PaperState, trade: Omit<StoredTrade, 'id' | 'seq'>): PaperState {
+  const row = { seq: state.nextChangeSeq, id: `t${state.nextTradeId}`, ...trade }
+  return {
+    ...state,
+    unsealed: { endedOrders: state.unsealed?.endedOrders ?? [], trades: [...(state.unsealed?.trades ?? []), row] },
+    nextTradeId: state.nextTradeId + 1,
+    nextChangeSeq: state.nextChangeSeq + 1,
+  }
 }
 
-/** The order leaves the book without trading. */
-export function cancelResting(state: PaperState, order: Order, reason?: string): PaperState {
-  const canceled: Order = { ...order, status: 'canceled' }
-  const openOrders = state.openOrders.filter((resting) => resting.order.id !== order.id)
-  return noteChange({ ...state, openOrders }, { order: canceled, ...(reason === undefined ? {} : { reason }) })
+/** What the account took from this side of the book in this second. */
+export function takenFrom(state: PaperState, symbol: string, side: Side, second: number): Decimal {
+  const found = state.taken.find((row) => row.second === second && row.symbol === symbol && row.side === side)
+  return found === undefined ? ZERO : new Decimal(found.amount)
+}
+
+/** Notes that the account took `amount` more. What was taken in other seconds is forgotten. */
+export function noteTaken(
+  state: PaperState,
+  { symbol, side, second }: Omit<Taken, 'amount'>,
+  amount: Decimal,
+): PaperState {
+  const before = takenFrom(state, symbol, side, second)
+  const others = state.taken.filter((row) => row.second === second && !(row.symbol === symbol && row.side === side))
+  return { ...state, taken: [...others, { symbol, side, second, amount: decimalText(before.plus(amount)) }] }
+}
+
+/** Times the margin. */
+export function leverageOf(state: PaperState, symbol: string): string {
+  return Object.hasOwn(state.leverage, symbol) ? (state.leverage[symbol] ?? DEFAULT_LEVERAGE) : DEFAULT_LEVERAGE
+}
+
+/** An open order by either id. */
+export function findOpen(state: PaperState, ref: OrderRef): RestingOrder | undefined {
+  return state.openOrders.find(({ order }) => order.symbol === ref.symbol && isNamed(order, ref))
+}
+
+/** An order by either id, open or ended. */
+export function findOrder(state: PaperState, ref: OrderRef): Order | undefined {
+  const key = ref.id ?? ref.clientOrderId ?? ''
+  const ended =
+    state.unsealed?.endedOrders.find(({ order }) => isNamed(order, ref)) ?? endedById(state.endedOrders).get(key)
+  const found = findOpen(state, ref)?.order ?? ended?.order
+  return found?.symbol === ref.symbol ? found : undefined
+}
+
+/** Whether an order of any symbol had this id. */
+export function isKnownId(state: PaperState, clientOrderId: string): boolean {
+  return (
+    state.openOrders.some(({ order }) => order.clientOrderId === clientOrderId) ||
+    (state.unsealed?.endedOrders.some(({ order }) => order.clientOrderId === clientOrderId) ?? false) ||
+    endedById(state.endedOrders).has(clientOrderId)
+  )
+}
+
+/** @throws {ExchangeError} `order-not-found` */
+export function requireOpen(state: PaperState, ref: OrderRef): RestingOrder {
+  findMarket(ref.symbol)
+  const found = findOpen(state, ref)
+  if (found !== undefined) return found
+  throw orderNotFound(ref, 'is not open', 'it may have filled or been canceled; list the open orders')
+}
+
+export function orderNotFound(ref: OrderRef, what: string, hint: string): ExchangeError {
+  const name = ref.id ?? ref.clientOrderId
+  return new ExchangeError('order-not-found', `${ref.symbol} order ${name ?? '(no id)'} ${what}`, { hint })
+}
+
+function isNamed(order: Order, ref: OrderRef): boolean {
+  if (ref.id !== undefined) return order.id === ref.id
+  return ref.clientOrderId !== undefined && order.clientOrderId === ref.clientOrderId
+}
+
+/** Both ids of ended orders, by the very array: it changes once a write, and is asked many times in between. */
+const indexes = new WeakMap<readonly EndedOrder[], ReadonlyMap<string, EndedOrder>>()
+
+function endedById(rows: readonly EndedOrder[]): ReadonlyMap<string, EndedOrder> {
+  const known = indexes.get(rows)
+  if (known !== undefined) return known
+  const index = new Map<string, EndedOrder>()
+  for (const row of rows) {
+    index.set(row.order.id, row)
+    if (row.order.clientOrderId !== undefined) index.set(row.order.clientOrderId, row)
+  }
+  indexes.set(rows, index)
+  return index
 }

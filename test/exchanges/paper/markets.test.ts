@@ -6,14 +6,14 @@ import { findMarket, PAPER_MARKETS, START_PRICES } from '../../../src/exchanges/
 describe('the paper markets', () => {
   it('are a dozen, each with a start price on its tick', () => {
     expect(PAPER_MARKETS).toHaveLength(12)
-    for (const { symbol, tickSize } of PAPER_MARKETS) {
-      expect(new Decimal(START_PRICES[symbol] ?? 'NaN').mod(tickSize).toFixed()).toBe('0')
+    for (const { symbol, priceGrid } of PAPER_MARKETS) {
+      expect(new Decimal(START_PRICES[symbol] ?? 'NaN').mod(priceGrid.tick).toFixed()).toBe('0')
     }
     expect(Object.keys(START_PRICES)).toHaveLength(12)
   })
 
   it.each(PAPER_MARKETS)('$symbol: a tick times a lot fits the eight decimals in which money is booked', (market) => {
-    expect(new Decimal(market.tickSize).times(market.lotSize).decimalPlaces()).toBeLessThanOrEqual(8)
+    expect(new Decimal(market.priceGrid.tick).times(market.lotSize).decimalPlaces()).toBeLessThanOrEqual(8)
   })
 
   it('names the known symbols when asked for an unknown one', () => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { balanceOf, newOrderId, place, type Wanted } from '../../../harness/venues/place.ts'
 import { createScriptedMarket } from '../../../harness/venues/scripted-market.ts'
-import type { ExchangeEvent, OrderRequest } from '../../../src/exchange/exchange.ts'
+import type { ExchangeEvent } from '../../../src/exchange/exchange.ts'
 
-const buy: OrderRequest = { symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' }
-const bid: OrderRequest = { ...buy, type: 'limit', price: '64000' }
-const offer: OrderRequest = { ...bid, side: 'sell', price: '66000' }
+const buy: Wanted = { symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' }
+const bid: Wanted = { ...buy, type: 'limit', price: '64000' }
+const offer: Wanted = { ...bid, side: 'sell', price: '66000' }
 
 function collect(exchange: { subscribe(handler: (event: ExchangeEvent) => void): () => void }) {
   const events: ExchangeEvent[] = []
@@ -21,37 +22,42 @@ describe('the paper exchange', () => {
 
   it('lists open orders oldest first, of one symbol where asked', async () => {
     const { exchange } = createScriptedMarket()
-    await exchange.createOrder(bid)
-    await exchange.createOrder({ ...bid, symbol: 'ETHUSDT', price: '3000' })
-    await exchange.createOrder(offer)
+    await place(exchange, bid)
+    await place(exchange, { ...bid, symbol: 'ETHUSDT', price: '3000' })
+    await place(exchange, offer)
     expect((await exchange.fetchOpenOrders()).map(({ id }) => id)).toEqual(['p1', 'p2', 'p3'])
     expect((await exchange.fetchOpenOrders('BTCUSDT')).map(({ id }) => id)).toEqual(['p1', 'p3'])
     await expect(exchange.fetchOpenOrders('FOOUSDT')).rejects.toMatchObject({ code: 'bad-symbol' })
   })
 
-  it('lists the newest trades last, fifty unless told otherwise, and keeps two hundred', async () => {
+  it('lists the newest trades last, fifty unless told otherwise', async () => {
     const { exchange } = createScriptedMarket()
     for (let count = 0; count < 201; count += 1) {
-      await exchange.createOrder({ ...buy, side: count % 2 === 0 ? 'buy' : 'sell' })
+      await place(exchange, { ...buy, side: count % 2 === 0 ? 'buy' : 'sell' })
     }
-    expect(await exchange.fetchMyTrades()).toHaveLength(50)
-    expect((await exchange.fetchMyTrades(2)).map(({ id }) => id)).toEqual(['t200', 't201'])
-    expect(await exchange.fetchMyTrades(0)).toEqual([])
-    expect(await exchange.fetchMyTrades(500)).toHaveLength(200)
+    expect(await exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).toHaveLength(50)
+    expect((await exchange.fetchMyTrades({ symbol: 'BTCUSDT', limit: 2 })).map(({ id }) => id)).toEqual([
+      't200',
+      't201',
+    ])
+    expect(await exchange.fetchMyTrades({ symbol: 'BTCUSDT', limit: 0 })).toEqual([])
+    expect(await exchange.fetchMyTrades({ symbol: 'BTCUSDT', limit: 500 })).toHaveLength(201)
   })
 
   it('cancels one order, once', async () => {
     const { exchange } = createScriptedMarket()
-    const placed = await exchange.createOrder(bid)
-    expect(await exchange.cancelOrder('p1')).toEqual({ ...placed, status: 'canceled' })
-    await expect(exchange.cancelOrder('p1')).rejects.toMatchObject({ code: 'order-not-found' })
+    const placed = await place(exchange, bid)
+    expect(await exchange.cancelOrder({ symbol: 'BTCUSDT', id: 'p1' })).toEqual({ ...placed, status: 'canceled' })
+    await expect(exchange.cancelOrder({ symbol: 'BTCUSDT', id: 'p1' })).rejects.toMatchObject({
+      code: 'order-not-found',
+    })
   })
 
   it('cancels all orders, of one symbol where asked', async () => {
     const { exchange } = createScriptedMarket()
-    await exchange.createOrder(bid)
-    await exchange.createOrder({ ...bid, symbol: 'ETHUSDT', price: '3000' })
-    await exchange.createOrder(offer)
+    await place(exchange, bid)
+    await place(exchange, { ...bid, symbol: 'ETHUSDT', price: '3000' })
+    await place(exchange, offer)
     expect(await exchange.cancelAllOrders('BTCUSDT')).toMatchObject([
       { id: 'p1', status: 'canceled' },
       { id: 'p3', status: 'canceled' },
@@ -62,27 +68,27 @@ describe('the paper exchange', () => {
 
   it('fills what the price reached before it answers, without waiting for a tick', async () => {
     const { exchange, setPrice } = createScriptedMarket()
-    await exchange.createOrder(bid)
+    await place(exchange, bid)
     setPrice('BTCUSDT', '63000')
     expect(await exchange.fetchPositions()).toMatchObject([{ amount: '0.01', entryPrice: '64000' }])
   })
 
   it('keeps the fills that came before an order it refuses', async () => {
     const { exchange, setPrice, store } = createScriptedMarket()
-    await exchange.createOrder(bid)
+    await place(exchange, bid)
     setPrice('BTCUSDT', '63000')
-    await expect(exchange.createOrder({ ...buy, amount: '0' })).rejects.toMatchObject({ code: 'invalid-order' })
+    await expect(place(exchange, { ...buy, amount: '0' })).rejects.toMatchObject({ code: 'invalid-order' })
     expect(store.read().trades).toMatchObject([{ orderId: 'p1' }])
   })
 
   it('writes nothing while nothing changes', async () => {
     const { exchange, store, setPrice, advance } = createScriptedMarket()
-    await exchange.createOrder(buy)
-    await exchange.createOrder(bid)
+    await place(exchange, buy)
+    await place(exchange, bid)
     collect(exchange)
     setPrice('BTCUSDT', '65500')
     await advance(60_000)
-    await exchange.fetchBalance()
+    await balanceOf(exchange)
     await exchange.cancelAllOrders('ETHUSDT')
     expect(store.writes).toBe(2)
   })
@@ -90,7 +96,7 @@ describe('the paper exchange', () => {
   it('stops at close and leaves the account as it is', async () => {
     const { exchange, store, setPrice, advance } = createScriptedMarket()
     const { events } = collect(exchange)
-    await exchange.createOrder(bid)
+    await place(exchange, bid)
     await exchange.close()
     setPrice('BTCUSDT', '63000')
     await advance(5000)
@@ -102,14 +108,16 @@ describe('the paper exchange', () => {
 describe('after a restart', () => {
   it('the account is what it was', async () => {
     const { exchange, openExchange } = createScriptedMarket()
-    await exchange.createOrder(buy)
-    await exchange.createOrder(bid)
+    await place(exchange, buy)
+    await place(exchange, bid)
     await exchange.close()
     const restarted = openExchange()
     expect(await restarted.fetchPositions()).toEqual(await exchange.fetchPositions())
     expect(await restarted.fetchOpenOrders()).toEqual(await exchange.fetchOpenOrders())
-    expect(await restarted.fetchMyTrades()).toEqual(await exchange.fetchMyTrades())
-    expect(await restarted.createOrder(buy)).toMatchObject({ id: 'p3' })
+    expect(await restarted.fetchMyTrades({ symbol: 'BTCUSDT' })).toEqual(
+      await exchange.fetchMyTrades({ symbol: 'BTCUSDT' }),
+    )
+    expect(await place(restarted, buy)).toMatchObject({ id: 'p3' })
   })
 
   it.each([
@@ -123,20 +131,22 @@ describe('after a restart', () => {
     },
   ] as const)('an order the price jumped over meanwhile fills at the opening quote $average', async (row) => {
     const { exchange, openExchange, setPrice } = createScriptedMarket()
-    await exchange.createOrder(row.request)
+    await place(exchange, row.request)
     await exchange.close()
     setPrice('BTCUSDT', row.price)
-    expect(await openExchange().fetchMyTrades()).toMatchObject([{ price: row.average, takerOrMaker: row.takerOrMaker }])
+    expect(await openExchange().fetchMyTrades({ symbol: 'BTCUSDT' })).toMatchObject([
+      { price: row.average, takerOrMaker: row.takerOrMaker },
+    ])
   })
 
   it('limits fill at their own price again once the market has opened', async () => {
     const { exchange, openExchange, setPrice, advance } = createScriptedMarket()
-    await exchange.createOrder(bid)
+    await place(exchange, bid)
     await exchange.close()
     const restarted = openExchange()
     await advance()
     setPrice('BTCUSDT', '63000')
-    expect(await restarted.fetchMyTrades()).toMatchObject([{ price: '64000' }])
+    expect(await restarted.fetchMyTrades({ symbol: 'BTCUSDT' })).toMatchObject([{ price: '64000' }])
   })
 })
 
@@ -145,21 +155,23 @@ describe('subscribers', () => {
     const { exchange, store, setPrice, advance } = createScriptedMarket()
     const seen: unknown[] = []
     exchange.subscribe((event) => {
-      if (event.type === 'ticker') return
-      seen.push([event.type, event.order.id, event.order.status, store.read().changes.at(-1)?.order.id])
+      if (event.type === 'trade') seen.push(['trade', event.trade.orderId, store.read().trades.at(-1)?.id])
+      if (event.type === 'order') seen.push([event.order.id, event.order.status, store.read().nextChangeSeq])
     })
-    await exchange.createOrder(buy)
-    await exchange.createOrder(bid)
-    await exchange.createOrder(offer)
+    await place(exchange, buy)
+    await place(exchange, bid)
+    await place(exchange, offer)
     setPrice('BTCUSDT', '63000')
     await advance()
-    await exchange.cancelOrder('p3')
+    await exchange.cancelOrder({ symbol: 'BTCUSDT', id: 'p3' })
     expect(seen).toEqual([
-      ['trade', 'p1', 'closed', 'p1'],
-      ['order', 'p2', 'open', 'p2'],
-      ['order', 'p3', 'open', 'p3'],
-      ['trade', 'p2', 'closed', 'p2'],
-      ['order', 'p3', 'canceled', 'p3'],
+      ['trade', 'p1', 't1'],
+      ['p1', 'closed', 3],
+      ['p2', 'open', 4],
+      ['p3', 'open', 5],
+      ['trade', 'p2', 't2'],
+      ['p2', 'closed', 7],
+      ['p3', 'canceled', 8],
     ])
   })
 
@@ -167,17 +179,20 @@ describe('subscribers', () => {
     const { exchange, store } = createScriptedMarket()
     const { events } = collect(exchange)
     store.failure = new Error('disk full')
-    await expect(exchange.createOrder(buy)).rejects.toBe(store.failure)
+    expect(await exchange.createOrder({ ...buy, clientOrderId: newOrderId() })).toMatchObject({
+      kind: 'refused',
+      error: { code: 'unavailable', cause: store.failure },
+    })
     store.failure = undefined
-    await exchange.fetchBalance()
+    await balanceOf(exchange)
     expect(events).toEqual([])
   })
 
   it('hear what another process did on the account', async () => {
     const { exchange, openExchange } = createScriptedMarket()
     const { events } = collect(exchange)
-    await openExchange().createOrder(buy)
-    expect(events).toMatchObject([{ type: 'trade', trade: { id: 't1' }, order: { id: 'p1' } }])
+    await place(openExchange(), buy)
+    expect(events).toMatchObject([{ trade: { id: 't1' } }, { order: { id: 'p1', status: 'closed' } }])
   })
 
   it('hear what another process did at the next tick where the store cannot be watched', async () => {
@@ -187,33 +202,38 @@ describe('subscribers', () => {
     delete store.watch
     const { events } = collect(unwatched)
     if (watch !== undefined) store.watch = watch
-    await exchange.createOrder(buy)
+    await place(exchange, buy)
     expect(events).toEqual([])
     await advance()
-    expect(events).toMatchObject([{ type: 'trade', trade: { id: 't1' } }])
+    expect(events).toMatchObject([{ type: 'trade', trade: { id: 't1' } }, { type: 'order' }])
   })
 
   it('hear only of what came after they subscribed, and nothing once they stopped', async () => {
     const { exchange } = createScriptedMarket()
-    await exchange.createOrder(buy)
+    await place(exchange, buy)
     const { events, stop } = collect(exchange)
-    await exchange.createOrder(buy)
+    await place(exchange, buy)
     stop()
-    await exchange.createOrder(buy)
-    expect(events).toMatchObject([{ trade: { id: 't2' } }])
+    await place(exchange, buy)
+    expect(events).toMatchObject([{ trade: { id: 't2' } }, { order: { id: 'p2' } }])
   })
 
-  it('get the ticker of every symbol that was fetched, each second', async () => {
+  it('get the ticker of a symbol while it is watched, at once and each second; asking for one subscribes to nothing', async () => {
     const { exchange, setPrice, advance } = createScriptedMarket()
-    await exchange.fetchTicker('ETHUSDT')
+    await exchange.fetchTicker('BTCUSDT')
     const { events } = collect(exchange)
+    const stops = [exchange.watchTicker('ETHUSDT'), exchange.watchTicker('ETHUSDT')]
     await advance()
     setPrice('ETHUSDT', '3201')
+    stops[0]?.()
+    stops[0]?.()
     await advance()
-    expect(events).toMatchObject([
-      { type: 'ticker', ticker: { symbol: 'ETHUSDT', last: '3200' } },
-      { type: 'ticker', ticker: { symbol: 'ETHUSDT', last: '3201' } },
-    ])
+    stops[1]?.()
+    await advance()
+    expect(events).toMatchObject(
+      ['3200', '3200', '3200', '3201'].map((last) => ({ type: 'ticker', ticker: { symbol: 'ETHUSDT', last } })),
+    )
+    expect(() => exchange.watchTicker('FOOUSDT')).toThrow(expect.objectContaining({ code: 'bad-symbol' }))
   })
 
   it('are called although one before them throws, which is reported', async () => {
@@ -223,16 +243,16 @@ describe('subscribers', () => {
       throw broken
     })
     const { events } = collect(exchange)
-    expect(await exchange.createOrder(buy)).toMatchObject({ status: 'closed' })
-    expect(events).toHaveLength(1)
-    expect(problems).toEqual([broken])
+    expect(await place(exchange, buy)).toMatchObject({ status: 'closed' })
+    expect(events).toHaveLength(2)
+    expect(problems).toEqual([broken, broken])
   })
 })
 
 describe('a tick', () => {
   it('waits for the one before it while the store is slow', async () => {
     const { exchange, store, setPrice, advance } = createScriptedMarket()
-    await exchange.createOrder(bid)
+    await place(exchange, bid)
     setPrice('BTCUSDT', '63000')
     let updates = 0
     store.update = () => {
@@ -247,20 +267,22 @@ describe('a tick', () => {
 describe('a tick that cannot store a fill', () => {
   it('is reported once, and the fill is made when the store works again', async () => {
     const { exchange, store, problems, setPrice, advance } = createScriptedMarket()
-    await exchange.createOrder(bid)
+    await place(exchange, bid)
     setPrice('BTCUSDT', '63000')
     const failure = new Error('disk full')
     store.failure = failure
     await advance(3000)
-    expect(problems).toEqual([failure])
+    expect(problems).toMatchObject([{ code: 'unavailable', cause: failure }])
     store.failure = undefined
     await advance()
     expect(store.read().trades).toHaveLength(1)
     store.failure = failure
     await advance(2000)
-    expect(problems).toEqual([failure])
+    expect(problems).toMatchObject([{ code: 'unavailable', cause: failure }])
   })
 })
+
+const byNumber = (left: string, right: string): number => Number(left.slice(1)) - Number(right.slice(1))
 
 describe('two exchanges on one account', () => {
   it('lose no order, give each its own id, and tell of each once', async () => {
@@ -268,14 +290,13 @@ describe('two exchanges on one account', () => {
     const other = openExchange()
     const told = [exchange, other].map((one) => collect(one).events)
     const placed = await Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
-        (index % 2 === 0 ? exchange : other).createOrder(index % 3 === 0 ? bid : buy),
-      ),
+      Array.from({ length: 100 }, (_, index) => place(index % 2 === 0 ? exchange : other, index % 3 === 0 ? bid : buy)),
     )
     const ids = Array.from({ length: 100 }, (_, index) => `p${index + 1}`)
-    expect(placed.map(({ id }) => id)).toEqual(ids)
+    // Each process's orders share a write: their numbers are in order within a process only.
+    expect(placed.map(({ id }) => id).sort(byNumber)).toEqual(ids)
     for (const events of told) {
-      expect(events.map((event) => event.type !== 'ticker' && event.order.id)).toEqual(ids)
+      expect(events.flatMap((event) => (event.type === 'order' ? [event.order.id] : []))).toEqual(ids)
     }
     expect(await exchange.fetchOpenOrders()).toHaveLength(34)
     expect(await other.fetchPositions()).toMatchObject([{ amount: '0.66' }])
@@ -284,9 +305,9 @@ describe('two exchanges on one account', () => {
   it('fill a resting order once', async () => {
     const { exchange, openExchange, setPrice, advance } = createScriptedMarket()
     const other = openExchange()
-    await exchange.createOrder(bid)
+    await place(exchange, bid)
     setPrice('BTCUSDT', '63000')
     await advance()
-    expect(await other.fetchMyTrades()).toHaveLength(1)
+    expect(await other.fetchMyTrades({ symbol: 'BTCUSDT' })).toHaveLength(1)
   })
 })

@@ -3,10 +3,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { balanceOf, place, type Wanted } from '../../../harness/venues/place.ts'
 import { createScriptedMarket } from '../../../harness/venues/scripted-market.ts'
-import type { OrderRequest } from '../../../src/exchange/exchange.ts'
+import { UNLIMITED_DEPTH } from '../../../src/exchanges/paper/depth.ts'
 import { createPaperExchange } from '../../../src/exchanges/paper/paper-exchange.ts'
-import { initialState, parsePaperState } from '../../../src/exchanges/paper/state.ts'
+import { initialState } from '../../../src/exchanges/paper/state.ts'
+import { encodePaperState, parsePaperState } from '../../../src/exchanges/paper/state-file.ts'
 import { openPaperState } from '../../../src/stores/paper-state.ts'
 
 let directory: string
@@ -17,16 +19,24 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true }))
 
-const buy: OrderRequest = { symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' }
+const buy: Wanted = { symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' }
 
 function open() {
   const { prices, now } = createScriptedMarket()
-  const store = openPaperState(directory, 'paper', parsePaperState, initialState({ seed: 's', balance: '10000' }))
+  const store = openPaperState(
+    directory,
+    'paper',
+    parsePaperState,
+    initialState({ seed: 's', balance: '10000' }),
+    encodePaperState,
+  )
   return createPaperExchange({
     prices,
+    depth: UNLIMITED_DEPTH,
     store,
     now,
     every: () => () => {},
+    delay: async () => {},
     onProblem(problem) {
       throw problem
     },
@@ -40,7 +50,7 @@ it('loses no order of two exchanges that share the file, and each hears of all o
     exchange.subscribe((event) => event.type === 'trade' && ids.push(event.trade.id))
     return ids
   })
-  await Promise.all(Array.from({ length: 20 }, () => exchanges.map((exchange) => exchange.createOrder(buy))).flat())
+  await Promise.all(Array.from({ length: 20 }, () => exchanges.map((exchange) => place(exchange, buy))).flat())
   const expected = Array.from({ length: 40 }, (_, index) => `t${index + 1}`)
   await vi.waitFor(() => expect(heard).toEqual([expected, expected]), { timeout: 10_000 })
   await Promise.all(exchanges.map((exchange) => exchange.close()))
@@ -49,11 +59,11 @@ it('loses no order of two exchanges that share the file, and each hears of all o
 
 it('writes no file before the first order', async () => {
   const exchange = open()
-  expect(await exchange.fetchBalance()).toMatchObject({ total: '10000' })
+  expect(await balanceOf(exchange)).toMatchObject({ total: '10000' })
   await expect(readFile(join(directory, 'paper-paper.json'))).rejects.toMatchObject({ code: 'ENOENT' })
-  await exchange.createOrder(buy)
+  await place(exchange, buy)
   expect(JSON.parse(await readFile(join(directory, 'paper-paper.json'), 'utf8'))).toMatchObject({
-    version: 1,
+    version: 2,
     seed: 's',
   })
 })

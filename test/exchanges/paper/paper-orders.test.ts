@@ -1,18 +1,21 @@
 import { describe, expect, it } from 'vitest'
+import { balanceOf, place, type Wanted } from '../../../harness/venues/place.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../../../harness/venues/scripted-market.ts'
-import type { ExchangeErrorCode, OrderRequest } from '../../../src/exchange/exchange.ts'
+import type { ExchangeErrorCode } from '../../../src/exchange/exchange-error.ts'
 
 // BTCUSDT lasts at 65000, bid 64999.9, ask 65000.1; 10000 USDT; 10x; maker 0.02 %, taker 0.055 %.
-const order = (request: Partial<OrderRequest>): OrderRequest => ({
+const ID = 'a'.repeat(32)
+
+const order = (request: Partial<Wanted>): Wanted => ({
   symbol: 'BTCUSDT',
   side: 'buy',
   type: 'market',
   amount: '0.1',
   ...request,
 })
-const limit = (side: 'buy' | 'sell', price: string, more: Partial<OrderRequest> = {}) =>
+const limit = (side: 'buy' | 'sell', price: string, more: Partial<Wanted> = {}) =>
   order({ side, type: 'limit', price, ...more })
-const stop = (side: 'buy' | 'sell', triggerPrice: string, more: Partial<OrderRequest> = {}) =>
+const stop = (side: 'buy' | 'sell', triggerPrice: string, more: Partial<Wanted> = {}) =>
   order({ side, type: 'stop', triggerPrice, ...more })
 
 async function moveTo(market: ScriptedMarket, price: string): Promise<void> {
@@ -23,9 +26,9 @@ async function moveTo(market: ScriptedMarket, price: string): Promise<void> {
 describe('a market order', () => {
   it('buys at the ask for the taker fee', async () => {
     const { exchange } = createScriptedMarket()
-    expect(await exchange.createOrder(order({ amount: '0.10', clientOrderId: 'mine' }))).toEqual({
+    expect(await place(exchange, order({ amount: '0.10', clientOrderId: ID }))).toEqual({
       id: 'p1',
-      clientOrderId: 'mine',
+      clientOrderId: ID,
       symbol: 'BTCUSDT',
       side: 'buy',
       type: 'market',
@@ -38,15 +41,17 @@ describe('a market order', () => {
       status: 'closed',
       timestamp: Date.UTC(2026, 0, 1),
     })
-    expect(await exchange.fetchMyTrades()).toEqual([
+    expect(await exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).toEqual([
       {
         id: 't1',
         orderId: 'p1',
+        clientOrderId: ID,
         symbol: 'BTCUSDT',
         side: 'buy',
         amount: '0.1',
         price: '65000.1',
         fee: '3.5750055',
+        feeCurrency: 'USDT',
         takerOrMaker: 'taker',
         realizedPnl: '0',
         timestamp: Date.UTC(2026, 0, 1),
@@ -56,7 +61,7 @@ describe('a market order', () => {
 
   it('opens a position with its entry, margin and unrealised PnL', async () => {
     const { exchange, setPrice } = createScriptedMarket()
-    await exchange.createOrder(order({}))
+    await place(exchange, order({}))
     setPrice('BTCUSDT', '66000')
     expect(await exchange.fetchPositions()).toEqual([
       {
@@ -64,14 +69,16 @@ describe('a market order', () => {
         side: 'long',
         amount: '0.1',
         entryPrice: '65000.1',
+        settle: 'USDT',
         markPrice: '66000',
         unrealizedPnl: '99.99',
         realizedPnl: '0',
         leverage: '10',
+        marginMode: 'cross',
         notional: '6600',
       },
     ])
-    expect(await exchange.fetchBalance()).toEqual({
+    expect(await balanceOf(exchange)).toEqual({
       currency: 'USDT',
       wallet: '9996.4249945',
       total: '10096.4149945',
@@ -82,19 +89,19 @@ describe('a market order', () => {
 
   it('averages the entry when it adds to a position', async () => {
     const { exchange, setPrice } = createScriptedMarket()
-    await exchange.createOrder(order({ amount: '0.1' }))
+    await place(exchange, order({ amount: '0.1' }))
     setPrice('BTCUSDT', '68000')
-    await exchange.createOrder(order({ amount: '0.2' }))
+    await place(exchange, order({ amount: '0.2' }))
     expect(await exchange.fetchPositions()).toMatchObject([{ amount: '0.3', entryPrice: '67000.1' }])
   })
 
   it('realises PnL in proportion when it closes a part', async () => {
     const { exchange, setPrice } = createScriptedMarket()
-    await exchange.createOrder(order({ side: 'sell', amount: '0.3' }))
+    await place(exchange, order({ side: 'sell', amount: '0.3' }))
     setPrice('BTCUSDT', '64000')
-    await exchange.createOrder(order({ amount: '0.1' }))
+    await place(exchange, order({ amount: '0.1' }))
     // Sold at 64999.9, bought back at 64000.1.
-    expect(await exchange.fetchMyTrades(1)).toMatchObject([{ realizedPnl: '99.98' }])
+    expect(await exchange.fetchMyTrades({ symbol: 'BTCUSDT', limit: 1 })).toMatchObject([{ realizedPnl: '99.98' }])
     expect(await exchange.fetchPositions()).toMatchObject([
       { side: 'short', amount: '0.2', entryPrice: '64999.9', realizedPnl: '99.98', unrealizedPnl: '199.98' },
     ])
@@ -102,10 +109,10 @@ describe('a market order', () => {
 
   it('closes a position without a trace but its PnL', async () => {
     const { exchange } = createScriptedMarket()
-    await exchange.createOrder(order({}))
-    await exchange.createOrder(order({ side: 'sell' }))
+    await place(exchange, order({}))
+    await place(exchange, order({ side: 'sell' }))
     expect(await exchange.fetchPositions()).toEqual([])
-    expect(await exchange.fetchBalance()).toMatchObject({
+    expect(await balanceOf(exchange)).toMatchObject({
       wallet: '9992.83',
       total: '9992.83',
       used: '0',
@@ -115,11 +122,13 @@ describe('a market order', () => {
 
   it('realises the closed part only when it flips a position, and starts the new one afresh', async () => {
     const { exchange, setPrice } = createScriptedMarket()
-    await exchange.createOrder(order({ amount: '0.2' }))
+    await place(exchange, order({ amount: '0.2' }))
     setPrice('BTCUSDT', '66000')
-    await exchange.createOrder(order({ side: 'sell', amount: '0.1' }))
-    await exchange.createOrder(order({ side: 'sell', amount: '0.3' }))
-    expect(await exchange.fetchMyTrades(1)).toMatchObject([{ amount: '0.3', realizedPnl: '99.98' }])
+    await place(exchange, order({ side: 'sell', amount: '0.1' }))
+    await place(exchange, order({ side: 'sell', amount: '0.3' }))
+    expect(await exchange.fetchMyTrades({ symbol: 'BTCUSDT', limit: 1 })).toMatchObject([
+      { amount: '0.3', realizedPnl: '99.98' },
+    ])
     expect(await exchange.fetchPositions()).toMatchObject([
       { side: 'short', amount: '0.2', entryPrice: '65999.9', realizedPnl: '0' },
     ])
@@ -129,34 +138,34 @@ describe('a market order', () => {
 describe('a limit order', () => {
   it('rests until the price reaches it, then fills at its price for the maker fee', async () => {
     const market = createScriptedMarket()
-    const placed = await market.exchange.createOrder(limit('buy', '64000'))
+    const placed = await place(market.exchange, limit('buy', '64000'))
     expect(placed).toMatchObject({ status: 'open', filled: '0', remaining: '0.1', price: '64000' })
     await moveTo(market, '64000')
     expect(await market.exchange.fetchOpenOrders()).toEqual([placed])
     await moveTo(market, '63000')
     expect(await market.exchange.fetchOpenOrders()).toEqual([])
-    expect(await market.exchange.fetchMyTrades()).toMatchObject([
+    expect(await market.exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).toMatchObject([
       { price: '64000', fee: '1.28', takerOrMaker: 'maker' },
     ])
   })
 
   it('takes a better quote at once when it crosses', async () => {
     const { exchange } = createScriptedMarket()
-    expect(await exchange.createOrder(limit('sell', '60000'))).toMatchObject({ status: 'closed', average: '64999.9' })
-    expect(await exchange.fetchMyTrades()).toMatchObject([{ takerOrMaker: 'taker' }])
+    expect(await place(exchange, limit('sell', '60000'))).toMatchObject({ status: 'closed', average: '64999.9' })
+    expect(await exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).toMatchObject([{ takerOrMaker: 'taker' }])
   })
 
   it('that is post-only rests one tick inside the spread and is refused where it would trade', async () => {
     const { exchange } = createScriptedMarket()
-    expect(await exchange.createOrder(limit('buy', '65000', { postOnly: true }))).toMatchObject({
+    expect(await place(exchange, limit('buy', '65000', { postOnly: true }))).toMatchObject({
       status: 'open',
       postOnly: true,
     })
-    await expect(exchange.createOrder(limit('buy', '65000.1', { postOnly: true }))).rejects.toMatchObject({
+    await expect(place(exchange, limit('buy', '65000.1', { postOnly: true }))).rejects.toMatchObject({
       code: 'order-immediately-fillable',
-      hint: 'The market is 64999.9 / 65000.1.',
+      hint: 'the market is 64999.9 / 65000.1',
     })
-    await expect(exchange.createOrder(limit('sell', '64999.9', { postOnly: true }))).rejects.toMatchObject({
+    await expect(place(exchange, limit('sell', '64999.9', { postOnly: true }))).rejects.toMatchObject({
       code: 'order-immediately-fillable',
     })
   })
@@ -164,8 +173,8 @@ describe('a limit order', () => {
   it('that a fill can no longer pay for is cancelled with the reason', async () => {
     const market = createScriptedMarket({ balance: '2000' })
     const events: unknown[] = []
-    await market.exchange.createOrder(order({ symbol: 'ETHUSDT', amount: '3' }))
-    await market.exchange.createOrder(limit('buy', '64900', { amount: '0.14' }))
+    await place(market.exchange, order({ symbol: 'ETHUSDT', amount: '3' }))
+    await place(market.exchange, limit('buy', '64900', { amount: '0.14' }))
     market.exchange.subscribe((event) => events.push(event))
     market.setPrice('ETHUSDT', '2900')
     await moveTo(market, '64000')
@@ -186,27 +195,30 @@ describe('a stop order', () => {
     { side: 'sell', trigger: '66000', before: '65999.9', at: '66010', average: '66009.9' },
   ] as const)('to $side at $trigger waits at $before and trades at the quote when last is $at', async (row) => {
     const market = createScriptedMarket()
-    await market.exchange.createOrder(stop(row.side, row.trigger))
+    await place(market.exchange, stop(row.side, row.trigger))
     await moveTo(market, row.before)
     expect(await market.exchange.fetchOpenOrders()).toHaveLength(1)
     await moveTo(market, row.at)
     expect(await market.exchange.fetchOpenOrders()).toEqual([])
-    expect(await market.exchange.fetchMyTrades()).toMatchObject([
+    expect(await market.exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).toMatchObject([
       { side: row.side, price: row.average, takerOrMaker: 'taker' },
     ])
   })
 
   it('is refused where it would fire at once', async () => {
     const { exchange } = createScriptedMarket()
-    await expect(exchange.createOrder(stop('sell', '65000'))).rejects.toMatchObject({ code: 'invalid-order' })
+    await expect(place(exchange, stop('sell', '65000'))).rejects.toMatchObject({ code: 'invalid-order' })
   })
 
   it('saves a position from the liquidation that the same move would cause', async () => {
     const market = createScriptedMarket()
-    await market.exchange.createOrder(order({ amount: '1.4' }))
-    await market.exchange.createOrder(stop('sell', '64000', { amount: '1.4', reduceOnly: true }))
+    await place(market.exchange, order({ amount: '1.4' }))
+    await place(market.exchange, stop('sell', '64000', { amount: '1.4', reduceOnly: true }))
     await moveTo(market, '58000')
-    expect(await market.exchange.fetchMyTrades()).toMatchObject([{ orderId: 'p1' }, { orderId: 'p2' }])
+    expect(await market.exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).toMatchObject([
+      { orderId: 'p1' },
+      { orderId: 'p2' },
+    ])
   })
 })
 
@@ -216,9 +228,9 @@ describe('a reduce-only order', () => {
     ['a position on its own side', 'buy', 'buy'],
   ] as const)('is rejected with %s', async (_what, held, side) => {
     const { exchange } = createScriptedMarket()
-    if (held !== undefined) await exchange.createOrder(order({ side: held }))
+    if (held !== undefined) await place(exchange, order({ side: held }))
     for (const request of [order({ side }), limit(side, '65000'), stop(side, '64000')]) {
-      await expect(exchange.createOrder({ ...request, reduceOnly: true })).rejects.toMatchObject({
+      await expect(place(exchange, { ...request, reduceOnly: true })).rejects.toMatchObject({
         code: 'reduce-only-rejected',
       })
     }
@@ -226,18 +238,20 @@ describe('a reduce-only order', () => {
 
   it('is cut to the position when it fills', async () => {
     const market = createScriptedMarket()
-    await market.exchange.createOrder(order({ amount: '0.3' }))
-    await market.exchange.createOrder(limit('sell', '66000', { amount: '0.3', reduceOnly: true }))
-    await market.exchange.createOrder(order({ side: 'sell', amount: '0.2' }))
+    await place(market.exchange, order({ amount: '0.3' }))
+    await place(market.exchange, limit('sell', '66000', { amount: '0.3', reduceOnly: true }))
+    await place(market.exchange, order({ side: 'sell', amount: '0.2' }))
     await moveTo(market, '66100')
-    expect(await market.exchange.fetchMyTrades(1)).toMatchObject([{ orderId: 'p2', amount: '0.1', price: '66000' }])
+    expect(await market.exchange.fetchMyTrades({ symbol: 'BTCUSDT', limit: 1 })).toMatchObject([
+      { orderId: 'p2', amount: '0.1', price: '66000' },
+    ])
     expect(await market.exchange.fetchPositions()).toEqual([])
   })
 
   it('tells how much was left to reduce', async () => {
     const { exchange } = createScriptedMarket()
-    await exchange.createOrder(order({ amount: '0.1' }))
-    expect(await exchange.createOrder(order({ side: 'sell', amount: '5', reduceOnly: true }))).toMatchObject({
+    await place(exchange, order({ amount: '0.1' }))
+    expect(await place(exchange, order({ side: 'sell', amount: '5', reduceOnly: true }))).toMatchObject({
       amount: '0.1',
       filled: '0.1',
       status: 'closed',
@@ -247,29 +261,30 @@ describe('a reduce-only order', () => {
   it('is cancelled when the position is gone', async () => {
     const market = createScriptedMarket()
     const events: unknown[] = []
-    await market.exchange.createOrder(order({}))
-    await market.exchange.createOrder(limit('sell', '66000', { reduceOnly: true }))
-    await market.exchange.createOrder(stop('sell', '64000', { reduceOnly: true }))
+    await place(market.exchange, order({}))
+    await place(market.exchange, limit('sell', '66000', { reduceOnly: true }))
+    await place(market.exchange, stop('sell', '64000', { reduceOnly: true }))
     market.exchange.subscribe((event) => events.push(event))
     await moveTo(market, '66100')
     expect(events).toMatchObject([
-      { type: 'trade', order: { id: 'p2', status: 'closed' } },
+      { type: 'trade', trade: { orderId: 'p2' } },
+      { type: 'order', order: { id: 'p2', status: 'closed' } },
       { type: 'order', order: { id: 'p3', status: 'canceled' }, reason: 'there is no position left to reduce' },
     ])
   })
 
   it('may be smaller than the minimums and locks no margin', async () => {
     const { exchange } = createScriptedMarket({ prices: { DOGEUSDT: '0.1' } })
-    await exchange.createOrder(order({ symbol: 'DOGEUSDT', amount: '60' }))
-    const { used } = await exchange.fetchBalance()
-    await exchange.createOrder({ ...limit('sell', '0.2'), symbol: 'DOGEUSDT', amount: '1', reduceOnly: true })
-    expect(await exchange.fetchBalance()).toMatchObject({ used })
+    await place(exchange, order({ symbol: 'DOGEUSDT', amount: '60' }))
+    const { used } = await balanceOf(exchange)
+    await place(exchange, { ...limit('sell', '0.2'), symbol: 'DOGEUSDT', amount: '1', reduceOnly: true })
+    expect(await balanceOf(exchange)).toMatchObject({ used })
   })
 })
 
 describe('an order is refused', () => {
-  it.each<[string, ExchangeErrorCode, Partial<OrderRequest>, string]>([
-    ['for an unknown symbol', 'bad-symbol', { symbol: 'FOOUSDT' }, 'It lists BTCUSDT'],
+  it.each<[string, ExchangeErrorCode, Partial<Wanted>, string]>([
+    ['for an unknown symbol', 'bad-symbol', { symbol: 'FOOUSDT' }, 'it lists BTCUSDT'],
     ['off the lot', 'invalid-order', { amount: '0.0015' }, '0.001 fits'],
     ['below the lot', 'invalid-order', { amount: '0.0004' }, '0.001 fits'],
     ['below the minimum value', 'invalid-order', { symbol: 'DOGEUSDT', amount: '1' }, 'worth 5 USDT'],
@@ -285,22 +300,22 @@ describe('an order is refused', () => {
     ['as a market order with a trigger', 'invalid-order', { triggerPrice: '64000' }, 'become market orders'],
     ['as a stop-limit', 'not-supported', { type: 'stop', triggerPrice: '64000', price: '64000' }, 'price out'],
     ['as a post-only market order', 'invalid-order', { postOnly: true }, 'limit order'],
-    ['beyond the funds', 'insufficient-funds', { amount: '1.54' }, 'Order less'],
+    ['beyond the funds', 'insufficient-funds', { amount: '1.54' }, 'order less'],
     [
       'beyond the funds while resting',
       'insufficient-funds',
       { amount: '1.6', type: 'limit', price: '64000' },
-      'Order less',
+      'order less',
     ],
     [
       'beyond the funds as a stop',
       'insufficient-funds',
       { amount: '1.6', type: 'stop', triggerPrice: '64000' },
-      'Order less',
+      'order less',
     ],
   ])('%s', async (_what, code, request, hint) => {
     const { exchange, store } = createScriptedMarket()
-    await expect(exchange.createOrder(order(request))).rejects.toMatchObject({
+    await expect(place(exchange, order(request))).rejects.toMatchObject({
       name: 'ExchangeError',
       code,
       hint: expect.stringContaining(hint),
@@ -311,60 +326,60 @@ describe('an order is refused', () => {
   it('with what it needs and what is free', async () => {
     const { exchange } = createScriptedMarket({ balance: '100' })
     // 650 margin, 3.5750055 fee and 0.01 of spread.
-    await expect(exchange.createOrder(order({}))).rejects.toThrow(
+    await expect(place(exchange, order({}))).rejects.toThrow(
       'the order needs 653.59 USDT for margin and fees, 100.00 USDT is free',
     )
   })
 
   it('when 500 are open', async () => {
     const { exchange } = createScriptedMarket({ balance: '1000000' })
-    for (let count = 0; count < 500; count += 1) await exchange.createOrder(limit('buy', '100', { amount: '0.1' }))
-    await expect(exchange.createOrder(limit('buy', '100'))).rejects.toMatchObject({ code: 'invalid-order' })
-    expect(await exchange.createOrder(order({}))).toMatchObject({ status: 'closed' })
+    for (let count = 0; count < 500; count += 1) await place(exchange, limit('buy', '100', { amount: '0.1' }))
+    await expect(place(exchange, limit('buy', '100'))).rejects.toMatchObject({ code: 'invalid-order' })
+    expect(await place(exchange, order({}))).toMatchObject({ status: 'closed' })
   })
 })
 
 describe('margin', () => {
   it('is locked by resting entries with the fee they will cost, and released by cancelling', async () => {
     const { exchange } = createScriptedMarket()
-    const { id } = await exchange.createOrder(limit('buy', '60000'))
-    expect(await exchange.fetchBalance()).toMatchObject({ total: '10000', used: '603.3', free: '9396.7' })
-    await exchange.cancelOrder(id)
-    expect(await exchange.fetchBalance()).toMatchObject({ used: '0', free: '10000' })
+    const { id } = await place(exchange, limit('buy', '60000'))
+    expect(await balanceOf(exchange)).toMatchObject({ total: '10000', used: '603.3', free: '9396.7' })
+    await exchange.cancelOrder({ symbol: 'BTCUSDT', id })
+    expect(await balanceOf(exchange)).toMatchObject({ used: '0', free: '10000' })
   })
 
   it('counts the worse side when entries rest on both', async () => {
     const { exchange } = createScriptedMarket()
-    await exchange.createOrder(limit('buy', '60000'))
-    await exchange.createOrder(limit('sell', '70000'))
-    expect(await exchange.fetchBalance()).toMatchObject({ used: '703.85' })
+    await place(exchange, limit('buy', '60000'))
+    await place(exchange, limit('sell', '70000'))
+    expect(await balanceOf(exchange)).toMatchObject({ used: '703.85' })
   })
 
   it('is not needed to leave, also without reduce-only and with an exit resting', async () => {
     const { exchange } = createScriptedMarket()
-    await exchange.createOrder(order({ amount: '1.525' }))
-    await expect(exchange.createOrder(limit('buy', '64000', { amount: '0.01' }))).rejects.toMatchObject({
+    await place(exchange, order({ amount: '1.525' }))
+    await expect(place(exchange, limit('buy', '64000', { amount: '0.01' }))).rejects.toMatchObject({
       code: 'insufficient-funds',
     })
-    expect(await exchange.createOrder(limit('sell', '66000', { amount: '1.525' }))).toMatchObject({ status: 'open' })
-    expect(await exchange.createOrder(order({ side: 'sell', amount: '1' }))).toMatchObject({ status: 'closed' })
-    expect(await exchange.createOrder(order({ side: 'sell', amount: '0.525' }))).toMatchObject({ status: 'closed' })
+    expect(await place(exchange, limit('sell', '66000', { amount: '1.525' }))).toMatchObject({ status: 'open' })
+    expect(await place(exchange, order({ side: 'sell', amount: '1' }))).toMatchObject({ status: 'closed' })
+    expect(await place(exchange, order({ side: 'sell', amount: '0.525' }))).toMatchObject({ status: 'closed' })
     // What rests is an entry now, and locks more than there is.
-    expect(await exchange.fetchBalance()).toMatchObject({ used: '10120.3575', free: '0' })
+    expect(await balanceOf(exchange)).toMatchObject({ used: '10120.3575', free: '0' })
   })
 
   it('is not needed to leave a short either', async () => {
     const { exchange } = createScriptedMarket()
-    await exchange.createOrder(order({ side: 'sell', amount: '1.525' }))
-    await exchange.createOrder(limit('buy', '64900', { amount: '1.525' }))
+    await place(exchange, order({ side: 'sell', amount: '1.525' }))
+    await place(exchange, limit('buy', '64900', { amount: '1.525' }))
     const close = order({ amount: '1.525', reduceOnly: true })
-    expect(await exchange.createOrder(close)).toMatchObject({ status: 'closed' })
+    expect(await place(exchange, close)).toMatchObject({ status: 'closed' })
   })
 
   it('is needed for the part of a trade that goes through zero', async () => {
     const { exchange } = createScriptedMarket()
-    await exchange.createOrder(order({ amount: '0.1' }))
-    await expect(exchange.createOrder(order({ side: 'sell', amount: '1.7' }))).rejects.toMatchObject({
+    await place(exchange, order({ amount: '0.1' }))
+    await expect(place(exchange, order({ side: 'sell', amount: '1.7' }))).rejects.toMatchObject({
       code: 'insufficient-funds',
     })
   })
@@ -374,29 +389,29 @@ describe('liquidation', () => {
   it('closes everything when the account no longer covers the maintenance margin, and says why', async () => {
     const market = createScriptedMarket()
     const events: unknown[] = []
-    await market.exchange.createOrder(order({ amount: '1.4' }))
-    await market.exchange.createOrder(limit('buy', '100', { amount: '0.1' }))
+    await place(market.exchange, order({ amount: '1.4' }))
+    await place(market.exchange, limit('buy', '100', { amount: '0.1' }))
     market.exchange.subscribe((event) => events.push(event))
     await moveTo(market, '58190')
     expect(events).toEqual([])
     await moveTo(market, '58180')
     expect(events).toMatchObject([
       { type: 'order', order: { id: 'p2', status: 'canceled' }, reason: expect.stringContaining('liquidated') },
+      { type: 'trade', trade: { orderId: 'p3', amount: '1.4', price: '58179.9' } },
       {
         type: 'order',
-        order: { id: 'p3', side: 'sell', reduceOnly: true },
+        order: { id: 'p3', side: 'sell', reduceOnly: true, status: 'closed' },
         reason: expect.stringContaining('liquidated'),
       },
-      { type: 'trade', trade: { orderId: 'p3', amount: '1.4', price: '58179.9' }, order: { status: 'closed' } },
     ])
-    expect(Number((await market.exchange.fetchBalance()).wallet)).toBeGreaterThan(0)
+    expect(Number((await balanceOf(market.exchange)).wallet)).toBeGreaterThan(0)
   })
 
   it('never leaves the wallet below zero, however far the price jumped', async () => {
     const market = createScriptedMarket()
-    await market.exchange.createOrder(order({ amount: '1.4' }))
+    await place(market.exchange, order({ amount: '1.4' }))
     await moveTo(market, '30000')
-    expect(await market.exchange.fetchBalance()).toEqual({
+    expect(await balanceOf(market.exchange)).toEqual({
       currency: 'USDT',
       wallet: '0',
       total: '0',

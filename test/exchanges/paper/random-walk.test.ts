@@ -36,10 +36,10 @@ describe('the random walk', () => {
 
   it('stays a multiple of the tick, within 40 % of the start price', () => {
     fc.assert(
-      fc.property(seed, market, time, (seed, { symbol, tickSize }, at) => {
+      fc.property(seed, market, time, (seed, { symbol, priceGrid }, at) => {
         const price = new Decimal(walkOf(seed).lastPrice(symbol, at))
         const from = new Decimal(START_PRICES[symbol] ?? '0')
-        expect(price.mod(tickSize).toFixed()).toBe('0')
+        expect(price.mod(priceGrid.tick).toFixed()).toBe('0')
         expect(price.gte(from.times('0.6')) && price.lte(from.times('1.4'))).toBe(true)
       }),
       { numRuns: 500 },
@@ -48,11 +48,11 @@ describe('the random walk', () => {
 
   it('moves at most 0.06 % and a tick in a second', () => {
     fc.assert(
-      fc.property(seed, market, time, (seed, { symbol, tickSize }, at) => {
+      fc.property(seed, market, time, (seed, { symbol, priceGrid }, at) => {
         const walk = walkOf(seed)
         const price = new Decimal(walk.lastPrice(symbol, at))
         const move = price.minus(walk.lastPrice(symbol, at + 1000)).abs()
-        expect(move.lte(new Decimal(START_PRICES[symbol] ?? '0').times('0.0006').plus(tickSize))).toBe(true)
+        expect(move.lte(new Decimal(START_PRICES[symbol] ?? '0').times('0.0006').plus(priceGrid.tick))).toBe(true)
       }),
       { numRuns: 500 },
     )

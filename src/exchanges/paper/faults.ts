@@ -1,0 +1,106 @@
+// What can be made to go wrong on a paper account, on purpose: what live venues do on their bad days, for tests and for people who want to
+// see what becomes of their orders. The setting is stored with the account, so that every process meets the same faults.
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+
+/** Absent: that fault is off. "Every nth" counts the account's requests since the faults were last set. */
+export interface PaperFaults {
+  /** Every nth request is carried out, and its answer never comes. */
+  readonly lostAnswers?: number
+  /** Every nth request never arrives; nobody says so. */
+  readonly lostOrders?: number
+  /** Every nth request is refused by the venue: `unavailable`. */
+  readonly refusals?: number
+  /** Every nth request, and every nth question of each process, is one too many: `rate-limited`. */
+  readonly rateLimits?: number
+  /** Every nth question of each process gets no answer: `network`. */
+  readonly lostQuestions?: number
+  /** The streams of all processes are silent until this time, in ms since the epoch. */
+  readonly gapUntil?: number
+  /** 1: the book holds two levels of 500 USDT. */
+  readonly partialFills?: number
+  /** Every request and question takes so many ms to arrive. */
+  readonly latencyMs?: number
+}
+
+export type FaultField = keyof PaperFaults
+
+/** One fault as people switch it. */
+export interface FaultRow {
+  readonly name: string
+  readonly field: FaultField
+  /** What the number counts. */
+  readonly unit: 'nth' | 'seconds' | 'ms' | 'switch'
+  /** What `on` stands for, in `unit`. */
+  readonly whenOn: number
+  readonly max: number
+  readonly says: string
+}
+
+/** A gap that has no end of its own: the last date there is, in seconds. */
+export const ENDLESS_S = 8_640_000_000_000
+
+export const FAULTS: readonly FaultRow[] = [
+  nth('lost-answers', 'lostAnswers', 'the order is placed, its answer never comes'),
+  nth('lost-orders', 'lostOrders', 'the order never arrives, and no answer comes'),
+  nth('refusals', 'refusals', 'the venue refuses: it is overloaded'),
+  nth('rate-limits', 'rateLimits', 'too many requests; it says when to ask again'),
+  nth('lost-questions', 'lostQuestions', 'a question gets no answer'),
+  {
+    ...{ name: 'gap', field: 'gapUntil', unit: 'seconds', whenOn: ENDLESS_S, max: 86_400 },
+    says: 'nothing is heard of fills, orders and prices; read again when it ends',
+  },
+  {
+    ...{ name: 'partial-fills', field: 'partialFills', unit: 'switch', whenOn: 1, max: 1 },
+    says: 'the book holds 1000 USDT a second: larger orders fill in parts',
+  },
+  {
+    ...{ name: 'latency', field: 'latencyMs', unit: 'ms', whenOn: 500, max: 60_000 },
+    says: 'everything takes this long to arrive',
+  },
+]
+
+function nth(name: string, field: FaultField, says: string): FaultRow {
+  return { name, field, unit: 'nth', whenOn: 1, max: 1_000_000, says }
+}
+
+/** What happens to one request. */
+export type RequestFault = 'lost-order' | 'lost-answer' | ExchangeError | undefined
+
+const FAULTS_OF_REQUESTS: readonly FaultField[] = ['lostAnswers', 'lostOrders', 'refusals', 'rateLimits']
+
+/** Whether requests have to be counted. */
+export function countsRequests(faults: PaperFaults): boolean {
+  return FAULTS_OF_REQUESTS.some((field) => faults[field] !== undefined)
+}
+
+/** @param count of the request, from 1 */
+export function requestFault(faults: PaperFaults, count: number): RequestFault {
+  if (isNth(count, faults.lostOrders)) return 'lost-order'
+  if (isNth(count, faults.rateLimits)) return rateLimited()
+  if (isNth(count, faults.refusals)) {
+    return new ExchangeError('unavailable', 'the venue is overloaded and refused the request', {
+      hint: '`paper faults refusals off` ends this',
+    })
+  }
+  return isNth(count, faults.lostAnswers) ? 'lost-answer' : undefined
+}
+
+/** @param count of the question, from 1, by this process */
+export function questionFault(faults: PaperFaults, count: number): ExchangeError | undefined {
+  if (isNth(count, faults.rateLimits)) return rateLimited()
+  if (!isNth(count, faults.lostQuestions)) return undefined
+  return new ExchangeError('network', 'the question got no answer', {
+    hint: '`paper faults lost-questions off` ends this',
+  })
+}
+
+function isNth(count: number, nth: number | undefined): boolean {
+  return nth !== undefined && count % nth === 0
+}
+
+function rateLimited(): ExchangeError {
+  return new ExchangeError('rate-limited', 'too many requests', {
+    hint: '`paper faults rate-limits off` ends this',
+    retryAfterMs: 1000,
+  })
+}

@@ -1,0 +1,171 @@
+// `paper-<account>.json`: the state as text, one line per order and trade. What comes from outside is checked whole; what this process writes
+// is checked row by row as it is made, and each row becomes text once: thousands of rows cost little more than a few.
+import * as z from 'zod/mini'
+import type { PaperState } from './state.ts'
+
+const VERSION = 2
+
+const decimal = z.string().check(z.regex(/^-?\d+(\.\d+)?$/))
+const counter = z.int().check(z.positive())
+const count = z.int().check(z.nonnegative())
+const side = z.enum(['buy', 'sell'])
+
+const order = z.looseObject({
+  id: z.string(),
+  clientOrderId: z.exactOptional(z.string()),
+  symbol: z.string(),
+  side,
+  type: z.enum(['market', 'limit', 'stop']),
+  amount: decimal,
+  filled: decimal,
+  remaining: decimal,
+  price: z.exactOptional(decimal),
+  triggerPrice: z.exactOptional(decimal),
+  average: z.exactOptional(decimal),
+  reduceOnly: z.boolean(),
+  postOnly: z.boolean(),
+  status: z.enum(['open', 'closed', 'canceled', 'rejected', 'expired']),
+  timestamp: z.number(),
+})
+
+const firesWhenLast = z.exactOptional(z.enum(['at-or-above', 'at-or-below']))
+const reason = z.exactOptional(z.string())
+const resting = z.looseObject({ seq: count, order, firesWhenLast, cost: z.exactOptional(decimal) })
+const ended = z.looseObject({ seq: count, order, reason })
+
+const tradeFields = {
+  id: z.string(),
+  orderId: z.string(),
+  clientOrderId: z.exactOptional(z.string()),
+  symbol: z.string(),
+  side,
+  amount: decimal,
+  price: decimal,
+  fee: decimal,
+  feeCurrency: z.exactOptional(z.string()),
+  takerOrMaker: z.enum(['taker', 'maker']),
+  realizedPnl: decimal,
+  timestamp: z.number(),
+}
+const trade = z.looseObject({ seq: count, ...tradeFields })
+
+const faults = z.looseObject({
+  lostAnswers: z.exactOptional(counter),
+  lostOrders: z.exactOptional(counter),
+  refusals: z.exactOptional(counter),
+  rateLimits: z.exactOptional(counter),
+  lostQuestions: z.exactOptional(counter),
+  gapUntil: z.exactOptional(counter),
+  partialFills: z.exactOptional(z.literal(1)),
+  latencyMs: z.exactOptional(counter),
+})
+
+const accountFields = {
+  seed: z.string(),
+  deposited: decimal,
+  realizedPnl: decimal,
+  fees: decimal,
+  covered: decimal,
+  positions: z.array(z.looseObject({ symbol: z.string(), amount: decimal, cost: decimal, realizedPnl: decimal })),
+  nextOrderId: counter,
+  nextTradeId: counter,
+  nextChangeSeq: counter,
+}
+
+/** Everything but the lists that grow long. */
+const head = z.looseObject({
+  version: z.literal(VERSION),
+  ...accountFields,
+  leverage: z.record(z.string(), z.string().check(z.regex(/^[1-9]\d{0,2}$/))),
+  taken: z.array(z.looseObject({ symbol: z.string(), side, second: z.int(), amount: decimal })),
+  faults,
+  faultCount: count,
+})
+
+const ROWS = { openOrders: resting, endedOrders: ended, trades: trade }
+
+const paperState = z.extend(head, {
+  openOrders: z.array(resting),
+  endedOrders: z.array(ended),
+  trades: z.array(trade),
+})
+
+/** As written before there were partial fills, faults and ended orders. */
+const paperState1 = z.looseObject({
+  version: z.literal(1),
+  ...accountFields,
+  openOrders: z.array(z.looseObject({ order, firesWhenLast })),
+  trades: z.array(z.looseObject(tradeFields)),
+  changes: z.array(z.looseObject({ seq: counter, order, tradeId: z.exactOptional(z.string()), reason })),
+})
+
+/**
+ * The state in a parsed JSON value: as it is, with the fields we do not know where they stand; one of version 1 as version 2.
+ * @throws {z.core.$ZodError} naming each path that is not of the shape; {Error} for a version that is not known yet
+ */
+export function parsePaperState(raw: unknown): PaperState {
+  const version = versionOf(raw)
+  if (version === 1) return fromVersion1(raw)
+  if (version > VERSION) {
+    throw new Error(`is of version ${version}, written by a newer hookline; this one reads up to version ${VERSION}`)
+  }
+  paperState.parse(raw)
+  // Not what zod returns, which would put the fields it does not know last, and lose a `__proto__`.
+  return raw as PaperState
+}
+
+function versionOf(raw: unknown): number {
+  const version = typeof raw === 'object' && raw !== null && 'version' in raw ? raw.version : undefined
+  return Number.isSafeInteger(version) ? Number(version) : VERSION
+}
+
+/** Positions, open orders and trades stay; orders that have ended are those whose last change was still kept. */
+function fromVersion1(raw: unknown): PaperState {
+  const old = paperState1.parse(raw)
+  const { changes: _, ...kept } = raw as typeof old
+  const last = new Map(old.changes.map((change) => [change.order.id, change]))
+  const endedOrders = [...last.values()]
+    .filter((change) => change.order.status !== 'open')
+    .map(({ seq, order: endedOrder, reason: why }) => ({
+      ...{ seq, order: endedOrder },
+      ...(why === undefined ? {} : { reason: why }),
+    }))
+  return {
+    ...kept,
+    version: VERSION,
+    openOrders: kept.openOrders.map((row) => ({ seq: 0, ...row })),
+    endedOrders,
+    trades: kept.trades.map((row) => ({ seq: 0, ...row })),
+    ...{ leverage: {}, taken: [], faults: {}, faultCount: 0 },
+  } as PaperState
+}
+
+/** Rows never change once they are made: their text is kept as long as they are. */
+const texts = new WeakMap<object, string>()
+
+/**
+ * The state as JSON, which `parsePaperState` reads back as it was.
+ * @throws {z.core.$ZodError} for a state that it would refuse; {RangeError} for one that is nested too deeply
+ */
+export function encodePaperState(state: PaperState): string {
+  head.parse(state)
+  const fields = Object.entries(state).map(([name, value]) => `${JSON.stringify(name)}: ${encodeField(name, value)}`)
+  return `{\n  ${fields.join(',\n  ')}\n}\n`
+}
+
+function encodeField(name: string, value: unknown): string {
+  if (!isLong(name) || !Array.isArray(value)) return JSON.stringify(value)
+  if (value.length === 0) return '[]'
+  return `[\n    ${value.map((row: object) => texts.get(row) ?? encodeRow(row, ROWS[name])).join(',\n    ')}\n  ]`
+}
+
+function isLong(name: string): name is keyof typeof ROWS {
+  return Object.hasOwn(ROWS, name)
+}
+
+function encodeRow(row: object, schema: z.ZodMiniType): string {
+  schema.parse(row)
+  const text = JSON.stringify(row)
+  texts.set(row, text)
+  return text
+}
