@@ -1,13 +1,20 @@
 // kill -9 at any moment of order traffic, on an account whose venue loses answers and orders and fills in parts. What one round leaves
 // behind, the next start has to settle; in the end every order's fate is known and every entry has its one stop.
 import { randomInt } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { exec, RunningHookline } from '../../harness/process/hookline.ts'
+import { RunningHookline } from '../../harness/process/hookline.ts'
 import { rawRequest } from '../../harness/wire/raw-http.ts'
+import { openExchange } from '../../src/app/open-exchange.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
+import type { PaperFaults } from '../../src/exchanges/paper/faults.ts'
+import { type PaperVenue, paperControls } from '../../src/exchanges/paper/paper-controls.ts'
 import { type Hook, openHookStore } from '../../src/stores/hooks.ts'
-import { OrderFates } from './kill/order-fates.ts'
+import { ageLocks } from './kill/age-locks.ts'
+import { OrderFates, VenueBooks } from './kill/order-fates.ts'
 import { Random } from './kill/random.ts'
 import { scenario } from './scenario.ts'
 
@@ -17,13 +24,16 @@ const BODIES = {
   short: 'sell 0.4 LINKUSDT stop +3%',
   crossing: 'buy 0.3 AVAXUSDT at +0.2% stop -3%',
   resting: 'buy 10 ARBUSDT at -0.01% stop -3%',
-  parts: 'buy 300 DOTUSDT at +0.5% stop -3%',
+  parts: 'buy 300.0 DOTUSDT at +0.5% stop -3%',
   two: 'buy 20 XRPUSDT stop -3%; sell 20 XRPUSDT at +0.02%',
   flat: 'cancel all; close all',
 }
 const FLAT_SHARE = 0.04
+/** A symbol whose order got no answer is blocked for a minute: each account's turn comes again about then. */
+const ACCOUNTS = 40
 const CONNECTIONS = 4
-const LATEST_KILL_MS = 250
+/** Long enough for a start that opens the account, and for some dozens of orders behind it. */
+const LATEST_KILL_MS = 1_200
 const PATIENCE_MS = 15_000
 /** A minute until "not found" is final, and a while for everything else. */
 const SETTLING_MS = 150_000
@@ -41,12 +51,26 @@ scenario(
 async function killAgainAndAgain(random: Random) {
   const directory = tempDirectory()
   const store = openHookStore(directory)
-  const hooks: Hook[] = []
-  for (const [name, command] of Object.entries(BODIES)) hooks.push(await store.create({ name, command }))
-  await exec(directory, 'paper faults lost-answers 5; paper faults lost-orders 211; paper faults partial-fills on')
+  const accounts = Array.from({ length: Math.min(ACCOUNTS, rounds) }, (_, index) => `a${index}`)
+  const rows = ['paper', ...accounts].map((name) => ({ name, exchange: 'paper', createdAt: 1, updatedAt: 1 }))
+  writeFileSync(join(directory, 'accounts.json'), JSON.stringify({ accounts: rows }))
+  const hooks = new Map<string, Hook[]>()
+  for (const account of accounts) {
+    const own: Hook[] = []
+    for (const [name, command] of Object.entries(BODIES)) {
+      own.push(await store.create({ name: `${name} ${account}`, command, account }))
+    }
+    hooks.set(account, own)
+    await setFaults(directory, account, { lostAnswers: 20, lostOrders: 307, partialFills: 1 })
+  }
+  const books = new VenueBooks()
   let fires = 0
-  for (let round = 0; round < rounds; round += 1) fires += await killAtWork(directory, hooks, random)
-  const fates = await settled(directory)
+  for (let round = 0; round < rounds; round += 1) {
+    const account = accounts[round % accounts.length] ?? ''
+    fires += await killAtWork(directory, hooks.get(account) ?? [], random)
+    books.collect(directory, account)
+  }
+  const fates = await settled(directory, accounts, books)
   const { wrong, orders, unknown, stops } = fates
   if (wrong.length > 0) console.log(wrong.slice(0, 20).join('\n'))
   return {
@@ -68,7 +92,7 @@ async function killAtWork(directory: string, hooks: readonly Hook[], random: Ran
       const head = `POST /hook/${hook.id} HTTP/1.1\r\nHost: 127.0.0.1:53219\r\nX-Hook-Token: ${hook.secret}\r\nContent-Length: 0\r\n\r\n`
       const answer = await rawRequest(head).catch(() => undefined)
       if (answer?.status === 200) fires += 1
-      await sleep(random.below(8))
+      await sleep(random.below(20))
     }
   })
   await sleep(random.below(LATEST_KILL_MS))
@@ -76,23 +100,35 @@ async function killAtWork(directory: string, hooks: readonly Hook[], random: Ran
   await hookline.ended()
   isOver = true
   await Promise.all(firing)
+  ageLocks(directory)
   return fires
 }
 
 /** The last start, at a venue that answers again: it settles what is left. */
-async function settled(directory: string): Promise<OrderFates> {
-  await exec(directory, 'paper faults off')
+async function settled(directory: string, accounts: readonly string[], books: VenueBooks): Promise<OrderFates> {
+  for (const account of accounts) await setFaults(directory, account, {})
   const hookline = await RunningHookline.listening(directory)
   const until = performance.now() + SETTLING_MS
   for (;;) {
-    const fates = new OrderFates(directory)
+    for (const account of accounts) books.collect(directory, account)
+    const fates = new OrderFates(directory, books)
     if (fates.wrong.length === 0 || performance.now() > until) {
       hookline.signal('SIGTERM')
       await hookline.ended()
-      return new OrderFates(directory)
+      return fates
     }
     await sleep(1_000)
   }
+}
+
+async function setFaults(directory: string, account: string, faults: PaperFaults): Promise<void> {
+  const row = { name: account, exchange: 'paper', createdAt: 1, updatedAt: 1 }
+  const fail = (problem: unknown) => {
+    throw problem
+  }
+  const exchange: Exchange & Partial<PaperVenue> = await openExchange(row, directory, fail)
+  await paperControls(exchange)?.setFaults(faults)
+  await exchange.close()
 }
 
 async function untilHealthy(pid: number): Promise<void> {

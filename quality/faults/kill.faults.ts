@@ -1,7 +1,7 @@
 // kill -9 at any moment, on one directory: what a round leaves behind is what the next one finds. `FAULTS_SEED` repeats the choices of a
 // run; what the machine makes of them is new each time.
 import { randomInt, randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
@@ -10,6 +10,7 @@ import { RunningHookline } from '../../harness/process/hookline.ts'
 import { rawRequest } from '../../harness/wire/raw-http.ts'
 import { ORIGIN } from '../../harness/wire/ws-client.ts'
 import { type Hook, openHookStore } from '../../src/stores/hooks.ts'
+import { ageLocks } from './kill/age-locks.ts'
 import { BrokenPromises } from './kill/broken-promises.ts'
 import { bundleHookEditor, HookEditor } from './kill/hook-editor.ts'
 import { FIRED_AMOUNT, MARK_SYMBOL } from './kill/order-ledger.ts'
@@ -37,8 +38,6 @@ const EDITOR_KILLED_SHARE = 0.2
 /** The next start must answer within so long. */
 const START_MS = 1_000
 const PATIENCE_MS = 15_000
-/** The age at which a lock counts as its dead holder's, with what file systems round. */
-const STALE_LOCK_S = 10
 
 const { rounds } = inject('faultOptions')
 
@@ -143,19 +142,6 @@ async function settle({ promises, directory }: World, hookline: RunningHookline)
   const told = /(\d+) runs? (?:was|were) interrupted/.exec(hookline.stdout)?.[1]
   promises.settle(hookline.pid, told === undefined ? undefined : Number(told))
   ageLocks(directory)
-}
-
-/** What five seconds do to the locks of the dead: without them, most rounds would find the files locked and edit nothing. */
-function ageLocks(directory: string): void {
-  const old = Date.now() / 1_000 - STALE_LOCK_S
-  for (const name of readdirSync(directory)) {
-    if (!/\.lock(\.removing)?$/.test(name)) continue
-    try {
-      utimesSync(join(directory, name), old, old)
-    } catch {
-      // The editor lives, and has just given it back.
-    }
-  }
 }
 
 /** Asks until this very process answers. @returns how long that took */

@@ -13,6 +13,8 @@ export interface FollowedOrder {
   readonly trades: readonly Trade[]
   /** In the market's amount unit: what its trades add up to, or what the order says where that is more. */
   readonly filled: Decimal
+  /** Whether it was open when it was acknowledged. */
+  readonly wasOpen: boolean
   /** Whether its fills and its end are told as they come. */
   readonly isReleased: boolean
   /** Why the venue ended it, where it said so. */
@@ -33,6 +35,7 @@ interface Followed {
   readonly trades: Map<string, Trade>
   reason: string | undefined
   isAcknowledged: boolean
+  wasOpen: boolean
   isReleased: boolean
   isEnded: boolean
 }
@@ -55,7 +58,14 @@ export class Follower {
     this.#stop ??= this.#ports.venue.subscribe((event) => this.#hear(event))
     this.#byClientId.set(id, {
       ...{ id, tell, trades: new Map() },
-      ...{ order: undefined, reason: undefined, isAcknowledged: false, isReleased: false, isEnded: false },
+      ...{
+        order: undefined,
+        reason: undefined,
+        isAcknowledged: false,
+        wasOpen: false,
+        isReleased: false,
+        isEnded: false,
+      },
     })
     this.#unacknowledged += 1
   }
@@ -65,6 +75,7 @@ export class Follower {
     const followed = this.#require(id)
     if (!followed.isAcknowledged) this.#unacknowledged -= 1
     followed.isAcknowledged = true
+    followed.wasOpen = order.status === 'open'
     this.#byOrderId.set(order.id, followed)
     followed.order = later(order, followed.order)
     for (const trade of this.#early.filter(({ orderId }) => orderId === order.id)) this.#count(followed, trade)
@@ -171,13 +182,14 @@ function later(next: Order, known: Order | undefined): Order {
   return known
 }
 
-function view({ id, order, trades, reason, isReleased }: Followed): FollowedOrder {
+function view({ id, order, trades, reason, wasOpen, isReleased }: Followed): FollowedOrder {
   const counted = [...trades.values()].reduce((sum, trade) => sum.plus(trade.amount), new Decimal(0))
   return {
     id,
     order,
     trades: [...trades.values()],
     filled: Decimal.max(counted, order?.filled ?? 0),
+    wasOpen,
     isReleased,
     reason,
   }

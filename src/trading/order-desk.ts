@@ -55,7 +55,8 @@ export class OrderDesk {
         if (followed.isReleased) this.#protections.follow(followed, undefined)
       },
       onEnd: (followed, order) => {
-        this.#noteEnd(order, followed.id, followed.reason)
+        // An order that was over as it was placed has its end in its outcome.
+        if (followed.wasOpen) this.#noteEnd(order, followed.id, followed.reason)
         this.#protections.follow(followed, order)
       },
     })

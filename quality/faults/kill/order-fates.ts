@@ -1,5 +1,5 @@
 // What the order journal says beside what the venue's own books say, of every order there ever was.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Decimal } from 'decimal.js'
 import type { Order } from '../../../src/exchange/order.ts'
@@ -17,14 +17,12 @@ export class OrderFates {
   readonly stops: number
   readonly #breaches: { readonly kind: Breach; readonly text: string }[] = []
 
-  constructor(directory: string) {
+  constructor(directory: string, { orders: books }: VenueBooks) {
     const lines = journalLines(directory)
-    const { open, ended } = booksOf(directory)
-    const books = new Map([...open, ...ended].map((order) => [order.clientOrderId ?? `none ${order.id}`, order]))
     const intents = lines.flatMap((line) => (line.t === 'intent' ? [line as unknown as Intent] : []))
     this.orders = intents.length
     this.unknown = lines.filter(({ t, outcome }) => t === 'outcome' && outcome === 'unknown').length
-    this.stops = open.filter(({ type }) => type === 'stop').length
+    this.stops = [...books.values()].filter(({ type, status }) => type === 'stop' && status === 'open').length
     this.#countOnce(intents, lines)
     this.#forgetNothing(intents, lines, books)
     this.#protectAll(intents, lines, books)
@@ -58,7 +56,8 @@ export class OrderFates {
     for (const { id, outcome, isEnded } of openIntents(lines.map(({ text }) => text))) {
       if (outcome?.outcome !== 'placed') this.#add('forgotten', `${id} is ${outcome?.outcome ?? 'without an outcome'}`)
       const status = books.get(id)?.status
-      if (!isEnded && status !== undefined && status !== 'open') this.#add('forgotten', `${id} is ${status} at the venue`)
+      if (!isEnded && status !== undefined && status !== 'open')
+        this.#add('forgotten', `${id} is ${status} at the venue`)
     }
     const outcomes = new Map(lines.flatMap((line) => (line.t === 'outcome' ? [[line.id, line.outcome] as const] : [])))
     for (const [id, outcome] of outcomes) {
@@ -109,7 +108,17 @@ function journalLines(directory: string): readonly Line[] {
   })
 }
 
-function booksOf(directory: string): { readonly open: readonly Order[]; readonly ended: readonly Order[] } {
-  const state = parsePaperState(JSON.parse(readFileSync(join(directory, 'paper-paper.json'), 'utf8')))
-  return { open: state.openOrders.map(({ order }) => order), ended: state.endedOrders }
+/** What the venue has had so far: its own history forgets the oldest. */
+export class VenueBooks {
+  readonly orders = new Map<string, Order>()
+
+  /** Reads the venue's file of an account as it is now. */
+  collect(directory: string, account: string): void {
+    const path = join(directory, `paper-${account}.json`)
+    if (!existsSync(path)) return
+    const state = parsePaperState(JSON.parse(readFileSync(path, 'utf8')))
+    for (const { order } of [...state.endedOrders, ...state.openOrders]) {
+      this.orders.set(order.clientOrderId ?? `none ${order.id}`, order)
+    }
+  }
 }
