@@ -21,6 +21,10 @@ export interface PaperStateStore {
 export type Action<Result> = (state: PaperState, moment: Moment) => Outcome<Result>
 
 export interface LiveAccount {
+  /** The state as last seen, at most a second ago while the account is in use: without asking the store. */
+  lastSeen(): PaperState
+  /** The state as stored now. */
+  look(): PaperState
   /**
    * The account brought up to now, with the quotes of now; stored only if that changed it.
    * @throws {ExchangeError} `unavailable` when it could not be stored
@@ -57,6 +61,7 @@ const MAX_BATCH = 500
 export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
   const { store, onStored } = options
   let opening = true
+  let seen = store.read()
   let waiting: Waiting[] = []
   /** A write has been asked for and has not begun. */
   let isAskedFor = false
@@ -65,6 +70,7 @@ export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
 
   function keep(state: PaperState): void {
     opening = false
+    seen = state
     onStored(state)
   }
 
@@ -125,10 +131,17 @@ export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
     })
   }
 
+  function look(): PaperState {
+    seen = store.read()
+    return seen
+  }
+
   return {
+    lastSeen: () => seen,
+    look,
     act,
     async settle() {
-      const state = store.read()
+      const state = look()
       const moment = momentNow(state)
       if (advance(state, moment) === state) {
         keep(state)
