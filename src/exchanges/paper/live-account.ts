@@ -36,6 +36,8 @@ export interface LiveAccount {
    *   when that cannot be known
    */
   act<Result>(action: Action<Result>): Promise<Result>
+  /** Resolves when no write is under way. */
+  idle(): Promise<void>
 }
 
 export interface LiveAccountOptions {
@@ -65,6 +67,7 @@ export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
   let waiting: Waiting[] = []
   /** A write has been asked for and has not begun. */
   let isAskedFor = false
+  let lastWrite: Promise<unknown> = Promise.resolve()
 
   const momentNow = (state: PaperState): Moment => momentAt(options, state, opening)
 
@@ -85,7 +88,7 @@ export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
   function askForWrite(): void {
     if (isAskedFor) return
     isAskedFor = true
-    void write()
+    lastWrite = Promise.all([lastWrite, write()])
   }
 
   async function write(): Promise<void> {
@@ -140,6 +143,9 @@ export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
     lastSeen: () => seen,
     look,
     act,
+    async idle() {
+      await lastWrite
+    },
     async settle() {
       const state = look()
       const moment = momentNow(state)

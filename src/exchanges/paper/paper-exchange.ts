@@ -106,6 +106,7 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
       stopTicking()
       feed.close()
       tickers.close()
+      await account.idle()
     },
     paper: {
       faults: () => store.read().faults,
