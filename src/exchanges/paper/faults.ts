@@ -28,39 +28,62 @@ export type FaultField = keyof PaperFaults
 export interface FaultRow {
   readonly name: string
   readonly field: FaultField
-  /** What the number counts. */
+  /** What a number stands for; a `switch` has none. */
   readonly unit: 'nth' | 'seconds' | 'ms' | 'switch'
-  /** What `on` stands for, in `unit`. */
-  readonly whenOn: number
   readonly max: number
   readonly says: string
 }
 
-/** A gap that has no end of its own: the last date there is, in seconds. */
-export const ENDLESS_S = 8_640_000_000_000
+/** The last date there is, in ms: a gap that somebody has to end. */
+const NEVER_MS = 8_640_000_000_000_000
+const DEFAULT_LATENCY_MS = 500
 
 export const FAULTS: readonly FaultRow[] = [
   nth('lost-answers', 'lostAnswers', 'the order is placed, its answer never comes'),
   nth('lost-orders', 'lostOrders', 'the order never arrives, and no answer comes'),
   nth('refusals', 'refusals', 'the venue refuses: it is overloaded'),
-  nth('rate-limits', 'rateLimits', 'too many requests; it says when to ask again'),
+  nth('rate-limits', 'rateLimits', 'too many requests; the venue says when to ask again'),
   nth('lost-questions', 'lostQuestions', 'a question gets no answer'),
   {
-    ...{ name: 'gap', field: 'gapUntil', unit: 'seconds', whenOn: ENDLESS_S, max: 86_400 },
-    says: 'nothing is heard of fills, orders and prices; read again when it ends',
+    ...{ name: 'gap', field: 'gapUntil', unit: 'seconds', max: 86_400 },
+    says: 'nothing is heard of fills, orders and prices until it ends',
   },
   {
-    ...{ name: 'partial-fills', field: 'partialFills', unit: 'switch', whenOn: 1, max: 1 },
+    ...{ name: 'partial-fills', field: 'partialFills', unit: 'switch', max: 1 },
     says: 'the book holds 1000 USDT a second: larger orders fill in parts',
   },
-  {
-    ...{ name: 'latency', field: 'latencyMs', unit: 'ms', whenOn: 500, max: 60_000 },
-    says: 'everything takes this long to arrive',
-  },
+  { ...{ name: 'latency', field: 'latencyMs', unit: 'ms', max: 60_000 }, says: 'everything takes this long to arrive' },
 ]
 
+/**
+ * The faults with one switched.
+ * @param setting a number in the fault's unit
+ * @param now ms since the epoch
+ */
+export function switchFault(
+  faults: PaperFaults,
+  { field, unit }: FaultRow,
+  setting: 'on' | 'off' | number,
+  now: number,
+): PaperFaults {
+  const { [field]: _, ...others } = faults
+  if (setting === 'off') return others
+  const value = setting === 'on' ? { nth: 1, seconds: NEVER_MS, ms: DEFAULT_LATENCY_MS, switch: 1 }[unit] : setting
+  return { ...others, [field]: unit === 'seconds' && setting !== 'on' ? now + value * 1000 : value }
+}
+
+/** How a fault is set, for people: `every 3rd`. A gap that has ended is off. */
+export function describeFault(faults: PaperFaults, { field, unit }: FaultRow, now: number): string {
+  const value = faults[field]
+  if (value === undefined || (unit === 'seconds' && value <= now)) return 'off'
+  if (unit === 'nth') return value === 1 ? 'every one' : `one in ${value}`
+  if (unit === 'ms') return `${value} ms`
+  if (unit === 'switch' || value === NEVER_MS) return 'on'
+  return `${Math.ceil((value - now) / 1000)} s left`
+}
+
 function nth(name: string, field: FaultField, says: string): FaultRow {
-  return { name, field, unit: 'nth', whenOn: 1, max: 1_000_000, says }
+  return { name, field, unit: 'nth', max: 1_000_000, says }
 }
 
 /** What happens to one request. */

@@ -21,6 +21,10 @@ export interface PaperStateStore {
 export type Action<Result> = (state: PaperState, moment: Moment) => Outcome<Result>
 
 export interface LiveAccount {
+  /** The state as last seen, at most a second ago while the account is in use: without asking the store. */
+  lastSeen(): PaperState
+  /** The state as stored now. */
+  look(): PaperState
   /**
    * The account brought up to now, with the quotes of now; stored only if that changed it.
    * @throws {ExchangeError} `unavailable` when it could not be stored
@@ -32,6 +36,8 @@ export interface LiveAccount {
    *   when that cannot be known
    */
   act<Result>(action: Action<Result>): Promise<Result>
+  /** Resolves when no write is under way. */
+  idle(): Promise<void>
 }
 
 export interface LiveAccountOptions {
@@ -57,14 +63,17 @@ const MAX_BATCH = 500
 export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
   const { store, onStored } = options
   let opening = true
+  let seen = store.read()
   let waiting: Waiting[] = []
   /** A write has been asked for and has not begun. */
   let isAskedFor = false
+  let lastWrite: Promise<unknown> = Promise.resolve()
 
   const momentNow = (state: PaperState): Moment => momentAt(options, state, opening)
 
   function keep(state: PaperState): void {
     opening = false
+    seen = state
     onStored(state)
   }
 
@@ -79,7 +88,7 @@ export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
   function askForWrite(): void {
     if (isAskedFor) return
     isAskedFor = true
-    void write()
+    lastWrite = Promise.all([lastWrite, write()])
   }
 
   async function write(): Promise<void> {
@@ -125,10 +134,20 @@ export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
     })
   }
 
+  function look(): PaperState {
+    seen = store.read()
+    return seen
+  }
+
   return {
+    lastSeen: () => seen,
+    look,
     act,
+    async idle() {
+      await lastWrite
+    },
     async settle() {
-      const state = store.read()
+      const state = look()
       const moment = momentNow(state)
       if (advance(state, moment) === state) {
         keep(state)

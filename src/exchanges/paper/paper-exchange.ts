@@ -50,8 +50,8 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
   const feed = createEventFeed(store, now, options.onProblem)
   const account = createLiveAccount({ prices, depth, store, now, onStored: feed.publish })
   const tickers = createTickerWatch((symbol) => quote(prices, symbol, now()), feed)
-  const { send, ask } = createRequests(account, store, options.delay)
-  const stopTicking = options.every(TICK_MS, createTick(options, account, feed, tickers))
+  const { send, ask } = createRequests(account, options.delay)
+  const stopTicking = options.every(TICK_MS, createTick(options.onProblem, account, feed, tickers))
 
   return {
     id: 'paper',
@@ -106,6 +106,7 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
       stopTicking()
       feed.close()
       tickers.close()
+      await account.idle()
     },
     paper: {
       faults: () => store.read().faults,
@@ -124,7 +125,7 @@ function describeTrade({ seq: _, ...trade }: StoredTrade) {
 
 /** Does nothing while nobody listens and nothing could fill, and not twice at once when the store is slow. */
 function createTick(
-  { store, onProblem }: PaperExchangeOptions,
+  onProblem: PaperExchangeOptions['onProblem'],
   account: LiveAccount,
   feed: EventFeed,
   tickers: TickerWatch,
@@ -136,7 +137,7 @@ function createTick(
     ticking = true
     try {
       feed.tick()
-      const { openOrders, positions } = store.read()
+      const { openOrders, positions } = account.look()
       if (openOrders.length === 0 && positions.length === 0 && !feed.hasSubscribers()) return
       await account.settle()
       tickers.tick()

@@ -4,7 +4,7 @@ import type { OrderOutcome } from '../../exchange/exchange.ts'
 import { ExchangeError, type ExchangeErrorCode } from '../../exchange/exchange-error.ts'
 import type { Order } from '../../exchange/order.ts'
 import { countsRequests, questionFault, requestFault } from './faults.ts'
-import type { Action, LiveAccount, PaperStateStore } from './live-account.ts'
+import type { Action, LiveAccount } from './live-account.ts'
 
 export interface Requests {
   /** Something that changes the account. @throws {ExchangeError} its refusal, `unavailable`, `outcome-unknown` */
@@ -16,15 +16,11 @@ export interface Requests {
 type Arrived<Result> = { readonly result: Result } | { readonly error: ExchangeError }
 
 /** @param delay resolves after so many ms */
-export function createRequests(
-  account: LiveAccount,
-  store: PaperStateStore,
-  delay: (ms: number) => Promise<void>,
-): Requests {
+export function createRequests(account: LiveAccount, delay: (ms: number) => Promise<void>): Requests {
   let questions = 0
 
   async function travel(): Promise<void> {
-    const { latencyMs } = store.read().faults
+    const { latencyMs } = account.lastSeen().faults
     if (latencyMs !== undefined) await delay(latencyMs)
   }
 
@@ -37,7 +33,7 @@ export function createRequests(
     },
     async ask(answer) {
       await travel()
-      const { faults } = store.read()
+      const { faults } = account.lastSeen()
       questions += 1
       const fault = questionFault(faults, questions)
       if (fault !== undefined) throw fault

@@ -1,0 +1,94 @@
+// `paper faults`: what goes wrong on a paper account on purpose, so that a trader sees a bad day before a live venue has one.
+import { describeFault, FAULTS, type FaultRow, switchFault } from '../../exchanges/paper/faults.ts'
+import { type PaperControls, paperControls } from '../../exchanges/paper/paper-controls.ts'
+import type { Argument } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { nearest } from '../../language/nearest.ts'
+import { shown } from '../../language/printable.ts'
+import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import { missing, readInteger, readText, refuseMoreThan } from '../kit/read-arguments.ts'
+import { renderTable } from '../kit/table.ts'
+
+const NAMES = FAULTS.map((fault) => fault.name)
+
+const faults: CommandForm = {
+  name: 'faults',
+  usage: '[list]\n<fault> on|off|<n>\noff',
+  summary: 'make the paper account lose answers, refuse, fall silent or fill in parts, as live venues do',
+  where: 'trusted',
+  examples: [
+    { line: 'paper faults', says: 'which there are, and which are on' },
+    { line: 'paper faults lost-answers 3', says: 'of every third order no answer comes, though it was placed' },
+    { line: 'paper faults lost-orders on', says: 'no order arrives any more, and nobody says so' },
+    { line: 'paper faults gap 10', says: 'fills and prices are not heard of for 10 seconds' },
+    { line: 'paper faults latency 250', says: 'everything takes a quarter of a second' },
+    { line: 'paper faults off', says: 'the venue is well again' },
+  ],
+  complete: ({ words }) => (words.length === 0 ? ['list', ...NAMES, 'off'] : words.length === 1 ? ['on', 'off'] : []),
+  async run(context, args) {
+    const controls = await requirePaper(context)
+    const [first, second] = args
+    const word = first === undefined ? 'list' : readText(first).toLowerCase()
+    if (word === 'list') {
+      refuseMoreThan(1, args)
+      return context.out.print(listFaults(controls, context.clock.now()))
+    }
+    if (word === 'off') {
+      refuseMoreThan(1, args)
+      await controls.setFaults({})
+      return context.out.success('all faults are off')
+    }
+    refuseMoreThan(2, args)
+    const fault = FAULTS.find((row) => row.name === word)
+    if (fault === undefined || first === undefined) throw unknownFault(word, first)
+    if (second === undefined) throw missing(args, '`on`, `off` or a number')
+    const now = context.clock.now()
+    const next = switchFault(controls.faults(), fault, readSetting(fault, second), now)
+    await controls.setFaults(next)
+    context.out.success(`${fault.name}: ${describeFault(next, fault, now)} (${fault.says})`)
+  },
+}
+
+export const paper: CommandFamily = {
+  name: 'paper',
+  group: 'account',
+  summary: 'what the paper venue of this account does',
+  bare: 'faults',
+  forms: [faults],
+}
+
+async function requirePaper(context: CommandContext): Promise<PaperControls> {
+  const { name, exchange } = await context.account()
+  const controls = paperControls(exchange)
+  if (controls !== undefined) return controls
+  throw new CommandError('not-supported', `account ${name} is on ${exchange.id}, which cannot be made to fail`, {
+    hint: '`account use paper` trades on the paper account',
+  })
+}
+
+function listFaults(controls: PaperControls, now: number): string {
+  const set = controls.faults()
+  const columns = [{ title: 'fault' }, { title: 'now' }, { title: 'what happens' }]
+  return renderTable(
+    columns,
+    FAULTS.map((fault) => [fault.name, describeFault(set, fault, now), fault.says]),
+  )
+}
+
+function readSetting(fault: FaultRow, argument: Argument): 'on' | 'off' | number {
+  const word = readText(argument).toLowerCase()
+  if (word === 'on' || word === 'off') return word
+  if (fault.unit !== 'switch') return readInteger(argument, 1, fault.max)
+  throw new LanguageError('bad-argument', `${shown(word)} is neither on nor off`, argument.column)
+}
+
+function unknownFault(word: string, argument: Argument | undefined): LanguageError {
+  const near = nearest(word, NAMES)
+  return new LanguageError(
+    'bad-argument',
+    `there is no fault ${shown(word)}`,
+    argument?.column ?? 1,
+    near === undefined ? '`paper faults` lists them' : `did you mean ${near}?`,
+  )
+}
