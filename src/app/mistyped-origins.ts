@@ -1,5 +1,4 @@
-// A list of allowed origins with an entry that is none refuses every page; the operator is told, now and when it changes (design
-// decision 9).
+// A list of allowed origins with an entry that is none refuses every page; the operator is told, now and when it changes (behaviour 9).
 import { printable } from '../language/printable.ts'
 import type { ConfigStore } from '../stores/config.ts'
 import { originPolicy } from '../trust/allowed-origins.ts'

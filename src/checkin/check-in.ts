@@ -1,5 +1,5 @@
-// The one request hookline makes by itself: it tells the web app that hookline runs on this kind of machine (specification,
-// Check-in; behaviour 27). Sent once per start and never again; whatever happens to it is nobody's problem.
+// The one request hookline makes by itself: it tells the web app that hookline runs on this kind of machine (behaviour 27
+// and 118). Sent once per start and never again; a failure is only logged.
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 
 export interface CheckInInput {
@@ -15,14 +15,14 @@ export interface CheckInInput {
 
 export type CheckInOutcome =
   | { readonly outcome: 'sent' }
-  /** The specification names no word for this platform, so nothing was sent. */
+  /** There is no word for this platform (behaviour 118), so nothing was sent. */
   | { readonly outcome: 'skipped' }
   | { readonly outcome: 'failed'; readonly code: CheckInFailure; readonly message: string; readonly cause?: unknown }
 
 /** `refused`: an answer other than 2xx; a redirect is one. */
 export type CheckInFailure = 'invalid-url' | 'unreachable' | 'timeout' | 'refused'
 
-/** Specification, Check-in. */
+/** Behaviour 118. */
 const PLATFORMS: ReadonlySet<string> = new Set(['darwin', 'win32', 'linux'])
 
 /** Never rejects. Nothing of the answer but its status is read. Once connected, it keeps no process alive. */

@@ -1,4 +1,4 @@
-// Who this tab is to hookline: a UUID that the operator approves once (specification, Client identifier).
+// Who this tab is to hookline: a UUID that the operator approves once (behaviour 110).
 //
 // No two living tabs may share one. A duplicated tab starts with a copy of the first one's sessionStorage, so what is found there is only
 // a wish; it counts once the tab holds the lock of that name, which the browser grants to one tab and frees when the tab is gone. In

@@ -1,7 +1,7 @@
 // When a lost connection is tried again, and when it is not: what a close code asks for is said once, in CLOSE_CODES.
 import { CLOSE_CODES, type CloseReason } from '../protocol/frames.ts'
 
-/** Times in ms. `capMs` is the specification's (Limits: web reconnect backoff cap). */
+/** Times in ms. `capMs`: behaviour 140. */
 export const RETRY_LIMITS = {
   firstMs: 500,
   capMs: 60_000,

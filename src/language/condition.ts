@@ -1,4 +1,4 @@
-// What `wait` waits for (issue 2, section 4). Comparators may be glued: `price>65000` reads like `price > 65000`.
+// What `wait` waits for. Comparators may be glued: `price>65000` reads like `price > 65000`.
 import { columnAt, endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { readSignedDecimal } from './decimal-text.ts'

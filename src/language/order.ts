@@ -1,4 +1,4 @@
-// What `buy`, `sell`, `stop`, `close` and `cancel` are asked to do, before any market is known (issue 2, sections 3 and 4).
+// What `buy`, `sell`, `stop`, `close` and `cancel` are asked to do, before any market is known.
 // In all of them no symbol means the one in focus.
 import { endColumn, requireWords } from './arguments.ts'
 import type { Argument } from './chain.ts'

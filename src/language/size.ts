@@ -1,5 +1,5 @@
 // How much: `$250` or `250$` in quote currency, `0.01` in base, `50%` of what the command says, `50%bal`, `50%pos`.
-// A bare integer from 100 up is refused: it is nearly always a forgotten `$` or a price (issue 2, section 3).
+// A bare integer from 100 up is refused: it is nearly always a forgotten `$` or a price.
 import { compareDecimals, decimalHint, isZero, readDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
 import { shown } from './printable.ts'

@@ -13,7 +13,7 @@
 //     │<──────────── mutate:ack │ mutate:err {id} ─│
 import * as z from 'zod/mini'
 
-/** Bounds of the wire: sizes in bytes, lengths in UTF-16 units, times in ms (specification, Limits; design.md, Limits). */
+/** Bounds of the wire: sizes in bytes, lengths in UTF-16 units, times in ms (behaviours 140, 141). */
 export const WIRE_LIMITS = {
   clientIdLength: 64,
   labelLength: 200,
@@ -71,7 +71,7 @@ export const CLOSE_CODES = {
 
 export type CloseReason = keyof typeof CLOSE_CODES
 
-/** What a client may subscribe to: the specification's four, `cross-trade` (behaviour 12), and `portfolio` for a page's panels. */
+/** What a client may subscribe to: the four of behaviour 125, `cross-trade` (behaviour 12), and `portfolio` for a page's panels. */
 export const TOPICS = ['accounts', 'tasks', 'hooks', 'hook-output', 'cross-trade', 'portfolio'] as const
 export type Topic = (typeof TOPICS)[number]
 
@@ -104,7 +104,7 @@ const accountEdit = z.object({
   password: z.exactOptional(text(1_024)),
 })
 
-/** A hook as others see it: never with its secret (specification, Resources). */
+/** A hook as others see it: never with its secret (behaviour 105). */
 const hookRow = z.object({
   id: z.string(),
   name: z.string(),
@@ -113,7 +113,7 @@ const hookRow = z.object({
   createdAt: time,
 })
 
-/** Design decision 25. */
+/** Behaviour 25. */
 const taskRow = z.object({
   id: z.string(),
   kind: z.string(),
@@ -157,7 +157,7 @@ const orderRow = z.object({
   timestamp: time,
 })
 
-/** Design decision 24. Weights may be negative: the copier then trades the other way. */
+/** Behaviour 24. Weights may be negative: the copier then trades the other way. */
 const crossTradeConfig = z.object({
   id: z.uuid(),
   enabled: z.boolean(),

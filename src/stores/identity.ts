@@ -1,4 +1,4 @@
-// `listener.json`: the id by which web apps recognise this installation (specification, Listener identity). Made on the
+// `listener.json`: the id by which web apps recognise this installation (behaviour 106). Made on the
 // first run; two processes that start together agree on one.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'

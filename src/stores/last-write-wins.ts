@@ -15,7 +15,7 @@ export function isLive(row: Edited): boolean {
   return row.deletedAt === undefined
 }
 
-/** On strictly greater `updatedAt` only: of two edits at the same time the first stands (specification, WebSocket frames). */
+/** On strictly greater `updatedAt` only: of two edits at the same time the first stands (behaviour 124). */
 export function isNewer(row: Edited, stored: Edited): boolean {
   return row.updatedAt > stored.updatedAt
 }

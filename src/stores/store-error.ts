@@ -10,7 +10,7 @@ export type StoreErrorCode =
   | 'not-found'
   /** A prefix fits several rows. */
   | 'ambiguous'
-  /** A prefix shorter than the specification allows. */
+  /** A prefix of fewer than 8 characters (behaviour 127). */
   | 'prefix-too-short'
   /** A row of that name exists. */
   | 'already-exists'

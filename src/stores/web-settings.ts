@@ -1,4 +1,4 @@
-// `web-settings.json`: the settings record of the web app (specification, Check-in): which kinds of machine hookline has checked
+// `web-settings.json`: the settings record of the web app (behaviours 118, 119): which kinds of machine hookline has checked
 // in from, and which listener the console trusts on which device.
 import { join } from 'node:path'
 import * as z from 'zod/mini'

@@ -1,4 +1,4 @@
-// `hook`: command bodies that a POST fires (specification, REPL commands for hooks). The secret is printed only in a
+// `hook`: command bodies that a POST fires (behaviour 126). The secret is printed only in a
 // terminal's own run (behaviour 18).
 
 import { fireInstructions } from '../../hooks/fire-instructions.ts'

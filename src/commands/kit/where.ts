@@ -1,5 +1,4 @@
-// Where a command may run: a hook or a web page never reaches what only a person at this machine may do (design
-// decisions 18, 19).
+// Where a command may run: a hook or a web page never reaches what only a person at this machine may do (behaviours 18, 19).
 
 import type { Source } from '../../runs/run.ts'
 import type { Where } from './command.ts'

@@ -1,4 +1,4 @@
-// Who may have a WebSocket at all: one column of refusals before a socket exists (specification, States; behaviour 8–11).
+// Who may have a WebSocket at all: one column of refusals before a socket exists (behaviour 8–11).
 // The reason is for the log; the stranger gets the bare status.
 import { LISTENER_PORT } from '../../protocol/address.ts'
 import { isMalformed, type RequestHead } from '../../protocol/request-head.ts'
@@ -40,7 +40,7 @@ export function judgeUpgrade(request: RequestHead, config: Config): UpgradeVerdi
 }
 
 /**
- * Browsers send `Origin`; the specification names `Sec-WebSocket-Origin`. Every one present must be allowed (behaviour 10).
+ * Browsers send `Origin`, other clients may send `Sec-WebSocket-Origin`. Every one present must be allowed (behaviour 10).
  * `Origin` comes first: no page can choose it.
  */
 function originsOf({ rawHeaders }: RequestHead): string[] {

@@ -1,5 +1,5 @@
-// What a session does, decided without touching anything: (state, event) → {state, effects}. The rows of the specification's state
-// table are the branches below; session.ts performs the effects.
+// What a session does, decided without touching anything: (state, event) → {state, effects}. The rows of behaviour 111
+// are the branches below; session.ts performs the effects.
 import type { ClientFrame, CloseReason, Frame } from '../../protocol/frames.ts'
 
 export type Hello = Frame<'hello'>

@@ -137,7 +137,7 @@ export class Session implements Applicant, FrameSink {
     this.#ws.ping()
   }
 
-  /** Before its hello a client may make us hold no more than one first frame (design.md, Limits); a whole one is measured as it comes. */
+  /** Before its hello a client may make us hold no more than one first frame (behaviour 141); a whole one is measured as it comes. */
   #limitFirstFrame(): () => void {
     let received = 0
     const count = (chunk: Buffer) => {

@@ -263,7 +263,7 @@ export class Sessions {
     }
   }
 
-  /** Once per change, not per frame (issue: two engines would place every order twice). */
+  /** Once per change, not per frame (behaviour 143): two engines would place every order twice. */
   #warnOfDualEngine(): void {
     const pages = [...this.#sessions.values()].some(
       (session) => session.isWelcomed && session.hello.webCrossTradeActive,

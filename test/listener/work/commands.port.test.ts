@@ -270,7 +270,7 @@ describe('only at this machine', () => {
     expect(frames).toEqual(refused('a', error))
   })
 
-  it('is everything that the design keeps there', () => {
+  it('is everything that behaviour 19 keeps there', () => {
     expect(local).toEqual(
       expect.arrayContaining([
         'exit',

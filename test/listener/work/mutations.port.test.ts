@@ -1,4 +1,4 @@
-// `mutate:*`: what a client changes, how it is answered, and what it is refused (specification, WebSocket frames; behaviour 17).
+// `mutate:*`: what a client changes, how it is answered, and what it is refused (behaviours 17, 121).
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
