@@ -18,9 +18,9 @@ import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError, type StoreProblem } from '../stores/store-error.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { delay } from './delay.ts'
-import { tellOfBadFiles } from './invalid-files.ts'
+import { reportInvalidFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
-import { tellOfMistypedOrigins } from './mistyped-origins.ts'
+import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { openStores, storeProblems } from './open-stores.ts'
 import { VERSION } from './version.ts'
 import { createWebSide } from './web-side.ts'
@@ -103,8 +103,8 @@ export class App {
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       const stops = [
-        tellOfMistypedOrigins(this.#stores.config, warn),
-        tellOfBadFiles(Object.values(this.#stores), problem),
+        reportMistypedOrigins(this.#stores.config, warn),
+        reportInvalidFiles(Object.values(this.#stores), problem),
       ]
       this.#stopTelling = () => {
         for (const stop of stops) stop()
@@ -193,7 +193,7 @@ export class App {
       runner: this.runner,
       web,
       notify: this.#options.events.listener,
-      onTooManyRuns: () => this.log.writeSeldom('warn', 'turned a fire away: too many runs', this.runner.counts()),
+      onTooManyRuns: () => this.log.writeSeldom('warn', 'refused a fire: too many runs', this.runner.counts()),
       onRefusedUpgrade: (reason) =>
         this.log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),
     })
@@ -207,14 +207,14 @@ export class App {
 
 function describeJournalProblem(error: Error | undefined): string {
   return error
-    ? `runs are no longer recorded in runs.jsonl: ${error.message}. They still run; free the disk or mend the permissions`
+    ? `runs are no longer recorded in runs.jsonl: ${error.message}. They still run; free disk space or fix the permissions`
     : 'runs are recorded in runs.jsonl again'
 }
 
 function describeUnattended({ clientId, origin, label }: PendingClient): string {
   const name = printable(label || 'a web page', 60)
   const words = [clientId, origin].map((text) => shellWord(printable(text, 100)))
-  return `${name} was denied, since nobody is here to approve it; to let it in: hookline clients trust ${words[0]} --origin ${words[1]}`
+  return `${name} was denied: nobody is here to approve it; to let it in: hookline clients trust ${words[0]} --origin ${words[1]}`
 }
 
 /** The stranger chose this text, and the operator is told to paste it into a shell (POSIX, 2.2.2). */

@@ -56,8 +56,7 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
   })
   terminal = repl.terminal
   notify = ({ kind, text }) => repl.print(kind, text)
-  if (process.stdin.isTTY)
-    notify({ kind: 'info', text: `hookline ${VERSION}; type help for what can be typed, exit to leave` })
+  if (process.stdin.isTTY) notify({ kind: 'info', text: `hookline ${VERSION}; type help for commands, exit to quit` })
   for (const notice of [...early, ...startNotices(app)]) notify(notice)
   const stopWaiting = afterStart(app, identity?.listenerId, notify)
   onStopSignal(() => repl.stop())

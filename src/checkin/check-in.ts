@@ -29,7 +29,7 @@ const PLATFORMS: ReadonlySet<string> = new Set(['darwin', 'win32', 'linux'])
 export async function checkIn({ timeoutMs = 5_000, ...input }: CheckInInput): Promise<CheckInOutcome> {
   if (!PLATFORMS.has(input.platform)) return { outcome: 'skipped' }
   const url = endpoint(input.webUrl)
-  if (url === undefined) return failed('invalid-url', 'webUrl in config.json is no http or https URL')
+  if (url === undefined) return failed('invalid-url', 'webUrl in config.json is not an http or https URL')
   const { platform, listenerId, version } = input
   const body = JSON.stringify({ platform, listenerId, version })
   const signal = AbortSignal.timeout(timeoutMs)

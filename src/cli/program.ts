@@ -12,7 +12,7 @@ import { type HookRequest, runHookRequest } from './hook-program.ts'
 import { runOneShot } from './one-shot.ts'
 import { refuseToStart } from './refuse-to-start.ts'
 import { quoted, shellLine, word } from './shell-line.ts'
-import { outliveReaders } from './standard-streams.ts'
+import { ignoreBrokenPipe } from './standard-streams.ts'
 
 const EXAMPLES = `
 Examples:
@@ -28,7 +28,7 @@ State lives in ~/.hookline; HOOKLINE_CONFIG_DIR moves it.`
 function buildProgram(setExitCode: (code: number) => void): Command {
   const program = new Command('hookline')
     .exitOverride()
-    .showHelpAfterError('`hookline --help` tells what can be given')
+    .showHelpAfterError('run `hookline --help` for usage')
     .description('A trading command line that listens: orders typed by intent, webhooks that run the same commands.')
     .version(VERSION, '-v, --version')
     .option('--strict', 'fed by a pipe: exit with 1 when a line failed')
@@ -123,7 +123,7 @@ function addClientsCommands(program: Command, setExitCode: (code: number) => voi
     })
   clients
     .command('revoke')
-    .description('trust a client no longer; its open sessions are cut')
+    .description('stop trusting a client; its open sessions are cut')
     .argument('[id]', 'the id, or at least 8 characters of it')
     .option('--all', 'every client')
     .action((id: string | undefined, { all }: { all?: true }, command: Command) => {
@@ -157,7 +157,7 @@ function refuseUnknownCommand(parent: Command, [name]: readonly string[]): void 
 
 /** @param argv as `process.argv` */
 export async function runProgram(argv: readonly string[]): Promise<void> {
-  outliveReaders()
+  ignoreBrokenPipe()
   const program = buildProgram((code) => {
     process.exitCode = code
   })

@@ -57,7 +57,7 @@ async function start(
       onFailure(error) {
         if (error instanceof StoreError) return warn(describeRefusal(error))
         log.bug(error)
-        warn('a request failed by a mistake of hookline; hookline.log has the details')
+        warn('internal error in a request; see hookline.log')
       },
     })
   } catch (error) {

@@ -224,7 +224,7 @@ function unknownCondition(subject: Word, rest: readonly Word[]): LanguageError {
   const hint = compares && meant === undefined ? 'name what to compare, as in price BTCUSDT > 65000' : FORMS
   return new LanguageError(
     'bad-condition',
-    `${shown(subject.text)} is nothing to wait for`,
+    `${shown(subject.text)} cannot be waited for`,
     subject.column,
     meant === undefined ? hint : `did you mean ${meant}?`,
   )

@@ -39,7 +39,7 @@ function parseAlias(name: string, aliases: Readonly<Record<string, string>>, col
       'bad-alias',
       `alias ${name} does not parse: ${error.message}`,
       column,
-      `define it anew: alias ${name} "…"`,
+      `define it again: alias ${name} "…"`,
     )
   }
 }

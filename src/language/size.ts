@@ -57,7 +57,7 @@ function parsePercent(text: string, percentAt: number, column: number): Size {
     default:
       throw badSize(
         text,
-        'does not say of what it is a part',
+        'does not say what it is a percentage of',
         column + percentAt + 1,
         `type ${percent}%, ${percent}%bal (of the free balance) or ${percent}%pos (of the position)`,
       )

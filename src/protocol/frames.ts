@@ -36,7 +36,7 @@ export const WIRE_LIMITS = {
 /** Why hookline hangs up (behaviour 16). `retry` says what a client does next: `never` needs a person first. */
 export const CLOSE_CODES = {
   goingAway: { code: 1001, retry: 'later', meaning: 'hookline is shutting down' },
-  badFrame: { code: 1002, retry: 'never', meaning: 'bytes that are no WebSocket frame' },
+  badFrame: { code: 1002, retry: 'never', meaning: 'bytes that are not a WebSocket frame' },
   badText: { code: 1007, retry: 'never', meaning: 'text that is not UTF-8' },
   tooManyFragments: { code: 1008, retry: 'never', meaning: 'a frame in more than 64 fragments' },
   tooBig: {
@@ -53,7 +53,7 @@ export const CLOSE_CODES = {
   badHandshake: {
     code: 4400,
     retry: 'never',
-    meaning: 'the first frame was no valid `hello`, or a second `hello` came',
+    meaning: 'the first frame was not a valid `hello`, or a second `hello` came',
   },
   disabled: {
     code: 4403,

@@ -9,7 +9,7 @@ export type Decision = 'approved' | 'denied'
 
 export interface ApprovalPromptPorts {
   print(kind: OutputKind, text: string): void
-  /** @returns what became of it; `too-soon`: the question shown changed a moment ago. @throws the approval could not be written down */
+  /** @returns what became of it; `too-soon`: the question shown changed a moment ago. @throws the approval could not be saved */
   answer(
     decision: Decision,
   ): Promise<{ readonly outcome: Decision | 'too-soon' | 'nobody'; readonly question?: PendingClient }>
@@ -68,7 +68,7 @@ export class ApprovalPrompt {
     } catch (error) {
       this.#ports.print(
         'error',
-        `the approval could not be written down: ${(error as Error).message}; the client still waits`,
+        `the approval could not be saved: ${(error as Error).message}; the client is still waiting`,
       )
     } finally {
       this.#isDeciding = false

@@ -29,7 +29,7 @@ export function readHiddenAnswer(input: EventEmitter): HiddenAnswer {
     settle()
   }
   function cancel(): void {
-    finish(() => reject(new CommandError('cancelled', 'cancelled: nothing was entered')))
+    finish(() => reject(new CommandError('cancelled', 'canceled: nothing was entered')))
   }
 
   input.removeAllListeners('keypress')

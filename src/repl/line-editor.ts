@@ -134,7 +134,7 @@ export class LineEditor implements Footer {
   }
 
   async #ask(question: string): Promise<string> {
-    if (this.#closed) throw new CommandError('cancelled', 'cancelled: the terminal is closed')
+    if (this.#closed) throw new CommandError('cancelled', 'canceled: the terminal is closed')
     const typedSoFar = this.#rl.line
     this.#clearLine()
     this.#redraw(`${printable(question, MAX_QUESTION).trimEnd()} `)

@@ -94,7 +94,7 @@ function describeFailure(error: unknown, scope: Scope, call: CommandCall | undef
   if (!isRefusal(error)) {
     scope.run.reportBug(error)
     const message = error instanceof Error ? error.message : String(error)
-    const summary = `hookline made a mistake: ${message}; the log has the details`
+    const summary = `internal error: ${message}; see hookline.log`
     return { summary, text: summary, error }
   }
   const summary = describeRefusal(error)

@@ -97,7 +97,7 @@ function heldTooLong(path: string, cause: unknown): StoreError {
 
 export function lostLock(path: string, cause: unknown): StoreError {
   return new StoreError('store-locked', `another process took over ${basename(path)} during the write`, {
-    hint: 'nothing was changed; this happens when a computer sleeps in the middle: try again',
+    hint: 'try again: nothing was changed (a computer that sleeps during a write causes this)',
     cause,
   })
 }

@@ -142,7 +142,7 @@ function encodeJson(path: string, value: unknown): Buffer {
   } catch (cause) {
     // Writing is recursive where reading is not: a field we do not know may be nested some thousand levels deep.
     throw new StoreError('invalid-value', `${basename(path)} is nested too deeply to be written`, {
-      hint: `make ${path} flatter`,
+      hint: `reduce the nesting in ${path}`,
       cause,
     })
   }
@@ -163,6 +163,6 @@ function refuseProblem<T>(reader: FreshReader<T>): void {
   if (problem === undefined) return
   const line = problem.line === undefined ? '' : `line ${problem.line}: `
   throw new StoreError('store-corrupt', `${basename(problem.path)}: ${line}${problem.message}`, {
-    hint: `mend ${problem.path} or move it away; until then nothing is written to it`,
+    hint: `fix ${problem.path} or move it away; hookline won't overwrite it`,
   })
 }

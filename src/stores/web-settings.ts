@@ -88,7 +88,7 @@ function parseSettings(value: unknown): SettingsFile {
   const settings = parseKnown(value)
   // zod passes over `__proto__`, which it would leave unchecked; no console calls a device so.
   if (Object.hasOwn(settings.trustedListenerIds ?? {}, '__proto__')) {
-    throw new Error('trustedListenerIds.__proto__ names no device')
+    throw new Error('trustedListenerIds.__proto__ is not a device')
   }
   return settings
 }

@@ -17,7 +17,7 @@ export async function readJsonBody<T>(context: Context, schema: z.ZodMiniType<T>
   if (result.success) return result.data
   const field = result.error.issues[0]?.path[0]
   throw new HTTPException(400, {
-    message: field === undefined ? 'the body has not the right fields' : `\`${String(field)}\` is not valid`,
+    message: field === undefined ? 'missing or unexpected fields' : `\`${String(field)}\` is not valid`,
   })
 }
 

@@ -107,7 +107,7 @@ describe('a command line that is not understood', () => {
     const { stdout, stderr, code } = await run(tempDirectory(), args)
     const [first, second] = stderr.split('\n')
     expect(first?.startsWith(message)).toBe(true)
-    expect(second).toBe('`hookline --help` tells what can be given')
+    expect(second).toBe('run `hookline --help` for usage')
     expect([stdout, code]).toEqual(['', 2])
   })
 })

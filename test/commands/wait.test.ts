@@ -82,7 +82,7 @@ describe('wait price', () => {
     expect(run.ended).toBe(false)
     await session.advance(1000)
     expect(await run.done).toBe(false)
-    expect(run.lines).toEqual(['error timeout: it did not come within 30s', 'print next'])
+    expect(run.lines).toEqual(['error timeout: timed out after 30s', 'print next'])
   })
 
   it('with for= asks that it holds without a break', async () => {
@@ -279,6 +279,6 @@ describe('wait time', () => {
     await session.advance(299_000)
     expect(run.ended).toBe(false)
     await session.advance(1000)
-    expect(run.lines).toEqual(['error timeout: it did not come within 5m'])
+    expect(run.lines).toEqual(['error timeout: timed out after 5m'])
   })
 })

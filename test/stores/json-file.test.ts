@@ -91,7 +91,7 @@ describe('a bad file', () => {
     expect(readdirSync(directory)).toEqual(['counter.json'])
   })
 
-  test('is unusable when it was never good, and usable once mended', async () => {
+  test('is unusable when it was never good, and usable once fixed', async () => {
     const { file, write } = counter()
     write('{"count":"many"}')
     expect(file.read()).toBe(noCount)

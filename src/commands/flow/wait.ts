@@ -140,5 +140,5 @@ function createHold(
 }
 
 function timedOut(timeoutMs: number): CommandError {
-  return new CommandError('timeout', `it did not come within ${showDuration(timeoutMs)}`)
+  return new CommandError('timeout', `timed out after ${showDuration(timeoutMs)}`)
 }

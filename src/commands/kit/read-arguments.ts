@@ -7,7 +7,7 @@ import { shown } from '../../language/printable.ts'
 /** The text of a word or string. @throws {LanguageError} `bad-argument` for a group */
 export function readText(argument: Argument): string {
   if (argument.kind === 'group') {
-    throw new LanguageError('bad-argument', 'a group `( … )` has no place here', argument.column)
+    throw new LanguageError('bad-argument', 'a group `( … )` is not allowed here', argument.column)
   }
   return argument.text
 }
@@ -23,11 +23,7 @@ export function requireText(args: readonly Argument[], index: number, what: stri
 export function refuseMoreThan(count: number, args: readonly Argument[]): void {
   const extra = args[count]
   if (extra === undefined) return
-  throw new LanguageError(
-    'unexpected-argument',
-    `${shown(printArgument(extra))} is one argument too many`,
-    extra.column,
-  )
+  throw new LanguageError('unexpected-argument', `unexpected argument ${shown(printArgument(extra))}`, extra.column)
 }
 
 /**

@@ -16,7 +16,7 @@ const ID = "the client's id"
 const list: CommandForm<'trustedClients' | 'clients'> = {
   name: 'list',
   usage: '',
-  summary: 'clients you have approved, and those that wait for your word',
+  summary: 'clients you have approved, and those awaiting approval',
   where: 'trusted',
   examples: [{ line: 'clients', says: 'with how many connections each has open' }],
   run(context, args) {
@@ -27,7 +27,7 @@ const list: CommandForm<'trustedClients' | 'clients'> = {
     else context.out.print(renderTrusted(rows, clients?.connected()))
     const pending = clients?.pending() ?? []
     if (pending.length === 0) return
-    context.out.warn('waiting for your word, `approve <id>` or `deny <id>`:')
+    context.out.warn('awaiting approval, `approve <id>` or `deny <id>`:')
     context.out.print(renderTable(titled('client id', 'label', 'origin'), pending.map(nameCells)))
   },
 }
@@ -35,7 +35,7 @@ const list: CommandForm<'trustedClients' | 'clients'> = {
 const revoke: CommandForm<'trustedClients'> = {
   name: 'revoke',
   usage: '<id | prefix | --all>',
-  summary: 'trust a client no longer; its open sessions are cut',
+  summary: 'stop trusting a client; its open sessions are cut',
   where: 'trusted',
   examples: [
     { line: 'clients revoke 3f9c2a71', says: 'at least 8 characters of its id; it is asked about when it comes back' },
@@ -122,7 +122,7 @@ function verdict(
       const waiting = requireClients(context)
       const client = findWaiting(waiting.pending(), prefix)
       if (!(await waiting.decide(client.clientId, decision)))
-        throw notWaiting(`${describeClient(client)} waits no longer`)
+        throw notWaiting(`${describeClient(client)} is no longer waiting`)
       context.out.success(`${decision} ${describeClient(client)}`)
     },
   }
@@ -138,7 +138,7 @@ function requireClients({ ports }: CommandContext<'clients'>): Clients {
 /** An id is always asked for: whoever waits may have changed since the operator looked. */
 function findWaiting(pending: readonly PendingClient[], prefix: string): PendingClient {
   const [first, ...others] = pending
-  if (first === undefined) throw notWaiting('no client waits for your word')
+  if (first === undefined) throw notWaiting('no client is awaiting approval')
   const isOnly = others.length === 0 && prefix !== '' && first.clientId.startsWith(prefix)
   const client = isOnly
     ? first
@@ -151,7 +151,7 @@ function findWaiting(pending: readonly PendingClient[], prefix: string): Pending
 }
 
 function notWaiting(message: string): CommandError {
-  return new CommandError('not-waiting', message, { hint: '`clients` lists who is here' })
+  return new CommandError('not-waiting', message, { hint: '`clients` lists who is waiting' })
 }
 
 function renderTrusted(
@@ -182,16 +182,16 @@ function describeClient(client: PendingClient): string {
 function firstAllowed({ allowed, mistyped }: OriginPolicy): string {
   const [first] = allowed
   if (first !== undefined) return first
-  const why = mistyped.length > 0 ? ` (${printable(mistyped.join(', '), 80)} is no origin)` : ''
+  const why = mistyped.length > 0 ? ` (${printable(mistyped.join(', '), 80)} is not an origin)` : ''
   throw new CommandError('no-origin', `listener.allowedOrigins in config.json allows no origin${why}`, {
-    hint: 'mend it, or give --origin <origin>',
+    hint: 'fix it, or give --origin <origin>',
   })
 }
 
 function requireOrigin(text: string): string {
   const origin = parseOrigin(text)
   if (origin !== undefined) return origin
-  throw new CommandError('bad-origin', `${printable(text, 80)} is no origin`, {
+  throw new CommandError('bad-origin', `${printable(text, 80)} is not an origin`, {
     hint: 'write scheme, host and port, nothing after it: http://localhost:53220',
   })
 }

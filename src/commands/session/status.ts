@@ -25,7 +25,7 @@ export const status: SingleCommand<StatusPorts> = {
   name: 'status',
   group: 'session',
   usage: '',
-  summary: 'account, symbol, connection, listener, runs, and files that need mending',
+  summary: 'account, symbol, connection, listener, runs, and invalid files',
   where: 'anywhere',
   examples: [{ line: 'status', says: 'everything on one screen' }],
   async run(context, args) {
@@ -41,7 +41,7 @@ export const status: SingleCommand<StatusPorts> = {
       ['listener', `${describeListener(listener, ports)} (${listener.address}, pid ${listener.pid})`],
       ['hooks', String(ports.hooks.list().length)],
       ['runs', describeRuns(ports)],
-      ['files', problems.length === 0 ? 'all readable' : `${problems.length} to mend`],
+      ['files', problems.length === 0 ? 'all readable' : `${problems.length} invalid`],
     ]
     context.out.print(renderTable([{ title: '' }, { title: '' }], rows))
     for (const problem of problems) context.out.warn(describeProblem(problem))

@@ -109,7 +109,7 @@ const MAX_AHEAD_MS = 24 * 60 * 60 * 1_000
 function requireOurTime(updatedAt: number | undefined, now: number): void {
   if (updatedAt === undefined || updatedAt <= now + MAX_AHEAD_MS) return
   throw new CommandError('bad-time', '`updatedAt` is more than a day ahead of this machine', {
-    hint: 'it counts milliseconds since 1970; check the clocks',
+    hint: 'send milliseconds since 1970, and check the clocks',
   })
 }
 

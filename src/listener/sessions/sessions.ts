@@ -203,7 +203,7 @@ export class Sessions {
       session.send({
         t: 'mutate:err',
         id,
-        error: isRefusal(error) ? describeRefusal(error) : 'hookline made a mistake',
+        error: isRefusal(error) ? describeRefusal(error) : 'internal error',
       })
     } finally {
       session.editing--

@@ -190,9 +190,7 @@ describe('a line', () => {
     approvals.show(question, 1)
     approvals.take('y')
     await settled()
-    expect(printed.at(-1)).toBe(
-      'error the approval could not be written down: the disk is full; the client still waits',
-    )
+    expect(printed.at(-1)).toBe('error the approval could not be saved: the disk is full; the client is still waiting')
     isFull = false
     expect(approvals.take('y')).toBe(true)
     await settled()
