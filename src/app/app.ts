@@ -25,9 +25,9 @@ import { openStores, storeProblems } from './open-stores.ts'
 import { VERSION } from './version.ts'
 import { createWebSide } from './web-side.ts'
 
-/** What the app tells whoever shows it to a person. */
+/** What the app reports, for whichever front shows it to a person. */
 export interface AppEvents {
-  /** Something the operator should know that is no run's output. */
+  /** Something the operator should know that does not belong to a run. */
   warn(text: string): void
   listener(event: ListenerEvent): void
   /** A file has gone bad. */

@@ -14,7 +14,7 @@ export interface Connections {
 export interface ConnectionsOptions {
   readonly accounts: AccountStore
   readonly directory: string
-  /** What went wrong in an exchange with nobody waiting for an answer. */
+  /** What went wrong in an exchange while no caller was waiting. */
   readonly onProblem: (account: string, problem: unknown) => void
 }
 
@@ -24,7 +24,7 @@ export function createConnections({ accounts, directory, onProblem }: Connection
   async function disconnect(name: string): Promise<void> {
     const connection = connections.get(name)
     connections.delete(name)
-    // A connection that failed to open has nothing to close, and whoever asked for it knows.
+    // A connection that failed to open has nothing to close, and its caller has been told.
     const account = await connection?.catch(() => undefined)
     await account?.exchange.close()
   }

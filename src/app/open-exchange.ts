@@ -1,4 +1,4 @@
-// Which exchange stands behind an account row. Loaded at the first command that trades or asks for a price.
+// Which exchange serves an account row. Loaded at the first command that trades or asks for a price.
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { START_PRICES } from '../exchanges/paper/markets.ts'

@@ -61,7 +61,7 @@ function buildProgram(setExitCode: (code: number) => void): Command {
       const { runWebServer } = await import('./web-program.ts')
       setExitCode(await runWebServer({ open }))
     })
-  // Only now, because subcommands take the setting over from their parent as it stands.
+  // Only now, because subcommands copy their parent's settings when they are made.
   return program.allowExcessArguments()
 }
 

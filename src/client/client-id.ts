@@ -60,7 +60,7 @@ export async function claimClientId(options: ClientIdOptions): Promise<string> {
   return (await claim(id, 0)) ? keep(id) : id
 }
 
-/** @returns undefined where the browser has no locks, as on pages that are no secure context */
+/** @returns undefined where the browser has no locks, as on pages without a secure context */
 export function lockClaims(locks: LockManagerLike | undefined = globalThis.navigator?.locks): Claims | undefined {
   if (locks === undefined) return undefined
   return {

@@ -7,7 +7,7 @@ export const RETRY_LIMITS = {
   capMs: 60_000,
   /** Added after 4429: hookline's operator is busy with others, or has just said no to one of this origin. */
   busyMs: 30_000,
-  /** A session shorter than this ended in one more failure: being let in and thrown out at once is no success. */
+  /** A session shorter than this ended in one more failure: being let in and thrown out at once does not count as success. */
   stableMs: 10_000,
 } as const
 

@@ -3,11 +3,11 @@ import type { Argument, Chain, CommandCall, Group } from './chain.ts'
 import { LanguageError } from './language-error.ts'
 import { parseChain } from './parse.ts'
 
-/** How many aliases may stand inside one another. */
+/** How deep aliases may be nested. */
 export const MAX_ALIAS_DEPTH = 8
 
 /**
- * The chain that `call` stands for; undefined when its name is no alias. Aliases inside the chain are left for when
+ * The chain that `call` stands for; undefined when its name is not an alias. Aliases inside the chain are left for when
  * their turn comes, but how deep they go is checked here, so expanding always ends.
  * @param aliases name → chain, names in lower case
  * @returns every column points at the call as it was typed

@@ -274,7 +274,7 @@ export const cmdDone = z.object({
   hookId: z.exactOptional(z.string()),
 })
 
-/** `data`: the row as written, scrubbed; `{applied: false}` when a newer edit stands (behaviour 17). */
+/** `data`: the row as written, scrubbed; `{applied: false}` when a newer edit was stored before (behaviour 17). */
 export const mutateAck = z.object({ t: z.literal('mutate:ack'), id: z.string(), data: z.exactOptional(z.unknown()) })
 export const mutateErr = z.object({ t: z.literal('mutate:err'), id: z.string(), error: z.string() })
 

@@ -1,4 +1,4 @@
-// The operator's word on a client that wants in (behaviour 33). The question is no mode: `y` and `n` answer it, any other line
+// The operator's decision about a client that wants in (behaviour 33). The question is not a mode: `y` and `n` answer it, any other line
 // is a command as usual and the question stays.
 
 import type { PendingClient } from '../commands/kit/ports.ts'

@@ -10,7 +10,7 @@ export interface HiddenAnswer {
   cancel(): void
 }
 
-/** Takes all keys of `input` until the answer is there, then gives them back to whoever had them. */
+/** Takes all keys of `input` until the answer is there, then gives them back to the listeners that had them. */
 export function readHiddenAnswer(input: EventEmitter): HiddenAnswer {
   const owners = input.listeners('keypress') as ((text: string | undefined, key: Key) => void)[]
   const { promise, resolve, reject } = withResolvers()

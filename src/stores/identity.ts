@@ -29,7 +29,7 @@ const fileSchema = z.looseObject({
   createdAt: z.number(),
 })
 
-/** Stands for "there is no file"; never written, since it has no valid id. */
+/** Means "there is no file"; never written, since it has no valid id. */
 const none: ListenerIdentity = { listenerId: '', createdAt: 0 }
 
 export function openIdentity(directory: string, now: () => number = Date.now): IdentityStore {

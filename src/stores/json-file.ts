@@ -1,5 +1,5 @@
 // One JSON file of the config directory, shared with other processes and with editors (behaviour 22). All stores
-// stand on this; nothing else in the program reads or writes their files.
+// are built on this; nothing else in the program reads or writes their files.
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beginReplacement } from './atomic-write.ts'
@@ -29,12 +29,12 @@ export interface JsonFile<T> {
   /**
    * Under the cross-process lock: reads fresh, applies `change`, writes atomically. Returning the same reference writes
    * nothing. `change` gets `defaults` itself when there is no file. Updates of one process queue in order.
-   * @returns the value as it now stands
+   * @returns the value as it is now
    * @throws {StoreError} `store-corrupt`, `store-locked`, `store-write-failed`, `invalid-value` (a value that `parse`
    *   would refuse); or whatever `change` throws
    */
   update(change: (current: T) => T): Promise<T>
-  /** Calls `handler` after any change of the value or the problem, by whomever. @returns stops the calls */
+  /** Calls `handler` after any change of the value or the problem, whatever caused it. @returns stops the calls */
   watch(handler: () => void): () => void
 }
 
@@ -124,7 +124,7 @@ async function replaceContent<T>({ path, parse, reader, change, lock }: Replace<
     if ('fault' in decoded) throw new StoreError('invalid-value', `${basename(path)}: ${decoded.fault.message}`)
     lock.assertHeld()
     await replacement.commit(bytes).catch((error: unknown) => {
-      // The temporary file is gone: whoever took the lock over removed it.
+      // The temporary file is gone: the process that took the lock over removed it.
       throw systemCode(error) === 'ENOENT' ? lostLock(path, error) : writeFailure(path, error)
     })
     reader.accept(bytes, decoded.value)

@@ -32,7 +32,7 @@ export interface WebSettingsStore {
   checkIn(platform: CheckInPlatform, said: Omit<StoredCheckIn, 'at'>): Promise<void>
   /**
    * Sets the id trusted on each device named; `null` forgets it.
-   * @returns the settings as they now stand
+   * @returns the settings as they are now
    * @throws {StoreError} `invalid-value`: no UUID, or over 256 devices
    */
   trust(changes: Readonly<Record<string, string | null>>): Promise<StoredWebSettings>

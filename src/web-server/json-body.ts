@@ -37,7 +37,7 @@ function parseJson(bytes: ArrayBuffer): unknown {
   }
 }
 
-/** A schema passes over such a key in silence; whoever sends one means harm or made a mistake. */
+/** A schema passes over such a key in silence, and no honest client sends one. */
 function refusePrototype(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new SyntaxError('a key is __proto__')
   return value

@@ -38,7 +38,7 @@ async function isOurs(port: number): Promise<boolean> {
     const { headers } = await fetch(url, { method: 'HEAD', redirect: 'manual', signal })
     return headers.get('server')?.startsWith(`${PRODUCT}/`) ?? false
   } catch {
-    // Not HTTP, silent, or gone meanwhile: nobody we know.
+    // Not HTTP, silent, or gone meanwhile: not ours.
     return false
   }
 }

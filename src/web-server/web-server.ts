@@ -1,4 +1,4 @@
-// `hookline web`: serves the console on 127.0.0.1 and keeps the settings record. What stands before the routes is here: the socket,
+// `hookline web`: serves the console on 127.0.0.1 and keeps the settings record. What comes before the routes is here: the socket,
 // its limits, the headers on every answer, and the guard.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

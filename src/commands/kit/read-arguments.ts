@@ -27,7 +27,7 @@ export function refuseMoreThan(count: number, args: readonly Argument[]): void {
 }
 
 /**
- * Takes `--account <name>` or `--account=<name>` out of the arguments, wherever it stands.
+ * Takes `--account <name>` or `--account=<name>` out of the arguments, wherever it is.
  * @param what how people call the value: `the account's name`
  * @throws {LanguageError} `missing-argument`
  */
@@ -67,7 +67,7 @@ export function showText(argument: Argument): string {
   return argument.kind === 'group' ? printArgument(argument) : argument.text
 }
 
-/** An error inside a quoted body, with the column moved to where it stands in the line that holds the body. */
+/** An error inside a quoted body, with the column moved to its place in the line that holds the body. */
 export function insideArgument(error: LanguageError, body: Argument): LanguageError {
   const start = body.kind === 'string' ? body.column + 1 : body.column
   return new LanguageError(error.code, error.message, start + error.column - 1, error.hint)

@@ -135,7 +135,7 @@ function requireClients({ ports }: CommandContext<'clients'>): Clients {
   })
 }
 
-/** An id is always asked for: whoever waits may have changed since the operator looked. */
+/** An id is always required: other clients may be waiting since the operator looked. */
 function findWaiting(pending: readonly PendingClient[], prefix: string): PendingClient {
   const [first, ...others] = pending
   if (first === undefined) throw notWaiting('no client is awaiting approval')
@@ -178,7 +178,7 @@ function describeClient(client: PendingClient): string {
   return `client ${clientId}${label === '' ? '' : ` (${label})`} on ${origin}`
 }
 
-/** @throws {CommandError} `no-origin`: nobody is allowed, by a list that is empty or mistyped */
+/** @throws {CommandError} `no-origin`: the list is empty or mistyped */
 function firstAllowed({ allowed, mistyped }: OriginPolicy): string {
   const [first] = allowed
   if (first !== undefined) return first

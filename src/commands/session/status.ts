@@ -75,7 +75,7 @@ function describeRuns(ports: Pick<CommandPorts, 'runs'>): string {
 
 function storeProblems(ports: Files): readonly StoreProblem[] {
   const { config, accounts, hooks, trustedClients, variables, aliases } = ports
-  // Also what nobody has used since it was damaged.
+  // Also what has not been used since it was damaged.
   for (const look of [config.read, accounts.list, hooks.list, trustedClients.list, variables.read, aliases.read]) look()
   const problems = [config, accounts, hooks, trustedClients, variables, aliases].map((store) => store.problem())
   return problems.filter((problem) => problem !== undefined)

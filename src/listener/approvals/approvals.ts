@@ -37,11 +37,11 @@ export interface Question {
   readonly origin: string
 }
 
-/** How a question shown came to its end: the operator's word, five minutes without it, or the client's leaving. */
+/** How a question shown came to its end: the operator's answer, five minutes without one, or the client's leaving. */
 export type QuestionEnd = 'approved' | 'denied' | 'unanswered' | 'left'
 
 export interface ApprovalsOptions {
-  /** ms of a clock that nobody sets. */
+  /** ms of a monotonic clock. */
   readonly now: () => number
   /** Writes the approved client down; rejects when the store refuses. */
   readonly trust: (question: Question) => Promise<void>
@@ -137,7 +137,7 @@ export class Approvals {
     return { outcome: decision, question: entry.question }
   }
 
-  /** Trusted meanwhile by other means: whoever waits under this identity is let in. */
+  /** Trusted meanwhile by other means: a client that waits under this identity is let in. */
   admit(question: Pick<Question, 'clientId' | 'origin'>): void {
     const entry = this.#entries.get(keyOf(question))
     if (entry) this.#settle(entry, 'approved')

@@ -10,7 +10,7 @@ export type UpgradeVerdict =
   | { readonly ok: true; readonly origin: string }
   | { readonly ok: false; readonly status: 400 | 403 | 404 | 503; readonly reason: string }
 
-/** Any of these says that a proxy or tunnel stands between, which makes strangers look local (behaviour 11). */
+/** Any of these says that a proxy or tunnel is in between, which makes strangers look local (behaviour 11). */
 const FORWARDING =
   /^(forwarded|via|true-client-ip|x-real-ip|x-client-ip|x-cluster-client-ip|x-original-.*|x-forwarded(-.*)?|cf-.*|cdn-loop|ngrok-.*|fly-.*|fastly-.*|x-envoy-.*|x-amzn-.*)$/
 

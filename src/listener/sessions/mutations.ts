@@ -102,7 +102,7 @@ function requireVenue(id: string): void {
   })
 }
 
-/** An edit from far ahead would win over every other one for as long; a clock that is a little fast is nobody's fault. */
+/** An edit from far ahead would win over all others for that long; a clock that is a little fast is common. */
 const MAX_AHEAD_MS = 24 * 60 * 60 * 1_000
 
 /** @throws {CommandError} `bad-time` */

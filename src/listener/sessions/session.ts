@@ -202,7 +202,7 @@ export class Session implements Applicant, FrameSink {
     }
   }
 
-  /** A command or mutation that cannot be read has failed like any other: whoever waits under its id gets the answer it waits for. */
+  /** A command or mutation that cannot be read has failed like any other: the caller that waits under its id gets its answer. */
   #refuse({ error, t, id }: Extract<SessionEffect, { type: 'send-error' }>): void {
     if (id === undefined) return this.send({ t: 'error', error })
     if (t?.startsWith('mutate:')) return this.send({ t: 'mutate:err', id, error })

@@ -10,7 +10,7 @@ const ENABLE_LINE = [{ where: '~/.hookline/config.json', text: '{ "listener": { 
 export function adviseAccess(facts: ConnectionFacts, actions: readonly AdviceAction[]): Advice | undefined {
   const { access, origin, browser } = facts
   const common = { tone: 'bad', actions, isPressing: true } as const
-  // A permission that nobody asks a local page for cannot be what stops it.
+  // No browser asks for this permission for a local page, so it cannot be the cause.
   switch (access === 'permission-denied' && isLocalPage(origin) ? 'not-running' : access) {
     case undefined:
     case 'reachable':
