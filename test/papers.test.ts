@@ -1,4 +1,4 @@
-// The papers' links: each names a file of the repository, and a heading or anchor that is in it.
+// The papers' links, each to a file of the repository and a heading or anchor that is in it; and the version of Node that people start with.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, it } from 'vitest'
@@ -43,4 +43,9 @@ it.each(links)('%s links to %s', (paper, target) => {
   const file = path === '' ? paper : join(dirname(paper), path)
   expect(existsSync(file)).toBe(true)
   if (anchor !== undefined) expect([...anchorsIn(readFileSync(file, 'utf8'))]).toContain(anchor)
+})
+
+it('.nvmrc names the oldest Node that package.json admits', () => {
+  const { engines } = JSON.parse(readFileSync('package.json', 'utf8'))
+  expect(engines.node).toBe(`>=${readFileSync('.nvmrc', 'utf8').trim()}`)
 })
