@@ -207,7 +207,7 @@ export class App {
 
 function describeJournalProblem(error: Error | undefined): string {
   return error
-    ? `runs are no longer recorded in runs.jsonl: ${error.message}. They still run; free disk space or fix the permissions`
+    ? `runs are no longer recorded in runs.jsonl: ${error.message}; they still run: free disk space or fix the permissions`
     : 'runs are recorded in runs.jsonl again'
 }
 

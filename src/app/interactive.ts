@@ -60,7 +60,7 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
   for (const notice of [...early, ...startNotices(app)]) notify(notice)
   const stopWaiting = afterStart(app, identity?.listenerId, notify)
   onStopSignal(() => repl.stop())
-  // The terminal is gone: the same end, however often the system says so.
+  // The terminal is gone. Later signals change nothing.
   process.on('SIGHUP', () => repl.stop())
   const { failedLines } = await repl.closed
   price?.stop()

@@ -25,7 +25,7 @@ export function listenerNotice(event: ListenerEvent): Notice {
     case 'port-taken':
       return {
         kind: 'warn',
-        text: `${ADDRESS} is held by ${holder(event.holderPid)}: going on without a listener, and taking over when it is free`,
+        text: `${ADDRESS} is held by ${holder(event.holderPid)}: continuing without a listener until the port is free`,
       }
     case 'failed':
       return { kind: 'error', text: `the listener cannot use ${ADDRESS}: ${event.error.message}; trying again` }

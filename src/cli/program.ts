@@ -109,7 +109,7 @@ function addHookCommands(program: Command, setExitCode: (code: number) => void):
 function addClientsCommands(program: Command, setExitCode: (code: number) => void): void {
   const clients = program
     .command('clients')
-    .description('the pages and programs you let in: list (default), revoke, trust')
+    .description('pages and programs you approved: list (default), revoke, trust')
   const run = async (...args: readonly Argument[]) =>
     setExitCode(await runOneShot(shellLine('clients', args), { json: false }))
 
@@ -132,7 +132,7 @@ function addClientsCommands(program: Command, setExitCode: (code: number) => voi
     })
   clients
     .command('trust')
-    .description('approve a client before it asks, where no prompt can')
+    .description('approve a client in advance, where there is no prompt')
     .argument('<clientId>')
     .option('--origin <origin>', 'the only origin it may come from; default: the first of listener.allowedOrigins')
     .option('--label <text>', 'what you call it')

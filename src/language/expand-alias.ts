@@ -19,7 +19,7 @@ export function expandAlias(call: CommandCall, aliases: Readonly<Record<string, 
   if (depthOf(call, aliases, new Map()) > MAX_ALIAS_DEPTH) {
     throw new LanguageError(
       'alias-too-deep',
-      `alias ${call.name} leads through more than ${MAX_ALIAS_DEPTH} aliases`,
+      `alias ${call.name} is nested more than ${MAX_ALIAS_DEPTH} aliases deep`,
       call.column,
       '`alias` lists them; an alias may not lead back to itself',
     )

@@ -8,7 +8,7 @@ export const LISTENER_LIMITS = {
   connectionCheckMs: 500,
   /** An idle keep-alive connection. */
   keepAliveMs: 5_000,
-  /** Sockets at once; over it, the oldest one that has asked nothing yet makes room. */
+  /** Sockets at once; over it, the oldest one without a request is closed. */
   sockets: 256,
   /** All headers of a request together; over it 431. */
   headerBytes: 16_384,

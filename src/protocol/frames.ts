@@ -44,7 +44,7 @@ export const CLOSE_CODES = {
     retry: 'never',
     meaning: 'a frame over the limit: 16 KiB for the first, 256 KiB for later ones',
   },
-  tooSlow: { code: 1013, retry: 'later', meaning: 'the client read so slowly that more than 1 MiB waited for it' },
+  tooSlow: { code: 1013, retry: 'later', meaning: 'the client read too slowly: more than 1 MiB was waiting for it' },
   denied: {
     code: 4001,
     retry: 'never',
@@ -65,7 +65,7 @@ export const CLOSE_CODES = {
   busy: {
     code: 4429,
     retry: 'later',
-    meaning: 'eight clients already wait for the operator, or one of this origin was denied under 30 s ago',
+    meaning: 'eight clients are already waiting for the operator, or one of this origin was denied less than 30 s ago',
   },
 } as const satisfies Record<string, { code: number; retry: 'later' | 'never'; meaning: string }>
 

@@ -108,7 +108,7 @@ export class LineEditor implements Footer {
     input.on('keypress', () => {
       this.#lastKeyAt = performance.now()
     })
-    // Readline takes a half-typed line for a whole one when the terminal goes away. Nobody pressed Enter: it must not run.
+    // Readline takes a half-typed line for a whole one when the terminal goes away. Enter was not pressed: it must not run.
     input.prependOnceListener('end', end)
     rl.on('error', end)
     rl.on('close', end)

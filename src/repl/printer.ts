@@ -1,4 +1,4 @@
-// Who may speak on this terminal, and how: the operator's own runs as they are, hook and web runs with their name before each
+// What is printed on this terminal, and how: the operator's own runs as they are, hook and web runs with their name before each
 // line and cut, `exec` runs not at all (they have their own output).
 import type { OutputKind, RunRequest, RunSink } from '../runs/run.ts'
 import { MAX_MIRRORED_LINE, mirrorPrefix, renderLines } from '../terminal/render.ts'

@@ -25,7 +25,7 @@ export function repairReadline(rl: Interface, input: KeySource): void {
     pasting = internals.isCompletionEnabled === false
     if (!pasting) return
     internals.isCompletionEnabled = true
-    // A tab in a paste is text, not a wish to complete.
+    // A tab in a paste is text and completes nothing.
     if (key.name === 'tab') key.name = 'space'
   }
   const afterKey = () => {

@@ -128,7 +128,7 @@ function isStart(line: unknown): line is StartLine {
   return t === 'start' && Number.isInteger(pid) && typeof at === 'number' && !Number.isNaN(new Date(at).getTime())
 }
 
-/** Another hookline on this directory may still be at work; our own pid in an old line is a pid that came round again. */
+/** Another hookline on this directory may still be running; our own pid in an old line is a reused pid. */
 function isProcessAlive(pid: number): boolean {
   if (pid === process.pid) return false
   try {

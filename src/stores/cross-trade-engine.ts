@@ -27,7 +27,7 @@ const MAX_WAIT_MS = 1_000
 
 const integer = z.exactOptional(z.int().check(z.nonnegative('must not be negative')))
 
-/** Each field may be missing: what is there of a bad heartbeat is still told. */
+/** Each field may be missing: what a bad heartbeat holds is still reported. */
 const fileSchema = z.looseObject({ pid: integer, startedAt: integer, heartbeatAt: integer })
 type Heartbeat = z.infer<typeof fileSchema>
 

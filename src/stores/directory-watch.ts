@@ -18,7 +18,7 @@ interface DirectoryWatch {
   events: FSWatcher | undefined
   /** Until the next poll. */
   eventsLeft: number
-  /** Of the directory that `events` belongs to: a directory made anew needs a new watcher. */
+  /** Of the directory that `events` belongs to: a directory made again needs a new watcher. */
   inode: bigint | undefined
 }
 

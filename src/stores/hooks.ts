@@ -142,7 +142,7 @@ function requireHook(name: string, command: string, account: string | undefined)
 function refuseTakenName(hooks: readonly Hook[], name: string): void {
   const taken = hooks.find((hook) => hook.name.toLowerCase() === name.toLowerCase())
   if (taken === undefined) return
-  throw new StoreError('already-exists', `there is a hook named "${taken.name}"`, {
+  throw new StoreError('already-exists', `a hook named "${taken.name}" already exists`, {
     hint: `choose another name, or revoke it first: hook revoke ${taken.id.slice(0, 8)}`,
   })
 }

@@ -43,7 +43,7 @@ export function renderLines(kind: OutputKind, text: string, style: LineStyle): s
   })
 }
 
-/** Who is speaking, for runs mirrored from elsewhere (behaviour 34): `[hook:dip] `, `[web:my laptop] `. */
+/** The prefix of runs mirrored from elsewhere (behaviour 34): `[hook:dip] `, `[web:my laptop] `. */
 export function mirrorPrefix({ source, origin = '' }: Pick<RunRequest, 'source' | 'origin'>): string {
   return `[${source}:${printable(origin, MAX_NAME)}] `
 }

@@ -31,7 +31,7 @@ export interface ScreenOptions {
 
 /** Two writes are at least this far apart: a terminal shows no more anyway. */
 const FRAME_MS = 16
-/** A terminal that takes long to take its text gets it less often, so that it holds at most a quarter of our time. */
+/** A terminal that is slow to take text gets it less often, so that it holds at most a quarter of our time. */
 const REST_FACTOR = 3
 const MAX_MIRRORED = 2_000
 /** The scrollback stays. */

@@ -25,7 +25,7 @@ async function readBytes(context: Context): Promise<ArrayBuffer> {
   try {
     return await context.req.arrayBuffer()
   } catch (cause) {
-    throw new HTTPException(400, { message: 'the body did not arrive whole', cause })
+    throw new HTTPException(400, { message: 'the body is incomplete', cause })
   }
 }
 

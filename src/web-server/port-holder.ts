@@ -9,7 +9,7 @@ export const PRODUCT = 'hookline-web'
 /**
  * - `hookline-web`: another one of us
  * - `another`: a program that accepts connections
- * - `nobody`: a connection from this machine has it as its own end, or had it a minute ago: the system gave it out like any other
+ * - `nobody`: a connection from this machine has it as its own end, or had it a minute ago: the system handed it out as an ephemeral port
  */
 export type PortHolder = 'hookline-web' | 'another' | 'nobody'
 

@@ -49,7 +49,7 @@ export function createWebApp({ settings, assets, onFailure }: WebAppPorts): Hono
     if (error instanceof StoreError && error.code === 'invalid-value')
       return context.json({ ok: false, error: error.message }, 400)
     onFailure(error)
-    return context.json({ ok: false, error: 'failed; the terminal of `hookline web` tells why' }, 500)
+    return context.json({ ok: false, error: 'failed; see the terminal of `hookline web`' }, 500)
   })
   return app
 }

@@ -139,7 +139,7 @@ describe('hookline about itself', () => {
                                a step failed
         hook                   the hooks that POST requests fire: list (default),
                                create, show, rotate, revoke
-        clients                the pages and programs you let in: list (default),
+        clients                pages and programs you approved: list (default),
                                revoke, trust
         web [options]          serve the web console on 127.0.0.1:53220 until SIGINT
                                or SIGTERM

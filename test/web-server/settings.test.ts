@@ -239,7 +239,7 @@ describe('a file with a mistake in it', () => {
     const { status, body } = await trust(serving, { laptop: LISTENER_ID })
     expect([status, JSON.parse(body)]).toEqual([
       500,
-      { ok: false, error: 'failed; the terminal of `hookline web` tells why' },
+      { ok: false, error: 'failed; see the terminal of `hookline web`' },
     ])
     expect(serving.failures).toMatchObject([{ code: 'store-corrupt', message: expect.stringContaining('line 2') }])
     await expect(checkIn({ ...CHECK_IN, webUrl: serving.server.url })).resolves.toMatchObject({ code: 'refused' })

@@ -55,7 +55,7 @@ export function readInteger(argument: Argument, min: number, max: number): numbe
   throw new LanguageError('bad-argument', `${shown(text)} is not a whole number from ${min} to ${max}`, argument.column)
 }
 
-/** An error for what is not there: its column is the end of what was typed. */
+/** An error for a missing argument: its column is the end of what was typed. */
 export function missing(args: readonly Argument[], what: string): LanguageError {
   const last = args.at(-1)
   const column = last === undefined ? 1 : last.column + printArgument(last).length

@@ -29,7 +29,7 @@ export function describeWhere(where: Where): string {
 export function requireMayRun(path: string, where: Where, source: Source): void {
   if (mayRun(where, source)) return
   throw new CommandError('not-allowed-here', `\`${path}\` runs ${PLACES[where]}`, {
-    hint: 'type it there yourself',
+    hint: 'type it there',
   })
 }
 

@@ -23,7 +23,7 @@ const list: CommandForm<'trustedClients' | 'clients'> = {
     refuseMoreThan(0, args)
     const { trustedClients, clients } = context.ports
     const rows = trustedClients.list()
-    if (rows.length === 0) context.out.info('no clients yet: one that connects is asked about here')
+    if (rows.length === 0) context.out.info('no clients yet; you are asked here when one connects')
     else context.out.print(renderTrusted(rows, clients?.connected()))
     const pending = clients?.pending() ?? []
     if (pending.length === 0) return
@@ -38,7 +38,10 @@ const revoke: CommandForm<'trustedClients'> = {
   summary: 'stop trusting a client; its open sessions are cut',
   where: 'trusted',
   examples: [
-    { line: 'clients revoke 3f9c2a71', says: 'at least 8 characters of its id; it is asked about when it comes back' },
+    {
+      line: 'clients revoke 3f9c2a71',
+      says: 'at least 8 characters of its id; you are asked again when it comes back',
+    },
     { line: 'clients revoke --all', says: 'every client' },
   ],
   complete: ({ words }) => (words.length === 0 ? ['--all'] : []),
@@ -58,7 +61,7 @@ const revoke: CommandForm<'trustedClients'> = {
 const trust: CommandForm<'config' | 'trustedClients'> = {
   name: 'trust',
   usage: '<clientId> [--origin <origin>] [--label <text>]',
-  summary: 'approve a client before it asks, where no prompt can',
+  summary: 'approve a client in advance, where there is no prompt',
   where: 'trusted',
   examples: [
     { line: 'clients trust 3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93', says: 'on the first of listener.allowedOrigins' },
@@ -89,7 +92,7 @@ export const clients: CommandFamily = {
   name: 'clients',
   aliases: ['client'],
   group: 'listener',
-  summary: 'pages and programs you let in: list, revoke, trust',
+  summary: 'pages and programs you approved: list, revoke, trust',
   bare: 'list',
   forms: [list, revoke, trust],
 }
@@ -100,7 +103,7 @@ export const approve = verdict('approve', 'approved', {
 })
 
 export const deny = verdict('deny', 'denied', {
-  summary: 'turn a waiting client away; it may ask again later',
+  summary: 'deny a waiting client; it may ask again later',
   says: 'nothing is remembered of it',
 })
 
@@ -130,7 +133,7 @@ function verdict(
 
 function requireClients({ ports }: CommandContext<'clients'>): Clients {
   if (ports.clients !== undefined) return ports.clients
-  throw new CommandError('no-listener', 'no client waits here: this process has no listener', {
+  throw new CommandError('no-listener', 'no client can wait here: this process has no listener', {
     hint: '`clients trust <clientId>` approves one before it asks',
   })
 }

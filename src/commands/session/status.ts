@@ -54,7 +54,7 @@ function describeAccount({ accountName, ports }: CommandContext<'accounts'>): st
   return row === undefined ? `${name}: no such account` : `${name} (exchange ${printable(row.exchange, 20)})`
 }
 
-/** A venue that does not answer is what `status` is asked for, so it is told, not thrown. */
+/** People ask `status` when a venue does not answer, so that is printed, not thrown. */
 async function describeConnection(context: CommandContext): Promise<string> {
   try {
     const { exchange } = await context.account()

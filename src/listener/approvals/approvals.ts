@@ -47,7 +47,7 @@ export interface ApprovalsOptions {
   readonly trust: (question: Question) => Promise<void>
   /** The question shown has changed, undefined: there is none; `ended` says what became of the one shown before. */
   readonly onQuestion: (question: Question | undefined, waiting: number, ended?: QuestionEnd) => void
-  /** Nobody is there to answer: unknown clients are denied at once (headless), with the quiet time of any denial. */
+  /** No operator can answer: unknown clients are denied at once (headless), with the quiet time of any denial. */
   readonly onUnattended?: (question: Question) => void
 }
 
@@ -137,7 +137,7 @@ export class Approvals {
     return { outcome: decision, question: entry.question }
   }
 
-  /** Trusted meanwhile by other means: a client that waits under this identity is let in. */
+  /** Trusted in another way by now: a client that waits under this identity is let in. */
   admit(question: Pick<Question, 'clientId' | 'origin'>): void {
     const entry = this.#entries.get(keyOf(question))
     if (entry) this.#settle(entry, 'approved')
@@ -159,7 +159,7 @@ export class Approvals {
 
   #settle(entry: Entry, end: 'approved' | 'denied' | 'unanswered'): void {
     const key = keyOf(entry.question)
-    // The store tells of its own writing too, and five minutes may have ended meanwhile.
+    // The store also reports its own writes, and the five minutes may have ended by now.
     if (this.#entries.get(key) !== entry) return
     clearTimeout(entry.timer)
     this.#entries.delete(key)

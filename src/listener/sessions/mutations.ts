@@ -19,7 +19,7 @@ export interface MutationPorts {
   readonly services: Pick<CommandPorts, 'config' | 'hooks' | 'accounts' | 'aliases' | 'disconnect'>
   readonly now: () => number
   readonly crossTrade: CrossTradeStore
-  /** Told of a hook that was made, changed or ended. */
+  /** Called after a hook was created, rotated or revoked. */
   readonly onHook: (op: HookOp, hook: ScrubbedHook) => void
 }
 

@@ -19,7 +19,7 @@ export function runOutputSink({ fanOut, sessionOf, onDone }: RunOutputPorts): Ru
     if (run.source === 'hook') fanOut.publish('hook-output', frame)
     else sessionOf(run)?.sendText(frame)
   }
-  /** Nobody is listening: nothing is serialised. */
+  /** Without listeners nothing is serialised. */
   const isHeard = ({ source, replyId }: RunRequest) =>
     source === 'hook' ? fanOut.hasSubscribers('hook-output') : replyId !== undefined
   return {

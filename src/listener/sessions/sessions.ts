@@ -48,7 +48,7 @@ export interface Upgrade {
   readonly origin: string
 }
 
-/** ws is not needed to start, nor by those who only fire hooks. */
+/** ws is not needed to start, nor to fire hooks. */
 async function createWebSocketServer(): Promise<WebSocketServer> {
   const { WebSocketServer } = await import('ws')
   const options = {

@@ -105,7 +105,7 @@ const WHY: Readonly<Record<Waiting['why'], string>> = {
   unreachable: 'hookline does not answer.',
   lost: 'The connection to hookline broke.',
   goingAway: 'hookline was shut down.',
-  tooSlow: 'This page read too slowly and hookline hung up.',
+  tooSlow: 'This page read too slowly, so hookline closed the connection.',
   disabled: 'hookline’s config was changed: its listener is off, or pages from here are no longer allowed.',
   noHello: 'hookline waited too long for this page to say hello.',
   busy: 'hookline is not taking new requests right now: others are waiting, or one was just denied.',

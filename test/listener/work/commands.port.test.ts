@@ -266,7 +266,7 @@ describe('only at this machine', () => {
     const app = await startApp()
     const client = await WsClient.welcomed(app)
     const frames = await run(client, 'a', { command: `${path} x` })
-    const error = expect.stringMatching(new RegExp(`^\`${path}\` runs only .*\\(type it there yourself\\)$`))
+    const error = expect.stringMatching(new RegExp(`^\`${path}\` runs only .*\\(type it there\\)$`))
     expect(frames).toEqual(refused('a', error))
   })
 
