@@ -110,7 +110,7 @@ describe('a taken port ends it with 1 and one line', () => {
     expect(await run(tempDirectory(), ['web'])).toEqual({
       stdout: '',
       stderr:
-        'error: 127.0.0.1:53220 is held by another `hookline web` (the console is there already: http://127.0.0.1:53220)\n',
+        'error: 127.0.0.1:53220 is held by another `hookline web` (open http://127.0.0.1:53220, where its console is)\n',
       code: 1,
     })
   })

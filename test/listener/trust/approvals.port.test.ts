@@ -160,7 +160,7 @@ describe('approve and deny', () => {
     await two.nextFrame('welcome')
     expect(await runs(app, 'deny aaaa')).toBe('ok')
     expect((await one.closed()).code).toBe(4001)
-    expect(await runs(app, 'deny aaaaaaaa')).toMatch(/no client waits/)
+    expect(await runs(app, 'deny aaaaaaaa')).toMatch(/no client is awaiting approval/)
   })
 
   it.each(['web', 'hook'] as const)('are not for a run from %s', async (source) => {
