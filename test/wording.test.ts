@@ -31,7 +31,7 @@ const BANNED: readonly (readonly [why: string, pattern: RegExp])[] = [
   ['is refused', /\bshown the door\b/i],
   ['does not let', /\blets? no(?:body)? /i],
   ['cannot be, is not allowed', /\bhas no (?:place|business) (?:here|there|beside)\b/i],
-  ['a part that is left', /\bthe design\b/i],
+  ['behaviour N', /\bthe design\b/i],
 ]
 
 interface Source {

@@ -89,7 +89,7 @@ export class LineEditor implements Footer {
    */
   askHidden(question: string): Promise<string> {
     const answer = this.#lastQuestion.then(() => this.#ask(question))
-    // A cancelled question is its asker's to handle, and no reason not to ask the next.
+    // The asker handles a canceled question; the next one is asked all the same.
     this.#lastQuestion = answer.catch(() => {})
     return answer
   }
