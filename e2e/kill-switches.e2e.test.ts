@@ -50,7 +50,7 @@ describe('a kill switch flipped while the page is open', () => {
 })
 
 describe('an origin that is not allowed', () => {
-  it('is told the line for config.json, and is let in once that stands there', async ({ stage }) => {
+  it('is told the line for config.json, and is let in once it is there', async ({ stage }) => {
     stage.setFlags({ allowedOrigins: ['https://elsewhere.example'] })
     const console = await stage.openConsole({ expects: NO_HOOKLINE })
     const hookline = await stage.startHookline()

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import { it } from './stage.ts'
 
-/** Issue of the console: the initial load, compressed. */
+/** The initial load, compressed. */
 const MAX_LOAD_BYTES = 250_000
 
 describe('the first load', () => {

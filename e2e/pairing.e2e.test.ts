@@ -57,7 +57,7 @@ describe('a page that is new to hookline', () => {
 
     await console.press('Connect')
     await console.badgeSays('Reconnecting')
-    expect(await (await console.advice()).textContent()).toContain('hookline lets nobody new ask right now')
+    expect(await (await console.advice()).textContent()).toContain('hookline is not taking new requests right now')
   })
 })
 
@@ -70,7 +70,7 @@ describe('a page that has been let in', () => {
     expect([await console.clientId(), questions(hookline)]).toEqual(before)
   })
 
-  it('says that it was shut out, and stays out', async ({ stage }) => {
+  it('says that it was revoked, and stays out', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired({ prepare: (page) => page.clock.install() })
     hookline.send('clients revoke --all\r')
     await console.badgeSays('Revoked')

@@ -53,9 +53,9 @@ export function readMeasured(): Measured
 /** The page. */
 export function measuredPage(measured: Measured): string
 /**
- * SECURITY.md, with the figures of the scenarios that the last cell of each threat names: `#18`.
+ * SECURITY.md, where the last cell of each threat names scenarios (`#18`): each becomes a link to its row, with the verdict.
  * @throws where a scenario was not run
  */
-export function withFigures(paper: string, rows: readonly FaultRow[]): string
+export function withVerdicts(paper: string, rows: readonly FaultRow[]): string
 /** As the README quotes it. */
 export function short(value: number): string

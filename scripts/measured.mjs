@@ -1,5 +1,5 @@
 // `npm run measured`: docs/measured.md from what the last runs of the bench, the faults and the fuzzer wrote into docs/measured/ with
-// `--json`. A test holds the page against those files, and the figures of README and SECURITY against them too.
+// `--json`. A test holds the page against those files, and so what README and SECURITY say of them.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
@@ -32,7 +32,7 @@ ${table(['claim', 'wanted', 'got (min–max)', 'verdict', 'medians', 'why it fal
 
 ## What it survives: \`npm run faults\`
 
-${table(['#', 'fault', 'wanted', 'got', 'verdict', 'reason'], faults.rows.map(faultCells))}
+${table(['#', 'fault', 'wanted', 'got', 'verdict', 'reason'], anchored(faults.rows).map(faultCells))}
 
 ## Fuzzing: \`npm run fuzz\`
 
@@ -43,19 +43,19 @@ ${table(['target', 'seconds', 'inputs', 'blocks reached by the seeds', 'at the e
 }
 
 /**
- * SECURITY.md, with the figures of the scenarios that the last cell of each threat names: `#18`.
+ * SECURITY.md, where the last cell of each threat names scenarios (`#18`): each becomes a link to its row, with the verdict.
  * @param {string} paper @param {readonly import('./measured.mjs').FaultRow[]} rows
  */
-export function withFigures(paper, rows) {
-  const figureOf = (/** @type {string} */ number) => {
-    const figures = rows.filter((row) => row.number === number).map(({ finding }) => finding?.got ?? 'not measured')
-    if (figures.length === 0)
+export function withVerdicts(paper, rows) {
+  const linkTo = (/** @type {string} */ number) => {
+    const verdicts = rows.filter((row) => row.number === number).map(({ verdict }) => verdict)
+    if (verdicts.length === 0)
       throw new Error(`SECURITY.md names scenario ${number}, which is not in ${FOLDER}/faults.json`)
-    return `#${number} ${figures.join(' / ').replaceAll('|', '\\|')}`
+    return `[#${number}](${PAGE}#${number}) ${emphasised(verdicts.find((verdict) => verdict !== 'holds') ?? 'holds')}`
   }
-  return paper.replace(/^(\| T\d+ \|.*\| )(#.*)( \|)$/gm, (_line, before, cell, after) => {
-    const numbers = [...cell.matchAll(/#([\w-]+)/g)].map(([, number]) => number)
-    return `${before}${numbers.map(figureOf).join('; ')}${after}`
+  return paper.replace(/^(\| T\d+ \|.*\| )(\[?#.*)( \|)$/gm, (_line, before, cell, after) => {
+    const numbers = [...cell.matchAll(/(?<!\.md)#([\w-]+)/g)].map(([, number]) => number)
+    return `${before}${numbers.map(linkTo).join(', ')}${after}`
   })
 }
 
@@ -67,6 +67,15 @@ function describe({ processor, memoryGiB, system, node, pinning }) {
 /** @param {import('./measured.mjs').BenchRow} row */
 function benchCells({ claim, wanted, got, verdict, details, reason = '' }) {
   return [claim, wanted, got ? inWords(got) : '–', emphasised(verdict), details, reason]
+}
+
+/** Each number is an anchor at its first row. @param {readonly import('./measured.mjs').FaultRow[]} rows */
+function anchored(rows) {
+  const isFirst = (/** @type {number} */ index) =>
+    rows.findIndex(({ number }) => number === rows[index]?.number) === index
+  return rows.map((row, index) =>
+    isFirst(index) ? { ...row, number: `<a id="${row.number}"></a>${row.number}` } : row,
+  )
 }
 
 /** @param {import('./measured.mjs').FaultRow} row */
@@ -108,5 +117,5 @@ function table(head, rows) {
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const measured = readMeasured()
   writeFileSync(PAGE, measuredPage(measured))
-  writeFileSync(SECURITY, withFigures(readFileSync(SECURITY, 'utf8'), measured.faults.rows))
+  writeFileSync(SECURITY, withVerdicts(readFileSync(SECURITY, 'utf8'), measured.faults.rows))
 }

@@ -1,9 +1,10 @@
-// The architecture as a test: which folder may import which. ARCHITECTURE.md's folder map is checked against the same table.
+// The architecture as a test: which folder may import which. The folder map of ARCHITECTURE.md says the same, row by row.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const SRC = resolve(import.meta.dirname, '../src')
+const PAPER = resolve(import.meta.dirname, '../ARCHITECTURE.md')
 
 /** Folder → folders of src it may import. A folder may always import itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -102,10 +103,31 @@ function importsOf(file: string): Import[] {
 
 const imports = sourceFiles().flatMap(importsOf)
 
+/** The folder map: each folder with the last cell of its row, where it says what it may import. */
+function folderMap(): Record<string, string[]> {
+  const paper = readFileSync(PAPER, 'utf8')
+  const section = /^## Folder map\n(.*?)^Inside the larger ones/ms.exec(paper)?.[1] ?? ''
+  const rows = [...section.matchAll(/^\| `([\w-]+)` \|.*\| ([^|]*) \|$/gm)]
+  return Object.fromEntries(rows.map(([, folder = '', cell = '']) => [folder, namesIn(cell)]))
+}
+
+/** @throws for a cell that holds anything but names in backquotes, or `nothing` */
+function namesIn(cell: string): string[] {
+  const names = [...cell.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name)
+  const said = names.length === 0 ? 'nothing' : names.map((name) => `\`${name}\``).join(' ')
+  if (cell !== said) throw new Error(`ARCHITECTURE.md: the cell ${cell} is neither names nor nothing`)
+  return names.sort()
+}
+
 describe('layers', () => {
-  it('knows every folder of src', () => {
+  it('knows every folder of src, and no other', () => {
     const folders = new Set(sourceFiles().map((file) => file.split('/')[0]))
-    expect([...folders].sort()).toEqual([...folders].filter((folder) => folder && folder in MAY_IMPORT).sort())
+    expect([...folders].sort()).toEqual(Object.keys(MAY_IMPORT).sort())
+  })
+
+  it('says in ARCHITECTURE.md what it holds: the same folders, each with the same imports', () => {
+    const held = Object.fromEntries(Object.entries(MAY_IMPORT).map(([folder, names]) => [folder, [...names].sort()]))
+    expect(folderMap()).toEqual(held)
   })
 
   it('lets arrows point one way only', () => {

@@ -1,7 +1,7 @@
 // What the papers say was measured is what the last runs wrote down.
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { measuredPage, PAGE, readMeasured, SECURITY, short, withFigures } from '../scripts/measured.mjs'
+import { measuredPage, PAGE, readMeasured, SECURITY, short, withVerdicts } from '../scripts/measured.mjs'
 
 const read = (path: string) => readFileSync(path, 'utf8')
 const measured = readMeasured()
@@ -31,9 +31,24 @@ describe('docs/measured.md', () => {
   })
 })
 
-describe('the figures of SECURITY.md', () => {
-  it('are those of the last `npm run faults`', () => {
-    expect(read(SECURITY)).toBe(withFigures(read(SECURITY), faults.rows))
+describe('the verdicts of SECURITY.md', () => {
+  it('are those of the last `npm run faults`, each a link to its row', () => {
+    expect(read(SECURITY)).toBe(withVerdicts(read(SECURITY), faults.rows))
+    const linked = [...read(SECURITY).matchAll(/\(docs\/measured\.md#([\w-]+)\)/g)].map(([, anchor = '']) => anchor)
+    expect(linked.length).toBeGreaterThan(26)
+    expect(linked.filter((anchor) => !read(PAGE).includes(`<a id="${anchor}"></a>`))).toEqual([])
+  })
+
+  it('tell of a scenario that does not hold', () => {
+    const row = { title: '', wanted: '', reason: '' }
+    const rows = [
+      { ...row, number: '7', verdict: 'holds' },
+      { ...row, number: '7', verdict: 'FALLS SHORT' },
+    ]
+    expect(withVerdicts('| T1 | a | b | c | d | #7 |', rows)).toBe(
+      '| T1 | a | b | c | d | [#7](docs/measured.md#7) **falls short** |',
+    )
+    expect(() => withVerdicts('| T1 | a | b | c | d | #8 |', rows)).toThrow('names scenario 8')
   })
 })
 

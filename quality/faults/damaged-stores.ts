@@ -10,7 +10,7 @@ import { ask } from './operator.ts'
 import { makeStoreFiles, type Reader, type Served, type StoreFile, TRUSTED_ID } from './store-files.ts'
 import { WRITES, writeStores } from './store-writes.ts'
 
-/** What the prompt reads: `status` tells which of them need mending. */
+/** What the prompt reads: `status` tells which of them are invalid. */
 export const NAMED: readonly string[] = [
   'config.json',
   'hooks.json',

@@ -41,7 +41,7 @@ function routesTo({ id, token }: CreatedHook): readonly Route[] {
   ]
 }
 
-/** As the specification's table of endpoints has it. */
+/** Behaviour 114. */
 function wantedStatus(method: string, { path, posted }: Route): string {
   if (method === 'POST') return posted
   if (method === 'GET + Upgrade' && path === '/ws') return '403'

@@ -62,7 +62,7 @@ scenario(
     disk.fill(['hookline.log', 'runs.jsonl'])
     const { figures, checks } = await checkRefusals(repl, directory, hook, 'ENOSPC')
     repl.say('y')
-    await repl.prints('the approval could not be written down')
+    await repl.prints('the approval could not be saved')
     disk.free()
     repl.say('y')
     await asking.nextFrame('welcome')

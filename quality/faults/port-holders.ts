@@ -71,7 +71,7 @@ export async function takeOver(hold: (directory: string) => Promise<PortHolder>)
   const holder = await hold(directory)
   const startedAt = performance.now()
   const repl = new RunningHookline(directory)
-  await repl.prints(`127.0.0.1:53219 is held by ${holder.described}: going on without a listener`)
+  await repl.prints(`127.0.0.1:53219 is held by ${holder.described}: continuing without a listener`)
   const saidMs = performance.now() - startedAt
   const isPromptAlive = (await ask(repl, 'positions')).includes('no open positions')
   await holder.leave()

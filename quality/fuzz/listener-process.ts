@@ -162,7 +162,7 @@ export class ListenerProcess {
     if (!existsSync(path)) return
     const bug = readFileSync(path, 'utf8')
       .split('\n')
-      .find((line) => line.includes('hookline made a mistake'))
+      .find((line) => line.includes('internal error'))
     if (bug === undefined) return
     const { err } = JSON.parse(bug) as { err?: { stack?: string } }
     promise(false, `the log has no mistake of hookline's own: ${firstError(err?.stack ?? bug)}`)

@@ -56,7 +56,7 @@ export function storeTarget(file: StoreFile): Target {
       try {
         await lane.meet(Buffer.from(input, 'latin1'))
       } finally {
-        lane.mend()
+        lane.repair()
         free.push(lane)
       }
     },
@@ -102,13 +102,13 @@ class Lane {
     }
     const left = readdirSync(this.#directory)
     promise(left.join() === this.#file.fileName, 'nothing is left behind in the directory')
-    this.mend()
-    promise(asText(this.#elder.read()) === this.#soundRead, 'a mended file is read again')
-    promise(this.#elder.problem() === undefined, 'a mended file is no problem')
+    this.repair()
+    promise(asText(this.#elder.read()) === this.#soundRead, 'a repaired file is read again')
+    promise(this.#elder.problem() === undefined, 'a repaired file is no problem')
   }
 
   /** For the next input, whatever became of this one. */
-  mend(): void {
+  repair(): void {
     writeFileSync(this.#path, this.#sound)
     this.#elder.read()
   }

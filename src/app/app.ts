@@ -22,17 +22,17 @@ import type { OrderEvent } from '../trading/order-event.ts'
 import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading/order-journal.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { delay } from './delay.ts'
-import { tellOfBadFiles } from './invalid-files.ts'
+import { reportInvalidFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
-import { tellOfMistypedOrigins } from './mistyped-origins.ts'
+import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { openStores, storeProblems } from './open-stores.ts'
 import { keepRecovering } from './order-recovery.ts'
 import { VERSION } from './version.ts'
 import { createWebSide } from './web-side.ts'
 
-/** What the app tells whoever shows it to a person. */
+/** What the app reports, for whichever front shows it to a person. */
 export interface AppEvents {
-  /** Something the operator should know that is no run's output. */
+  /** Something the operator should know that does not belong to a run. */
   warn(text: string): void
   listener(event: ListenerEvent): void
   /** A file has gone bad. */
@@ -124,8 +124,8 @@ export class App {
           connect: this.connect,
           onProblem: (problem) => this.#tellOrderProblem(problem),
         }),
-        tellOfMistypedOrigins(this.#stores.config, warn),
-        tellOfBadFiles(Object.values(this.#stores), problem),
+        reportMistypedOrigins(this.#stores.config, warn),
+        reportInvalidFiles(Object.values(this.#stores), problem),
       ]
       this.#stopTelling = () => {
         for (const stop of stops) stop()
@@ -215,7 +215,7 @@ export class App {
       runner: this.runner,
       web,
       notify: this.#options.events.listener,
-      onTooManyRuns: () => this.log.writeSeldom('warn', 'turned a fire away: too many runs', this.runner.counts()),
+      onTooManyRuns: () => this.log.writeSeldom('warn', 'refused a fire: too many runs', this.runner.counts()),
       onRefusedUpgrade: (reason) =>
         this.log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),
     })
@@ -234,7 +234,7 @@ export class App {
 
 function describeJournalProblem(error: Error | undefined): string {
   return error
-    ? `runs are no longer recorded in runs.jsonl: ${error.message}. They still run; free the disk or mend the permissions`
+    ? `runs are no longer recorded in runs.jsonl: ${error.message}; they still run: free disk space or fix the permissions`
     : 'runs are recorded in runs.jsonl again'
 }
 
@@ -247,7 +247,7 @@ function describeOrderJournalProblem(error: unknown): string {
 function describeUnattended({ clientId, origin, label }: PendingClient): string {
   const name = printable(label || 'a web page', 60)
   const words = [clientId, origin].map((text) => shellWord(printable(text, 100)))
-  return `${name} was denied, since nobody is here to approve it; to let it in: hookline clients trust ${words[0]} --origin ${words[1]}`
+  return `${name} was denied: nobody is here to approve it; to let it in: hookline clients trust ${words[0]} --origin ${words[1]}`
 }
 
 /** The stranger chose this text, and the operator is told to paste it into a shell (POSIX, 2.2.2). */

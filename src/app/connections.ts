@@ -21,7 +21,7 @@ export interface ConnectionsOptions {
   readonly clock: Clock
   /** What becomes of an order that nobody here waits for. */
   readonly onOrder: (account: string, event: OrderEvent) => void
-  /** What went wrong in an exchange with nobody waiting for an answer. */
+  /** What went wrong in an exchange while no caller was waiting. */
   readonly onProblem: (account: string, problem: unknown) => void
 }
 
@@ -54,7 +54,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
   async function disconnect(name: string): Promise<void> {
     const connection = connections.get(name)
     connections.delete(name)
-    // A connection that failed to open has nothing to close, and whoever asked for it knows.
+    // A connection that failed to open has nothing to close, and its caller has been told.
     const account = await connection?.catch(() => undefined)
     await account?.close()
   }

@@ -56,12 +56,11 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
   })
   terminal = repl.terminal
   notify = ({ kind, text }) => repl.print(kind, text)
-  if (process.stdin.isTTY)
-    notify({ kind: 'info', text: `hookline ${VERSION}; type help for what can be typed, exit to leave` })
+  if (process.stdin.isTTY) notify({ kind: 'info', text: `hookline ${VERSION}; type help for commands, exit to quit` })
   for (const notice of [...early, ...startNotices(app)]) notify(notice)
   const stopWaiting = afterStart(app, identity?.listenerId, notify)
   onStopSignal(() => repl.stop())
-  // The terminal is gone: the same end, however often the system says so.
+  // The terminal is gone. Later signals change nothing.
   process.on('SIGHUP', () => repl.stop())
   const { failedLines } = await repl.closed
   price?.stop()

@@ -1,4 +1,4 @@
-// A file that goes bad while hookline runs is named at once (behaviour 22): a flag that was meant to stop something does not,
+// A file that goes bad while hookline runs is named at once (behaviour 22): a switch that was meant to stop something does not,
 // as long as config.json has a mistake in it.
 import type { StoreProblem } from '../stores/store-error.ts'
 
@@ -8,7 +8,7 @@ interface WatchedStore {
 }
 
 /** @returns stops telling */
-export function tellOfBadFiles(stores: readonly WatchedStore[], tell: (problem: StoreProblem) => void): () => void {
+export function reportInvalidFiles(stores: readonly WatchedStore[], tell: (problem: StoreProblem) => void): () => void {
   const stops = stores.map((store) => {
     let told = store.problem()?.message
     return store.watch(() => {

@@ -51,5 +51,5 @@ export function createLog(path: string, now: () => number = () => performance.no
     leftOut = 0
   }
 
-  return { write, writeSeldom, bug: (err) => write('error', 'hookline made a mistake', { err }) }
+  return { write, writeSeldom, bug: (err) => write('error', 'internal error', { err }) }
 }

@@ -4,6 +4,7 @@ import type { Output } from '../commands/kit/command.ts'
 import { sayOrderEvent } from '../commands/kit/order-lines.ts'
 import { printable } from '../language/printable.ts'
 import type { ListenerEvent } from '../listener/listener.ts'
+import type { HookOp } from '../listener/sessions/mutations.ts'
 import type { ClientActivity } from '../listener/sessions/sessions.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { OutputKind } from '../runs/run.ts'
@@ -26,7 +27,7 @@ export function listenerNotice(event: ListenerEvent): Notice {
     case 'port-taken':
       return {
         kind: 'warn',
-        text: `${ADDRESS} is held by ${holder(event.holderPid)}: going on without a listener, and taking over when it is free`,
+        text: `${ADDRESS} is held by ${holder(event.holderPid)}: continuing without a listener until the port is free`,
       }
     case 'failed':
       return { kind: 'error', text: `the listener cannot use ${ADDRESS}: ${event.error.message}; trying again` }
@@ -40,11 +41,11 @@ export function listenerNotice(event: ListenerEvent): Notice {
   }
 }
 
-const HOOK_DEEDS = {
-  create: 'made (its token: `hook list`, `hook show <id>`)',
-  rotate: 'gave a new token to',
-  revoke: 'revoked',
-} as const
+const HOOK_DEEDS: Readonly<Record<HookOp, (name: string) => string>> = {
+  create: (name) => `created hook ${name}; \`hook show <id>\` reveals its token`,
+  rotate: (name) => `gave hook ${name} a new token; \`hook show <id>\` reveals it`,
+  revoke: (name) => `revoked hook ${name}`,
+}
 
 function holder(pid: number | undefined): string {
   return pid === undefined ? 'another program' : `the hookline with pid ${pid}`
@@ -66,7 +67,7 @@ export function problemNotice(problem: StoreProblem): Notice {
   const line = problem.line === undefined ? '' : `:${problem.line}`
   return {
     kind: 'error',
-    text: `${problem.path}${line}: ${problem.message}; the file is left as it is and not written to until it is mended`,
+    text: `${problem.path}${line}: ${problem.message}; hookline won't overwrite it until you fix it`,
   }
 }
 
@@ -86,7 +87,7 @@ export function activityNotice(activity: ClientActivity): Notice {
     case 'disconnected':
       return { kind: 'info', text: `${label} disconnected` }
     case 'hook':
-      return { kind: 'info', text: `${label} ${HOOK_DEEDS[activity.op]} hook ${printable(activity.name, 64)}` }
+      return { kind: 'info', text: `${label} ${HOOK_DEEDS[activity.op](printable(activity.name, 64))}` }
   }
 }
 

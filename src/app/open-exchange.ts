@@ -1,4 +1,4 @@
-// Which exchange stands behind an account row. Loaded at the first command that trades or asks for a price.
+// Which exchange serves an account row. Loaded at the first command that trades or asks for a price.
 export { OrderDesk } from '../trading/order-desk.ts'
 
 import { CommandError } from '../commands/kit/command-error.ts'

@@ -1,4 +1,4 @@
-// The listener's WebSocket side. Its code and stores are loaded when the first page that the guard lets through comes: who only fires
+// The listener's WebSocket side. Its code and stores are loaded when the first page that the guard lets through comes: a process that only serves
 // hooks starts faster, and never pays for it.
 import type { Clients } from '../commands/kit/ports.ts'
 import type { WebSessions } from '../listener/listener.ts'
@@ -17,7 +17,7 @@ export interface WebSide extends WebSessions {
 
 export type WebSideOptions = Omit<OpenSessionsOptions, 'listenerId'>
 
-/** Nobody has come yet. */
+/** No client has connected yet. */
 const NO_CLIENTS: Clients = { connected: () => new Map(), pending: () => [], decide: async () => false }
 
 export function createWebSide(options: WebSideOptions): WebSide {

@@ -1,5 +1,5 @@
-// The one request hookline makes by itself: it tells the web app that hookline runs on this kind of machine (specification,
-// Check-in; behaviour 27). Sent once per start and never again; whatever happens to it is nobody's problem.
+// The one request hookline makes by itself: it tells the web app that hookline runs on this kind of machine (behaviour 27
+// and 118). Sent once per start and never again; a failure is only logged.
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 
 export interface CheckInInput {
@@ -15,21 +15,21 @@ export interface CheckInInput {
 
 export type CheckInOutcome =
   | { readonly outcome: 'sent' }
-  /** The specification names no word for this platform, so nothing was sent. */
+  /** There is no word for this platform (behaviour 118), so nothing was sent. */
   | { readonly outcome: 'skipped' }
   | { readonly outcome: 'failed'; readonly code: CheckInFailure; readonly message: string; readonly cause?: unknown }
 
 /** `refused`: an answer other than 2xx; a redirect is one. */
 export type CheckInFailure = 'invalid-url' | 'unreachable' | 'timeout' | 'refused'
 
-/** Specification, Check-in. */
+/** Behaviour 118. */
 const PLATFORMS: ReadonlySet<string> = new Set(['darwin', 'win32', 'linux'])
 
 /** Never rejects. Nothing of the answer but its status is read. Once connected, it keeps no process alive. */
 export async function checkIn({ timeoutMs = 5_000, ...input }: CheckInInput): Promise<CheckInOutcome> {
   if (!PLATFORMS.has(input.platform)) return { outcome: 'skipped' }
   const url = endpoint(input.webUrl)
-  if (url === undefined) return failed('invalid-url', 'webUrl in config.json is no http or https URL')
+  if (url === undefined) return failed('invalid-url', 'webUrl in config.json is not an http or https URL')
   const { platform, listenerId, version } = input
   const body = JSON.stringify({ platform, listenerId, version })
   const signal = AbortSignal.timeout(timeoutMs)

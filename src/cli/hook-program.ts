@@ -69,7 +69,7 @@ function withInstructions(hook: Hook): unknown {
   return { ...scrubHook(hook), ...fireInstructions(hook, hook.secret) }
 }
 
-/** @throws what is no refusal but a mistake of ours */
+/** @throws anything that is not a refusal: a bug */
 function errorRow(error: unknown): unknown {
   if (!isRefusal(error)) throw error
   return {

@@ -12,7 +12,7 @@ import { type HookRequest, runHookRequest } from './hook-program.ts'
 import { runOneShot } from './one-shot.ts'
 import { refuseToStart } from './refuse-to-start.ts'
 import { quoted, shellLine, word } from './shell-line.ts'
-import { outliveReaders } from './standard-streams.ts'
+import { ignoreBrokenPipe } from './standard-streams.ts'
 
 const EXAMPLES = `
 Examples:
@@ -28,7 +28,7 @@ State lives in ~/.hookline; HOOKLINE_CONFIG_DIR moves it.`
 function buildProgram(setExitCode: (code: number) => void): Command {
   const program = new Command('hookline')
     .exitOverride()
-    .showHelpAfterError('`hookline --help` tells what can be given')
+    .showHelpAfterError('run `hookline --help` for usage')
     .description('A trading command line that listens: orders typed by intent, webhooks that run the same commands.')
     .version(VERSION, '-v, --version')
     .option('--strict', 'fed by a pipe: exit with 1 when a line failed')
@@ -61,7 +61,7 @@ function buildProgram(setExitCode: (code: number) => void): Command {
       const { runWebServer } = await import('./web-program.ts')
       setExitCode(await runWebServer({ open }))
     })
-  // Only now, because subcommands take the setting over from their parent as it stands.
+  // Only now, because subcommands copy their parent's settings when they are made.
   return program.allowExcessArguments()
 }
 
@@ -109,7 +109,7 @@ function addHookCommands(program: Command, setExitCode: (code: number) => void):
 function addClientsCommands(program: Command, setExitCode: (code: number) => void): void {
   const clients = program
     .command('clients')
-    .description('the pages and programs you let in: list (default), revoke, trust')
+    .description('pages and programs you approved: list (default), revoke, trust')
   const run = async (...args: readonly Argument[]) =>
     setExitCode(await runOneShot(shellLine('clients', args), { json: false }))
 
@@ -123,7 +123,7 @@ function addClientsCommands(program: Command, setExitCode: (code: number) => voi
     })
   clients
     .command('revoke')
-    .description('trust a client no longer; its open sessions are cut')
+    .description('stop trusting a client; its open sessions are cut')
     .argument('[id]', 'the id, or at least 8 characters of it')
     .option('--all', 'every client')
     .action((id: string | undefined, { all }: { all?: true }, command: Command) => {
@@ -132,7 +132,7 @@ function addClientsCommands(program: Command, setExitCode: (code: number) => voi
     })
   clients
     .command('trust')
-    .description('approve a client before it asks, where no prompt can')
+    .description('approve a client in advance, where there is no prompt')
     .argument('<clientId>')
     .option('--origin <origin>', 'the only origin it may come from; default: the first of listener.allowedOrigins')
     .option('--label <text>', 'what you call it')
@@ -157,7 +157,7 @@ function refuseUnknownCommand(parent: Command, [name]: readonly string[]): void 
 
 /** @param argv as `process.argv` */
 export async function runProgram(argv: readonly string[]): Promise<void> {
-  outliveReaders()
+  ignoreBrokenPipe()
   const program = buildProgram((code) => {
     process.exitCode = code
   })

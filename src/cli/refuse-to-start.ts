@@ -4,7 +4,7 @@ import { StoreError } from '../stores/store-error.ts'
 
 /**
  * Ends the process with one line for people when its files cannot be used.
- * @throws anything else: a mistake of ours, whose stack is wanted
+ * @throws anything else: a bug, whose stack is wanted
  */
 export function refuseToStart(error: unknown): never {
   if (!(error instanceof StoreError)) throw error

@@ -26,11 +26,12 @@ export async function runWebServer({ open }: { readonly open: boolean }): Promis
   void stopAsked.then(() => stopping.abort())
   const server = await start(directory, assets, stopping.signal)
   if (server === undefined) return EXIT_CODE.failed
-  process.stdout.write(`console on ${server.url} (Ctrl-C ends it)\n`)
+  process.stdout.write(`console on ${server.url} (Ctrl-C to stop)\n`)
   const problem = server.problem()
   if (problem) warn(problemNotice(problem).text)
   if ((await assets.find('/')) === undefined) warn('the console is not built yet: run `npm run build`')
-  if (open) openBrowser(server.url, (opener) => warn(`\`${opener}\` opened no browser; open ${server.url} yourself`))
+  if (open)
+    openBrowser(server.url, (opener) => warn(`\`${opener}\` did not open a browser; open ${server.url} yourself`))
   await stopAsked
   await server.close()
   return EXIT_CODE.ok
@@ -51,13 +52,13 @@ async function start(
       signal,
       onWaiting: (port) =>
         warn(
-          `port ${port} was used by a connection, and the system gives it back within a minute: waiting (Ctrl-C ends it)`,
+          `port ${port} was used by a connection, and the system gives it back within a minute: waiting (Ctrl-C to stop)`,
         ),
       onRefused: (reason) => log.write('warn', 'the web server refused a request', { reason: printable(reason, 300) }),
       onFailure(error) {
         if (error instanceof StoreError) return warn(describeRefusal(error))
         log.bug(error)
-        warn('a request failed by a mistake of hookline; hookline.log has the details')
+        warn('internal error in a request; see hookline.log')
       },
     })
   } catch (error) {

@@ -1,4 +1,4 @@
-// When a page may look for hookline by itself (specification, Check-in): only where there is reason to believe that it runs on this
+// When a page may look for hookline by itself (behaviour 119): only where there is reason to believe that it runs on this
 // machine, for to look is to make the browser ask its user for permission. A person's click always may; it does not come by here.
 
 /** As the check-in names them. */
@@ -22,7 +22,7 @@ export interface AutoConnectFacts extends DeviceFacts {
   readonly now: number
 }
 
-/** Specification, Limits. */
+/** Behaviour 140. */
 export const CHECKIN_FRESH_MS = 14 * 24 * 60 * 60 * 1_000
 
 export function shouldProbe({ trustedListenerId, checkins, now, ...device }: AutoConnectFacts): boolean {

@@ -1,4 +1,4 @@
-// Who this tab is to hookline: a UUID that the operator approves once (specification, Client identifier).
+// Who this tab is to hookline: a UUID that the operator approves once (behaviour 110).
 //
 // No two living tabs may share one. A duplicated tab starts with a copy of the first one's sessionStorage, so what is found there is only
 // a wish; it counts once the tab holds the lock of that name, which the browser grants to one tab and frees when the tab is gone. In
@@ -60,7 +60,7 @@ export async function claimClientId(options: ClientIdOptions): Promise<string> {
   return (await claim(id, 0)) ? keep(id) : id
 }
 
-/** @returns undefined where the browser has no locks, as on pages that are no secure context */
+/** @returns undefined where the browser has no locks, as on pages without a secure context */
 export function lockClaims(locks: LockManagerLike | undefined = globalThis.navigator?.locks): Claims | undefined {
   if (locks === undefined) return undefined
   return {

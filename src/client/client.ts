@@ -46,7 +46,7 @@ export interface ExecOptions {
 export type Change<T extends MutateFrame['t']> = Omit<Frame<T>, 't' | 'id'>
 
 /**
- * Each resolves with `mutate:ack.data`: the row as written, without secrets, or `{applied: false}` when a newer edit stands.
+ * Each resolves with `mutate:ack.data`: the row as written, without secrets, or `{applied: false}` when a newer edit was stored before.
  * Rejects with a {@link ClientError}.
  */
 export interface Mutations {

@@ -29,7 +29,7 @@ export type ConnectionState =
   | { readonly name: 'other-listener'; readonly expected: string; readonly got: string }
   /** The operator said no, or did not answer. */
   | { readonly name: 'denied' }
-  /** hookline hung up for a reason that trying again does not mend. */
+  /** hookline hung up for a reason that trying again does not change. */
   | { readonly name: 'stopped'; readonly reason: Exclude<FatalReason, 'denied'> }
 
 /** `unreachable`: no answer to `hello` ever came; `lost`: the connection broke; or hookline's reason. */
@@ -109,7 +109,7 @@ function withoutSocket(state: ConnectionState, event: ConnectionEvent): Transiti
   return to(state)
 }
 
-/** Trying again is allowed: the right hookline may be back. Whoever answers is compared as before. */
+/** Trying again is allowed: the right hookline may be back. The one that answers is compared as before. */
 function otherListener(state: StateOf<'other-listener'>, event: ConnectionEvent): Transition {
   if (event.type !== 'accept-listener') return withoutSocket(state, event)
   if (event.listenerId !== state.got) return to(state)
@@ -159,7 +159,7 @@ function welcome({ listenerId, email, pinned, at }: EventOf<'welcome'>, failures
 function welcomed(state: StateOf<'welcomed'>, event: ConnectionEvent): Transition {
   switch (event.type) {
     case 'welcome':
-      // hookline never says it twice; whoever does so under another name is not the one we were let in by.
+      // hookline never says it twice; a second one with another id comes from something else.
       if (event.listenerId === state.listenerId) return to(state)
       return to(
         { name: 'other-listener', expected: state.listenerId, got: event.listenerId },

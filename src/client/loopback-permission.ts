@@ -1,9 +1,9 @@
-// What stands between this page and 127.0.0.1. A WebSocket tells a page nothing about why it failed, and in some browser versions never
+// What can keep this page from 127.0.0.1. A WebSocket tells a page nothing about why it failed, and in some browser versions never
 // makes the permission prompt appear; a `fetch` of /health does both. Call it from a click, after saying what the browser will ask.
 //
 //   Chrome, Edge  142 and later ask once per site before a page from elsewhere may reach this machine; 147 also for WebSockets
 //   Firefox       153 and later likewise; 154 also for WebSockets
-//   Safari        lets no https page reach ws:// or http:// on this machine, and does not ask
+//   Safari        does not let https pages reach ws:// or http:// on this machine, and does not ask
 //
 // Pages that this machine itself serves are asked nothing. Frames of another page need `allow="loopback-network"` from it.
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
@@ -19,7 +19,7 @@ export type LoopbackAccess =
   | 'permission-denied'
   /** Something answers and does not let this page read it: a hookline that has not allowed this origin, or another program. */
   | 'refused-origin'
-  /** This browser lets no page of this kind reach this machine: Safari from https, others from plain http elsewhere. */
+  /** This browser does not let pages of this kind reach this machine: Safari from https, others from plain http elsewhere. */
   | 'unsupported'
 
 export interface LoopbackPorts {
@@ -92,7 +92,7 @@ async function attempt<T>(result: Promise<T>, signal: AbortSignal | undefined): 
   }
 }
 
-/** @returns undefined in a browser that asks nobody */
+/** @returns undefined in a browser that does not ask */
 async function permissionState({ permissions }: LoopbackPorts): Promise<string | undefined> {
   for (const name of PERMISSION_NAMES) {
     try {

@@ -30,7 +30,7 @@ export class PendingCalls {
     this.#calls.set(id, call)
   }
 
-  /** For a call that could not be sent: whoever waits has been told otherwise. */
+  /** For a call that could not be sent: its caller has been told in another way. */
   forget(id: string): void {
     this.#calls.delete(id)
   }

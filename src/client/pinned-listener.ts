@@ -1,4 +1,4 @@
-// Which hookline this device knows: the `listenerId` of its first welcome (specification, Authentication 3). Every later welcome is
+// Which hookline this device knows: the `listenerId` of its first welcome (behaviour 131). Every later welcome is
 // compared with it before anything else is sent.
 
 /** Keeps one id. Neither method may throw: what cannot be stored is at least remembered for as long as the page lives. */

@@ -45,7 +45,7 @@ export class PendingRun implements RemoteRun, PendingCall {
       this.#succeed = resolve
       this.#fail = reject
     })
-    // Whoever only reads the lines meets the error there; nobody else must be told of an unhandled one.
+    // A caller that only reads the lines meets the error there; without this it would also be an unhandled rejection.
     this.result.catch(() => {})
     this.#expectChange()
   }

@@ -1,13 +1,13 @@
 // When a lost connection is tried again, and when it is not: what a close code asks for is said once, in CLOSE_CODES.
 import { CLOSE_CODES, type CloseReason } from '../protocol/frames.ts'
 
-/** Times in ms. `capMs` is the specification's (Limits: web reconnect backoff cap). */
+/** Times in ms. `capMs`: behaviour 140. */
 export const RETRY_LIMITS = {
   firstMs: 500,
   capMs: 60_000,
   /** Added after 4429: hookline's operator is busy with others, or has just said no to one of this origin. */
   busyMs: 30_000,
-  /** A session shorter than this ended in one more failure: being let in and thrown out at once is no success. */
+  /** A session shorter than this ended in one more failure: being let in and thrown out at once does not count as success. */
   stableMs: 10_000,
 } as const
 

@@ -29,7 +29,7 @@ export type WebSocketConstructor = new (url: string) => WebSocketLike
 export interface SocketHandlers {
   opened(): void
   frame(frame: ServerFrame): void
-  /** Something came that is no frame of this wire; one line that says what is wrong with it. */
+  /** Something came that is not a frame of this wire; one line says what is wrong with it. */
   badFrame(error: string): void
   closed(code: number): void
 }

@@ -1,6 +1,7 @@
 // The one table of what can be typed. Dispatch, help, completion, and where a command may run all come from it.
 import { account } from './account/account.ts'
 import { balance, orders, positions } from './account/holdings.ts'
+import { paper } from './account/paper.ts'
 import { aliasCommand, unalias } from './flow/alias.ts'
 import { echo } from './flow/echo.ts'
 import { repeat } from './flow/repeat.ts'
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   positions,
   orders,
   account,
+  paper,
   sleep,
   wait,
   echo,

@@ -9,7 +9,7 @@ export interface FireInstructions {
   readonly curl: string
 }
 
-/** @param token the secret, or what stands in its place where it must not be shown */
+/** @param token the secret, or what is shown instead where it must stay hidden */
 export function fireInstructions(hook: Pick<Hook, 'id'>, token: string): FireInstructions {
   const url = `http://${LISTENER_HOST}:${LISTENER_PORT}/hook/${hook.id}`
   return { url, token, curl: `curl -sS -w '\\n' -X POST -H 'X-Hook-Token: ${token}' ${url}` }

@@ -1,4 +1,4 @@
-// What all argument grammars share: which arguments are words, and where a part of a word stands in the line.
+// What all argument grammars share: which arguments are words, and where a part of a word is in the line.
 import type { Argument, Word } from './chain.ts'
 import { LanguageError } from './language-error.ts'
 import { shown } from './printable.ts'

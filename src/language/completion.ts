@@ -1,4 +1,4 @@
-// What the cursor stands on, for completion. Works on whatever is left of the cursor, finished or not, and never throws.
+// What is at the cursor, for completion. Works on whatever is left of the cursor, finished or not, and never throws.
 import { scanTokens, type Token } from './tokenize.ts'
 
 export interface CompletionTarget {
@@ -13,7 +13,7 @@ export interface CompletionTarget {
 interface OpenCall {
   name: string | undefined
   words: string[]
-  /** Where the group it stands in begins; 1-based. */
+  /** Where the group around it begins; 1-based. */
   readonly groupColumn: number
 }
 

@@ -1,4 +1,4 @@
-// What `wait` waits for (issue 2, section 4). Comparators may be glued: `price>65000` reads like `price > 65000`.
+// What `wait` waits for. Comparators may be glued: `price>65000` reads like `price > 65000`.
 import { columnAt, endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { readSignedDecimal } from './decimal-text.ts'
@@ -224,7 +224,7 @@ function unknownCondition(subject: Word, rest: readonly Word[]): LanguageError {
   const hint = compares && meant === undefined ? 'name what to compare, as in price BTCUSDT > 65000' : FORMS
   return new LanguageError(
     'bad-condition',
-    `${shown(subject.text)} is nothing to wait for`,
+    `${shown(subject.text)} cannot be waited for`,
     subject.column,
     meant === undefined ? hint : `did you mean ${meant}?`,
   )

@@ -38,6 +38,6 @@ export function decimalHint(text: string): string | undefined {
   if (/^[+-]?\$?\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,18})?[$%]?$/.test(text)) return `type ${text.replaceAll(',', '')}`
   if (text.includes(',')) return 'type the number with a point and without commas'
   if (/^\D*\d[\d.]*[eEkKmM]/.test(text)) return 'write the number out in digits'
-  if (/\d{19}/.test(text)) return 'a number has at most 18 digits before and after the point'
+  if (/\d{19}/.test(text)) return 'use at most 18 digits before and after the point'
   return undefined
 }

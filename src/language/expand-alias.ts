@@ -3,11 +3,11 @@ import type { Argument, Chain, CommandCall, Group } from './chain.ts'
 import { LanguageError } from './language-error.ts'
 import { parseChain } from './parse.ts'
 
-/** How many aliases may stand inside one another. */
+/** How deep aliases may be nested. */
 export const MAX_ALIAS_DEPTH = 8
 
 /**
- * The chain that `call` stands for; undefined when its name is no alias. Aliases inside the chain are left for when
+ * The chain that `call` stands for; undefined when its name is not an alias. Aliases inside the chain are left for when
  * their turn comes, but how deep they go is checked here, so expanding always ends.
  * @param aliases name → chain, names in lower case
  * @returns every column points at the call as it was typed
@@ -19,7 +19,7 @@ export function expandAlias(call: CommandCall, aliases: Readonly<Record<string, 
   if (depthOf(call, aliases, new Map()) > MAX_ALIAS_DEPTH) {
     throw new LanguageError(
       'alias-too-deep',
-      `alias ${call.name} leads through more than ${MAX_ALIAS_DEPTH} aliases`,
+      `alias ${call.name} is nested more than ${MAX_ALIAS_DEPTH} aliases deep`,
       call.column,
       '`alias` lists them; an alias may not lead back to itself',
     )
@@ -39,7 +39,7 @@ function parseAlias(name: string, aliases: Readonly<Record<string, string>>, col
       'bad-alias',
       `alias ${name} does not parse: ${error.message}`,
       column,
-      `define it anew: alias ${name} "…"`,
+      `define it again: alias ${name} "…"`,
     )
   }
 }

@@ -1,4 +1,4 @@
-// Comma lists of names: symbols and order ids. A list has no spaces, so that every other word can stand on either side.
+// Comma lists of names: symbols and order ids. A list has no spaces, so that any other word may come before or after it.
 import { LanguageError } from './language-error.ts'
 import { shown } from './printable.ts'
 

@@ -1,4 +1,4 @@
-// What `buy`, `sell`, `stop`, `close` and `cancel` are asked to do, before any market is known (issue 2, sections 3 and 4).
+// What `buy`, `sell`, `stop`, `close` and `cancel` are asked to do, before any market is known.
 // In all of them no symbol means the one in focus.
 import { endColumn, requireWords } from './arguments.ts'
 import type { Argument } from './chain.ts'
@@ -76,7 +76,7 @@ export function parseOrder(args: readonly Argument[]): OrderIntent {
     const later = Math.max(best.column, price.column)
     throw new LanguageError(
       'bad-argument',
-      '`best` is a price of its own, so `at` has no place beside it',
+      '`best` already sets the price, so `at` cannot be used with it',
       later,
       'keep one',
     )
@@ -150,7 +150,12 @@ export function parseClose(args: readonly Argument[]): CloseIntent {
   }
   if (size?.value.kind === 'percent' && size.value.of === 'balance') {
     const hint = `type ${size.value.percent}%`
-    throw new LanguageError('bad-size', 'a close is a part of the position, not of the balance', size.column, hint)
+    throw new LanguageError(
+      'bad-size',
+      'close takes a percentage of the position, not of the balance',
+      size.column,
+      hint,
+    )
   }
   const which = flag === undefined ? undefined : WHICH.get(flag)
   return {

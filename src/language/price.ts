@@ -15,7 +15,7 @@ export interface PriceOffset {
   readonly value: string
 }
 
-/** `base` plus `offset`. With an amount as offset the sum may be zero or less: whoever resolves it must check. */
+/** `base` plus `offset`. With an amount as offset the sum may be zero or less: the code that resolves it must check. */
 export interface PriceExpression {
   readonly base:
     | { readonly kind: 'absolute'; readonly price: string }

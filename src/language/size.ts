@@ -1,5 +1,5 @@
 // How much: `$250` or `250$` in quote currency, `0.01` in base, `50%` of what the command says, `50%bal`, `50%pos`.
-// A bare integer from 100 up is refused: it is nearly always a forgotten `$` or a price (issue 2, section 3).
+// A bare integer from 100 up is refused: it is nearly always a forgotten `$` or a price.
 import { compareDecimals, decimalHint, isZero, readDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
 import { shown } from './printable.ts'
@@ -57,7 +57,7 @@ function parsePercent(text: string, percentAt: number, column: number): Size {
     default:
       throw badSize(
         text,
-        'does not say of what it is a part',
+        'does not say what it is a percentage of',
         column + percentAt + 1,
         `type ${percent}%, ${percent}%bal (of the free balance) or ${percent}%pos (of the position)`,
       )

@@ -86,7 +86,7 @@ function unknownWord(text: string, column: number, keywords: SlotKeywords): Lang
     `${shown(text)} has no meaning here`,
     column,
     meant === undefined
-      ? 'several symbols are one list without spaces, such as BTCUSDT,ETHUSDT'
+      ? 'type several symbols as one list without spaces, such as BTCUSDT,ETHUSDT'
       : `did you mean ${meant}?`,
   )
 }

@@ -146,7 +146,7 @@ function quoteInsideWord(column: number, quote: string): LanguageError {
   const other = quote === '"' ? "'" : '"'
   return new LanguageError(
     'quote-inside-word',
-    `a ${quote} stands inside a word; a quote may only start a text or follow "="`,
+    `a ${quote} is inside a word; a quote may only start a text or follow "="`,
     column,
     `put ${other} around the whole text`,
   )

@@ -6,7 +6,7 @@ import { LanguageError } from './language-error.ts'
 import { shown } from './printable.ts'
 import { MAX_LINE_LENGTH } from './tokenize.ts'
 
-/** At the start of a word, or behind a mark that values stand behind: `$@x`, `-@x`, `timeout=@x`, `a,@x`, `price>@x`. */
+/** At the start of a word, or behind a mark that a value may follow: `$@x`, `-@x`, `timeout=@x`, `a,@x`, `price>@x`. */
 const VARIABLE = /(?<=^|[$+\-=,(<>])@([A-Za-z_][A-Za-z0-9_]*)/g
 
 const LIVE_NAMES = ['last', 'bid', 'ask', 'entry', 'pnl'] as const

@@ -1,4 +1,4 @@
-/** Everything the listener bounds (design.md, Limits). Each line has a test. Times in ms, sizes in bytes. */
+/** Everything the listener bounds (behaviour 141). Each line has a test. Times in ms, sizes in bytes. */
 export const LISTENER_LIMITS = {
   /** From the connection to the end of the headers. */
   headersMs: 5_000,
@@ -8,7 +8,7 @@ export const LISTENER_LIMITS = {
   connectionCheckMs: 500,
   /** An idle keep-alive connection. */
   keepAliveMs: 5_000,
-  /** Sockets at once; over it, the oldest one that has asked nothing yet makes room. */
+  /** Sockets at once; over it, the oldest one without a request is closed. */
   sockets: 256,
   /** All headers of a request together; over it 431. */
   headerBytes: 16_384,
@@ -30,7 +30,7 @@ export const LISTENER_LIMITS = {
   fragments: 64,
   /** Between two snapshots of a topic. */
   snapshotMs: 100,
-  /** Without any connection since the start, the operator gets a hint (specification, Limits). */
+  /** Without any connection since the start, the operator gets a hint (behaviour 142). */
   clientHintMs: 75_000,
   /** Running fires at shutdown. */
   drainMs: 5_000,

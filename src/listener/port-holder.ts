@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { LISTENER_LIMITS } from './listener-limits.ts'
 
-/** Asks whoever holds the port for its pid. @returns undefined when it does not answer `/health` as a hookline does */
+/** Asks the process that holds the port for its pid. @returns undefined when it does not answer `/health` as a hookline does */
 export function askPortHolder(): Promise<number | undefined> {
   return new Promise((resolve) => {
     const request = get(
@@ -18,7 +18,7 @@ export function askPortHolder(): Promise<number | undefined> {
       },
     )
     request.on('timeout', () => request.destroy())
-    // Not HTTP, or gone meanwhile: nobody we know.
+    // Not HTTP, or gone meanwhile: not a hookline.
     request.on('error', () => resolve(undefined))
     request.on('close', () => resolve(undefined))
   })

@@ -46,7 +46,7 @@ function describe(issue: z.core.$ZodIssue | undefined, value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'the frame is not an object'
   if (!issue) return 'the frame is not valid'
   if (issue.code === 'invalid_union' && issue.path.join('.') === 't')
-    return 'unknown frame: `t` names no frame of this direction'
+    return 'unknown frame: `t` is not a frame of this direction'
   return `\`${issue.path.join('.') || 't'}\` ${requirement(issue)}`
 }
 

@@ -13,7 +13,7 @@
 //     │<──────────── mutate:ack │ mutate:err {id} ─│
 import * as z from 'zod/mini'
 
-/** Bounds of the wire: sizes in bytes, lengths in UTF-16 units, times in ms (specification, Limits; design.md, Limits). */
+/** Bounds of the wire: sizes in bytes, lengths in UTF-16 units, times in ms (behaviours 140, 141). */
 export const WIRE_LIMITS = {
   clientIdLength: 64,
   labelLength: 200,
@@ -36,7 +36,7 @@ export const WIRE_LIMITS = {
 /** Why hookline hangs up (behaviour 16). `retry` says what a client does next: `never` needs a person first. */
 export const CLOSE_CODES = {
   goingAway: { code: 1001, retry: 'later', meaning: 'hookline is shutting down' },
-  badFrame: { code: 1002, retry: 'never', meaning: 'bytes that are no WebSocket frame' },
+  badFrame: { code: 1002, retry: 'never', meaning: 'bytes that are not a WebSocket frame' },
   badText: { code: 1007, retry: 'never', meaning: 'text that is not UTF-8' },
   tooManyFragments: { code: 1008, retry: 'never', meaning: 'a frame in more than 64 fragments' },
   tooBig: {
@@ -44,7 +44,7 @@ export const CLOSE_CODES = {
     retry: 'never',
     meaning: 'a frame over the limit: 16 KiB for the first, 256 KiB for later ones',
   },
-  tooSlow: { code: 1013, retry: 'later', meaning: 'the client read so slowly that more than 1 MiB waited for it' },
+  tooSlow: { code: 1013, retry: 'later', meaning: 'the client read too slowly: more than 1 MiB was waiting for it' },
   denied: {
     code: 4001,
     retry: 'never',
@@ -53,7 +53,7 @@ export const CLOSE_CODES = {
   badHandshake: {
     code: 4400,
     retry: 'never',
-    meaning: 'the first frame was no valid `hello`, or a second `hello` came',
+    meaning: 'the first frame was not a valid `hello`, or a second `hello` came',
   },
   disabled: {
     code: 4403,
@@ -65,13 +65,13 @@ export const CLOSE_CODES = {
   busy: {
     code: 4429,
     retry: 'later',
-    meaning: 'eight clients already wait for the operator, or one of this origin was denied under 30 s ago',
+    meaning: 'eight clients are already waiting for the operator, or one of this origin was denied less than 30 s ago',
   },
 } as const satisfies Record<string, { code: number; retry: 'later' | 'never'; meaning: string }>
 
 export type CloseReason = keyof typeof CLOSE_CODES
 
-/** What a client may subscribe to: the specification's four, `cross-trade` (behaviour 12), and `portfolio` for a page's panels. */
+/** What a client may subscribe to: the four of behaviour 125, `cross-trade` (behaviour 12), and `portfolio` for a page's panels. */
 export const TOPICS = ['accounts', 'tasks', 'hooks', 'hook-output', 'cross-trade', 'portfolio'] as const
 export type Topic = (typeof TOPICS)[number]
 
@@ -104,7 +104,7 @@ const accountEdit = z.object({
   password: z.exactOptional(text(1_024)),
 })
 
-/** A hook as others see it: never with its secret (specification, Resources). */
+/** A hook as others see it: never with its secret (behaviour 105). */
 const hookRow = z.object({
   id: z.string(),
   name: z.string(),
@@ -113,7 +113,7 @@ const hookRow = z.object({
   createdAt: time,
 })
 
-/** Design decision 25. */
+/** Behaviour 25. */
 const taskRow = z.object({
   id: z.string(),
   kind: z.string(),
@@ -157,7 +157,7 @@ const orderRow = z.object({
   timestamp: time,
 })
 
-/** Design decision 24. Weights may be negative: the copier then trades the other way. */
+/** Behaviour 24. Weights may be negative: the copier then trades the other way. */
 const crossTradeConfig = z.object({
   id: z.uuid(),
   enabled: z.boolean(),
@@ -274,7 +274,7 @@ export const cmdDone = z.object({
   hookId: z.exactOptional(z.string()),
 })
 
-/** `data`: the row as written, scrubbed; `{applied: false}` when a newer edit stands (behaviour 17). */
+/** `data`: the row as written, scrubbed; `{applied: false}` when a newer edit was stored before (behaviour 17). */
 export const mutateAck = z.object({ t: z.literal('mutate:ack'), id: z.string(), data: z.exactOptional(z.unknown()) })
 export const mutateErr = z.object({ t: z.literal('mutate:err'), id: z.string(), error: z.string() })
 

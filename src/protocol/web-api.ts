@@ -1,8 +1,8 @@
 // What the web server speaks besides files: the command line's check-in, and the settings record that the console reads
-// (specification, Check-in). The record tells when connecting is worth a try; it never authorises anything.
+// (behaviours 118, 119). The record tells when connecting is worth a try; it never authorises anything.
 import * as z from 'zod/mini'
 
-/** Kinds of machine in the specification's words, which are those of `process.platform`. */
+/** Kinds of machine, in the words of `process.platform` (behaviour 118). */
 export type Platform = z.infer<typeof platform>
 const platform = z.enum(['darwin', 'win32', 'linux'])
 

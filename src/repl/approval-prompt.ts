@@ -1,4 +1,4 @@
-// The operator's word on a client that wants in (behaviour 33). The question is no mode: `y` and `n` answer it, any other line
+// The operator's decision about a client that wants in (behaviour 33). The question is not a mode: `y` and `n` answer it, any other line
 // is a command as usual and the question stays.
 
 import type { PendingClient } from '../commands/kit/ports.ts'
@@ -9,7 +9,7 @@ export type Decision = 'approved' | 'denied'
 
 export interface ApprovalPromptPorts {
   print(kind: OutputKind, text: string): void
-  /** @returns what became of it; `too-soon`: the question shown changed a moment ago. @throws the approval could not be written down */
+  /** @returns what became of it; `too-soon`: the question shown changed a moment ago. @throws the approval could not be saved */
   answer(
     decision: Decision,
   ): Promise<{ readonly outcome: Decision | 'too-soon' | 'nobody'; readonly question?: PendingClient }>
@@ -39,7 +39,7 @@ export class ApprovalPrompt {
   show(question: PendingClient | undefined, waiting: number, ended?: Decision | 'unanswered' | 'left'): void {
     if (ended === 'left') this.#ports.print('info', 'the page that asked has gone; nothing to answer')
     if (ended === 'unanswered' && this.#shown) {
-      this.#ports.print('info', `nobody answered, so ${describe(this.#shown)} was turned away; it may ask again`)
+      this.#ports.print('info', `nobody answered, so ${describe(this.#shown)} was denied; it may ask again`)
     }
     this.#shown = question
     this.#waiting = waiting
@@ -68,7 +68,7 @@ export class ApprovalPrompt {
     } catch (error) {
       this.#ports.print(
         'error',
-        `the approval could not be written down: ${(error as Error).message}; the client still waits`,
+        `the approval could not be saved: ${(error as Error).message}; the client is still waiting`,
       )
     } finally {
       this.#isDeciding = false

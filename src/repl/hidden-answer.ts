@@ -10,7 +10,7 @@ export interface HiddenAnswer {
   cancel(): void
 }
 
-/** Takes all keys of `input` until the answer is there, then gives them back to whoever had them. */
+/** Takes all keys of `input` until the answer is there, then gives them back to the listeners that had them. */
 export function readHiddenAnswer(input: EventEmitter): HiddenAnswer {
   const owners = input.listeners('keypress') as ((text: string | undefined, key: Key) => void)[]
   const { promise, resolve, reject } = withResolvers()
@@ -29,7 +29,7 @@ export function readHiddenAnswer(input: EventEmitter): HiddenAnswer {
     settle()
   }
   function cancel(): void {
-    finish(() => reject(new CommandError('cancelled', 'cancelled: nothing was entered')))
+    finish(() => reject(new CommandError('cancelled', 'canceled: nothing was entered')))
   }
 
   input.removeAllListeners('keypress')

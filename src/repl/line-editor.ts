@@ -89,7 +89,7 @@ export class LineEditor implements Footer {
    */
   askHidden(question: string): Promise<string> {
     const answer = this.#lastQuestion.then(() => this.#ask(question))
-    // A cancelled question is its asker's to handle, and no reason not to ask the next.
+    // The asker handles a canceled question; the next one is asked all the same.
     this.#lastQuestion = answer.catch(() => {})
     return answer
   }
@@ -108,7 +108,7 @@ export class LineEditor implements Footer {
     input.on('keypress', () => {
       this.#lastKeyAt = performance.now()
     })
-    // Readline takes a half-typed line for a whole one when the terminal goes away. Nobody pressed Enter: it must not run.
+    // Readline takes a half-typed line for a whole one when the terminal goes away. Enter was not pressed: it must not run.
     input.prependOnceListener('end', end)
     rl.on('error', end)
     rl.on('close', end)
@@ -134,7 +134,7 @@ export class LineEditor implements Footer {
   }
 
   async #ask(question: string): Promise<string> {
-    if (this.#closed) throw new CommandError('cancelled', 'cancelled: the terminal is closed')
+    if (this.#closed) throw new CommandError('cancelled', 'canceled: the terminal is closed')
     const typedSoFar = this.#rl.line
     this.#clearLine()
     this.#redraw(`${printable(question, MAX_QUESTION).trimEnd()} `)

@@ -43,7 +43,7 @@ export function openPipeFront(ports: PipeFrontPorts): Front {
       }
       ports.print('info', question)
       const answer = await next()
-      if (answer === undefined) throw new CommandError('cancelled', 'cancelled: the input ended before the answer')
+      if (answer === undefined) throw new CommandError('cancelled', 'canceled: the input ended before the answer')
       return answer
     },
     refresh() {},

@@ -1,4 +1,4 @@
-// Who may speak on this terminal, and how: the operator's own runs as they are, hook and web runs with their name before each
+// What is printed on this terminal, and how: the operator's own runs as they are, hook and web runs with their name before each
 // line and cut, `exec` runs not at all (they have their own output).
 import type { OutputKind, RunRequest, RunSink } from '../runs/run.ts'
 import { MAX_MIRRORED_LINE, mirrorPrefix, renderLines } from '../terminal/render.ts'
@@ -24,7 +24,7 @@ export function createPrinter(screen: Screen, coloured: boolean): Printer {
         else if (run.source !== 'exec') mirror(run, kind, text)
       },
       done(run, result) {
-        // What went wrong was said when it did; this is the verdict on a fire nobody here waits for.
+        // What went wrong was printed when it did. Nothing here waits for a fire, so its end is printed too.
         if (run.source === 'hook' && !result.success) mirror(run, 'error', 'the hook failed')
       },
     },

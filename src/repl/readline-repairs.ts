@@ -25,7 +25,7 @@ export function repairReadline(rl: Interface, input: KeySource): void {
     pasting = internals.isCompletionEnabled === false
     if (!pasting) return
     internals.isCompletionEnabled = true
-    // A tab in a paste is text, not a wish to complete.
+    // A tab in a paste is text and completes nothing.
     if (key.name === 'tab') key.name = 'space'
   }
   const afterKey = () => {
@@ -40,7 +40,7 @@ export function repairReadline(rl: Interface, input: KeySource): void {
   })
 }
 
-/** Tells readline that the cursor stands at the left of a free row, where the next `prompt(true)` shall begin. */
+/** Tells readline that the cursor is at the left of a free row, where the next `prompt(true)` begins. */
 export function startAtThisRow(rl: Interface): void {
   ;(rl as Interface & Internals).prevRows = 0
 }

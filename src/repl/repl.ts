@@ -42,7 +42,7 @@ export interface Repl {
   /** A notice, above the prompt. */
   print(kind: OutputKind, text: string): void
   readonly terminal: Terminal
-  /** Resolves once no line will be read any more and what was printed has left. Runs go on printing until `stop()`. */
+  /** Resolves once no more lines are read and all output is flushed. Runs go on printing until `stop()`. */
   readonly closed: Promise<ReplEnd>
   stop(): void
 }

@@ -89,17 +89,17 @@ function reportFailure(error: unknown, scope: Scope, call?: CommandCall): false 
   return false
 }
 
-/** What people read when a step fails. What is no refusal is a bug: people get one line, the log gets the stack. */
+/** What people read when a step fails. Anything that is not a refusal is a bug: people get one line, the log gets the stack. */
 function describeFailure(error: unknown, scope: Scope, call: CommandCall | undefined): StepFailure {
   if (!isRefusal(error)) {
     scope.run.reportBug(error)
     const message = error instanceof Error ? error.message : String(error)
-    const summary = `hookline made a mistake: ${message}; the log has the details`
+    const summary = `internal error: ${message}; see hookline.log`
     return { summary, text: summary, error }
   }
   const summary = describeRefusal(error)
   if (!(error instanceof LanguageError)) return { summary, text: summary, error }
-  // Without arguments there is no place in them: the command itself is pointed at.
+  // Without arguments the column is the command's own.
   const column = call?.args.length === 0 ? call.column : error.column
   return { summary, text: `${summary}\n${pointAt(scope.line, column)}`, error }
 }

@@ -28,7 +28,7 @@ export class Roster<T extends Placed> {
     last.place = item.place
   }
 
-  /** A copy: whoever goes through it may cause removals. */
+  /** A copy: its reader may cause removals. */
   list(): T[] {
     return [...this.#items]
   }

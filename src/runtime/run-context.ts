@@ -125,6 +125,6 @@ class RunOutput implements Output {
 /** A run cut short by shutdown or by the operator. */
 export function interrupted(): CommandError {
   return new CommandError('interrupted', 'interrupted', {
-    hint: 'what was already placed stays placed: check `orders`',
+    hint: 'check `orders`: what was already placed stays placed',
   })
 }

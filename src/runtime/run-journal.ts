@@ -76,7 +76,7 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
       for (const { runId } of unfinished.list()) open.delete(runId)
       const dead = [...open]
         .map(([runId, text]) => ({ runId, line: decode(text) }))
-        // A line with two ids, which only a hand can write, is no run: its end would be under the other one.
+        // A line with two ids, which only an editor can write, does not count: its end would be under the other id.
         .flatMap(({ runId, line }) => (line?.runId === runId ? [line] : []))
         .filter(({ pid }) => !isAlive(pid))
       for (const { runId } of dead)
@@ -110,7 +110,7 @@ function unfinishedIn(lines: readonly string[]): Map<string, string> {
   return open
 }
 
-/** A line torn by a crash is no line. */
+/** A line torn by a crash does not count. */
 function decode(text: string): StartLine | undefined {
   try {
     const line: unknown = JSON.parse(text)
@@ -120,7 +120,7 @@ function decode(text: string): StartLine | undefined {
   }
 }
 
-/** Lines may come from a hand, or from another version. */
+/** Lines may come from an editor, or from another version. */
 function isStart(line: unknown): line is StartLine {
   if (typeof line !== 'object' || line === null) return false
   const { t, runId, at, source, origin = '', command, account, pid } = line as Record<string, unknown>
@@ -128,7 +128,7 @@ function isStart(line: unknown): line is StartLine {
   return t === 'start' && Number.isInteger(pid) && typeof at === 'number' && !Number.isNaN(new Date(at).getTime())
 }
 
-/** Another hookline on this directory may still be at work; our own pid in an old line is a pid that came round again. */
+/** Another hookline on this directory may still be running; our own pid in an old line is a reused pid. */
 function isProcessAlive(pid: number): boolean {
   if (pid === process.pid) return false
   try {

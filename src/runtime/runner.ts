@@ -20,7 +20,7 @@ export interface RunLimits {
   readonly remembered: number
 }
 
-/** Design decision 30. */
+/** Behaviour 30. */
 export const RUN_LIMITS: RunLimits = { running: 100, waiting: 10_000, remembered: 200 }
 
 export interface RunnerOptions {

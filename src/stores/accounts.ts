@@ -206,7 +206,7 @@ function refuseOtherCase(content: AccountsFile, name: string): void {
 }
 
 function taken(name: string): StoreError {
-  return new StoreError('already-exists', `there is an account "${name}"`, {
+  return new StoreError('already-exists', `account "${name}" already exists`, {
     hint: 'choose another name, or remove it first',
   })
 }

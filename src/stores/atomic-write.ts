@@ -1,5 +1,5 @@
 // Replaces a file so that a crash at any moment leaves the old content or the new, and at most one temporary file.
-// The temporary file is also a fence: whoever begins a replacement removes those of all others, so that a writer that
+// The temporary file is also a fence: each writer begins by removing those of all others, so that a writer that
 // lost its lock (a suspended process) fails at its rename instead of undoing what was written meanwhile.
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, readdir, readlink, realpath, rename, rm } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { systemCode } from './system-failure.ts'
 
 export interface Replacement {
-  /** Makes `bytes` the content, durably. Throws the system's error; the old content then stands. */
+  /** Makes `bytes` the content, durably. Throws the system's error; the old content then remains. */
   commit(bytes: Uint8Array): Promise<void>
   /** Removes what is left of it; after a commit there is nothing left. */
   end(): Promise<void>

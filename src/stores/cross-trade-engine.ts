@@ -1,5 +1,5 @@
 // `cross-trade-running.json` (behaviour 24): the heartbeat of whatever process runs the cross-trade engine. An engine
-// that dies leaves the file as it is, so the clock alone ends its life (specification, Other resources named).
+// that dies leaves the file as it is, so the clock alone ends its life (behaviour 109).
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { checkedBy } from './json-fault.ts'
@@ -20,14 +20,14 @@ export interface CrossTradeEngine {
   watch(handler: () => void): () => void
 }
 
-/** Specification, Limits. */
+/** Behaviour 140. */
 const STALE_MS = 15_000
 /** Timers stand still while the machine sleeps, and clocks get set: no wait for the clock is longer, in ms. */
 const MAX_WAIT_MS = 1_000
 
 const integer = z.exactOptional(z.int().check(z.nonnegative('must not be negative')))
 
-/** Each field may be missing: what is there of a bad heartbeat is still told. */
+/** Each field may be missing: what a bad heartbeat holds is still reported. */
 const fileSchema = z.looseObject({ pid: integer, startedAt: integer, heartbeatAt: integer })
 type Heartbeat = z.infer<typeof fileSchema>
 

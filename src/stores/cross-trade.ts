@@ -49,7 +49,7 @@ export interface CrossTradeStore {
   all(): readonly CrossTradeConfig[]
   /**
    * Last write wins on strictly greater `updatedAt`, tombstones included. Known fields that the edit leaves out go.
-   * @returns the row that now stands
+   * @returns the row as it is now
    * @throws {StoreError} `invalid-value`
    */
   merge(edit: CrossTradeEdit): Promise<{ readonly applied: boolean; readonly row: CrossTradeConfig }>

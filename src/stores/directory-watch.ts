@@ -6,7 +6,7 @@ const POLL_MS = 1_000
 /** Editors write in several steps: look when they are done. */
 const SETTLE_MS = 20
 /**
- * Between two polls; then nobody listens until the next one. The journal is in the same directory, and under load it is written
+ * Between two polls; then events are ignored until the next one. The journal is in the same directory, and under load it is written
  * thousands of times a second.
  */
 const MAX_EVENTS = 100
@@ -18,7 +18,7 @@ interface DirectoryWatch {
   events: FSWatcher | undefined
   /** Until the next poll. */
   eventsLeft: number
-  /** Of the directory that `events` belongs to: a directory made anew needs a new watcher. */
+  /** Of the directory that `events` belongs to: a directory made again needs a new watcher. */
   inode: bigint | undefined
 }
 

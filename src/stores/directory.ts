@@ -1,4 +1,4 @@
-// Where hookline keeps its files, and that nobody else may look inside (behaviour 21).
+// Where hookline keeps its files, closed to other users (behaviour 21).
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'

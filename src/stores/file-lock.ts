@@ -29,7 +29,7 @@ export async function withFileLock<R>(path: string, work: (lock: HeldLock) => Pr
   const onCompromised = (error: Error): void => {
     compromised = error
   }
-  // What is stale is for us to say: of several processes that find the same dead lock, it lets each remove the next one's.
+  // We decide what is stale: of several processes that find the same dead lock, it lets each remove the next one's.
   const options = { realpath: false, stale: NEVER_MS, update: STALE_MS / 2, onCompromised }
   const release = await acquire(path, () => lock(path, options))
   try {
@@ -64,7 +64,7 @@ async function removeStale(lockPath: string): Promise<boolean> {
   try {
     await mkdir(guard)
   } catch {
-    // Another one is at it, or was killed at it.
+    // Another process is removing it, or was killed while it did.
     if (await isStale(guard)) await rmdir(guard).catch(() => {})
     return false
   }
@@ -97,7 +97,7 @@ function heldTooLong(path: string, cause: unknown): StoreError {
 
 export function lostLock(path: string, cause: unknown): StoreError {
   return new StoreError('store-locked', `another process took over ${basename(path)} during the write`, {
-    hint: 'nothing was changed; this happens when a computer sleeps in the middle: try again',
+    hint: 'try again: nothing was changed (a computer that sleeps during a write causes this)',
     cause,
   })
 }

@@ -1,4 +1,4 @@
-// Reads one JSON file so that nobody ever sees old content: one stat per look, the content only when that changed.
+// Reads one JSON file so that no caller ever sees old content: one stat per look, the content only when that changed.
 // What to serve while the file is bad or gone is decided here (behaviour 22).
 import { readFileSync, statSync } from 'node:fs'
 import { type FileIdentity, isSameFile, isYoung } from './file-identity.ts'

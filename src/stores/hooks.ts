@@ -1,4 +1,4 @@
-// `hooks.json` (specification, Resources): the registered commands and their secrets.
+// `hooks.json` (behaviour 105): the registered commands and their secrets.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
@@ -9,7 +9,7 @@ import { createJsonFile, updateReturning } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
 import { StoreError, type StoreProblem } from './store-error.ts'
 
-/** A row of `hooks.json` (specification, Resources). */
+/** A row of `hooks.json` (behaviour 105). */
 export interface Hook {
   /** 32 lower-case hex characters; in the URL, not secret. */
   readonly id: string
@@ -142,7 +142,7 @@ function requireHook(name: string, command: string, account: string | undefined)
 function refuseTakenName(hooks: readonly Hook[], name: string): void {
   const taken = hooks.find((hook) => hook.name.toLowerCase() === name.toLowerCase())
   if (taken === undefined) return
-  throw new StoreError('already-exists', `there is a hook named "${taken.name}"`, {
+  throw new StoreError('already-exists', `a hook named "${taken.name}" already exists`, {
     hint: `choose another name, or revoke it first: hook revoke ${taken.id.slice(0, 8)}`,
   })
 }

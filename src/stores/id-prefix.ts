@@ -1,7 +1,7 @@
-// Finds the one row meant by a whole id or by its beginning (specification, REPL commands for hooks).
+// Finds the one row meant by a whole id or by its beginning (behaviour 127).
 import { StoreError } from './store-error.ts'
 
-/** Specification, Limits: hook prefix length. */
+/** Behaviour 127. */
 export const MIN_PREFIX_LENGTH = 8
 
 export interface IdPrefixQuery<Row> {

@@ -1,4 +1,4 @@
-// `listener.json`: the id by which web apps recognise this installation (specification, Listener identity). Made on the
+// `listener.json`: the id by which web apps recognise this installation (behaviour 106). Made on the
 // first run; two processes that start together agree on one.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const fileSchema = z.looseObject({
   createdAt: z.number(),
 })
 
-/** Stands for "there is no file"; never written, since it has no valid id. */
+/** Means "there is no file"; never written, since it has no valid id. */
 const none: ListenerIdentity = { listenerId: '', createdAt: 0 }
 
 export function openIdentity(directory: string, now: () => number = Date.now): IdentityStore {

@@ -70,7 +70,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
     return statSync(path, { throwIfNoEntry: false })?.ino === inode
   }
 
-  /** A file of 5 MB takes some ms to be let go of, which a rename onto it would do here and now (quality/bench/growth-journal). */
+  /** Freeing a file of 5 MB takes some ms, which a rename onto it would do synchronously (quality/bench/growth-journal). */
   function replaceBackup(): void {
     const [backup, former] = [`${path}.1`, `${path}.1.old`]
     try {

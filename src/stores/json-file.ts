@@ -1,5 +1,5 @@
 // One JSON file of the config directory, shared with other processes and with editors (behaviour 22). All stores
-// stand on this; nothing else in the program reads or writes their files.
+// are built on this; nothing else in the program reads or writes their files.
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beginReplacement } from './atomic-write.ts'
@@ -29,12 +29,12 @@ export interface JsonFile<T> {
   /**
    * Under the cross-process lock: reads fresh, applies `change`, writes atomically. Returning the same reference writes
    * nothing. `change` gets `defaults` itself when there is no file. Updates of one process queue in order.
-   * @returns the value as it now stands
+   * @returns the value as it is now
    * @throws {StoreError} `store-corrupt`, `store-locked`, `store-write-failed`, `invalid-value` (a value that `parse`
    *   would refuse); or whatever `change` throws
    */
   update(change: (current: T) => T): Promise<T>
-  /** Calls `handler` after any change of the value or the problem, by whomever. @returns stops the calls */
+  /** Calls `handler` after any change of the value or the problem, whatever caused it. @returns stops the calls */
   watch(handler: () => void): () => void
 }
 
@@ -128,7 +128,7 @@ async function replaceContent<T>({ path, encode, reader, change, lock }: Replace
     const { bytes, value } = encode(next)
     lock.assertHeld()
     await replacement.commit(bytes).catch((error: unknown) => {
-      // The temporary file is gone: whoever took the lock over removed it.
+      // The temporary file is gone: the process that took the lock over removed it.
       throw systemCode(error) === 'ENOENT' ? lostLock(path, error) : writeFailure(path, error)
     })
     reader.accept(bytes, value)
@@ -169,7 +169,7 @@ function encodeText(path: string, encode: () => string): Buffer {
     }
     // Writing is recursive where reading is not: a field we do not know may be nested some thousand levels deep.
     throw new StoreError('invalid-value', `${basename(path)} is nested too deeply to be written`, {
-      hint: `make ${path} flatter`,
+      hint: `reduce the nesting in ${path}`,
       cause,
     })
   }
@@ -190,6 +190,6 @@ function refuseProblem<T>(reader: FreshReader<T>): void {
   if (problem === undefined) return
   const line = problem.line === undefined ? '' : `line ${problem.line}: `
   throw new StoreError('store-corrupt', `${basename(problem.path)}: ${line}${problem.message}`, {
-    hint: `mend ${problem.path} or move it away; until then nothing is written to it`,
+    hint: `fix ${problem.path} or move it away; hookline won't overwrite it`,
   })
 }

@@ -1,4 +1,4 @@
-// Rows that several machines edit (behaviour 23, 24): the last write stands, and a delete stays as a tombstone for
+// Rows that several machines edit (behaviour 23, 24): the last write wins, and a delete stays as a tombstone for
 // a while, else an older edit from elsewhere would bring the row back.
 
 /** What a row must carry for that. Times in ms since the epoch. */
@@ -15,7 +15,7 @@ export function isLive(row: Edited): boolean {
   return row.deletedAt === undefined
 }
 
-/** On strictly greater `updatedAt` only: of two edits at the same time the first stands (specification, WebSocket frames). */
+/** On strictly greater `updatedAt` only: of two edits at the same time the first remains (behaviour 124). */
 export function isNewer(row: Edited, stored: Edited): boolean {
   return row.updatedAt > stored.updatedAt
 }

@@ -1,16 +1,16 @@
 /** Why a store could not do what was asked. */
 export type StoreErrorCode =
-  /** The file is not valid JSON or not of the store's shape; it was left untouched and writes are refused until it is mended. */
+  /** The file is not valid JSON or not of the store's shape; it was left untouched and writes are refused until it is fixed. */
   | 'store-corrupt'
   /** Another process held the lock for too long. */
   | 'store-locked'
-  /** The disk or the permissions refused the write; the old content stands. `cause` has the system's error. */
+  /** The disk or the permissions refused the write; the old content remains. `cause` has the system's error. */
   | 'store-write-failed'
   /** The row asked for is not there. */
   | 'not-found'
   /** A prefix fits several rows. */
   | 'ambiguous'
-  /** A prefix shorter than the specification allows. */
+  /** A prefix of fewer than 8 characters (behaviour 127). */
   | 'prefix-too-short'
   /** A row of that name exists. */
   | 'already-exists'

@@ -16,10 +16,10 @@ const WORDING: Readonly<Record<string, Wording>> = {
   EPERM: { reason: 'not permitted', hint: permissions },
   EROFS: { reason: 'the file system is read-only', hint: (path) => `make ${dirname(path)} writable and try again` },
   ENOENT: { reason: 'its directory is gone', hint: () => 'start hookline again: it makes the directory' },
-  EEXIST: { reason: 'something that is no directory has its name', hint: (path) => `move ${path} away` },
-  ENOTDIR: { reason: 'its directory is not a directory', hint: (path) => `move ${dirname(path)} away` },
+  EEXIST: { reason: 'something else has that name', hint: (path) => `move ${path} away` },
+  ENOTDIR: { reason: 'its parent is not a directory', hint: (path) => `move ${dirname(path)} away` },
   EISDIR: { reason: 'it is a directory', hint: (path) => `move ${path} away` },
-  ELOOP: { reason: 'its symbolic links go in a circle', hint: (path) => `mend the link ${path}` },
+  ELOOP: { reason: 'its symbolic links form a loop', hint: (path) => `fix the link ${path}` },
   EIO: { reason: 'the disk reports an error', hint: () => 'check the disk' },
 }
 

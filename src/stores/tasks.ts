@@ -40,7 +40,7 @@ const fileSchema = z.looseObject({
       symbol: z.string(),
       command: z.string(),
       runId: z.string(),
-      status: z.enum(['running', 'done', 'failed', 'cancelled', 'interrupted'], 'is no status of a task'),
+      status: z.enum(['running', 'done', 'failed', 'cancelled', 'interrupted'], 'is not a status of a task'),
       progress: z.number(),
       startedAt: time,
       updatedAt: time,

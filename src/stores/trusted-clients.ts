@@ -1,4 +1,4 @@
-// `trusted-clients.json`: who the operator has approved (specification, Trusted clients).
+// `trusted-clients.json`: who the operator has approved (behaviour 107).
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { findByIdPrefix } from './id-prefix.ts'

@@ -1,4 +1,4 @@
-// `web-settings.json`: the settings record of the web app (specification, Check-in): which kinds of machine hookline has checked
+// `web-settings.json`: the settings record of the web app (behaviours 118, 119): which kinds of machine hookline has checked
 // in from, and which listener the console trusts on which device.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
@@ -32,7 +32,7 @@ export interface WebSettingsStore {
   checkIn(platform: CheckInPlatform, said: Omit<StoredCheckIn, 'at'>): Promise<void>
   /**
    * Sets the id trusted on each device named; `null` forgets it.
-   * @returns the settings as they now stand
+   * @returns the settings as they are now
    * @throws {StoreError} `invalid-value`: no UUID, or over 256 devices
    */
   trust(changes: Readonly<Record<string, string | null>>): Promise<StoredWebSettings>
@@ -88,7 +88,7 @@ function parseSettings(value: unknown): SettingsFile {
   const settings = parseKnown(value)
   // zod passes over `__proto__`, which it would leave unchecked; no console calls a device so.
   if (Object.hasOwn(settings.trustedListenerIds ?? {}, '__proto__')) {
-    throw new Error('trustedListenerIds.__proto__ names no device')
+    throw new Error('trustedListenerIds.__proto__ is not a device')
   }
   return settings
 }

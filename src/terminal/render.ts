@@ -5,7 +5,7 @@ import type { OutputKind, RunRequest } from '../runs/run.ts'
 
 export interface LineStyle {
   readonly coloured: boolean
-  /** Stands before every line: `[hook:dip] `. */
+  /** Put before every line: `[hook:dip] `. */
   readonly prefix?: string
   /** Longer lines are cut, in code points. Default 10,000: a whole typed line and what is said about it. */
   readonly maxLength?: number
@@ -23,7 +23,7 @@ const WORD: Readonly<Record<OutputKind, string>> = {
 const MAX_OWN_LINE = 10_000
 const MAX_NAME = 40
 
-/** Lines of runs that nobody at this terminal typed are cut here (behaviour 20). */
+/** Lines of runs that were not typed at this terminal are cut here (behaviour 20). */
 export const MAX_MIRRORED_LINE = 1_000
 
 /** https://no-color.org: any value but the empty one forbids colours. */
@@ -43,7 +43,7 @@ export function renderLines(kind: OutputKind, text: string, style: LineStyle): s
   })
 }
 
-/** Who is speaking, for runs mirrored from elsewhere (behaviour 34): `[hook:dip] `, `[web:my laptop] `. */
+/** The prefix of runs mirrored from elsewhere (behaviour 34): `[hook:dip] `, `[web:my laptop] `. */
 export function mirrorPrefix({ source, origin = '' }: Pick<RunRequest, 'source' | 'origin'>): string {
   return `[${source}:${printable(origin, MAX_NAME)}] `
 }

@@ -3,7 +3,7 @@
 // operator's own never are.
 import type { Writable } from 'node:stream'
 
-/** What stands below all output: the prompt and the line being typed. */
+/** What is shown below all output: the prompt and the line being typed. */
 export interface Footer {
   /** Leaves the cursor at the left of the footer's first row, with nothing below it. */
   erase(): void
@@ -11,7 +11,7 @@ export interface Footer {
 }
 
 export interface Screen {
-  /** From now on `footer` stands below all output. Without one, as for a file or pipe, lines simply follow each other. */
+  /** From now on `footer` is shown below all output. Without one, as for a file or pipe, lines simply follow each other. */
   setFooter(footer: Footer): void
   /** Shows lines of the operator's own runs and notices. */
   show(lines: readonly string[]): void
@@ -31,7 +31,7 @@ export interface ScreenOptions {
 
 /** Two writes are at least this far apart: a terminal shows no more anyway. */
 const FRAME_MS = 16
-/** A terminal that takes long to take its text gets it less often, so that it holds at most a quarter of our time. */
+/** A terminal that is slow to take text gets it less often, so that it holds at most a quarter of our time. */
 const REST_FACTOR = 3
 const MAX_MIRRORED = 2_000
 /** The scrollback stays. */

@@ -5,7 +5,7 @@ import type { Config } from '../stores/config.ts'
 export interface OriginPolicy {
   /** Serialised origins. */
   readonly allowed: ReadonlySet<string>
-  /** Entries of the list that are no origin; one such entry makes the whole list refuse everybody. */
+  /** Entries of the list that are not origins; one of them makes the whole list refuse every page. */
   readonly mistyped: readonly string[]
 }
 

@@ -17,7 +17,7 @@ export async function readJsonBody<T>(context: Context, schema: z.ZodMiniType<T>
   if (result.success) return result.data
   const field = result.error.issues[0]?.path[0]
   throw new HTTPException(400, {
-    message: field === undefined ? 'the body has not the right fields' : `\`${String(field)}\` is not valid`,
+    message: field === undefined ? 'missing or unexpected fields' : `\`${String(field)}\` is not valid`,
   })
 }
 
@@ -25,7 +25,7 @@ async function readBytes(context: Context): Promise<ArrayBuffer> {
   try {
     return await context.req.arrayBuffer()
   } catch (cause) {
-    throw new HTTPException(400, { message: 'the body did not arrive whole', cause })
+    throw new HTTPException(400, { message: 'the body is incomplete', cause })
   }
 }
 
@@ -37,7 +37,7 @@ function parseJson(bytes: ArrayBuffer): unknown {
   }
 }
 
-/** A schema passes over such a key in silence; whoever sends one means harm or made a mistake. */
+/** A schema passes over such a key in silence, and no honest client sends one. */
 function refusePrototype(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new SyntaxError('a key is __proto__')
   return value

@@ -9,7 +9,7 @@ export const PRODUCT = 'hookline-web'
 /**
  * - `hookline-web`: another one of us
  * - `another`: a program that accepts connections
- * - `nobody`: a connection from this machine has it as its own end, or had it a minute ago: the system gave it out like any other
+ * - `nobody`: a connection from this machine has it as its own end, or had it a minute ago: the system handed it out as an ephemeral port
  */
 export type PortHolder = 'hookline-web' | 'another' | 'nobody'
 
@@ -38,7 +38,7 @@ async function isOurs(port: number): Promise<boolean> {
     const { headers } = await fetch(url, { method: 'HEAD', redirect: 'manual', signal })
     return headers.get('server')?.startsWith(`${PRODUCT}/`) ?? false
   } catch {
-    // Not HTTP, silent, or gone meanwhile: nobody we know.
+    // Not HTTP, silent, or gone meanwhile: not ours.
     return false
   }
 }

@@ -1,4 +1,4 @@
-// The routes: the console's files, the check-in and the settings record. Whoever gets here has passed request-guard.ts.
+// The routes: the console's files, the check-in and the settings record. A request that gets here has passed request-guard.ts.
 import { etag } from 'hono/etag'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
@@ -11,7 +11,7 @@ import { readJsonBody } from './json-body.ts'
 export interface WebAppPorts {
   readonly settings: WebSettingsStore
   readonly assets: AssetSource
-  /** A request could not be answered: a `StoreError` is for the operator to mend, anything else a mistake of ours. */
+  /** A request could not be answered: a `StoreError` is for the operator to fix, anything else is a bug. */
   readonly onFailure: (error: Error) => void
 }
 
@@ -49,7 +49,7 @@ export function createWebApp({ settings, assets, onFailure }: WebAppPorts): Hono
     if (error instanceof StoreError && error.code === 'invalid-value')
       return context.json({ ok: false, error: error.message }, 400)
     onFailure(error)
-    return context.json({ ok: false, error: 'failed; the terminal of `hookline web` tells why' }, 500)
+    return context.json({ ok: false, error: 'failed; see the terminal of `hookline web`' }, 500)
   })
   return app
 }

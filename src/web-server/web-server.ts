@@ -1,4 +1,4 @@
-// `hookline web`: serves the console on 127.0.0.1 and keeps the settings record. What stands before the routes is here: the socket,
+// `hookline web`: serves the console on 127.0.0.1 and keeps the settings record. What comes before the routes is here: the socket,
 // its limits, the headers on every answer, and the guard.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -128,7 +128,7 @@ function bind(server: Server, port: number): Promise<NodeJS.ErrnoException | und
 }
 
 function cannotListen(port: number, cause: NodeJS.ErrnoException): WebServerError {
-  const hint = 'the system does not let hookline use that address'
+  const hint = 'check that the system lets this user bind the port'
   return new WebServerError('cannot-listen', `cannot listen on ${WEB_SERVER_HOST}:${port} (${cause.code})`, {
     hint,
     cause,
@@ -138,12 +138,9 @@ function cannotListen(port: number, cause: NodeJS.ErrnoException): WebServerErro
 function portTaken(port: number, holder: PortHolder, cause: NodeJS.ErrnoException): WebServerError {
   const address = `${WEB_SERVER_HOST}:${port}`
   const [by, hint] = {
-    'hookline-web': ['another `hookline web`', `the console is there already: http://${address}`],
+    'hookline-web': ['another `hookline web`', `open http://${address}, where its console is`],
     another: ['another program', 'end that program, then start `hookline web` again; the port cannot be chosen'],
-    nobody: [
-      "another program's connection",
-      'the system has given it that port; end the connection, then start `hookline web` again',
-    ],
+    nobody: ["another program's connection", 'end that connection, then start `hookline web` again'],
   }[holder]
   return new WebServerError('port-taken', `${address} is held by ${by}`, { hint: hint ?? '', cause })
 }

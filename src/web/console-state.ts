@@ -115,7 +115,7 @@ function withConnection(state: ConsoleState, connection: ConnectionState): Conso
   const isNews = connection.name !== state.connection.name
   const next = { ...state, connection, isSlow: isNews ? false : state.isSlow }
   if (connection.name === 'welcomed') return isNews ? { ...next, access: undefined, refusals: [] } : next
-  // Another hookline's figures must never stand under this one's name.
+  // Another hookline's figures must never be shown under this one's name.
   return connection.name === 'other-listener' ? { ...next, ...NO_SNAPSHOTS, hookRuns: [] } : next
 }
 

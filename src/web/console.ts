@@ -85,7 +85,7 @@ export class Console {
     }
   }
 
-  /** At the page's start, without a click: only where hookline is known to be (specification, Check-in). */
+  /** At the page's start, without a click: only where hookline is known to be (behaviour 119). */
   async connectIfExpected(settings: WebSettings): Promise<void> {
     const { userAgent, maxTouchPoints, platform } = navigator
     const trustedListenerId = this.#pin.read() ?? settings.trustedListenerIds[this.#deviceKey]

@@ -7,7 +7,7 @@ const MINUS = '−'
 
 export type Tone = 'gain' | 'loss' | 'flat'
 
-/** `65012.50` → `65,012.5`. Text that is no decimal stays as it is. */
+/** `65012.50` → `65,012.5`. Text that is not a decimal stays as it is. */
 export function showFigure(text: string): string {
   const [, sign, whole = '', fraction = ''] = DECIMAL.exec(text) ?? []
   if (sign === undefined) return text

@@ -1,4 +1,4 @@
-// The page's head: what it is, where it stands, and the few things that concern all of it.
+// The page's head: what it is, whether it is connected, and the few things that concern all of it.
 import { useState } from 'react'
 import { ConnectionBadge } from './connection/connection-badge.tsx'
 import { isLive } from './console-state.ts'

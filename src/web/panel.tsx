@@ -60,7 +60,7 @@ export function Empty({ children }: { readonly children: ReactNode }) {
   return <p className="empty">{children}</p>
 }
 
-/** Nothing has come: because nobody is connected, because hookline will not give it, or not yet. */
+/** Nothing has come: the page is not connected, hookline does not send it, or not yet. */
 export function Nothing({ what, rows }: { readonly what: string; readonly rows?: number }) {
   const state = useConsoleState()
   if (!isLive(state)) return <Empty>{`${what} appear once this page is connected to hookline.`}</Empty>

@@ -1,5 +1,5 @@
-// What a start does besides listening: one check-in that nothing waits for, and the hint when no page has come (specification,
-// Check-in and Limits).
+// What a start does besides listening: one check-in that nothing waits for, and the hint when no page has come
+// (behaviours 118 and 142).
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -107,7 +107,7 @@ describe('a command line that is not understood', () => {
     const { stdout, stderr, code } = await run(tempDirectory(), args)
     const [first, second] = stderr.split('\n')
     expect(first?.startsWith(message)).toBe(true)
-    expect(second).toBe('`hookline --help` tells what can be given')
+    expect(second).toBe('run `hookline --help` for usage')
     expect([stdout, code]).toEqual(['', 2])
   })
 })
@@ -139,7 +139,7 @@ describe('hookline about itself', () => {
                                a step failed
         hook                   the hooks that POST requests fire: list (default),
                                create, show, rotate, revoke
-        clients                the pages and programs you let in: list (default),
+        clients                pages and programs you approved: list (default),
                                revoke, trust
         web [options]          serve the web console on 127.0.0.1:53220 until SIGINT
                                or SIGTERM

@@ -69,7 +69,7 @@ describe('hookline hook --json', () => {
   it.each([
     ['a short prefix', ['show', '1234'], 'prefix-too-short'],
     ['an id of no hook', ['rotate', '0123456789'], 'not-found'],
-    ['a body that does not read', ['create', 'x', 'repeat 2 (echo ok'], 'unclosed-group'],
+    ['a body that does not parse', ['create', 'x', 'repeat 2 (echo ok'], 'unclosed-group'],
     ['a body with an unknown command', ['create', 'x', 'bogus'], 'bad-argument'],
     ['an account that is not there', ['create', 'x', 'echo ok', '--account', 'nobody'], 'unknown-account'],
   ])('tells of %s by code and ends with 1', async (_what, args, errorCode) => {

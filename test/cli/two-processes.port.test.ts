@@ -14,7 +14,7 @@ describe('a second hookline on the same directory', () => {
     const directory = tempDirectory()
     const first = await startRepl(directory)
     const second = new RunningHookline(directory)
-    await second.prints(`127.0.0.1:53219 is held by the hookline with pid ${first.pid}: going on without a listener`)
+    await second.prints(`127.0.0.1:53219 is held by the hookline with pid ${first.pid}: continuing without a listener`)
     second.say('echo works')
     await second.prints('\nworks\n')
 

@@ -75,7 +75,7 @@ describe('clients trust', () => {
     [`clients trust ${TAB} --label`, /^error missing-argument: the label is missing$/],
     [
       `clients trust ${TAB} --origin app.test`,
-      /^error bad-origin: app\.test is no origin \| write scheme, host and port/,
+      /^error bad-origin: app\.test is not an origin \| write scheme, host and port/,
     ],
     [`clients trust ${TAB} --origin ${ORIGIN}/`, /^error bad-origin: /],
     [`clients trust ${TAB} --origin null`, /^error bad-origin: /],
@@ -88,8 +88,8 @@ describe('clients trust', () => {
   })
 
   it.each([
-    [[], /^error no-origin: listener\.allowedOrigins in config\.json allows no origin \| mend it, or give --origin/],
-    [[ORIGIN, '*'], /^error no-origin: .* allows no origin \(\* is no origin\)/],
+    [[], /^error no-origin: listener\.allowedOrigins in config\.json allows no origin \| fix it, or give --origin/],
+    [[ORIGIN, '*'], /^error no-origin: .* allows no origin \(\* is not an origin\)/],
   ])('has no default where the list is %j', async (allowedOrigins, says) => {
     const session = await createSession()
     writeConfig(session, { listener: { allowedOrigins } })
@@ -123,7 +123,7 @@ describe('clients list', () => {
     const session = await createSession({ clients })
     expect(await session.run('clients')).toEqual([
       expect.stringMatching(/^info no clients yet/),
-      'warn waiting for your word, `approve <id>` or `deny <id>`:',
+      'warn awaiting approval, `approve <id>` or `deny <id>`:',
       'print client id                             label    origin',
       `print ${TAB}  Console  ${ORIGIN}`,
       `print ${OTHER}           ${TWIN}`,
@@ -194,7 +194,7 @@ describe.each([
     ['a short prefix of several', ' 3f9', [waiting(TAB), waiting(OTHER)], /^error prefix-too-short: /],
     ['a prefix that fits several', ' 3f9c2a71', [waiting(TAB), waiting(OTHER)], /^error ambiguous: /],
     ['a prefix of none', ' 00000000', [waiting(TAB)], /^error not-found: /],
-    ['an id while nobody waits', ` ${TAB}`, [], /^error not-waiting: no client waits for your word/],
+    ['an id while nobody waits', ` ${TAB}`, [], /^error not-waiting: no client is awaiting approval/],
     ['two ids', ` ${TAB} ${OTHER}`, [waiting(TAB)], /^error unexpected-argument: /],
     [
       'an id under which two wait from different origins',
@@ -213,7 +213,7 @@ describe.each([
     const { clients } = listenerWith([waiting(TAB)])
     const session = await createSession({ clients: { ...clients, decide: async () => false } })
     expect(await session.run(`${name} ${TAB}`)).toEqual([
-      `error not-waiting: client ${TAB} (Console) on ${ORIGIN} waits no longer | \`clients\` lists who is here`,
+      `error not-waiting: client ${TAB} (Console) on ${ORIGIN} is no longer waiting | \`clients\` lists who is waiting`,
     ])
   })
 

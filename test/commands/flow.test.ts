@@ -147,7 +147,7 @@ describe('alias', () => {
     expect(first).toMatch(code === undefined ? /^success/ : new RegExp(`^error ${code}: `))
   })
 
-  it('points into the quoted chain where it does not read', async () => {
+  it('points into the quoted chain where it does not parse', async () => {
     const session = await createSession()
     const run = session.start('alias z "echo a; ; echo b"')
     await run.done

@@ -207,7 +207,7 @@ describe('what is shown', () => {
       ],
     },
     { line: 'markets zzz', says: ['info no market has ZZZ in its name'] },
-    { line: 'markets a b', says: [/^error unexpected-argument: `b` is one argument too many/] },
+    { line: 'markets a b', says: [/^error unexpected-argument: unexpected argument `b`/] },
     {
       line: 'balance',
       says: [

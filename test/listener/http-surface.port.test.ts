@@ -1,4 +1,4 @@
-// The specification's HTTP table, and what becomes of requests no ordinary client would send.
+// The HTTP tables (behaviours 113, 114, 115), and what becomes of requests no ordinary client would send.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'

@@ -1,4 +1,4 @@
-// When the listener binds, who has the port, and how it ends (specification, Kill switches; behaviour 26).
+// When the listener binds, who has the port, and how it ends (behaviours 26, 135).
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'

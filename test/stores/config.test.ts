@@ -15,7 +15,7 @@ function config(content?: unknown) {
 
 const open = { enabled: true, accountSync: true, remoteExec: true, allowedOrigins: undefined }
 
-test('has the defaults of the design where nothing is written', () => {
+test('has the defaults of behaviour 108 where nothing is written', () => {
   const defaults = {
     defaultAccount: 'paper',
     defaultSymbol: 'BTCUSDT',

@@ -27,7 +27,7 @@ function hooks(content?: unknown) {
   }
 }
 
-test('creates the row of the specification, and no two alike', async () => {
+test('creates the row of behaviour 105, and no two alike', async () => {
   const { store, stored } = hooks()
   const dip = await store.create({ name: 'dip', command: 'buy $250 BTCUSDT' })
   const pinned = await store.create({ name: 'pinned', command: 'echo ok', account: 'main' })

@@ -61,7 +61,7 @@ describe('a field called __proto__', () => {
   test('trusts no listener in web-settings.json', () => {
     const store = openWebSettings(directoryWith('web-settings.json', '{"trustedListenerIds": {"__proto__": 1}}'))
     expect(Object.keys(store.read().trustedListenerIds)).toEqual([])
-    expect(store.problem()?.message).toBe('trustedListenerIds.__proto__ names no device')
+    expect(store.problem()?.message).toBe('trustedListenerIds.__proto__ is not a device')
   })
 
   test('is kept in paper-<account>.json, with all others in their order', async () => {

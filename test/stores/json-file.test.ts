@@ -91,7 +91,7 @@ describe('a bad file', () => {
     expect(readdirSync(directory)).toEqual(['counter.json'])
   })
 
-  test('is unusable when it was never good, and usable once mended', async () => {
+  test('is unusable when it was never good, and usable once fixed', async () => {
     const { file, write } = counter()
     write('{"count":"many"}')
     expect(file.read()).toBe(noCount)
@@ -110,7 +110,7 @@ describe('a bad file', () => {
     const { file } = counter()
     make(file.path)
     expect(file.read()).toBe(noCount)
-    expect(file.problem()?.message).toMatch(/regular file|circle/)
+    expect(file.problem()?.message).toMatch(/regular file|form a loop/)
     expect(file.unusable()).toBe(true)
     await expect(file.update(increment)).rejects.toMatchObject({ name: 'StoreError' })
   })

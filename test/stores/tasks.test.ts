@@ -52,7 +52,7 @@ test.each([
   ['version is missing', { tasks: [] }],
   ['tasks is missing', { version: 1 }],
   ['tasks[0].id must not be empty', { version: 1, tasks: [row('')] }],
-  ['tasks[0].status is no status of a task', { version: 1, tasks: [row('a', { status: 'lost' })] }],
+  ['tasks[0].status is not a status of a task', { version: 1, tasks: [row('a', { status: 'lost' })] }],
   ['tasks[1].progress must be a number', { version: 1, tasks: [row('a'), row('b', { progress: 'half' })] }],
   ['tasks[0].startedAt must be an int', { version: 1, tasks: [row('a', { startedAt: 1.5 })] }],
   ['tasks[0].updatedAt must not be negative', { version: 1, tasks: [row('a', { updatedAt: -1 })] }],

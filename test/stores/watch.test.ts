@@ -50,7 +50,7 @@ test('calls although a reader saw the change first', async () => {
   await until(() => seen.length === 1)
 })
 
-test('calls when the file becomes bad and when it is mended', async () => {
+test('calls when the file becomes invalid and when it is fixed', async () => {
   const { file } = watched()
   const problems: (string | undefined)[] = []
   onTestFinished(file.watch(() => problems.push(file.problem()?.message)))

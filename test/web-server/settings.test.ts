@@ -125,12 +125,12 @@ describe('trust', () => {
   })
 
   test.each<[string, unknown]>([
-    ['the body has not the right fields', { trustedListenerIds: {}, cli: { checkins: {} } }],
-    ['the body has not the right fields', { trustedListenerIds: {}, theme: 'dark' }],
-    ['the body has not the right fields', []],
-    ['the body has not the right fields', null],
-    ['the body has not the right fields', 'laptop'],
-    ['the body has not the right fields', 7],
+    ['missing or unexpected fields', { trustedListenerIds: {}, cli: { checkins: {} } }],
+    ['missing or unexpected fields', { trustedListenerIds: {}, theme: 'dark' }],
+    ['missing or unexpected fields', []],
+    ['missing or unexpected fields', null],
+    ['missing or unexpected fields', 'laptop'],
+    ['missing or unexpected fields', 7],
     ['`trustedListenerIds` is not valid', {}],
     ['`trustedListenerIds` is not valid', { trustedListenerIds: null }],
     ['`trustedListenerIds` is not valid', { trustedListenerIds: [LISTENER_ID] }],
@@ -239,7 +239,7 @@ describe('a file with a mistake in it', () => {
     const { status, body } = await trust(serving, { laptop: LISTENER_ID })
     expect([status, JSON.parse(body)]).toEqual([
       500,
-      { ok: false, error: 'failed; the terminal of `hookline web` tells why' },
+      { ok: false, error: 'failed; see the terminal of `hookline web`' },
     ])
     expect(serving.failures).toMatchObject([{ code: 'store-corrupt', message: expect.stringContaining('line 2') }])
     await expect(checkIn({ ...CHECK_IN, webUrl: serving.server.url })).resolves.toMatchObject({ code: 'refused' })

@@ -8,7 +8,7 @@ import { BINARY, RunningHookline, run } from '../../harness/process/hookline.ts'
 import { webSettings } from '../../src/protocol/web-api.ts'
 
 const URL = 'http://127.0.0.1:53220'
-const BANNER = `console on ${URL} (Ctrl-C ends it)\n`
+const BANNER = `console on ${URL} (Ctrl-C to stop)\n`
 const NOT_BUILT = 'the console is not built yet: run `npm run build`\n'
 
 /** The binary in a folder of its own, with a console beside it or without. @returns its path */
@@ -110,7 +110,7 @@ describe('a taken port ends it with 1 and one line', () => {
     expect(await run(tempDirectory(), ['web'])).toEqual({
       stdout: '',
       stderr:
-        'error: 127.0.0.1:53220 is held by another `hookline web` (the console is there already: http://127.0.0.1:53220)\n',
+        'error: 127.0.0.1:53220 is held by another `hookline web` (open http://127.0.0.1:53220, where its console is)\n',
       code: 1,
     })
   })
@@ -168,7 +168,7 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
     ['the opener finds no browser', () => opener('exit 3')],
   ])('says what to do when %s, and serves on', async (_what, makePath) => {
     const { web } = await startWeb({ page: 'x', args: ['--open'], path: makePath() })
-    await expect.poll(() => web.stderr).toBe(`\`xdg-open\` opened no browser; open ${URL} yourself\n`)
+    await expect.poll(() => web.stderr).toBe(`\`xdg-open\` did not open a browser; open ${URL} yourself\n`)
     expect((await fetch(`${URL}/`)).status).toBe(200)
     web.signal('SIGTERM')
     expect((await web.ended()).code).toBe(0)

@@ -76,7 +76,7 @@ export const open: OpenTarget = () => ({
   },
 })
 
-/** Said again, from the specification and not from the guard. */
+/** Said again, from behaviour 8–11 and not from the guard. */
 function checkAdmission({ method, url = '', rawHeaders }: RequestHead, origin: string, config: Config): void {
   const lines = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? '']] : []))
   const named = (wanted: string) => lines.filter(([name]) => name === wanted).map(([, value = '']) => value)

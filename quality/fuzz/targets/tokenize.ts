@@ -48,7 +48,7 @@ function checkCompletion(line: string): void {
   for (const cursor of [line.length, Math.floor(line.length / 2), 0]) {
     const { fragment, start } = completionTarget(line, cursor)
     promise(start >= 0 && start <= cursor, 'what is completed stands left of the cursor')
-    promise(fragment === line.slice(start, cursor), 'what is completed is what stands there')
+    promise(fragment === line.slice(start, cursor), 'what is completed is what is there')
   }
 }
 

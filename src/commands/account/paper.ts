@@ -59,10 +59,10 @@ export const paper: CommandFamily = {
 }
 
 async function requirePaper(context: CommandContext): Promise<PaperControls> {
-  const { name, exchange } = await context.account()
-  const controls = paperControls(exchange)
+  const { name, venue } = await context.account()
+  const controls = paperControls(venue)
   if (controls !== undefined) return controls
-  throw new CommandError('not-supported', `account ${name} is on ${exchange.id}, which cannot be made to fail`, {
+  throw new CommandError('not-supported', `account ${name} is on ${venue.id}, which cannot be made to fail`, {
     hint: '`account use paper` trades on the paper account',
   })
 }

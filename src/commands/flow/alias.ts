@@ -68,7 +68,7 @@ async function define(
   refuseMoreThan(2, args)
   const name = readText(first).toLowerCase()
   if (!NAME.test(name)) {
-    const hint = 'a letter, then letters, digits, - or _, at most 32'
+    const hint = 'use a letter, then letters, digits, - or _, at most 32 characters'
     throw new LanguageError('bad-argument', `${shown(name)} cannot name an alias`, first.column, hint)
   }
   if (lookup.find(name) !== undefined) {

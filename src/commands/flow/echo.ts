@@ -11,7 +11,7 @@ export const echo: SingleCommand = {
   examples: [
     { line: 'echo ok', says: 'prints ok' },
     { line: 'echo last is $last', says: 'prints the last price of the symbol in focus' },
-    { line: 'echo "costs $last; really"', says: 'prints a string exactly as it stands' },
+    { line: 'echo "costs $last; really"', says: 'prints a string exactly as it is' },
   ],
   run(context, args) {
     if (hasLiveNames(args)) return joinLiveText(context, args).then((text) => context.out.print(text))

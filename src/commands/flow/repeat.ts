@@ -23,7 +23,12 @@ export const repeat: SingleCommand = {
     const count = readInteger(times, 1, MAX_REPEATS)
     if (group === undefined) throw missing(args, 'the group `( … )`')
     if (group.kind !== 'group') {
-      throw new LanguageError('bad-argument', 'what to repeat stands in parentheses', group.column, 'repeat 3 (price)')
+      throw new LanguageError(
+        'bad-argument',
+        'the commands to repeat belong in parentheses',
+        group.column,
+        'type repeat 3 (price)',
+      )
     }
     refuseMoreThan(2, args)
     let failures = 0

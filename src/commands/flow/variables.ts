@@ -86,7 +86,7 @@ function readName(argument: Argument): string {
     'bad-argument',
     `${shown(readText(argument))} is not a variable name`,
     argument.column,
-    'letters, digits and _ after an @: `@size`',
+    'use letters, digits and _ after an @: `@size`',
   )
 }
 

@@ -26,7 +26,7 @@ export const wait: SingleCommand = {
     { line: 'wait price > 65000; buy $250', says: 'buys the breakout' },
     { line: 'wait price < -1% for=5s timeout=10m', says: 'one percent lower, and not just for a moment' },
     { line: 'wait fill p17; stop at -2%', says: 'protects once the order has filled' },
-    { line: 'wait flat; echo flat', says: 'goes on when the position is gone' },
+    { line: 'wait flat; echo flat', says: 'continues once the position is closed' },
     { line: 'wait time 1430', says: 'until 14:30 UTC' },
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? SUBJECTS : words.length === 1 ? symbols : OPTIONS),

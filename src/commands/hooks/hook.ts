@@ -1,4 +1,4 @@
-// `hook`: command bodies that a POST fires (specification, REPL commands for hooks). The secret is printed only in a
+// `hook`: command bodies that a POST fires (behaviour 126). The secret is printed only in a
 // terminal's own run (behaviour 18).
 
 import { fireInstructions } from '../../hooks/fire-instructions.ts'
@@ -28,7 +28,7 @@ const list: CommandForm<'hooks'> = {
     refuseMoreThan(0, args)
     const hooks = context.ports.hooks.list()
     const problem = context.ports.hooks.problem()
-    if (problem !== undefined) context.out.warn(`hooks.json needs mending: ${printable(problem.message, 200)}`)
+    if (problem !== undefined) context.out.warn(`hooks.json is invalid: ${printable(problem.message, 200)}`)
     if (hooks.length === 0) return context.out.info('no hooks; `hook create <name> "<command>"` makes one')
     const columns = ['id', 'name', 'secret', 'account', 'command', 'created (UTC)'].map((title) => ({ title }))
     const cells = hooks.map((hook) => [
@@ -157,6 +157,6 @@ function printFireInstructions(context: CommandContext, hook: Hook): void {
 function refuseUnquoted(args: readonly Argument[]): void {
   const extra = args[2]
   if (extra === undefined) return
-  const hint = 'the whole command stands in quotes: hook create dip "buy $250; stop at -2%"'
+  const hint = 'put the whole command in quotes: hook create dip "buy $250; stop at -2%"'
   throw new LanguageError('unexpected-argument', 'a hook has one command body', extra.column, hint)
 }

@@ -71,7 +71,7 @@ export type CommandGroup = 'trading' | 'market' | 'account' | 'flow' | 'hooks' |
 
 /** A command of one form: `buy`, `echo`. */
 export interface SingleCommand<Need extends PortName = never> extends CommandForm<Need> {
-  /** The heading it stands under in `help`. */
+  /** Its heading in `help`. */
   readonly group: CommandGroup
 }
 
@@ -86,7 +86,7 @@ export interface CommandFamily<Need extends PortName = PortName> {
   readonly forms: readonly CommandForm<Need>[]
 }
 
-/** Any row of the table: whoever runs it has every port. */
+/** Any row of the table: the executor has every port. */
 export type AnyForm = CommandForm<PortName>
 export type Command = SingleCommand<PortName> | CommandFamily
 

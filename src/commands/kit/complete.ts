@@ -4,7 +4,7 @@ import { type CommandLookup, findForm, isFamily } from './resolve.ts'
 
 /**
  * Candidates for the word at the cursor; the caller filters them by what is typed of it.
- * @param call the command the cursor stands in with the words before the cursor, as `completionTarget` finds them;
+ * @param call the command at the cursor, with the words before the cursor, as `completionTarget` finds them;
  *   undefined where a command name is being typed
  */
 export function candidates(

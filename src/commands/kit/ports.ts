@@ -29,7 +29,7 @@ export interface Clients {
   connected(): ReadonlyMap<string, number>
   /** The one the operator is being asked about first. */
   pending(): readonly PendingClient[]
-  /** @returns false when it is no longer waiting. @throws {StoreError} the approval could not be written down */
+  /** @returns false when it is no longer waiting. @throws {StoreError} the approval could not be saved */
   decide(clientId: string, decision: 'approved' | 'denied'): Promise<boolean>
 }
 

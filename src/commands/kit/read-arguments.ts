@@ -7,7 +7,7 @@ import { shown } from '../../language/printable.ts'
 /** The text of a word or string. @throws {LanguageError} `bad-argument` for a group */
 export function readText(argument: Argument): string {
   if (argument.kind === 'group') {
-    throw new LanguageError('bad-argument', 'a group `( … )` has no place here', argument.column)
+    throw new LanguageError('bad-argument', 'a group `( … )` is not allowed here', argument.column)
   }
   return argument.text
 }
@@ -23,15 +23,11 @@ export function requireText(args: readonly Argument[], index: number, what: stri
 export function refuseMoreThan(count: number, args: readonly Argument[]): void {
   const extra = args[count]
   if (extra === undefined) return
-  throw new LanguageError(
-    'unexpected-argument',
-    `${shown(printArgument(extra))} is one argument too many`,
-    extra.column,
-  )
+  throw new LanguageError('unexpected-argument', `unexpected argument ${shown(printArgument(extra))}`, extra.column)
 }
 
 /**
- * Takes `--account <name>` or `--account=<name>` out of the arguments, wherever it stands.
+ * Takes `--account <name>` or `--account=<name>` out of the arguments, wherever it is.
  * @param what how people call the value: `the account's name`
  * @throws {LanguageError} `missing-argument`
  */
@@ -59,7 +55,7 @@ export function readInteger(argument: Argument, min: number, max: number): numbe
   throw new LanguageError('bad-argument', `${shown(text)} is not a whole number from ${min} to ${max}`, argument.column)
 }
 
-/** An error for what is not there: its column is the end of what was typed. */
+/** An error for a missing argument: its column is the end of what was typed. */
 export function missing(args: readonly Argument[], what: string): LanguageError {
   const last = args.at(-1)
   const column = last === undefined ? 1 : last.column + printArgument(last).length
@@ -71,7 +67,7 @@ export function showText(argument: Argument): string {
   return argument.kind === 'group' ? printArgument(argument) : argument.text
 }
 
-/** An error inside a quoted body, with the column moved to where it stands in the line that holds the body. */
+/** An error inside a quoted body, with the column moved to its place in the line that holds the body. */
 export function insideArgument(error: LanguageError, body: Argument): LanguageError {
   const start = body.kind === 'string' ? body.column + 1 : body.column
   return new LanguageError(error.code, error.message, start + error.column - 1, error.hint)

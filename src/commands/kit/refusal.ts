@@ -1,4 +1,4 @@
-// The errors that are answers: something was refused, for a reason people can act on. Anything else is a fault of ours.
+// The errors that are answers: something was refused, for a reason people can act on. Anything else is a bug.
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { HookError } from '../../hooks/hook-error.ts'
 import { LanguageError } from '../../language/language-error.ts'

@@ -1,4 +1,4 @@
-// From a typed call to the form it means. The table is handed in late because `help` and `hook` stand in the table and
+// From a typed call to the form it means. The table is handed in late because `help` and `hook` are in the table and
 // look things up in it.
 
 import type { BodyCommands } from '../../hooks/body-check.ts'

@@ -2,7 +2,7 @@
 
 export interface Column {
   readonly title: string
-  /** Default `left`. Numbers stand `right`. */
+  /** Default `left`. Numbers go `right`. */
   readonly align?: 'left' | 'right'
 }
 

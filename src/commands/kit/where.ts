@@ -1,5 +1,4 @@
-// Where a command may run: a hook or a web page never reaches what only a person at this machine may do (design
-// decisions 18, 19).
+// Where a command may run: a hook or a web page never reaches what only a person at this machine may do (behaviours 18, 19).
 
 import type { Source } from '../../runs/run.ts'
 import type { Where } from './command.ts'
@@ -30,7 +29,7 @@ export function describeWhere(where: Where): string {
 export function requireMayRun(path: string, where: Where, source: Source): void {
   if (mayRun(where, source)) return
   throw new CommandError('not-allowed-here', `\`${path}\` runs ${PLACES[where]}`, {
-    hint: 'type it there yourself',
+    hint: 'type it there',
   })
 }
 

@@ -16,18 +16,18 @@ const ID = "the client's id"
 const list: CommandForm<'trustedClients' | 'clients'> = {
   name: 'list',
   usage: '',
-  summary: 'clients you have approved, and those that wait for your word',
+  summary: 'clients you have approved, and those awaiting approval',
   where: 'trusted',
   examples: [{ line: 'clients', says: 'with how many connections each has open' }],
   run(context, args) {
     refuseMoreThan(0, args)
     const { trustedClients, clients } = context.ports
     const rows = trustedClients.list()
-    if (rows.length === 0) context.out.info('no clients yet: one that connects is asked about here')
+    if (rows.length === 0) context.out.info('no clients yet; you are asked here when one connects')
     else context.out.print(renderTrusted(rows, clients?.connected()))
     const pending = clients?.pending() ?? []
     if (pending.length === 0) return
-    context.out.warn('waiting for your word, `approve <id>` or `deny <id>`:')
+    context.out.warn('awaiting approval, `approve <id>` or `deny <id>`:')
     context.out.print(renderTable(titled('client id', 'label', 'origin'), pending.map(nameCells)))
   },
 }
@@ -35,10 +35,13 @@ const list: CommandForm<'trustedClients' | 'clients'> = {
 const revoke: CommandForm<'trustedClients'> = {
   name: 'revoke',
   usage: '<id | prefix | --all>',
-  summary: 'trust a client no longer; its open sessions are cut',
+  summary: 'stop trusting a client; its open sessions are cut',
   where: 'trusted',
   examples: [
-    { line: 'clients revoke 3f9c2a71', says: 'at least 8 characters of its id; it is asked about when it comes back' },
+    {
+      line: 'clients revoke 3f9c2a71',
+      says: 'at least 8 characters of its id; you are asked again when it comes back',
+    },
     { line: 'clients revoke --all', says: 'every client' },
   ],
   complete: ({ words }) => (words.length === 0 ? ['--all'] : []),
@@ -58,7 +61,7 @@ const revoke: CommandForm<'trustedClients'> = {
 const trust: CommandForm<'config' | 'trustedClients'> = {
   name: 'trust',
   usage: '<clientId> [--origin <origin>] [--label <text>]',
-  summary: 'approve a client before it asks, where no prompt can',
+  summary: 'approve a client in advance, where there is no prompt',
   where: 'trusted',
   examples: [
     { line: 'clients trust 3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93', says: 'on the first of listener.allowedOrigins' },
@@ -89,7 +92,7 @@ export const clients: CommandFamily = {
   name: 'clients',
   aliases: ['client'],
   group: 'listener',
-  summary: 'pages and programs you let in: list, revoke, trust',
+  summary: 'pages and programs you approved: list, revoke, trust',
   bare: 'list',
   forms: [list, revoke, trust],
 }
@@ -100,7 +103,7 @@ export const approve = verdict('approve', 'approved', {
 })
 
 export const deny = verdict('deny', 'denied', {
-  summary: 'turn a waiting client away; it may ask again later',
+  summary: 'deny a waiting client; it may ask again later',
   says: 'nothing is remembered of it',
 })
 
@@ -122,7 +125,7 @@ function verdict(
       const waiting = requireClients(context)
       const client = findWaiting(waiting.pending(), prefix)
       if (!(await waiting.decide(client.clientId, decision)))
-        throw notWaiting(`${describeClient(client)} waits no longer`)
+        throw notWaiting(`${describeClient(client)} is no longer waiting`)
       context.out.success(`${decision} ${describeClient(client)}`)
     },
   }
@@ -130,15 +133,15 @@ function verdict(
 
 function requireClients({ ports }: CommandContext<'clients'>): Clients {
   if (ports.clients !== undefined) return ports.clients
-  throw new CommandError('no-listener', 'no client waits here: this process has no listener', {
+  throw new CommandError('no-listener', 'no client can wait here: this process has no listener', {
     hint: '`clients trust <clientId>` approves one before it asks',
   })
 }
 
-/** An id is always asked for: whoever waits may have changed since the operator looked. */
+/** An id is always required: other clients may be waiting since the operator looked. */
 function findWaiting(pending: readonly PendingClient[], prefix: string): PendingClient {
   const [first, ...others] = pending
-  if (first === undefined) throw notWaiting('no client waits for your word')
+  if (first === undefined) throw notWaiting('no client is awaiting approval')
   const isOnly = others.length === 0 && prefix !== '' && first.clientId.startsWith(prefix)
   const client = isOnly
     ? first
@@ -151,7 +154,7 @@ function findWaiting(pending: readonly PendingClient[], prefix: string): Pending
 }
 
 function notWaiting(message: string): CommandError {
-  return new CommandError('not-waiting', message, { hint: '`clients` lists who is here' })
+  return new CommandError('not-waiting', message, { hint: '`clients` lists who is waiting' })
 }
 
 function renderTrusted(
@@ -178,20 +181,20 @@ function describeClient(client: PendingClient): string {
   return `client ${clientId}${label === '' ? '' : ` (${label})`} on ${origin}`
 }
 
-/** @throws {CommandError} `no-origin`: nobody is allowed, by a list that is empty or mistyped */
+/** @throws {CommandError} `no-origin`: the list is empty or mistyped */
 function firstAllowed({ allowed, mistyped }: OriginPolicy): string {
   const [first] = allowed
   if (first !== undefined) return first
-  const why = mistyped.length > 0 ? ` (${printable(mistyped.join(', '), 80)} is no origin)` : ''
+  const why = mistyped.length > 0 ? ` (${printable(mistyped.join(', '), 80)} is not an origin)` : ''
   throw new CommandError('no-origin', `listener.allowedOrigins in config.json allows no origin${why}`, {
-    hint: 'mend it, or give --origin <origin>',
+    hint: 'fix it, or give --origin <origin>',
   })
 }
 
 function requireOrigin(text: string): string {
   const origin = parseOrigin(text)
   if (origin !== undefined) return origin
-  throw new CommandError('bad-origin', `${printable(text, 80)} is no origin`, {
+  throw new CommandError('bad-origin', `${printable(text, 80)} is not an origin`, {
     hint: 'write scheme, host and port, nothing after it: http://localhost:53220',
   })
 }

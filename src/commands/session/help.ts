@@ -54,7 +54,7 @@ export function describeAll(commands: readonly Command[]): string {
     return { heading, rows: rows.map((command) => [`  ${namesOf(command).join(', ')}`, command.summary]) }
   })
   const filled = groups.filter(({ rows }) => rows.length > 0)
-  // One table for all, so that the summaries stand in one column; a row without a summary is a heading.
+  // One table for all, so that the summaries share one column; a row without a summary is a heading.
   const table = renderTable(
     [{ title: '' }, { title: '' }],
     filled.flatMap(({ heading, rows }) => [[heading], ...rows, []]),

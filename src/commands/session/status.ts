@@ -25,7 +25,7 @@ export const status: SingleCommand<StatusPorts> = {
   name: 'status',
   group: 'session',
   usage: '',
-  summary: 'account, symbol, connection, listener, runs, and files that need mending',
+  summary: 'account, symbol, connection, listener, runs, and invalid files',
   where: 'anywhere',
   examples: [{ line: 'status', says: 'everything on one screen' }],
   async run(context, args) {
@@ -41,7 +41,7 @@ export const status: SingleCommand<StatusPorts> = {
       ['listener', `${describeListener(listener, ports)} (${listener.address}, pid ${listener.pid})`],
       ['hooks', String(ports.hooks.list().length)],
       ['runs', describeRuns(ports)],
-      ['files', problems.length === 0 ? 'all readable' : `${problems.length} to mend`],
+      ['files', problems.length === 0 ? 'all readable' : `${problems.length} invalid`],
     ]
     context.out.print(renderTable([{ title: '' }, { title: '' }], rows))
     for (const problem of problems) context.out.warn(describeProblem(problem))
@@ -54,7 +54,7 @@ function describeAccount({ accountName, ports }: CommandContext<'accounts'>): st
   return row === undefined ? `${name}: no such account` : `${name} (exchange ${printable(row.exchange, 20)})`
 }
 
-/** A venue that does not answer is what `status` is asked for, so it is told, not thrown. */
+/** People ask `status` when a venue does not answer, so that is printed, not thrown. */
 async function describeConnection(context: CommandContext): Promise<string> {
   try {
     const { venue } = await context.account()
@@ -75,7 +75,7 @@ function describeRuns(ports: Pick<CommandPorts, 'runs'>): string {
 
 function storeProblems(ports: Files): readonly StoreProblem[] {
   const { config, accounts, hooks, trustedClients, variables, aliases } = ports
-  // Also what nobody has used since it was damaged.
+  // Also what has not been used since it was damaged.
   for (const look of [config.read, accounts.list, hooks.list, trustedClients.list, variables.read, aliases.read]) look()
   const problems = [config, accounts, hooks, trustedClients, variables, aliases].map((store) => store.problem())
   return problems.filter((problem) => problem !== undefined)

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 export class AnswerOrder {
   /** The last answer that a connection is still owed. */
   readonly #owed = new WeakMap<Socket, ServerResponse>()
-  /** Their end was announced: what was sent behind that is not heard (RFC 9112, 9.6). */
+  /** Their end was announced: what was sent after that is ignored (RFC 9112, 9.6). */
   readonly #ending = new WeakSet<Socket>()
 
   isEnding(socket: Socket): boolean {

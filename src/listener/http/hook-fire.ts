@@ -1,4 +1,4 @@
-// `POST /hook/<id>`: the specification's status table as one column, then the fire. The order is behaviour 1: 503, 404, 401,
+// `POST /hook/<id>`: its status table (behaviour 114) as one column, then the fire. The order is behaviour 1: 503, 404, 401,
 // 423, 429; a caller without the secret learns nothing about `remoteExec`.
 import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { quote } from '../../protocol/json-text.ts'
@@ -11,7 +11,7 @@ export interface FireAnswer {
   readonly body: string
 }
 
-/** Exact bodies: the specification's, and behaviour 6 for 429. */
+/** Exact bodies: behaviour 114, and behaviour 6 for 429. */
 export const FIRE_REFUSALS = {
   disabled: refusal(503, 'listener disabled'),
   unknownHook: refusal(404, 'unknown hook'),
@@ -58,7 +58,7 @@ function accept(hook: Hook, { runner }: FirePorts, answer: (answer: FireAnswer) 
 }
 
 /**
- * Compares as bytes, length first, then in constant time (specification, Authentication 5; behaviour 5). Node decodes header
+ * Compares as bytes, length first, then in constant time (behaviour 5 and 116). Node decodes header
  * bytes as latin1 and joins duplicate headers with a comma, so a second token makes the length wrong.
  */
 function tokenMatches(token: string | undefined, secret: string): boolean {

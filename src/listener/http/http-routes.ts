@@ -1,4 +1,4 @@
-// The three HTTP answers of the specification: health, hook fire, and 404 for the rest. Bodies are never read.
+// The three HTTP answers: health, hook fire, and 404 for the rest (behaviours 113, 114, 115). Bodies are never read.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LISTENER_PORT } from '../../protocol/address.ts'
 import { isMalformed } from '../../protocol/request-head.ts'

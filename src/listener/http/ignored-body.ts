@@ -16,7 +16,7 @@ export function ignoreBody(request: IncomingMessage, response: ServerResponse): 
     received += chunk.length
     endWhenTooLarge()
   })
-  // A sender that vanishes in the middle of a body nobody reads is no event.
+  // A sender may vanish in the middle of a body that is not read.
   request.on('error', () => {})
   response.on('finish', () => {
     answered = true

@@ -24,7 +24,7 @@ export class SocketBudget {
     return this.#all.size
   }
 
-  /** Takes a place for the socket, or destroys it when all the others are at work. */
+  /** Takes a place for the socket, or destroys it when all the others are busy. */
   admit(socket: Socket): void {
     if (this.#all.size >= this.#maxSockets && !this.#makeRoom()) {
       socket.destroy()

@@ -1,4 +1,4 @@
-// Who may have a WebSocket at all: one column of refusals before a socket exists (specification, States; behaviour 8–11).
+// Who may have a WebSocket at all: one column of refusals before a socket exists (behaviour 8–11).
 // The reason is for the log; the stranger gets the bare status.
 import { LISTENER_PORT } from '../../protocol/address.ts'
 import { isMalformed, type RequestHead } from '../../protocol/request-head.ts'
@@ -10,7 +10,7 @@ export type UpgradeVerdict =
   | { readonly ok: true; readonly origin: string }
   | { readonly ok: false; readonly status: 400 | 403 | 404 | 503; readonly reason: string }
 
-/** Any of these says that a proxy or tunnel stands between, which makes strangers look local (behaviour 11). */
+/** Any of these says that a proxy or tunnel is in between, which makes strangers look local (behaviour 11). */
 const FORWARDING =
   /^(forwarded|via|true-client-ip|x-real-ip|x-client-ip|x-cluster-client-ip|x-original-.*|x-forwarded(-.*)?|cf-.*|cdn-loop|ngrok-.*|fly-.*|fastly-.*|x-envoy-.*|x-amzn-.*)$/
 
@@ -27,12 +27,12 @@ export function judgeUpgrade(request: RequestHead, config: Config): UpgradeVerdi
 
   if (isMalformed(request)) return refuse(400, 'the request line or its Host is malformed')
   if (!config.listener.enabled) return refuse(503, 'listener.enabled is false')
-  if (request.method !== 'GET') return refuse(404, `${request.method} is no upgrade`)
+  if (request.method !== 'GET') return refuse(404, `method ${request.method} cannot upgrade`)
   if (path !== '/ws') return refuse(404, `there is no WebSocket at ${path}`)
   if (!HOSTS.has(host.toLowerCase())) return refuse(403, `Host is ${host}, not ${[...HOSTS].join(' or ')}`)
   if (forwarding !== undefined) return refuse(403, `${forwarding} says that a proxy or tunnel forwarded it`)
   if (policy.mistyped.length > 0)
-    return refuse(403, `listener.allowedOrigins has entries that are no origin: ${policy.mistyped.join(', ')}`)
+    return refuse(403, `listener.allowedOrigins contains entries that are not origins: ${policy.mistyped.join(', ')}`)
   if (origins.length === 0) return refuse(403, 'there is no Origin')
   if (foreign !== undefined)
     return refuse(403, `Origin ${foreign} is not in listener.allowedOrigins (${[...policy.allowed].join(', ')})`)
@@ -40,7 +40,7 @@ export function judgeUpgrade(request: RequestHead, config: Config): UpgradeVerdi
 }
 
 /**
- * Browsers send `Origin`; the specification names `Sec-WebSocket-Origin`. Every one present must be allowed (behaviour 10).
+ * Browsers send `Origin`, other clients may send `Sec-WebSocket-Origin`. Every one present must be allowed (behaviour 10).
  * `Origin` comes first: no page can choose it.
  */
 function originsOf({ rawHeaders }: RequestHead): string[] {

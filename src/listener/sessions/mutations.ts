@@ -19,7 +19,7 @@ export interface MutationPorts {
   readonly services: Pick<CommandPorts, 'config' | 'hooks' | 'accounts' | 'aliases' | 'disconnect'>
   readonly now: () => number
   readonly crossTrade: CrossTradeStore
-  /** Told of a hook that was made, changed or ended. */
+  /** Called after a hook was created, rotated or revoked. */
   readonly onHook: (op: HookOp, hook: ScrubbedHook) => void
 }
 
@@ -102,14 +102,14 @@ function requireVenue(id: string): void {
   })
 }
 
-/** An edit from far ahead would win over every other one for as long; a clock that is a little fast is nobody's fault. */
+/** An edit from far ahead would win over all others for that long; a clock that is a little fast is common. */
 const MAX_AHEAD_MS = 24 * 60 * 60 * 1_000
 
 /** @throws {CommandError} `bad-time` */
 function requireOurTime(updatedAt: number | undefined, now: number): void {
   if (updatedAt === undefined || updatedAt <= now + MAX_AHEAD_MS) return
   throw new CommandError('bad-time', '`updatedAt` is more than a day ahead of this machine', {
-    hint: 'it counts milliseconds since 1970; check the clocks',
+    hint: 'send milliseconds since 1970, and check the clocks',
   })
 }
 

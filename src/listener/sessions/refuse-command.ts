@@ -7,7 +7,7 @@ export interface CommandSender {
   send(frame: ServerFrame): void
 }
 
-/** A refused `cmd:exec` is answered as one that ran and failed (behaviour 14), unless a run of that id goes on and still owes its `cmd:done`. */
+/** A refused `cmd:exec` is answered as one that ran and failed (behaviour 14), unless a run of that id is under way and still owes its `cmd:done`. */
 export function refuseCommand(sender: CommandSender, id: string, error: string): void {
   if (sender.running.has(id)) return sender.send({ t: 'error', id, error })
   sender.send({ t: 'cmd:output', id, kind: 'error', text: error })

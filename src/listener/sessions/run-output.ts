@@ -19,7 +19,7 @@ export function runOutputSink({ fanOut, sessionOf, onDone }: RunOutputPorts): Ru
     if (run.source === 'hook') fanOut.publish('hook-output', frame)
     else sessionOf(run)?.sendText(frame)
   }
-  /** Nobody is listening: nothing is serialised. */
+  /** Without listeners nothing is serialised. */
   const isHeard = ({ source, replyId }: RunRequest) =>
     source === 'hook' ? fanOut.hasSubscribers('hook-output') : replyId !== undefined
   return {
@@ -34,7 +34,7 @@ export function runOutputSink({ fanOut, sessionOf, onDone }: RunOutputPorts): Ru
   }
 }
 
-/** A run's lines differ in nothing but their text, which stands last: from the second line on, what comes before it is kept (quality/bench/fan-out). */
+/** A run's lines differ only in their text, which comes last: from the second line on, what comes before it is kept (quality/bench/fan-out). */
 function createOutputEncoder(): (run: RunRequest, kind: OutputKind, text: string) => string {
   let last: { readonly run: RunRequest; readonly kind: OutputKind; head?: string } | undefined
   const encode = (run: RunRequest, kind: OutputKind, text: string) =>

@@ -1,5 +1,5 @@
-// What a session does, decided without touching anything: (state, event) → {state, effects}. The rows of the specification's state
-// table are the branches below; session.ts performs the effects.
+// What a session does, decided without touching anything: (state, event) → {state, effects}. The rows of behaviour 111
+// are the branches below; session.ts performs the effects.
 import type { ClientFrame, CloseReason, Frame } from '../../protocol/frames.ts'
 
 export type Hello = Frame<'hello'>
@@ -16,14 +16,14 @@ export type SessionState =
 export type SessionEvent =
   | { readonly type: 'hello'; readonly frame: Hello; readonly isTrusted: boolean }
   | { readonly type: 'frame'; readonly frame: Exclude<ClientFrame, Hello> }
-  /** Text that is no frame of a client; `id` where it can be answered to. */
+  /** Text that is not a frame of a client; `id` where it can be answered to. */
   | { readonly type: 'bad-frame'; readonly error: string; readonly t?: string; readonly id?: string }
   | { readonly type: 'hello-timeout' }
   | { readonly type: 'approved' }
   | { readonly type: 'denied' }
   /** hookline hangs up for a reason of its own. */
   | { readonly type: 'hang-up'; readonly reason: CloseReason }
-  /** The socket is gone, whoever closed it. */
+  /** The socket is gone, whichever side closed it. */
   | { readonly type: 'gone' }
 
 export type SessionEffect =
@@ -82,7 +82,7 @@ function awaitingHello(state: SessionState, event: SessionEvent): Transition {
   }
 }
 
-/** Nothing but the operator's word, or the client's own going, ends the wait; whoever talks meanwhile is shown the door. */
+/** Only the operator's answer or the client's leaving ends the wait; a client that sends more than its flags is closed with 4400. */
 function awaitingDecision(
   state: Extract<SessionState, { name: 'awaiting-decision' }>,
   event: SessionEvent,

@@ -58,7 +58,7 @@ export class Session implements Applicant, FrameSink {
   #state: SessionState = INITIAL_STATE
   #hello: Hello | undefined
   #wasWelcomed = false
-  /** Let go of afterwards: with the callback goes the whole request, which would double what an idle session costs (quality/bench/session-memory). */
+  /** Dropped afterwards: the callback keeps the whole request alive, which would double what an idle session costs (quality/bench/session-memory). */
   #untilHello:
     | { readonly timer: NodeJS.Timeout; readonly onHello: () => void; readonly stopCounting: () => void }
     | undefined
@@ -123,7 +123,7 @@ export class Session implements Applicant, FrameSink {
   /** Straight to the socket: the frames are complete and ws holds nothing back without compression. */
   write(frames: Buffer): void {
     if (this.#ws.readyState !== this.#ws.OPEN) return
-    // A large snapshot may be over the limit by itself: slow is who has not taken what came before.
+    // A large snapshot may exceed the limit by itself: a client is slow when it has not taken what came before.
     if (this.#socket.writableLength > LISTENER_LIMITS.unsentBytes) return this.hangUp('tooSlow')
     this.#socket.write(frames)
   }
@@ -137,7 +137,7 @@ export class Session implements Applicant, FrameSink {
     this.#ws.ping()
   }
 
-  /** Before its hello a client may make us hold no more than one first frame (design.md, Limits); a whole one is measured as it comes. */
+  /** Before its hello a client may make us hold no more than one first frame (behaviour 141); a whole one is measured as it comes. */
   #limitFirstFrame(): () => void {
     let received = 0
     const count = (chunk: Buffer) => {
@@ -202,7 +202,7 @@ export class Session implements Applicant, FrameSink {
     }
   }
 
-  /** A command or mutation that cannot be read has failed like any other: whoever waits under its id gets the answer it waits for. */
+  /** A command or mutation that cannot be read has failed like any other: the caller that waits under its id gets its answer. */
   #refuse({ error, t, id }: Extract<SessionEffect, { type: 'send-error' }>): void {
     if (id === undefined) return this.send({ t: 'error', error })
     if (t?.startsWith('mutate:')) return this.send({ t: 'mutate:err', id, error })

@@ -24,7 +24,7 @@ export interface SessionsOptions extends Omit<TopicStores, 'hasSubscribers'> {
   /** ms since the epoch. */
   readonly now: () => number
   readonly runner: Runner
-  /** undefined while it is not known, or its file is bad: nobody is let in without. */
+  /** undefined while it is not known, or its file is invalid: no client is let in then. */
   readonly listenerId: () => string | undefined
   readonly onQuestion: ApprovalsOptions['onQuestion']
   readonly onUnattended?: ApprovalsOptions['onUnattended']
@@ -48,7 +48,7 @@ export interface Upgrade {
   readonly origin: string
 }
 
-/** ws is not needed to start, nor by those who only fire hooks. */
+/** ws is not needed to start, nor to fire hooks. */
 async function createWebSocketServer(): Promise<WebSocketServer> {
   const { WebSocketServer } = await import('ws')
   const options = {
@@ -148,7 +148,7 @@ export class Sessions {
   async accept(upgrade: Upgrade, onHello: () => void): Promise<void> {
     const { request, socket, head, origin } = upgrade
     this.#webSockets ??= await createWebSocketServer()
-    // Stopped while `ws` was being loaded: nobody would hang up on it any more.
+    // Stopped while `ws` was being loaded: nothing would close it any more.
     if (this.#stopped) return void socket.destroy()
     this.#webSockets.handleUpgrade(request, socket, head, (ws) => {
       const id = String(++this.#lastId)
@@ -203,7 +203,7 @@ export class Sessions {
       session.send({
         t: 'mutate:err',
         id,
-        error: isRefusal(error) ? describeRefusal(error) : 'hookline made a mistake',
+        error: isRefusal(error) ? describeRefusal(error) : 'internal error',
       })
     } finally {
       session.editing--
@@ -221,7 +221,7 @@ export class Sessions {
     this.#warnOfDualEngine()
   }
 
-  /** The store changed, by whomever: who is no longer in it is cut off, who is in it now need not wait. */
+  /** The store changed, here or elsewhere: clients no longer in it are cut off, clients now in it need not wait. */
   #followTrust(): void {
     const { trustedClients } = this.#options.services
     for (const session of [...this.#sessions.values(), ...this.#departed.values()]) {
@@ -263,7 +263,7 @@ export class Sessions {
     }
   }
 
-  /** Once per change, not per frame (issue: two engines would place every order twice). */
+  /** Once per change, not per frame (behaviour 143): two engines would place every order twice. */
   #warnOfDualEngine(): void {
     const pages = [...this.#sessions.values()].some(
       (session) => session.isWelcomed && session.hello.webCrossTradeActive,
@@ -274,7 +274,7 @@ export class Sessions {
     this.#options.onActivity({ type: 'dual-engine', active: isDual })
   }
 
-  /** A late timer means that the machine slept: nobody could have answered meanwhile. */
+  /** A late timer means that the machine slept: no client could have answered meanwhile. */
   #ping(): void {
     const now = performance.now()
     const slept = now - this.#pingedAt > WIRE_LIMITS.pingMs * 1.5

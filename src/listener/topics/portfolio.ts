@@ -58,7 +58,7 @@ class PortfolioSource {
     }
   }
 
-  /** One at a time; what happens meanwhile is seen by one more. */
+  /** One at a time; changes during one are seen by one more. */
   #refreshSoon(): void {
     this.#isStale = true
     if (this.#refreshing) return

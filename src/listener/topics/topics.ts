@@ -8,7 +8,7 @@ import type { FanOut, FrameSink } from './fan-out.ts'
 export interface TopicSource {
   /** The full state now; a text says why there is none to be had, undefined that it will come as a change. */
   snapshot(): ServerFrame | string | undefined
-  /** Calls `changed` after any change, by whomever. @returns stops the calls */
+  /** Calls `changed` after any change, whatever caused it. @returns stops the calls */
   watch(changed: () => void): () => void
 }
 

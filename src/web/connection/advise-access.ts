@@ -10,7 +10,7 @@ const ENABLE_LINE = [{ where: '~/.hookline/config.json', text: '{ "listener": { 
 export function adviseAccess(facts: ConnectionFacts, actions: readonly AdviceAction[]): Advice | undefined {
   const { access, origin, browser } = facts
   const common = { tone: 'bad', actions, isPressing: true } as const
-  // A permission that nobody asks a local page for cannot be what stops it.
+  // No browser asks for this permission for a local page, so it cannot be the cause.
   switch (access === 'permission-denied' && isLocalPage(origin) ? 'not-running' : access) {
     case undefined:
     case 'reachable':
@@ -53,8 +53,8 @@ export function adviseAccess(facts: ConnectionFacts, actions: readonly AdviceAct
         badge: 'Not in this browser',
         title:
           browser === 'safari'
-            ? 'Safari lets no https page reach a program on this machine.'
-            : 'This browser lets no page of this kind reach a program on this machine.',
+            ? 'Safari does not let https pages reach programs on this machine.'
+            : 'This browser does not let pages of this kind reach programs on this machine.',
         steps: [`Open the console from this machine instead, at ${CONSOLE_ADDRESS}, or use Chrome, Edge or Firefox.`],
         lines: LOCAL_CONSOLE,
       }
@@ -71,7 +71,7 @@ function refusedOrigin(origin: string, common: Pick<Advice, 'tone' | 'actions' |
     title: `hookline does not accept pages from ${origin}.`,
     steps: [
       'Do you trust this site to run commands on your machine? Then add it to hookline’s config; no restart is needed. You will still be asked in the terminal.',
-      'If it stands there already, another program may hold port 53219: type status in hookline to see.',
+      'If it is there already, another program may hold port 53219: type status in hookline to see.',
     ],
     lines: [{ where: '~/.hookline/config.json', text: `{ "listener": { "allowedOrigins": [${origins}] } }` }],
   }

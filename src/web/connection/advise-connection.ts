@@ -91,7 +91,7 @@ function welcomed({ listenerId, email }: Extract<ConnectionState, { name: 'welco
     tone: 'good',
     badge: 'Connected',
     title: 'Connected to hookline on this machine.',
-    steps: ['Commands you type here run there. To shut this page out, type this in the hookline terminal:'],
+    steps: ['Commands you type here run there. To revoke this page, type this in the hookline terminal:'],
     lines: [{ where: 'In the hookline terminal', text: 'clients' }],
     values: [{ name: 'hookline', text: listenerId }, ...(email === '' ? [] : [{ name: 'signed in', text: email }])],
     actions: ['disconnect'],
@@ -105,10 +105,10 @@ const WHY: Readonly<Record<Waiting['why'], string>> = {
   unreachable: 'hookline does not answer.',
   lost: 'The connection to hookline broke.',
   goingAway: 'hookline was shut down.',
-  tooSlow: 'This page read too slowly and hookline hung up.',
+  tooSlow: 'This page read too slowly, so hookline closed the connection.',
   disabled: 'hookline’s config was changed: its listener is off, or pages from here are no longer allowed.',
   noHello: 'hookline waited too long for this page to say hello.',
-  busy: 'hookline lets nobody new ask right now: others wait, or someone was turned away moments ago.',
+  busy: 'hookline is not taking new requests right now: others are waiting, or one was just denied.',
 }
 
 function reconnecting(facts: ConnectionFacts, { why, retryAt }: Waiting): Advice {
@@ -154,7 +154,7 @@ function denied({ clientId, origin }: ConnectionFacts): Advice {
     title: 'The answer in the terminal was no, or there was none within five minutes.',
     steps: [
       'To ask again, connect once more and answer y in the hookline terminal. After a no, hookline lets this site ask again after 30 seconds.',
-      'hookline listen has no prompt and turns unknown pages away; there, trust this page first:',
+      'hookline listen has no prompt and denies unknown pages; there, trust this page first:',
     ],
     lines: [{ where: 'In a terminal', text: `hookline clients trust ${clientId} --origin ${origin}` }],
     actions: ['connect'],
@@ -178,7 +178,7 @@ const STOPPED: Readonly<Record<StopReason, Advice>> = {
   badHandshake: stopped('Wrong version', 'hookline did not understand this page’s greeting.', [
     'They are probably of different versions: update hookline, reload this page, and connect again.',
   ]),
-  revoked: stopped('Revoked', 'This page was shut out in the hookline terminal.', [
+  revoked: stopped('Revoked', 'This page was revoked in the hookline terminal.', [
     'If that was a mistake, connect again and answer y in the terminal.',
   ]),
 }

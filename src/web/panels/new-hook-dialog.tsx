@@ -1,4 +1,4 @@
-// The form that makes a hook. hookline judges the command; what it says against it stands beside the field.
+// The form that makes a hook. hookline checks the command; its objection is shown beside the field.
 import { type FormEvent, useState } from 'react'
 import { type AccountRow, WIRE_LIMITS } from '../../protocol/frames.ts'
 import { Dialog } from '../dialog.tsx'

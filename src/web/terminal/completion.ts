@@ -15,7 +15,7 @@ export interface SeenNames {
 }
 
 export interface Completion {
-  /** What all candidates have in common, to stand in place of `line.slice(start, cursor)`. */
+  /** What all candidates have in common, to replace `line.slice(start, cursor)`. */
   readonly text: string
   readonly start: number
   /** Empty when there is nothing to choose between. */

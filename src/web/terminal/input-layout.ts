@@ -1,5 +1,5 @@
-// Where prompt and line come to stand in a terminal of so many columns. Widths are xterm.js's (Unicode 6): what it draws in two cells
-// counts two here, and never half of it stands in the last column.
+// Where prompt and line are drawn in a terminal of so many columns. Widths are xterm.js's (Unicode 6): what it draws in two cells
+// counts two here, and is never split at the last column.
 
 export interface InputLayout {
   /** 0-based, from the prompt's row. */
@@ -7,11 +7,11 @@ export interface InputLayout {
   readonly end: { readonly row: number; readonly column: number }
 }
 
-/** @param before all that stands before the cursor, the prompt included; printable text */
+/** @param before all that is before the cursor, the prompt included; printable text */
 export function layOut(before: string, after: string, columns: number): InputLayout {
   const cursor = advance({ row: 0, column: 0 }, before, columns)
   const end = advance(cursor, after, columns)
-  // A full row: the cursor stands where the next character will.
+  // A full row: the cursor is where the next character will go.
   return { cursor: wrapped(cursor, columns), end }
 }
 

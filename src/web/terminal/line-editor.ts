@@ -1,4 +1,4 @@
-// The line being typed: (line, key) → line. Columns are UTF-16 units, and the cursor never stands inside a character.
+// The line being typed: (line, key) → line. Columns are UTF-16 units, and the cursor is never inside a character.
 import { printable } from '../../language/printable.ts'
 import type { EditKey } from './keys.ts'
 
@@ -22,7 +22,7 @@ export function insert(line: EditedLine, typed: string): EditedLine {
   return replaced(line, line.cursor, line.cursor, text)
 }
 
-/** @param start and `end` of what is replaced; the cursor then stands behind the new text */
+/** @param start and `end` of what is replaced; the cursor is then behind the new text */
 export function replaced(line: EditedLine, start: number, end: number, text: string): EditedLine {
   return { ...line, text: line.text.slice(0, start) + text + line.text.slice(end), cursor: start + text.length }
 }

@@ -1,4 +1,4 @@
-// The prompt's words, those of hookline's own terminal: `paper [BTCUSDT] > `. The price stands in the header,
+// The prompt's words, those of hookline's own terminal: `paper [BTCUSDT] > `. The price is in the header,
 // where it may move without disturbing what is typed.
 import { printable } from '../../language/printable.ts'
 import { type ConsoleState, isLive } from '../console-state.ts'

@@ -80,7 +80,7 @@ export function TerminalPanel({ ref }: { readonly ref: Ref<TerminalHandle> }) {
   )
 }
 
-/** Keys of the page go to the page; Tab leaves where there is nothing to complete, so that nobody is caught. */
+/** Keys of the page go to the page; Tab moves on where there is nothing to complete, so that the focus is not trapped. */
 function isForTerminal(event: KeyboardEvent, isEmpty: boolean): boolean {
   if (event.type !== 'keydown') return true
   if (event.key === 'Tab') return !event.shiftKey && !isEmpty

@@ -74,7 +74,7 @@ export function openTerminalScreen(options: TerminalScreenOptions): TerminalScre
   }
 }
 
-/** What of prompt and line stands on the screen, so that it can be taken away again. */
+/** What of prompt and line is on the screen, so that it can be erased. */
 class DrawnInput {
   readonly #terminal: Terminal
   #prompt = ''
@@ -144,7 +144,7 @@ class DrawnInput {
     const { text, cursor } = this.#line
     const { cols } = this.#terminal
     const layout = layOut(this.#prompt + text.slice(0, cursor), text.slice(cursor), cols)
-    // A full last row: only the next character would begin a new one, and the cursor may have to stand there.
+    // A full last row: only the next character would begin a new one, and the cursor may have to go there.
     const isFull = layout.end.column >= cols
     const endRow = layout.end.row + (isFull ? 1 : 0)
     const up = endRow - layout.cursor.row

@@ -53,7 +53,7 @@ export class TerminalSession {
     this.#ports.screen.print(renderOutput(line, prefix))
   }
 
-  /** A command that a button runs stands in the terminal as if typed; what is being typed stays. */
+  /** A command that a button runs is shown as if typed; what is being typed stays. */
   echo(command: string): void {
     this.#ports.screen.print([`${muted(this.#prompt)}${command}`])
   }

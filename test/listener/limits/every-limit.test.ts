@@ -12,7 +12,7 @@ const texts = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts') && !path.startsWith('protocol-doc'))
   .map((path) => readFileSync(join(TESTS, path), 'utf8'))
 
-/** Held by the specification's own number in test/cli/after-start.port.test.ts. */
+/** Held by the number of behaviour 142 in test/cli/after-start.port.test.ts. */
 const HELD_BY_NUMBER = 'LISTENER_LIMITS.clientHintMs'
 
 const limits = Object.entries({ WIRE_LIMITS, LISTENER_LIMITS })

@@ -104,7 +104,7 @@ describe('a session goes on', () => {
     expect(app.output).toEqual(['print on'])
   })
 
-  const unknown = 'unknown frame: `t` names no frame of this direction'
+  const unknown = 'unknown frame: `t` is not a frame of this direction'
   it.each([
     ['binary', Buffer.from('{}'), 'frames are text, not binary'],
     ['not JSON', 'hello', 'the frame is not JSON'],

@@ -109,6 +109,6 @@ describe('a question in the terminal', () => {
     await expect.poll(() => closed, { timeout: 5_000 }).toBe(200 - APPROVAL_LIMITS.pending)
     expect(terminal.lines().filter((line) => line.includes('asks to run commands'))).toHaveLength(1)
     terminal.send('clients\r')
-    await terminal.shows('waiting for your word')
+    await terminal.shows('awaiting approval')
   })
 })

@@ -82,7 +82,7 @@ describe('the question', () => {
 
   it.each([
     ['left', 'info the page that asked has gone; nothing to answer'],
-    ['unanswered', 'info nobody answered, so Console (http://127.0.0.1:53220) was turned away; it may ask again'],
+    ['unanswered', 'info nobody answered, so Console (http://127.0.0.1:53220) was denied; it may ask again'],
   ] as const)('that ends because it is %s says so', (ended, line) => {
     const { approvals, printed } = prompt()
     approvals.show(question, 1)
@@ -190,9 +190,7 @@ describe('a line', () => {
     approvals.show(question, 1)
     approvals.take('y')
     await settled()
-    expect(printed.at(-1)).toBe(
-      'error the approval could not be written down: the disk is full; the client still waits',
-    )
+    expect(printed.at(-1)).toBe('error the approval could not be saved: the disk is full; the client is still waiting')
     isFull = false
     expect(approvals.take('y')).toBe(true)
     await settled()

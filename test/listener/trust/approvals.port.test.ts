@@ -160,7 +160,7 @@ describe('approve and deny', () => {
     await two.nextFrame('welcome')
     expect(await runs(app, 'deny aaaa')).toBe('ok')
     expect((await one.closed()).code).toBe(4001)
-    expect(await runs(app, 'deny aaaaaaaa')).toMatch(/no client waits/)
+    expect(await runs(app, 'deny aaaaaaaa')).toMatch(/no client is awaiting approval/)
   })
 
   it.each(['web', 'hook'] as const)('are not for a run from %s', async (source) => {
@@ -205,7 +205,7 @@ describe('without an operator', () => {
     expect((await client.closed()).code).toBe(4001)
     expect(client.received).toEqual(['{"t":"rejected"}'])
     expect(app.warnings).toEqual([
-      `Console was denied, since nobody is here to approve it; to let it in: hookline clients trust tab-0001 --origin ${ORIGIN}`,
+      `Console was denied: nobody is here to approve it; to let it in: hookline clients trust tab-0001 --origin ${ORIGIN}`,
     ])
     expect(await runs(app, `clients trust tab-0001 --origin ${ORIGIN}`)).toBe('ok')
     const again = await WsClient.hello({ clientId: 'tab-0001' })

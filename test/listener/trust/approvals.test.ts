@@ -9,7 +9,7 @@ import {
   type QuestionEnd,
 } from '../../../src/listener/approvals/approvals.ts'
 
-const { pending, answerMs, quietMs, placeMs, readMs, pauseMs } = APPROVAL_LIMITS
+const { pending, answerMs, quietMs, keepPlaceMs, readMs, pauseMs } = APPROVAL_LIMITS
 const ORIGIN = 'http://127.0.0.1:53220'
 
 beforeEach(() => {
@@ -92,7 +92,7 @@ describe('one unknown client', () => {
     expect(one.fates).toEqual(['approved'])
   })
 
-  it('waits on when the approval cannot be written down, and can be answered again', async () => {
+  it('waits on when the approval cannot be saved, and can be answered again', async () => {
     let isFull = true
     const { approvals, shown, answer, waiting } = desk({
       trust: async () => {
@@ -221,7 +221,7 @@ describe('a client that leaves', () => {
     approvals.apply(one)
     approvals.apply(two)
     approvals.withdraw(one)
-    vi.advanceTimersByTime(placeMs - 1)
+    vi.advanceTimersByTime(keepPlaceMs - 1)
     expect(shown.at(-1)).toEqual([undefined, 1, 'left'])
     vi.advanceTimersByTime(1)
     expect(shown.at(-1)).toEqual(['tab-2', 1, undefined])
@@ -256,7 +256,7 @@ describe('a client that leaves', () => {
     const tabs = crowd(3)
     for (const each of tabs) approvals.apply(each)
     approvals.withdraw(tabs[1] as Tab)
-    vi.advanceTimersByTime(placeMs - 1)
+    vi.advanceTimersByTime(keepPlaceMs - 1)
     const back = tab('tab-2')
     approvals.apply(back)
     expect(waiting()).toEqual(['tab-1', 'tab-2', 'tab-3'])
@@ -271,7 +271,7 @@ describe('a client that leaves', () => {
     approvals.apply(one)
     approvals.apply(two)
     approvals.withdraw(one)
-    vi.advanceTimersByTime(placeMs)
+    vi.advanceTimersByTime(keepPlaceMs)
     approvals.apply(tab('tab-1'))
     expect(shown.at(-1)).toEqual(['tab-2', 1, undefined])
     expect(waiting()).toEqual(['tab-2', 'tab-1'])
@@ -300,7 +300,7 @@ describe('a client that leaves', () => {
     approvals.apply(one)
     approvals.apply(two)
     approvals.withdraw(one)
-    vi.advanceTimersByTime(placeMs)
+    vi.advanceTimersByTime(keepPlaceMs)
     approvals.apply(tab('tab-1'))
     expect(waiting()).toEqual(['tab-2', 'tab-1'])
   })

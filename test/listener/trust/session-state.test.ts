@@ -1,4 +1,4 @@
-// The specification's state table, every state against every event. The table's type has a cell for each: a new state or event
+// The states of a session (behaviour 111): every state against every event. The table's type has a cell for each: a new state or event
 // without its cells does not compile.
 import { describe, expect, it } from 'vitest'
 import {

@@ -106,7 +106,7 @@ describe('the upgrade', () => {
     expect(await answerTo({ headers: GOOD })).toBe(403)
   })
 
-  it('is refused to all by a list with an entry that is no origin, and the operator is told once', async () => {
+  it('is refused to all by a list with an entry that is not an origin, and the operator is told once', async () => {
     const { warnings, writeConfig } = await startApp()
     writeConfig({ listener: { allowedOrigins: [ORIGIN, '*'] } })
     expect(await answerTo({})).toBe(403)

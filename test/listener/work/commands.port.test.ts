@@ -266,11 +266,11 @@ describe('only at this machine', () => {
     const app = await startApp()
     const client = await WsClient.welcomed(app)
     const frames = await run(client, 'a', { command: `${path} x` })
-    const error = expect.stringMatching(new RegExp(`^\`${path}\` runs only .*\\(type it there yourself\\)$`))
+    const error = expect.stringMatching(new RegExp(`^\`${path}\` runs only .*\\(type it there\\)$`))
     expect(frames).toEqual(refused('a', error))
   })
 
-  it('is everything that the design keeps there', () => {
+  it('is everything that behaviour 19 keeps there', () => {
     expect(local).toEqual(
       expect.arrayContaining([
         'exit',

@@ -1,5 +1,5 @@
 // `state:cross-trade`: whether the engine runs, from its heartbeat file and the clock, and the warning when two engines would trade
-// the same configs (specification, Other resources named).
+// the same configs (behaviours 109, 143).
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

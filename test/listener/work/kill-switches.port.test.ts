@@ -1,5 +1,5 @@
 // The three flags of config.json, edited in the middle of everything: each is read at every use, none needs a restart
-// (specification, Kill switches).
+// (behaviours 135, 136, 137).
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../../harness/process/running-app.ts'
 import { fire } from '../../../harness/wire/wire-rows.ts'

@@ -1,4 +1,4 @@
-// `mutate:*`: what a client changes, how it is answered, and what it is refused (specification, WebSocket frames; behaviour 17).
+// `mutate:*`: what a client changes, how it is answered, and what it is refused (behaviours 17, 121).
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -101,7 +101,7 @@ describe('mutate:hook', () => {
     ['a body that does not parse', { op: 'create', name: 'x', command: 'echo "' }, /no closing "/],
     ['a body with an unknown command', { op: 'create', name: 'x', command: 'ehco' }, /unknown command `ehco`/],
     ['a body no hook may run', { op: 'create', name: 'x', command: 'clients revoke --all' }, /runs only/],
-    ['a name that is taken', { op: 'create', name: 'HOOK-1', command: 'echo' }, /there is a hook named "hook-1"/],
+    ['a name that is taken', { op: 'create', name: 'HOOK-1', command: 'echo' }, /a hook named "hook-1" already exists/],
     ['a name with controls', { op: 'create', name: 'a\u0007', command: 'echo' }, /cannot be the name/],
     ['no name', { op: 'create', command: 'echo' }, /mutate:hook with op create needs `name`/],
     ['no command', { op: 'create', name: 'x' }, /mutate:hook with op create needs `command`/],
@@ -230,7 +230,7 @@ describe('mutate:account', () => {
   })
 
   it.each<[string, object, RegExp]>([
-    ['an unknown exchange', { op: 'upsert', account: { name: 'a', exchange: 'mtgox' } }, /mtgox is no exchange/],
+    ['an unknown exchange', { op: 'upsert', account: { name: 'a', exchange: 'mtgox' } }, /mtgox is not an exchange/],
     ['a name that is no name', { op: 'upsert', account: { name: '../a', exchange: 'paper' } }, /cannot be the name/],
     ['another case of a name', { op: 'upsert', account: { name: 'PAPER', exchange: 'paper' } }, /account "paper"/],
     ['no account', { op: 'upsert', name: 'a' }, /mutate:account with op upsert needs `account`/],

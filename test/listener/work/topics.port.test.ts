@@ -136,7 +136,7 @@ describe('a change of the hooks', () => {
     for (const each of [client, other]) expect(names(await each.nextFrame('state:hooks'))).toEqual(['made'])
   })
 
-  it('shows while the file is bad as the last good state, and as it is once mended', async () => {
+  it('shows while the file is bad as the last good state, and as it is once fixed', async () => {
     const app = await startApp()
     const client = await WsClient.welcomed(app)
     await app.createHook()

@@ -1,0 +1,31 @@
+// The lines by which hookline tells the operator about itself.
+import { describe, expect, it } from 'vitest'
+import { activityNotice, interruptedNotice, problemNotice } from '../../src/app/notices.ts'
+
+describe('what a page did to a hook', () => {
+  it.each([
+    ['create', '[web:Console] created hook dip; `hook show <id>` reveals its token'],
+    ['rotate', '[web:Console] gave hook dip a new token; `hook show <id>` reveals it'],
+    ['revoke', '[web:Console] revoked hook dip'],
+  ] as const)('reads as a sentence: %s', (op, text) => {
+    expect(activityNotice({ type: 'hook', op, label: 'Console', name: 'dip' })).toEqual({ kind: 'info', text })
+  })
+})
+
+describe('an invalid file', () => {
+  it('is named with its line and what becomes of it', () => {
+    const { text } = problemNotice({ path: '/home/ann/.hookline/hooks.json', line: 3, message: 'is not JSON' })
+    expect(text).toBe("/home/ann/.hookline/hooks.json:3: is not JSON; hookline won't overwrite it until you fix it")
+  })
+})
+
+describe('interrupted runs', () => {
+  it('are counted, the last five shown, and nothing is said without any', () => {
+    const run = { runId: 'r', source: 'hook', origin: 'dip', command: 'buy $10', account: 'paper', at: 0 }
+    expect(interruptedNotice([])).toBeUndefined()
+    const lines = interruptedNotice(Array.from({ length: 7 }, () => run))?.text.split('\n') ?? []
+    expect(lines).toHaveLength(6)
+    expect(lines[0]).toMatch(/^7 runs were interrupted when hookline stopped, the last 5 of them/)
+    expect(lines[1]).toBe('  1970-01-01T00:00:00.000Z [hook:dip] buy $10 (account paper)')
+  })
+})

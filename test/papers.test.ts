@@ -1,0 +1,51 @@
+// The papers' links, each to a file of the repository and a heading or anchor that is in it; and the version of Node that people start with.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { expect, it } from 'vitest'
+
+const papers = ['.', 'docs', 'examples'].flatMap((folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => normalize(join(folder, name))),
+)
+
+const links = papers.flatMap((paper) =>
+  [...withoutCode(readFileSync(paper, 'utf8')).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => [paper, target] as const),
+)
+
+function withoutCode(markdown: string): string {
+  return markdown.replaceAll(/^```.*?^```/gms, '').replaceAll(/`[^`\n]*`/g, '')
+}
+
+/** As GitHub makes them: lower case, punctuation dropped, blanks as hyphens. */
+function anchorsIn(markdown: string): Set<string> {
+  const headings = [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .replaceAll(/<[^>]*>|[`*]/g, '')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  )
+  return new Set([...headings, ...[...markdown.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)])
+}
+
+it('has papers with links', () => {
+  expect(papers.length).toBeGreaterThan(8)
+  expect(links.length).toBeGreaterThan(60)
+})
+
+it.each(links)('%s links to %s', (paper, target) => {
+  const [path = '', anchor] = target.split('#')
+  const file = path === '' ? paper : join(dirname(paper), path)
+  expect(existsSync(file)).toBe(true)
+  if (anchor !== undefined) expect([...anchorsIn(readFileSync(file, 'utf8'))]).toContain(anchor)
+})
+
+it('.nvmrc names the oldest Node that package.json admits', () => {
+  const { engines } = JSON.parse(readFileSync('package.json', 'utf8'))
+  expect(engines.node).toBe(`>=${readFileSync('.nvmrc', 'utf8').trim()}`)
+})
