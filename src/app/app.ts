@@ -75,10 +75,14 @@ export class App {
     prepareDirectory(this.directory)
     this.log = createLog(join(this.directory, 'hookline.log'))
     this.#stores = openStores(this.directory)
+    const onProblem = (account: string, problem: unknown) => this.#tellAccountProblem(account, problem)
     this.#connections = createConnections({
       accounts: this.#stores.accounts,
-      directory: this.directory,
-      onProblem: (account, problem) => this.#tellAccountProblem(account, problem),
+      open: async (row) => {
+        const { openExchange } = await import('./open-exchange.ts')
+        return openExchange(row, this.directory, (problem) => onProblem(row.name, problem))
+      },
+      onProblem,
     })
     this.connect = this.#connections.connect
     this.ports = this.#createPorts()
