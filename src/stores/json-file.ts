@@ -6,13 +6,26 @@ import { beginReplacement } from './atomic-write.ts'
 import { watchFile } from './directory-watch.ts'
 import { currentTurn, forgetTurn } from './event-loop-turn.ts'
 import { type HeldLock, lostLock, withFileLock } from './file-lock.ts'
-import { createFreshReader, type FreshReader } from './fresh-reader.ts'
-import { decodeJson } from './json-fault.ts'
+import { decodeFile, type FileFormat, withVersion } from './file-version.ts'
+import { createFreshReader, type FreshReader, type OlderContent } from './fresh-reader.ts'
+import type { JsonFault, Parse } from './json-fault.ts'
 import { StoreError, type StoreProblem } from './store-error.ts'
 import { systemCode, writeFailure } from './system-failure.ts'
 
-export interface JsonFile<T> {
+/** What every store tells of its file. */
+export interface FileState {
   readonly path: string
+  /** Looks at the file now. Never throws. */
+  look(): void
+  /** What is wrong with the file as a whole, as of the last look: it is bad, or a newer hookline wrote it. */
+  problem(): StoreProblem | undefined
+  /** That, and the rows that are not used, as of the last look. */
+  problems(): readonly StoreProblem[]
+  /** Calls `handler` after any change of the content or the problems, by whomever. @returns stops the calls */
+  watch(handler: () => void): () => void
+}
+
+export interface JsonFile<T> extends FileState {
   /**
    * The value as on disk now. One bigint stat tells whether the file changed; it is read only then. Never throws for bad
    * content: the last good value (else the defaults) serves, and `problem()` says why. A file that was good and is gone
@@ -22,41 +35,40 @@ export interface JsonFile<T> {
   read(): T
   /** As `read()`, but one stat serves all calls of one event-loop turn: the listener's hot path. */
   readInTurn(): T
-  /** What is wrong with the file as of the last read. */
-  problem(): StoreProblem | undefined
   /** The file exists, is bad, and no good content was ever read: callers fail closed. As of the last read. */
   unusable(): boolean
   /**
    * Under the cross-process lock: reads fresh, applies `change`, writes atomically. Returning the same reference writes
-   * nothing. `change` gets `defaults` itself when there is no file. Updates of one process queue in order.
+   * nothing. `change` gets `defaults` itself when there is no file. Updates of one process queue in order. The first write
+   * over an older version leaves the old content as `<file>.v<old>`, mode 0600.
    * @returns the value as it now stands
-   * @throws {StoreError} `store-corrupt`, `store-locked`, `store-write-failed`, `invalid-value` (a value that `parse`
-   *   would refuse); or whatever `change` throws
+   * @throws {StoreError} `store-corrupt`, `store-newer`, `store-locked`, `store-write-failed`, `invalid-value` (a value
+   *   that `parse` would refuse); or whatever `change` throws
    */
   update(change: (current: T) => T): Promise<T>
-  /** Calls `handler` after any change of the value or the problem, by whomever. @returns stops the calls */
-  watch(handler: () => void): () => void
 }
 
-export interface JsonFileOptions<T> {
+export interface JsonFileOptions<T> extends FileFormat<T> {
   readonly path: string
   /**
-   * Checks what `JSON.parse` gave and returns it with unknown fields and order kept (`checkedBy` does). Throws when it is
-   * not of the file's shape; a zod error leads to the line.
+   * Checks what `JSON.parse` gave (migrated, where the file is of an older version) and returns it with unknown fields and
+   * order kept (`checkedBy` does). Throws when it is not of the file's shape; a zod error leads to the line.
    */
-  readonly parse: (value: unknown) => T
+  readonly parse: Parse<T>
+  /** What is written for `next`, which was made from `current`. Default: `next` itself. */
+  readonly write?: (next: T, current: T) => unknown
   /** Serves where there is no file. Never written by itself. */
   readonly defaults: T
 }
 
-export function createJsonFile<T>({ path, parse, defaults }: JsonFileOptions<T>): JsonFile<T> {
-  const reader = createFreshReader(path, parse, defaults)
+export function createJsonFile<T>({ path, defaults, write, ...format }: JsonFileOptions<T>): JsonFile<T> {
+  const reader = createFreshReader(path, format, defaults)
   let lookedInTurn = -1
   let lastUpdate: Promise<unknown> = Promise.resolve()
 
   function update(change: (current: T) => T): Promise<T> {
     const turn = lastUpdate.then(() =>
-      withFileLock(path, (lock) => replaceContent({ path, parse, reader, change, lock })),
+      withFileLock(path, (lock) => replaceContent({ path, format, write, reader, change, lock })),
     )
     lastUpdate = turn.catch(() => {})
     return turn
@@ -64,6 +76,7 @@ export function createJsonFile<T>({ path, parse, defaults }: JsonFileOptions<T>)
 
   return {
     path,
+    look: () => void reader.look(),
     read: reader.look,
     readInTurn() {
       const turn = currentTurn()
@@ -72,6 +85,7 @@ export function createJsonFile<T>({ path, parse, defaults }: JsonFileOptions<T>)
       return reader.look()
     },
     problem: reader.problem,
+    problems: reader.problems,
     unusable: reader.unusable,
     update,
     watch(handler) {
@@ -85,6 +99,11 @@ export function createJsonFile<T>({ path, parse, defaults }: JsonFileOptions<T>)
       })
     },
   }
+}
+
+/** For stores, which show it as their own. */
+export function stateOf<T>({ path, look, problem, problems, watch }: JsonFile<T>): FileState {
+  return { path, look, problem, problems, watch }
 }
 
 /** As `file.update`, for changes that have something to tell besides the new content. */
@@ -103,13 +122,14 @@ export async function updateReturning<T, R>(
 
 interface Replace<T> {
   readonly path: string
-  readonly parse: (value: unknown) => T
+  readonly format: FileFormat<T>
+  readonly write: JsonFileOptions<T>['write']
   readonly reader: FreshReader<T>
   readonly change: (current: T) => T
   readonly lock: HeldLock
 }
 
-async function replaceContent<T>({ path, parse, reader, change, lock }: Replace<T>): Promise<T> {
+async function replaceContent<T>({ path, format, write, reader, change, lock }: Replace<T>): Promise<T> {
   const replacement = await beginReplacement(path).catch((error: unknown) => {
     throw writeFailure(path, error)
   })
@@ -118,22 +138,61 @@ async function replaceContent<T>({ path, parse, reader, change, lock }: Replace<
     refuseProblem(reader)
     const next = change(current)
     if (next === current) return current
-    const bytes = encodeJson(path, next)
-    // What we could not read back must never be written.
-    const decoded = decodeJson(bytes, parse)
-    if ('fault' in decoded) throw new StoreError('invalid-value', `${basename(path)}: ${decoded.fault.message}`)
+    const bytes = encodeContent(path, format, write === undefined ? next : write(next, current))
+    const decoded = readBack(path, format, { bytes, next })
+    await keepOlder(path, reader.older())
     lock.assertHeld()
     await replacement.commit(bytes).catch((error: unknown) => {
       // The temporary file is gone: whoever took the lock over removed it.
       throw systemCode(error) === 'ENOENT' ? lostLock(path, error) : writeFailure(path, error)
     })
-    reader.accept(bytes, decoded.value)
+    reader.accept(bytes, decoded.value, decoded.setAside)
     forgetTurn()
     return decoded.value
   } finally {
     // A temporary file that cannot be removed goes with the next update, and the work's own result matters more.
     await replacement.end().catch(() => {})
   }
+}
+
+/** What we could not read back must never be written. Rows that were set aside before may stay; no new one may join them. */
+function readBack<T>(
+  path: string,
+  format: FileFormat<T>,
+  { bytes, next }: { readonly bytes: Buffer; readonly next: T },
+) {
+  const decoded = decodeFile(bytes, format)
+  if ('fault' in decoded) throw invalidValue(path, decoded.fault)
+  if (decoded.setAside.length > 0) {
+    const own = decodeFile(encodeContent(path, format, next), format)
+    const fault = 'fault' in own ? own.fault : own.setAside[0]
+    if (fault !== undefined) throw invalidValue(path, fault)
+  }
+  return decoded
+}
+
+/** @throws {StoreError} `store-write-failed` */
+async function keepOlder(path: string, older: OlderContent | undefined): Promise<void> {
+  if (older === undefined) return
+  const backup = `${path}.v${older.version}`
+  try {
+    const replacement = await beginReplacement(backup)
+    try {
+      await replacement.commit(older.bytes)
+    } finally {
+      await replacement.end().catch(() => {})
+    }
+  } catch (error) {
+    throw writeFailure(backup, error)
+  }
+}
+
+function invalidValue(path: string, { message }: JsonFault): StoreError {
+  return new StoreError('invalid-value', `${basename(path)}: ${message}`)
+}
+
+function encodeContent<T>(path: string, { version }: FileFormat<T>, content: unknown): Buffer {
+  return encodeJson(path, withVersion(content, version))
 }
 
 function encodeJson(path: string, value: unknown): Buffer {
@@ -161,8 +220,14 @@ async function readSettled<T>(reader: FreshReader<T>): Promise<T> {
 function refuseProblem<T>(reader: FreshReader<T>): void {
   const problem = reader.problem()
   if (problem === undefined) return
+  const { kind, path, message } = problem
   const line = problem.line === undefined ? '' : `line ${problem.line}: `
-  throw new StoreError('store-corrupt', `${basename(problem.path)}: ${line}${problem.message}`, {
-    hint: `mend ${problem.path} or move it away; until then nothing is written to it`,
+  if (kind === 'newer') {
+    throw new StoreError('store-newer', `${basename(path)} ${message}`, {
+      hint: `update hookline; until then it does not write to ${path}`,
+    })
+  }
+  throw new StoreError('store-corrupt', `${basename(path)}: ${line}${message}`, {
+    hint: `fix ${path} or move it away; until then hookline does not write to it`,
   })
 }

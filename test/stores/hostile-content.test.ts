@@ -82,11 +82,11 @@ describe('a time', () => {
   test.each([1.5, -1])('of %d is none of a hook, nor of an approval', (time) => {
     const hooks = openHookStore(directoryWith('hooks.json', JSON.stringify({ hooks: [{ ...hook, createdAt: time }] })))
     expect(hooks.list()).toEqual([])
-    expect(hooks.problem()?.message).toContain('hooks[0].createdAt')
+    expect(hooks.problems()[0]?.message).toContain('hooks[0].createdAt')
     const text = JSON.stringify({ clients: [{ ...client, approvedAt: time }] })
     const clients = openTrustedClients(directoryWith('trusted-clients.json', text))
     expect(clients.list()).toEqual([])
-    expect(clients.problem()?.message).toContain('clients[0].approvedAt')
+    expect(clients.problems()[0]?.message).toContain('clients[0].approvedAt')
   })
 })
 
@@ -109,14 +109,14 @@ describe('a cross-trade row that the wire could not carry', () => {
     ['masterSymbol', { masterSymbol: 'A'.repeat(65) }],
     ['copiers', { copiers: Array(101).fill(copier) }],
     ['copiers[0].account', { copiers: [{ ...copier, account: 'a'.repeat(65) }] }],
-  ])('makes the file bad: its %s', (field, changes) => {
+  ])('is set aside: its %s', (field, changes) => {
     const store = open(changes)
     expect(store.list()).toEqual([])
-    expect(store.problem()?.message).toContain(`configs[0].${field} `)
+    expect(store.problems()[0]?.message).toContain(`configs[0].${field} `)
   })
 
   test('may be without a master account once it is deleted', () => {
     const store = open({ masterAccount: '', deletedAt: 2 })
-    expect(store.problem() ?? store.all()).toHaveLength(1)
+    expect([store.problems(), store.all()]).toEqual([[], [expect.objectContaining({ deletedAt: 2 })]])
   })
 })

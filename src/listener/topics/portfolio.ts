@@ -4,8 +4,8 @@
 import type { TradingAccount } from '../../commands/kit/command.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import { isRefusal } from '../../commands/kit/refusal.ts'
-import type { Order, Position } from '../../exchange/exchange.ts'
 import type { Frame } from '../../protocol/frames.ts'
+import { orderRow, pick, positionRow } from '../../protocol/rows.ts'
 import type { TopicSource } from './topics.ts'
 
 type Portfolio = Frame<'state:portfolio'>
@@ -102,8 +102,8 @@ class PortfolioSource {
       symbol,
       last,
       balance: { currency, wallet, total, used, free },
-      positions: positions.map(positionRow),
-      orders: orders.map(orderRow),
+      positions: positions.map((position) => pick(positionRow, position)),
+      orders: orders.map((order) => pick(orderRow, order)),
     }
   }
 
@@ -120,20 +120,5 @@ class PortfolioSource {
   #unfollow(): void {
     this.#followed?.stop()
     this.#followed = undefined
-  }
-}
-
-function positionRow(position: Position): Portfolio['positions'][number] {
-  const { symbol, side, amount, entryPrice, markPrice, unrealizedPnl, realizedPnl, notional } = position
-  return { symbol, side, amount, entryPrice, markPrice, unrealizedPnl, realizedPnl, notional }
-}
-
-function orderRow(order: Order): Portfolio['orders'][number] {
-  const { id, symbol, side, type, amount, filled, price, triggerPrice, reduceOnly, postOnly, timestamp } = order
-  return {
-    ...{ id, symbol, side, type, amount, filled },
-    ...(price === undefined ? {} : { price }),
-    ...(triggerPrice === undefined ? {} : { triggerPrice }),
-    ...{ reduceOnly, postOnly, timestamp },
   }
 }
