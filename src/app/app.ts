@@ -18,10 +18,10 @@ import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError, type StoreProblem } from '../stores/store-error.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { delay } from './delay.ts'
-import { tellOfBadFiles } from './invalid-files.ts'
+import { reportInvalidFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
 import { tellOfMistypedOrigins } from './mistyped-origins.ts'
-import { openStores, storeProblems } from './open-stores.ts'
+import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { VERSION } from './version.ts'
 import { createWebSide } from './web-side.ts'
 
@@ -30,7 +30,7 @@ export interface AppEvents {
   /** Something the operator should know that is no run's output. */
   warn(text: string): void
   listener(event: ListenerEvent): void
-  /** A file has gone bad. */
+  /** A file, or a row in one, has gone bad. */
   problem(problem: StoreProblem): void
   /** The client to decide on has changed, undefined: there is none; `ended`: what became of the one before. */
   question(question: PendingClient | undefined, waiting: number, ended?: QuestionEnd): void
@@ -108,7 +108,7 @@ export class App {
       const { warn, problem } = this.#options.events
       const stops = [
         tellOfMistypedOrigins(this.#stores.config, warn),
-        tellOfBadFiles(Object.values(this.#stores), problem),
+        reportInvalidFiles(filesOf(this.#stores), problem),
       ]
       this.#stopTelling = () => {
         for (const stop of stops) stop()
@@ -130,9 +130,9 @@ export class App {
     return this.#journal.takeInterrupted()
   }
 
-  /** Files that cannot be used as they are. */
+  /** What is wrong with the files of the config directory now. */
   problems(): readonly StoreProblem[] {
-    return [...storeProblems(this.#stores), ...(this.#web?.problems() ?? [])]
+    return storeProblems(this.#stores)
   }
 
   /** Whether a web client has been let in since the start. */
@@ -163,6 +163,7 @@ export class App {
     return {
       version: VERSION,
       ...this.#stores,
+      fileProblems: () => this.problems(),
       disconnect,
       runs: (limit) => this.runner.runs(limit),
       listenerStatus,
@@ -178,7 +179,7 @@ export class App {
   #createWebSide() {
     const { events, listen } = this.#options
     return createWebSide({
-      directory: this.directory,
+      stores: this.#stores,
       ports: this.ports,
       connect: this.connect,
       runner: this.runner,

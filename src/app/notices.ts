@@ -6,6 +6,7 @@ import type { ClientActivity } from '../listener/sessions/sessions.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { OutputKind } from '../runs/run.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
+import { MIN_PREFIX_LENGTH } from '../stores/id-prefix.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import type { App, AppEvents } from './app.ts'
 
@@ -39,9 +40,9 @@ export function listenerNotice(event: ListenerEvent): Notice {
 }
 
 const HOOK_DEEDS = {
-  create: 'made (its token: `hook list`, `hook show <id>`)',
-  rotate: 'gave a new token to',
-  revoke: 'revoked',
+  create: (name: string, id: string) => `created hook ${name}; \`hook show ${id}\` prints its token`,
+  rotate: (name: string, id: string) => `gave hook ${name} a new token; \`hook show ${id}\` prints it`,
+  revoke: (name: string) => `revoked hook ${name}`,
 } as const
 
 function holder(pid: number | undefined): string {
@@ -60,12 +61,16 @@ export function interruptedNotice(runs: readonly InterruptedRun[]): Notice | und
   return { kind: 'warn', text: [text, ...shown].join('\n') }
 }
 
+const CONSEQUENCE = {
+  file: "hookline won't overwrite the file until you fix it",
+  row: 'that row is not used, the others are; hookline leaves it as it is',
+  newer: "hookline won't write to the file until it is updated",
+} as const
+
 export function problemNotice(problem: StoreProblem): Notice {
   const line = problem.line === undefined ? '' : `:${problem.line}`
-  return {
-    kind: 'error',
-    text: `${problem.path}${line}: ${problem.message}; the file is left as it is and not written to until it is mended`,
-  }
+  const text = `${printable(problem.path, 300)}${line}: ${printable(problem.message, 300)}; ${CONSEQUENCE[problem.kind]}`
+  return { kind: problem.kind === 'file' ? 'error' : 'warn', text }
 }
 
 export function activityNotice(activity: ClientActivity): Notice {
@@ -83,8 +88,10 @@ export function activityNotice(activity: ClientActivity): Notice {
       return { kind: 'info', text: `${label} connected from ${printable(activity.origin, 100)}` }
     case 'disconnected':
       return { kind: 'info', text: `${label} disconnected` }
-    case 'hook':
-      return { kind: 'info', text: `${label} ${HOOK_DEEDS[activity.op]} hook ${printable(activity.name, 64)}` }
+    case 'hook': {
+      const deed = HOOK_DEEDS[activity.op](printable(activity.name, 64), activity.hookId.slice(0, MIN_PREFIX_LENGTH))
+      return { kind: 'info', text: `${label} ${deed}` }
+    }
   }
 }
 

@@ -39,12 +39,12 @@ describe('status', () => {
     ])
   })
 
-  it('names the file and the line that need mending', async () => {
+  it('names the file and the line with a mistake', async () => {
     const session = await createSession()
     writeFileSync(join(session.directory, 'hooks.json'), '{\n  "hooks": [,\n')
     session.ports.hooks.list()
     const lines = await session.run('status')
-    expect(lines).toContain('print files       1 to mend')
+    expect(lines).toContain('print files       1 with mistakes')
     expect(lines.at(-1)).toMatch(/^warn .*hooks\.json, line 2: /)
   })
 
