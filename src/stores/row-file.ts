@@ -8,9 +8,12 @@ import type { JsonFileOptions } from './json-file.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** A row that is not used, and where it is: between these valid rows, before `index` of them. */
 interface Aside {
-  readonly index: number
   readonly row: unknown
+  readonly index: number
+  readonly before: unknown
+  readonly after: unknown
 }
 
 /**
@@ -39,7 +42,7 @@ export function rowsUnder<K extends string, Row extends object, File extends { r
       z.parse(whole, value)
       const content = value as Fields & { readonly [key in K]: readonly unknown[] }
       const rows: unknown[] = []
-      const aside: Aside[] = []
+      const aside: Pick<Aside, 'row' | 'index'>[] = []
       for (const [index, written] of content[key].entries()) {
         const row = normalise(written)
         const result = z.safeParse(schema, row)
@@ -47,21 +50,38 @@ export function rowsUnder<K extends string, Row extends object, File extends { r
           rows.push(row)
           if (row !== written) asWritten.set(row as object, written)
         } else {
-          aside.push({ index, row: written })
+          aside.push({ row: written, index: rows.length })
           setAside(placed(result.error, [key, index]))
         }
       }
       const usable = { ...content, [key]: rows } as unknown as File
-      if (aside.length > 0) asideOf.set(usable, aside)
+      if (aside.length > 0) {
+        const placed = aside.map((one) => ({ ...one, before: rows[one.index - 1], after: rows[one.index] }))
+        asideOf.set(usable, placed)
+      }
       return usable
     },
     write(next, current) {
-      const rows: unknown[] = next[key].map((row) => asWritten.get(row) ?? row)
-      // Each in its old place, as far as there are rows before it.
-      for (const { index, row } of asideOf.get(current) ?? []) rows.splice(index, 0, row)
-      return { ...next, [key]: rows }
+      const aside = asideOf.get(current)
+      const rows = aside === undefined ? next[key] : withAside<unknown>(next[key], aside)
+      return { ...next, [key]: rows.map((row) => asWritten.get(row as object) ?? row) }
     },
   }
+}
+
+/** Each row that is not used goes before the row that it was before, else after the one it was after, else where it was. */
+function withAside<Row>(rows: readonly Row[], aside: readonly Aside[]): Row[] {
+  const indexOf = new Map<unknown, number>(rows.map((row, index) => [row, index]))
+  const gaps = new Map<number, unknown[]>()
+  for (const { row, index, before, after } of aside) {
+    const behind = indexOf.get(before)
+    const gap = indexOf.get(after) ?? (behind === undefined ? Math.min(index, rows.length) : behind + 1)
+    const there = gaps.get(gap)
+    if (there === undefined) gaps.set(gap, [row])
+    else there.push(row)
+  }
+  const before = (index: number) => (gaps.get(index) ?? []) as Row[]
+  return [...rows.flatMap((row, index) => [...before(index), row]), ...before(rows.length)]
 }
 
 /** Makes a `parse` for a file that is one record, with the spellings that rows may have. */

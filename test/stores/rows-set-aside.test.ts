@@ -143,14 +143,41 @@ test.each(FILES.filter(({ change }) => change))(
     const content = stored(path)
     expect(content.note).toBe('mine')
     expect(content[key]).toHaveLength(3)
-    expect(content[key][1]).toEqual(bad)
+    const place = content[key].findIndex((row: unknown) => JSON.stringify(row) === JSON.stringify(bad))
+    expect(content[key][place + 1]).toEqual(second)
     expect(content[key]).not.toContainEqual(first)
-    expect(content[key]).toContainEqual(second)
     const after = open(directory)
     after.look()
     expect(after.problems()).toHaveLength(1)
   },
 )
+
+test('bad rows keep their places between the others, whatever becomes of those', async () => {
+  const directory = temporaryDirectory()
+  const names = (rows: readonly { readonly name: string }[]) => rows.map(({ name }) => name.slice(0, 2)).join(' ')
+  const bad = (name: string) => hook(name, { secret: '' })
+  const rows = [
+    bad('b0'),
+    hook('aaaaaaaa'),
+    bad('b1'),
+    bad('b2'),
+    hook('cccccccc'),
+    bad('b3'),
+    hook('eeeeeeee'),
+    bad('b4'),
+  ]
+  const path = save(directory, 'hooks.json', { hooks: rows })
+  const store = openHookStore(directory)
+  const order = () => names(stored(path).hooks)
+  await store.rotate('cccccccc')
+  expect(order()).toBe('b0 aa b1 b2 cc b3 ee b4')
+  await store.revoke('cccccccc')
+  expect(order()).toBe('b0 aa b1 b2 b3 ee b4')
+  await store.create({ name: 'new', command: 'echo ok' })
+  expect(order()).toBe('b0 aa b1 b2 b3 ee b4 ne')
+  await store.revokeAll()
+  expect(order()).toBe('b0 b1 b2 b3 b4')
+})
 
 describe('a row that is to be written', () => {
   test('is refused when it is not valid, beside rows that were set aside before', async () => {

@@ -47,6 +47,7 @@ export const open: OpenTarget = () =>
       return {
         read: file.read,
         problem: file.problem,
+        problems: file.problems,
         write: async () => void (await file.update((state) => ({ ...state, seed: `${state.seed}!` }))),
       }
     },
