@@ -12,7 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   language: [],
   exchange: [],
   runs: [],
-  stores: [],
+  stores: ['protocol'],
   exchanges: ['exchange'],
   trading: ['language', 'exchange', 'runs', 'stores'],
   hooks: ['protocol', 'language', 'stores'],

@@ -2,6 +2,7 @@
 // market, and a clock that moves only when a test moves it.
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
+import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
 import { CommandError } from '../../src/commands/kit/command-error.ts'
 import type { Clients, CommandPorts, ListenerStatus, Terminal } from '../../src/commands/kit/ports.ts'
@@ -13,11 +14,6 @@ import { parseChain } from '../../src/language/parse.ts'
 import type { RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
 import type { LiveRun, RunEnvironment } from '../../src/runtime/run-context.ts'
-import { openAccountStore } from '../../src/stores/accounts.ts'
-import { openConfigStore } from '../../src/stores/config.ts'
-import { openHookStore } from '../../src/stores/hooks.ts'
-import { openTextMap } from '../../src/stores/text-map.ts'
-import { openTrustedClients } from '../../src/stores/trusted-clients.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { OrderDesk, type TradingAccount } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
@@ -83,18 +79,15 @@ interface Delay {
 export async function createSession(options: SessionOptions = {}): Promise<CommandSession> {
   const directory = tempDirectory()
   const market = createScriptedMarket({ prices: { BTCUSDT: '65000', ETHUSDT: '3000', ...options.prices } })
-  const accounts = openAccountStore(directory, market.now)
+  const stores = openStores(directory, market.now)
+  const { accounts } = stores
   await accounts.ensurePaper()
   const delays = new Set<Delay>()
   const others = new Map<string, TradingAccount>()
   const ports: CommandPorts = {
     version: '0.0.0-test',
-    config: openConfigStore(directory),
-    accounts,
-    hooks: openHookStore(directory, market.now),
-    trustedClients: openTrustedClients(directory, market.now),
-    variables: openTextMap(directory, 'vars.json'),
-    aliases: openTextMap(directory, 'aliases.json'),
+    ...stores,
+    fileProblems: () => storeProblems(stores),
     async disconnect(name) {
       others.delete(name)
     },

@@ -113,7 +113,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
       ],
       orders: [
         { ...order, id: 'limit', type: 'limit', price: '60000' },
-        { ...order, id: 'stop', type: 'stop', triggerPrice: '60000' },
+        { ...order, id: 'stop', type: 'stop', triggerPrice: '60000', status: 'open' },
       ],
     },
   },

@@ -3,6 +3,7 @@
 // so a new one, with a new journal on the same file, takes over every hundred fires: no more of them are ever under way in the whole.
 import { join } from 'node:path'
 import { App } from '../../src/app/app.ts'
+import { openStores } from '../../src/app/open-stores.ts'
 import { quietEvents } from '../../src/app/quiet-events.ts'
 import { createWebSide } from '../../src/app/web-side.ts'
 import { Listener } from '../../src/listener/listener.ts'
@@ -32,7 +33,7 @@ let fires = 0
 
 const ignore = () => {}
 const web = createWebSide({
-  ...{ directory, ports, connect, runner },
+  ...{ stores: openStores(directory), ports, connect, runner },
   ...{ onQuestion: ignore, onUnattended: ignore, onActivity: ignore, onBug: fail },
 })
 const listener = new Listener({

@@ -1,5 +1,5 @@
 // What holds of every JSON file of the config directory, whatever is in it: nothing but StoreErrors, a bad file is left alone and told
-// of, a good one survives being written.
+// of, a good one survives being written, with the rows in it that are not good.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +15,7 @@ export interface StoreUnderTest {
   /** Everything that can be read, as plain data. */
   read(): unknown
   problem(): StoreProblem | undefined
+  problems(): readonly StoreProblem[]
   /** Changes the file and changes it back, as far as the store can. Absent: the store never writes. */
   write?(): Promise<void>
 }
@@ -89,16 +90,17 @@ class Lane {
     const store = this.#file.open(this.#directory)
     const read = store.read()
     const problem = store.problem()
+    for (const each of store.problems()) checkProblem(each, bytes)
     const elderRead = asText(this.#elder.read())
     if (problem === undefined) {
       promise(elderRead === asText(read), 'every process reads the same of a good file')
       await this.#survives(store, bytes)
       await this.#check(bytes)
     } else {
-      promise(elderRead === this.#soundRead, 'the last good content serves while a file is bad')
+      const isReadable = problem.kind === 'newer' && elderRead === asText(read)
+      promise(isReadable || elderRead === this.#soundRead, 'the last good content serves while a file is bad')
       promise(this.#elder.problem() !== undefined, 'a bad file is told of')
-      checkProblem(problem, bytes)
-      await this.#isLeftAlone(store, bytes)
+      await this.#isLeftAlone(store, problem, bytes)
     }
     const left = readdirSync(this.#directory)
     promise(left.join() === this.#file.fileName, 'nothing is left behind in the directory')
@@ -148,10 +150,11 @@ class Lane {
     await this.#file.check(store, this.#directory)
   }
 
-  async #isLeftAlone(store: StoreUnderTest, bytes: Buffer): Promise<void> {
+  async #isLeftAlone(store: StoreUnderTest, { kind }: StoreProblem, bytes: Buffer): Promise<void> {
     if (store.write !== undefined) {
       const refusal = await refusalOf(store.write)
-      promise(refusal?.code === 'store-corrupt', 'a bad file is not written to')
+      const code = kind === 'newer' ? 'store-newer' : 'store-corrupt'
+      promise(refusal?.code === code, 'a bad file is not written to')
     }
     promise(readFileSync(this.#path).equals(bytes), 'a bad file is left as it is')
   }
@@ -167,6 +170,11 @@ function checkProblem({ message, line }: StoreProblem, bytes: Buffer): void {
   promise(!/stack|RangeError|TypeError/.test(message), 'a problem is told in words for people')
   const lines = bytes.toString('latin1').split('\n').length
   promise(line === undefined || (line >= 1 && line <= lines), 'a problem is in a line of the file')
+}
+
+/** Rows that are not good may be anything. */
+export function isFields(row: unknown): row is Readonly<Record<string, unknown>> {
+  return typeof row === 'object' && row !== null
 }
 
 /** To be compared; some of it may be nested deeper than can be written. */

@@ -25,7 +25,7 @@ import { delay } from './delay.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
-import { openStores, storeProblems } from './open-stores.ts'
+import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { keepRecovering } from './order-recovery.ts'
 import { VERSION } from './version.ts'
 import { createWebSide } from './web-side.ts'
@@ -35,7 +35,7 @@ export interface AppEvents {
   /** Something the operator should know that does not belong to a run. */
   warn(text: string): void
   listener(event: ListenerEvent): void
-  /** A file has gone bad. */
+  /** A file, or a row in one, has gone bad. */
   problem(problem: StoreProblem): void
   /** The client to decide on has changed, undefined: there is none; `ended`: what became of the one before. */
   question(question: PendingClient | undefined, waiting: number, ended?: QuestionEnd): void
@@ -88,13 +88,20 @@ export class App {
     this.#orderJournal = createOrderJournal(openOrderFile(join(this.directory, 'orders.jsonl')), {
       onProblem: (error) => options.events.warn(describeOrderJournalProblem(error)),
     })
+    const onProblem = (account: string, problem: unknown) => this.#tellAccountProblem(account, problem)
     this.#connections = createConnections({
       accounts: this.#stores.accounts,
-      directory: this.directory,
-      journal: this.#orderJournal,
-      clock: CLOCK,
-      onOrder: (account, event) => options.events.order(account, event),
-      onProblem: (account, problem) => this.#tellAccountProblem(account, problem),
+      open: async (row) => {
+        const { openAccount } = await import('./open-account.ts')
+        return openAccount(row, {
+          directory: this.directory,
+          journal: this.#orderJournal,
+          clock: CLOCK,
+          report: (event) => options.events.order(row.name, event),
+          onProblem: (problem) => onProblem(row.name, problem),
+        })
+      },
+      onProblem,
     })
     this.connect = this.#connections.connect
     this.ports = this.#createPorts()
@@ -125,7 +132,7 @@ export class App {
           onProblem: (problem) => this.#tellOrderProblem(problem),
         }),
         reportMistypedOrigins(this.#stores.config, warn),
-        reportInvalidFiles(Object.values(this.#stores), problem),
+        reportInvalidFiles(filesOf(this.#stores), problem),
       ]
       this.#stopTelling = () => {
         for (const stop of stops) stop()
@@ -147,9 +154,9 @@ export class App {
     return this.#journal.takeInterrupted()
   }
 
-  /** Files that cannot be used as they are. */
+  /** What is wrong with the files of the config directory now. */
   problems(): readonly StoreProblem[] {
-    return [...storeProblems(this.#stores), ...(this.#web?.problems() ?? [])]
+    return storeProblems(this.#stores)
   }
 
   /** Whether a web client has been let in since the start. */
@@ -181,6 +188,7 @@ export class App {
     return {
       version: VERSION,
       ...this.#stores,
+      fileProblems: () => this.problems(),
       disconnect,
       runs: (limit) => this.runner.runs(limit),
       listenerStatus,
@@ -196,7 +204,7 @@ export class App {
   #createWebSide() {
     const { events, listen } = this.#options
     return createWebSide({
-      directory: this.directory,
+      stores: this.#stores,
       ports: this.ports,
       connect: this.connect,
       runner: this.runner,

@@ -1,13 +1,13 @@
-// Accounts that are connected: one exchange object and one order desk per account name, made at first use and kept.
+// Accounts that are connected: one venue and one order desk per account row, made at first use and kept until the row changes.
 import { unknownAccount } from '../commands/account/account.ts'
-import type { AccountStore } from '../stores/accounts.ts'
-import type { Clock } from '../trading/clock.ts'
-import type { OrderDesk, TradingAccount } from '../trading/order-desk.ts'
-import type { OrderEvent } from '../trading/order-event.ts'
-import type { OrderJournal } from '../trading/order-journal.ts'
+import type { AccountRow, AccountStore } from '../stores/accounts.ts'
+import type { TradingAccount } from '../trading/order-desk.ts'
 
 export interface Connections {
-  /** @throws {CommandError} `unknown-account`, `not-supported` */
+  /**
+   * Accounts are read fresh: a row that was edited, by a command or by hand, gets a new connection, and the old one is closed.
+   * @throws {CommandError} `unknown-account`, `not-supported`
+   */
   connect(name: string): Promise<TradingAccount>
   /** Ends the connection, if there is one. */
   disconnect(name: string): Promise<void>
@@ -15,65 +15,72 @@ export interface Connections {
 }
 
 export interface ConnectionsOptions {
-  readonly accounts: AccountStore
-  readonly directory: string
-  readonly journal: OrderJournal
-  readonly clock: Clock
-  /** What becomes of an order that nobody here waits for. */
-  readonly onOrder: (account: string, event: OrderEvent) => void
-  /** What went wrong in an exchange while no caller was waiting. */
+  readonly accounts: Pick<AccountStore, 'find'>
+  readonly open: (row: AccountRow) => Promise<OpenAccount>
+  /** What went wrong in an exchange while no command waited for it. */
   readonly onProblem: (account: string, problem: unknown) => void
 }
 
-interface Connection extends TradingAccount {
-  readonly orders: OrderDesk
+export interface OpenAccount extends TradingAccount {
   close(): Promise<void>
 }
 
-export function createConnections(options: ConnectionsOptions): Connections {
-  const { accounts, directory, journal, clock } = options
-  const connections = new Map<string, Promise<Connection>>()
+interface Connection {
+  readonly row: AccountRow
+  readonly opening: Promise<OpenAccount>
+}
 
-  async function open(name: string, row: NonNullable<ReturnType<AccountStore['find']>>): Promise<Connection> {
-    const onProblem = (problem: unknown) => options.onProblem(name, problem)
-    const { openExchange, OrderDesk } = await import('./open-exchange.ts')
-    const exchange = await openExchange(row, directory, onProblem)
-    const report = (event: OrderEvent) => options.onOrder(name, event)
-    const orders = new OrderDesk({ account: name, exchange, journal, clock, report, onProblem })
-    return {
-      name,
-      venue: exchange,
-      orders,
-      async close() {
-        orders.close()
-        await exchange.close()
-      },
-    }
+export function createConnections({ accounts, open, onProblem }: ConnectionsOptions): Connections {
+  const connections = new Map<string, Connection>()
+  /** Ends that nothing else waits for. */
+  const ending = new Set<Promise<void>>()
+
+  function begin(row: AccountRow): Connection {
+    const { name } = row
+    const opening = open(row)
+    const connection = { row, opening }
+    connections.set(name, connection)
+    // A failed attempt is not remembered: the next command tries again. By then there may be a newer one.
+    opening.catch(() => {
+      if (connections.get(name) === connection) connections.delete(name)
+    })
+    return connection
   }
 
   async function disconnect(name: string): Promise<void> {
     const connection = connections.get(name)
     connections.delete(name)
-    // A connection that failed to open has nothing to close, and its caller has been told.
-    const account = await connection?.catch(() => undefined)
+    // A connection that failed to open has nothing to close, and the command that asked for it knows.
+    const account = await connection?.opening.catch(() => undefined)
     await account?.close()
+  }
+
+  /** Without waiting: an old connection that hangs must not hold up the new one. */
+  function leave(name: string): void {
+    const end = disconnect(name)
+      .catch((problem) => onProblem(name, problem))
+      .finally(() => ending.delete(end))
+    ending.add(end)
   }
 
   return {
     async connect(name) {
       const row = accounts.find(name)
-      if (!row) throw unknownAccount(name)
       const known = connections.get(name)
-      if (known) return known
-      const opening = open(name, row)
-      connections.set(name, opening)
-      // A failed attempt is not remembered: the next command tries again.
-      opening.catch(() => connections.delete(name))
-      return opening
+      if (row && known && isSame(row, known.row)) return known.opening
+      if (known) leave(name)
+      if (!row) throw unknownAccount(name)
+      return begin(row).opening
     },
     disconnect,
     async closeAll() {
-      await Promise.all([...connections.keys()].map(disconnect))
+      await Promise.all([...ending, ...[...connections.keys()].map(disconnect)])
     },
   }
+}
+
+/** `updatedAt` alone would do for edits by hookline; people who change keys by hand leave it as it is. */
+function isSame(a: AccountRow, b: AccountRow): boolean {
+  if (a === b) return true
+  return (['updatedAt', 'exchange', 'apiKey', 'secret', 'password'] as const).every((field) => a[field] === b[field])
 }

@@ -1,6 +1,7 @@
 // `hookline listen`: the listener without a prompt, for a service manager. Prints what the REPL would print, line by line.
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
-import { MAX_MIRRORED_LINE, mayColour, mirrorPrefix, renderLines } from '../terminal/render.ts'
+import { createPrinter } from '../terminal/printer.ts'
+import { mayColour } from '../terminal/render.ts'
 import { createScreen } from '../terminal/screen.ts'
 import { afterStart } from './after-start.ts'
 import { App } from './app.ts'
@@ -10,19 +11,14 @@ import { onStopSignal } from './stop-signals.ts'
 
 export async function startHeadless(): Promise<void> {
   const screen = createScreen({ output: process.stdout })
-  const coloured = mayColour(process.stdout, process.env)
-  const say = ({ kind, text }: Notice) => screen.show(renderLines(kind, text, { coloured }))
+  const printer = createPrinter(screen, mayColour(process.stdout, process.env))
+  const say = ({ kind, text }: Notice) => printer.print(kind, text)
   const app = new App({
     env: process.env,
     listen: 'unattended',
     events: { ...noticesTo(say), question: () => {} },
   })
-  app.runner.addSink({
-    output(run, kind, text) {
-      const prefix = mirrorPrefix(run)
-      screen.mirror(prefix, renderLines(kind, text, { coloured, prefix, maxLength: MAX_MIRRORED_LINE }))
-    },
-  })
+  app.runner.addSink(printer.sink)
   const stopAsked = new Promise<void>(onStopSignal)
   const identity = await app.start()
   for (const notice of startNotices(app)) say(notice)

@@ -4,11 +4,11 @@ import type { Output } from '../commands/kit/command.ts'
 import { sayOrderEvent } from '../commands/kit/order-lines.ts'
 import { printable } from '../language/printable.ts'
 import type { ListenerEvent } from '../listener/listener.ts'
-import type { HookOp } from '../listener/sessions/mutations.ts'
 import type { ClientActivity } from '../listener/sessions/sessions.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { OutputKind } from '../runs/run.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
+import { MIN_PREFIX_LENGTH } from '../stores/id-prefix.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import type { App, AppEvents } from './app.ts'
 
@@ -41,11 +41,11 @@ export function listenerNotice(event: ListenerEvent): Notice {
   }
 }
 
-const HOOK_DEEDS: Readonly<Record<HookOp, (name: string) => string>> = {
-  create: (name) => `created hook ${name}; \`hook show <id>\` reveals its token`,
-  rotate: (name) => `gave hook ${name} a new token; \`hook show <id>\` reveals it`,
-  revoke: (name) => `revoked hook ${name}`,
-}
+const HOOK_DEEDS = {
+  create: (name: string, id: string) => `created hook ${name}; \`hook show ${id}\` prints its token`,
+  rotate: (name: string, id: string) => `gave hook ${name} a new token; \`hook show ${id}\` prints it`,
+  revoke: (name: string) => `revoked hook ${name}`,
+} as const
 
 function holder(pid: number | undefined): string {
   return pid === undefined ? 'another program' : `the hookline with pid ${pid}`
@@ -63,12 +63,16 @@ export function interruptedNotice(runs: readonly InterruptedRun[]): Notice | und
   return { kind: 'warn', text: [text, ...shown].join('\n') }
 }
 
+const CONSEQUENCE = {
+  file: "hookline won't overwrite the file until you fix it",
+  row: 'that row is not used, the others are; hookline leaves it as it is',
+  newer: "hookline won't write to the file until it is updated",
+} as const
+
 export function problemNotice(problem: StoreProblem): Notice {
   const line = problem.line === undefined ? '' : `:${problem.line}`
-  return {
-    kind: 'error',
-    text: `${problem.path}${line}: ${problem.message}; hookline won't overwrite it until you fix it`,
-  }
+  const text = `${printable(problem.path, 300)}${line}: ${printable(problem.message, 300)}; ${CONSEQUENCE[problem.kind]}`
+  return { kind: problem.kind === 'file' ? 'error' : 'warn', text }
 }
 
 export function activityNotice(activity: ClientActivity): Notice {
@@ -86,8 +90,10 @@ export function activityNotice(activity: ClientActivity): Notice {
       return { kind: 'info', text: `${label} connected from ${printable(activity.origin, 100)}` }
     case 'disconnected':
       return { kind: 'info', text: `${label} disconnected` }
-    case 'hook':
-      return { kind: 'info', text: `${label} ${HOOK_DEEDS[activity.op](printable(activity.name, 64))}` }
+    case 'hook': {
+      const deed = HOOK_DEEDS[activity.op](printable(activity.name, 64), activity.hookId.slice(0, MIN_PREFIX_LENGTH))
+      return { kind: 'info', text: `${label} ${deed}` }
+    }
   }
 }
 

@@ -1,13 +1,11 @@
 // Which exchange serves an account row. Loaded at the first command that trades or asks for a price.
-export { OrderDesk } from '../trading/order-desk.ts'
-
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { START_PRICES } from '../exchanges/paper/markets.ts'
 import { createPaperExchange } from '../exchanges/paper/paper-exchange.ts'
 import { createRandomWalk } from '../exchanges/paper/random-walk.ts'
 import { initialState } from '../exchanges/paper/state.ts'
-import { encodePaperState, parsePaperState } from '../exchanges/paper/state-file.ts'
+import { PAPER_FORMAT } from '../exchanges/paper/state-file.ts'
 import type { AccountRow } from '../stores/accounts.ts'
 import { openPaperState } from '../stores/paper-state.ts'
 
@@ -33,7 +31,7 @@ export async function openExchange(
 
 function openPaper(name: string, directory: string, onProblem: (problem: unknown) => void): Exchange {
   const fresh = initialState({ seed: MARKET_SEED, balance: PAPER_BALANCE })
-  const store = openPaperState(directory, name, parsePaperState, fresh, encodePaperState)
+  const store = openPaperState(directory, name, { ...PAPER_FORMAT, defaults: fresh })
   return createPaperExchange({
     prices: createRandomWalk({ seed: store.read().seed, startPrices: START_PRICES }),
     store,

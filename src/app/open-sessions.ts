@@ -1,14 +1,12 @@
-// What the first page brings in: the sessions, and the stores that only pages see.
+// What the first page brings in: the sessions.
 import type { CommandPorts, PendingClient } from '../commands/kit/ports.ts'
 import { type ClientActivity, Sessions, type SessionsOptions } from '../listener/sessions/sessions.ts'
 import type { Runner } from '../runtime/runner.ts'
-import { openCrossTrade } from '../stores/cross-trade.ts'
-import { openCrossTradeEngine } from '../stores/cross-trade-engine.ts'
-import { openTasks } from '../stores/tasks.ts'
+import type { Stores } from './open-stores.ts'
 
 export interface OpenSessionsOptions {
   readonly listenerId: SessionsOptions['listenerId']
-  readonly directory: string
+  readonly stores: Pick<Stores, 'identity' | 'tasks' | 'crossTrade' | 'crossTradeEngine'>
   readonly ports: CommandPorts
   readonly connect: SessionsOptions['connect']
   readonly runner: Runner
@@ -19,14 +17,14 @@ export interface OpenSessionsOptions {
   readonly onBug: (error: unknown) => void
 }
 
-export function openSessions({ directory, onUnattended, ports, ...options }: OpenSessionsOptions): Sessions {
+export function openSessions({ stores, onUnattended, ports, ...options }: OpenSessionsOptions): Sessions {
   return new Sessions({
     ...options,
     services: ports,
     now: Date.now,
-    tasks: openTasks(directory),
-    crossTrade: openCrossTrade(directory),
-    crossTradeEngine: openCrossTradeEngine(directory),
+    tasks: stores.tasks,
+    crossTrade: stores.crossTrade,
+    crossTradeEngine: stores.crossTradeEngine,
     ...(onUnattended ? { onUnattended } : {}),
   })
 }

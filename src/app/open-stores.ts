@@ -1,27 +1,45 @@
-// Every file of the config directory that is a store, opened together.
+// Every file of the config directory that is a store, in one table: what `status` names, what the start tells of, what is
+// watched, and what the topics show all come from here. `paper-<account>.json` belongs to its exchange, which tells of it.
 import { openAccountStore } from '../stores/accounts.ts'
 import { openConfigStore } from '../stores/config.ts'
+import { openCrossTrade } from '../stores/cross-trade.ts'
+import { openCrossTradeEngine } from '../stores/cross-trade-engine.ts'
 import { openHookStore } from '../stores/hooks.ts'
+import { openIdentity } from '../stores/identity.ts'
+import type { FileState } from '../stores/json-file.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
+import { openTasks } from '../stores/tasks.ts'
 import { openTextMap } from '../stores/text-map.ts'
 import { openTrustedClients } from '../stores/trusted-clients.ts'
+import { openWebSettings } from '../stores/web-settings.ts'
 
 export type Stores = ReturnType<typeof openStores>
 
-export function openStores(directory: string) {
+/** Reads no file: a store looks at its own when it is asked. `now`: ms since the epoch. */
+export function openStores(directory: string, now: () => number = Date.now) {
   return {
     config: openConfigStore(directory),
-    accounts: openAccountStore(directory),
-    hooks: openHookStore(directory),
-    trustedClients: openTrustedClients(directory),
+    accounts: openAccountStore(directory, now),
+    hooks: openHookStore(directory, now),
+    trustedClients: openTrustedClients(directory, now),
     variables: openTextMap(directory, 'vars.json'),
     aliases: openTextMap(directory, 'aliases.json'),
-  }
+    identity: openIdentity(directory, now),
+    tasks: openTasks(directory),
+    crossTrade: openCrossTrade(directory, now),
+    crossTradeEngine: openCrossTradeEngine(directory, now),
+    webSettings: openWebSettings(directory, now),
+  } satisfies Readonly<Record<string, FileState>>
 }
 
-/** Files that cannot be used as they are. A store knows what is wrong with its file only once it has looked. */
+/** What is wrong with the files now. A store knows that only once it has looked. */
 export function storeProblems(stores: Stores): readonly StoreProblem[] {
-  const { config, accounts, hooks, trustedClients, variables, aliases } = stores
-  for (const look of [config.read, accounts.list, hooks.list, trustedClients.list, variables.read, aliases.read]) look()
-  return Object.values(stores).flatMap((store) => store.problem() ?? [])
+  return filesOf(stores).flatMap((file) => {
+    file.look()
+    return file.problems()
+  })
+}
+
+export function filesOf(stores: Stores): readonly FileState[] {
+  return Object.values(stores)
 }

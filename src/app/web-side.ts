@@ -3,8 +3,6 @@
 import type { Clients } from '../commands/kit/ports.ts'
 import type { WebSessions } from '../listener/listener.ts'
 import type { Sessions } from '../listener/sessions/sessions.ts'
-import { openIdentity } from '../stores/identity.ts'
-import type { StoreProblem } from '../stores/store-error.ts'
 import type { OpenSessionsOptions } from './open-sessions.ts'
 
 export interface WebSide extends WebSessions {
@@ -12,7 +10,6 @@ export interface WebSide extends WebSessions {
   start(): Promise<{ readonly listenerId: string }>
   /** For the `clients` commands. */
   readonly clients: Clients
-  problems(): readonly StoreProblem[]
 }
 
 export type WebSideOptions = Omit<OpenSessionsOptions, 'listenerId'>
@@ -21,7 +18,6 @@ export type WebSideOptions = Omit<OpenSessionsOptions, 'listenerId'>
 const NO_CLIENTS: Clients = { connected: () => new Map(), pending: () => [], decide: async () => false }
 
 export function createWebSide(options: WebSideOptions): WebSide {
-  const identity = openIdentity(options.directory)
   let listenerId: string | undefined
   let loading: Promise<Sessions> | undefined
   let sessions: Sessions | undefined
@@ -47,13 +43,9 @@ export function createWebSide(options: WebSideOptions): WebSide {
       return sessions?.asClients() ?? NO_CLIENTS
     },
     async start() {
-      const found = await identity.load()
+      const found = await options.stores.identity.load()
       listenerId = found.listenerId
       return found
-    },
-    problems() {
-      const problem = identity.problem()
-      return problem === undefined ? [] : [problem]
     },
   }
 }

@@ -1,4 +1,4 @@
-// The whole wire in one file. A frame is one JSON object in one WebSocket text message; `t` says which. PROTOCOL.md tells what types
+// The whole wire: the frames here, the rows in them in `rows.ts`. A frame is one JSON object in one WebSocket text message; `t` says which. PROTOCOL.md tells what types
 // cannot: order, timeouts, who hangs up.
 //
 //   client                                     hookline
@@ -12,6 +12,20 @@
 //     │── mutate:* {id} ────────────────────────>│
 //     │<──────────── mutate:ack │ mutate:err {id} ─│
 import * as z from 'zod/mini'
+import {
+  accountRow,
+  copierFields,
+  crossTradeRow,
+  decimal,
+  fewCopiers,
+  hookRow,
+  NAME_LENGTH,
+  name,
+  orderRow,
+  positionRow,
+  taskRow,
+  time,
+} from './rows.ts'
 
 /** Bounds of the wire: sizes in bytes, lengths in UTF-16 units, times in ms (behaviours 140, 141). */
 export const WIRE_LIMITS = {
@@ -20,7 +34,7 @@ export const WIRE_LIMITS = {
   /** A client's `id` of `cmd:exec` and `mutate:*` (behaviour 15). */
   idLength: 64,
   commandLength: 8_192,
-  nameLength: 64,
+  nameLength: NAME_LENGTH,
   firstFrameBytes: 16_384,
   frameBytes: 262_144,
   /** From the upgrade to `hello`. */
@@ -79,21 +93,9 @@ export type Topic = (typeof TOPICS)[number]
 
 const text = (max: number) => z.string().check(z.minLength(1), z.maxLength(max))
 const frameId = text(WIRE_LIMITS.idLength)
-/** ms since the epoch. */
-const time = z.int().check(z.nonnegative())
-const name = text(WIRE_LIMITS.nameLength)
 
 /** How a line of output is meant. */
 const outputKind = z.enum(['print', 'success', 'warn', 'error', 'info'])
-
-/** An account as others see it: never with its keys (behaviour 18). */
-const accountRow = z.object({
-  name,
-  exchange: z.string(),
-  hasCredentials: z.boolean(),
-  createdAt: time,
-  updatedAt: time,
-})
 
 /** An account as a client writes it; keys are taken and never sent back. */
 const accountEdit = z.object({
@@ -104,77 +106,11 @@ const accountEdit = z.object({
   password: z.exactOptional(text(1_024)),
 })
 
-/** A hook as others see it: never with its secret (behaviour 105). */
-const hookRow = z.object({
-  id: z.string(),
-  name: z.string(),
-  command: z.string(),
-  account: z.exactOptional(z.string()),
-  createdAt: time,
-})
-
-/** Behaviour 25. */
-const taskRow = z.object({
-  id: z.string(),
-  kind: z.string(),
-  account: z.string(),
-  symbol: z.string(),
-  command: z.string(),
-  runId: z.string(),
-  status: z.enum(['running', 'done', 'failed', 'cancelled', 'interrupted']),
-  progress: z.number(),
-  startedAt: time,
-  updatedAt: time,
-})
-
-/** A figure of money, price or amount: a decimal in text, never a float. */
-const decimal = z.string()
-
-/** One-way: one row per symbol with an open position. */
-const positionRow = z.object({
-  symbol: z.string(),
-  side: z.enum(['long', 'short']),
-  amount: decimal,
-  entryPrice: decimal,
-  markPrice: z.exactOptional(decimal),
-  unrealizedPnl: z.exactOptional(decimal),
-  realizedPnl: z.exactOptional(decimal),
-  notional: decimal,
-})
-
-/** A resting order or stop. */
-const orderRow = z.object({
-  id: z.string(),
-  symbol: z.string(),
-  side: z.enum(['buy', 'sell']),
-  type: z.enum(['market', 'limit', 'stop']),
-  amount: decimal,
-  filled: decimal,
-  price: z.exactOptional(decimal),
-  triggerPrice: z.exactOptional(decimal),
-  reduceOnly: z.boolean(),
-  postOnly: z.boolean(),
-  timestamp: time,
-})
-
-/** Behaviour 24. Weights may be negative: the copier then trades the other way. */
-const crossTradeConfig = z.object({
-  id: z.uuid(),
-  enabled: z.boolean(),
-  masterAccount: name,
-  masterSymbol: z.exactOptional(name),
-  masterWeight: z.number(),
-  copiers: z
-    .array(
-      z.object({
-        account: name,
-        symbol: z.exactOptional(name),
-        weight: z.number(),
-        mode: z.enum(['Market', 'LimitSlippage', 'Chase']),
-      }),
-    )
-    .check(z.maxLength(100)),
-  updatedAt: time,
+/** A row as a client writes it. Weights may be negative: the copier then trades the other way (behaviour 24). */
+const crossTradeEdit = z.object({
+  ...crossTradeRow.shape,
+  copiers: z.array(z.object(copierFields)).check(fewCopiers),
+  updatedAt: z.exactOptional(time),
 })
 
 // --- client to hookline ---------------------------------------------------------------------------------------------------------
@@ -233,9 +169,7 @@ export const mutateCrossTradeConfig = z.object({
   t: z.literal('mutate:cross-trade-config'),
   id: frameId,
   op: z.enum(['upsert', 'delete']),
-  config: z.exactOptional(
-    z.extend(z.omit(crossTradeConfig, { updatedAt: true }), { updatedAt: z.exactOptional(time) }),
-  ),
+  config: z.exactOptional(crossTradeEdit),
   configId: z.exactOptional(z.uuid()),
   updatedAt: z.exactOptional(time),
 })
@@ -290,7 +224,7 @@ export const stateCrossTrade = z.object({
   pid: z.exactOptional(z.int()),
   startedAt: z.exactOptional(time),
   configCount: z.int(),
-  configs: z.array(crossTradeConfig),
+  configs: z.array(crossTradeRow),
 })
 
 /** The account in focus, after each change and at most once a second for prices. Sent first once its exchange has answered. */
@@ -335,8 +269,5 @@ export const serverFrame = z.discriminatedUnion('t', [
 export type ClientFrame = z.output<typeof clientFrame>
 export type ServerFrame = z.output<typeof serverFrame>
 export type Frame<T extends (ClientFrame | ServerFrame)['t']> = Extract<ClientFrame | ServerFrame, { t: T }>
-export type AccountRow = z.output<typeof accountRow>
-export type HookRow = z.output<typeof hookRow>
-export type TaskRow = z.output<typeof taskRow>
 export type Portfolio = z.output<typeof statePortfolio>
-export type CrossTradeConfig = z.output<typeof crossTradeConfig>
+export type { AccountRow, CrossTradeRow as CrossTradeConfig, HookRow, TaskRow } from './rows.ts'

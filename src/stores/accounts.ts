@@ -1,41 +1,38 @@
 // `accounts.json`: names, venues and keys (behaviour 23). The last write wins; keys that an edit leaves out stay.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { accountRow, pick, type RowOf, time, type AccountRow as WireAccount } from '../protocol/rows.ts'
 import { ACCOUNT_NAME, requireAccountName } from './account-name.ts'
-import { checkedBy } from './json-fault.ts'
-import { createJsonFile, updateReturning } from './json-file.ts'
+import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
 import { editedAt, isLive, isNewer, withRow } from './last-write-wins.ts'
-import { StoreError, type StoreProblem } from './store-error.ts'
+import { rowsUnder } from './row-file.ts'
+import { StoreError } from './store-error.ts'
+
+const { hasCredentials: _, ...wireFields } = accountRow.shape
+
+const shape = {
+  ...wireFields,
+  /** Two accounts never differ in case only. */
+  name: z.string().check(z.regex(ACCOUNT_NAME, 'must be 1 to 32 letters, digits, - and _')),
+  /** `paper`, or a ccxt id. */
+  exchange: z.string().check(z.minLength(1, 'must not be empty')),
+  apiKey: z.exactOptional(z.string()),
+  secret: z.exactOptional(z.string()),
+  password: z.exactOptional(z.string()),
+  /** Set on tombstones, which carry no credentials and go after 30 days. */
+  deletedAt: z.exactOptional(time),
+}
 
 /** A row of `accounts.json` (behaviour 23). Fields we do not know are kept. */
-export interface AccountRow {
-  /** Letters, digits, `-` and `_`, 1 to 32; two accounts never differ in case only. */
-  readonly name: string
-  /** `paper`, or a ccxt id. */
-  readonly exchange: string
-  readonly apiKey?: string
-  readonly secret?: string
-  readonly password?: string
-  /** ms since the epoch, as all times here. */
-  readonly createdAt: number
-  readonly updatedAt: number
-  /** Set on tombstones, which carry no credentials and go after 30 days. */
-  readonly deletedAt?: number
-}
+export type AccountRow = Readonly<RowOf<typeof shape>>
 
 /** An account as lists and the wire show it. */
-export interface ScrubbedAccount {
-  readonly name: string
-  readonly exchange: string
-  readonly hasCredentials: boolean
-  readonly createdAt: number
-  readonly updatedAt: number
-}
+export type ScrubbedAccount = Readonly<WireAccount>
 
 /** A row from elsewhere. Without `updatedAt` it is an edit made now, which wins. */
 export type AccountEdit = Omit<AccountRow, 'updatedAt'> & { readonly updatedAt?: number }
 
-export interface AccountStore {
+export interface AccountStore extends FileState {
   /** Live rows, by name. */
   list(): readonly AccountRow[]
   /** A live row. */
@@ -59,30 +56,10 @@ export interface AccountStore {
   merge(row: AccountEdit): Promise<boolean>
   /** Creates `paper` when the file does not exist; leaves a file that does, good or bad. */
   ensurePaper(): Promise<void>
-  problem(): StoreProblem | undefined
-  watch(handler: () => void): () => void
 }
 
 const CREDENTIALS = ['apiKey', 'secret', 'password'] as const
 type Credentials = Pick<AccountRow, (typeof CREDENTIALS)[number]>
-
-const filled = z.string().check(z.minLength(1, 'must not be empty'))
-const time = z.int().check(z.nonnegative('must not be negative'))
-
-const fileSchema = z.looseObject({
-  accounts: z.array(
-    z.looseObject({
-      name: z.string().check(z.regex(ACCOUNT_NAME, 'must be 1 to 32 letters, digits, - and _')),
-      exchange: filled,
-      apiKey: z.exactOptional(z.string()),
-      secret: z.exactOptional(z.string()),
-      password: z.exactOptional(z.string()),
-      createdAt: time,
-      updatedAt: time,
-      deletedAt: z.exactOptional(time),
-    }),
-  ),
-})
 
 interface AccountsFile {
   readonly accounts: readonly AccountRow[]
@@ -92,7 +69,7 @@ export function openAccountStore(directory: string, now: () => number = Date.now
   const none: AccountsFile = { accounts: [] }
   const file = createJsonFile<AccountsFile>({
     path: join(directory, 'accounts.json'),
-    parse: checkedBy<AccountsFile>(fileSchema),
+    ...rowsUnder<'accounts', AccountRow, AccountsFile>('accounts', () => z.looseObject(shape)),
     defaults: none,
   })
   const list = (): readonly AccountRow[] => file.read().accounts.filter(isLive).sort(byName)
@@ -142,15 +119,12 @@ export function openAccountStore(directory: string, now: () => number = Date.now
         return { accounts: [{ name: 'paper', exchange: 'paper', createdAt, updatedAt: createdAt }] }
       })
     },
-    problem: file.problem,
-    watch: file.watch,
+    ...stateOf(file),
   }
 }
 
-/** Field by field, so that nothing unknown in the file leaves either. */
 export function scrubAccount(row: AccountRow): ScrubbedAccount {
-  const { name, exchange, createdAt, updatedAt } = row
-  return { name, exchange, hasCredentials: Object.keys(credentialsOf(row)).length > 0, createdAt, updatedAt }
+  return pick(accountRow, { ...row, hasCredentials: Object.keys(credentialsOf(row)).length > 0 })
 }
 
 function byName(a: AccountRow, b: AccountRow): number {

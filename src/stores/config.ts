@@ -2,9 +2,8 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { checkedBy } from './json-fault.ts'
-import { createJsonFile } from './json-file.ts'
+import { createJsonFile, type FileState, stateOf } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
-import type { StoreProblem } from './store-error.ts'
 
 export interface ListenerFlags {
   readonly enabled: boolean
@@ -28,7 +27,7 @@ export interface Config {
   readonly listener: ListenerFlags
 }
 
-export interface ConfigStore {
+export interface ConfigStore extends FileState {
   /**
    * The file as it is now. While it is bad the last good content serves; when it was bad from the start, the three flags
    * read false and no origin is allowed: a file meant to forbid something must not permit it by a typing mistake.
@@ -36,10 +35,8 @@ export interface ConfigStore {
   read(): Config
   /** As `read()`, with one stat per event-loop turn. */
   readInTurn(): Config
-  problem(): StoreProblem | undefined
   /** Keeps the focus. Unknown fields and unset defaults stay as they are in the file. @throws {StoreError} */
   focus(change: { readonly account?: string; readonly symbol?: string }): Promise<void>
-  watch(handler: () => void): () => void
 }
 
 const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
@@ -92,7 +89,7 @@ export function openConfigStore(directory: string): ConfigStore {
   return {
     read: () => serve(file.read()),
     readInTurn: () => serve(file.readInTurn()),
-    problem: file.problem,
+    ...stateOf(file),
     async focus({ account, symbol }) {
       await file.update((content) => {
         const { defaultAccount, defaultSymbol } = withDefaults(content)
@@ -103,6 +100,5 @@ export function openConfigStore(directory: string): ConfigStore {
         return Object.keys(changes).length === 0 ? content : { ...content, ...changes }
       })
     },
-    watch: file.watch,
   }
 }

@@ -2,8 +2,9 @@
 // that dies leaves the file as it is, so the clock alone ends its life (behaviour 109).
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { checkedBy } from './json-fault.ts'
-import { createJsonFile } from './json-file.ts'
+import { time } from '../protocol/rows.ts'
+import { createJsonFile, type FileState, stateOf } from './json-file.ts'
+import { recordOf } from './row-file.ts'
 
 export interface EngineState {
   readonly running: boolean
@@ -13,10 +14,13 @@ export interface EngineState {
   readonly startedAt?: number
 }
 
-export interface CrossTradeEngine {
+export interface CrossTradeEngine extends FileState {
   /** Not running: no file, a bad one, or a heartbeat more than 15 s from now on either side. */
   read(): EngineState
-  /** Calls `handler` after any change of what `read()` tells, by the file or by the clock alone. @returns stops the calls */
+  /**
+   * Calls `handler` after any change of what `read()` tells, by the file or by the clock alone, and of the problems.
+   * @returns stops the calls
+   */
   watch(handler: () => void): () => void
 }
 
@@ -25,16 +29,18 @@ const STALE_MS = 15_000
 /** Timers stand still while the machine sleeps, and clocks get set: no wait for the clock is longer, in ms. */
 const MAX_WAIT_MS = 1_000
 
-const integer = z.exactOptional(z.int().check(z.nonnegative('must not be negative')))
-
-/** Each field may be missing: what a bad heartbeat holds is still reported. */
-const fileSchema = z.looseObject({ pid: integer, startedAt: integer, heartbeatAt: integer })
+/** Each field may be missing: what is there of a bad heartbeat is still reported. */
+const fileSchema = z.looseObject({
+  pid: z.exactOptional(z.int().check(z.nonnegative('must not be negative'))),
+  startedAt: z.exactOptional(time),
+  heartbeatAt: z.exactOptional(time),
+})
 type Heartbeat = z.infer<typeof fileSchema>
 
 export function openCrossTradeEngine(directory: string, now: () => number = Date.now): CrossTradeEngine {
   const file = createJsonFile<Heartbeat>({
     path: join(directory, 'cross-trade-running.json'),
-    parse: checkedBy(fileSchema),
+    parse: recordOf<Heartbeat>(fileSchema),
     defaults: {},
   })
 
@@ -53,17 +59,20 @@ export function openCrossTradeEngine(directory: string, now: () => number = Date
   }
 
   return {
+    ...stateOf(file),
     read,
     watch(handler) {
       let seen = read()
+      let problems = file.problems()
       let timer: NodeJS.Timeout | undefined
       const look = (): void => {
         clearTimeout(timer)
         const turn = nextTurn()
         if (turn !== undefined) timer = setTimeout(look, Math.min(turn - now(), MAX_WAIT_MS)).unref()
         const state = read()
-        if (isSame(state, seen)) return
+        if (isSame(state, seen) && file.problems() === problems) return
         seen = state
+        problems = file.problems()
         handler()
       }
       const stop = file.watch(look)

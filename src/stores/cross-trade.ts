@@ -3,46 +3,45 @@
 // trades nothing.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { checkedBy } from './json-fault.ts'
-import { createJsonFile, updateReturning } from './json-file.ts'
+import {
+  type CrossTradeRow,
+  copierFields,
+  crossTradeRow,
+  fewCopiers,
+  NAME_LENGTH,
+  pick,
+  type RowOf,
+  time,
+} from '../protocol/rows.ts'
+import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
 import { editedAt, isLive, isNewer, withRow } from './last-write-wins.ts'
 import { latestDerived } from './latest-derived.ts'
-import type { StoreProblem } from './store-error.ts'
+import { rowsUnder } from './row-file.ts'
 
-export interface CrossTradeCopier {
-  readonly account: string
-  /** Absent: the symbol of the position mirrored. */
-  readonly symbol?: string
-  /** Negative: trades the other way. */
-  readonly weight: number
-  readonly mode: 'Market' | 'LimitSlippage' | 'Chase'
+const shape = {
+  ...crossTradeRow.shape,
+  id: z.string().check(z.uuid('must be a UUID')),
+  /** Empty on tombstones only. */
+  masterAccount: z.string().check(z.maxLength(NAME_LENGTH, `is longer than ${NAME_LENGTH} characters`)),
+  copiers: z.array(z.looseObject(copierFields)).check(fewCopiers),
+  /** Set on tombstones, which go after 30 days. */
+  deletedAt: z.exactOptional(time),
 }
 
+export type CrossTradeCopier = Readonly<RowOf<typeof copierFields>>
+
 /** A row of `cross-trade.json`. Fields we do not know are kept, through a tombstone too. */
-export interface CrossTradeConfig {
-  /** A UUID. */
-  readonly id: string
-  readonly enabled: boolean
-  readonly masterAccount: string
-  /** Absent: all symbols. */
-  readonly masterSymbol?: string
-  readonly masterWeight: number
+export type CrossTradeConfig = Readonly<Omit<RowOf<typeof shape>, 'copiers'>> & {
   readonly copiers: readonly CrossTradeCopier[]
-  /** ms since the epoch, as all times here. */
-  readonly updatedAt: number
-  /** Set on tombstones, which go after 30 days. */
-  readonly deletedAt?: number
 }
 
 /** A live row as it may leave the process. */
-export type ScrubbedCrossTradeConfig = Omit<CrossTradeConfig, 'copiers' | 'deletedAt'> & {
-  readonly copiers: CrossTradeCopier[]
-}
+export type ScrubbedCrossTradeConfig = CrossTradeRow
 
 /** A live row as it comes in. Without `updatedAt` it is an edit made now, which wins. */
 export type CrossTradeEdit = Omit<CrossTradeConfig, 'updatedAt' | 'deletedAt'> & { readonly updatedAt?: number }
 
-export interface CrossTradeStore {
+export interface CrossTradeStore extends FileState {
   /** Live rows, by id. The same reference as long as the file stays. */
   list(): readonly CrossTradeConfig[]
   /** Tombstones too, as in the file. */
@@ -58,41 +57,10 @@ export interface CrossTradeStore {
    * @throws {StoreError} `invalid-value`
    */
   remove(id: string, updatedAt?: number): Promise<{ readonly applied: boolean }>
-  problem(): StoreProblem | undefined
-  watch(handler: () => void): () => void
 }
 
-const time = z.int().check(z.nonnegative('must not be negative'))
-/** As long as the wire carries (PROTOCOL.md, Limits): pages could not read the topic with a longer one in it. */
-const named = z.string().check(z.maxLength(64, 'is longer than 64 characters'))
-const name = named.check(z.minLength(1, 'must not be empty'))
-const MAX_COPIERS = 100
-
-const fileSchema = z.looseObject({
-  configs: z.array(
-    z
-      .looseObject({
-        id: z.string().check(z.uuid('must be a UUID')),
-        enabled: z.boolean(),
-        masterAccount: named,
-        masterSymbol: z.exactOptional(name),
-        masterWeight: z.number(),
-        copiers: z
-          .array(
-            z.looseObject({
-              account: name,
-              symbol: z.exactOptional(name),
-              weight: z.number(),
-              mode: z.enum(['Market', 'LimitSlippage', 'Chase'], 'must be Market, LimitSlippage or Chase'),
-            }),
-          )
-          .check(z.maxLength(MAX_COPIERS, `has more than ${MAX_COPIERS} copiers`)),
-        updatedAt: time,
-        deletedAt: z.exactOptional(time),
-      })
-      .check(z.refine(hasMasterWhileLive, { path: ['masterAccount'], error: 'must not be empty' })),
-  ),
-})
+const rowSchema = () =>
+  z.looseObject(shape).check(z.refine(hasMasterWhileLive, { path: ['masterAccount'], error: 'must not be empty' }))
 
 function hasMasterWhileLive(row: { readonly masterAccount: string; readonly deletedAt?: number }): boolean {
   return row.masterAccount !== '' || row.deletedAt !== undefined
@@ -107,7 +75,7 @@ const INERT = { enabled: false, masterAccount: '', masterWeight: 0, copiers: [] 
 export function openCrossTrade(directory: string, now: () => number = Date.now): CrossTradeStore {
   const file = createJsonFile<CrossTradeFile>({
     path: join(directory, 'cross-trade.json'),
-    parse: checkedBy<CrossTradeFile>(fileSchema),
+    ...rowsUnder<'configs', CrossTradeConfig, CrossTradeFile>('configs', rowSchema),
     defaults: { configs: [] },
   })
   const live = latestDerived(({ configs }: CrossTradeFile) =>
@@ -135,27 +103,12 @@ export function openCrossTrade(directory: string, now: () => number = Date.now):
       const { applied } = await apply(id, updatedAt, { ...INERT, deletedAt: now() })
       return { applied }
     },
-    problem: file.problem,
-    watch: file.watch,
+    ...stateOf(file),
   }
 }
 
-/** Field by field, so that nothing unknown in the file leaves. */
 export function scrubCrossTradeConfig(row: CrossTradeConfig): ScrubbedCrossTradeConfig {
-  const { id, enabled, masterAccount, masterSymbol, masterWeight, updatedAt } = row
-  return {
-    id,
-    enabled,
-    masterAccount,
-    ...(masterSymbol !== undefined && { masterSymbol }),
-    masterWeight,
-    copiers: row.copiers.map(scrubCopier),
-    updatedAt,
-  }
-}
-
-function scrubCopier({ account, symbol, weight, mode }: CrossTradeCopier): CrossTradeCopier {
-  return { account, ...(symbol !== undefined && { symbol }), weight, mode }
+  return pick(crossTradeRow, row)
 }
 
 /** What the row replaced keeps: an edit without `masterSymbol` means all symbols, not the old one. */

@@ -2,31 +2,33 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { type HookRow, hex32, hookRow, pick, type RowOf } from '../protocol/rows.ts'
 import { requireAccountName } from './account-name.ts'
 import { findByIdPrefix } from './id-prefix.ts'
-import { checkedBy } from './json-fault.ts'
-import { createJsonFile, updateReturning } from './json-file.ts'
+import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
-import { StoreError, type StoreProblem } from './store-error.ts'
+import { rowsUnder } from './row-file.ts'
+import { StoreError } from './store-error.ts'
 
-/** A row of `hooks.json` (behaviour 105). */
-export interface Hook {
-  /** 32 lower-case hex characters; in the URL, not secret. */
-  readonly id: string
-  readonly name: string
-  /** 32 lower-case hex characters; the `X-Hook-Token`. */
-  readonly secret: string
-  readonly command: string
-  /** Pins runs to this account. */
-  readonly account?: string
-  /** ms since the epoch. */
-  readonly createdAt: number
+const filled = z.string().check(z.minLength(1, 'must not be empty'))
+
+const shape = {
+  ...hookRow.shape,
+  /** In the URL, not secret. */
+  id: hex32,
+  name: filled,
+  /** The `X-Hook-Token`. */
+  secret: hex32,
+  command: filled,
 }
 
-/** A hook as it may leave the process. */
-export type ScrubbedHook = Omit<Hook, 'secret'>
+/** A row of `hooks.json` (behaviour 105). Fields we do not know are kept. */
+export type Hook = Readonly<RowOf<typeof shape>>
 
-export interface HookStore {
+/** A hook as it may leave the process. */
+export type ScrubbedHook = Readonly<HookRow>
+
+export interface HookStore extends FileState {
   /** In the order created. None once the file was deleted. */
   list(): readonly Hook[]
   /** For the listener: O(1), one stat per event-loop turn. */
@@ -44,25 +46,7 @@ export interface HookStore {
   revoke(prefix: string): Promise<Hook>
   /** @returns how many there were */
   revokeAll(): Promise<number>
-  problem(): StoreProblem | undefined
-  watch(handler: () => void): () => void
 }
-
-const hex32 = z.string().check(z.regex(/^[0-9a-f]{32}$/, 'must be 32 lower-case hex characters'))
-const filled = z.string().check(z.minLength(1, 'must not be empty'))
-
-const fileSchema = z.looseObject({
-  hooks: z.array(
-    z.looseObject({
-      id: hex32,
-      name: filled,
-      secret: hex32,
-      command: filled,
-      account: z.exactOptional(z.string()),
-      createdAt: z.int().check(z.nonnegative('must not be negative')),
-    }),
-  ),
-})
 
 interface HooksFile {
   readonly hooks: readonly Hook[]
@@ -71,7 +55,7 @@ interface HooksFile {
 export function openHookStore(directory: string, now: () => number = Date.now): HookStore {
   const file = createJsonFile<HooksFile>({
     path: join(directory, 'hooks.json'),
-    parse: checkedBy<HooksFile>(fileSchema),
+    ...rowsUnder<'hooks', Hook, HooksFile>('hooks', () => z.looseObject(shape)),
     defaults: { hooks: [] },
   })
   const indexOf = latestDerived(({ hooks }: HooksFile) => new Map(hooks.map((hook) => [hook.id, hook])))
@@ -107,14 +91,12 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
         const count = content.hooks.length
         return [count === 0 ? content : { ...content, hooks: [] }, count]
       }),
-    problem: file.problem,
-    watch: file.watch,
+    ...stateOf(file),
   }
 }
 
-/** Field by field, so that nothing unknown in the file leaves either. */
-export function scrubHook({ id, name, command, account, createdAt }: Hook): ScrubbedHook {
-  return { id, name, command, ...(account !== undefined && { account }), createdAt }
+export function scrubHook(hook: Hook): ScrubbedHook {
+  return pick(hookRow, hook)
 }
 
 function random32(): string {

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { checkedBy } from './json-fault.ts'
-import { createJsonFile } from './json-file.ts'
-import type { StoreProblem } from './store-error.ts'
+import { time } from '../protocol/rows.ts'
+import { createJsonFile, type FileState, stateOf } from './json-file.ts'
+import { recordOf } from './row-file.ts'
 
 export interface ListenerIdentity {
   /** A UUID. */
@@ -14,19 +14,18 @@ export interface ListenerIdentity {
   readonly createdAt: number
 }
 
-export interface IdentityStore {
+export interface IdentityStore extends FileState {
   /**
    * The identity, made and kept when there is none. Stays the same for this process whatever happens to the file.
    * @throws {StoreError} `store-corrupt`: a bad file is never replaced, for web apps have pinned what it held;
    *   `store-locked`, `store-write-failed`
    */
   load(): Promise<ListenerIdentity>
-  problem(): StoreProblem | undefined
 }
 
 const fileSchema = z.looseObject({
   listenerId: z.string().check(z.uuid('must be a UUID')),
-  createdAt: z.number(),
+  createdAt: time,
 })
 
 /** Means "there is no file"; never written, since it has no valid id. */
@@ -35,7 +34,7 @@ const none: ListenerIdentity = { listenerId: '', createdAt: 0 }
 export function openIdentity(directory: string, now: () => number = Date.now): IdentityStore {
   const file = createJsonFile<ListenerIdentity>({
     path: join(directory, 'listener.json'),
-    parse: checkedBy<ListenerIdentity>(fileSchema),
+    parse: recordOf<ListenerIdentity>(fileSchema),
     defaults: none,
   })
   let loaded: ListenerIdentity | undefined
@@ -50,6 +49,6 @@ export function openIdentity(directory: string, now: () => number = Date.now): I
           : found
       return loaded
     },
-    problem: file.problem,
+    ...stateOf(file),
   }
 }

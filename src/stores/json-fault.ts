@@ -1,6 +1,6 @@
 // Decodes a JSON file's bytes, and says in which line a bad one is bad. The engine's own messages are not used: they
 // quote the text around the fault, which may be a secret (behaviour 18).
-import { findNodeAtLocation, type JSONPath, parseTree, printParseErrorCode, visit } from 'jsonc-parser'
+import { findNodeAtLocation, type JSONPath, type Node, parseTree, printParseErrorCode, visit } from 'jsonc-parser'
 import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
 
@@ -10,7 +10,25 @@ export interface JsonFault {
   readonly message: string
 }
 
-export type Decoded<T> = { readonly value: T } | { readonly fault: JsonFault }
+export type Decoded<T> =
+  /** `setAside`: what is wrong with the parts that were left out, at most 21 of them. */
+  { readonly value: T; readonly setAside: readonly JsonFault[] } | { readonly fault: JsonFault }
+
+/**
+ * Checks what `JSON.parse` gave, and returns what the store works with. Throws when the whole cannot be used, and calls
+ * `setAside` with what is wrong with a part that it leaves out. A zod error leads to the line.
+ */
+export type Parse<T> = (value: unknown, setAside: (error: unknown) => void) => T
+
+/** Content that is JSON, whatever its shape. */
+export interface JsonContent {
+  /** Undefined: the value is not what the file says, so no fault has a line. */
+  readonly text: string | undefined
+  readonly value: unknown
+}
+
+/** A file with one mistake in it has it in every row: more are counted, not named. */
+const MAX_NAMED = 20
 
 /**
  * Makes a `parse` for `createJsonFile`: checks against `schema` and returns the very object it was given, so that order
@@ -24,24 +42,46 @@ export function checkedBy<T>(schema: z.ZodMiniType<T>): (value: unknown) => T {
 }
 
 /** Never throws. A byte order mark is allowed; bytes that are not UTF-8 are a fault, for they would be lost on rewriting. */
-export function decodeJson<T>(bytes: Uint8Array, parse: (value: unknown) => T): Decoded<T> {
+export function readJson(bytes: Uint8Array): JsonContent | { readonly fault: JsonFault } {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return { fault: { message: 'is not UTF-8 text' } }
   }
-  let raw: unknown
   try {
-    raw = JSON.parse(text)
+    return { text, value: JSON.parse(text) }
   } catch {
     return { fault: foundIn(() => syntaxFault(text)) }
   }
+}
+
+/** Never throws. */
+export function checkShape<T>({ text, value }: JsonContent, parse: Parse<T>): Decoded<T> {
+  const errors: unknown[] = []
+  // One tree serves all faults of a file.
+  let tree: Node | undefined
+  const describe = (error: unknown): JsonFault =>
+    foundIn(() => {
+      if (text === undefined) return shapeFault(error, undefined)
+      tree ??= parseTree(text)
+      return shapeFault(error, { text, tree })
+    })
   try {
-    return { value: parse(raw) }
+    const parsed = parse(value, (error) => errors.push(error))
+    const more = errors.length - MAX_NAMED
+    const named = errors.slice(0, MAX_NAMED).map(describe)
+    const counted = more > 0 ? [{ message: `and ${more} more ${more === 1 ? 'row is' : 'rows are'} not valid` }] : []
+    return { value: parsed, setAside: [...named, ...counted] }
   } catch (error) {
-    return { fault: foundIn(() => shapeFault(text, error)) }
+    return { fault: describe(error) }
   }
+}
+
+/** `readJson`, then `checkShape`. Never throws. */
+export function decodeJson<T>(bytes: Uint8Array, parse: Parse<T>): Decoded<T> {
+  const content = readJson(bytes)
+  return 'fault' in content ? content : checkShape(content, parse)
 }
 
 /** Looking for the place is recursive where `JSON.parse` is not: some thousand levels end the stack. */
@@ -71,15 +111,21 @@ function inWords(codeName: string): string {
   return codeName.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
 }
 
-function shapeFault(text: string, error: unknown): JsonFault {
+interface Source {
+  readonly text: string
+  readonly tree: Node | undefined
+}
+
+function shapeFault(error: unknown, source: Source | undefined): JsonFault {
   const issue = error instanceof $ZodError ? error.issues[0] : undefined
   if (issue === undefined) return { message: error instanceof Error ? error.message : 'has the wrong shape' }
   const path = issue.path.filter((key) => typeof key !== 'symbol')
-  const tree = parseTree(text)
-  const node = tree && findNodeAtLocation(tree, path)
-  const place = node ?? (tree && nearestAncestor(tree, path))
   const where = path.length === 0 ? 'the whole' : pathInWords(path)
   const what = issue.code === 'invalid_type' ? `must be ${withArticle(issue.expected)}` : issue.message
+  if (source === undefined) return { message: `${where} ${what}` }
+  const { text, tree } = source
+  const node = tree && findNodeAtLocation(tree, path)
+  const place = node ?? (tree && nearestAncestor(tree, path))
   return {
     ...(place && { line: lineAt(text, place.offset) }),
     message: node === undefined ? `${where} is missing` : `${where} ${what}`,
@@ -87,7 +133,7 @@ function shapeFault(text: string, error: unknown): JsonFault {
 }
 
 /** What should have held the missing field. */
-function nearestAncestor(tree: NonNullable<ReturnType<typeof parseTree>>, path: JSONPath): typeof tree {
+function nearestAncestor(tree: Node, path: JSONPath): Node {
   for (let depth = path.length - 1; depth > 0; depth -= 1) {
     const node = findNodeAtLocation(tree, path.slice(0, depth))
     if (node !== undefined) return node

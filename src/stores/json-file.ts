@@ -6,13 +6,26 @@ import { beginReplacement } from './atomic-write.ts'
 import { watchFile } from './directory-watch.ts'
 import { currentTurn, forgetTurn } from './event-loop-turn.ts'
 import { type HeldLock, lostLock, withFileLock } from './file-lock.ts'
-import { createFreshReader, type FreshReader } from './fresh-reader.ts'
-import { decodeJson } from './json-fault.ts'
+import { decodeFile, type FileFormat, withVersion } from './file-version.ts'
+import { createFreshReader, type FreshReader, type OlderContent } from './fresh-reader.ts'
+import type { JsonFault, Parse } from './json-fault.ts'
 import { StoreError, type StoreProblem } from './store-error.ts'
 import { systemCode, writeFailure } from './system-failure.ts'
 
-export interface JsonFile<T> {
+/** What every store tells of its file. */
+export interface FileState {
   readonly path: string
+  /** Looks at the file now. Never throws. */
+  look(): void
+  /** What is wrong with the file as a whole, as of the last look: it is bad, or a newer hookline wrote it. */
+  problem(): StoreProblem | undefined
+  /** That, and the rows that are not used, as of the last look. */
+  problems(): readonly StoreProblem[]
+  /** Calls `handler` after any change of the content or the problems, whatever caused it. @returns stops the calls */
+  watch(handler: () => void): () => void
+}
+
+export interface JsonFile<T> extends FileState {
   /**
    * The value as on disk now. One bigint stat tells whether the file changed; it is read only then. Never throws for bad
    * content: the last good value (else the defaults) serves, and `problem()` says why. A file that was good and is gone
@@ -22,47 +35,52 @@ export interface JsonFile<T> {
   read(): T
   /** As `read()`, but one stat serves all calls of one event-loop turn: the listener's hot path. */
   readInTurn(): T
-  /** What is wrong with the file as of the last read. */
-  problem(): StoreProblem | undefined
   /** The file exists, is bad, and no good content was ever read: callers fail closed. As of the last read. */
   unusable(): boolean
   /**
    * Under the cross-process lock: reads fresh, applies `change`, writes atomically. Returning the same reference writes
-   * nothing. `change` gets `defaults` itself when there is no file. Updates of one process queue in order.
+   * nothing. `change` gets `defaults` itself when there is no file. Updates of one process queue in order. The first write
+   * over an older version leaves the old content as `<file>.v<old>`, mode 0600.
    * @returns the value as it is now
-   * @throws {StoreError} `store-corrupt`, `store-locked`, `store-write-failed`, `invalid-value` (a value that `parse`
-   *   would refuse); or whatever `change` throws
+   * @throws {StoreError} `store-corrupt`, `store-newer`, `store-locked`, `store-write-failed`, `invalid-value` (a value
+   *   that `parse` would refuse); or whatever `change` throws
    */
   update(change: (current: T) => T): Promise<T>
-  /** Calls `handler` after any change of the value or the problem, whatever caused it. @returns stops the calls */
-  watch(handler: () => void): () => void
 }
 
-export interface JsonFileOptions<T> {
+export interface JsonFileOptions<T> extends FileFormat<T> {
   readonly path: string
   /**
-   * Checks what `JSON.parse` gave and returns it with unknown fields and order kept (`checkedBy` does). Throws when it is
-   * not of the file's shape; a zod error leads to the line.
+   * Checks what `JSON.parse` gave (migrated, where the file is of an older version) and returns it with unknown fields and
+   * order kept (`checkedBy` does). Throws when it is not of the file's shape; a zod error leads to the line.
    */
-  readonly parse: (value: unknown) => T
+  readonly parse: Parse<T>
+  /** What is written for `next`, which was made from `current`. Default: `next` itself. */
+  readonly write?: (next: T, current: T) => unknown
   /** Serves where there is no file. Never written by itself. */
   readonly defaults: T
   /**
-   * For a value too large to be read back at every write: its text, which `parse` reads as an equal value. Throws for a value that
-   * `parse` would refuse. Default: indented JSON, read back before it is written.
+   * For a value too large to be read back at every write: its text, which `parse` reads as an equal value, with its version. Throws for
+   * a value that `parse` would refuse. Default: indented JSON, read back before it is written.
    */
   readonly encode?: (value: T) => string
 }
 
-export function createJsonFile<T>({ path, parse, defaults, encode }: JsonFileOptions<T>): JsonFile<T> {
-  const reader = createFreshReader(path, parse, defaults)
+export function createJsonFile<T>({ path, defaults, write, encode, ...format }: JsonFileOptions<T>): JsonFile<T> {
+  const reader = createFreshReader(path, format, defaults)
   let lookedInTurn = -1
   let lastUpdate: Promise<unknown> = Promise.resolve()
 
   function update(change: (current: T) => T): Promise<T> {
     const turn = lastUpdate.then(() =>
       withFileLock(path, (lock) =>
-        replaceContent({ path, encode: (next) => encodeChecked(path, next, parse, encode), reader, change, lock }),
+        replaceContent({
+          path,
+          encode: (next, current) => encodeChecked(path, { format, write, encode }, next, current),
+          reader,
+          change,
+          lock,
+        }),
       ),
     )
     lastUpdate = turn.catch(() => {})
@@ -71,6 +89,7 @@ export function createJsonFile<T>({ path, parse, defaults, encode }: JsonFileOpt
 
   return {
     path,
+    look: () => void reader.look(),
     read: reader.look,
     readInTurn() {
       const turn = currentTurn()
@@ -79,6 +98,7 @@ export function createJsonFile<T>({ path, parse, defaults, encode }: JsonFileOpt
       return reader.look()
     },
     problem: reader.problem,
+    problems: reader.problems,
     unusable: reader.unusable,
     update,
     watch(handler) {
@@ -92,6 +112,11 @@ export function createJsonFile<T>({ path, parse, defaults, encode }: JsonFileOpt
       })
     },
   }
+}
+
+/** For stores, which show it as their own. */
+export function stateOf<T>({ path, look, problem, problems, watch }: JsonFile<T>): FileState {
+  return { path, look, problem, problems, watch }
 }
 
 /** As `file.update`, for changes that have something to tell besides the new content. */
@@ -110,7 +135,7 @@ export async function updateReturning<T, R>(
 
 interface Replace<T> {
   readonly path: string
-  readonly encode: (value: T) => Encoded<T>
+  readonly encode: (next: T, current: T) => Encoded<T>
   readonly reader: FreshReader<T>
   readonly change: (current: T) => T
   readonly lock: HeldLock
@@ -125,13 +150,14 @@ async function replaceContent<T>({ path, encode, reader, change, lock }: Replace
     refuseProblem(reader)
     const next = change(current)
     if (next === current) return current
-    const { bytes, value } = encode(next)
+    const { bytes, value, setAside } = encode(next, current)
+    await keepOlder(path, reader.older())
     lock.assertHeld()
     await replacement.commit(bytes).catch((error: unknown) => {
       // The temporary file is gone: the process that took the lock over removed it.
       throw systemCode(error) === 'ENOENT' ? lostLock(path, error) : writeFailure(path, error)
     })
-    reader.accept(bytes, value)
+    reader.accept(bytes, value, setAside)
     forgetTurn()
     return value
   } finally {
@@ -141,23 +167,62 @@ async function replaceContent<T>({ path, encode, reader, change, lock }: Replace
 }
 
 interface Encoded<T> {
-  readonly bytes: Uint8Array
+  readonly bytes: Buffer
   /** What reading the bytes gives. */
   readonly value: T
+  readonly setAside: readonly JsonFault[]
 }
 
-/** What we could not read back must never be written. */
-function encodeChecked<T>(
+interface Encoding<T> {
+  readonly format: FileFormat<T>
+  readonly write: JsonFileOptions<T>['write']
+  readonly encode: JsonFileOptions<T>['encode']
+}
+
+function encodeChecked<T>(path: string, { format, write, encode }: Encoding<T>, next: T, current: T): Encoded<T> {
+  if (encode !== undefined) return { bytes: encodeText(path, () => encode(next)), value: next, setAside: [] }
+  const bytes = encodeContent(path, format, write === undefined ? next : write(next, current))
+  return { bytes, ...readBack(path, format, { bytes, next }) }
+}
+
+/** What we could not read back must never be written. Rows that were set aside before may stay; no new one may join them. */
+function readBack<T>(
   path: string,
-  next: T,
-  parse: (value: unknown) => T,
-  encode: ((value: T) => string) | undefined,
-): Encoded<T> {
-  if (encode !== undefined) return { bytes: encodeText(path, () => encode(next)), value: next }
-  const bytes = encodeText(path, () => `${JSON.stringify(next, null, 2)}\n`)
-  const decoded = decodeJson(bytes, parse)
-  if ('fault' in decoded) throw new StoreError('invalid-value', `${basename(path)}: ${decoded.fault.message}`)
-  return { bytes, value: decoded.value }
+  format: FileFormat<T>,
+  { bytes, next }: { readonly bytes: Buffer; readonly next: T },
+) {
+  const decoded = decodeFile(bytes, format)
+  if ('fault' in decoded) throw invalidValue(path, decoded.fault)
+  if (decoded.setAside.length > 0) {
+    const own = decodeFile(encodeContent(path, format, next), format)
+    const fault = 'fault' in own ? own.fault : own.setAside[0]
+    if (fault !== undefined) throw invalidValue(path, fault)
+  }
+  return decoded
+}
+
+/** @throws {StoreError} `store-write-failed` */
+async function keepOlder(path: string, older: OlderContent | undefined): Promise<void> {
+  if (older === undefined) return
+  const backup = `${path}.v${older.version}`
+  try {
+    const replacement = await beginReplacement(backup)
+    try {
+      await replacement.commit(older.bytes)
+    } finally {
+      await replacement.end().catch(() => {})
+    }
+  } catch (error) {
+    throw writeFailure(backup, error)
+  }
+}
+
+function invalidValue(path: string, { message }: JsonFault): StoreError {
+  return new StoreError('invalid-value', `${basename(path)}: ${message}`)
+}
+
+function encodeContent<T>(path: string, { version }: FileFormat<T>, content: unknown): Buffer {
+  return encodeText(path, () => `${JSON.stringify(withVersion(content, version), null, 2)}\n`)
 }
 
 function encodeText(path: string, encode: () => string): Buffer {
@@ -188,8 +253,14 @@ async function readSettled<T>(reader: FreshReader<T>): Promise<T> {
 function refuseProblem<T>(reader: FreshReader<T>): void {
   const problem = reader.problem()
   if (problem === undefined) return
+  const { kind, path, message } = problem
   const line = problem.line === undefined ? '' : `line ${problem.line}: `
-  throw new StoreError('store-corrupt', `${basename(problem.path)}: ${line}${problem.message}`, {
-    hint: `fix ${problem.path} or move it away; hookline won't overwrite it`,
+  if (kind === 'newer') {
+    throw new StoreError('store-newer', `${basename(path)} ${message}`, {
+      hint: `update hookline; until then it does not write to ${path}`,
+    })
+  }
+  throw new StoreError('store-corrupt', `${basename(path)}: ${line}${message}`, {
+    hint: `fix ${path} or move it away; until then hookline does not write to it`,
   })
 }

@@ -41,7 +41,8 @@ export function openLineFile({ path, maxLines, onProblem }: LineFileOptions): Li
     try {
       return work()
     } catch (error) {
-      if (!reported) onProblem?.({ path, message: `cannot ${doing} ${path}: ${(error as Error).message}` })
+      if (!reported)
+        onProblem?.({ kind: 'file', path, message: `cannot ${doing} ${path}: ${(error as Error).message}` })
       reported = true
       return undefined
     }

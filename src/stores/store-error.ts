@@ -2,6 +2,8 @@
 export type StoreErrorCode =
   /** The file is not valid JSON or not of the store's shape; it was left untouched and writes are refused until it is fixed. */
   | 'store-corrupt'
+  /** A newer hookline wrote the file; it was left untouched, and this one does not write to it. */
+  | 'store-newer'
   /** Another process held the lock for too long. */
   | 'store-locked'
   /** The disk or the permissions refused the write; the old content remains. `cause` has the system's error. */
@@ -29,8 +31,13 @@ export class StoreError extends Error {
   }
 }
 
-/** A file that could not be used, told to the operator. */
+/** What is wrong with a file, told to the operator. */
 export interface StoreProblem {
+  /**
+   * `file`: nothing of it is used and nothing is written to it. `row`: the row is not used and stays in the file; all else is.
+   * `newer`: a newer hookline wrote it; what can be read is used, and nothing is written to it.
+   */
+  readonly kind: 'file' | 'row' | 'newer'
   readonly path: string
   /** 1-based line of the fault, where it is known. */
   readonly line?: number

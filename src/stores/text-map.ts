@@ -1,17 +1,14 @@
 // A file of `name: text` pairs: `vars.json` and `aliases.json`.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { createJsonFile, updateReturning } from './json-file.ts'
-import type { StoreProblem } from './store-error.ts'
+import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
 
-export interface TextMapStore {
+export interface TextMapStore extends FileState {
   /** Without a prototype: only names that were set are there, be they `constructor` or `__proto__`. */
   read(): Readonly<Record<string, string>>
   set(name: string, text: string): Promise<void>
   /** @returns whether it was there */
   remove(name: string): Promise<boolean>
-  problem(): StoreProblem | undefined
-  watch(handler: () => void): () => void
 }
 
 type TextMap = Readonly<Record<string, string>>
@@ -28,8 +25,7 @@ export function openTextMap(directory: string, fileName: 'vars.json' | 'aliases.
         if (!Object.hasOwn(map, name)) return [map, false]
         return [bare(Object.fromEntries(Object.entries(map).filter(([key]) => key !== name))), true]
       }),
-    problem: file.problem,
-    watch: file.watch,
+    ...stateOf(file),
   }
 }
 

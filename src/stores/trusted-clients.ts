@@ -1,23 +1,25 @@
 // `trusted-clients.json`: who the operator has approved (behaviour 107).
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { type RowOf, time } from '../protocol/rows.ts'
 import { findByIdPrefix } from './id-prefix.ts'
-import { checkedBy } from './json-fault.ts'
-import { createJsonFile, updateReturning } from './json-file.ts'
+import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
-import { StoreError, type StoreProblem } from './store-error.ts'
+import { rowsUnder } from './row-file.ts'
+import { StoreError } from './store-error.ts'
 
-/** A row of `trusted-clients.json`. */
-export interface TrustedClient {
-  /** Chosen by the client, 1 to 64 characters; its identity. */
-  readonly clientId: string
-  readonly label: string
-  readonly origin: string
-  /** ms since the epoch. */
-  readonly approvedAt: number
+const shape = {
+  /** Chosen by the client; its identity. */
+  clientId: z.string().check(z.minLength(1, 'must not be empty'), z.maxLength(64, 'is longer than 64 characters')),
+  label: z.string(),
+  origin: z.string(),
+  approvedAt: time,
 }
 
-export interface TrustedClientStore {
+/** A row of `trusted-clients.json`. Fields we do not know are kept. */
+export type TrustedClient = Readonly<RowOf<typeof shape>>
+
+export interface TrustedClientStore extends FileState {
   list(): readonly TrustedClient[]
   find(clientId: string): TrustedClient | undefined
   /** Whether a row names this very pair: trust in a client holds on its origin only. One stat per event-loop turn. */
@@ -32,20 +34,7 @@ export interface TrustedClientStore {
   revoke(prefix: string): Promise<TrustedClient>
   /** @returns how many there were */
   revokeAll(): Promise<number>
-  problem(): StoreProblem | undefined
-  watch(handler: () => void): () => void
 }
-
-const fileSchema = z.looseObject({
-  clients: z.array(
-    z.looseObject({
-      clientId: z.string().check(z.minLength(1, 'must not be empty'), z.maxLength(64, 'is longer than 64 characters')),
-      label: z.string(),
-      origin: z.string(),
-      approvedAt: z.int().check(z.nonnegative('must not be negative')),
-    }),
-  ),
-})
 
 interface ClientsFile {
   readonly clients: readonly TrustedClient[]
@@ -54,7 +43,7 @@ interface ClientsFile {
 export function openTrustedClients(directory: string, now: () => number = Date.now): TrustedClientStore {
   const file = createJsonFile<ClientsFile>({
     path: join(directory, 'trusted-clients.json'),
-    parse: checkedBy<ClientsFile>(fileSchema),
+    ...rowsUnder<'clients', TrustedClient, ClientsFile>('clients', () => z.looseObject(shape)),
     defaults: { clients: [] },
   })
   const indexOf = latestDerived(({ clients }: ClientsFile) => new Map(clients.map((row) => [row.clientId, row])))
@@ -85,8 +74,7 @@ export function openTrustedClients(directory: string, now: () => number = Date.n
         const count = content.clients.length
         return [count === 0 ? content : { ...content, clients: [] }, count]
       }),
-    problem: file.problem,
-    watch: file.watch,
+    ...stateOf(file),
   }
 }
 

@@ -3,9 +3,9 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { checkedBy } from './json-fault.ts'
-import { createJsonFile } from './json-file.ts'
+import { createJsonFile, type FileState, stateOf } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
-import { StoreError, type StoreProblem } from './store-error.ts'
+import { StoreError } from './store-error.ts'
 
 /** As `process.platform`. */
 export type CheckInPlatform = 'darwin' | 'win32' | 'linux'
@@ -25,7 +25,7 @@ export interface StoredWebSettings {
   readonly trustedListenerIds: Readonly<Record<string, string>>
 }
 
-export interface WebSettingsStore {
+export interface WebSettingsStore extends FileState {
   /** As on disk now. While the file is bad the last good content serves; bad from the start, it is empty: no page connects by itself. */
   read(): StoredWebSettings
   /** Replaces what that platform said before. @throws {StoreError} */
@@ -36,7 +36,6 @@ export interface WebSettingsStore {
    * @throws {StoreError} `invalid-value`: no UUID, or over 256 devices
    */
   trust(changes: Readonly<Record<string, string | null>>): Promise<StoredWebSettings>
-  problem(): StoreProblem | undefined
 }
 
 /** Any program on the machine may ask to add one, so there is an end to it. */
@@ -78,7 +77,7 @@ export function openWebSettings(directory: string, now: () => number = Date.now)
       })
     },
     trust: async (changes) => settingsOf(await file.update((content) => withTrust(content, changes))),
-    problem: file.problem,
+    ...stateOf(file),
   }
 }
 

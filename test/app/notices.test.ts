@@ -2,20 +2,37 @@
 import { describe, expect, it } from 'vitest'
 import { activityNotice, interruptedNotice, problemNotice } from '../../src/app/notices.ts'
 
-describe('what a page did to a hook', () => {
-  it.each([
-    ['create', '[web:Console] created hook dip; `hook show <id>` reveals its token'],
-    ['rotate', '[web:Console] gave hook dip a new token; `hook show <id>` reveals it'],
-    ['revoke', '[web:Console] revoked hook dip'],
-  ] as const)('reads as a sentence: %s', (op, text) => {
-    expect(activityNotice({ type: 'hook', op, label: 'Console', name: 'dip' })).toEqual({ kind: 'info', text })
-  })
+it.each([
+  ['create', '[web:Console] created hook dip; `hook show 0a6f1c2e` prints its token'],
+  ['rotate', '[web:Console] gave hook dip a new token; `hook show 0a6f1c2e` prints it'],
+  ['revoke', '[web:Console] revoked hook dip'],
+] as const)('a page’s %s of a hook is told with what to do next', (op, text) => {
+  const activity = { type: 'hook', op, label: 'Console', name: 'dip', hookId: '0a6f1c2e'.padEnd(32, '0') } as const
+  expect(activityNotice(activity)).toEqual({ kind: 'info', text })
+})
+
+it('shows nothing of a name or label as it came', () => {
+  const activity = {
+    type: 'hook',
+    op: 'create',
+    label: 'a\u001b[2Jb',
+    name: 'd\u202eip',
+    hookId: '0'.repeat(32),
+  } as const
+  expect(activityNotice(activity).text).not.toMatch(/[\u001b\u202e]/)
 })
 
 describe('an invalid file', () => {
   it('is named with its line and what becomes of it', () => {
-    const { text } = problemNotice({ path: '/home/ann/.hookline/hooks.json', line: 3, message: 'is not JSON' })
-    expect(text).toBe("/home/ann/.hookline/hooks.json:3: is not JSON; hookline won't overwrite it until you fix it")
+    const { text } = problemNotice({
+      kind: 'file',
+      path: '/home/ann/.hookline/hooks.json',
+      line: 3,
+      message: 'is not JSON',
+    })
+    expect(text).toBe(
+      "/home/ann/.hookline/hooks.json:3: is not JSON; hookline won't overwrite the file until you fix it",
+    )
   })
 })
 

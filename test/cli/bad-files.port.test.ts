@@ -7,17 +7,41 @@ import { LISTENING, RunningHookline } from '../../harness/process/hookline.ts'
 
 const MISTYPED = '{ "listener": { "enabled": false, } }'
 
-it.each(['config.json', 'hooks.json', 'accounts.json', 'trusted-clients.json', 'aliases.json', 'vars.json'])(
-  'a mistake in %s is named as soon as it is there',
-  async (name) => {
-    const directory = tempDirectory()
-    const hookline = new RunningHookline(directory)
-    await hookline.prints(LISTENING)
-    writeFileSync(join(directory, name), MISTYPED)
-    await hookline.prints(join(directory, name))
-    hookline.say('status')
-    hookline.say('exit')
-    const { stdout } = await hookline.ended()
-    expect(stdout.split(join(directory, name))).toHaveLength(3)
-  },
-)
+/** Every store of the config directory. */
+const FILES = [
+  ...[
+    'config.json',
+    'hooks.json',
+    'accounts.json',
+    'trusted-clients.json',
+    'aliases.json',
+    'vars.json',
+    'listener.json',
+  ],
+  ...['tasks.json', 'cross-trade.json', 'cross-trade-running.json', 'web-settings.json'],
+]
+
+it.each(FILES)('a mistake in %s is named as soon as it is there', async (name) => {
+  const directory = tempDirectory()
+  const hookline = new RunningHookline(directory)
+  await hookline.prints(LISTENING)
+  writeFileSync(join(directory, name), MISTYPED)
+  await hookline.prints(join(directory, name))
+  hookline.say('status')
+  hookline.say('exit')
+  const { stdout } = await hookline.ended()
+  expect(stdout.split(join(directory, name))).toHaveLength(3)
+  expect(stdout).not.toContain('all readable')
+})
+
+it.each(FILES)('a mistake in %s that was there before is told by the start, by status, and once each', async (name) => {
+  const directory = tempDirectory()
+  writeFileSync(join(directory, name), MISTYPED)
+  const hookline = new RunningHookline(directory)
+  await hookline.prints(join(directory, name))
+  hookline.say('status')
+  hookline.say('exit')
+  const { stdout } = await hookline.ended()
+  expect(stdout.split(join(directory, name))).toHaveLength(3)
+  expect(stdout).toContain('1 invalid')
+})

@@ -54,7 +54,7 @@ describe('a corrupt file', () => {
     writeFileSync(path, CORRUPT)
     const { stdout, stderr, code } = await run(directory, ['--strict'], { input: `${write}\n` })
     expect(stdout).toContain(`error: ${path}:3: `)
-    expect(stdout).toMatch(new RegExp(`^error: ${name}: line 3: [^\n]*hookline won't overwrite it`, 'm'))
+    expect(stdout).toMatch(new RegExp(`^error: ${name}: line 3: [^\n]*until then hookline does not write to it`, 'm'))
     expect([stderr, code]).toEqual(['', 1])
     expect(readFileSync(path, 'utf8')).toBe(CORRUPT)
   })

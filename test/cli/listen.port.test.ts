@@ -25,6 +25,17 @@ describe('hookline listen', () => {
     expect(listener.stdout).toBe(`${LISTENING}\n[hook:x] ok\n`)
   })
 
+  it('prints that a hook failed, after what went wrong', async () => {
+    const directory = tempDirectory()
+    const hook = await createHook(directory, 'x', 'buy 0.001 NOPEUSDT')
+    const listener = await RunningHookline.listening(directory)
+    await post(hook.url, hook.token)
+    await listener.prints('[hook:x] error: the hook failed\n')
+    const [said, verdict] = listener.stdout.split('\n').filter((line) => line.startsWith('[hook:x]'))
+    expect(said).toMatch(/^\[hook:x\] error: .*NOPEUSDT/)
+    expect(verdict).toBe('[hook:x] error: the hook failed')
+  })
+
   it('knows at once which hooks another process makes, rotates and revokes', async () => {
     const directory = tempDirectory()
     await RunningHookline.listening(directory)

@@ -119,6 +119,7 @@ describe('where commands run', () => {
       'account add': 'repl',
       'account use': 'trusted',
       'account remove': 'trusted',
+      'paper faults': 'trusted',
       unalias: 'trusted',
       'clients list': 'trusted',
       'clients revoke': 'trusted',

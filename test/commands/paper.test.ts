@@ -69,8 +69,8 @@ describe('paper faults', () => {
     ['partial-fills 3', '`3` is neither on nor off'],
     ['lost-order on', 'there is no fault `lost-order` | did you mean lost-orders?'],
     ['earthquakes on', 'there is no fault `earthquakes`'],
-    ['off now', 'one argument too many'],
-    ['gap 10 20', 'one argument too many'],
+    ['off now', 'unexpected argument'],
+    ['gap 10 20', 'unexpected argument'],
   ])('refuses `%s`', async (words, said) => {
     const session = await open()
     const lines = await session.run(`paper faults ${words}`)

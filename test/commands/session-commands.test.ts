@@ -39,7 +39,7 @@ describe('status', () => {
     ])
   })
 
-  it('names the invalid file and its line', async () => {
+  it('names the file and the line with a mistake', async () => {
     const session = await createSession()
     writeFileSync(join(session.directory, 'hooks.json'), '{\n  "hooks": [,\n')
     session.ports.hooks.list()

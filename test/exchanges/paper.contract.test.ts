@@ -6,7 +6,7 @@ import { createScriptedMarket, type ScriptedMarketOptions } from '../../harness/
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { createSyntheticDepth } from '../../src/exchanges/paper/depth.ts'
 import type { PaperFaults } from '../../src/exchanges/paper/faults.ts'
-import { encodePaperState, parsePaperState } from '../../src/exchanges/paper/state-file.ts'
+import { PAPER_FORMAT } from '../../src/exchanges/paper/state-file.ts'
 import { openPaperState } from '../../src/stores/paper-state.ts'
 import { describeVenueContract } from './contract/describe-venue-contract.ts'
 import type { VenueUnderTest } from './contract/venue-under-test.ts'
@@ -17,7 +17,7 @@ describeVenueContract('the paper venue over its file', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'hookline-contract-'))
   const venue = await startPaper({
     depth: createSyntheticDepth('contract'),
-    openStore: (fresh) => openPaperState(directory, 'paper', parsePaperState, fresh, encodePaperState),
+    openStore: (fresh) => openPaperState(directory, 'paper', { ...PAPER_FORMAT, defaults: fresh }),
   })
   return {
     ...venue,

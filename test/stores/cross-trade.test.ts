@@ -167,9 +167,9 @@ test('tells of an edit', async () => {
 })
 
 test('tells of a bad file and writes nothing to it', async () => {
-  const { path, store } = crossTrade({ configs: [row({ copiers: 'none' })] })
+  const { path, store } = crossTrade({ configs: { [A]: row() } })
   expect(store.list()).toEqual([])
-  expect(store.problem()?.message).toBe('configs[0].copiers must be an array')
+  expect(store.problem()?.message).toBe('configs must be an array')
   const before = readFileSync(path, 'utf8')
   await expect(store.remove(A)).rejects.toMatchObject({ code: 'store-corrupt' })
   expect(readFileSync(path, 'utf8')).toBe(before)

@@ -133,15 +133,17 @@ test('has no hooks once the file is deleted for good', async () => {
 })
 
 test.each([
-  ['hooks[0].id must be 32 lower-case hex characters', { id: 'A'.repeat(32) }],
-  ['hooks[0].secret must be 32 lower-case hex characters', { secret: 'short' }],
-  ['hooks[0].name must not be empty', { name: '' }],
-  ['hooks[0].account must be a string', { account: null }],
-  ['hooks[0].createdAt must be a number', { createdAt: '2026-01-01' }],
-])('a bad row makes the file bad: %s', (message, fault) => {
-  const { store } = hooks({ hooks: [row('aaaaaaaa', fault)] })
-  expect(store.list()).toEqual([])
-  expect(store.problem()).toMatchObject({ line: 1, message })
+  ['hooks[1].id must be 32 hex characters', { id: 'g'.repeat(32) }],
+  ['hooks[1].secret must be 32 hex characters', { secret: 'short' }],
+  ['hooks[1].name must not be empty', { name: '' }],
+  ['hooks[1].account must be a string', { account: null }],
+  ['hooks[1].createdAt must be a number', { createdAt: '2026-01-01' }],
+])('a bad row is set aside and named, and the others work: %s', (message, fault) => {
+  const { store } = hooks({ hooks: [row('aaaaaaaa'), row('bbbbbbbb', fault), row('cccccccc')] })
+  expect(store.list().map((hook) => hook.name)).toEqual(['aaaaaaaa', 'cccccccc'])
+  expect(store.findInTurn(row('cccccccc').id)?.name).toBe('cccccccc')
+  expect(store.problem()).toBeUndefined()
+  expect(store.problems()).toMatchObject([{ kind: 'row', line: 1, message }])
 })
 
 test('scrubs the secret and all it does not know', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { initialState } from '../../src/exchanges/paper/state.ts'
-import { encodePaperState, parsePaperState } from '../../src/exchanges/paper/state-file.ts'
+import { PAPER_FORMAT } from '../../src/exchanges/paper/state-file.ts'
 import { openConfigStore } from '../../src/stores/config.ts'
 import { openCrossTrade } from '../../src/stores/cross-trade.ts'
 import { openHookStore } from '../../src/stores/hooks.ts'
@@ -68,7 +68,7 @@ describe('a field called __proto__', () => {
     const fresh = initialState({ seed: 's', balance: '1' })
     const text = JSON.stringify({ note: 'first', ...fresh }).replace('"note"', '"__proto__": {"a": 1}, "note"')
     const directory = directoryWith('paper-paper.json', text)
-    const file = openPaperState(directory, 'paper', parsePaperState, fresh, encodePaperState)
+    const file = openPaperState(directory, 'paper', { ...PAPER_FORMAT, defaults: fresh })
     await file.update((state) => ({ ...state, fees: '1' }))
     const written = readFileSync(join(directory, 'paper-paper.json'), 'utf8')
     expect(Object.keys(JSON.parse(written))).toEqual(['__proto__', 'note', ...Object.keys(fresh)])
@@ -83,11 +83,11 @@ describe('a time', () => {
   test.each([1.5, -1])('of %d is none of a hook, nor of an approval', (time) => {
     const hooks = openHookStore(directoryWith('hooks.json', JSON.stringify({ hooks: [{ ...hook, createdAt: time }] })))
     expect(hooks.list()).toEqual([])
-    expect(hooks.problem()?.message).toContain('hooks[0].createdAt')
+    expect(hooks.problems()[0]?.message).toContain('hooks[0].createdAt')
     const text = JSON.stringify({ clients: [{ ...client, approvedAt: time }] })
     const clients = openTrustedClients(directoryWith('trusted-clients.json', text))
     expect(clients.list()).toEqual([])
-    expect(clients.problem()?.message).toContain('clients[0].approvedAt')
+    expect(clients.problems()[0]?.message).toContain('clients[0].approvedAt')
   })
 })
 
@@ -110,14 +110,14 @@ describe('a cross-trade row that the wire could not carry', () => {
     ['masterSymbol', { masterSymbol: 'A'.repeat(65) }],
     ['copiers', { copiers: Array(101).fill(copier) }],
     ['copiers[0].account', { copiers: [{ ...copier, account: 'a'.repeat(65) }] }],
-  ])('makes the file bad: its %s', (field, changes) => {
+  ])('is set aside: its %s', (field, changes) => {
     const store = open(changes)
     expect(store.list()).toEqual([])
-    expect(store.problem()?.message).toContain(`configs[0].${field} `)
+    expect(store.problems()[0]?.message).toContain(`configs[0].${field} `)
   })
 
   test('may be without a master account once it is deleted', () => {
     const store = open({ masterAccount: '', deletedAt: 2 })
-    expect(store.problem() ?? store.all()).toHaveLength(1)
+    expect([store.problems(), store.all()]).toEqual([[], [expect.objectContaining({ deletedAt: 2 })]])
   })
 })

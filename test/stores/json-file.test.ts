@@ -80,7 +80,12 @@ describe('a bad file', () => {
     const bad = '{\n  "count": 8,\n}\n'
     write(bad)
     expect(file.read().count).toBe(7)
-    expect(file.problem()).toEqual({ path: file.path, line: 3, message: 'is not JSON: property name expected' })
+    expect(file.problem()).toEqual({
+      kind: 'file',
+      path: file.path,
+      line: 3,
+      message: 'is not JSON: property name expected',
+    })
     expect(file.unusable()).toBe(false)
     await expect(file.update(increment)).rejects.toMatchObject({
       code: 'store-corrupt',

@@ -9,12 +9,12 @@ describe('paper state', () => {
 
   test('is one file per account', async () => {
     const directory = temporaryDirectory()
-    await openPaperState(directory, 'main_2', parse, {}).update(() => ({ wallet: '1' }))
+    await openPaperState(directory, 'main_2', { parse, defaults: {} }).update(() => ({ wallet: '1' }))
     expect(existsSync(join(directory, 'paper-main_2.json'))).toBe(true)
   })
 
   test.each(['', '../x', 'a/b', 'a.b', 'x'.repeat(33)])('refuses the account name "%s"', (name) => {
-    const open = () => openPaperState(temporaryDirectory(), name, parse, {})
+    const open = () => openPaperState(temporaryDirectory(), name, { parse, defaults: {} })
     expect(open).toThrow(expect.objectContaining({ code: 'invalid-value' }))
   })
 })

@@ -48,20 +48,39 @@ test('tell of a change, and show it', async () => {
 })
 
 test.each([
-  ['version must be 1', { version: 2, tasks: [] }],
-  ['version is missing', { tasks: [] }],
   ['tasks is missing', { version: 1 }],
-  ['tasks[0].id must not be empty', { version: 1, tasks: [row('')] }],
-  ['tasks[0].status is not a status of a task', { version: 1, tasks: [row('a', { status: 'lost' })] }],
-  ['tasks[1].progress must be a number', { version: 1, tasks: [row('a'), row('b', { progress: 'half' })] }],
-  ['tasks[0].startedAt must be an int', { version: 1, tasks: [row('a', { startedAt: 1.5 })] }],
-  ['tasks[0].updatedAt must not be negative', { version: 1, tasks: [row('a', { updatedAt: -1 })] }],
+  ['tasks must be an array', { version: 1, tasks: {} }],
+  ['version must be positive', { version: 0, tasks: [] }],
 ])('a bad file is told of, and the last good one serves: %s', (message, content) => {
   const { save, store } = tasks({ version: 1, tasks: [row('good')] })
   expect(store.list()).toHaveLength(1)
   save(content)
   expect(store.list()).toEqual([row('good')])
   expect(store.problem()?.message).toBe(message)
+})
+
+test.each([
+  ['tasks[1].id must not be empty', row('')],
+  ['tasks[1].status is not a status of a task', row('a', { status: 'lost' })],
+  ['tasks[1].progress must be a number', row('b', { progress: 'half' })],
+  ['tasks[1].startedAt must be an int', row('a', { startedAt: 1.5 })],
+  ['tasks[1].updatedAt must not be negative', row('a', { updatedAt: -1 })],
+])('a bad row is told of, and the others serve: %s', (message, bad) => {
+  const { store } = tasks({ version: 1, tasks: [row('good'), bad] })
+  expect(store.list()).toEqual([row('good')])
+  expect(store.problem()).toBeUndefined()
+  expect(store.problems()).toMatchObject([{ kind: 'row', line: 1, message }])
+})
+
+test('are read from a file without a version', () => {
+  expect(tasks({ tasks: [row('a')] }).store.list()).toEqual([row('a')])
+})
+
+test('are read from a newer file as far as they are valid, and the operator is told', () => {
+  const { store } = tasks({ version: 2, tasks: [row('a'), row('b', { status: 'paused' })] })
+  expect(store.list()).toEqual([row('a')])
+  expect(store.problem()).toMatchObject({ kind: 'newer', message: expect.stringContaining('version 2') })
+  expect(store.problems()).toHaveLength(2)
 })
 
 test('leave without what is unknown in the file', () => {

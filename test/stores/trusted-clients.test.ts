@@ -95,6 +95,6 @@ describe('trusted clients', () => {
     writeFileSync(join(directory, 'trusted-clients.json'), '{"clients":[{"clientId":"aaaaaaaa-1"}]}')
     const store = openTrustedClients(directory)
     expect(store.find('aaaaaaaa-1')).toBeUndefined()
-    expect(store.problem()?.message).toBe('clients[0].label is missing')
+    expect(store.problems()).toMatchObject([{ kind: 'row', message: 'clients[0].label is missing' }])
   })
 })

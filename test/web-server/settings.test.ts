@@ -235,7 +235,7 @@ describe('a file with a mistake in it', () => {
     const path = join(serving.directory, 'web-settings.json')
     writeFileSync(path, '{"cli":\n7}')
     expect(await settingsOf(serving)).toEqual(NOTHING)
-    expect(serving.server.problem()).toEqual({ path, line: 2, message: 'cli must be an object' })
+    expect(serving.server.problem()).toEqual({ kind: 'file', path, line: 2, message: 'cli must be an object' })
     const { status, body } = await trust(serving, { laptop: LISTENER_ID })
     expect([status, JSON.parse(body)]).toEqual([
       500,

@@ -121,8 +121,7 @@ export class Promises {
     this.#settleFile('paper-paper.json', (raw) => this.orders.settle(parsePaperState(raw), round, this.#isMarking))
     this.#settleFile('listener.json', (raw) => this.#settleIdentity(raw))
     for (const store of Object.values(stores)) {
-      const problem = store.problem()
-      if (problem !== undefined) broken.add('torn', `${problem.path}: ${problem.message}`)
+      for (const { path, message } of store.problems()) broken.add('torn', `${path}: ${message}`)
     }
   }
 

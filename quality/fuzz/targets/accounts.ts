@@ -3,14 +3,14 @@
 import { decodeServerFrame, encodeFrame } from '../../../src/protocol/decode.ts'
 import { openAccountStore, scrubAccount } from '../../../src/stores/accounts.ts'
 import { showTime } from '../../../src/trading/figures.ts'
-import { SECRET, storeTarget } from '../store-files.ts'
+import { isFields, SECRET, storeTarget } from '../store-files.ts'
 import { type OpenTarget, promise } from '../target.ts'
 
 const row = { name: 'paper', exchange: 'paper', createdAt: 1_773_239_400_000, updatedAt: 1_773_239_400_000 }
 const OURS = 'fuzzer'
 
 interface Content {
-  readonly accounts: readonly { readonly name: string }[]
+  readonly accounts: readonly unknown[]
 }
 
 export const open: OpenTarget = () =>
@@ -21,6 +21,7 @@ export const open: OpenTarget = () =>
       return {
         read: () => ({ list: store.list(), one: store.find('paper') }),
         problem: store.problem,
+        problems: store.problems,
         async write() {
           await store.merge({ name: OURS, exchange: 'paper', createdAt: 1, updatedAt: 1, apiKey: 'k' })
           await store.merge({ name: OURS, exchange: 'paper', createdAt: 1, updatedAt: 2 })
@@ -43,7 +44,9 @@ export const open: OpenTarget = () =>
     // Tombstones older than 30 days go with any write.
     forget: (content: Content) => ({
       ...content,
-      accounts: content.accounts.filter((account) => account.name !== OURS && !('deletedAt' in account)),
+      accounts: content.accounts.filter(
+        (account) => !isFields(account) || (account.name !== OURS && !('deletedAt' in account)),
+      ),
     }),
     check(store) {
       const { list } = store.read() as { list: readonly (typeof row)[] }

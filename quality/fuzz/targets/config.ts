@@ -27,7 +27,12 @@ export const open: OpenTarget = () =>
 
 function openStore(directory: string): StoreUnderTest {
   const store = openConfigStore(directory)
-  return { read: () => read(store), problem: store.problem, write: () => store.focus({ symbol: 'FUZZUSDT' }) }
+  return {
+    read: () => read(store),
+    problem: store.problem,
+    problems: store.problems,
+    write: () => store.focus({ symbol: 'FUZZUSDT' }),
+  }
 }
 
 function read(store: ReturnType<typeof openConfigStore>) {

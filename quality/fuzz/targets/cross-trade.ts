@@ -1,7 +1,7 @@
 // `cross-trade.json`: which account's positions are mirrored onto which others.
 import { decodeServerFrame, encodeFrame } from '../../../src/protocol/decode.ts'
 import { type CrossTradeConfig, openCrossTrade, scrubCrossTradeConfig } from '../../../src/stores/cross-trade.ts'
-import { storeTarget, UUID } from '../store-files.ts'
+import { isFields, storeTarget, UUID } from '../store-files.ts'
 import { type OpenTarget, promise } from '../target.ts'
 
 const copier = { account: 'swing', weight: 0.5, mode: 'Market' as const }
@@ -16,6 +16,7 @@ export const open: OpenTarget = () =>
       return {
         read: () => ({ list: store.list(), all: store.all() }),
         problem: store.problem,
+        problems: store.problems,
         async write() {
           await store.merge({ ...config, id: OURS })
           await store.remove(OURS, 2)
@@ -34,9 +35,9 @@ export const open: OpenTarget = () =>
     ],
     words: ['configs', ...Object.keys(config), ...Object.keys(copier), 'deletedAt', OURS, 'Chase', 'LimitSlippage'],
     // Tombstones older than 30 days go with any write.
-    forget: (content: { readonly configs: readonly CrossTradeConfig[] }) => ({
+    forget: (content: { readonly configs: readonly unknown[] }) => ({
       ...content,
-      configs: content.configs.filter((row) => row.id !== OURS && !('deletedAt' in row)),
+      configs: content.configs.filter((row) => !isFields(row) || (row.id !== OURS && !('deletedAt' in row))),
     }),
     check(store) {
       const { list } = store.read() as { list: readonly CrossTradeConfig[] }

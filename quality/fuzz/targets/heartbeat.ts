@@ -21,6 +21,7 @@ export const open: OpenTarget = () =>
           return null
         },
         problem: () => undefined,
+        problems: () => [],
       }
     },
     seeds: [beat, { ...beat, heartbeatAt: NOW - 15_001 }, {}],

@@ -16,6 +16,7 @@ export const open: OpenTarget = () =>
       return {
         read: () => ({ list: store.list(), one: store.findInTurn(hook.id) }),
         problem: store.problem,
+        problems: store.problems,
         async write() {
           const { id } = await store.create({ name: 'Fuzz', command: 'echo fuzz', account: 'paper' })
           await store.rotate(id.slice(0, 16))
@@ -24,7 +25,14 @@ export const open: OpenTarget = () =>
       }
     },
     seeds: [
-      { hooks: [hook, { ...hook, id: '1'.repeat(32), name: 'rip', account: 'paper', note: 'mine' }], version: 2 },
+      {
+        hooks: [
+          hook,
+          { ...hook, id: '1'.repeat(32), name: 'rip', account: 'paper', note: 'mine' },
+          { ...hook, id: 'short' },
+        ],
+        version: 1,
+      },
       { hooks: [] },
     ],
     words: ['hooks', ...Object.keys(hook), 'account', hook.id, 'Fuzz', 'F'.repeat(32)],

@@ -5,7 +5,7 @@ import { START_PRICES } from '../../../src/exchanges/paper/markets.ts'
 import { createPaperExchange } from '../../../src/exchanges/paper/paper-exchange.ts'
 import { createRandomWalk } from '../../../src/exchanges/paper/random-walk.ts'
 import { initialState, type PaperState } from '../../../src/exchanges/paper/state.ts'
-import { encodePaperState, parsePaperState } from '../../../src/exchanges/paper/state-file.ts'
+import { PAPER_FORMAT, parsePaperState } from '../../../src/exchanges/paper/state-file.ts'
 import { openPaperState } from '../../../src/stores/paper-state.ts'
 import { StoreError } from '../../../src/stores/store-error.ts'
 import { storeTarget } from '../store-files.ts'
@@ -63,10 +63,11 @@ export const open: OpenTarget = () =>
   storeTarget({
     fileName: 'paper-fuzz.json',
     open(directory) {
-      const file = openPaperState(directory, 'fuzz', parsePaperState, fresh, encodePaperState)
+      const file = openPaperState(directory, 'fuzz', { ...PAPER_FORMAT, defaults: fresh })
       return {
         read: file.read,
         problem: file.problem,
+        problems: file.problems,
         write: async () => void (await file.update((state) => ({ ...state, seed: `${state.seed}!` }))),
       }
     },
@@ -101,7 +102,7 @@ function forgetSeed({ seed: _, ...rest }: PaperState): unknown {
 }
 
 function openExchange(directory: string): Exchange {
-  const store = openPaperState(directory, 'fuzz', parsePaperState, fresh, encodePaperState)
+  const store = openPaperState(directory, 'fuzz', { ...PAPER_FORMAT, defaults: fresh })
   return createPaperExchange({
     prices: createRandomWalk({ seed: store.read().seed, startPrices: START_PRICES }),
     store,

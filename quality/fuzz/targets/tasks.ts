@@ -14,7 +14,7 @@ export const open: OpenTarget = () =>
     fileName: 'tasks.json',
     open(directory) {
       const store = openTasks(directory)
-      return { read: store.list, problem: store.problem }
+      return { read: store.list, problem: store.problem, problems: store.problems }
     },
     seeds: [{ version: 1, tasks: [task, { ...task, id: 't2', status: 'done', startedAt: 3, note: 'mine' }] }],
     words: ['version', 'tasks', ...Object.keys(task), 'done', 'failed', 'cancelled', 'interrupted'],

@@ -13,6 +13,7 @@ export const open: OpenTarget = () =>
       return {
         read: () => Object.entries(store.read()),
         problem: store.problem,
+        problems: store.problems,
         async write() {
           await store.set(OURS, 'a')
           await store.remove(OURS)

@@ -2,7 +2,7 @@
 
 import { openTrustedClients, type TrustedClient } from '../../../src/stores/trusted-clients.ts'
 import { showTime } from '../../../src/trading/figures.ts'
-import { storeTarget, UUID } from '../store-files.ts'
+import { isFields, storeTarget, UUID } from '../store-files.ts'
 import { type OpenTarget, promise } from '../target.ts'
 
 const client = { clientId: UUID, label: 'Console', origin: 'http://127.0.0.1:53220', approvedAt: 1_773_239_400_000 }
@@ -16,6 +16,7 @@ export const open: OpenTarget = () =>
       return {
         read: () => ({ list: store.list(), trusted: store.isTrusted(UUID, client.origin) }),
         problem: store.problem,
+        problems: store.problems,
         async write() {
           await store.add(OURS)
           await store.revoke(OURS.clientId)
@@ -24,9 +25,9 @@ export const open: OpenTarget = () =>
     },
     seeds: [{ clients: [client, { ...client, clientId: 'x', note: 'mine' }], version: 1 }, { clients: [] }],
     words: ['clients', ...Object.keys(client), OURS.clientId, 'x'.repeat(64), 'x'.repeat(65)],
-    forget: (content: { readonly clients: readonly TrustedClient[] }) => ({
+    forget: (content: { readonly clients: readonly unknown[] }) => ({
       ...content,
-      clients: content.clients.filter(({ clientId }) => clientId !== OURS.clientId),
+      clients: content.clients.filter((row) => !isFields(row) || row.clientId !== OURS.clientId),
     }),
     check(store) {
       const { list, trusted } = store.read() as { list: readonly TrustedClient[]; trusted: boolean }

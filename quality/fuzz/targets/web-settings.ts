@@ -20,6 +20,7 @@ export const open: OpenTarget = () =>
       return {
         read: store.read,
         problem: store.problem,
+        problems: store.problems,
         async write() {
           await store.checkIn('win32', { listenerId: UUID, version: '1' })
           await store.trust({ [OURS]: UUID })

@@ -27,8 +27,9 @@ const list: CommandForm<'hooks'> = {
   run(context, args) {
     refuseMoreThan(0, args)
     const hooks = context.ports.hooks.list()
-    const problem = context.ports.hooks.problem()
-    if (problem !== undefined) context.out.warn(`hooks.json is invalid: ${printable(problem.message, 200)}`)
+    for (const { line, message } of context.ports.hooks.problems()) {
+      context.out.warn(`hooks.json${line === undefined ? '' : `, line ${line}`}: ${printable(message, 200)}`)
+    }
     if (hooks.length === 0) return context.out.info('no hooks; `hook create <name> "<command>"` makes one')
     const columns = ['id', 'name', 'secret', 'account', 'command', 'created (UTC)'].map((title) => ({ title }))
     const cells = hooks.map((hook) => [

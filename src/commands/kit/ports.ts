@@ -3,6 +3,7 @@ import type { RunSummary } from '../../runs/run.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { HookStore } from '../../stores/hooks.ts'
+import type { StoreProblem } from '../../stores/store-error.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
 
@@ -52,6 +53,8 @@ export interface CommandPorts {
   readonly trustedClients: TrustedClientStore
   readonly variables: TextMapStore
   readonly aliases: TextMapStore
+  /** What is wrong with the files of the config directory, and with rows in them, now. */
+  fileProblems(): readonly StoreProblem[]
   /** Ends a connection, because its account row changed or is gone. */
   disconnect(accountName: string): Promise<void>
   /** Running, waiting and recent runs, newest first. */

@@ -34,13 +34,22 @@ export function describeListener(status: ListenerStatus, { config }: Pick<Comman
     case 'listening':
       return 'listening'
     case 'disabled':
-      return config.problem() === undefined
-        ? 'off: listener.enabled is false in config.json'
-        : 'off: config.json cannot be read, so nothing is permitted; `status` says what is wrong with it'
+      return describeOff(config)
     case 'port-taken':
       return `${describeHolder(status.holderPid)}; this process takes over when it is free`
     case 'not-started':
       return 'not started: this process has no listener'
+  }
+}
+
+function describeOff(config: CommandPorts['config']): string {
+  switch (config.problem()?.kind) {
+    case undefined:
+      return 'off: listener.enabled is false in config.json'
+    case 'newer':
+      return 'off: a newer hookline wrote config.json; `status` says what it means here'
+    default:
+      return 'off: config.json cannot be read, so nothing is permitted; `status` says what is wrong with it'
   }
 }
 

@@ -9,17 +9,7 @@ import { describeRefusal, isRefusal } from '../kit/refusal.ts'
 import { renderTable } from '../kit/table.ts'
 import { describeListener } from '../listener/listener.ts'
 
-type StatusPorts =
-  | 'version'
-  | 'config'
-  | 'accounts'
-  | 'hooks'
-  | 'trustedClients'
-  | 'variables'
-  | 'aliases'
-  | 'runs'
-  | 'listenerStatus'
-type Files = Pick<CommandPorts, 'config' | 'accounts' | 'hooks' | 'trustedClients' | 'variables' | 'aliases'>
+type StatusPorts = 'version' | 'config' | 'accounts' | 'hooks' | 'fileProblems' | 'runs' | 'listenerStatus'
 
 export const status: SingleCommand<StatusPorts> = {
   name: 'status',
@@ -32,7 +22,7 @@ export const status: SingleCommand<StatusPorts> = {
     refuseMoreThan(0, args)
     const { ports } = context
     const listener = ports.listenerStatus()
-    const problems = storeProblems(ports)
+    const problems = ports.fileProblems()
     const rows = [
       ['version', ports.version],
       ['account', describeAccount(context)],
@@ -41,7 +31,7 @@ export const status: SingleCommand<StatusPorts> = {
       ['listener', `${describeListener(listener, ports)} (${listener.address}, pid ${listener.pid})`],
       ['hooks', String(ports.hooks.list().length)],
       ['runs', describeRuns(ports)],
-      ['files', problems.length === 0 ? 'all readable' : `${problems.length} invalid`],
+      ['files', describeFiles(problems)],
     ]
     context.out.print(renderTable([{ title: '' }, { title: '' }], rows))
     for (const problem of problems) context.out.warn(describeProblem(problem))
@@ -73,12 +63,9 @@ function describeRuns(ports: Pick<CommandPorts, 'runs'>): string {
   return `${running} running, ${waiting} waiting`
 }
 
-function storeProblems(ports: Files): readonly StoreProblem[] {
-  const { config, accounts, hooks, trustedClients, variables, aliases } = ports
-  // Also what has not been used since it was damaged.
-  for (const look of [config.read, accounts.list, hooks.list, trustedClients.list, variables.read, aliases.read]) look()
-  const problems = [config, accounts, hooks, trustedClients, variables, aliases].map((store) => store.problem())
-  return problems.filter((problem) => problem !== undefined)
+function describeFiles(problems: readonly StoreProblem[]): string {
+  const files = new Set(problems.map(({ path }) => path)).size
+  return files === 0 ? 'all readable' : `${files} invalid`
 }
 
 /** `…/hooks.json, line 3: …`. */

@@ -120,7 +120,7 @@ function versionOf(raw: unknown): number {
 }
 
 /** Positions, open orders and trades stay; orders that have ended are those whose last change was still kept. */
-function fromVersion1(raw: unknown): PaperState {
+function fromVersion1(raw: unknown): PaperState & Readonly<Record<string, unknown>> {
   const old = paperState1.parse(raw)
   const { changes: _, ...kept } = raw as typeof old
   const last = new Map(old.changes.map((change) => [change.order.id, change]))
@@ -137,11 +137,19 @@ function fromVersion1(raw: unknown): PaperState {
     endedOrders,
     trades: kept.trades.map((row) => ({ seq: 0, ...row })),
     ...{ leverage: {}, taken: [], faults: {}, faultCount: 0 },
-  } as PaperState
+  } as PaperState & Readonly<Record<string, unknown>>
 }
 
 /** Rows never change once they are made: their text is kept as long as they are. */
 const texts = new WeakMap<object, string>()
+
+/** How the state is kept in a file of its own version. */
+export const PAPER_FORMAT = {
+  version: VERSION,
+  migrate: [fromVersion1],
+  parse: parsePaperState,
+  encode: encodePaperState,
+} as const
 
 /**
  * The state as JSON, which `parsePaperState` reads back as it was.

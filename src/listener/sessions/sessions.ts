@@ -35,7 +35,13 @@ export interface SessionsOptions extends Omit<TopicStores, 'hasSubscribers'> {
 
 export type ClientActivity =
   | { readonly type: 'connected' | 'disconnected'; readonly label: string; readonly origin: string }
-  | { readonly type: 'hook'; readonly op: HookOp; readonly label: string; readonly name: string }
+  | {
+      readonly type: 'hook'
+      readonly op: HookOp
+      readonly label: string
+      readonly hookId: string
+      readonly name: string
+    }
   /** Both this machine's engine and a web page's trade the same configs: orders would be doubled. */
   | { readonly type: 'dual-engine'; readonly active: boolean }
 
@@ -195,8 +201,8 @@ export class Sessions {
     }
     session.editing++
     try {
-      const onHook = (op: HookOp, { name }: { name: string }) =>
-        this.#options.onActivity({ type: 'hook', op, label: session.label, name })
+      const onHook = (op: HookOp, hook: { readonly id: string; readonly name: string }) =>
+        this.#options.onActivity({ type: 'hook', op, label: session.label, hookId: hook.id, name: hook.name })
       session.send({ t: 'mutate:ack', id, data: await mutate(frame, { ...this.#options, onHook }) })
     } catch (error) {
       if (!isRefusal(error)) this.#options.onBug(error)

@@ -3,8 +3,9 @@
 
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import { isRefusal } from '../../commands/kit/refusal.ts'
-import type { Balance, Order, Position } from '../../exchange/order.ts'
+import type { Balance } from '../../exchange/order.ts'
 import type { Frame } from '../../protocol/frames.ts'
+import { orderRow, pick, positionRow } from '../../protocol/rows.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { TopicSource } from './topics.ts'
 
@@ -101,8 +102,8 @@ class PortfolioSource {
       symbol,
       last,
       balance: balanceRow(balances[0]),
-      positions: positions.map(positionRow),
-      orders: orders.map(orderRow),
+      positions: positions.map((position) => pick(positionRow, position)),
+      orders: orders.map((order) => pick(orderRow, order)),
     }
   }
 
@@ -129,23 +130,3 @@ function balanceRow(balance: Balance | undefined): Portfolio['balance'] {
 }
 
 const NOTHING: Balance = { currency: '', wallet: '0', total: '0', used: '0', free: '0' }
-
-function positionRow(position: Position): Portfolio['positions'][number] {
-  const { symbol, side, amount, entryPrice, markPrice, unrealizedPnl, realizedPnl, notional } = position
-  return {
-    ...{ symbol, side, amount, entryPrice, notional },
-    ...(markPrice === undefined ? {} : { markPrice }),
-    ...(unrealizedPnl === undefined ? {} : { unrealizedPnl }),
-    ...(realizedPnl === undefined ? {} : { realizedPnl }),
-  }
-}
-
-function orderRow(order: Order): Portfolio['orders'][number] {
-  const { id, symbol, side, type, amount, filled, price, triggerPrice, reduceOnly, postOnly, timestamp } = order
-  return {
-    ...{ id, symbol, side, type, amount, filled },
-    ...(price === undefined ? {} : { price }),
-    ...(triggerPrice === undefined ? {} : { triggerPrice }),
-    ...{ reduceOnly, postOnly, timestamp },
-  }
-}

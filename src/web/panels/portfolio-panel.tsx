@@ -33,6 +33,14 @@ const ORDER_COLUMNS: readonly ColumnHead[] = [
   { title: 'Action', isUnseen: true },
 ]
 
+/** A side that is not known here is shown without a colour. */
+const SIDE_TONE: ReadonlyMap<string, string> = new Map([
+  ['long', 'gain'],
+  ['buy', 'gain'],
+  ['short', 'loss'],
+  ['sell', 'loss'],
+])
+
 export function PortfolioPanel() {
   const state = useConsoleState()
   const console = useConsole()
@@ -102,7 +110,7 @@ function Positions({ rows }: { readonly rows: Portfolio['positions'] }) {
           {rows.map((row) => (
             <tr key={row.symbol}>
               <th scope="row">{row.symbol}</th>
-              <td className={row.side === 'long' ? 'gain' : 'loss'}>{row.side}</td>
+              <td className={SIDE_TONE.get(row.side)}>{row.side}</td>
               <td className="figure">{showFigure(row.amount)}</td>
               <ProfitCell figure={row.unrealizedPnl} />
               <td className="figure">{showMoney(row.notional)}</td>
@@ -172,7 +180,7 @@ function OrderRow({ order, now }: { readonly order: Order; readonly now: number 
   return (
     <tr>
       <th scope="row">{order.symbol}</th>
-      <td className={order.side === 'buy' ? 'gain' : 'loss'}>{order.side}</td>
+      <td className={SIDE_TONE.get(order.side)}>{order.side}</td>
       <td>{order.type}</td>
       <td className="figure">{showFigure(order.amount)}</td>
       <td className="figure">{price === undefined ? '' : showFigure(price)}</td>

@@ -5,13 +5,14 @@ import { showTime } from '../figures.ts'
 import { Empty, Nothing, Panel } from '../panel.tsx'
 import { useConsoleState } from '../use-console.ts'
 
-const TONE: Readonly<Record<TaskRow['status'], string>> = {
-  running: 'busy',
-  done: 'good',
-  failed: 'bad',
-  cancelled: 'off',
-  interrupted: 'bad',
-}
+/** A status that is not known here is shown without a colour. */
+const TONE: ReadonlyMap<string, string> = new Map([
+  ['running', 'busy'],
+  ['done', 'good'],
+  ['failed', 'bad'],
+  ['cancelled', 'off'],
+  ['interrupted', 'bad'],
+])
 
 const COLUMNS: readonly ColumnHead[] = [
   { title: 'Task' },
@@ -48,7 +49,7 @@ function Task({ task }: { readonly task: TaskRow }) {
         <div className="muted">{task.account}</div>
       </th>
       <td>
-        <span className={`tag ${TONE[task.status]}`}>{task.status}</span>
+        <span className={`tag ${TONE.get(task.status) ?? ''}`}>{task.status}</span>
       </td>
       <td className="nowrap">
         <progress max={100} value={percent} aria-label={`Progress of ${task.kind} ${task.symbol}`} />{' '}

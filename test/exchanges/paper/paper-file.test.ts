@@ -8,7 +8,7 @@ import { createScriptedMarket } from '../../../harness/venues/scripted-market.ts
 import { UNLIMITED_DEPTH } from '../../../src/exchanges/paper/depth.ts'
 import { createPaperExchange } from '../../../src/exchanges/paper/paper-exchange.ts'
 import { initialState } from '../../../src/exchanges/paper/state.ts'
-import { encodePaperState, parsePaperState } from '../../../src/exchanges/paper/state-file.ts'
+import { PAPER_FORMAT } from '../../../src/exchanges/paper/state-file.ts'
 import { openPaperState } from '../../../src/stores/paper-state.ts'
 
 let directory: string
@@ -23,13 +23,10 @@ const buy: Wanted = { symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0
 
 function open() {
   const { prices, now } = createScriptedMarket()
-  const store = openPaperState(
-    directory,
-    'paper',
-    parsePaperState,
-    initialState({ seed: 's', balance: '10000' }),
-    encodePaperState,
-  )
+  const store = openPaperState(directory, 'paper', {
+    ...PAPER_FORMAT,
+    defaults: initialState({ seed: 's', balance: '10000' }),
+  })
   return createPaperExchange({
     prices,
     depth: UNLIMITED_DEPTH,

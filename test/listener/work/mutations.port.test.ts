@@ -62,7 +62,10 @@ describe('mutate:hook', () => {
     expect((await fire({ id: scrubbed.id, secret })).status).toBe(200)
     await app.runsDone(1)
     expect(app.output).toEqual(['print made'])
-    expect(app.activities).toContainEqual({ type: 'hook', op: 'create', label: 'tab', name: 'dip' })
+    expect(app.activities).toContainEqual({
+      ...{ type: 'hook', op: 'create', label: 'tab', name: 'dip' },
+      hookId: scrubbed.id,
+    })
   })
 
   it('rotates: the old secret is dead over HTTP as soon as the ack is here, the new one works', async () => {

@@ -1,8 +1,8 @@
 // What is printed on this terminal, and how: the operator's own runs as they are, hook and web runs with their name before each
 // line and cut, `exec` runs not at all (they have their own output).
 import type { OutputKind, RunRequest, RunSink } from '../runs/run.ts'
-import { MAX_MIRRORED_LINE, mirrorPrefix, renderLines } from '../terminal/render.ts'
-import type { Screen } from '../terminal/screen.ts'
+import { MAX_MIRRORED_LINE, mirrorPrefix, renderLines } from './render.ts'
+import type { Screen } from './screen.ts'
 
 export interface Printer {
   /** A notice, or the output of a run typed here. */

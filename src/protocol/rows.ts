@@ -1,0 +1,166 @@
+// The rows that cross the wire, stated once. Stores build theirs on these (`src/stores`), so a field that is added here is
+// checked in the file, sent, and decoded; what a row has beyond these fields never leaves. `frames.ts` puts them in frames.
+//
+// Values that may be added to later are plain text from hookline to clients (PROTOCOL.md, Versions): a client that knows
+// `stop` must not refuse a snapshot with an order of a type that came after it.
+import * as z from 'zod/mini'
+
+/** ms since the epoch. Files may also have it as ISO text. */
+export const time = z.int('must be a whole number').check(z.nonnegative('must not be negative'))
+/** 16 random bytes. Files may also have it in upper case. */
+export const hex32 = z.string().check(z.regex(/^[0-9a-f]{32}$/, 'must be 32 hex characters'))
+
+/** Longest name of an account or hook, and longest symbol, in UTF-16 units. */
+export const NAME_LENGTH = 64
+
+export const name = z
+  .string()
+  .check(z.minLength(1, 'must not be empty'), z.maxLength(NAME_LENGTH, `is longer than ${NAME_LENGTH} characters`))
+
+/** A figure of money, price or amount: a decimal in text, never a float. */
+export const decimal = z.string()
+
+/** An account as others see it: never with its keys (behaviour 18). */
+export const accountRow = z.object({
+  name,
+  exchange: z.string(),
+  hasCredentials: z.boolean(),
+  createdAt: time,
+  updatedAt: time,
+})
+
+/** A hook as others see it: never with its secret (behaviour 105). */
+export const hookRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  command: z.string(),
+  account: z.exactOptional(z.string()),
+  createdAt: time,
+})
+
+/** What a task may be, so far. */
+export const TASK_STATUSES = ['running', 'done', 'failed', 'cancelled', 'interrupted'] as const
+
+/** Work that outlives its command (behaviour 25). */
+export const taskRow = z.object({
+  id: z.string(),
+  kind: z.string(),
+  account: z.string(),
+  symbol: z.string(),
+  command: z.string(),
+  runId: z.string(),
+  /** One of `TASK_STATUSES`, or a later one. */
+  status: z.string(),
+  /** From 0 to 1, for display. */
+  progress: z.number(),
+  startedAt: time,
+  updatedAt: time,
+})
+
+/** One-way: one row per symbol with an open position. */
+export const positionRow = z.object({
+  symbol: z.string(),
+  /** `long`, `short`, or a later one. */
+  side: z.string(),
+  amount: decimal,
+  entryPrice: decimal,
+  /** These three are absent where the venue does not say. */
+  markPrice: z.exactOptional(decimal),
+  unrealizedPnl: z.exactOptional(decimal),
+  realizedPnl: z.exactOptional(decimal),
+  notional: decimal,
+})
+
+/** A resting order or stop. */
+export const orderRow = z.object({
+  id: z.string(),
+  symbol: z.string(),
+  /** `buy`, `sell`, or a later one. */
+  side: z.string(),
+  /** `market`, `limit`, `stop`, or a later one. */
+  type: z.string(),
+  amount: decimal,
+  filled: decimal,
+  price: z.exactOptional(decimal),
+  triggerPrice: z.exactOptional(decimal),
+  reduceOnly: z.boolean(),
+  postOnly: z.boolean(),
+  /** `open`, or a later one; older hooklines do not say. */
+  status: z.exactOptional(z.string()),
+  timestamp: time,
+})
+
+/** How a copier trades, so far. */
+export const COPIER_MODES = ['Market', 'LimitSlippage', 'Chase'] as const
+export const MAX_COPIERS = 100
+
+export const copierRow = z.object({
+  account: name,
+  symbol: z.exactOptional(name),
+  /** Negative: trades the other way. */
+  weight: z.number(),
+  /** One of `COPIER_MODES`, or a later one. */
+  mode: z.string(),
+})
+
+/** Which account's positions are mirrored onto which others (behaviour 24). */
+export const crossTradeRow = z.object({
+  id: z.uuid('must be a UUID'),
+  enabled: z.boolean(),
+  masterAccount: name,
+  /** Absent: all symbols. */
+  masterSymbol: z.exactOptional(name),
+  masterWeight: z.number(),
+  copiers: z.array(copierRow),
+  updatedAt: time,
+})
+
+/** A copier as clients and files may have it: what hookline does not know, it would not trade by. */
+export const copierFields = {
+  ...copierRow.shape,
+  mode: z.enum(COPIER_MODES, `must be ${COPIER_MODES.slice(0, -1).join(', ')} or ${COPIER_MODES.at(-1)}`),
+}
+
+/** Checks the number of copiers of a row that is kept. */
+export const fewCopiers = z.maxLength(MAX_COPIERS, `has more than ${MAX_COPIERS} copiers`)
+
+/** A row of a shape, without what a `z.looseObject` lets through beside its fields. */
+export type RowOf<Shape extends z.core.$ZodLooseShape> = z.output<z.ZodMiniObject<Shape, z.core.$strip>>
+
+export type AccountRow = z.output<typeof accountRow>
+export type HookRow = z.output<typeof hookRow>
+export type TaskRow = z.output<typeof taskRow>
+export type PositionRow = z.output<typeof positionRow>
+export type OrderRow = z.output<typeof orderRow>
+export type CrossTradeRow = z.output<typeof crossTradeRow>
+
+/** What `pick` may be given: the row, and anything beside it, of values that the wire leaves open. */
+type Wider<Row> = Row extends readonly (infer Item)[]
+  ? readonly Wider<Item>[]
+  : Row extends object
+    ? { readonly [Field in keyof Row]: Wider<Row[Field]> }
+    : Row
+
+/**
+ * The fields that `schema` names, and nothing else: nothing secret or unknown in a row leaves with it (behaviour 18). Fields
+ * come in the order of the schema, undefined ones not at all. Goes into objects in arrays.
+ */
+export function pick<Shape extends z.core.$ZodLooseShape>(
+  schema: z.ZodMiniObject<Shape, z.core.$strip>,
+  row: Wider<RowOf<Shape>>,
+): RowOf<Shape> {
+  return picked(schema, row) as RowOf<Shape>
+}
+
+function picked(schema: z.core.$ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodMiniArray && Array.isArray(value)) {
+    return value.map((item) => picked(schema.def.element, item))
+  }
+  if (!(schema instanceof z.ZodMiniObject) || typeof value !== 'object' || value === null) return value
+  const fields = value as Readonly<Record<string, unknown>>
+  return Object.fromEntries(
+    Object.entries(schema.def.shape).flatMap(([field, type]) =>
+      fields[field] === undefined ? [] : [[field, picked(type as z.core.$ZodType, fields[field])]],
+    ),
+  )
+}

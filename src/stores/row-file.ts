@@ -1,0 +1,146 @@
+// Files that hold rows: `{hooks: […]}`. A row that is not valid never takes the good ones with it (behaviour 22): it stays in
+// the file where it is, is not used, and is named. Hex of any case and times as ISO text are read; a row that no update touches
+// is written as it was found.
+import * as z from 'zod/mini'
+import { $ZodError } from 'zod/v4/core'
+import { hex32, time } from '../protocol/rows.ts'
+import type { JsonFileOptions } from './json-file.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A row that is not used, and where it is: between these valid rows, before `index` of them. */
+interface Aside {
+  readonly row: unknown
+  readonly index: number
+  readonly before: unknown
+  readonly after: unknown
+}
+
+/**
+ * How a file with rows under `key` is read and written: spread it into the options of `createJsonFile`. In memory the file
+ * has its valid rows only.
+ * @param schemaOf makes a `z.looseObject`, at the first content; fields that are `time` or `hex32` are read in their other
+ *   spellings too
+ */
+export function rowsUnder<K extends string, Row extends object, File extends { readonly [key in K]: readonly Row[] }>(
+  key: K,
+  schemaOf: () => RowSchema,
+): Pick<JsonFileOptions<File>, 'parse' | 'write'> {
+  // Most starts find few of the files: what checks the others is not made.
+  const checks = once(() => {
+    const schema = schemaOf()
+    return { whole: z.looseObject({ [key]: z.array(z.unknown()) }), schema, normalise: normaliserOf(schema) }
+  })
+  /** Of each content read: the rows that are not in it. */
+  const asideOf = new WeakMap<object, readonly Aside[]>()
+  /** Of each row that is spelled otherwise in the file. */
+  const asWritten = new WeakMap<object, unknown>()
+
+  return {
+    parse(value, setAside) {
+      const { whole, schema, normalise } = checks()
+      z.parse(whole, value)
+      const content = value as Fields & { readonly [key in K]: readonly unknown[] }
+      const rows: unknown[] = []
+      const aside: Pick<Aside, 'row' | 'index'>[] = []
+      for (const [index, written] of content[key].entries()) {
+        const row = normalise(written)
+        const result = z.safeParse(schema, row)
+        if (result.success) {
+          rows.push(row)
+          if (row !== written) asWritten.set(row as object, written)
+        } else {
+          aside.push({ row: written, index: rows.length })
+          setAside(placed(result.error, [key, index]))
+        }
+      }
+      const usable = { ...content, [key]: rows } as unknown as File
+      if (aside.length > 0) {
+        const placed = aside.map((one) => ({ ...one, before: rows[one.index - 1], after: rows[one.index] }))
+        asideOf.set(usable, placed)
+      }
+      return usable
+    },
+    write(next, current) {
+      const aside = asideOf.get(current)
+      const rows = aside === undefined ? next[key] : withAside<unknown>(next[key], aside)
+      return { ...next, [key]: rows.map((row) => asWritten.get(row as object) ?? row) }
+    },
+  }
+}
+
+/** Each row that is not used goes before the row that it was before, else after the one it was after, else where it was. */
+function withAside<Row>(rows: readonly Row[], aside: readonly Aside[]): Row[] {
+  const indexOf = new Map<unknown, number>(rows.map((row, index) => [row, index]))
+  const gaps = new Map<number, unknown[]>()
+  for (const { row, index, before, after } of aside) {
+    const behind = indexOf.get(before)
+    const gap = indexOf.get(after) ?? (behind === undefined ? Math.min(index, rows.length) : behind + 1)
+    const there = gaps.get(gap)
+    if (there === undefined) gaps.set(gap, [row])
+    else there.push(row)
+  }
+  const before = (index: number) => (gaps.get(index) ?? []) as Row[]
+  return [...rows.flatMap((row, index) => [...before(index), row]), ...before(rows.length)]
+}
+
+/** Makes a `parse` for a file that is one record, with the spellings that rows may have. */
+export function recordOf<T extends object>(schema: RowSchema): (value: unknown) => T {
+  const checks = once(() => normaliserOf(schema))
+  return (value) => {
+    const normalise = checks()
+    const record = normalise(value)
+    z.parse(schema, record)
+    return record as T
+  }
+}
+
+function once<R extends object>(make: () => R): () => R {
+  let made: R | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+type RowSchema = z.ZodMiniObject<z.core.$ZodShape, z.core.$loose>
+
+/** @returns what makes a record's other spellings our own; gives the same reference where there are none */
+function normaliserOf(schema: RowSchema): (record: unknown) => unknown {
+  const spelled = Object.entries(schema.def.shape).flatMap(([field, type]) => {
+    const inner = innerOf(type)
+    if (inner === time) return [[field, timeOf] as const]
+    return inner === hex32 ? [[field, lowerCased] as const] : []
+  })
+  return (record) => {
+    if (typeof record !== 'object' || record === null) return record
+    const fields = record as Fields
+    const changes = spelled.flatMap(([field, read]) => {
+      const written = Object.hasOwn(fields, field) ? fields[field] : undefined
+      const value = typeof written === 'string' ? read(written) : written
+      return value === written ? [] : [[field, value] as const]
+    })
+    return changes.length === 0 ? record : { ...fields, ...Object.fromEntries(changes) }
+  }
+}
+
+function innerOf(type: z.core.$ZodType): z.core.$ZodType {
+  return type instanceof z.ZodMiniExactOptional ? type.def.innerType : type
+}
+
+/** A date and a time with its zone, as `toISOString` and most programs write it. */
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
+
+function timeOf(text: string): number | string {
+  const ms = ISO.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(ms) ? text : ms
+}
+
+function lowerCased(text: string): string {
+  return text.toLowerCase()
+}
+
+/** The error as one of the whole file. */
+function placed(error: z.core.$ZodError, at: readonly PropertyKey[]): z.core.$ZodError {
+  return new $ZodError(error.issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] })))
+}

@@ -1,0 +1,272 @@
+// Files of older and newer versions, as two hooklines of different versions leave them to each other.
+
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import type { FileFormat, Migration } from '../../src/stores/file-version.ts'
+import { checkedBy } from '../../src/stores/json-fault.ts'
+import { createJsonFile, type JsonFile } from '../../src/stores/json-file.ts'
+import { rowsUnder } from '../../src/stores/row-file.ts'
+import { bundleChild, runChild, startChild } from './child-program.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
+
+/** Version 3 counts in an object, version 2 as `total`, version 1 as `count`. */
+interface Tally {
+  readonly tally: { readonly value: number }
+}
+
+const countToTotal: Migration = ({ count, ...rest }) => ({ ...rest, total: count })
+const totalToTally: Migration = ({ total, ...rest }) => ({ ...rest, tally: { value: total } })
+const format: FileFormat<Tally> = {
+  parse: checkedBy(z.looseObject({ tally: z.looseObject({ value: z.number() }) })),
+  version: 3,
+  migrate: [countToTotal, totalToTally],
+}
+const none: Tally = { tally: { value: 0 } }
+const increment = (content: Tally): Tally => ({ ...content, tally: { value: content.tally.value + 1 } })
+
+function tally(content?: unknown) {
+  const directory = temporaryDirectory()
+  const path = join(directory, 'tally.json')
+  const save = (value: unknown) => writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value))
+  if (content !== undefined) save(content)
+  const file = createJsonFile<Tally>({ path, ...format, defaults: none })
+  return { directory, path, save, file, stored: () => JSON.parse(readFileSync(path, 'utf8')) }
+}
+
+describe('an older file', () => {
+  test.each([
+    ['version 1, which has no version', { count: 7, theme: 'dark' }],
+    ['version 1 that says so', { version: 1, count: 7, theme: 'dark' }],
+    ['version 2', { theme: 'dark', total: 7, version: 2 }],
+    ['version 3', { tally: { value: 7 }, theme: 'dark', version: 3 }],
+  ])('is read: %s', (_what, content) => {
+    const { path, file } = tally(content)
+    expect(file.read()).toMatchObject({ tally: { value: 7 }, theme: 'dark' })
+    expect(file.problems()).toEqual([])
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(content)
+  })
+
+  test('is written as today’s version at the next update, and kept once as it was', async () => {
+    const text = '{ "count": 7,   "theme": "dark" }'
+    const { directory, path, file, stored } = tally(text)
+    await file.update((current) => current)
+    expect(readdirSync(directory)).toEqual(['tally.json'])
+    await file.update(increment)
+    expect(stored()).toEqual({ version: 3, theme: 'dark', tally: { value: 8 } })
+    expect(readFileSync(`${path}.v1`, 'utf8')).toBe(text)
+    expect(statSync(`${path}.v1`).mode & 0o777).toBe(0o600)
+    await file.update(increment)
+    expect(stored().tally).toEqual({ value: 9 })
+    expect(readFileSync(`${path}.v1`, 'utf8')).toBe(text)
+    expect(readdirSync(directory).sort()).toEqual(['tally.json', 'tally.json.v1'])
+  })
+
+  test('keeps its version where it is in the file', async () => {
+    const { path, file } = tally('{"theme":"dark","version":2,"total":7}')
+    await file.update(increment)
+    expect(Object.keys(JSON.parse(readFileSync(path, 'utf8')))).toEqual(['theme', 'version', 'tally'])
+    expect(existsSync(`${path}.v2`)).toBe(true)
+  })
+
+  test.each([
+    ['of the wrong shape', { count: 'many' }, 'tally.value must be a number'],
+    ['no object', '[]', 'the whole must be an object'],
+  ])('that is %s is bad, and left as it is', async (_what, content, message) => {
+    const { path, file } = tally(content)
+    const before = readFileSync(path, 'utf8')
+    expect(file.read()).toBe(none)
+    expect(file.problem()).toEqual({ kind: 'file', path, message })
+    await expect(file.update(increment)).rejects.toMatchObject({ code: 'store-corrupt' })
+    expect(readFileSync(path, 'utf8')).toBe(before)
+    expect(existsSync(`${path}.v1`)).toBe(false)
+  })
+
+  test('that a migration cannot take is bad', () => {
+    const { path } = tally({ count: 1 })
+    const refuse: Migration = () => {
+      throw new Error('counts must be given')
+    }
+    const file = createJsonFile<Tally>({ path, ...format, migrate: [refuse, totalToTally], defaults: none })
+    expect(file.read()).toBe(none)
+    expect(file.problem()?.message).toBe('version 1 cannot be read as version 3: counts must be given')
+    expect(file.unusable()).toBe(true)
+  })
+
+  test('is not replaced where its backup cannot be written', async () => {
+    const { path, file, stored } = tally({ count: 7 })
+    mkdirSync(`${path}.v1`)
+    await expect(file.update(increment)).rejects.toMatchObject({ code: 'store-write-failed' })
+    expect(stored()).toEqual({ count: 7 })
+  })
+
+  test('has its bad rows kept', async () => {
+    const directory = temporaryDirectory()
+    const path = join(directory, 'rows.json')
+    writeFileSync(path, JSON.stringify({ items: [{ n: 'x' }, { n: 1 }] }))
+    const file = createJsonFile<{ rows: readonly { n: number }[] }>({
+      path,
+      ...rowsUnder('rows', () => z.looseObject({ n: z.number() })),
+      version: 2,
+      migrate: [({ items, ...rest }) => ({ ...rest, rows: items })],
+      defaults: { rows: [] },
+    })
+    await file.update((content) => ({ ...content, rows: [...content.rows, { n: 2 }] }))
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ version: 2, rows: [{ n: 'x' }, { n: 1 }, { n: 2 }] })
+  })
+})
+
+test('a file that is made now says its version, except the first', async () => {
+  const { file, stored } = tally()
+  await file.update(increment)
+  expect(stored()).toEqual({ version: 3, tally: { value: 1 } })
+  const first = tally()
+  const plain = createJsonFile<Tally>({ path: first.path, parse: format.parse, defaults: none })
+  await plain.update(increment)
+  expect(first.stored()).toEqual({ tally: { value: 1 } })
+})
+
+describe('a newer file', () => {
+  const NEWER = 'is of version 4, written by a newer hookline; this one writes version 3'
+
+  test('is read where it is valid, and not written to', async () => {
+    const { path, file } = tally({ version: 4, tally: { value: 7 }, extra: true })
+    const before = readFileSync(path, 'utf8')
+    expect(file.read().tally.value).toBe(7)
+    expect(file.unusable()).toBe(false)
+    expect(file.problem()).toEqual({ kind: 'newer', path, message: NEWER })
+    await expect(file.update(increment)).rejects.toMatchObject({
+      code: 'store-newer',
+      message: `tally.json ${NEWER}`,
+      hint: expect.stringContaining('update hookline'),
+    })
+    expect(readFileSync(path, 'utf8')).toBe(before)
+    expect(existsSync(`${path}.v4`)).toBe(false)
+  })
+
+  test('that cannot be read leaves the defaults, or what was read before', async () => {
+    const { save, path, file } = tally({ version: 4, tallies: [] })
+    const message = `${NEWER}, and cannot read it: tally is missing`
+    expect(file.read()).toBe(none)
+    expect(file.unusable()).toBe(true)
+    expect(file.problem()).toEqual({ kind: 'newer', path, message })
+    await expect(file.update(increment)).rejects.toMatchObject({ code: 'store-newer' })
+    save({ version: 3, tally: { value: 7 } })
+    expect(file.read().tally.value).toBe(7)
+    save({ version: 4, tallies: [] })
+    expect(file.read().tally.value).toBe(7)
+    expect(file.problem()?.kind).toBe('newer')
+  })
+
+  test('is written again once it is of today’s version', async () => {
+    const { save, file } = tally({ version: 4, tally: { value: 7 } })
+    file.read()
+    save({ version: 3, tally: { value: 7 } })
+    await expect(file.update(increment)).resolves.toMatchObject({ tally: { value: 8 } })
+    expect(file.problems()).toEqual([])
+  })
+})
+
+test.each([[0], [-1], [1.5], [1e300]])('version %d makes the file bad', (version) => {
+  const { file } = tally({ version, tally: { value: 7 } })
+  expect(file.read()).toBe(none)
+  expect(file.problem()).toMatchObject({ kind: 'file', line: 1, message: expect.stringMatching(/^version must be /) })
+})
+
+test('a text under `version` is a value like any other', () => {
+  const { file } = tally({ version: '4', count: 7 })
+  expect(file.read()).toMatchObject({ tally: { value: 7 } })
+})
+
+const program = `
+  import { createRequire, syncBuiltinESMExports } from 'node:module'
+  import fs from 'node:fs/promises'
+  import { join } from 'node:path'
+  import { createJsonFile } from './json-file.ts'
+  const [directory, version, rounds, dieBefore] = process.argv.slice(2)
+  // The writer is killed at the moment when it would rename its new content over this file.
+  const rename = fs.rename
+  fs.rename = async (from, to) => {
+    if (dieBefore !== undefined && to.endsWith(dieBefore)) process.kill(process.pid, 'SIGKILL')
+    return rename(from, to)
+  }
+  const isNew = version === '2'
+  const file = createJsonFile({
+    path: join(directory, 'count.json'),
+    parse: (value) => {
+      if (typeof value[isNew ? 'total' : 'count'] !== 'number') throw new Error('has no count')
+      return value
+    },
+    defaults: isNew ? { total: 0 } : { count: 0 },
+    version: Number(version),
+    migrate: isNew ? [({ count, ...rest }) => ({ ...rest, total: count })] : [],
+  })
+  const next = isNew
+    ? (content) => ({ ...content, total: content.total + 1 })
+    : (content) => ({ ...content, count: content.count + 1 })
+  async function main() {
+    let made = 0
+    let refused = ''
+    while (made < Number(rounds) && refused === '') {
+      await file.update(next).then(() => made++, (error) => { refused = error.code })
+    }
+    process.stdout.write(JSON.stringify({ made, refused }))
+  }
+  void main()
+`
+
+describe('between two processes', () => {
+  test.each([
+    ['before the backup is there', 'count.json.v1', false],
+    ['between the backup and the write', 'count.json', true],
+  ])(
+    'a writer that is killed %s leaves the old file, and the next one migrates it',
+    async (_when, dieBefore, kept) => {
+      const directory = temporaryDirectory()
+      const child = await bundleChild(directory, program)
+      const config = join(directory, 'config')
+      mkdirSync(config)
+      const path = join(config, 'count.json')
+      writeFileSync(path, '{"count": 7}')
+      const killed = startChild(child, [config, '2', '1', dieBefore])
+      const [, signal] = await once(killed, 'exit')
+      expect(signal).toBe('SIGKILL')
+      expect(readFileSync(path, 'utf8')).toBe('{"count": 7}')
+      expect(existsSync(`${path}.v1`)).toBe(kept)
+      expect(JSON.parse(await runChild(child, [config, '2', '1']))).toEqual({ made: 1, refused: '' })
+      expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ version: 2, total: 8 })
+      expect(readFileSync(`${path}.v1`, 'utf8')).toBe('{"count": 7}')
+    },
+    60_000,
+  )
+
+  test('of different versions nothing is lost: the old one goes on until the new one writes, then it is refused', async () => {
+    const directory = temporaryDirectory()
+    const child = await bundleChild(directory, program)
+    const config = join(directory, 'config')
+    mkdirSync(config)
+    const path = join(config, 'count.json')
+    const older = runChild(child, [config, '1', '1000000'])
+    const seen: JsonFile<{ readonly count: number }> = createJsonFile({
+      path,
+      parse: checkedBy(z.looseObject({ count: z.number() })),
+      defaults: { count: 0 },
+    })
+    await new Promise<void>((resolve) => {
+      const stop = seen.watch(() => {
+        if (seen.read().count < 5) return
+        stop()
+        resolve()
+      })
+    })
+    const newer = await runChild(child, [config, '2', '50'])
+    const [before, after] = [JSON.parse(await older), JSON.parse(newer)]
+    expect(after).toEqual({ made: 50, refused: '' })
+    expect(before.refused).toBe('store-newer')
+    expect(before.made).toBeGreaterThanOrEqual(5)
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ version: 2, total: before.made + 50 })
+    expect(JSON.parse(readFileSync(`${path}.v1`, 'utf8'))).toEqual({ count: before.made })
+  }, 60_000)
+})
