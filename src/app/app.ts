@@ -8,7 +8,9 @@ import { lookup } from '../commands/catalogue.ts'
 import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer, QuestionEnd } from '../listener/approvals/approvals.ts'
-import { Listener, type ListenerEvent, type WebSessions } from '../listener/listener.ts'
+import type { WebSessions } from '../listener/http/web-upgrade.ts'
+import { Listener } from '../listener/listener.ts'
+import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { ClientActivity } from '../listener/sessions/sessions.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
@@ -66,11 +68,20 @@ export class App {
   readonly #journal
   readonly #web
   readonly #listener: Listener | undefined
+  /**
+   * Fires are answered as soon as the port is bound. People are told only when pages are answered as well: a file that another process
+   * has locked may hold up the very first start, and until the identity is there a page gets a 503.
+   */
+  readonly #prepared: Promise<void>
+  #resolvePrepared = (): void => {}
   #stopTelling = (): void => {}
 
   /** @throws {StoreError} the config directory cannot be used */
   constructor(options: AppOptions) {
     this.#options = options
+    this.#prepared = new Promise((resolve) => {
+      this.#resolvePrepared = resolve
+    })
     this.directory = configDirectory(options.env)
     prepareDirectory(this.directory)
     this.log = createLog(join(this.directory, 'hookline.log'))
@@ -100,6 +111,8 @@ export class App {
   /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
   async start(): Promise<{ readonly listenerId: string } | undefined> {
     await this.#listener?.start()
+    const identity = await this.#prepareFiles()
+    this.#resolvePrepared()
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       const stops = [
@@ -110,15 +123,7 @@ export class App {
         for (const stop of stops) stop()
       }
     }
-    try {
-      await this.#stores.accounts.ensurePaper()
-      return await this.#web?.start()
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error
-      // What is wrong with the file is among the problems; everything that does not need it works.
-      this.log.write('warn', error.message)
-      return undefined
-    }
+    return identity
   }
 
   /** Runs that a crash cut off, not reported before. */
@@ -149,6 +154,19 @@ export class App {
     await this.#listener?.stop()
     await this.#connections.closeAll()
     this.#journal.close()
+  }
+
+  /** What the very first start makes: the account and the identity. */
+  async #prepareFiles(): Promise<{ readonly listenerId: string } | undefined> {
+    try {
+      await this.#stores.accounts.ensurePaper()
+      return await this.#web?.start()
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      // What is wrong with the file is among the problems; everything that does not need it works.
+      this.log.write('warn', error.message)
+      return undefined
+    }
   }
 
   #createPorts(): CommandPorts {
@@ -192,7 +210,7 @@ export class App {
       hooks,
       runner: this.runner,
       web,
-      notify: this.#options.events.listener,
+      notify: (event) => void this.#prepared.then(() => this.#options.events.listener(event)),
       onTooManyRuns: () => this.log.writeSeldom('warn', 'turned a fire away: too many runs', this.runner.counts()),
       onRefusedUpgrade: (reason) =>
         this.log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),

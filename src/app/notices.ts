@@ -1,7 +1,7 @@
 // What hookline tells the operator about itself: one line that says what, why, and what to do next.
 
 import { printable } from '../language/printable.ts'
-import type { ListenerEvent } from '../listener/listener.ts'
+import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { ClientActivity } from '../listener/sessions/sessions.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { OutputKind } from '../runs/run.ts'

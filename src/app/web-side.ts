@@ -1,7 +1,7 @@
 // The listener's WebSocket side. Its code and stores are loaded when the first page that the guard lets through comes: who only fires
 // hooks starts faster, and never pays for it.
 import type { Clients } from '../commands/kit/ports.ts'
-import type { WebSessions } from '../listener/listener.ts'
+import type { WebSessions } from '../listener/http/web-upgrade.ts'
 import type { Sessions } from '../listener/sessions/sessions.ts'
 import { openIdentity } from '../stores/identity.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
