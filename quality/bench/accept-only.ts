@@ -32,8 +32,8 @@ let fires = 0
 
 const ignore = () => {}
 const web = createWebSide({
-  ...{ directory, ports, connect, runner },
-  ...{ onQuestion: ignore, onUnattended: ignore, onActivity: ignore, onBug: fail },
+  ...{ directory, stores: ports, connect, disconnect: ports.disconnect, runner },
+  events: { question: ignore, activity: ignore, unattended: ignore, bug: fail },
 })
 const listener = new Listener({
   config,

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
 import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
 import { printable } from '../language/printable.ts'
-import type { Answer, QuestionEnd } from '../listener/approvals/approvals.ts'
+import type { Answer } from '../listener/approvals/approvals.ts'
 import type { WebSessions } from '../listener/http/web-upgrade.ts'
 import { Listener } from '../listener/listener.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
-import type { ClientActivity } from '../listener/sessions/sessions.ts'
+import type { SessionEvents } from '../listener/sessions/session-events.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import { type InterruptedRun, openRunJournal } from '../runtime/run-journal.ts'
@@ -20,23 +20,20 @@ import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError, type StoreProblem } from '../stores/store-error.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { delay } from './delay.ts'
-import { tellOfBadFiles } from './invalid-files.ts'
+import { reportInvalidFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
-import { tellOfMistypedOrigins } from './mistyped-origins.ts'
+import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { openStores, storeProblems } from './open-stores.ts'
 import { VERSION } from './version.ts'
 import { createWebSide } from './web-side.ts'
 
 /** What the app tells whoever shows it to a person. */
-export interface AppEvents {
+export interface AppEvents extends Pick<SessionEvents, 'question' | 'activity'> {
   /** Something the operator should know that is no run's output. */
   warn(text: string): void
   listener(event: ListenerEvent): void
   /** A file has gone bad. */
   problem(problem: StoreProblem): void
-  /** The client to decide on has changed, undefined: there is none; `ended`: what became of the one before. */
-  question(question: PendingClient | undefined, waiting: number, ended?: QuestionEnd): void
-  activity(activity: ClientActivity): void
 }
 
 export interface AppOptions {
@@ -116,8 +113,8 @@ export class App {
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       const stops = [
-        tellOfMistypedOrigins(this.#stores.config, warn),
-        tellOfBadFiles(Object.values(this.#stores), problem),
+        reportMistypedOrigins(this.#stores.config, warn),
+        reportInvalidFiles(Object.values(this.#stores), problem),
       ]
       this.#stopTelling = () => {
         for (const stop of stops) stop()
@@ -191,15 +188,18 @@ export class App {
 
   #createWebSide() {
     const { events, listen } = this.#options
+    const { question, activity } = events
+    const { connect, disconnect } = this.#connections
+    const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
       directory: this.directory,
-      ports: this.ports,
-      connect: this.connect,
+      stores: this.#stores,
       runner: this.runner,
-      onQuestion: events.question,
-      onUnattended: listen === 'unattended' ? (client) => events.warn(describeUnattended(client)) : undefined,
-      onActivity: events.activity,
-      onBug: (error) => this.log.bug(error),
+      ...{ connect, disconnect },
+      events: {
+        ...{ question, activity, bug: (error) => this.log.bug(error) },
+        unattended: listen === 'unattended' ? unattended : undefined,
+      },
     })
   }
 

@@ -8,7 +8,7 @@ interface WatchedStore {
 }
 
 /** @returns stops telling */
-export function tellOfBadFiles(stores: readonly WatchedStore[], tell: (problem: StoreProblem) => void): () => void {
+export function reportInvalidFiles(stores: readonly WatchedStore[], tell: (problem: StoreProblem) => void): () => void {
   const stops = stores.map((store) => {
     let told = store.problem()?.message
     return store.watch(() => {

@@ -5,7 +5,7 @@ import type { ConfigStore } from '../stores/config.ts'
 import { originPolicy } from '../trust/allowed-origins.ts'
 
 /** @returns stops telling */
-export function tellOfMistypedOrigins(
+export function reportMistypedOrigins(
   config: Pick<ConfigStore, 'read' | 'watch'>,
   warn: (text: string) => void,
 ): () => void {

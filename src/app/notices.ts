@@ -2,7 +2,7 @@
 
 import { printable } from '../language/printable.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
-import type { ClientActivity } from '../listener/sessions/sessions.ts'
+import type { ClientActivity } from '../listener/sessions/session-events.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { OutputKind } from '../runs/run.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'

@@ -12,7 +12,7 @@ import { type HookRequest, runHookRequest } from './hook-program.ts'
 import { runOneShot } from './one-shot.ts'
 import { refuseToStart } from './refuse-to-start.ts'
 import { quoted, shellLine, word } from './shell-line.ts'
-import { outliveReaders } from './standard-streams.ts'
+import { ignoreBrokenPipe } from './standard-streams.ts'
 
 const EXAMPLES = `
 Examples:
@@ -157,7 +157,7 @@ function refuseUnknownCommand(parent: Command, [name]: readonly string[]): void 
 
 /** @param argv as `process.argv` */
 export async function runProgram(argv: readonly string[]): Promise<void> {
-  outliveReaders()
+  ignoreBrokenPipe()
   const program = buildProgram((code) => {
     process.exitCode = code
   })

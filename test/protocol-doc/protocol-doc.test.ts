@@ -142,10 +142,10 @@ describe('limits', () => {
   })
 
   it('of the wait for the operator are told in figures', () => {
-    const { answerMs, placeMs, quietMs, pending } = APPROVAL_LIMITS
+    const { answerMs, keepPlaceMs, quietMs, pending } = APPROVAL_LIMITS
     const told = proseOf('Handshake and trust')
     expect(told).toContain(`${answerMs / 60_000} minutes`)
-    expect(told).toContain(`reconnects within ${seconds(placeMs)}`)
+    expect(told).toContain(`reconnects within ${seconds(keepPlaceMs)}`)
     expect(told).toContain(`in the ${seconds(quietMs)} after a denial`)
     expect([pending, told]).toEqual([8, expect.stringContaining('Eight clients can wait')])
   })

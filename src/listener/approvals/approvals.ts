@@ -11,12 +11,12 @@ export const APPROVAL_LIMITS = {
   /** After a denial, unknown clients of that origin are turned away without asking. */
   quietMs: 30_000,
   /** How long the place of a client that left is kept. */
-  placeMs: 10_000,
+  keepPlaceMs: 10_000,
   /** An answer sooner than this after the question appeared is not taken: the operator was reading another one. */
   readMs: 250,
   /**
    * Before the next question when the client shown has left: pages that come and go must not fill the terminal. Each time that one of an
-   * origin leaves so, it doubles for that client, up to `quietMs`; others of that origin wait `placeMs` at least.
+   * origin leaves so, it doubles for that client, up to `quietMs`; others of that origin wait `keepPlaceMs` at least.
    */
   pauseMs: 1_000,
 } as const
@@ -40,15 +40,20 @@ export interface Question {
 /** How a question shown came to its end: the operator's word, five minutes without it, or the client's leaving. */
 export type QuestionEnd = 'approved' | 'denied' | 'unanswered' | 'left'
 
+/** What the operator is told of questions. */
+export interface QuestionEvents {
+  /** The question shown has changed, undefined: there is none; `ended` says what became of the one shown before. */
+  question(question: Question | undefined, waiting: number, ended?: QuestionEnd): void
+  /** Present where no operator can answer: unknown clients are denied at once, with the quiet time of any denial. */
+  readonly unattended?: ((question: Question) => void) | undefined
+}
+
 export interface ApprovalsOptions {
   /** ms of a clock that nobody sets. */
   readonly now: () => number
   /** Writes the approved client down; rejects when the store refuses. */
   readonly trust: (question: Question) => Promise<void>
-  /** The question shown has changed, undefined: there is none; `ended` says what became of the one shown before. */
-  readonly onQuestion: (question: Question | undefined, waiting: number, ended?: QuestionEnd) => void
-  /** Nobody is there to answer: unknown clients are denied at once (headless), with the quiet time of any denial. */
-  readonly onUnattended?: (question: Question) => void
+  readonly events: QuestionEvents
 }
 
 export type Answer =
@@ -66,7 +71,7 @@ interface Entry {
 }
 
 /** An origin whose clients leave while their question is shown. */
-interface Restless {
+interface LeavingOrigin {
   /** The last one that left. */
   readonly key: string
   readonly leftAt: number
@@ -80,7 +85,7 @@ export class Approvals {
   readonly #entries = new Map<string, Entry>()
   readonly #quietUntil = new Map<string, number>()
   /** By origin, which are those of the list. */
-  readonly #restless = new Map<string, Restless>()
+  readonly #leaving = new Map<string, LeavingOrigin>()
   #shown: Entry | undefined
   #shownAt = 0
   #pause: NodeJS.Timeout | undefined
@@ -99,7 +104,7 @@ export class Approvals {
   apply(applicant: Applicant): void {
     const { hello, origin } = applicant
     const question: Question = { clientId: hello.clientId, label: hello.label ?? '', origin }
-    if (this.#options.onUnattended) return this.#denyUnattended(applicant, question)
+    if (this.#options.events.unattended) return this.#denyUnattended(applicant, question)
     const key = keyOf(question)
     const known = this.#entries.get(key)
     if (known) return this.#resume(known, applicant)
@@ -114,7 +119,7 @@ export class Approvals {
       if (entry.applicant !== applicant) continue
       entry.applicant = undefined
       clearTimeout(entry.timer)
-      entry.timer = after(APPROVAL_LIMITS.placeMs, () => this.#entries.delete(key))
+      entry.timer = after(APPROVAL_LIMITS.keepPlaceMs, () => this.#entries.delete(key))
       if (entry === this.#shown) this.#endShown('left')
     }
   }
@@ -146,7 +151,7 @@ export class Approvals {
   #denyUnattended(applicant: Applicant, question: Question): void {
     if (this.#isQuiet(question.origin)) return applicant.turnAway()
     this.#startQuiet(question.origin)
-    this.#options.onUnattended?.(question)
+    this.#options.events.unattended?.(question)
     applicant.decide('denied')
   }
 
@@ -218,24 +223,24 @@ export class Approvals {
     if (entry && end === 'left') {
       this.#noteLeaving(entry.question)
       this.#pauseFor(APPROVAL_LIMITS.pauseMs)
-    } else if (entry) this.#restless.delete(entry.question.origin)
+    } else if (entry) this.#leaving.delete(entry.question.origin)
     this.#show(end)
   }
 
   #noteLeaving(question: Question): void {
     const leftAt = this.#options.now()
-    const before = this.#restless.get(question.origin)
+    const before = this.#leaving.get(question.origin)
     const isAgain = before !== undefined && leftAt - before.leftAt < 2 * APPROVAL_LIMITS.quietMs
-    this.#restless.set(question.origin, { key: keyOf(question), leftAt, times: isAgain ? before.times + 1 : 1 })
+    this.#leaving.set(question.origin, { key: keyOf(question), leftAt, times: isAgain ? before.times + 1 : 1 })
   }
 
   /** When this question may be shown; 0: at any time. */
   #readyAt({ question }: Entry): number {
-    const restless = this.#restless.get(question.origin)
-    if (!restless) return 0
-    const { pauseMs, quietMs, placeMs } = APPROVAL_LIMITS
-    const again = Math.min(pauseMs * 2 ** (restless.times - 1), quietMs)
-    return restless.leftAt + (restless.key === keyOf(question) ? again : Math.max(again, placeMs))
+    const leaving = this.#leaving.get(question.origin)
+    if (!leaving) return 0
+    const { pauseMs, quietMs, keepPlaceMs } = APPROVAL_LIMITS
+    const again = Math.min(pauseMs * 2 ** (leaving.times - 1), quietMs)
+    return leaving.leftAt + (leaving.key === keyOf(question) ? again : Math.max(again, keepPlaceMs))
   }
 
   #pauseFor(ms: number): void {
@@ -257,7 +262,7 @@ export class Approvals {
     if (!next && !ended) return
     this.#shown = next
     this.#shownAt = this.#options.now()
-    this.#options.onQuestion(next?.question, present.length, ended)
+    this.#options.events.question(next?.question, present.length, ended)
   }
 }
 

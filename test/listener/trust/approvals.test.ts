@@ -7,9 +7,10 @@ import {
   type ApprovalsOptions,
   type Question,
   type QuestionEnd,
+  type QuestionEvents,
 } from '../../../src/listener/approvals/approvals.ts'
 
-const { pending, answerMs, quietMs, placeMs, readMs, pauseMs } = APPROVAL_LIMITS
+const { pending, answerMs, quietMs, keepPlaceMs, readMs, pauseMs } = APPROVAL_LIMITS
 const ORIGIN = 'http://127.0.0.1:53220'
 
 beforeEach(() => {
@@ -36,15 +37,18 @@ function tab(clientId: string, { origin = ORIGIN, label = clientId } = {}): Tab 
   }
 }
 
-function desk(options: Partial<ApprovalsOptions> = {}) {
+function desk(options: Partial<Omit<ApprovalsOptions, 'events'>> & { events?: Partial<QuestionEvents> } = {}) {
   const trusted: Question[] = []
   /** What the operator sees, in order: the clientId or undefined, how many wait, and how the one before ended. */
   const shown: [clientId: string | undefined, waiting: number, ended: QuestionEnd | undefined][] = []
   const approvals = new Approvals({
     now: () => performance.now(),
     trust: async (question) => void trusted.push(question),
-    onQuestion: (question, waiting, ended) => void shown.push([question?.clientId, waiting, ended]),
     ...options,
+    events: {
+      question: (question, waiting, ended) => void shown.push([question?.clientId, waiting, ended]),
+      ...options.events,
+    },
   })
   /** The operator reads, then answers. */
   const answer = (decision: 'approved' | 'denied') => {
@@ -221,7 +225,7 @@ describe('a client that leaves', () => {
     approvals.apply(one)
     approvals.apply(two)
     approvals.withdraw(one)
-    vi.advanceTimersByTime(placeMs - 1)
+    vi.advanceTimersByTime(keepPlaceMs - 1)
     expect(shown.at(-1)).toEqual([undefined, 1, 'left'])
     vi.advanceTimersByTime(1)
     expect(shown.at(-1)).toEqual(['tab-2', 1, undefined])
@@ -256,7 +260,7 @@ describe('a client that leaves', () => {
     const tabs = crowd(3)
     for (const each of tabs) approvals.apply(each)
     approvals.withdraw(tabs[1] as Tab)
-    vi.advanceTimersByTime(placeMs - 1)
+    vi.advanceTimersByTime(keepPlaceMs - 1)
     const back = tab('tab-2')
     approvals.apply(back)
     expect(waiting()).toEqual(['tab-1', 'tab-2', 'tab-3'])
@@ -271,7 +275,7 @@ describe('a client that leaves', () => {
     approvals.apply(one)
     approvals.apply(two)
     approvals.withdraw(one)
-    vi.advanceTimersByTime(placeMs)
+    vi.advanceTimersByTime(keepPlaceMs)
     approvals.apply(tab('tab-1'))
     expect(shown.at(-1)).toEqual(['tab-2', 1, undefined])
     expect(waiting()).toEqual(['tab-2', 'tab-1'])
@@ -300,7 +304,7 @@ describe('a client that leaves', () => {
     approvals.apply(one)
     approvals.apply(two)
     approvals.withdraw(one)
-    vi.advanceTimersByTime(placeMs)
+    vi.advanceTimersByTime(keepPlaceMs)
     approvals.apply(tab('tab-1'))
     expect(waiting()).toEqual(['tab-2', 'tab-1'])
   })
@@ -529,7 +533,7 @@ describe('trust from elsewhere', () => {
 describe('without an operator', () => {
   it('the first unknown client is denied and told of, the others of that origin are turned away for 30 s', () => {
     const told: string[] = []
-    const { approvals, shown, waiting } = desk({ onUnattended: ({ clientId }) => void told.push(clientId) })
+    const { approvals, shown, waiting } = desk({ events: { unattended: ({ clientId }) => void told.push(clientId) } })
     const tabs = crowd(1_000)
     for (const each of tabs) approvals.apply(each)
     expect(told).toEqual(['tab-1'])

@@ -230,7 +230,11 @@ describe('mutate:account', () => {
   })
 
   it.each<[string, object, RegExp]>([
-    ['an unknown exchange', { op: 'upsert', account: { name: 'a', exchange: 'mtgox' } }, /mtgox is no exchange/],
+    [
+      'an unknown exchange',
+      { op: 'upsert', account: { name: 'a', exchange: 'mtgox' } },
+      /mtgox is not an exchange known here/,
+    ],
     ['a name that is no name', { op: 'upsert', account: { name: '../a', exchange: 'paper' } }, /cannot be the name/],
     ['another case of a name', { op: 'upsert', account: { name: 'PAPER', exchange: 'paper' } }, /account "paper"/],
     ['no account', { op: 'upsert', name: 'a' }, /mutate:account with op upsert needs `account`/],
