@@ -33,8 +33,8 @@ let fires = 0
 
 const ignore = () => {}
 const web = createWebSide({
-  ...{ stores: openStores(directory), ports, connect, runner },
-  ...{ onQuestion: ignore, onUnattended: ignore, onActivity: ignore, onBug: fail },
+  ...{ stores: openStores(directory), connect, disconnect: ports.disconnect, runner },
+  events: { question: ignore, activity: ignore, unattended: ignore, bug: fail },
 })
 const listener = new Listener({
   config,

@@ -8,9 +8,11 @@ import { lookup } from '../commands/catalogue.ts'
 import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { printable } from '../language/printable.ts'
-import type { Answer, QuestionEnd } from '../listener/approvals/approvals.ts'
-import { Listener, type ListenerEvent, type WebSessions } from '../listener/listener.ts'
-import type { ClientActivity } from '../listener/sessions/sessions.ts'
+import type { Answer } from '../listener/approvals/approvals.ts'
+import type { WebSessions } from '../listener/http/web-upgrade.ts'
+import { Listener } from '../listener/listener.ts'
+import type { ListenerEvent } from '../listener/listener-state.ts'
+import type { SessionEvents } from '../listener/sessions/session-events.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import { type InterruptedRun, openRunJournal } from '../runtime/run-journal.ts'
@@ -31,15 +33,12 @@ import { VERSION } from './version.ts'
 import { createWebSide } from './web-side.ts'
 
 /** What the app reports, for whichever front shows it to a person. */
-export interface AppEvents {
+export interface AppEvents extends Pick<SessionEvents, 'question' | 'activity'> {
   /** Something the operator should know that does not belong to a run. */
   warn(text: string): void
   listener(event: ListenerEvent): void
   /** A file, or a row in one, has gone bad. */
   problem(problem: StoreProblem): void
-  /** The client to decide on has changed, undefined: there is none; `ended`: what became of the one before. */
-  question(question: PendingClient | undefined, waiting: number, ended?: QuestionEnd): void
-  activity(activity: ClientActivity): void
   /** Something became of an order that nobody here waits for. */
   order(account: string, event: OrderEvent): void
 }
@@ -76,11 +75,20 @@ export class App {
   readonly #orderJournal: OrderJournal
   readonly #web
   readonly #listener: Listener | undefined
+  /**
+   * Fires are answered as soon as the port is bound. People are told only when pages are answered as well: a file that another process
+   * has locked may hold up the very first start, and until the identity is there a page gets a 503.
+   */
+  readonly #prepared: Promise<void>
+  #resolvePrepared = (): void => {}
   #stopTelling = (): void => {}
 
   /** @throws {StoreError} the config directory cannot be used */
   constructor(options: AppOptions) {
     this.#options = options
+    this.#prepared = new Promise((resolve) => {
+      this.#resolvePrepared = resolve
+    })
     this.directory = configDirectory(options.env)
     prepareDirectory(this.directory)
     this.log = createLog(join(this.directory, 'hookline.log'))
@@ -123,6 +131,8 @@ export class App {
   /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
   async start(): Promise<{ readonly listenerId: string } | undefined> {
     await this.#listener?.start()
+    const identity = await this.#prepareFiles()
+    this.#resolvePrepared()
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       const stops = [
@@ -138,15 +148,7 @@ export class App {
         for (const stop of stops) stop()
       }
     }
-    try {
-      await this.#stores.accounts.ensurePaper()
-      return await this.#web?.start()
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error
-      // What is wrong with the file is among the problems; everything that does not need it works.
-      this.log.write('warn', error.message)
-      return undefined
-    }
+    return identity
   }
 
   /** Runs that a crash cut off, not reported before. */
@@ -180,6 +182,19 @@ export class App {
     await this.#orderJournal.close()
   }
 
+  /** What the very first start makes: the account and the identity. */
+  async #prepareFiles(): Promise<{ readonly listenerId: string } | undefined> {
+    try {
+      await this.#stores.accounts.ensurePaper()
+      return await this.#web?.start()
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      // What is wrong with the file is among the problems; everything that does not need it works.
+      this.log.write('warn', error.message)
+      return undefined
+    }
+  }
+
   #createPorts(): CommandPorts {
     const { disconnect } = this.#connections
     const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
@@ -203,15 +218,17 @@ export class App {
 
   #createWebSide() {
     const { events, listen } = this.#options
+    const { question, activity } = events
+    const { connect, disconnect } = this.#connections
+    const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
       stores: this.#stores,
-      ports: this.ports,
-      connect: this.connect,
       runner: this.runner,
-      onQuestion: events.question,
-      onUnattended: listen === 'unattended' ? (client) => events.warn(describeUnattended(client)) : undefined,
-      onActivity: events.activity,
-      onBug: (error) => this.log.bug(error),
+      ...{ connect, disconnect },
+      events: {
+        ...{ question, activity, bug: (error) => this.log.bug(error) },
+        unattended: listen === 'unattended' ? unattended : undefined,
+      },
     })
   }
 
@@ -222,7 +239,7 @@ export class App {
       hooks,
       runner: this.runner,
       web,
-      notify: this.#options.events.listener,
+      notify: (event) => void this.#prepared.then(() => this.#options.events.listener(event)),
       onTooManyRuns: () => this.log.writeSeldom('warn', 'refused a fire: too many runs', this.runner.counts()),
       onRefusedUpgrade: (reason) =>
         this.log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),

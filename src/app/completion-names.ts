@@ -1,10 +1,10 @@
 import { commands } from '../commands/catalogue.ts'
-import type { LiveNames } from '../commands/kit/command.ts'
+import type { CompletionNames } from '../commands/kit/command.ts'
 import { namesOf } from '../commands/kit/resolve.ts'
 import type { App } from './app.ts'
 
 /** The live names that completion offers; symbols appear once the focused account's markets have been loaded. */
-export function completionNames(app: App): () => LiveNames {
+export function completionNames(app: App): () => CompletionNames {
   let loaded: { readonly account: string; readonly symbols: readonly string[] } | undefined
   const symbolsOf = (account: string): readonly string[] => {
     if (loaded?.account === account) return loaded.symbols

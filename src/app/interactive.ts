@@ -29,10 +29,10 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
     terminal: () => terminal,
     events: {
       ...noticesTo((notice) => notify(notice)),
-      question: (question, waiting, ended) => approvals.show(question, waiting, ended),
+      question: (question, waiting, ended) => approvalPrompt.show(question, waiting, ended),
     },
   })
-  const approvals = new ApprovalPrompt({
+  const approvalPrompt = new ApprovalPrompt({
     print: (kind, text) => notify({ kind, text }),
     answer: (decision) => app.answer(decision),
   })
@@ -45,7 +45,7 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
     historyFile: join(app.directory, 'history'),
     addSink: (sink) => app.runner.addSink(sink),
     run: (command) => app.runner.run({ runId: randomUUID(), source: 'repl', command }),
-    answer: (line) => approvals.take(line),
+    answer: (line) => approvalPrompt.take(line),
     interrupt: () => void app.runner.interrupt(({ source }) => source === 'repl'),
     completion: completionNames(app),
     promptState() {

@@ -1,8 +1,9 @@
 // The listener's WebSocket side. Its code and stores are loaded when the first page that the guard lets through comes: a process that only serves
 // hooks starts faster, and never pays for it.
 import type { Clients } from '../commands/kit/ports.ts'
-import type { WebSessions } from '../listener/listener.ts'
+import type { WebSessions } from '../listener/http/web-upgrade.ts'
 import type { Sessions } from '../listener/sessions/sessions.ts'
+import type { IdentityStore } from '../stores/identity.ts'
 import type { OpenSessionsOptions } from './open-sessions.ts'
 
 export interface WebSide extends WebSessions {
@@ -12,7 +13,9 @@ export interface WebSide extends WebSessions {
   readonly clients: Clients
 }
 
-export type WebSideOptions = Omit<OpenSessionsOptions, 'listenerId'>
+export interface WebSideOptions extends Omit<OpenSessionsOptions, 'listenerId'> {
+  readonly stores: OpenSessionsOptions['stores'] & { readonly identity: IdentityStore }
+}
 
 /** No client has connected yet. */
 const NO_CLIENTS: Clients = { connected: () => new Map(), pending: () => [], decide: async () => false }

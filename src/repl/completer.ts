@@ -1,16 +1,14 @@
 // The Tab key, as node:readline wants it: candidates from the command table, narrowed to what is typed.
 import { lookup } from '../commands/catalogue.ts'
-import type { CompletionContext } from '../commands/kit/command.ts'
+import type { CompletionNames } from '../commands/kit/command.ts'
 import { candidates } from '../commands/kit/complete.ts'
 import { completionTarget } from '../language/completion.ts'
 
 /** Candidates, and the text before the cursor that they replace. */
 export type Completion = [candidates: string[], fragment: string]
 
-export type LiveNames = Omit<CompletionContext, 'words'>
-
 /** Letters fit in either case; a single candidate brings the space after it. */
-export function completeLine(beforeCursor: string, live: LiveNames): Completion {
+export function completeLine(beforeCursor: string, live: CompletionNames): Completion {
   const { call, fragment } = completionTarget(beforeCursor, beforeCursor.length)
   const beforeVariable = /^(.*)@\w*$/.exec(fragment)?.[1]
   const offered =

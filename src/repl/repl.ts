@@ -1,12 +1,13 @@
 // The operator's terminal: lines in, output of their own and of everyone else's runs out. Whether a person or a pipe feeds it
 // is decided once, here.
 import type { Readable, Writable } from 'node:stream'
+import type { CompletionNames } from '../commands/kit/command.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
 import type { OutputKind, RunResult, RunSink } from '../runs/run.ts'
 import { createPrinter, type Printer } from '../terminal/printer.ts'
 import { mayColour } from '../terminal/render.ts'
 import { createScreen, type Screen } from '../terminal/screen.ts'
-import { completeLine, type LiveNames } from './completer.ts'
+import { completeLine } from './completer.ts'
 import type { EndReason, Front, FrontPorts } from './front.ts'
 import { type History, openHistory } from './history.ts'
 import { openPipeFront } from './pipe-front.ts'
@@ -25,7 +26,7 @@ export interface ReplPorts {
   /** Cuts short the run of the line being executed; without it, Ctrl-C only ever quits. */
   interrupt?(): void
   /** Read at every Tab. */
-  completion(): LiveNames
+  completion(): CompletionNames
   /** Read after every line and once a second. */
   promptState(): PromptState
   readonly historyFile: string

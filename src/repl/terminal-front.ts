@@ -5,8 +5,8 @@ import type { Footer } from '../terminal/screen.ts'
 import type { Completion } from './completer.ts'
 import type { Front, FrontPorts } from './front.ts'
 import type { History } from './history.ts'
-import { LineEditor } from './line-editor.ts'
 import { createLineQueue } from './line-queue.ts'
+import { TerminalLine } from './terminal-line.ts'
 
 export interface TerminalFrontPorts extends FrontPorts {
   readonly input: Readable
@@ -53,7 +53,7 @@ export function openTerminalFront(ports: TerminalFrontPorts): TerminalFront {
     return true
   }
 
-  const editor = new LineEditor({
+  const editor = new TerminalLine({
     input: ports.input,
     output: ports.output,
     history: ports.history,

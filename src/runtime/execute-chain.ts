@@ -77,9 +77,10 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   const { path, form, args } = lookup.resolve(call)
   requireMayRun(path, form.where, run.source)
   const values = bindVariables(form, args, (name) => ports.variables.read()[name])
-  const context = new RunContext(run, environment, async (inner) => {
-    await yieldToEventLoop()
-    return executeChain(inner, scope)
+  const context = new RunContext(run, environment, (inner) => {
+    const pause = yieldToEventLoop()
+    // A line of `repeat` costs no more microtasks than it must.
+    return pause ? pause.then(() => executeChain(inner, scope)) : Promise.resolve(executeChain(inner, scope))
   })
   return form.run(context, values)?.then(() => true)
 }

@@ -70,6 +70,12 @@ describe('listener', () => {
       'hookline with pid 99 holds the port; this process takes over when it is free',
     ],
     [{ state: 'port-taken' }, 'another process holds the port; this process takes over when it is free'],
+    [
+      { state: 'failed', reason: 'listen EACCES: permission denied\u001b[2J' },
+      'cannot listen: listen EACCES: permission denied [2J; tried again every second, check the loopback interface and whether a sandbox or container forbids the port',
+    ],
+    [{ state: 'starting' }, 'starting'],
+    [{ state: 'stopping' }, 'stopping: no new fires are taken'],
   ])('%j: %s', async (listener, says) => {
     const session = await createSession({ listener })
     expect(await session.run('listener')).toEqual([

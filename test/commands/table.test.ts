@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cellWidth, renderTable } from '../../src/commands/kit/table.ts'
+import { renderTable } from '../../src/commands/kit/table.ts'
+import { cellWidth } from '../../src/terminal/width.ts'
 
 describe('table', () => {
   it('aligns text left and numbers right, under their titles', () => {
@@ -16,17 +17,6 @@ describe('table', () => {
 
   it('prints no heading when no column has a title', () => {
     expect(renderTable([{ title: '' }, { title: '' }], [['a', 'b']])).toBe('a  b')
-  })
-
-  it.each([
-    ['abc', 3],
-    ['日本', 4],
-    ['한국어', 6],
-    ['e\u0301', 1],
-    ['🚀', 2],
-    ['', 0],
-  ])('counts the terminal cells of %j as %i', (text, width) => {
-    expect(cellWidth(text)).toBe(width)
   })
 
   it('gives every line the same width before its last column ends', () => {

@@ -1,11 +1,16 @@
 // When the listener binds, who has the port, and how it ends (behaviours 26, 135).
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { connect, Server } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { startApp } from '../../harness/process/running-app.ts'
 import { leave, squatSilently, squatWithHttp } from '../../harness/wire/port-squatter.ts'
 import { RawClient, rawRequest } from '../../harness/wire/raw-http.ts'
+import { knock } from '../../harness/wire/ws-client.ts'
+import { App } from '../../src/app/app.ts'
+import { quietEvents } from '../../src/app/quiet-events.ts'
+import { withFileLock } from '../../src/stores/file-lock.ts'
 import { openHookStore } from '../../src/stores/hooks.ts'
 
 const HEALTH = 'GET /health HTTP/1.1\r\nHost: 127.0.0.1:53219\r\n\r\n'
@@ -37,6 +42,18 @@ describe('listener.enabled', () => {
     await listening
     expect((await rawRequest(HEALTH)).status).toBe(200)
     expect(app.ports.listenerStatus().state).toBe('listening')
+  })
+
+  it('says at once that it is off, and on again without binding anew', async () => {
+    const { app, events, writeConfig, nextEvent } = await startApp()
+    writeConfig({ listener: { enabled: false } })
+    expect(app.ports.listenerStatus().state).toBe('disabled')
+    expect(await isRefused()).toBe(false)
+    const enabled = nextEvent('enabled')
+    writeConfig({ listener: { enabled: true } })
+    await enabled
+    expect(app.ports.listenerStatus().state).toBe('listening')
+    expect(events.map(({ type }) => type)).toEqual(['listening', 'disabled', 'enabled'])
   })
 
   it('tells in /health that hooks cannot be fired while it is off', async () => {
@@ -91,6 +108,80 @@ describe('a taken port', () => {
   })
 })
 
+/** From now on the system refuses the port with `code`. @returns lets it be bound again */
+function refusePort(code: string): () => void {
+  const refusal = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server) {
+    setImmediate(() => this.emit('error', Object.assign(new Error(`listen ${code}: no`), { code })))
+    return this
+  })
+  onTestFinished(() => refusal.mockRestore())
+  return () => refusal.mockRestore()
+}
+
+describe('a port that the system refuses', () => {
+  it('is told once with the reason, shown by `listener` and `status`, and bound as soon as it may be', async () => {
+    const allow = refusePort('EADDRNOTAVAIL')
+    const { app, events, nextEvent, output } = await startApp()
+    expect(events).toMatchObject([{ type: 'failed', error: { message: 'listen EADDRNOTAVAIL: no' } }])
+    expect(app.ports.listenerStatus()).toMatchObject({ state: 'failed', reason: 'listen EADDRNOTAVAIL: no' })
+    for (const command of ['listener', 'status']) await app.runner.run({ runId: command, source: 'repl', command })
+    expect(output.join('\n').match(/cannot listen: listen EADDRNOTAVAIL: no; tried again every second/g)).toHaveLength(
+      2,
+    )
+    await vi.waitUntil(() => vi.mocked(Server.prototype.listen).mock.calls.length >= 2, { timeout: 3_000 })
+    expect(app.ports.listenerStatus().state).toBe('failed')
+    const listening = nextEvent('listening')
+    allow()
+    await listening
+    expect(app.ports.listenerStatus().state).toBe('listening')
+    expect(events.map(({ type }) => type)).toEqual(['failed', 'listening'])
+  })
+
+  it('is told again when the reason changes', async () => {
+    const allow = refusePort('EADDRNOTAVAIL')
+    const { events, nextEvent } = await startApp()
+    const changed = nextEvent('failed')
+    allow()
+    refusePort('EACCES')
+    await changed
+    expect(events).toMatchObject([{ error: { code: 'EADDRNOTAVAIL' } }, { error: { code: 'EACCES' } }])
+  })
+
+  it('holds up no stop', async () => {
+    refusePort('EACCES')
+    const { app, events } = await startApp()
+    await app.stop(0)
+    expect(events).toHaveLength(1)
+    expect(app.ports.listenerStatus().state).toBe('not-started')
+  })
+})
+
+describe('the very first start', () => {
+  it('answers fires before it has an identity, and says that it listens once pages are let in', async () => {
+    const directory = tempDirectory()
+    const hook = await openHookStore(directory).create({ name: 'early', command: 'echo ok' })
+    const told: string[] = []
+    const app = new App({
+      env: { HOOKLINE_CONFIG_DIR: directory },
+      listen: 'attended',
+      events: { ...quietEvents, listener: ({ type }) => void told.push(type) },
+    })
+    onTestFinished(() => app.stop(0))
+    const statusOfPage = async () => (await (await knock()).answer()).status
+    const starting = await withFileLock(join(directory, 'listener.json'), async () => {
+      const started = app.start()
+      await vi.waitUntil(async () => !(await isRefused()))
+      expect((await rawRequest(fire(hook))).status).toBe(200)
+      expect(await statusOfPage()).toBe(503)
+      expect(told).toEqual([])
+      return { started }
+    })
+    await starting.started
+    expect(told).toEqual(['listening'])
+    expect(await statusOfPage()).toBe(101)
+  })
+})
+
 describe('hooks made elsewhere', () => {
   it('fires a hook that another process has just made, and refuses one it has just rotated or revoked', async () => {
     const { directory } = await startApp()
@@ -140,6 +231,12 @@ describe('shutdown', () => {
     expect(performance.now() - from).toBeLessThan(2_000)
     expect(done).toHaveLength(1)
     expect(done[0]?.result.success).toBe(false)
+  })
+
+  it('frees the port for both of two who ask it to end', async () => {
+    const { app } = await startApp()
+    await Promise.all([app.stop(0), app.stop(0)])
+    expect(await isRefused()).toBe(true)
   })
 
   it('stops while it waits for a taken port', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { completeLine, type LiveNames } from '../../src/repl/completer.ts'
+import type { CompletionNames } from '../../src/commands/kit/command.ts'
+import { completeLine } from '../../src/repl/completer.ts'
 
-const live: LiveNames = {
+const live: CompletionNames = {
   symbols: ['BTCUSDT', 'BNBUSDT', 'ETHUSDT'],
   accounts: ['paper', 'main'],
   hooks: [{ id: '0123456789abcdef0123456789abcdef', name: 'dip' }],

@@ -91,7 +91,7 @@ export type AnyForm = CommandForm<PortName>
 export type Command = SingleCommand<PortName> | CommandFamily
 
 /** Names that exist at this moment, for completion. */
-export interface LiveNames {
+export interface CompletionNames {
   readonly symbols: readonly string[]
   readonly accounts: readonly string[]
   readonly hooks: readonly { readonly id: string; readonly name: string }[]
@@ -100,7 +100,7 @@ export interface LiveNames {
   readonly commands: readonly string[]
 }
 
-export interface CompletionContext extends LiveNames {
+export interface CompletionContext extends CompletionNames {
   /** Arguments before the one being completed. */
   readonly words: readonly string[]
 }

@@ -9,11 +9,13 @@ import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
 
 /** The listener as commands see it. */
 export interface ListenerStatus {
-  readonly state: 'listening' | 'disabled' | 'port-taken' | 'not-started'
+  readonly state: 'listening' | 'disabled' | 'port-taken' | 'failed' | 'starting' | 'stopping' | 'not-started'
   readonly address: string
   readonly pid: number
   /** Who holds the port, for `port-taken`; absent when it does not answer `/health` like a hookline. */
   readonly holderPid?: number
+  /** The system's own words, for `failed`. */
+  readonly reason?: string
   readonly sockets: number
 }
 

@@ -1,5 +1,6 @@
 // `listener`: whether alerts and pages reach this process, and if not, who they reach.
 
+import { printable } from '../../language/printable.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import type { CommandPorts, ListenerStatus } from '../kit/ports.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
@@ -37,6 +38,12 @@ export function describeListener(status: ListenerStatus, { config }: Pick<Comman
       return describeOff(config)
     case 'port-taken':
       return `${describeHolder(status.holderPid)}; this process takes over when it is free`
+    case 'failed':
+      return `cannot listen: ${printable(status.reason ?? 'unknown error', 200)}; tried again every second, check the loopback interface and whether a sandbox or container forbids the port`
+    case 'starting':
+      return 'starting'
+    case 'stopping':
+      return 'stopping: no new fires are taken'
     case 'not-started':
       return 'not started: this process has no listener'
   }

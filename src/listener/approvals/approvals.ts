@@ -40,15 +40,20 @@ export interface Question {
 /** How a question shown came to its end: the operator's answer, five minutes without one, or the client's leaving. */
 export type QuestionEnd = 'approved' | 'denied' | 'unanswered' | 'left'
 
+/** What the operator is told of questions. */
+export interface QuestionEvents {
+  /** The question shown has changed, undefined: there is none; `ended` says what became of the one shown before. */
+  question(question: Question | undefined, waiting: number, ended?: QuestionEnd): void
+  /** Present where no operator can answer: unknown clients are denied at once, with the quiet time of any denial. */
+  readonly unattended?: ((question: Question) => void) | undefined
+}
+
 export interface ApprovalsOptions {
   /** ms of a monotonic clock. */
   readonly now: () => number
   /** Writes the approved client down; rejects when the store refuses. */
   readonly trust: (question: Question) => Promise<void>
-  /** The question shown has changed, undefined: there is none; `ended` says what became of the one shown before. */
-  readonly onQuestion: (question: Question | undefined, waiting: number, ended?: QuestionEnd) => void
-  /** No operator can answer: unknown clients are denied at once (headless), with the quiet time of any denial. */
-  readonly onUnattended?: (question: Question) => void
+  readonly events: QuestionEvents
 }
 
 export type Answer =
@@ -99,7 +104,7 @@ export class Approvals {
   apply(applicant: Applicant): void {
     const { hello, origin } = applicant
     const question: Question = { clientId: hello.clientId, label: hello.label ?? '', origin }
-    if (this.#options.onUnattended) return this.#denyUnattended(applicant, question)
+    if (this.#options.events.unattended) return this.#denyUnattended(applicant, question)
     const key = keyOf(question)
     const known = this.#entries.get(key)
     if (known) return this.#resume(known, applicant)
@@ -146,7 +151,7 @@ export class Approvals {
   #denyUnattended(applicant: Applicant, question: Question): void {
     if (this.#isQuiet(question.origin)) return applicant.turnAway()
     this.#startQuiet(question.origin)
-    this.#options.onUnattended?.(question)
+    this.#options.events.unattended?.(question)
     applicant.decide('denied')
   }
 
@@ -257,7 +262,7 @@ export class Approvals {
     if (!next && !ended) return
     this.#shown = next
     this.#shownAt = this.#options.now()
-    this.#options.onQuestion(next?.question, present.length, ended)
+    this.#options.events.question(next?.question, present.length, ended)
   }
 }
 

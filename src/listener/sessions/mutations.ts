@@ -2,23 +2,30 @@
 // becomes `mutate:err`.
 import { lookup } from '../../commands/catalogue.ts'
 import { CommandError } from '../../commands/kit/command-error.ts'
-import type { CommandPorts } from '../../commands/kit/ports.ts'
 import { findVenue } from '../../exchanges/venues.ts'
 import { registerHook } from '../../hooks/registration.ts'
 import { printable } from '../../language/printable.ts'
 import type { Frame } from '../../protocol/frames.ts'
-import { scrubAccount } from '../../stores/accounts.ts'
+import { type AccountStore, scrubAccount } from '../../stores/accounts.ts'
+import type { ConfigStore } from '../../stores/config.ts'
 import { type CrossTradeStore, scrubCrossTradeConfig } from '../../stores/cross-trade.ts'
-import { type Hook, type ScrubbedHook, scrubHook } from '../../stores/hooks.ts'
+import { type Hook, type HookStore, type ScrubbedHook, scrubHook } from '../../stores/hooks.ts'
+import type { TextMapStore } from '../../stores/text-map.ts'
 
 export type MutateFrame = Frame<'mutate:hook'> | Frame<'mutate:account'> | Frame<'mutate:cross-trade-config'>
 
 export type HookOp = Frame<'mutate:hook'>['op']
 
 export interface MutationPorts {
-  readonly services: Pick<CommandPorts, 'config' | 'hooks' | 'accounts' | 'aliases' | 'disconnect'>
-  readonly now: () => number
+  readonly config: Pick<ConfigStore, 'read'>
+  readonly hooks: HookStore
+  readonly accounts: AccountStore
+  readonly aliases: TextMapStore
   readonly crossTrade: CrossTradeStore
+  /** ms since the epoch. */
+  readonly now: () => number
+  /** Ends a connection, because its account row changed or is gone. */
+  readonly disconnect: (accountName: string) => Promise<void>
   /** Called after a hook was created, rotated or revoked. */
   readonly onHook: (op: HookOp, hook: ScrubbedHook) => void
 }
@@ -42,20 +49,20 @@ async function mutateHook(frame: Frame<'mutate:hook'>, ports: MutationPorts): Pr
   return hook
 }
 
-function changeHook(frame: Frame<'mutate:hook'>, { services }: MutationPorts): Promise<Hook> {
+function changeHook(frame: Frame<'mutate:hook'>, ports: MutationPorts): Promise<Hook> {
   const { op, account } = frame
   if (op === 'create') {
     const name = required(frame.name, 'name', frame)
     const command = required(frame.command, 'command', frame)
-    return registerHook(services, lookup, { name, command, ...(account === undefined ? {} : { account }) })
+    return registerHook(ports, lookup, { name, command, ...(account === undefined ? {} : { account }) })
   }
   const hookId = required(frame.hookId, 'hookId', frame)
-  return op === 'rotate' ? services.hooks.rotate(hookId) : services.hooks.revoke(hookId)
+  return op === 'rotate' ? ports.hooks.rotate(hookId) : ports.hooks.revoke(hookId)
 }
 
-async function mutateAccount(frame: Frame<'mutate:account'>, { services, now }: MutationPorts): Promise<unknown> {
-  if (!services.config.read().listener.accountSync) throw new CommandError('disabled', 'accountSync disabled')
-  const { accounts, disconnect } = services
+async function mutateAccount(frame: Frame<'mutate:account'>, ports: MutationPorts): Promise<unknown> {
+  const { config, accounts, disconnect, now } = ports
+  if (!config.read().listener.accountSync) throw new CommandError('disabled', 'accountSync disabled')
   requireOurTime(frame.updatedAt, now())
   const edited = frame.updatedAt === undefined ? {} : { updatedAt: frame.updatedAt }
   if (frame.op === 'delete') {

@@ -18,6 +18,7 @@ import {
   step,
   type WorkFrame,
 } from './session-state.ts'
+import { UnderWay } from './under-way.ts'
 
 export interface SessionPorts {
   readonly fanOut: FanOut
@@ -48,10 +49,7 @@ export interface Connection {
 export class Session implements Applicant, FrameSink {
   readonly id: string
   readonly origin: string
-  /** `cmd:exec` ids under way. */
-  readonly running = new Set<string>()
-  /** `mutate:*` under way. */
-  editing = 0
+  readonly underWay = new UnderWay()
   readonly #ws: WebSocket
   readonly #socket: Duplex
   readonly #ports: SessionPorts

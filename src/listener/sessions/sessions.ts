@@ -2,48 +2,52 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
-import type { Clients, CommandPorts } from '../../commands/kit/ports.ts'
+import type { Clients } from '../../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
 import { WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { RunRequest } from '../../runs/run.ts'
 import type { Runner } from '../../runtime/runner.ts'
+import type { AccountStore } from '../../stores/accounts.ts'
+import type { ConfigStore } from '../../stores/config.ts'
+import type { CrossTradeStore } from '../../stores/cross-trade.ts'
+import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
+import type { HookStore } from '../../stores/hooks.ts'
+import type { TaskStore } from '../../stores/tasks.ts'
+import type { TextMapStore } from '../../stores/text-map.ts'
+import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
 import { isAllowedOrigin, originPolicy } from '../../trust/allowed-origins.ts'
-import { Approvals, type ApprovalsOptions } from '../approvals/approvals.ts'
+import { Approvals } from '../approvals/approvals.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { FanOut } from '../topics/fan-out.ts'
 import { type TopicStores, topicSources } from '../topics/topic-sources.ts'
-import { Topics } from '../topics/topics.ts'
-import { type HookOp, type MutateFrame, mutate } from './mutations.ts'
+import { type SnapshotTopic, Topics } from '../topics/topics.ts'
+import { type HookOp, type MutateFrame, type MutationPorts, mutate } from './mutations.ts'
 import { execute } from './remote-exec.ts'
 import { runOutputSink } from './run-output.ts'
 import { Session, type SessionChange, type SessionPorts } from './session.ts'
+import type { SessionEvents } from './session-events.ts'
 import type { WorkFrame } from './session-state.ts'
+import { createWebSocketServer } from './web-socket-server.ts'
 
-export interface SessionsOptions extends Omit<TopicStores, 'hasSubscribers'> {
-  readonly services: Pick<CommandPorts, 'config' | 'accounts' | 'hooks' | 'aliases' | 'trustedClients' | 'disconnect'>
-  /** ms since the epoch. */
-  readonly now: () => number
+/** What pages see and change. */
+export interface SessionStores {
+  readonly config: ConfigStore
+  readonly accounts: AccountStore
+  readonly hooks: HookStore
+  readonly aliases: TextMapStore
+  readonly trustedClients: TrustedClientStore
+  readonly tasks: TaskStore
+  readonly crossTrade: CrossTradeStore
+  readonly crossTradeEngine: CrossTradeEngine
+}
+
+export interface SessionsOptions extends Pick<MutationPorts, 'disconnect' | 'now'>, Pick<TopicStores, 'connect'> {
+  readonly stores: SessionStores
   readonly runner: Runner
   /** undefined while it is not known, or its file is invalid: no client is let in then. */
   readonly listenerId: () => string | undefined
-  readonly onQuestion: ApprovalsOptions['onQuestion']
-  readonly onUnattended?: ApprovalsOptions['onUnattended']
-  /** A client did something that the operator should know. */
-  readonly onActivity: (activity: ClientActivity) => void
-  readonly onBug: (error: unknown) => void
+  readonly events: SessionEvents
 }
-
-export type ClientActivity =
-  | { readonly type: 'connected' | 'disconnected'; readonly label: string; readonly origin: string }
-  | {
-      readonly type: 'hook'
-      readonly op: HookOp
-      readonly label: string
-      readonly hookId: string
-      readonly name: string
-    }
-  /** Both this machine's engine and a web page's trade the same configs: orders would be doubled. */
-  | { readonly type: 'dual-engine'; readonly active: boolean }
 
 /** A request to become a WebSocket, as `node:http` hands it over. */
 export interface Upgrade {
@@ -52,22 +56,6 @@ export interface Upgrade {
   readonly head: Buffer
   /** What the guard found the page to be. */
   readonly origin: string
-}
-
-/** ws is not needed to start, nor to fire hooks. */
-async function createWebSocketServer(): Promise<WebSocketServer> {
-  const { WebSocketServer } = await import('ws')
-  const options = {
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: WIRE_LIMITS.frameBytes,
-    maxFragments: LISTENER_LIMITS.fragments,
-    closeTimeout: LISTENER_LIMITS.lingerMs,
-    // There is one protocol and it has no name; ws would agree to any that is asked for.
-    handleProtocols: () => false as const,
-  }
-  return new WebSocketServer(options)
 }
 
 export class Sessions {
@@ -89,27 +77,25 @@ export class Sessions {
   #webSockets: WebSocketServer | undefined
 
   constructor(options: SessionsOptions) {
-    const { services, runner } = options
+    const { stores, runner, connect, events } = options
     this.#options = options
     this.approvals = new Approvals({
       now: () => performance.now(),
-      trust: async (question) => void (await services.trustedClients.add(question)),
-      onQuestion: options.onQuestion,
-      ...(options.onUnattended ? { onUnattended: options.onUnattended } : {}),
+      trust: async (question) => void (await stores.trustedClients.add(question)),
+      events,
     })
-    this.#topics = new Topics(
-      this.#fanOut,
-      topicSources({ ...options, hasSubscribers: (topic) => this.#fanOut.hasSubscribers(topic) }),
-    )
+    const hasSubscribers = (topic: SnapshotTopic) => this.#fanOut.hasSubscribers(topic)
+    const sources = topicSources({ ...stores, services: stores, connect, hasSubscribers, onBug: events.bug })
+    this.#topics = new Topics(this.#fanOut, sources)
     this.#ports = {
       fanOut: this.#fanOut,
       approvals: this.approvals,
-      trustedClients: services.trustedClients,
+      trustedClients: stores.trustedClients,
       hasRoom: () => this.count < LISTENER_LIMITS.sessions,
       welcome: () => ({
         t: 'welcome',
         listenerId: options.listenerId() ?? '',
-        user: { email: services.config.read().email },
+        user: { email: stores.config.read().email },
       }),
       work: (session, frame) => this.#work(session, frame),
       onChange: (session, change) => this.#changed(session, change),
@@ -122,9 +108,9 @@ export class Sessions {
           onDone: (run) => this.#runEnded(run),
         }),
       ),
-      services.trustedClients.watch(() => this.#followTrust()),
-      services.config.watch(() => this.#followOrigins()),
-      options.crossTradeEngine.watch(() => this.#warnOfDualEngine()),
+      stores.trustedClients.watch(() => this.#followTrust()),
+      stores.config.watch(() => this.#followOrigins()),
+      stores.crossTradeEngine.watch(() => this.#warnOfDualEngine()),
       () => this.#topics.stop(),
     ]
     this.#pinging = setInterval(() => this.#ping(), WIRE_LIMITS.pingMs)
@@ -175,7 +161,7 @@ export class Sessions {
 
   /** Asked at every frame, since the files may have changed a moment ago and the watchers not told yet. */
   #work(session: Session, frame: WorkFrame): void {
-    if (!this.#options.services.config.readInTurn().listener.enabled) return session.hangUp('disabled')
+    if (!this.#options.stores.config.readInTurn().listener.enabled) return session.hangUp('disabled')
     if (!this.#isTrusted(session)) return this.#cutOff(session)
     switch (frame.t) {
       case 'subscribe':
@@ -185,7 +171,7 @@ export class Sessions {
         for (const topic of frame.topics) this.#topics.unsubscribe(session, topic)
         return
       case 'cmd:exec':
-        return execute(session, frame, { config: this.#options.services.config, runner: this.#options.runner })
+        return execute(session, frame, { config: this.#options.stores.config, runner: this.#options.runner })
       case 'mutate:hook':
       case 'mutate:account':
       case 'mutate:cross-trade-config':
@@ -195,24 +181,22 @@ export class Sessions {
 
   async #mutate(session: Session, frame: MutateFrame): Promise<void> {
     const { id } = frame
-    if (session.editing >= WIRE_LIMITS.editsPerSession) {
-      const error = `more than ${WIRE_LIMITS.editsPerSession} edits of this session are under way`
-      return session.send({ t: 'mutate:err', id, error })
-    }
-    session.editing++
+    const { stores, disconnect, now, events } = this.#options
+    const refusal = session.underWay.beginEdit()
+    if (refusal !== undefined) return session.send({ t: 'mutate:err', id, error: refusal })
     try {
       const onHook = (op: HookOp, hook: { readonly id: string; readonly name: string }) =>
-        this.#options.onActivity({ type: 'hook', op, label: session.label, hookId: hook.id, name: hook.name })
-      session.send({ t: 'mutate:ack', id, data: await mutate(frame, { ...this.#options, onHook }) })
+        events.activity({ type: 'hook', op, label: session.label, hookId: hook.id, name: hook.name })
+      session.send({ t: 'mutate:ack', id, data: await mutate(frame, { ...stores, disconnect, now, onHook }) })
     } catch (error) {
-      if (!isRefusal(error)) this.#options.onBug(error)
+      if (!isRefusal(error)) events.bug(error)
       session.send({
         t: 'mutate:err',
         id,
         error: isRefusal(error) ? describeRefusal(error) : 'internal error',
       })
     } finally {
-      session.editing--
+      session.underWay.endEdit()
     }
   }
 
@@ -222,14 +206,14 @@ export class Sessions {
     if (change === 'welcomed' && this.count > LISTENER_LIMITS.sessions) return session.hangUp('busy')
     if (change === 'welcomed' || (change === 'gone' && session.wasWelcomed)) {
       const type = change === 'welcomed' ? 'connected' : 'disconnected'
-      this.#options.onActivity({ type, label: session.label, origin: session.origin })
+      this.#options.events.activity({ type, label: session.label, origin: session.origin })
     }
     this.#warnOfDualEngine()
   }
 
   /** The store changed, here or elsewhere: clients no longer in it are cut off, clients now in it need not wait. */
   #followTrust(): void {
-    const { trustedClients } = this.#options.services
+    const { trustedClients } = this.#options.stores
     for (const session of [...this.#sessions.values(), ...this.#departed.values()]) {
       if (session.wasWelcomed && !this.#isTrusted(session)) this.#cutOff(session)
     }
@@ -239,7 +223,7 @@ export class Sessions {
   }
 
   #isTrusted({ hello, origin }: Session): boolean {
-    return this.#options.services.trustedClients.isTrusted(hello.clientId, origin)
+    return this.#options.stores.trustedClients.isTrusted(hello.clientId, origin)
   }
 
   /** What its commands have not done yet is not done any more. */
@@ -251,19 +235,20 @@ export class Sessions {
   /** Its runs go on, though not longer than the trust in the client. */
   #forget(session: Session): void {
     this.#sessions.delete(session.id)
-    if (session.running.size > 0) this.#departed.set(session.id, session)
+    if (session.underWay.hasRuns) this.#departed.set(session.id, session)
   }
 
   #runEnded({ sessionId, replyId }: RunRequest): void {
     if (sessionId === undefined || replyId === undefined) return
     const session = this.#sessions.get(sessionId) ?? this.#departed.get(sessionId)
-    session?.running.delete(replyId)
-    if (session?.running.size === 0) this.#departed.delete(sessionId)
+    if (!session) return
+    session.underWay.endRun(replyId)
+    if (!session.underWay.hasRuns) this.#departed.delete(sessionId)
   }
 
   /** The list of origins changed: pages that are no longer on it go. */
   #followOrigins(): void {
-    const policy = originPolicy(this.#options.services.config.read())
+    const policy = originPolicy(this.#options.stores.config.read())
     for (const session of [...this.#sessions.values()]) {
       if (!isAllowedOrigin(policy, session.origin)) session.hangUp('disabled')
     }
@@ -274,10 +259,10 @@ export class Sessions {
     const pages = [...this.#sessions.values()].some(
       (session) => session.isWelcomed && session.hello.webCrossTradeActive,
     )
-    const isDual = pages && this.#options.crossTradeEngine.read().running
+    const isDual = pages && this.#options.stores.crossTradeEngine.read().running
     if (isDual === this.#isDual) return
     this.#isDual = isDual
-    this.#options.onActivity({ type: 'dual-engine', active: isDual })
+    this.#options.events.activity({ type: 'dual-engine', active: isDual })
   }
 
   /** A late timer means that the machine slept: no client could have answered meanwhile. */

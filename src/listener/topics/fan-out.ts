@@ -1,6 +1,6 @@
-// Frames on their way out. What is written in one event-loop turn goes out as one write per socket, and what goes to a topic is
-// serialised and framed once for all its subscribers (quality/bench/fan-out). A client sees its own frames and those of one topic in the
-// order in which they were written: where both meet in a turn, those written first are flushed first.
+// Frames on their way out. What one callback of the event loop and its promises write goes out as one write per socket, and what goes
+// to a topic is serialised and framed once for all its subscribers (quality/bench/fan-out). A client sees its own frames and those of
+// one topic in the order in which they were written: where both meet, those written first are flushed first.
 import type { Topic } from '../../protocol/frames.ts'
 import { textFrames } from '../sessions/text-frame.ts'
 
@@ -9,7 +9,7 @@ export interface FrameSink {
   write(frames: Buffer): void
 }
 
-/** What waits is flushed before the end of the turn once it is this long, in UTF-16 units: memory stays bounded. */
+/** What waits is flushed at once when it is this long, in UTF-16 units: memory stays bounded. */
 const MAX_WAITING_LENGTH = 65_536
 
 export class FanOut {
@@ -81,7 +81,8 @@ export class FanOut {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    setImmediate(() => {
+    // After the promises that are settled already; at the end of the turn it would wait for one more round of the event loop.
+    process.nextTick(() => {
       this.#scheduled = false
       this.flush()
     })

@@ -43,7 +43,7 @@ class Recorder implements FrameSink {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('what is written in one turn', () => {
+describe('what is written together', () => {
   it('goes out as one write, the same bytes for every subscriber', async () => {
     const fanOut = new FanOut()
     const sinks = Array.from({ length: 5 }, () => new Recorder())
@@ -56,6 +56,19 @@ describe('what is written in one turn', () => {
       expect(writes).toHaveLength(1)
       expect(writes[0]).toBe(first?.writes[0])
     }
+  })
+
+  it('goes out after the promises that are settled, before the next callback', async () => {
+    const fanOut = new FanOut()
+    const subscriber = new Recorder()
+    fanOut.subscribe(subscriber, 'hooks')
+    const seenByNext = new Promise((resolve) => setImmediate(() => resolve(subscriber.writes.length)))
+    fanOut.publish('hooks', 'a')
+    await Promise.resolve()
+    fanOut.publish('hooks', 'b')
+    expect(subscriber.writes).toEqual([])
+    expect(await seenByNext).toBe(1)
+    expect(subscriber.texts).toEqual(['a', 'b'])
   })
 
   it('goes out before the end of the turn when it is much', () => {

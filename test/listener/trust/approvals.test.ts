@@ -7,6 +7,7 @@ import {
   type ApprovalsOptions,
   type Question,
   type QuestionEnd,
+  type QuestionEvents,
 } from '../../../src/listener/approvals/approvals.ts'
 
 const { pending, answerMs, quietMs, keepPlaceMs, readMs, pauseMs } = APPROVAL_LIMITS
@@ -36,15 +37,18 @@ function tab(clientId: string, { origin = ORIGIN, label = clientId } = {}): Tab 
   }
 }
 
-function desk(options: Partial<ApprovalsOptions> = {}) {
+function desk(options: Partial<Omit<ApprovalsOptions, 'events'>> & { events?: Partial<QuestionEvents> } = {}) {
   const trusted: Question[] = []
   /** What the operator sees, in order: the clientId or undefined, how many wait, and how the one before ended. */
   const shown: [clientId: string | undefined, waiting: number, ended: QuestionEnd | undefined][] = []
   const approvals = new Approvals({
     now: () => performance.now(),
     trust: async (question) => void trusted.push(question),
-    onQuestion: (question, waiting, ended) => void shown.push([question?.clientId, waiting, ended]),
     ...options,
+    events: {
+      question: (question, waiting, ended) => void shown.push([question?.clientId, waiting, ended]),
+      ...options.events,
+    },
   })
   /** The operator reads, then answers. */
   const answer = (decision: 'approved' | 'denied') => {
@@ -529,7 +533,7 @@ describe('trust from elsewhere', () => {
 describe('without an operator', () => {
   it('the first unknown client is denied and told of, the others of that origin are turned away for 30 s', () => {
     const told: string[] = []
-    const { approvals, shown, waiting } = desk({ onUnattended: ({ clientId }) => void told.push(clientId) })
+    const { approvals, shown, waiting } = desk({ events: { unattended: ({ clientId }) => void told.push(clientId) } })
     const tabs = crowd(1_000)
     for (const each of tabs) approvals.apply(each)
     expect(told).toEqual(['tab-1'])

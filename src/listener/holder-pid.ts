@@ -3,7 +3,7 @@ import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { LISTENER_LIMITS } from './listener-limits.ts'
 
 /** Asks the process that holds the port for its pid. @returns undefined when it does not answer `/health` as a hookline does */
-export function askPortHolder(): Promise<number | undefined> {
+export function askHolderPid(): Promise<number | undefined> {
   return new Promise((resolve) => {
     const request = get(
       { host: LISTENER_HOST, port: LISTENER_PORT, path: '/health', timeout: LISTENER_LIMITS.probeMs, agent: false },

@@ -10,7 +10,7 @@ import { type HiddenAnswer, readHiddenAnswer } from './hidden-answer.ts'
 import { HISTORY_LINES, type History } from './history.ts'
 import { repairReadline, startAtThisRow } from './readline-repairs.ts'
 
-export interface LineEditorPorts {
+export interface TerminalLinePorts {
   readonly input: Readable
   readonly output: Writable
   readonly history: History
@@ -30,8 +30,8 @@ const REFRESH_MS = 1_000
 const TYPING_MS = 250
 const MAX_QUESTION = 200
 
-export class LineEditor implements Footer {
-  readonly #ports: LineEditorPorts
+export class TerminalLine implements Footer {
+  readonly #ports: TerminalLinePorts
   readonly #rl: Interface
   readonly #refreshing: NodeJS.Timeout
   #shown: string
@@ -43,7 +43,7 @@ export class LineEditor implements Footer {
   #recent: string[] = []
 
   /** Puts the terminal in raw mode and draws the prompt. */
-  constructor(ports: LineEditorPorts) {
+  constructor(ports: TerminalLinePorts) {
     const { input, output, history } = ports
     this.#ports = ports
     this.#shown = ports.prompt()

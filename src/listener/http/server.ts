@@ -1,0 +1,96 @@
+// The `node:http` server: what it bounds, and how connections, requests and upgrades reach the parts that decide about them.
+import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
+import { LISTENER_LIMITS } from '../listener-limits.ts'
+import { AnswerOrder } from './answer-order.ts'
+import { endAfterAnswer } from './ignored-body.ts'
+import type { SocketBudget } from './socket-budget.ts'
+
+export interface ServerPorts {
+  readonly budget: SocketBudget
+  /** Answers a request, at once or later. */
+  readonly answer: RequestListener
+  /** Takes a request for a WebSocket; all answers owed before it are out. */
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void
+}
+
+/** A server that does not listen yet. */
+export function createListenerServer({ budget, answer, upgrade }: ServerPorts): Server {
+  const order = new AnswerOrder()
+  const server = createServer(
+    {
+      headersTimeout: LISTENER_LIMITS.headersMs,
+      requestTimeout: LISTENER_LIMITS.requestMs,
+      connectionsCheckingInterval: LISTENER_LIMITS.connectionCheckMs,
+      keepAliveTimeout: LISTENER_LIMITS.keepAliveMs,
+      maxHeaderSize: LISTENER_LIMITS.headerBytes,
+      requireHostHeader: false,
+      noDelay: true,
+    },
+    (request, response) => {
+      const { socket } = request
+      if (order.isEnding(socket)) return
+      budget.markBusy(socket)
+      order.owe(socket, response)
+      response.once('close', () => {
+        order.settle(socket, response)
+        budget.markIdle(socket)
+      })
+      answer(request, response)
+      order.noteEnd(socket, response)
+    },
+  )
+  // Node would drop what comes after the thousandth, and with it a header that must refuse the request; their size is limited anyway.
+  server.maxHeadersCount = 0
+  answerExpectations(server)
+  server.on('connection', (socket) => budget.admit(socket))
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    // From here on node:http no longer listens for the errors of this socket.
+    socket.on('error', destroyIt)
+    if (order.isEnding(socket)) return
+    const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket'
+    order.whenSettled(socket, () => {
+      if (isWebSocket) upgrade(request, socket, head)
+      else answerWithoutUpgrade(server, request, socket)
+    })
+  })
+  return server
+}
+
+/** Binds the port. @returns the error that kept it from listening */
+export function listen(server: Server): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    server.once('error', resolve)
+    server.listen(LISTENER_PORT, LISTENER_HOST, () => {
+      server.off('error', resolve)
+      resolve(undefined)
+    })
+  })
+}
+
+function answerExpectations(server: Server): void {
+  // A body announced with `Expect: 100-continue` is never wanted: the final answer goes out instead of a 100.
+  server.on('checkContinue', (request, response) => {
+    response.shouldKeepAlive = false
+    server.emit('request', request, response)
+  })
+  // Any other expectation is not ours to refuse, as node:http would (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+}
+
+/**
+ * An offer of another protocol may be ignored (RFC 9110, 7.8): some HTTP clients offer `h2c` with every POST. node:http has let go of
+ * the socket by now, so the answer is its last.
+ */
+function answerWithoutUpgrade(server: Server, request: IncomingMessage, socket: Socket): void {
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  response.assignSocket(socket)
+  response.once('finish', () => endAfterAnswer(socket))
+  server.emit('request', request, response)
+}
+
+function destroyIt(this: Socket): void {
+  this.destroy()
+}
