@@ -2,6 +2,7 @@
 // is liquidated. A fill takes what the book offers, which may be less than the order. Without a change it returns the very state it was given.
 import type { Order, OrderStatus, Trade } from '../../exchange/order.ts'
 import { isLiquidatable, missingFunds, walletOf } from './account.ts'
+import type { Archive } from './archive.ts'
 import { Decimal, decimalText, toMoney, ZERO } from './decimal.ts'
 import { type Book, type Level, totalOf, walkBook } from './depth.ts'
 import { crosses, type Quotes, takingPrice } from './market.ts'
@@ -27,6 +28,8 @@ export interface Outcome<Result = Order> {
 export interface Moment {
   readonly quotes: Quotes
   readonly book: Book
+  /** Orders that ended long ago. */
+  readonly archive: Pick<Archive, 'find'>
   /** ms since the epoch. */
   readonly now: number
   /**
