@@ -44,7 +44,7 @@ export type Working = Omit<RestingOrder, 'seq'>
 
 /** Orders in the order they were placed, then the liquidation: a stop comes before the venue does. */
 export function advance(state: PaperState, moment: Moment): PaperState {
-  const met = state.openOrders.reduce((current, { order }) => meetMarket(current, order.id, moment), state)
+  const met = state.openOrders.reduce((current, resting) => meetMarket(current, resting, moment), state)
   return isLiquidatable(met, moment.quotes) ? liquidate(met, moment) : met
 }
 
@@ -161,10 +161,10 @@ function cancelIdleReducers(state: PaperState, symbol: string): PaperState {
 /** Of the rest of a market order, and of a stop that fired. */
 export const BOOK_EXHAUSTED: Rest = { status: 'canceled', reason: 'the book held no more within reach' }
 
-function meetMarket(state: PaperState, orderId: string, moment: Moment): PaperState {
-  const resting = state.openOrders.find((open) => open.order.id === orderId)
+function meetMarket(state: PaperState, resting: RestingOrder, moment: Moment): PaperState {
+  if (!isMet(resting, moment)) return state
   // An earlier fill of this very moment may have canceled it.
-  if (resting === undefined || !isMet(resting, moment)) return state
+  if (!state.openOrders.includes(resting)) return state
   const working = cutToPosition(state, resting)
   const { order } = working
   const taken = fillsNow(state, working, moment)
