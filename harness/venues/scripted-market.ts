@@ -1,6 +1,7 @@
 // A paper market whose clock and prices a test sets: nothing moves by itself and nobody waits. Any amount trades at the quote unless a test
 // asks for a book with an end. The store is in memory but goes through text and the parser, as a file would.
 import type { Exchange } from '../../src/exchange/exchange.ts'
+import type { PaperHistory } from '../../src/exchanges/paper/archive.ts'
 import { type Depth, UNLIMITED_DEPTH } from '../../src/exchanges/paper/depth.ts'
 import type { PaperStateStore } from '../../src/exchanges/paper/live-account.ts'
 import type { PriceSource } from '../../src/exchanges/paper/market.ts'
@@ -42,6 +43,8 @@ export interface ScriptedMarketOptions {
   readonly depth?: Depth
   /** Default: in memory. */
   readonly openStore?: (fresh: PaperState) => PaperStateStore
+  /** Default: the store holds it all. */
+  readonly history?: PaperHistory
 }
 
 /** Starts at 2026-01-01. */
@@ -60,6 +63,7 @@ export function createScriptedMarket(options: ScriptedMarketOptions = {}): Scrip
       prices,
       depth: options.depth ?? UNLIMITED_DEPTH,
       store: options.openStore?.(fresh) ?? store,
+      ...(options.history === undefined ? {} : { history: options.history }),
       now: () => clock,
       every: (_ms, tick) => {
         timers.add(tick)

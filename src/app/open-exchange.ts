@@ -7,7 +7,7 @@ import { createRandomWalk } from '../exchanges/paper/random-walk.ts'
 import { initialState } from '../exchanges/paper/state.ts'
 import { PAPER_FORMAT } from '../exchanges/paper/state-file.ts'
 import type { AccountRow } from '../stores/accounts.ts'
-import { openPaperState } from '../stores/paper-state.ts'
+import { openPaperHistory, openPaperState } from '../stores/paper-state.ts'
 
 /** USDT that a new paper account starts with (behaviour 23). */
 const PAPER_BALANCE = '10000'
@@ -35,6 +35,7 @@ function openPaper(name: string, directory: string, onProblem: (problem: unknown
   return createPaperExchange({
     prices: createRandomWalk({ seed: store.read().seed, startPrices: START_PRICES }),
     store,
+    history: openPaperHistory(directory, name),
     now: Date.now,
     every(ms, tick) {
       const timer = setInterval(tick, ms)

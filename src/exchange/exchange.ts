@@ -17,14 +17,17 @@ import type {
 
 /** What became of an order that was sent (behaviour 37). `unknown`: no definite answer came; the order may live. */
 export type OrderOutcome =
-  /** As known after the acknowledgement: fills may follow as events. */
+  /** As known after the acknowledgement: fills may follow as events. It may have ended already, also with nothing filled. */
   | { readonly kind: 'placed'; readonly order: Order }
   /** The venue's own no. Never `outcome-unknown`, never `network`. */
   | { readonly kind: 'refused'; readonly error: ExchangeError }
   /** `error.code` is `outcome-unknown`, and `error.clientOrderId` what to ask by. */
   | { readonly kind: 'unknown'; readonly error: ExchangeError }
 
-/** `stale`: nothing was heard for too long, or the connection is gone. `resynced`: the gap was read again, and what it held was told. */
+/**
+ * `stale`: nothing was heard for too long, or the connection is gone. `resynced`: the gap was read again, what it held was told, and what is
+ * told is current again. `live`: current from the start.
+ */
 export type StreamState = 'live' | 'stale' | 'resynced'
 
 export type ExchangeEvent =
@@ -93,7 +96,7 @@ export interface Exchange extends VenueView {
   cancelOrder(ref: OrderRef): Promise<Order>
   /** Cancels resting orders and stops, of one symbol where given, and returns them. @throws {ExchangeError} `bad-symbol`, `outcome-unknown` */
   cancelAllOrders(symbol?: string): Promise<readonly Order[]>
-  /** A whole number of times, as text. @throws {ExchangeError} `not-supported`, `bad-symbol`, `invalid-order` above the market's maximum, `outcome-unknown` */
+  /** A whole number of times, as text. @throws {ExchangeError} `not-supported`, `bad-symbol`, `invalid-order` above the market's maximum, `insufficient-funds` where the position could not be carried, `outcome-unknown` */
   setLeverage(symbol: string, leverage: string): Promise<void>
   /** Stops timers and sockets; saved state stays. */
   close(): Promise<void>

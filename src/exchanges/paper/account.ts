@@ -42,11 +42,17 @@ function lockedIn(state: PaperState, symbol: string, quotes: Quotes): Decimal {
   return Decimal.max(cost(held.abs(), ZERO), cost(held, bought), cost(held.neg(), sold))
 }
 
+/** Of an order's rest. Orders never change once they are made, and are counted again with every new one. */
+const notionals = new WeakMap<Order, Decimal>()
+
 function notionalOf(orders: readonly Order[]): Decimal {
-  return orders.reduce(
-    (sum, order) => sum.plus(new Decimal(order.remaining).times(order.price ?? order.triggerPrice ?? '0')),
-    ZERO,
-  )
+  return orders.reduce((sum, order) => {
+    const known = notionals.get(order)
+    if (known !== undefined) return sum.plus(known)
+    const notional = new Decimal(order.remaining).times(order.price ?? order.triggerPrice ?? '0')
+    notionals.set(order, notional)
+    return sum.plus(notional)
+  }, ZERO)
 }
 
 /**

@@ -35,7 +35,8 @@ export function placeOrder(state: PaperState, request: OrderRequest, moment: Mom
   const market = findMarket(symbol)
   const ticker = moment.quotes(symbol)
   const terms = checkTerms(request, market, ticker)
-  if (isKnownId(state, request.clientOrderId)) throw duplicate(request.clientOrderId)
+  const { clientOrderId } = request
+  if (isKnownId(state, clientOrderId) || moment.archive.find(clientOrderId)) throw duplicate(clientOrderId)
   if (request.reduceOnly === true && reducibleAmount(state, symbol, side).isZero()) {
     throw new ExchangeError('reduce-only-rejected', `there is no ${symbol} position that a ${side} reduces`, {
       hint: 'leave reduce-only out to open a position',

@@ -1,7 +1,8 @@
 // Who is told what happened on a paper account. Every change in the state is numbered; the feed remembers the last number it told, so that
 // changes made by this process and by others reach its subscribers once each and in order. What happens during a gap is told after it.
 import type { ExchangeEvent } from '../../exchange/exchange.ts'
-import { HISTORY_LENGTH, type PaperState } from './state.ts'
+import type { Archive } from './archive.ts'
+import { type EndedOrder, HISTORY_LENGTH, type PaperState, type StoredTrade } from './state.ts'
 
 type Handler = (event: ExchangeEvent) => void
 
@@ -28,7 +29,12 @@ export interface EventFeed {
  * Watches `source` while there are subscribers.
  * @param onProblem told what a subscriber threw; the others are still called
  */
-export function createEventFeed(source: Source, now: () => number, onProblem: (problem: unknown) => void): EventFeed {
+export function createEventFeed(
+  source: Source,
+  archive: Archive,
+  now: () => number,
+  onProblem: (problem: unknown) => void,
+): EventFeed {
   const handlers = new Set<Handler>()
   let nextSeq = 0
   let isStale = false
@@ -58,8 +64,9 @@ export function createEventFeed(source: Source, now: () => number, onProblem: (p
     // Never backwards: the state of an earlier write may arrive here after a later one was seen.
     nextSeq = Math.max(nextSeq, state.nextChangeSeq)
     if (nextSeq > seq && handlers.size > 0) {
-      if (isCutOff(state, seq)) setStale(true)
-      for (const event of eventsSince(state, seq)) tell(event)
+      const rows = rowsSince(state, archive, seq)
+      if (rows.isCutOff) setStale(true)
+      for (const event of eventsOf(rows, state, seq)) tell(event)
     }
     setStale(false)
   }
@@ -101,24 +108,58 @@ interface Numbered {
   readonly seq: number
 }
 
-/** Changes from `seq` on may be gone from the history: what is left of them is all that can be told. */
-function isCutOff(state: PaperState, seq: number): boolean {
-  return [state.trades, state.endedOrders].some((rows) => rows.length >= HISTORY_LENGTH && (rows[0]?.seq ?? 0) > seq)
+interface Rows {
+  readonly trades: readonly StoredTrade[]
+  readonly endedOrders: readonly EndedOrder[]
+  /** Rows from then on may be gone: these are what is left of them. */
+  readonly isCutOff: boolean
+}
+
+/** From the state, and from the archive where the state does not reach back so far. */
+function rowsSince(state: PaperState, archive: Archive, seq: number): Rows {
+  const [trade] = state.trades
+  const [ended] = state.endedOrders
+  const reachesBack = (trade === undefined || trade.seq <= seq || trade.id === 't1') && (ended?.seq ?? 0) <= seq
+  if (reachesBack)
+    return { trades: since(state.trades, seq), endedOrders: since(state.endedOrders, seq), isCutOff: false }
+  archive.refresh(state)
+  const trades = [...before(since(archive.trades, seq), trade), ...since(state.trades, seq)]
+  const endedOrders = [...before(since(archive.endedOrders, seq), ended), ...since(state.endedOrders, seq)]
+  const oldestTrade = archive.trades[0] ?? trade
+  const oldestEnded = archive.endedOrders[0] ?? ended
+  const kept = archive.endedOrders.length + state.endedOrders.length
+  const isCutOff =
+    (isYounger(oldestTrade, seq) && oldestTrade?.id !== 't1') || (isYounger(oldestEnded, seq) && kept >= HISTORY_LENGTH)
+  return { trades, endedOrders, isCutOff }
+}
+
+function isYounger(row: Numbered | undefined, seq: number): boolean {
+  return row !== undefined && row.seq > seq
+}
+
+/** What is older than the row. */
+function before<Row extends Numbered>(rows: readonly Row[], first: Row | undefined): readonly Row[] {
+  return first === undefined ? rows : rows.filter((row) => row.seq < first.seq)
 }
 
 /** Every trade, and every order that changed as it stands now, in the order in which they came. */
-function eventsSince(state: PaperState, seq: number): readonly ExchangeEvent[] {
-  const trades = [...since(state.trades, seq), ...since(state.unsealed?.trades ?? [], seq)]
-  const ended = [...since(state.endedOrders, seq), ...since(state.unsealed?.endedOrders ?? [], seq)]
+function eventsOf({ trades, endedOrders }: Rows, state: PaperState, seq: number): readonly ExchangeEvent[] {
+  const { unsealed } = state
   const open = state.openOrders.filter((row) => row.seq >= seq)
   const told = [
-    ...trades.map(({ seq: at, ...trade }) => ({ at, event: { type: 'trade', trade } as const })),
-    ...[...ended, ...open].map((row) => ({ at: row.seq, event: orderEvent(row) })),
+    ...[...trades, ...since(unsealed?.trades ?? [], seq)].map(({ seq: at, ...trade }) => ({
+      at,
+      event: { type: 'trade', trade } as const,
+    })),
+    ...[...endedOrders, ...since(unsealed?.endedOrders ?? [], seq), ...open].map((row) => ({
+      at: row.seq,
+      event: orderEvent(row),
+    })),
   ]
   return told.sort((left, right) => left.at - right.at).map(({ event }) => event)
 }
 
-function orderEvent(row: Pick<PaperState['endedOrders'][number], 'order' | 'reason'>): ExchangeEvent {
+function orderEvent(row: Pick<EndedOrder, 'order' | 'reason'>): ExchangeEvent {
   return { type: 'order', order: row.order, ...(row.reason === undefined ? {} : { reason: row.reason }) }
 }
 

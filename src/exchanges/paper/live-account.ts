@@ -2,6 +2,7 @@
 // change; a refused action therefore still leaves the fills that came before it. All actions that wait when a write begins share it: they are
 // applied in the order they came, each with its own refusal.
 import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Archive } from './archive.ts'
 import { bookAt, type Depth, THIN_DEPTH } from './depth.ts'
 import { type PriceSource, type Quotes, quotesAt } from './market.ts'
 import { advance, type Moment, type Outcome } from './matching.ts'
@@ -44,9 +45,12 @@ export interface LiveAccountOptions {
   readonly prices: PriceSource
   readonly depth: Depth
   readonly store: PaperStateStore
+  readonly archive: Archive
   readonly now: () => number
   /** Called with the state after each of these, before they resolve. It holds all that a batch made, however much. */
   readonly onStored: (state: PaperState) => void
+  /** Told what failed with no caller to tell. */
+  readonly onProblem: (problem: unknown) => void
 }
 
 interface Waiting {
@@ -61,13 +65,14 @@ interface Waiting {
 const MAX_BATCH = 500
 
 export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
-  const { store, onStored } = options
+  const { store, archive, onStored } = options
   let opening = true
   let seen = store.read()
   let waiting: Waiting[] = []
   /** A write has been asked for and has not begun. */
   let isAskedFor = false
   let lastWrite: Promise<unknown> = Promise.resolve()
+  let archiving: Promise<unknown> = Promise.resolve()
 
   const momentNow = (state: PaperState): Moment => momentAt(options, state, opening)
 
@@ -95,13 +100,17 @@ export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
     let batch: readonly Waiting[] | undefined
     let applied: PaperState | undefined
     let before: PaperState | undefined
+    let stored: PaperState | undefined
     try {
       await store.update((current) => {
         batch = takeBatch()
         before = current
         const moment = momentNow(current)
+        archive.refresh(current)
         applied = batch.reduce((state, { apply }) => apply(state, moment), advance(current, moment))
-        return seal(applied)
+        if (applied === current) return current
+        stored = seal(applied.bornAt === 0 ? { ...applied, bornAt: moment.now } : applied, archive.safeSeq)
+        return stored
       })
     } catch (error) {
       batch ??= takeBatch()
@@ -111,6 +120,7 @@ export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
     }
     if (applied !== undefined) keep(applied)
     for (const { answer } of batch ?? []) answer()
+    if (stored !== undefined) archiving = Promise.all([archiving, archive.keep(stored).catch(options.onProblem)])
   }
 
   function act<Result>(action: Action<Result>): Promise<Result> {
@@ -145,6 +155,7 @@ export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
     act,
     async idle() {
       await lastWrite
+      await archiving
     },
     async settle() {
       const state = look()
@@ -159,11 +170,11 @@ export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
   }
 }
 
-function momentAt({ prices, depth, now }: LiveAccountOptions, state: PaperState, opening: boolean): Moment {
+function momentAt({ prices, depth, archive, now }: LiveAccountOptions, state: PaperState, opening: boolean): Moment {
   const at = now()
   const quotes = quotesAt(prices, at)
   const book = bookAt(state.faults.partialFills === undefined ? depth : THIN_DEPTH, quotes, at)
-  return { quotes, book, now: at, opening }
+  return { quotes, book, archive, now: at, opening }
 }
 
 /** A failed write leaves the old file, but for one that fails at its very last step. */

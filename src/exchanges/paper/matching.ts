@@ -2,6 +2,7 @@
 // is liquidated. A fill takes what the book offers, which may be less than the order. Without a change it returns the very state it was given.
 import type { Order, OrderStatus, Trade } from '../../exchange/order.ts'
 import { isLiquidatable, missingFunds, walletOf } from './account.ts'
+import type { Archive } from './archive.ts'
 import { Decimal, decimalText, toMoney, ZERO } from './decimal.ts'
 import { type Book, type Level, totalOf, walkBook } from './depth.ts'
 import { crosses, type Quotes, takingPrice } from './market.ts'
@@ -27,6 +28,8 @@ export interface Outcome<Result = Order> {
 export interface Moment {
   readonly quotes: Quotes
   readonly book: Book
+  /** Orders that ended long ago. */
+  readonly archive: Pick<Archive, 'find'>
   /** ms since the epoch. */
   readonly now: number
   /**
@@ -41,7 +44,7 @@ export type Working = Omit<RestingOrder, 'seq'>
 
 /** Orders in the order they were placed, then the liquidation: a stop comes before the venue does. */
 export function advance(state: PaperState, moment: Moment): PaperState {
-  const met = state.openOrders.reduce((current, { order }) => meetMarket(current, order.id, moment), state)
+  const met = state.openOrders.reduce((current, resting) => meetMarket(current, resting, moment), state)
   return isLiquidatable(met, moment.quotes) ? liquidate(met, moment) : met
 }
 
@@ -158,10 +161,10 @@ function cancelIdleReducers(state: PaperState, symbol: string): PaperState {
 /** Of the rest of a market order, and of a stop that fired. */
 export const BOOK_EXHAUSTED: Rest = { status: 'canceled', reason: 'the book held no more within reach' }
 
-function meetMarket(state: PaperState, orderId: string, moment: Moment): PaperState {
-  const resting = state.openOrders.find((open) => open.order.id === orderId)
+function meetMarket(state: PaperState, resting: RestingOrder, moment: Moment): PaperState {
+  if (!isMet(resting, moment)) return state
   // An earlier fill of this very moment may have canceled it.
-  if (resting === undefined || !isMet(resting, moment)) return state
+  if (!state.openOrders.includes(resting)) return state
   const working = cutToPosition(state, resting)
   const { order } = working
   const taken = fillsNow(state, working, moment)

@@ -1,7 +1,9 @@
 // The paper account behind the exchange port: asks the live account, ticks once a second, tells subscribers. All rules are in the pure modules
 // beside it.
 import type { Capabilities, Exchange } from '../../exchange/exchange.ts'
+import type { Order, OrderRef, Trade, TradeQuery } from '../../exchange/order.ts'
 import { describeBalance, describePosition } from './account.ts'
+import { type Archive, createArchive, NO_ARCHIVE, type PaperHistory } from './archive.ts'
 import { cancelOrder, cancelOrders, editOrder, openOrdersOf, placeOrder, setLeverage } from './book.ts'
 import { createSyntheticDepth, type Depth } from './depth.ts'
 import { createEventFeed, type EventFeed } from './event-feed.ts'
@@ -10,7 +12,7 @@ import { type PriceSource, quote } from './market.ts'
 import { findMarket, PAPER_MARKETS } from './markets.ts'
 import type { PaperVenue } from './paper-controls.ts'
 import { createRequests, outcomeOf } from './requests.ts'
-import { findOrder, orderNotFound, type StoredTrade } from './state.ts'
+import { findOrder, orderNotFound, type PaperState } from './state.ts'
 import { createTickerWatch, type TickerWatch } from './ticker-watch.ts'
 
 const TICK_MS = 1000
@@ -21,6 +23,8 @@ export interface PaperExchangeOptions {
   /** Default: the synthetic one of the account's seed. */
   readonly depth?: Depth
   readonly store: PaperStateStore
+  /** Takes the history that is too old for the store. Default: none, and the store holds it all. */
+  readonly history?: PaperHistory
   /** ms since the epoch. */
   readonly now: () => number
   /** Calls `tick` every `ms`. @returns stops the calls */
@@ -47,8 +51,9 @@ const CAPABILITIES: Capabilities = {
  */
 export function createPaperExchange(options: PaperExchangeOptions): Exchange & PaperVenue {
   const { prices, store, now, depth = createSyntheticDepth(store.read().seed) } = options
-  const feed = createEventFeed(store, now, options.onProblem)
-  const account = createLiveAccount({ prices, depth, store, now, onStored: feed.publish })
+  const archive = options.history === undefined ? NO_ARCHIVE : createArchive(options.history)
+  const feed = createEventFeed(store, archive, now, options.onProblem)
+  const account = createLiveAccount({ ...options, depth, archive, onStored: feed.publish })
   const tickers = createTickerWatch((symbol) => quote(prices, symbol, now()), feed)
   const { send, ask } = createRequests(account, options.delay)
   const stopTicking = options.every(TICK_MS, createTick(options.onProblem, account, feed, tickers))
@@ -76,7 +81,7 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
     fetchOrder: (ref) =>
       ask(async () => {
         const { state } = await account.settle()
-        const found = findOrder(state, ref)
+        const found = findOrder(state, ref) ?? findArchived(archive, state, ref)
         if (found !== undefined) return found
         throw orderNotFound(ref, 'is not known', 'it never arrived, or ended long ago')
       }),
@@ -84,8 +89,7 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
       ask(async () => {
         findMarket(symbol)
         const { state } = await account.settle()
-        const trades = state.trades.filter((trade) => trade.symbol === symbol && trade.timestamp >= since)
-        return trades.slice(Math.max(0, trades.length - limit)).map(describeTrade)
+        return listTrades(archive, state, { symbol, since, limit })
       }),
     createOrder: (request) =>
       outcomeOf(
@@ -119,8 +123,25 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
   }
 }
 
-function describeTrade({ seq: _, ...trade }: StoredTrade) {
-  return trade
+function findArchived(archive: Archive, state: PaperState, ref: OrderRef): Order | undefined {
+  archive.refresh(state)
+  const order = archive.find(ref.id ?? ref.clientOrderId ?? '')?.order
+  return order?.symbol === ref.symbol ? order : undefined
+}
+
+function listTrades(
+  archive: Archive,
+  state: PaperState,
+  { symbol, since, limit }: Required<TradeQuery>,
+): readonly Trade[] {
+  const isAsked = (trade: Trade): boolean => trade.symbol === symbol && trade.timestamp >= since
+  const newest = state.trades.filter(isAsked)
+  const oldest = state.trades[0]?.seq ?? 0
+  const needsMore = newest.length < limit && state.trades[0]?.id !== 't1'
+  if (needsMore) archive.refresh(state)
+  const older = needsMore ? archive.trades.filter((trade) => trade.seq < oldest && isAsked(trade)) : []
+  const trades = [...older, ...newest]
+  return trades.slice(Math.max(0, trades.length - limit)).map(({ seq: _, ...trade }) => trade)
 }
 
 /** Does nothing while nobody listens and nothing could fill, and not twice at once when the store is slow. */

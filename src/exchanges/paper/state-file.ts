@@ -1,7 +1,7 @@
 // `paper-<account>.json`: the state as text, one line per order and trade. What comes from outside is checked whole; what this process writes
 // is checked row by row as it is made, and each row becomes text once: thousands of rows cost little more than a few.
 import * as z from 'zod/mini'
-import type { PaperState } from './state.ts'
+import type { EndedOrder, PaperState, StoredTrade } from './state.ts'
 
 const VERSION = 2
 
@@ -80,6 +80,7 @@ const head = z.looseObject({
   taken: z.array(z.looseObject({ symbol: z.string(), side, second: z.int(), amount: decimal })),
   faults,
   faultCount: count,
+  bornAt: count,
 })
 
 const ROWS = { openOrders: resting, endedOrders: ended, trades: trade }
@@ -135,8 +136,9 @@ function fromVersion1(raw: unknown): PaperState & Readonly<Record<string, unknow
     version: VERSION,
     openOrders: kept.openOrders.map((row) => ({ seq: 0, ...row })),
     endedOrders,
-    trades: kept.trades.map((row) => ({ seq: 0, ...row })),
-    ...{ leverage: {}, taken: [], faults: {}, faultCount: 0 },
+    // Each has been a change: the numbers of changes suffice for them.
+    trades: kept.trades.map((row, index) => ({ seq: index + 1, ...row })),
+    ...{ leverage: {}, taken: [], faults: {}, faultCount: 0, bornAt: 0 },
   } as PaperState & Readonly<Record<string, unknown>>
 }
 
@@ -164,16 +166,42 @@ export function encodePaperState(state: PaperState): string {
 function encodeField(name: string, value: unknown): string {
   if (!isLong(name) || !Array.isArray(value)) return JSON.stringify(value)
   if (value.length === 0) return '[]'
-  return `[\n    ${value.map((row: object) => texts.get(row) ?? encodeRow(row, ROWS[name])).join(',\n    ')}\n  ]`
+  return `[\n    ${value.map((row: object) => rowText(row, ROWS[name])).join(',\n    ')}\n  ]`
 }
 
 function isLong(name: string): name is keyof typeof ROWS {
   return Object.hasOwn(ROWS, name)
 }
 
-function encodeRow(row: object, schema: z.ZodMiniType): string {
+function rowText(row: object, schema: z.ZodMiniType): string {
+  const known = texts.get(row)
+  if (known !== undefined) return known
   schema.parse(row)
   const text = JSON.stringify(row)
   texts.set(row, text)
   return text
+}
+
+const archiveRow = z.looseObject({ of: count, row: z.union([trade, ended]) })
+
+/** A row of the account of that birth, as it is added to the history. */
+export function archiveLine(bornAt: number, row: EndedOrder | StoredTrade): string {
+  return `{"of":${bornAt},"row":${rowText(row, 'order' in row ? ended : trade)}}`
+}
+
+export interface ArchivedRow {
+  /** Of the account that it belongs to. */
+  readonly bornAt: number
+  readonly row: EndedOrder | StoredTrade
+}
+
+/** Undefined for a line that is none of ours, or was written by half. */
+export function readArchiveLine(line: string): ArchivedRow | undefined {
+  try {
+    const raw: unknown = JSON.parse(line)
+    const { of: bornAt } = archiveRow.parse(raw)
+    return { bornAt, row: (raw as { readonly row: EndedOrder | StoredTrade }).row }
+  } catch {
+    return undefined
+  }
 }

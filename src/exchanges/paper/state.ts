@@ -68,14 +68,16 @@ export interface PaperState {
   readonly positions: readonly StoredPosition[]
   /** Oldest first. */
   readonly openOrders: readonly RestingOrder[]
-  /** The last `HISTORY_LENGTH`, newest last. */
+  /** The last ones, newest last: older ones are in the archive. */
   readonly endedOrders: readonly EndedOrder[]
-  /** The last `HISTORY_LENGTH`, newest last. */
+  /** The last ones, newest last: older ones are in the archive. */
   readonly trades: readonly StoredTrade[]
   readonly taken: readonly Taken[]
   readonly faults: PaperFaults
   /** Requests that met the faults as they are set. */
   readonly faultCount: number
+  /** ms since the epoch, at the first change: what tells this account from one of its name that was deleted. 0 before. */
+  readonly bornAt: number
   readonly nextOrderId: number
   readonly nextTradeId: number
   /** Every change of an order and every trade has a number: what a follower has not told yet is what has a higher one. */
@@ -84,7 +86,10 @@ export interface PaperState {
   readonly unsealed?: { readonly endedOrders: readonly EndedOrder[]; readonly trades: readonly StoredTrade[] }
 }
 
-/** So many ended orders can be asked for, and so many trades. */
+/** So many ended orders stay in the state, and so many trades, when older ones are in the archive. */
+export const STATE_ROWS = 200
+
+/** No more stay in any case. */
 export const HISTORY_LENGTH = 4000
 
 /** A new account that has traded nothing. `balance` is in USDT. */
@@ -104,21 +109,31 @@ export function initialState(options: { readonly seed: string; readonly balance:
     taken: [],
     faults: {},
     faultCount: 0,
+    bornAt: 0,
     nextOrderId: 1,
     nextTradeId: 1,
     nextChangeSeq: 1,
   }
 }
 
-/** As it is stored: the history at its length. The same reference when there is nothing to do. */
-export function seal(state: PaperState): PaperState {
+/**
+ * As it is stored. The same reference when there is nothing to do.
+ * @param safeSeq rows up to this number are in the archive
+ */
+export function seal(state: PaperState, safeSeq = -1): PaperState {
   const { unsealed, ...stored } = state
   if (unsealed === undefined) return state
   return {
     ...stored,
-    endedOrders: [...state.endedOrders, ...unsealed.endedOrders].slice(-HISTORY_LENGTH),
-    trades: [...state.trades, ...unsealed.trades].slice(-HISTORY_LENGTH),
+    endedOrders: withoutOldest([...state.endedOrders, ...unsealed.endedOrders], safeSeq),
+    trades: withoutOldest([...state.trades, ...unsealed.trades], safeSeq),
   }
+}
+
+function withoutOldest<Row extends { readonly seq: number }>(rows: readonly Row[], safeSeq: number): readonly Row[] {
+  const unsafe = rows.findIndex((row) => row.seq > safeSeq)
+  const leaving = Math.min(unsafe === -1 ? rows.length : unsafe, rows.length - STATE_ROWS)
+  return rows.slice(Math.max(0, leaving, rows.length - HISTORY_LENGTH))
 }
 
 /** Gives an order its id: `p1`, `p2`, … */

@@ -14,7 +14,7 @@ export function factsAbout(start: StartVenue, lacks: Lacks): Fact {
     const missing = needs.find((control) => lacks[control] !== undefined)
     it(what, async ({ skip }) => {
       if (missing !== undefined) skip(`needs ${missing}: ${lacks[missing]}`)
-      const desk = await Desk.open(start)
+      const desk = await Desk.open(start, skip)
       try {
         await run(desk)
       } finally {

@@ -81,7 +81,7 @@ export function describeFillFacts(start: StartVenue, lacks: Lacks): void {
     })
 
     fact('ioc fills what it can and ends; where it can nothing, it expires', async (desk) => {
-      if (!desk.exchange.capabilities.timeInForce.includes('ioc')) return
+      desk.needs('ioc')
       const taking = await desk.place({ type: 'limit', price: await desk.priceAway(1), timeInForce: 'ioc' })
       expect(await desk.ended(taking)).toMatchObject({ status: 'closed' })
       const missing = await desk.place({ type: 'limit', price: await desk.priceAway(-1), timeInForce: 'ioc' })
@@ -90,7 +90,7 @@ export function describeFillFacts(start: StartVenue, lacks: Lacks): void {
     })
 
     fact('ioc in a thin book keeps what it got, and the rest expires', ['thinBook'], async (desk) => {
-      if (!desk.exchange.capabilities.timeInForce.includes('ioc')) return
+      desk.needs('ioc')
       await desk.venue.control.thinBook?.()
       const amount = await desk.large()
       const order = await desk.place({ type: 'limit', price: await desk.priceAway(1), amount, timeInForce: 'ioc' })
@@ -101,7 +101,7 @@ export function describeFillFacts(start: StartVenue, lacks: Lacks): void {
     })
 
     fact('fok fills whole or not at all', ['thinBook'], async (desk) => {
-      if (!desk.exchange.capabilities.timeInForce.includes('fok')) return
+      desk.needs('fok')
       const price = await desk.priceAway(1)
       expect(await desk.ended(await desk.place({ type: 'limit', price, timeInForce: 'fok' }))).toMatchObject({
         status: 'closed',
@@ -130,7 +130,7 @@ export function describeFillFacts(start: StartVenue, lacks: Lacks): void {
 
   describe('a reduce-only order', () => {
     fact('never goes through the position', async (desk) => {
-      if (!desk.exchange.capabilities.reduceOnly) return
+      desk.needs('reduceOnly')
       const bought = await desk.ended(await desk.place())
       const amount = await desk.amountWorth(3 * 700)
       const outcome = await desk.exchange.createOrder(await desk.request({ side: 'sell', amount, reduceOnly: true }))

@@ -30,7 +30,7 @@ export function describeOutcomeFacts(start: StartVenue, lacks: Lacks): void {
     }
 
     fact('as post-only where it would trade at once: order-immediately-fillable', async (desk) => {
-      if (!desk.exchange.capabilities.postOnly) return
+      desk.needs('postOnly')
       const request = await desk.request({ type: 'limit', price: await desk.priceAway(1), postOnly: true })
       const outcome = await desk.exchange.createOrder(request)
       // Some venues acknowledge it first and then cancel it.
@@ -40,7 +40,7 @@ export function describeOutcomeFacts(start: StartVenue, lacks: Lacks): void {
     })
 
     fact('as reduce-only without a position: reduce-only-rejected', async (desk) => {
-      if (!desk.exchange.capabilities.reduceOnly) return
+      desk.needs('reduceOnly')
       const request = await desk.request({ side: 'sell', reduceOnly: true })
       const code = 'reduce-only-rejected'
       expect(await desk.exchange.createOrder(request)).toMatchObject({ kind: 'refused', error: { code } })

@@ -62,7 +62,7 @@ export function describeRestingFacts(start: StartVenue, lacks: Lacks): void {
 
   describe('editing', () => {
     fact('changes price and amount where the order rests', async (desk) => {
-      if (!desk.exchange.capabilities.editOrder) return
+      desk.needs('editOrder')
       const order = await desk.rest()
       const [price, amount] = [await desk.priceAway(-6), await desk.amountWorth(2000)]
       const outcome = await desk.exchange.editOrder(refOf(order), { price, amount })
@@ -73,7 +73,7 @@ export function describeRestingFacts(start: StartVenue, lacks: Lacks): void {
     })
 
     fact('moves the trigger price of a stop', ['movePrice'], async (desk) => {
-      if (!desk.exchange.capabilities.editOrder) return
+      desk.needs('editOrder')
       const stop = await desk.place({ type: 'stop', triggerPrice: await desk.priceAway(5) })
       const triggerPrice = await desk.priceAway(2)
       expect(await desk.exchange.editOrder(refOf(stop), { triggerPrice })).toMatchObject({ order: { triggerPrice } })
@@ -82,7 +82,7 @@ export function describeRestingFacts(start: StartVenue, lacks: Lacks): void {
     })
 
     fact('counts what has filled into the amount; not above it ends the order', ['thinBook'], async (desk) => {
-      if (!desk.exchange.capabilities.editOrder) return
+      desk.needs('editOrder')
       await desk.venue.control.thinBook?.()
       const order = await desk.place({ type: 'limit', price: await desk.priceAway(1), amount: await desk.large() })
       expect(Number(order.filled)).toBeGreaterThan(0)
@@ -93,7 +93,7 @@ export function describeRestingFacts(start: StartVenue, lacks: Lacks): void {
     })
 
     fact('an order that has ended is refused as order-not-found', async (desk) => {
-      if (!desk.exchange.capabilities.editOrder) return
+      desk.needs('editOrder')
       const order = await desk.rest()
       await desk.exchange.cancelOrder(refOf(order))
       expect(await desk.exchange.editOrder(refOf(order), { price: await desk.priceAway(-6) })).toMatchObject({
@@ -103,7 +103,7 @@ export function describeRestingFacts(start: StartVenue, lacks: Lacks): void {
     })
 
     fact('to what the venue does not take is refused, and leaves the order as it was', async (desk) => {
-      if (!desk.exchange.capabilities.editOrder) return
+      desk.needs('editOrder')
       const order = await desk.rest({ ...(desk.exchange.capabilities.postOnly ? { postOnly: true } : {}) })
       const price = await desk.priceAway(-6)
       for (const change of [{ amount: '0' }, { price: await desk.priceOffGrid() }, { triggerPrice: price }]) {

@@ -4,7 +4,7 @@
 import { newOrderId, place } from '../../../harness/venues/place.ts'
 import type { Exchange, ExchangeEvent, StreamState } from '../../../src/exchange/exchange.ts'
 import type { Market } from '../../../src/exchange/market.ts'
-import { type Order, type OrderRequest, refOf, type Trade } from '../../../src/exchange/order.ts'
+import { type Order, type OrderRequest, refOf, type TimeInForce, type Trade } from '../../../src/exchange/order.ts'
 import { priceOnGrid } from '../../../src/exchange/price-grid.ts'
 
 export interface VenueControl {
@@ -36,6 +36,9 @@ export interface VenueUnderTest {
 
 export type StartVenue = () => Promise<VenueUnderTest>
 
+/** Ends the test as skipped, with the reason. */
+type Skip = (why: string) => void
+
 /** In quote. */
 const SMALL = 700
 const LARGE = 10_000
@@ -48,18 +51,21 @@ export class Desk {
   exchange: Exchange
   #stopListening: () => void
 
-  private constructor(venue: VenueUnderTest, market: Market) {
+  readonly #skip: Skip
+
+  private constructor(venue: VenueUnderTest, market: Market, skip: Skip) {
+    this.#skip = skip
     this.venue = venue
     this.market = market
     this.exchange = venue.exchange
     this.#stopListening = this.exchange.subscribe((event) => this.events.push(event))
   }
 
-  static async open(start: StartVenue): Promise<Desk> {
+  static async open(start: StartVenue, skip: Skip): Promise<Desk> {
     const venue = await start()
     const market = (await venue.exchange.loadMarkets()).find(({ symbol }) => symbol === venue.symbol)
     if (market === undefined) throw new Error(`the venue does not list ${venue.symbol}`)
-    return new Desk(venue, market)
+    return new Desk(venue, market, skip)
   }
 
   get symbol(): string {
@@ -75,6 +81,16 @@ export class Desk {
     this.#stopListening()
     this.exchange = await this.venue.restart()
     this.#stopListening = this.exchange.subscribe((event) => this.events.push(event))
+  }
+
+  /** Skips a fact about what the venue says it cannot do: that it refuses it is a fact of its own. */
+  needs(capability: 'postOnly' | 'reduceOnly' | 'editOrder' | TimeInForce): void {
+    const { capabilities } = this.exchange
+    const has =
+      capability === 'postOnly' || capability === 'reduceOnly' || capability === 'editOrder'
+        ? capabilities[capability]
+        : capabilities.timeInForce.includes(capability)
+    if (!has) this.#skip(`the venue has no ${capability}`)
   }
 
   async last(): Promise<string> {

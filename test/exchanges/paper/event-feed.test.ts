@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ExchangeEvent } from '../../../src/exchange/exchange.ts'
 import type { Order } from '../../../src/exchange/order.ts'
+import { NO_ARCHIVE } from '../../../src/exchanges/paper/archive.ts'
 import { createEventFeed } from '../../../src/exchanges/paper/event-feed.ts'
 import {
   endOrder,
@@ -28,7 +29,7 @@ function trade(state: PaperState): PaperState {
 function startFeed(read: () => PaperState = () => fresh) {
   const told: unknown[] = []
   let now = 0
-  const feed = createEventFeed({ read }, () => now, told.push.bind(told))
+  const feed = createEventFeed({ read }, NO_ARCHIVE, () => now, told.push.bind(told))
   feed.subscribe((event: ExchangeEvent) => {
     if (event.type === 'trade') told.push(event.trade.id)
     if (event.type === 'order') told.push([event.order.status, ...(event.reason === undefined ? [] : [event.reason])])
@@ -106,6 +107,7 @@ describe('the event feed', () => {
     }
     const feed = createEventFeed(
       source,
+      NO_ARCHIVE,
       () => 0,
       () => {},
     )
