@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { findOwnNetwork } from './harness/network/own-network.ts'
 import { ownNetworkPool } from './harness/network/own-network-pool.ts'
+import { PATIENCE_MS } from './harness/patience.ts'
 
 const network = findOwnNetwork()
 
@@ -11,7 +12,9 @@ const network = findOwnNetwork()
 const onFixedPorts: TestProjectInlineConfiguration['test'] =
   'prefix' in network ? { pool: ownNetworkPool(network.prefix) } : { fileParallelism: false }
 
-const PATIENCE_MS = 60_000
+/** For a whole test, which waits for several things. */
+const TEST_MS = 4 * PATIENCE_MS
+const waits = { testTimeout: TEST_MS, hookTimeout: TEST_MS, expect: { poll: { timeout: PATIENCE_MS } } }
 
 export default defineConfig({
   test: {
@@ -29,7 +32,7 @@ export default defineConfig({
           // Forked, for a stack and a umask as programs have them; not isolated, for the second edit to be as quick as the first.
           pool: 'forks',
           isolate: false,
-          testTimeout: 20_000,
+          ...waits,
           sequence: { groupOrder: 0 },
         },
       },
@@ -37,8 +40,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.node.test.ts'],
-          testTimeout: PATIENCE_MS,
-          hookTimeout: PATIENCE_MS,
+          ...waits,
           sequence: { groupOrder: 1 },
         },
       },
@@ -47,8 +49,7 @@ export default defineConfig({
           name: 'port',
           include: ['test/**/*.port.test.ts'],
           globalSetup: ['harness/network/announce.ts'],
-          testTimeout: PATIENCE_MS,
-          hookTimeout: PATIENCE_MS,
+          ...waits,
           sequence: { groupOrder: 2 },
           ...onFixedPorts,
         },
@@ -58,8 +59,7 @@ export default defineConfig({
         test: {
           name: 'registry',
           include: ['test/**/*.registry.test.ts'],
-          testTimeout: PATIENCE_MS,
-          hookTimeout: PATIENCE_MS,
+          ...waits,
           sequence: { groupOrder: 3 },
         },
       },
@@ -68,8 +68,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.e2e.test.ts'],
           globalSetup: ['e2e/chromium.ts', 'harness/network/announce.ts'],
-          testTimeout: 2 * PATIENCE_MS,
-          hookTimeout: 2 * PATIENCE_MS,
+          ...waits,
           sequence: { groupOrder: 4 },
           ...onFixedPorts,
         },

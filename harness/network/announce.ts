@@ -5,6 +5,8 @@ import { findOwnNetwork } from './own-network.ts'
 export default function setup(project: TestProject): void {
   const network = findOwnNetwork()
   if ('missing' in network) {
-    project.vitest.logger.log(`${project.name}: one file after another, without a network of its own: ${network.missing}`)
+    project.vitest.logger.log(
+      `${project.name}: one file after another, without a network of its own: ${network.missing}`,
+    )
   }
 }

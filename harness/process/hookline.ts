@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
+import { PATIENCE_MS } from '../patience.ts'
 import { PseudoTerminal, type PseudoTerminalOptions } from './pseudo-terminal.ts'
 
 /** Made by `npm run build`, which `npm test` runs first. */
@@ -68,8 +69,6 @@ function environment(directory: string): Record<string, string> {
   // FORCE_COLOR as many CI machines set it: what is no terminal gets no colours all the same.
   return { PATH: process.env.PATH ?? '', HOME: directory, HOOKLINE_CONFIG_DIR: directory, FORCE_COLOR: '1' }
 }
-
-const PATIENCE_MS = 15_000
 
 /** A hookline that goes on until it is told to stop; killed when the test is over. */
 export class RunningHookline {

@@ -1,6 +1,7 @@
 // A program in a real pseudo-terminal, and what its screen looks like to a person.
 import { type IPty, spawn } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
+import { PATIENCE_MS } from '../patience.ts'
 
 export interface PseudoTerminalOptions {
   /** What Node runs: the program's file and its arguments. */
@@ -11,8 +12,6 @@ export interface PseudoTerminalOptions {
   /** Default 24. */
   readonly rows?: number
 }
-
-const PATIENCE_MS = 15_000
 
 export class PseudoTerminal {
   readonly #pty: IPty

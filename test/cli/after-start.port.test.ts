@@ -85,7 +85,8 @@ describe('the check-in', () => {
     const closed = once(child, 'close')
     child.kill('SIGTERM')
     expect(await closed).toEqual([0, null])
-    expect(performance.now() - from).toBeLessThan(3_000)
+    // The check-in itself is given up after five seconds.
+    expect(performance.now() - from).toBeLessThan(4_500)
   })
 })
 

@@ -79,7 +79,7 @@ describe('watching', () => {
     const seen: boolean[] = []
     const stop = session.store.watch(() => seen.push(session.store.read().running))
     onTestFinished(stop)
-    const until = (length: number) => vi.waitUntil(() => seen.length >= length, { timeout: 5_000, interval: 5 })
+    const until = (length: number) => vi.waitUntil(() => seen.length >= length, { timeout: 30_000, interval: 5 })
     return { ...session, seen, stop, until }
   }
 

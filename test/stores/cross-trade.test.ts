@@ -163,7 +163,7 @@ test('tells of an edit', async () => {
   let calls = 0
   onTestFinished(store.watch(() => (calls += 1)))
   await store.merge(row({ updatedAt: START + 1 }))
-  await vi.waitUntil(() => calls === 1, { timeout: 5_000, interval: 5 })
+  await vi.waitUntil(() => calls === 1, { timeout: 30_000, interval: 5 })
 })
 
 test('tells of a bad file and writes nothing to it', async () => {

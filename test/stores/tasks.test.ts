@@ -43,7 +43,7 @@ test('tell of a change, and show it', async () => {
   const seen: unknown[] = []
   onTestFinished(store.watch(() => seen.push(store.list()[0]?.status)))
   save({ version: 1, tasks: [row('a', { status: 'done' })] })
-  await vi.waitUntil(() => seen.length > 0, { timeout: 5_000, interval: 5 })
+  await vi.waitUntil(() => seen.length > 0, { timeout: 30_000, interval: 5 })
   expect(seen).toEqual(['done'])
 })
 

@@ -8,6 +8,8 @@ import { temporaryDirectory } from './temporary-directory.ts'
 
 /** More than the second between two looks. */
 const OUTWAITED_MS = 1_300
+/** For ten changes, each made once the one before was seen: half of what looks alone would need. */
+const QUICK_MS = 5_000
 
 function watched() {
   const directory = temporaryDirectory()
@@ -19,7 +21,7 @@ function watched() {
   return { directory, file, seen, stop }
 }
 
-const until = (condition: () => boolean): Promise<unknown> => vi.waitUntil(condition, { timeout: 5_000, interval: 5 })
+const until = (condition: () => boolean): Promise<unknown> => vi.waitUntil(condition, { timeout: 30_000, interval: 5 })
 
 test('calls after a change by an editor, a rename and an update, each time with the new content', async () => {
   const { file, seen } = watched()
@@ -36,11 +38,11 @@ test('calls after a change by an editor, a rename and an update, each time with 
 test('is quick: it does not wait for the next look', async () => {
   const { file, seen } = watched()
   const started = performance.now()
-  for (let count = 2; count < 6; count += 1) {
+  for (let count = 2; count < 12; count += 1) {
     writeFileSync(file.path, `{"count":${count}}`)
     await until(() => seen.at(-1) === count)
   }
-  expect(performance.now() - started).toBeLessThan(2_000)
+  expect(performance.now() - started).toBeLessThan(QUICK_MS)
 })
 
 test('calls although a reader saw the change first', async () => {
@@ -103,11 +105,11 @@ test('survives its directory being removed and made anew', async () => {
   await until(() => seen.at(-1) === 2)
   await sleep(OUTWAITED_MS)
   const started = performance.now()
-  for (let count = 3; count < 7; count += 1) {
+  for (let count = 3; count < 13; count += 1) {
     writeFileSync(file.path, `{"count":${count}}`)
     await until(() => seen.at(-1) === count)
   }
-  expect(performance.now() - started).toBeLessThan(2_000)
+  expect(performance.now() - started).toBeLessThan(QUICK_MS)
 })
 
 test('begins before there is a directory', async () => {

@@ -42,7 +42,7 @@ it('loses no order of two exchanges that share the file, and each hears of all o
   })
   await Promise.all(Array.from({ length: 20 }, () => exchanges.map((exchange) => exchange.createOrder(buy))).flat())
   const expected = Array.from({ length: 40 }, (_, index) => `t${index + 1}`)
-  await vi.waitFor(() => expect(heard).toEqual([expected, expected]), { timeout: 10_000 })
+  await vi.waitFor(() => expect(heard).toEqual([expected, expected]), { timeout: 30_000 })
   await Promise.all(exchanges.map((exchange) => exchange.close()))
   expect(await open().fetchPositions()).toMatchObject([{ amount: '0.4' }])
 })
