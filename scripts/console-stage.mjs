@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import pty from '@lydell/node-pty'
 import { chromium } from 'playwright-core'
+import { BINARY, LISTENING } from '../harness/process/built-hookline.mjs'
 
-const BINARY = resolve(import.meta.dirname, '../dist/hookline.cjs')
 const PATIENCE_MS = 15_000
 
 /** hookline with a person at its prompt. */
@@ -80,7 +80,7 @@ export async function openStage() {
     browser,
     async startHookline() {
       const hookline = new Hookline(directory)
-      await hookline.says(/listening on 127\.0\.0\.1:53219/)
+      await hookline.says(new RegExp(LISTENING.replaceAll('.', '\\.')))
       // Once it has checked in, pages connect by themselves.
       const deadline = Date.now() + PATIENCE_MS
       while (!existsSync(join(directory, 'web-settings.json'))) {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pty from '@lydell/node-pty'
 import xterm from '@xterm/headless'
+import { BINARY } from '../harness/process/built-hookline.mjs'
 
 const COLS = 140
 const ROWS = 26
@@ -15,7 +16,7 @@ const CELL = { width: 8.4, height: 19 }
 
 const directory = mkdtempSync(join(tmpdir(), 'hookline-picture-'))
 const terminal = new xterm.Terminal({ cols: COLS, rows: ROWS, allowProposedApi: true })
-const shell = pty.spawn(process.execPath, ['dist/hookline.cjs'], {
+const shell = pty.spawn(process.execPath, [BINARY], {
   cols: COLS,
   rows: ROWS,
   env: { ...process.env, HOOKLINE_CONFIG_DIR: directory, TERM: 'xterm-256color', NO_COLOR: '' },

@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { bundleChild, startChild } from '../stores/child-program.ts'
-import { temporaryDirectory } from '../stores/temporary-directory.ts'
 
 const PROGRAM = `
 import { startHangWatch } from '../../quality/fuzz/hang-watch.ts'
@@ -17,7 +17,7 @@ setTimeout(() => {
 `
 
 it('prints the input that does not end, and ends the process', { timeout: 30_000 }, async () => {
-  const program = await bundleChild(temporaryDirectory(), PROGRAM)
+  const program = await bundleChild(tempDirectory(), PROGRAM)
   const child = startChild(program, [], { stdio: ['ignore', 'ignore', 'pipe'] })
   if (child.stderr === null) throw new Error('there is no stderr')
   const [said, [code, signal]] = await Promise.all([text(child.stderr), once(child, 'close')])

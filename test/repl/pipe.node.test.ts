@@ -2,9 +2,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bundleProgram, temporaryDirectory } from './bundle.ts'
+import { tempDirectoryOfFile } from '../../harness/files/temp-directory.ts'
+import { bundleProgram } from './bundle.ts'
 
-const directory = temporaryDirectory()
+const directory = tempDirectoryOfFile()
 let program: string
 beforeAll(async () => {
   program = await bundleProgram(directory)

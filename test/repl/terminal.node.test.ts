@@ -1,29 +1,31 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { bundleProgram, temporaryDirectory } from './bundle.ts'
-import { KEY, PseudoTerminal, type TerminalOptions } from './pseudo-terminal.ts'
+import { tempDirectory, tempDirectoryOfFile } from '../../harness/files/temp-directory.ts'
+import { bundleProgram } from './bundle.ts'
+import { DrivenTerminal, KEY, type TerminalOptions } from './driven-terminal.ts'
 
 const PROMPT = 'paper [BTCUSDT 65,012.5] > '
 
+const directory = tempDirectoryOfFile()
 let program: string
 beforeAll(async () => {
-  program = await bundleProgram(temporaryDirectory())
+  program = await bundleProgram(directory)
 })
 
-const opened: PseudoTerminal[] = []
+const opened: DrivenTerminal[] = []
 afterEach(() => {
   for (const terminal of opened.splice(0)) terminal.close()
 })
 
-async function open(options: Partial<TerminalOptions> = {}): Promise<PseudoTerminal> {
-  const terminal = await PseudoTerminal.open({ program, directory: temporaryDirectory(), ...options })
+async function open(options: Partial<TerminalOptions> = {}): Promise<DrivenTerminal> {
+  const terminal = await DrivenTerminal.open({ program, directory: tempDirectory(), ...options })
   opened.push(terminal)
   await terminal.until((screen) => screen.typed() === PROMPT)
   return terminal
 }
 
-const prompted = (screen: PseudoTerminal) => screen.typed() === PROMPT
+const prompted = (screen: DrivenTerminal) => screen.typed() === PROMPT
 
 describe('the prompt', () => {
   it('shows account, symbol and price, with the cursor after it', async () => {
@@ -208,7 +210,7 @@ describe('editing', () => {
   })
 
   it('brings back lines over a restart, but no secret and nothing that began with a space', async () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     const first = await open({ directory })
     await first.happen({ do: 'expect-answer' })
     first.send(`yes${KEY.enter}echo kept${KEY.enter} echo private${KEY.enter}ask Key?${KEY.enter}`)

@@ -11,10 +11,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { beginReplacement } from '../../src/stores/atomic-write.ts'
 import { bundleChild, startChild } from './child-program.ts'
 import { increment, openCounter } from './counter-file.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 /** Begins a replacement, and is dead as soon as its temporary file is there. */
 const dyingAfterOpen = `
@@ -38,14 +38,14 @@ function setUmask(mask: number): void {
 }
 
 test.each([0o000, 0o077, 0o277])('writes files of mode 0600 under umask %o', async (mask) => {
-  const file = openCounter(temporaryDirectory())
+  const file = openCounter(tempDirectory())
   setUmask(mask)
   await file.update(increment)
   expect(modeOf(file.path)).toBe(0o600)
 })
 
 test('tightens a file that was readable by others', async () => {
-  const file = openCounter(temporaryDirectory())
+  const file = openCounter(tempDirectory())
   writeFileSync(file.path, '{"count":1}', { mode: 0o644 })
   await file.update(increment)
   expect(modeOf(file.path)).toBe(0o600)
@@ -53,7 +53,7 @@ test('tightens a file that was readable by others', async () => {
 
 describe('a linked file', () => {
   test('is written at its target, and the link stays', async () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     const file = openCounter(directory)
     const repository = join(directory, 'dotfiles')
     mkdirSync(repository)
@@ -66,7 +66,7 @@ describe('a linked file', () => {
   })
 
   test('is made where a dangling link points', async () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     const file = openCounter(directory)
     symlinkSync('later.json', file.path)
     await file.update(increment)
@@ -78,7 +78,7 @@ describe('temporary files', () => {
   const leftover = '.counter.json.0123456789abcdef.tmp'
 
   test('of crashed writers go with the next update, those of other files stay', async () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     const others = ['.counter.json.txt', '.counters.json.0123456789abcdef.tmp', 'counter.json.tmp']
     for (const name of [leftover, ...others]) writeFileSync(join(directory, name), '')
     await openCounter(directory).update(increment)
@@ -86,8 +86,8 @@ describe('temporary files', () => {
   })
 
   test('do not pile up when one process after another dies before its first write', async () => {
-    const directory = temporaryDirectory()
-    const program = await bundleChild(temporaryDirectory(), dyingAfterOpen)
+    const directory = tempDirectory()
+    const program = await bundleChild(tempDirectory(), dyingAfterOpen)
     for (let death = 0; death < 3; death++) {
       const [, signal] = await once(startChild(program, [directory]), 'exit')
       expect(signal).toBe('SIGKILL')
@@ -96,7 +96,7 @@ describe('temporary files', () => {
   })
 
   test('are gone after an update that failed', async () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     const failed = openCounter(directory).update(() => {
       throw new RangeError('no')
     })
@@ -105,7 +105,7 @@ describe('temporary files', () => {
   })
 
   test('fence off a writer that was overtaken', async () => {
-    const path = join(temporaryDirectory(), 'counter.json')
+    const path = join(tempDirectory(), 'counter.json')
     const overtaken = await beginReplacement(path)
     const overtaking = await beginReplacement(path)
     await overtaking.commit(Buffer.from('new'))
@@ -116,7 +116,7 @@ describe('temporary files', () => {
   })
 
   test('are never seen under the name of the file', async () => {
-    const path = join(temporaryDirectory(), 'counter.json')
+    const path = join(tempDirectory(), 'counter.json')
     const replacement = await beginReplacement(path)
     expect(existsSync(path)).toBe(false)
     await replacement.end()

@@ -2,9 +2,9 @@
 // same time: of those the first to arrive stands, so there the order decides.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openAccountStore } from '../../src/stores/accounts.ts'
 import { openCrossTrade } from '../../src/stores/cross-trade.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 const NOW = 1_000
 
@@ -43,7 +43,7 @@ function latest(edits: readonly Edit[]): Edit[] {
 const idOf = (key: number): string => `${key}a6f1c2e-3b4d-4e5f-8a9b-0c1d2e3f4a5b`
 
 async function crossTradeAfter(edits: readonly Edit[]) {
-  const store = openCrossTrade(temporaryDirectory(), () => NOW)
+  const store = openCrossTrade(tempDirectory(), () => NOW)
   for (const { key, client, isDelete, updatedAt } of edits) {
     const id = idOf(key)
     if (isDelete) await store.remove(id, updatedAt)
@@ -53,7 +53,7 @@ async function crossTradeAfter(edits: readonly Edit[]) {
 }
 
 async function accountsAfter(edits: readonly Edit[]) {
-  const store = openAccountStore(temporaryDirectory(), () => NOW)
+  const store = openAccountStore(tempDirectory(), () => NOW)
   for (const { key, client, isDelete, updatedAt } of edits) {
     const row = { name: `account-${key}`, exchange: `exchange-${client}`, createdAt: updatedAt, updatedAt }
     await store.merge(isDelete ? { ...row, deletedAt: updatedAt } : row)

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openCrossTradeEngine } from '../../src/stores/cross-trade-engine.ts'
 import { bundleChild, runChild } from './child-program.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 const START = 1_000_000
 
@@ -20,7 +20,7 @@ const known = { pid: 4711, startedAt: START - 60_000 }
 
 /** `clock.now` stands where it is set and goes on from there with real time. */
 function engine(content?: unknown) {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const save = (value: unknown) =>
     writeFileSync(
       join(directory, 'cross-trade-running.json'),
@@ -47,7 +47,7 @@ describe('reading', () => {
     ['just not too far ahead', { heartbeatAt: START + 15_000 }, true],
     ['too far ahead', { heartbeatAt: START + 15_001 }, false],
   ])('a heartbeat that is %s: %o', (_what, fields, running) => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     writeFileSync(join(directory, 'cross-trade-running.json'), JSON.stringify(heartbeat(fields)))
     expect(openCrossTradeEngine(directory, () => START).read()).toStrictEqual({ running, ...known })
   })
@@ -144,7 +144,7 @@ describe('watching', () => {
   })
 
   test('keeps no process alive', async () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     writeFileSync(join(directory, 'cross-trade-running.json'), JSON.stringify(heartbeat({ heartbeatAt: Date.now() })))
     const program = await bundleChild(
       directory,

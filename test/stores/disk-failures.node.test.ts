@@ -13,13 +13,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, type TestContext, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { bundleChild, runChild } from './child-program.ts'
 import { increment, openCounter } from './counter-file.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 /** A disk of 64 KiB of the test's own; skips where mounting is not permitted. */
 function tinyDisk(context: TestContext): string {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory], { stdio: 'ignore' })
   } catch {
@@ -95,7 +95,7 @@ describe('without permission', () => {
   const asNobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
   beforeEach(() => {
-    directory = temporaryDirectory()
+    directory = tempDirectory()
     chmodSync(directory, 0o755)
   })
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, rmdirSync, utimesSync } from 'node:fs'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { withFileLock } from '../../src/stores/file-lock.ts'
 import { bundleChild, startChild } from './child-program.ts'
 import { increment, openCounter } from './counter-file.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 function leaveDeadLock(path: string): void {
   mkdirSync(path)
@@ -26,7 +26,7 @@ const counting = `
 `
 
 test('takes over at once the lock of a process that was killed', async () => {
-  const file = openCounter(temporaryDirectory())
+  const file = openCounter(tempDirectory())
   leaveDeadLock(`${file.path}.lock`)
   const started = performance.now()
   await file.update(increment)
@@ -36,9 +36,9 @@ test('takes over at once the lock of a process that was killed', async () => {
 })
 
 test('lets every process write when several find the lock of a dead one at once', { timeout: 60_000 }, async () => {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const file = openCounter(directory)
-  const program = await bundleChild(temporaryDirectory(), counting)
+  const program = await bundleChild(tempDirectory(), counting)
   const writers = Array.from({ length: 4 }, () =>
     startChild(program, [directory], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }),
   )
@@ -58,7 +58,7 @@ test('lets every process write when several find the lock of a dead one at once'
 })
 
 test('removes the mark of a process that was killed while it removed such a lock', async () => {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const file = openCounter(directory)
   leaveDeadLock(`${file.path}.lock`)
   leaveDeadLock(`${file.path}.lock.removing`)
@@ -67,7 +67,7 @@ test('removes the mark of a process that was killed while it removed such a lock
 })
 
 test('gives up after ten seconds and says which file is held', async () => {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const file = openCounter(directory)
   await withFileLock(file.path, async () => {
     await expect(openCounter(directory).update(increment)).rejects.toMatchObject({
@@ -80,7 +80,7 @@ test('gives up after ten seconds and says which file is held', async () => {
 })
 
 test('tells its holder, and nobody else, when it was lost', async () => {
-  const { path } = openCounter(temporaryDirectory())
+  const { path } = openCounter(tempDirectory())
   await withFileLock(path, async (lock) => {
     expect(() => lock.assertHeld()).not.toThrow()
     rmdirSync(`${path}.lock`)

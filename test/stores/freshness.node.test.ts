@@ -12,9 +12,9 @@ import {
 } from 'node:fs'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { isYoung } from '../../src/stores/file-identity.ts'
 import { openCounter } from './counter-file.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 const ROUNDS = 2_000
 
@@ -53,7 +53,7 @@ const contentOf = (round: number): string => `{"count":${100_000 + round}}`
 
 test.each(Object.keys(saves))('sees each of 2 000 saves %s at once', (how) => {
   const save = saves[how]
-  const file = openCounter(temporaryDirectory())
+  const file = openCounter(tempDirectory())
   writeFileSync(file.path, contentOf(0))
   file.read()
   let stale = 0
@@ -65,7 +65,7 @@ test.each(Object.keys(saves))('sees each of 2 000 saves %s at once', (how) => {
 })
 
 test('sees each of 2 000 same-size saves in the next turn of the event loop', async () => {
-  const file = openCounter(temporaryDirectory())
+  const file = openCounter(tempDirectory())
   let stale = 0
   for (let round = 1; round <= ROUNDS; round += 1) {
     writeFileSync(file.path, contentOf(round))
@@ -76,7 +76,7 @@ test('sees each of 2 000 same-size saves in the next turn of the event loop', as
 })
 
 test('takes a file for known only when its change time is older than any clock tick', async () => {
-  const { path } = openCounter(temporaryDirectory())
+  const { path } = openCounter(tempDirectory())
   writeFileSync(path, contentOf(0))
   // As an old file would look to whoever trusts the modification time.
   utimesSync(path, 0, 0)

@@ -2,9 +2,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { GONE_GRACE_MS } from '../../src/stores/fresh-reader.ts'
 import { type Hook, openHookStore, scrubHook } from '../../src/stores/hooks.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 const row = (start: string, fields: Record<string, unknown> = {}) => ({
   id: start.padEnd(32, '0'),
@@ -16,7 +16,7 @@ const row = (start: string, fields: Record<string, unknown> = {}) => ({
 })
 
 function hooks(content?: unknown) {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const path = join(directory, 'hooks.json')
   if (content !== undefined) writeFileSync(path, JSON.stringify(content))
   return {

@@ -12,12 +12,12 @@ import {
 import { join } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { GONE_GRACE_MS } from '../../src/stores/fresh-reader.ts'
 import { increment, noCount, openCounter } from './counter-file.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 function counter() {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const file = openCounter(directory)
   return { directory, file, write: (text: string) => writeFileSync(file.path, text) }
 }

@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { bundleChild, startChild } from './child-program.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 const KILLS = 1_000
 const LANES = 4
@@ -72,7 +72,7 @@ async function runLane(program: string, directory: string, tally: Tally): Promis
 }
 
 test('kill -9 during writes, a thousand times, tears nothing', { timeout: 180_000 }, async () => {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const program = await bundleChild(directory, writer)
   const tally: Tally = { kills: 0, withinUpdate: 0, withinWrite: 0, writes: 0 }
   const lanes = Array.from({ length: LANES }, (_, lane) => runLane(program, join(directory, `lane-${lane}`), tally))

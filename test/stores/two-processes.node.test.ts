@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openHookStore } from '../../src/stores/hooks.ts'
 import { openIdentity } from '../../src/stores/identity.ts'
 import { bundleChild, runChild } from './child-program.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 const hookWriter = `
   import { openHookStore } from './hooks.ts'
@@ -19,7 +19,7 @@ const hookWriter = `
 `
 
 test('two processes that write 200 hooks each lose none', { timeout: 60_000 }, async () => {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const program = await bundleChild(directory, hookWriter)
   const config = join(directory, 'config')
   mkdirSync(config)
@@ -38,7 +38,7 @@ const firstStart = `
 `
 
 test('processes that start together for the first time agree on one identity', async () => {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const program = await bundleChild(directory, firstStart)
   const printed = await Promise.all([1, 2, 3, 4].map(() => runChild(program, [directory])))
   const loaded = await openIdentity(directory).load()

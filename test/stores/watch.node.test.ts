@@ -2,9 +2,9 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, wri
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { bundleChild, runChild } from './child-program.ts'
 import { increment, openCounter } from './counter-file.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 /** More than the second between two looks. */
 const OUTWAITED_MS = 1_300
@@ -12,7 +12,7 @@ const OUTWAITED_MS = 1_300
 const QUICK_MS = 5_000
 
 function watched() {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const file = openCounter(directory)
   writeFileSync(file.path, '{"count":1}')
   const seen: number[] = []
@@ -85,8 +85,8 @@ test('stays silent without a change, for other files, and once stopped', async (
 })
 
 test('sees a linked file change, of which the directory tells nothing', async () => {
-  const directory = temporaryDirectory()
-  const elsewhere = join(temporaryDirectory(), 'mine.json')
+  const directory = tempDirectory()
+  const elsewhere = join(tempDirectory(), 'mine.json')
   const file = openCounter(directory)
   writeFileSync(elsewhere, '{"count":1}')
   symlinkSync(elsewhere, file.path)
@@ -113,7 +113,7 @@ test('survives its directory being removed and made anew', async () => {
 })
 
 test('begins before there is a directory', async () => {
-  const directory = join(temporaryDirectory(), 'later')
+  const directory = join(tempDirectory(), 'later')
   const file = openCounter(directory)
   const seen: number[] = []
   onTestFinished(file.watch(() => seen.push(file.read().count)))
@@ -123,7 +123,7 @@ test('begins before there is a directory', async () => {
 })
 
 test('keeps no process alive', async () => {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const program = await bundleChild(
     directory,
     `import { openConfigStore } from './config.ts'

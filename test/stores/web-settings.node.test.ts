@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openWebSettings } from '../../src/stores/web-settings.ts'
 import { bundleChild, runChild } from './child-program.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 const LISTENER_ID = '0a6f1c2e-3b4d-4e5f-8a9b-0c1d2e3f4a5b'
 const OTHER_ID = '7d1f4f0e-52a1-4c3b-9b1e-6f2f0f6f8a11'
 const NOTHING = { cli: { checkins: {} }, trustedListenerIds: {} }
 
 function settingsAt(now: () => number = () => 1_700_000_000_000) {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const path = join(directory, 'web-settings.json')
   return {
     directory,
@@ -98,7 +98,7 @@ const writer = `
 `
 
 test('two processes that change it at once lose nothing of each other’s', { timeout: 60_000 }, async () => {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const program = await bundleChild(directory, writer)
   const config = join(directory, 'config')
   mkdirSync(config)

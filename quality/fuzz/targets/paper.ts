@@ -7,7 +7,7 @@ import { createRandomWalk } from '../../../src/exchanges/paper/random-walk.ts'
 import { initialState, type PaperState, parsePaperState } from '../../../src/exchanges/paper/state.ts'
 import { openPaperState } from '../../../src/stores/paper-state.ts'
 import { StoreError } from '../../../src/stores/store-error.ts'
-import { storeTarget } from '../store-files.ts'
+import { storeTarget } from '../store-target.ts'
 import type { OpenTarget } from '../target.ts'
 
 const NOW = 1_773_239_400_000

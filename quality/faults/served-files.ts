@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { exec, type RunningHookline } from '../../harness/process/hookline.ts'
+import { ask } from '../../harness/process/piped-repl.ts'
 import { crossTradeConfig, taskRow } from '../../harness/wire/wire-rows.ts'
 import { ORIGIN, WsClient } from '../../harness/wire/ws-client.ts'
 import { fire } from './fire-hook.ts'
-import { ask } from './operator.ts'
 
 type Version = 'old' | 'new'
 

@@ -1,18 +1,12 @@
-// The operator: hookline's prompt on a pipe, typed at and read from.
+// hookline's prompt on a pipe, typed at and read from.
 import { randomUUID } from 'node:crypto'
-import { resolve } from 'node:path'
-import { BINARY, LISTENING, RunningHookline } from '../../harness/process/hookline.ts'
+import { LISTENING, RunningHookline } from './hookline.ts'
 
 /** The REPL, once it listens. */
 export async function startRepl(directory: string): Promise<RunningHookline> {
   const repl = new RunningHookline(directory)
   await repl.prints(LISTENING)
   return repl
-}
-
-/** As `new RunningHookline`, under a launcher of this folder that changes what the program finds. */
-export function startUnder(launcher: string, directory: string, args: readonly string[]): RunningHookline {
-  return new RunningHookline(directory, args, { binary: resolve(import.meta.dirname, launcher) })
 }
 
 /** Types a line. @returns what was printed until it had run */
@@ -24,5 +18,3 @@ export async function ask(repl: RunningHookline, line: string): Promise<string> 
   await repl.prints(mark)
   return repl.stdout.slice(from, repl.stdout.indexOf(mark))
 }
-
-export { BINARY }
