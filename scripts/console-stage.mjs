@@ -17,6 +17,7 @@ export class Hookline {
   #output = ''
   #heard = () => {}
 
+  /** @param {string} directory */
   constructor(directory) {
     this.#pty = pty.spawn(process.execPath, [BINARY], {
       cols: 140,
@@ -29,7 +30,7 @@ export class Hookline {
     })
   }
 
-  /** @returns the match, in what was written since the last one */
+  /** @param {RegExp} pattern @returns {Promise<RegExpExecArray>} the match, in what was written since the last one */
   async says(pattern) {
     const deadline = Date.now() + PATIENCE_MS
     for (;;) {
@@ -40,16 +41,19 @@ export class Hookline {
       }
       const left = deadline - Date.now()
       if (left <= 0) throw new Error(`hookline never said ${pattern}; it said\n${this.#output}`)
-      await new Promise((wake) => {
+      /** @type {Promise<void>} */
+      const heard = new Promise((wake) => {
         const timer = setTimeout(wake, left)
         this.#heard = () => {
           clearTimeout(timer)
           wake()
         }
       })
+      await heard
     }
   }
 
+  /** @param {string} line */
   type(line) {
     this.#pty.write(`${line}\r`)
   }
@@ -60,6 +64,8 @@ export class Hookline {
     await ended
   }
 }
+
+/** @typedef {Awaited<ReturnType<typeof openStage>>} Stage */
 
 export async function openStage() {
   const directory = mkdtempSync(join(tmpdir(), 'hookline-stage-'))
@@ -89,7 +95,9 @@ export async function openStage() {
       }
       return hookline
     },
+    /** @param {string} name @param {unknown} content */
     write: (name, content) => writeFileSync(join(directory, name), JSON.stringify(content)),
+    /** @param {string} name @returns {any} */
     read: (name) => JSON.parse(readFileSync(join(directory, name), 'utf8')),
     async close() {
       await browser.close()

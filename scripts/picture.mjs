@@ -30,7 +30,7 @@ const screen = () =>
     .map((line) => line?.translateToString(true) ?? '')
     .join('\n')
 
-/** Resolves when the screen shows what is waited for. */
+/** Resolves when the screen shows what is waited for. @param {RegExp} pattern @returns {Promise<void>} */
 function shows(pattern) {
   if (pattern.test(screen())) return Promise.resolve()
   return new Promise((resolve, reject) => {
@@ -44,6 +44,7 @@ function shows(pattern) {
   })
 }
 
+/** @param {string} line @param {RegExp} pattern */
 async function type(line, pattern) {
   shell.write(`${line}\r`)
   await shows(pattern)
@@ -54,7 +55,8 @@ await type('hook create dip "buy $250 BTCUSDT; stop at -2%"', /curl .*\/hook\/[0
 const curl = screen()
   .replaceAll('\n', '')
   .match(/curl -sS -w '\\n' -X POST -H '(X-Hook-Token: [0-9a-f]{32})' (http\S+?\/hook\/[0-9a-f]{32})/)
-const answer = execFileSync('curl', ['-sS', '-X', 'POST', '-H', curl[1], curl[2]], { encoding: 'utf8' })
+const [, header = '', url = ''] = curl ?? []
+const answer = execFileSync('curl', ['-sS', '-X', 'POST', '-H', header, url], { encoding: 'utf8' })
 if (!JSON.parse(answer).ok) throw new Error(answer)
 await shows(/\[hook:dip\].*stop/i)
 await type('positions', /BTCUSDT +long/)
@@ -80,8 +82,11 @@ ${texts.join('\n')}
 `
 }
 
-/** Neighbouring cells of one colour. */
+/** @typedef {{ readonly x: number, readonly colour: string, text: string }} Run */
+
+/** Neighbouring cells of one colour. @param {xterm.IBufferLine | undefined} line */
 function runsOf(line) {
+  /** @type {Run[]} */
   const runs = []
   for (let x = 0; x < COLS; x++) {
     const cell = line?.getCell(x)
@@ -93,6 +98,7 @@ function runsOf(line) {
   return runs.map((run) => ({ ...run, text: run.text.trimEnd() })).filter(({ text }) => text.trim() !== '')
 }
 
+/** @param {Run} run @param {number} y */
 function textElement({ x, colour, text }, y) {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const left = (20 + x * CELL.width).toFixed(1)

@@ -35,7 +35,7 @@ const reporter = {
     told.push({ row, file: testCase.module.moduleId, line: testCase.location?.line ?? 0 })
     process.stderr.write(`  ${row.verdict}: ${row.finding?.got ?? row.reason} (${row.seconds.toFixed(1)} s)\n`)
   },
-  onUserConsoleLog: ({ content }) => process.stderr.write(content),
+  onUserConsoleLog: ({ content }) => void process.stderr.write(content),
 }
 
 /** @param {import('vitest/node').TestCase} testCase @returns {Row | undefined} undefined: it was not asked for */

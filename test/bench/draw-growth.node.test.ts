@@ -1,7 +1,8 @@
 // The picture of what grows shows what was measured: every point, where a logarithmic axis puts it, and nothing that could break out
 // of its text.
 import { describe, expect, it } from 'vitest'
-import { drawGrowth, type Panel, type Point } from './bench-parts.mjs'
+import type { Panel, Point } from '../../quality/bench/shapes.ts'
+import { drawGrowth } from './bench-parts.mjs'
 
 const spread = (median: number) => ({ median, min: median * 0.9, max: median * 1.2 })
 

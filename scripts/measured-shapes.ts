@@ -46,16 +46,3 @@ export interface Measured {
   readonly faults: { readonly machine: Machine; readonly rows: readonly FaultRow[] }
   readonly fuzz: { readonly seed: number; readonly rows: readonly FuzzRow[] }
 }
-
-export const PAGE: string
-export const SECURITY: string
-export function readMeasured(): Measured
-/** The page. */
-export function measuredPage(measured: Measured): string
-/**
- * SECURITY.md, with the figures of the scenarios that the last cell of each threat names: `#18`.
- * @throws where a scenario was not run
- */
-export function withFigures(paper: string, rows: readonly FaultRow[]): string
-/** As the README quotes it. */
-export function short(value: number): string
