@@ -1,45 +1,76 @@
-import { defineConfig } from 'vitest/config'
+// The tiers of the tests, each a project: a file's name says to which it belongs. CONTRIBUTING.md says what each may do, and
+// test/tiers.test.ts holds the files to it. No test is tried twice.
+import { availableParallelism } from 'node:os'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { findOwnNetwork } from './harness/network/own-network.ts'
+import { ownNetworkPool } from './harness/network/own-network-pool.ts'
+import { PATIENCE_MS } from './harness/patience.ts'
 
-// Four projects: `layers` checks who imports whom; `unit` needs no fixed port and runs in parallel; `port` owns
-// 127.0.0.1:53219 and therefore runs one file after another, after the others; `browser` does so after it, with a real Chromium.
-/** On a shared machine a deadline can be missed once; what needs its second try is shown as such, and is a bug to mend. */
-const retry = process.env.CI ? 1 : 0
+const network = findOwnNetwork()
+
+/** Files that need fixed ports run side by side where each can have a network of its own. */
+const onFixedPorts: TestProjectInlineConfiguration['test'] =
+  'prefix' in network ? { pool: ownNetworkPool(network.prefix) } : { fileParallelism: false }
+
+/** For a whole test, which waits for several things. */
+const TEST_MS = 4 * PATIENCE_MS
+const waits = { testTimeout: TEST_MS, hookTimeout: TEST_MS, expect: { poll: { timeout: PATIENCE_MS } } }
 
 export default defineConfig({
   test: {
     reporters: ['default'],
+    // Not one fewer than there are cores, as by default: on two cores that would be one.
+    maxWorkers: availableParallelism(),
+    experimental: { fsModuleCache: true },
     projects: [
-      { test: { name: 'layers', include: ['test/layers.test.ts'], sequence: { groupOrder: 0 } } },
       {
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/layers.test.ts', 'test/**/*.port.test.ts'],
-          testTimeout: 20_000,
+          exclude: ['test/**/*.{node,port,registry}.test.ts'],
+          setupFiles: ['harness/tiers/pure.ts'],
+          // Forked, for a stack and a umask as programs have them; not isolated, for the second edit to be as quick as the first.
+          pool: 'forks',
+          isolate: false,
+          ...waits,
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: 'node',
+          include: ['test/**/*.node.test.ts'],
+          ...waits,
+          sequence: { groupOrder: 1 },
         },
       },
       {
         test: {
           name: 'port',
           include: ['test/**/*.port.test.ts'],
-          fileParallelism: false,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
-          retry,
-          sequence: { groupOrder: 1 },
+          globalSetup: ['harness/network/announce.ts'],
+          ...waits,
+          sequence: { groupOrder: 2 },
+          ...onFixedPorts,
+        },
+      },
+      {
+        // Needs the fixed ports and the package registry, which no network of its own reaches.
+        test: {
+          name: 'registry',
+          include: ['test/**/*.registry.test.ts'],
+          ...waits,
+          sequence: { groupOrder: 3 },
         },
       },
       {
         test: {
-          name: 'browser',
+          name: 'e2e',
           include: ['e2e/**/*.e2e.test.ts'],
-          globalSetup: ['e2e/chromium.ts'],
-          fileParallelism: false,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          retry,
-          sequence: { groupOrder: 2 },
+          globalSetup: ['e2e/chromium.ts', 'harness/network/announce.ts'],
+          ...waits,
+          sequence: { groupOrder: 4 },
+          ...onFixedPorts,
         },
       },
     ],

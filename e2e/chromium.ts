@@ -5,7 +5,7 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 
-/** What every test of the project `browser` is given. */
+/** What every test of the project `e2e` is given. */
 export type Chromium =
   | { readonly path: string; readonly version: string }
   /** Why there is none, and what to do about it. */

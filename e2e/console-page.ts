@@ -229,9 +229,7 @@ export class ConsolePage {
 
   /** Resolves once a row of the terminal fits. */
   async prints(pattern: RegExp): Promise<void> {
-    await expect
-      .poll(() => this.rows(), { timeout: 15_000 })
-      .toEqual(expect.arrayContaining([expect.stringMatching(pattern)]))
+    await expect.poll(() => this.rows()).toEqual(expect.arrayContaining([expect.stringMatching(pattern)]))
   }
 
   /** From the clipboard. */

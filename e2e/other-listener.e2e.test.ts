@@ -1,8 +1,9 @@
 // The page knows its hookline by its listenerId; whoever else answers on the port gets a hello and nothing more.
 import { describe, expect } from 'vitest'
+import { tempDirectory } from '../harness/files/temp-directory.ts'
 import { startImpostor } from './impostor.ts'
 import { answer, isAsked } from './operator.ts'
-import { it, NO_HOOKLINE, newDirectory, type Stage } from './stage.ts'
+import { it, NO_HOOKLINE, type Stage } from './stage.ts'
 
 /** A page that knows one hookline, where another installation now has the port and has let the page in. */
 async function swapHooklines(stage: Stage) {
@@ -11,7 +12,7 @@ async function swapHooklines(stage: Stage) {
   await console.position('BTCUSDT').waitFor()
   hookline.send('exit\r')
   await hookline.exit()
-  const directory = newDirectory()
+  const directory = tempDirectory()
   const other = await stage.startHookline(directory)
   await isAsked(other, console)
   await answer(other, 'y')

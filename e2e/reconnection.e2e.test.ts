@@ -56,7 +56,7 @@ describe('a page whose hookline is restarted', () => {
       if (shown !== counted.at(-1)) counted.push(shown)
       return counted.join(', ')
     }
-    await expect.poll(count, { timeout: 20_000 }).toContain('2 s, 1 s')
+    await expect.poll(count).toContain('2 s, 1 s')
     await console.position('BTCUSDT').waitFor()
 
     const next = await stage.startHookline()

@@ -1,10 +1,10 @@
 // What a test plays on: a config directory of its own, the built hookline in a pseudo-terminal and its web server on their real ports,
 // and a real browser. Whatever a page reports as an error fails its test, violations of the content security policy among them.
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, expect, inject, onTestFinished, it as vitestIt } from 'vitest'
+import { tempDirectory } from '../harness/files/temp-directory.ts'
 import { type Answer, openTerminal, post, RunningHookline } from '../harness/process/hookline.ts'
 import type { PseudoTerminal } from '../harness/process/pseudo-terminal.ts'
 import { ConsolePage, LISTENER_ADDRESS } from './console-page.ts'
@@ -42,7 +42,7 @@ export async function launchBrowser(args: readonly string[] = []): Promise<Brows
 }
 
 export class Stage {
-  readonly directory = newDirectory()
+  readonly directory = tempDirectory()
   readonly #browser: Browser
   readonly #web: RunningHookline
   /** What pages reported as errors. */
@@ -168,13 +168,6 @@ export interface StoredHook {
   readonly id: string
   readonly name: string
   readonly secret: string
-}
-
-/** Gone when the test is. */
-export function newDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'hookline-e2e-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
-  return directory
 }
 
 export const it = vitestIt.extend<{ stage: Stage }>({

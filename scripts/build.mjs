@@ -56,5 +56,6 @@ await build({
 
 // The console, which `hookline web` serves.
 const webConsole = await buildConsole({ configFile: 'vite.config.ts', logLevel: 'warn' })
-const shown = [webConsole].flat().flatMap(({ output }) => output.flatMap((chunk) => chunk.moduleIds ?? []))
+const outputs = /** @type {import('vite').Rolldown.RolldownOutput[]} */ ([webConsole].flat())
+const shown = outputs.flatMap(({ output }) => output.flatMap((chunk) => ('moduleIds' in chunk ? chunk.moduleIds : [])))
 writeNotices([...Object.keys(program.metafile.inputs), ...shown])

@@ -1,10 +1,11 @@
 // Accounts, tasks and cross-trade rows to look at, as other programs would have written them.
 
-/** @param stage from openStage */
+/** @param {import('./console-stage.mjs').Stage} stage */
 export function seedStage(stage) {
   const now = Date.now()
-  const id = (n) => `b1f2c3d4-5a6b-4c7d-8e9f-0a1b2c3d4e5${n}`
+  const id = (/** @type {number} */ n) => `b1f2c3d4-5a6b-4c7d-8e9f-0a1b2c3d4e5${n}`
   const { accounts } = stage.read('accounts.json')
+  /** @param {string} name @param {string} exchange */
   const row = (name, exchange, keys = {}) => ({ name, exchange, ...keys, createdAt: now, updatedAt: now })
   stage.write('accounts.json', {
     accounts: [
@@ -14,6 +15,7 @@ export function seedStage(stage) {
       row('an-account-name-of-32-characters', 'paper'),
     ],
   })
+  /** @param {number} n @param {string} kind @param {string} status @param {number} progress @param {string} command */
   const task = (n, kind, status, progress, command) => ({
     ...{ id: `t${n}`, kind, account: 'paper', symbol: 'BTCUSDT', command, runId: id(n), status, progress },
     ...{ startedAt: now - 90_000 * n, updatedAt: now },
@@ -26,6 +28,7 @@ export function seedStage(stage) {
       task(3, 'chase', 'failed', 0.1, 'chase sell 0.2'),
     ],
   })
+  /** @param {string} account @param {number} weight @param {string} mode */
   const copier = (account, weight, mode, more = {}) => ({ account, weight, mode, ...more })
   stage.write('cross-trade.json', {
     configs: [

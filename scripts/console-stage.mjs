@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import pty from '@lydell/node-pty'
 import { chromium } from 'playwright-core'
+import { BINARY, LISTENING } from '../harness/process/built-hookline.mjs'
 
-const BINARY = resolve(import.meta.dirname, '../dist/hookline.cjs')
 const PATIENCE_MS = 15_000
 
 /** hookline with a person at its prompt. */
@@ -17,6 +17,7 @@ export class Hookline {
   #output = ''
   #heard = () => {}
 
+  /** @param {string} directory */
   constructor(directory) {
     this.#pty = pty.spawn(process.execPath, [BINARY], {
       cols: 140,
@@ -29,7 +30,7 @@ export class Hookline {
     })
   }
 
-  /** @returns the match, in what was written since the last one */
+  /** @param {RegExp} pattern @returns {Promise<RegExpExecArray>} the match, in what was written since the last one */
   async says(pattern) {
     const deadline = Date.now() + PATIENCE_MS
     for (;;) {
@@ -40,16 +41,19 @@ export class Hookline {
       }
       const left = deadline - Date.now()
       if (left <= 0) throw new Error(`hookline never said ${pattern}; it said\n${this.#output}`)
-      await new Promise((wake) => {
+      /** @type {Promise<void>} */
+      const heard = new Promise((wake) => {
         const timer = setTimeout(wake, left)
         this.#heard = () => {
           clearTimeout(timer)
           wake()
         }
       })
+      await heard
     }
   }
 
+  /** @param {string} line */
   type(line) {
     this.#pty.write(`${line}\r`)
   }
@@ -60,6 +64,8 @@ export class Hookline {
     await ended
   }
 }
+
+/** @typedef {Awaited<ReturnType<typeof openStage>>} Stage */
 
 export async function openStage() {
   const directory = mkdtempSync(join(tmpdir(), 'hookline-stage-'))
@@ -80,7 +86,7 @@ export async function openStage() {
     browser,
     async startHookline() {
       const hookline = new Hookline(directory)
-      await hookline.says(/listening on 127\.0\.0\.1:53219/)
+      await hookline.says(new RegExp(LISTENING.replaceAll('.', '\\.')))
       // Once it has checked in, pages connect by themselves.
       const deadline = Date.now() + PATIENCE_MS
       while (!existsSync(join(directory, 'web-settings.json'))) {
@@ -89,7 +95,9 @@ export async function openStage() {
       }
       return hookline
     },
+    /** @param {string} name @param {unknown} content */
     write: (name, content) => writeFileSync(join(directory, name), JSON.stringify(content)),
+    /** @param {string} name @returns {any} */
     read: (name) => JSON.parse(readFileSync(join(directory, name), 'utf8')),
     async close() {
       await browser.close()

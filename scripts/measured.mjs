@@ -3,20 +3,25 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
+/** @typedef {import('./measured-shapes.ts').FaultRow} FaultRow */
+
 const FOLDER = 'docs/measured'
 export const PAGE = 'docs/measured.md'
 export const SECURITY = 'SECURITY.md'
 
-/** @returns {import('./measured.mjs').Measured} */
+/** @returns {import('./measured-shapes.ts').Measured} */
 export function readMeasured() {
   const read = (/** @type {string} */ name) => JSON.parse(readFileSync(`${FOLDER}/${name}.json`, 'utf8'))
   const faults = read('faults')
   const apart = existsSync(`${FOLDER}/soak.json`) ? read('soak').rows : []
-  const rows = faults.rows.map((row) => apart.find(({ number }) => number === row.number) ?? row)
+  /** @type {import('./measured-shapes.ts').FaultRow[]} */
+  const rows = faults.rows.map(
+    (/** @type {FaultRow} */ row) => apart.find((/** @type {FaultRow} */ { number }) => number === row.number) ?? row,
+  )
   return { bench: read('bench'), faults: { ...faults, rows }, fuzz: read('fuzz') }
 }
 
-/** @param {import('./measured.mjs').Measured} measured @returns {string} the page */
+/** @param {import('./measured-shapes.ts').Measured} measured @returns {string} the page */
 export function measuredPage({ bench, faults, fuzz }) {
   return `# Measured
 
@@ -44,7 +49,7 @@ ${table(['target', 'seconds', 'inputs', 'blocks reached by the seeds', 'at the e
 
 /**
  * SECURITY.md, where the last cell of each threat names scenarios (`#18`): each becomes a link to its row, with the verdict.
- * @param {string} paper @param {readonly import('./measured.mjs').FaultRow[]} rows
+ * @param {string} paper @param {readonly import('./measured-shapes.ts').FaultRow[]} rows
  */
 export function withVerdicts(paper, rows) {
   const linkTo = (/** @type {string} */ number) => {
@@ -59,12 +64,12 @@ export function withVerdicts(paper, rows) {
   })
 }
 
-/** @param {import('./measured.mjs').Machine} machine */
+/** @param {import('./measured-shapes.ts').Machine} machine */
 function describe({ processor, memoryGiB, system, node, pinning }) {
   return `The machine: ${processor}, ${memoryGiB} GiB, ${system}, Node ${node.slice(1)}; ${pinning}.`
 }
 
-/** @param {import('./measured.mjs').BenchRow} row */
+/** @param {import('./measured-shapes.ts').BenchRow} row */
 function benchCells({ claim, wanted, got, verdict, details, reason = '' }) {
   return [claim, wanted, got ? inWords(got) : '–', emphasised(verdict), details, reason]
 }
@@ -83,7 +88,7 @@ function faultCells({ number, title, wanted, finding, verdict, reason }) {
   return [number, title, wanted, finding?.got ?? '–', emphasised(verdict), reason]
 }
 
-/** @param {import('./measured.mjs').FuzzRow} row */
+/** @param {import('./measured-shapes.ts').FuzzRow} row */
 function fuzzCells({ name, seconds, inputs, blocks, crashes }) {
   return [
     name,
@@ -98,7 +103,7 @@ function emphasised(verdict) {
   return verdict === 'holds' ? verdict : `**${verdict.toLowerCase()}**`
 }
 
-/** @param {import('./measured.mjs').Spread} spread */
+/** @param {import('./measured-shapes.ts').Spread} spread */
 function inWords({ median, min, max }) {
   return `${short(median)} (${short(min)}–${short(max)})`
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pty from '@lydell/node-pty'
 import xterm from '@xterm/headless'
+import { BINARY } from '../harness/process/built-hookline.mjs'
 
 const COLS = 140
 const ROWS = 26
@@ -15,7 +16,7 @@ const CELL = { width: 8.4, height: 19 }
 
 const directory = mkdtempSync(join(tmpdir(), 'hookline-picture-'))
 const terminal = new xterm.Terminal({ cols: COLS, rows: ROWS, allowProposedApi: true })
-const shell = pty.spawn(process.execPath, ['dist/hookline.cjs'], {
+const shell = pty.spawn(process.execPath, [BINARY], {
   cols: COLS,
   rows: ROWS,
   env: { ...process.env, HOOKLINE_CONFIG_DIR: directory, TERM: 'xterm-256color', NO_COLOR: '' },
@@ -29,7 +30,7 @@ const screen = () =>
     .map((line) => line?.translateToString(true) ?? '')
     .join('\n')
 
-/** Resolves when the screen shows what is waited for. */
+/** Resolves when the screen shows what is waited for. @param {RegExp} pattern @returns {Promise<void>} */
 function shows(pattern) {
   if (pattern.test(screen())) return Promise.resolve()
   return new Promise((resolve, reject) => {
@@ -43,6 +44,7 @@ function shows(pattern) {
   })
 }
 
+/** @param {string} line @param {RegExp} pattern */
 async function type(line, pattern) {
   shell.write(`${line}\r`)
   await shows(pattern)
@@ -53,7 +55,8 @@ await type('hook create dip "buy $250 BTCUSDT; stop at -2%"', /curl .*\/hook\/[0
 const curl = screen()
   .replaceAll('\n', '')
   .match(/curl -sS -w '\\n' -X POST -H '(X-Hook-Token: [0-9a-f]{32})' (http\S+?\/hook\/[0-9a-f]{32})/)
-const answer = execFileSync('curl', ['-sS', '-X', 'POST', '-H', curl[1], curl[2]], { encoding: 'utf8' })
+const [, header = '', url = ''] = curl ?? []
+const answer = execFileSync('curl', ['-sS', '-X', 'POST', '-H', header, url], { encoding: 'utf8' })
 if (!JSON.parse(answer).ok) throw new Error(answer)
 await shows(/\[hook:dip\].*stop/i)
 await type('positions', /BTCUSDT +long/)
@@ -79,8 +82,11 @@ ${texts.join('\n')}
 `
 }
 
-/** Neighbouring cells of one colour. */
+/** @typedef {{ readonly x: number, readonly colour: string, text: string }} Run */
+
+/** Neighbouring cells of one colour. @param {xterm.IBufferLine | undefined} line */
 function runsOf(line) {
+  /** @type {Run[]} */
   const runs = []
   for (let x = 0; x < COLS; x++) {
     const cell = line?.getCell(x)
@@ -92,6 +98,7 @@ function runsOf(line) {
   return runs.map((run) => ({ ...run, text: run.text.trimEnd() })).filter(({ text }) => text.trim() !== '')
 }
 
+/** @param {Run} run @param {number} y */
 function textElement({ x, colour, text }, y) {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const left = (20 + x * CELL.width).toFixed(1)

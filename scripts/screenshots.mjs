@@ -4,24 +4,26 @@
 // Usage: npm run build && node scripts/screenshots.mjs [folder, default docs/screenshots]
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { badge, connect, createCamera, typeLine } from './console-camera.mjs'
 import { asForeignSite, FOREIGN, fakeHookline, oldHookline, SAFARI } from './console-disguises.mjs'
 import { seedStage } from './console-seed.mjs'
 import { openStage } from './console-stage.mjs'
 
 const folder = resolve(process.argv[2] ?? 'docs/screenshots')
 const README_PICTURE = resolve('docs/console.png')
-const LOOKS = [
-  { look: 'light', colorScheme: 'light', width: 1440, height: 900 },
-  { look: 'dark', colorScheme: 'dark', width: 1440, height: 900 },
-  { look: 'narrow-light', colorScheme: 'light', width: 360, height: 740 },
-  { look: 'narrow-dark', colorScheme: 'dark', width: 360, height: 740 },
-]
-const TABS = ['Terminal', 'Portfolio', 'Hooks', 'Accounts', 'Tasks', 'Cross-trade']
+/** @typedef {import('playwright-core').Page} Page */
+/** @typedef {import('./console-stage.mjs').Hookline} Hookline */
 
 mkdirSync(folder, { recursive: true })
 const stage = await openStage()
+/** @type {string[]} */
 const faults = []
+const { shoot, shootPanels } = createCamera(folder, faults)
 
+/**
+ * @param {import('playwright-core').BrowserContextOptions} options
+ * @param {(page: Page) => Promise<unknown>} prepare before it is loaded
+ */
 async function newPage(options = {}, prepare = async () => {}) {
   const context = await stage.browser.newContext(options)
   context.setDefaultTimeout(10_000)
@@ -36,47 +38,6 @@ async function newPage(options = {}, prepare = async () => {}) {
   return page
 }
 
-const badge = (page, text) => page.getByRole('button', { name: `Connection: ${text}` })
-
-async function connect(page) {
-  await page.getByRole('button', { name: 'Connect', exact: true }).click()
-}
-
-/** In every look, as it stands. */
-async function shoot(page, name) {
-  for (const { look, colorScheme, width, height } of LOOKS) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.setViewportSize({ width, height })
-    // xterm.js draws in its own time and tells nobody.
-    await page.waitForTimeout(200)
-    // A scroll bar where none belongs.
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    if (overflow > 0) faults.push(`${name}, ${look}: the page is ${overflow} px too wide`)
-    await page.screenshot({ path: join(folder, `${name}.${look}.png`) })
-  }
-}
-
-async function shootPanels(page, name) {
-  await shoot(page, name)
-  for (const { look, colorScheme, width, height } of LOOKS.slice(2)) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.setViewportSize({ width, height })
-    for (const tab of TABS) {
-      await page.getByRole('tab', { name: tab }).click()
-      await page.screenshot({ path: join(folder, `${name}-${tab.toLowerCase()}.${look}.png`) })
-    }
-    await page.getByRole('tab', { name: 'Terminal' }).click()
-  }
-  await page.setViewportSize({ width: 1440, height: 900 })
-}
-
-async function typeLine(page, line, pattern) {
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type(line)
-  await page.keyboard.press('Enter')
-  await page.locator('.xterm-rows').getByText(pattern).first().waitFor()
-}
-
 async function withoutHookline() {
   const page = await newPage()
   await badge(page, 'Not connected').waitFor()
@@ -87,6 +48,7 @@ async function withoutHookline() {
   await page.context().close()
 }
 
+/** @param {Hookline} hookline */
 async function pairing(hookline) {
   const page = await newPage()
   await badge(page, 'Waiting for your y').waitFor()
@@ -99,6 +61,7 @@ async function pairing(hookline) {
   await page.context().close()
 }
 
+/** @param {Page} page @param {string} name @param {string} command @param {string} [account] */
 async function makeHook(page, name, command, account) {
   await page.getByRole('button', { name: 'New hook' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill(name)
@@ -107,8 +70,9 @@ async function makeHook(page, name, command, account) {
   await page.getByRole('button', { name: 'Create hook' }).click()
 }
 
+/** @param {Hookline} hookline @param {string} name */
 async function fire(hookline, name) {
-  const hook = stage.read('hooks.json').hooks.find((each) => each.name === name)
+  const hook = stage.read('hooks.json').hooks.find((/** @type {{ name: string }} */ each) => each.name === name)
   const { ok } = await fetch(`http://127.0.0.1:53219/hook/${hook.id}`, {
     method: 'POST',
     headers: { 'X-Hook-Token': hook.secret },
@@ -117,6 +81,7 @@ async function fire(hookline, name) {
   await hookline.says(new RegExp(`\\[hook:${name}\\]`))
 }
 
+/** @param {Hookline} hookline */
 async function trading(hookline) {
   const page = await newPage()
   await page.setViewportSize({ width: 1440, height: 900 })
@@ -153,6 +118,7 @@ async function trading(hookline) {
   return page
 }
 
+/** @param {Page} page */
 async function dialogs(page) {
   await page.getByRole('button', { name: 'New hook' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('broken')
@@ -162,12 +128,14 @@ async function dialogs(page) {
   await shoot(page, 'dialog-new-hook')
   await page.keyboard.press('Escape')
   await page.setViewportSize({ width: 1440, height: 900 })
-  for (const [button, name] of [
+  /** @type {[string | RegExp, string][]} */
+  const asked = [
     [/Cancel order .* stop/, 'dialog-cancel-order'],
     ['Rotate token of hook dip', 'dialog-rotate'],
     ['Revoke hook dip', 'dialog-revoke'],
     ['Keyboard help', 'dialog-help'],
-  ]) {
+  ]
+  for (const [button, name] of asked) {
     await page.getByRole('button', { name: button }).first().click()
     await page.getByRole('dialog').first().waitFor()
     await shoot(page, name)
@@ -179,7 +147,7 @@ async function dialogs(page) {
     const data = new DataTransfer()
     data.setData('text/plain', 'price\npositions\norders')
     const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })
-    document.querySelector('.xterm-helper-textarea').dispatchEvent(event)
+    document.querySelector('.xterm-helper-textarea')?.dispatchEvent(event)
   })
   await page.getByRole('dialog').getByText('Run 3 pasted lines?').waitFor()
   await shoot(page, 'dialog-paste')
@@ -190,12 +158,14 @@ async function dialogs(page) {
   await page.keyboard.press('Escape')
 }
 
+/** @param {Page} page @param {Hookline} hookline */
 async function losing(page, hookline) {
   await hookline.stop()
   await badge(page, 'Not running').waitFor()
   await shoot(page, 'badge-stale')
 }
 
+/** @param {Page} page */
 async function returning(page) {
   await page.evaluate(() => localStorage.setItem('hookline.listener', '11111111-2222-4333-8444-555555555555'))
   const hookline = await stage.startHookline()
@@ -221,11 +191,13 @@ async function returning(page) {
 }
 
 async function faked() {
-  for (const [code, text, name] of [
+  /** @type {[number, string, string][]} */
+  const endings = [
     [4400, 'Wrong version', 'badge-wrong-version'],
     [1009, 'Stopped', 'badge-too-big'],
     [4429, 'Reconnecting', 'badge-reconnecting'],
-  ]) {
+  ]
+  for (const [code, text, name] of endings) {
     const page = await newPage({}, (each) => fakeHookline(each, (_frame, socket) => socket.close({ code })))
     await badge(page, text).waitFor()
     if (name === 'badge-reconnecting') await badge(page, text).click()
@@ -245,7 +217,7 @@ async function faked() {
     await asForeignSite(page)
     await page.route('http://127.0.0.1:53219/health', (route) => route.abort())
     await page.addInitScript(() => {
-      navigator.permissions.query = async () => ({ state: 'denied' })
+      navigator.permissions.query = async () => /** @type {PermissionStatus} */ ({ state: 'denied' })
     })
   })
   await connect(blocked)

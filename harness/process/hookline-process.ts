@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { tempDirectory } from '../files/temp-directory.ts'
 import { ORIGIN, WsClient } from '../wire/ws-client.ts'
-import { BINARY } from './hookline.ts'
+import { BINARY, environmentOf } from './built-hookline.mjs'
 
 export class HooklineProcess {
   readonly directory: string
@@ -21,7 +21,7 @@ export class HooklineProcess {
     const client = { clientId: this.clientId, label: 'tab', origin: ORIGIN, approvedAt: 1 }
     writeFileSync(join(this.directory, 'trusted-clients.json'), JSON.stringify({ clients: [client] }))
     this.#child = spawn(process.execPath, [BINARY, 'listen'], {
-      env: { PATH: process.env.PATH ?? '', HOME: this.directory, HOOKLINE_CONFIG_DIR: this.directory },
+      env: environmentOf(this.directory),
       stdio: 'ignore',
     })
     const gone = once(this.#child, 'exit')

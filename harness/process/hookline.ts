@@ -3,15 +3,13 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
+import { PATIENCE_MS } from '../patience.ts'
+import { BINARY, environmentOf, LISTENING } from './built-hookline.mjs'
 import { PseudoTerminal, type PseudoTerminalOptions } from './pseudo-terminal.ts'
 
-/** Made by `npm run build`, which `npm test` runs first. */
-export const BINARY = resolve(import.meta.dirname, '../../dist/hookline.cjs')
-
-export const LISTENING = 'listening on 127.0.0.1:53219'
+export { BINARY, LISTENING }
 
 export interface Ended {
   readonly stdout: string
@@ -66,10 +64,8 @@ export async function createHook(directory: string, name: string, command: strin
 
 function environment(directory: string): Record<string, string> {
   // FORCE_COLOR as many CI machines set it: what is no terminal gets no colours all the same.
-  return { PATH: process.env.PATH ?? '', HOME: directory, HOOKLINE_CONFIG_DIR: directory, FORCE_COLOR: '1' }
+  return { ...environmentOf(directory), FORCE_COLOR: '1' }
 }
-
-const PATIENCE_MS = 15_000
 
 /** A hookline that goes on until it is told to stop; killed when the test is over. */
 export class RunningHookline {

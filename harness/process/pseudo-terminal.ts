@@ -1,6 +1,7 @@
 // A program in a real pseudo-terminal, and what its screen looks like to a person.
 import { type IPty, spawn } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
+import { PATIENCE_MS } from '../patience.ts'
 
 export interface PseudoTerminalOptions {
   /** What Node runs: the program's file and its arguments. */
@@ -11,8 +12,6 @@ export interface PseudoTerminalOptions {
   /** Default 24. */
   readonly rows?: number
 }
-
-const PATIENCE_MS = 15_000
 
 export class PseudoTerminal {
   readonly #pty: IPty
@@ -80,6 +79,29 @@ export class PseudoTerminal {
       }
       look()
     })
+  }
+
+  /** Sends one key at a time and waits until the line shows them all. */
+  async type(text: string): Promise<void> {
+    for (const key of text) this.#pty.write(key)
+    await this.until((screen) => screen.typed().includes(text))
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#terminal.resize(columns, rows)
+    this.#pty.resize(columns, rows)
+  }
+
+  /** The cursor's place on the screen, 0-based. */
+  cursor(): { readonly row: number; readonly column: number } {
+    const { cursorY, cursorX } = this.#terminal.buffer.active
+    return { row: cursorY, column: cursorX }
+  }
+
+  /** The palette number of the colour in which a row begins, counted from the scrollback's top; undefined: the terminal's own. */
+  colourAt(row: number): number | undefined {
+    const cell = this.#terminal.buffer.active.getLine(row)?.getCell(0)
+    return cell?.isFgPalette() ? cell.getFgColor() : undefined
   }
 
   shows(text: string): Promise<void> {

@@ -36,6 +36,32 @@ export interface RunningAppOptions {
   readonly listen?: AppOptions['listen']
 }
 
+/** Waits for what happens again and again. */
+function createBell() {
+  let wake = (): void => {}
+  return {
+    ring: () => wake(),
+    rung: () =>
+      new Promise<void>((resolve) => {
+        wake = resolve
+      }),
+  }
+}
+
+type Waiter = (event: ListenerEvent) => void
+
+/** @param waiters are told of each event */
+function nextOf(type: ListenerEvent['type'], waiters: Set<Waiter>): Promise<ListenerEvent> {
+  return new Promise((resolve) => {
+    const waiter = (event: ListenerEvent) => {
+      if (event.type !== type) return
+      waiters.delete(waiter)
+      resolve(event)
+    }
+    waiters.add(waiter)
+  })
+}
+
 export async function startApp(options: RunningAppOptions = {}): Promise<RunningApp> {
   const directory = options.directory ?? tempDirectory()
   const writeConfig = (config: unknown) => writeFileSync(join(directory, 'config.json'), JSON.stringify(config))
@@ -44,8 +70,8 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
   const warnings: string[] = []
   const done: RunningApp['done'] = []
   const output: string[] = []
-  let wakeDone = (): void => {}
-  const waiters = new Set<(event: ListenerEvent) => void>()
+  const ended = createBell()
+  const waiters = new Set<Waiter>()
   const questions: RunningApp['questions'] = []
   const activities: RunningApp['activities'] = []
   const app = new App({
@@ -67,7 +93,7 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
     output: (_run, kind, text) => output.push(`${kind} ${text}`),
     done(run, result) {
       done.push({ run, result })
-      wakeDone()
+      ended.ring()
     },
   })
   onTestFinished(() => app.stop(0))
@@ -86,20 +112,8 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
     createHook: (command = 'echo ok', account) =>
       app.ports.hooks.create({ name: `hook-${++hooks}`, command, ...(account === undefined ? {} : { account }) }),
     async runsDone(count) {
-      while (done.length < count) {
-        await new Promise<void>((resolve) => {
-          wakeDone = resolve
-        })
-      }
+      while (done.length < count) await ended.rung()
     },
-    nextEvent: (type) =>
-      new Promise((resolve) => {
-        const waiter = (event: ListenerEvent) => {
-          if (event.type !== type) return
-          waiters.delete(waiter)
-          resolve(event)
-        }
-        waiters.add(waiter)
-      }),
+    nextEvent: (type) => nextOf(type, waiters),
   }
 }

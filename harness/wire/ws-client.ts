@@ -6,14 +6,13 @@ import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { decodeServerFrame } from '../../src/protocol/decode.ts'
 import type { Frame, ServerFrame } from '../../src/protocol/frames.ts'
+import { PATIENCE_MS } from '../patience.ts'
 import type { RunningApp } from '../process/running-app.ts'
 import { RawClient } from './raw-http.ts'
 
 export const WS_URL = 'ws://127.0.0.1:53219/ws'
 /** Allowed by default: where the console is served. */
 export const ORIGIN = 'http://127.0.0.1:53220'
-
-const PATIENCE_MS = 10_000
 
 export interface Closed {
   readonly code: number

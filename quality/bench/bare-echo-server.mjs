@@ -6,4 +6,4 @@ server.on('connection', (socket) => {
   socket.on('message', (data) => socket.send(data, { binary: false }))
   socket.on('error', () => {})
 })
-server.on('listening', () => console.log(server.address().port))
+server.on('listening', () => console.log(/** @type {import('node:net').AddressInfo} */ (server.address()).port))

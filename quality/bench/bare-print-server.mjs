@@ -11,7 +11,7 @@ const subscribers = new Set()
 const server = createServer((request, response) => {
   response.writeHead(200, headers)
   response.end('{}')
-  const lines = Number(request.url.slice(1))
+  const lines = Number(request.url?.slice(1))
   for (let line = 0; line < lines; line++) sendToAll(OUTPUT_FRAME)
   sendToAll(DONE_FRAME)
 })
@@ -20,7 +20,7 @@ new WebSocketServer({ server, perMessageDeflate: false }).on('connection', (sock
   socket.on('close', () => subscribers.delete(socket))
   socket.on('error', () => {})
 })
-server.listen(0, '127.0.0.1', () => console.log(server.address().port))
+server.listen(0, '127.0.0.1', () => console.log(/** @type {import('node:net').AddressInfo} */ (server.address()).port))
 
 /** @param {string} text */
 function sendToAll(text) {

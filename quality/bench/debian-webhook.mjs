@@ -29,6 +29,9 @@ function install(timeout) {
     ...{ encoding: 'utf8', timeout, stdio: ['ignore', 'ignore', 'pipe'] },
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   })
-  if (error) return error.code === 'ETIMEDOUT' ? `not done after ${timeout / 1_000} s` : error.message
+  if (error)
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'ETIMEDOUT'
+      ? `not done after ${timeout / 1_000} s`
+      : error.message
   return status === 0 ? undefined : (stderr.trim().split('\n').at(-1) ?? `status ${status}`)
 }

@@ -38,6 +38,7 @@ export function tryDelivery(plan) {
 /** @param {Plan} plan @returns {Promise<Cost | HungUp>} */
 async function deliver(plan) {
   const { port, subscribers, clientIds, request, lines } = plan
+  /** @param {number} index */
   const open = (index) => (clientIds ? LoadSocket.openSession(port, clientIds[index]) : LoadSocket.open(port))
   const sockets = await openMany(subscribers, open)
   const subscribe = clientFrame(JSON.stringify({ t: 'subscribe', topics: ['hook-output'] }))

@@ -49,7 +49,7 @@ export function sizeScale(sizes, box) {
  * @returns {Tick[]}
  */
 export function sizeTicks(sizes, x, unit) {
-  const isPowerOfTen = (size) => Number.isInteger(Math.log10(size))
+  const isPowerOfTen = (/** @type {number} */ size) => Number.isInteger(Math.log10(size))
   /** @type {number[]} */
   const labelled = []
   for (const size of [...sizes.filter(isPowerOfTen), ...sizes.toReversed()]) {

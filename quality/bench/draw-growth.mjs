@@ -49,7 +49,7 @@ text { font: 11px system-ui, -apple-system, 'Segoe UI', 'Noto Sans', Helvetica, 
 export function drawGrowth(panels, caption) {
   // The last cell is for the key.
   const height = HEAD + Math.ceil((panels.length + 1) / COLUMNS) * (CELL.height + GAP.y) - GAP.y + MARGIN
-  const cellAt = (index) => ({
+  const cellAt = (/** @type {number} */ index) => ({
     left: MARGIN + (index % COLUMNS) * (CELL.width + GAP.x),
     top: HEAD + Math.floor(index / COLUMNS) * (CELL.height + GAP.y),
   })
@@ -97,12 +97,12 @@ function drawNames({ lines }, { us }, { left, top }) {
   return lines
     .map(({ name, points }, index) => {
       const measured = points.filter(({ got }) => got)
-      const [first, last] = [measured[0], measured.at(-1)]
-      const ends = [first, last].map(({ got }) => formatTime(got.median * us)).join(' → ')
+      const [first, last] = [measured[0], measured[measured.length - 1]]
+      const ends = [first, last].map(({ got }) => formatTime((got?.median ?? 0) * us)).join(' → ')
       const y = top + 30 + index * 16
       return [
         `<circle class="fill-${COLOURS[index]}" cx="${px(left + 4)}" cy="${y - 4}" r="4"/>`,
-        `<text x="${px(left + 13)}" y="${y}"><tspan class="name">${escapeText(name)}</tspan> ${ends} <tspan class="strong" dx="2">× ${formatRatio(last.ratio.median)}</tspan></text>`,
+        `<text x="${px(left + 13)}" y="${y}"><tspan class="name">${escapeText(name)}</tspan> ${ends} <tspan class="strong" dx="2">× ${formatRatio(last.ratio?.median ?? 1)}</tspan></text>`,
       ].join('')
     })
     .join('\n')
@@ -145,7 +145,8 @@ function drawLine(panel, { name, points }, { box, x, y, us }, colour) {
   })
   const marks = points.flatMap(({ size, got, cut }) => {
     const at = x(size)
-    const title = (says) => `<title>${escapeText(`${name}, ${words(panel, size)}: ${says}`)}</title>`
+    const title = (/** @type {string} */ says) =>
+      `<title>${escapeText(`${name}, ${words(panel, size)}: ${says}`)}</title>`
     const point = got && [
       stroke(`spread stroke-${colour}`, at, y(got.min * us), at, y(got.max * us)),
       `<circle class="point fill-${colour}" cx="${px(at)}" cy="${px(y(got.median * us))}" r="4">${title(figures(got, us))}</circle>`,

@@ -42,7 +42,9 @@ async function measureExec({ rounds, durationMs, depths }) {
     }
     await interleave(1, contestants)
     const { ours, theirs } = await interleave(rounds, contestants)
+    /** @param {readonly { perSecond: number }[]} results */
     const perSecond = (results) => results.map((result) => result.perSecond)
+    /** @param {readonly { perSecond: number }[]} results */
     const figure = (results) => `${median(perSecond(results)).toFixed(0)}/s`
     rows.push(
       judge(
@@ -67,7 +69,8 @@ async function execute({ port, clientId, depth, durationMs }) {
   )
   const measureFrom = performance.now() + durationMs / 4
   let trips = 0
-  await new Promise((resolve) => {
+  /** @type {Promise<void>} */
+  const isOver = new Promise((resolve) => {
     socket.onTexts((text) => {
       if (text.startsWith('{"t":"cmd:output"')) return
       if (clientId !== undefined && !text.endsWith('"success":true}')) throw new Error(`not done: ${text}`)
@@ -79,6 +82,7 @@ async function execute({ port, clientId, depth, durationMs }) {
     })
     for (const frame of frames) socket.send(frame)
   })
+  await isOver
   socket.close()
   return { perSecond: (trips * 1_000) / durationMs }
 }

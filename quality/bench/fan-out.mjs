@@ -53,7 +53,7 @@ async function measureFanOut({ rounds, durationMs, subscribers }) {
   for (const { what, atLeast, command, lines, fires, short } of PRINTINGS) {
     const request = writeHook(hookline.directory, command)
     for (const many of subscribers) {
-      /** @param {{ port: number, child: import('node:child_process').ChildProcess }} server */
+      /** @param {{ port: number, child: import('./processes.mjs').Child }} server */
       const planFor = ({ port, child }) => ({
         ...{ port, pid: child.pid, subscribers: many, lines },
         fires: fires(many, durationMs),
@@ -77,8 +77,11 @@ async function measureFanOut({ rounds, durationMs, subscribers }) {
  * @param {string | undefined} short
  */
 function compare(claim, atLeast, { ours, theirs }, short) {
+  /** @param {readonly Cost[]} costs @param {keyof Cost} key */
   const of = (costs, key) => costs.map((cost) => cost[key])
+  /** @param {readonly Cost[]} costs @param {keyof Cost} key */
   const us = (costs, key) => median(of(costs, key)).toFixed(2)
+  /** @param {readonly Cost[]} costs */
   const figures = (costs) => `${us(costs, 'cpuUs')} µs CPU, ${us(costs, 'wallUs')} µs on the clock`
   const details = `a delivery takes ${figures(ours)}; ws ${figures(theirs)}`
   return judge(claim, { atLeast }, ratios(of(theirs, 'cpuUs'), of(ours, 'cpuUs')), details, short)

@@ -65,7 +65,10 @@ async function againstStatic(server, claim, atLeast, { rounds, durationMs, conne
     const result = await applyLoad({ port, requests, connections: many, durationMs, warmUpMs: durationMs / 4 })
     if (Object.keys(result.others).length > 0)
       throw new Error(`answers other than 200: ${JSON.stringify(result.others)}`)
-    return { ...result, cpuUs: before === undefined ? 0 : (processorTimeUs(child) - before) / result.accepted }
+    return {
+      ...result,
+      cpuUs: before === undefined ? 0 : ((processorTimeUs(child) ?? before) - before) / result.accepted,
+    }
   }
   const rows = []
   for (const many of connections) {
@@ -73,7 +76,10 @@ async function againstStatic(server, claim, atLeast, { rounds, durationMs, conne
       ours: () => load(server, many),
       theirs: () => load(limit, many),
     })
+    /** @typedef {Awaited<ReturnType<typeof load>>} Result */
+    /** @param {readonly Result[]} results @param {'perSecond' | 'p50Us' | 'p99Us' | 'cpuUs'} key */
     const of = (results, key) => median(results.map((result) => result[key])).toFixed(0)
+    /** @param {readonly Result[]} results */
     const figures = (results) =>
       `${of(results, 'perSecond')}/s, p50 ${of(results, 'p50Us')} µs, p99 ${of(results, 'p99Us')} µs, ${of(results, 'cpuUs')} µs CPU`
     rows.push(

@@ -91,6 +91,7 @@ async function measureFires({ passes, fireMB, fires }) {
   const { port } = server
   const [request, longRequest] = writeHooksOf(server.directory, ['echo ok', LONG_COMMAND])
   const journal = join(server.directory, 'runs.jsonl')
+  /** @param {string[]} requests @param {number} count */
   const bytesOf = async (requests, count) => {
     const before = statSync(journal, { throwIfNoEntry: false })?.size ?? 0
     await applyLoad({ port, requests, connections: 10, count })
@@ -98,6 +99,7 @@ async function measureFires({ passes, fireMB, fires }) {
   }
   // Warms up as well.
   const [bytesPerFire, bytesPerLongFire] = [await bytesOf([request], 1_000), await bytesOf([longRequest], 100)]
+  /** @type {Record<number, { p50: number, slowest: number }[]>} */
   const results = Object.fromEntries(fireMB.map((size) => [size, []]))
   for (let pass = 0; pass <= passes; pass++) {
     for (const size of fireMB) {

@@ -23,7 +23,7 @@ const MAX_FIRES = 1_000
 async function measureGrowthOutput({ rounds, lines, atLeast }) {
   const server = await startHookline(0)
   const clientIds = trustClients(server.directory, 1)
-  const measure = async (many) => {
+  const measure = async (/** @type {number} */ many) => {
     const request = writeHook(server.directory, printing(many))
     const fires = Math.min(MAX_FIRES, Math.ceil(atLeast / many))
     const plan = { port: server.port, pid: server.child.pid, clientIds, subscribers: 1, request, lines: many, fires }

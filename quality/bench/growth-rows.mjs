@@ -68,7 +68,7 @@ async function measureGrowthRows({ title, grows, topic, key, write, mutation }, 
   const server = await startHookline(0)
   const [clientId] = trustClients(server.directory, 1)
   let longest = 0
-  const measure = async (count) => {
+  const measure = async (/** @type {number} */ count) => {
     const [row] = write(server.directory, count)
     const plan = { port: server.port, clientId, topic, key, rows: count, mutation: mutation(row), trips }
     const { bytes, ...times } = await runLoad(import.meta.url, plan)
@@ -87,7 +87,8 @@ async function measureGrowthRows({ title, grows, topic, key, write, mutation }, 
 async function exchange({ port, clientId, topic, key, rows, mutation, trips }) {
   await sleep(SETTLED_MS)
   const subscribe = clientFrame(JSON.stringify({ t: 'subscribe', topics: [topic] }))
-  const [snapshots, mutations] = [[], []]
+  /** @type {{ snapshots: number[], mutations: number[] }} */
+  const { snapshots, mutations } = { snapshots: [], mutations: [] }
   let bytes = 0
   // The first one of each is not counted: the file is read, and code is compiled.
   for (let trip = 0; trip <= trips; trip++) {

@@ -26,7 +26,7 @@ async function measureGrowthSubscribers({ rounds, subscribers, deliveries }) {
   const request = writeHook(server.directory, `echo ${PRINTED}`)
   const plan = { port: server.port, pid: server.child.pid, clientIds, request, lines: LINES }
   const frames = LINES + 1
-  const measure = async (many) => {
+  const measure = async (/** @type {number} */ many) => {
     const fires = Math.min(MAX_FIRES, Math.ceil(deliveries / frames / many))
     const { cpuUs } = await measureDelivery({ ...plan, subscribers: many, fires })
     return { 'per fire': cpuUs * many * frames, 'per delivery': cpuUs }

@@ -1,26 +1,9 @@
 // How a cost grows with the size of something: every size in every round, each set against the smallest of its round.
 import { interleave, ratios, spreadOf } from './rounds.mjs'
 
-/**
- * @typedef {object} Point
- * @property {number} size
- * @property {import('./rounds.mjs').Spread} [got] absent where nothing could be measured
- * @property {import('./rounds.mjs').Spread} [ratio] to the smallest size
- * @property {string} [cut] what happened instead, and in how many rounds
- *
- * @typedef {object} Line
- * @property {string} name of several in a panel: `snapshot`
- * @property {Point[]} points the smallest size first
- *
- * @typedef {object} Panel
- * @property {string} title what is measured: `a fire`
- * @property {string} grows what of: `hooks`
- * @property {string} [sizeUnit] of the sizes: `MB`
- * @property {'µs' | 'ms'} unit of what is measured
- * @property {boolean} [whole] whether the cost is that of the whole, which would grow in proportion if nothing helped
- * @property {Line[]} lines
- * @property {string} [remark] for people who read the table
- */
+/** @typedef {import('./shapes.ts').Point} Point */
+/** @typedef {import('./shapes.ts').Line} Line */
+/** @typedef {import('./shapes.ts').Panel} Panel */
 
 /**
  * @param {number} rounds
@@ -41,7 +24,7 @@ export async function measureGrowth(rounds, sizes, measure) {
 export function linesOf(sizes, results) {
   const [smallest] = sizes
   return Object.keys(results[smallest][0]).map((name) => {
-    const costs = (size) => results[size].map((round) => round[name])
+    const costs = (/** @type {number} */ size) => results[size].map((round) => round[name])
     const base = costs(smallest)
     if (!base.every(isMeasured))
       throw new Error(`${name}, size ${smallest}: ${base.find((value) => !isMeasured(value))}`)

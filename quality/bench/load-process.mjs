@@ -27,6 +27,8 @@ export async function serveLoad(module, run) {
   process.exit()
 }
 
+/** Pipes of child processes are sockets. @typedef {{ ref(): unknown, unref(): unknown }} Handle */
+
 class LoadProcess {
   #child
   #lines
@@ -55,6 +57,7 @@ class LoadProcess {
 
   /** Nobody waits for a process without a plan. @param {boolean} isWanted */
   #keepUsAlive(isWanted) {
-    for (const handle of [this.#child, this.#child.stdin, this.#child.stdout]) isWanted ? handle.ref() : handle.unref()
+    for (const handle of [this.#child, this.#child.stdin, this.#child.stdout])
+      isWanted ? /** @type {Handle} */ (handle).ref() : /** @type {Handle} */ (handle).unref()
   }
 }

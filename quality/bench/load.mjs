@@ -62,7 +62,8 @@ async function runPlan({ port, requests, connections, count = Number.POSITIVE_IN
   await Promise.all(Array.from({ length: connections }, () => keepAsking(port, nextRequest, answered)))
   const seconds = (Math.min(performance.now(), measureTo) - measureFrom) / 1_000
   latencies.sort((a, b) => a - b)
-  const percentile = (share) => Math.round((latencies[Math.floor(latencies.length * share)] ?? 0) * 1_000)
+  const percentile = (/** @type {number} */ share) =>
+    Math.round((latencies[Math.floor(latencies.length * share)] ?? 0) * 1_000)
   return { perSecond: latencies.length / seconds, p50Us: percentile(0.5), p99Us: percentile(0.99), accepted, others }
 }
 

@@ -50,8 +50,10 @@ async function measurePeer({ rounds, fires, verified, installMs }) {
     theirs: () => loadWebhook(fires / 10),
   })
   await server.stop()
+  /** @template {string} K @param {readonly Record<K, number>[]} results @param {K} key */
   const of = (results, key) => results.map((result) => result[key])
   const [speedClaim, delayClaim] = [CLAIMS.speed, CLAIMS.delay].map(([claim]) => claim(found.version))
+  /** @param {readonly { perSecond: number }[]} results */
   const speed = (results) => `${median(of(results, 'perSecond')).toFixed(0)}/s`
   const p99 = median(of(ours, 'p99Us')) / 1_000
   const p50 = median(of(theirs, 'p50Us')) / 1_000
@@ -135,7 +137,7 @@ async function untilAccepting(port, triesLeft = 500) {
 function freePort() {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
+      const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
       server.close(() => resolve(port))
     })
   })

@@ -43,10 +43,10 @@ async function measurePostToDone({ rounds, trips, warmUp }) {
   await interleave(1, contestants)
   const times = await interleave(rounds, contestants)
   await Promise.all([hookline, http, echo].map((server) => server.stop()))
-  const of = (key) => times.theirs.map((round) => round[key])
+  const of = (/** @type {'httpUs' | 'echoUs'} */ key) => times.theirs.map((round) => round[key])
   const delivered = times.ours.map(({ doneUs }) => doneUs)
   const ways = times.theirs.map(({ httpUs, echoUs }) => httpUs + echoUs / 2)
-  const us = (values) => `${median(values).toFixed(0)} µs`
+  const us = (/** @type {number[]} */ values) => `${median(values).toFixed(0)} µs`
   return [
     judge(
       'p50 from a POST to cmd:done at a subscriber, against bare HTTP and a bare ws message',

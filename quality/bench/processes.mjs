@@ -23,6 +23,9 @@ process.once('exit', () => {
 })
 
 /**
+ * Its input and output are there where they were asked for.
+ * @typedef {import('node:child_process').ChildProcessByStdio<import('node:stream').Writable, import('node:stream').Readable, null> & { pid: number }} Child
+ *
  * @typedef {object} ProcessOptions
  * @property {string} [core] a list as `taskset -c` takes it; default: the servers' cores
  * @property {'pipe' | 'ignore'} [stdin] default 'ignore'
@@ -32,18 +35,20 @@ process.once('exit', () => {
 
 /**
  * Without NODE_EXTRA_CA_CERTS, which adds 30 ms to every start of Node 20.
- * @param {string[]} command @param {ProcessOptions} [options]
+ * @param {string[]} command @param {ProcessOptions} [options] @returns {Child}
  */
 export function startProcess(command, { core = SERVER_CORES, stdin = 'ignore', stdout = 'pipe', env = {} } = {}) {
   const { NODE_EXTRA_CA_CERTS: _, ...ours } = process.env
   const [file, ...args] = canPin ? ['taskset', '-c', core, ...command] : command
-  const child = spawn(file, args, { stdio: [stdin, stdout, 'inherit'], env: { ...ours, ...env } })
+  const child = /** @type {Child} */ (
+    /** @type {unknown} */ (spawn(file, args, { stdio: [stdin, stdout, 'inherit'], env: { ...ours, ...env } }))
+  )
   running.add(child)
   child.once('exit', () => running.delete(child))
   return child
 }
 
-/** @param {import('node:child_process').ChildProcess} child @returns {Promise<string>} */
+/** @param {Child} child @returns {Promise<string>} */
 export async function lastLineOf(child) {
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (chunk) => {

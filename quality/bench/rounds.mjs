@@ -5,14 +5,16 @@ import { PINNING } from './processes.mjs'
 
 /**
  * @template T
+ * @template {string} K
  * @param {number} rounds
- * @param {Record<string, () => Promise<T>>} contestants
- * @returns {Promise<Record<string, T[]>>} per contestant, one result per round
+ * @param {Record<K, () => Promise<T>>} contestants
+ * @returns {Promise<Record<K, T[]>>} per contestant, one result per round
  */
 export async function interleave(rounds, contestants) {
-  const names = Object.keys(contestants)
-  /** @type {Record<string, T[]>} */
-  const results = Object.fromEntries(names.map((name) => [name, []]))
+  const names = /** @type {K[]} */ (Object.keys(contestants))
+  const results = /** @type {Record<K, T[]>} */ (
+    Object.fromEntries(names.map((name) => [name, /** @type {T[]} */ ([])]))
+  )
   for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(round + turn) % names.length]
@@ -29,7 +31,7 @@ export function median(values) {
   return Number.isInteger(middle) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[Math.floor(middle)]
 }
 
-/** @typedef {{ median: number, min: number, max: number }} Spread */
+/** @typedef {import('./shapes.ts').Spread} Spread */
 
 /** @param {number[]} values @returns {Spread} */
 export function spreadOf(values) {
@@ -41,17 +43,9 @@ export function ratios(values, base) {
   return spreadOf(values.map((value, round) => value / base[round]))
 }
 
-/** @typedef {{ atLeast: number } | { atMost: number }} Wanted */
+/** @typedef {import('./shapes.ts').Wanted} Wanted */
 
-/**
- * @typedef {object} Row
- * @property {string} claim
- * @property {string} wanted in words: `≥ 0.6`
- * @property {'holds' | 'short' | 'skipped'} verdict of the median
- * @property {Spread} [got] absent when skipped
- * @property {string} details absolute figures, medians
- * @property {string} [reason] why it falls short, where that is known, or was skipped
- */
+/** @typedef {import('./shapes.ts').Row} Row */
 
 /**
  * @param {string} claim @param {Wanted} wanted @param {Spread} got @param {string} details

@@ -40,13 +40,13 @@ const rows = []
 /** @type {import('./growth.mjs').Panel[]} */
 const growth = []
 for (const name of chosen) {
-  const group = CLAIMS[name] ?? GROWTH[name]
+  const [claims, costs] = [CLAIMS[name], GROWTH[name]]
+  const group = claims ?? costs
   scale[name] = values.quick ? group.quick : group.full
   console.error(`measuring ${name}: ${describeScale(scale[name])} …`)
   const groupStartedAt = performance.now()
-  const measured = await group.measure(scale[name])
-  if (Object.hasOwn(CLAIMS, name)) rows.push(...measured)
-  else growth.push(...measured)
+  if (claims) rows.push(...(await claims.measure(scale[name])))
+  else growth.push(...(await costs.measure(scale[name])))
   console.error(`  ${secondsSince(groupStartedAt)} s`)
 }
 

@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { BINARY } from '../../harness/process/built-hookline.mjs'
 import { applyLoad, postRequest } from './load.mjs'
 import { startProcess, stopProcess } from './processes.mjs'
 
 export const HOOKLINE_PORT = 53219
-export const HOOKLINE = fileURLToPath(new URL('../../dist/hookline.cjs', import.meta.url))
+export { BINARY as HOOKLINE }
 
 /** @typedef {{ readonly id: string, readonly name: string, readonly secret: string, readonly command: string }} HookRow */
 
@@ -39,7 +40,7 @@ export function fireRequests(hooks) {
 
 /** `hookline listen` with its output thrown away, on a fresh directory with `hookCount` hooks. @param {number} hookCount */
 export function startHookline(hookCount) {
-  return startListener([process.execPath, HOOKLINE, 'listen'], hookCount)
+  return startListener([process.execPath, BINARY, 'listen'], hookCount)
 }
 
 /**

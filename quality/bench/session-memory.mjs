@@ -58,7 +58,7 @@ async function bareConnectionKiB(scale) {
 }
 
 /**
- * @param {import('node:child_process').ChildProcess} child @param {Scale} scale
+ * @param {import('./processes.mjs').Child} child @param {Scale} scale
  * @param {(index: number) => Promise<LoadSocket>} open
  * @returns {Promise<number>} KiB each
  */
@@ -71,7 +71,7 @@ async function growth(child, { first, counted }, open) {
   return (after - before) / counted
 }
 
-/** @param {import('node:child_process').ChildProcess} child */
+/** @param {import('./processes.mjs').Child} child */
 async function memoryInUse(child) {
   await whenIdle(child.pid)
   child.kill('SIGUSR2')

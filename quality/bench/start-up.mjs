@@ -16,19 +16,21 @@ export const startUp = {
 }
 
 /** @param {Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
-async function measureStartUp({ starts }) {
+async function measureStartUp({ starts: count }) {
   const directory = temporaryDirectory()
   const env = { HOOKLINE_CONFIG_DIR: directory }
   const headless = () => timeToHealth([process.execPath, HOOKLINE, 'listen'], env)
   const repl = () => timeToHealth([process.execPath, HOOKLINE], env)
   await headless()
-  const times = await interleave(starts, { headless, repl, bare: timeOfBareNode })
+  const times = await interleave(count, { headless, repl, bare: timeOfBareNode })
   rmSync(directory, { recursive: true, force: true })
-  const ms = (values) => `${median(values).toFixed(1)} ms`
-  return [
+  const ms = (/** @type {number[]} */ values) => `${median(values).toFixed(1)} ms`
+  /** @type {[string, number[]][]} */
+  const starts = [
     ['`hookline listen`', times.headless],
     ['`hookline` on a pipe', times.repl],
-  ].map(([what, values]) =>
+  ]
+  return starts.map(([what, values]) =>
     judge(
       `start of ${what} to /health, against node -e 0`,
       { atMost: 2.5 },

@@ -19,14 +19,15 @@ function cellsOf({ claim, wanted, got, verdict, details, reason }) {
 
 /** @param {readonly Row[]} rows */
 export function countVerdicts(rows) {
-  const count = (wanted) => rows.filter(({ verdict }) => verdict === wanted).length
+  const count = (/** @type {Row['verdict']} */ wanted) => rows.filter(({ verdict }) => verdict === wanted).length
   return `${rows.length} rows: ${count('holds')} hold, ${count('short')} fall short, ${count('skipped')} skipped`
 }
 
 /** A line per size; every cost with its ratio to that of the smallest. @param {import('./growth.mjs').Panel} panel */
 export function formatPanel({ title, grows, sizeUnit, unit, lines, remark }) {
   const sizes = lines[0].points.map(({ size }) => size)
-  const words = (size) => `${String(size).replace(/\B(?=(\d{3})+$)/g, ' ')}${sizeUnit ? ` ${sizeUnit}` : ''}`
+  const words = (/** @type {number} */ size) =>
+    `${String(size).replace(/\B(?=(\d{3})+$)/g, ' ')}${sizeUnit ? ` ${sizeUnit}` : ''}`
   const head = [grows, ...lines.flatMap(({ name }) => [`${name}, ${unit} (min–max)`, `× ${words(sizes[0])} (min–max)`])]
   const body = sizes.map((size, index) => [
     words(size),

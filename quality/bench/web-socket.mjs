@@ -63,7 +63,7 @@ export class LoadSocket {
 
   /** @param {number} port */
   constructor(port) {
-    const callback = (length) => {
+    const callback = (/** @type {number} */ length) => {
       this.onBytes(incoming.subarray(0, length))
       return true
     }
@@ -115,6 +115,7 @@ export class LoadSocket {
 
 /** Opens many in batches. @template T @param {number} count @param {(index: number) => Promise<T>} open @returns {Promise<T[]>} */
 export async function openMany(count, open) {
+  /** @type {T[]} */
   const opened = []
   while (opened.length < count) {
     const batch = Array.from({ length: Math.min(OPENED_AT_ONCE, count - opened.length) }, (_, n) => opened.length + n)
@@ -131,7 +132,9 @@ export function textSplitter(onText) {
 /** Cuts bytes into frames: unmasked and ASCII, as they are here. @param {(text: string, opcode: number) => void} onFrame */
 export function frameSplitter(onFrame) {
   /** What has come of a frame that is not whole, and from what length on it is worth a look. */
-  let [parts, length, wanted] = [[], 0, 2]
+  let [length, wanted] = [0, 2]
+  /** @type {Buffer[]} */
+  let parts = []
   /** @param {Buffer} bytes */
   return (bytes) => {
     length += bytes.length

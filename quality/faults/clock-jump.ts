@@ -12,11 +12,12 @@ import {
   LISTENING,
   type RunningHookline,
 } from '../../harness/process/hookline.ts'
+import { ask } from '../../harness/process/piped-repl.ts'
 import { WsClient } from '../../harness/wire/ws-client.ts'
 import type { Checks } from './checks.ts'
 import { fire } from './fire-hook.ts'
 import { readJournal } from './journal-lines.ts'
-import { ask, startUnder } from './operator.ts'
+import { startUnder } from './launchers.ts'
 import { openPage, trustPages } from './trusted-page.ts'
 
 /** Allowed by default beside ORIGIN. */

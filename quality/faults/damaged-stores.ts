@@ -4,10 +4,10 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, unli
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { ask } from '../../harness/process/piped-repl.ts'
 import { WsClient } from '../../harness/wire/ws-client.ts'
 import { giveToNobody, startAsNobody } from './nobody.ts'
-import { ask } from './operator.ts'
-import { makeStoreFiles, type Reader, type Served, type StoreFile, TRUSTED_ID } from './store-files.ts'
+import { makeStoreFiles, type Reader, type Served, type StoreFile, TRUSTED_ID } from './served-files.ts'
 import { WRITES, writeStores } from './store-writes.ts'
 
 /** What the prompt reads: `status` tells which of them are invalid. */

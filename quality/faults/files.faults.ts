@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { type CreatedHook, createHook, LISTENING, RunningHookline } from '../../harness/process/hookline.ts'
+import { startRepl } from '../../harness/process/piped-repl.ts'
 import { RawClient } from '../../harness/wire/raw-http.ts'
 import { WsClient } from '../../harness/wire/ws-client.ts'
 import { findingOf } from './checks.ts'
@@ -14,7 +15,6 @@ import { DAMAGES, DamagedStores, NAMED, SAVES } from './damaged-stores.ts'
 import { fire } from './fire-hook.ts'
 import { KILLED, type KillTally, killWriters } from './killed-writers.ts'
 import { giveToNobody, startAsNobody } from './nobody.ts'
-import { startRepl } from './operator.ts'
 import {
   checkRecovery,
   checkRefusals,

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { RunningHookline } from '../../harness/process/hookline.ts'
+import { createRandom, type Random } from '../../harness/random/random.ts'
 import { rawRequest } from '../../harness/wire/raw-http.ts'
 import { openExchange } from '../../src/app/open-exchange.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
@@ -15,7 +16,6 @@ import { type PaperVenue, paperControls } from '../../src/exchanges/paper/paper-
 import { type Hook, openHookStore } from '../../src/stores/hooks.ts'
 import { ageLocks } from './kill/age-locks.ts'
 import { OrderFates, VenueBooks } from './kill/order-fates.ts'
-import { Random } from './kill/random.ts'
 import { scenario } from './scenario.ts'
 
 /** Sizes of about six dollars: thousands of them fit the account. */
@@ -44,7 +44,7 @@ scenario(
   'orders',
   `kill -9 at a random moment of order traffic, ${rounds} times, at a venue that loses answers and orders`,
   'no order sent twice, none forgotten, each entry has one stop of the size that has filled',
-  () => killAgainAndAgain(new Random(Number(process.env.FAULTS_SEED ?? randomInt(2 ** 31)))),
+  () => killAgainAndAgain(createRandom(Number(process.env.FAULTS_SEED ?? randomInt(2 ** 31)))),
   6 + rounds / 50,
 )
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { RunningHookline } from '../../harness/process/hookline.ts'
+import { createRandom, type Random } from '../../harness/random/random.ts'
 import { rawRequest } from '../../harness/wire/raw-http.ts'
 import { ORIGIN } from '../../harness/wire/ws-client.ts'
 import { type Hook, openHookStore } from '../../src/stores/hooks.ts'
@@ -15,7 +16,6 @@ import { BrokenPromises } from './kill/broken-promises.ts'
 import { bundleHookEditor, HookEditor } from './kill/hook-editor.ts'
 import { FIRED_AMOUNT, MARK_SYMBOL } from './kill/order-ledger.ts'
 import { Promises } from './kill/promises.ts'
-import { Random } from './kill/random.ts'
 import { Traffic } from './kill/traffic.ts'
 import { type Finding, scenario } from './scenario.ts'
 
@@ -61,7 +61,7 @@ interface World {
 
 async function killAgainAndAgain(seed: number): Promise<Finding> {
   const broken = new BrokenPromises()
-  const world = await createWorld(new Random(seed), broken)
+  const world = await createWorld(createRandom(seed), broken)
   let round = 0
   while (round < rounds && broken.size === 0) {
     round++

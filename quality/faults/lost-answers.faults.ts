@@ -86,6 +86,22 @@ async function boughtBy({ page }: Stage): Promise<string> {
   return Number(line).toFixed(3)
 }
 
+/** @param way an index of {@link LOSSES} @returns how often its order was begun, and what the page was told of it */
+async function loseOrder(stage: Stage, round: number, way: number): Promise<{ row: CaseRow; begun: number }> {
+  const name = `order-${round}-${way}`
+  const delivery = await LOSSES[way]?.(stage, name, round)
+  const learnt = await lookUp(stage, name)
+  const { begun } = journalled(stage.directory, name)
+  const sent = way === 2 ? 'not-connected, not-sent' : 'connection-lost, sent'
+  const hasRun = way === 0 || (way === 1 && begun === 1)
+  const row = {
+    what: name,
+    wanted: `${sent}, ${hasRun ? 'ran' : 'never ran'}, at most once`,
+    got: `${delivery}, ${learnt}, ${begun <= 1 ? 'at most once' : `${begun} times`}`,
+  }
+  return { row, begun }
+}
+
 scenario(
   31,
   `the connection is cut after ${ORDERS_EACH} orders, on the way of ${ORDERS_EACH}, before ${ORDERS_EACH}`,
@@ -103,19 +119,10 @@ scenario(
     const rows: CaseRow[] = []
     let ran = 0
     for (let round = 0; round < ORDERS_EACH; round++) {
-      for (const [way, lose] of LOSSES.entries()) {
-        const name = `order-${round}-${way}`
-        const delivery = await lose(stage, name, round)
-        const learnt = await lookUp(stage, name)
-        const { begun } = journalled(directory, name)
+      for (const way of LOSSES.keys()) {
+        const { row, begun } = await loseOrder(stage, round, way)
+        rows.push(row)
         ran += begun
-        const sent = way === 2 ? 'not-connected, not-sent' : 'connection-lost, sent'
-        const truth = way === 0 ? 'ran' : way === 2 ? 'never ran' : begun === 1 ? 'ran' : 'never ran'
-        rows.push({
-          what: name,
-          wanted: `${sent}, ${truth}, at most once`,
-          got: `${delivery}, ${learnt}, ${begun <= 1 ? 'at most once' : `${begun} times`}`,
-        })
       }
     }
     const bought = await boughtBy(stage)

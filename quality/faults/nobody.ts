@@ -3,7 +3,7 @@ import { chmodSync, chownSync, copyFileSync, readdirSync, statSync } from 'node:
 import { dirname, join } from 'node:path'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { BINARY, LISTENING, RunningHookline } from '../../harness/process/hookline.ts'
-import { startUnder } from './operator.ts'
+import { startUnder } from './launchers.ts'
 
 const NOBODY = 65_534
 

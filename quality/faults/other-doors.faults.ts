@@ -8,6 +8,7 @@ import { vi } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { RunningHookline } from '../../harness/process/hookline.ts'
 import { RawClient } from '../../harness/wire/raw-http.ts'
+import { residentKiB } from './load-bench.mjs'
 import { type CaseRow, tally } from './row-tally.ts'
 import { scenario } from './scenario.ts'
 
@@ -69,9 +70,7 @@ scenario(
   'all 403, nothing written',
   async () => {
     const directory = tempDirectory()
-    const web = new RunningHookline(directory, ['web'])
-    // The system may have given its port to a connection of those before, and then gives it back within a minute.
-    await vi.waitUntil(() => web.stdout.includes('console on'), { timeout: 70_000 })
+    await startWeb(directory)
     const rows: CaseRow[] = []
     for (const requestLine of ['GET /', 'GET /api/settings', ...WRITES]) {
       for (const host of FOREIGN_HOSTS) {
@@ -88,6 +87,44 @@ scenario(
     return tally(rows)
   },
 )
+
+const SENT_MB = 100
+const PEAK_MIB = 80
+
+scenario(
+  'web',
+  `${SENT_MB} MB are sent to \`hookline web\` as the body of one request`,
+  `answered 413 before it has come, memory peak < ${PEAK_MIB} MiB more, others are served`,
+  async () => {
+    const web = await startWeb(tempDirectory())
+    const before = residentKiB(web.pid)
+    const client = await new RawClient(53220).connected()
+    client.send(`PATCH /api/settings HTTP/1.1\r\nHost: 127.0.0.1:53220\r\nContent-Type: application/json\r\n`)
+    client.send(`Content-Length: ${SENT_MB * 1_000_000}\r\n\r\n`)
+    const { status } = await client.answer()
+    const chunk = Buffer.alloc(1_000_000, ' ')
+    let peak = before
+    for (let sent = 0; sent < SENT_MB && client.socket.writable; sent++) {
+      if (!client.socket.write(chunk)) await Promise.race([once(client.socket, 'drain'), client.ended()])
+      peak = Math.max(peak, residentKiB(web.pid))
+    }
+    client.close()
+    const other = await ask('GET /', ['Host: 127.0.0.1:53220'])
+    const grownMiB = (peak - before) / 1_024
+    return {
+      got: `${status}, peak ${grownMiB.toFixed(0)} MiB more; another is answered ${other}`,
+      holds: status === 413 && grownMiB < PEAK_MIB && other === '200',
+    }
+  },
+)
+
+/** `hookline web`, once it serves. */
+async function startWeb(directory: string): Promise<RunningHookline> {
+  const web = new RunningHookline(directory, ['web'])
+  // The system may have given its port to a connection of those before, and then gives it back within a minute.
+  await vi.waitUntil(() => web.stdout.includes('console on'), { timeout: 70_000 })
+  return web
+}
 
 function settingsIn(directory: string): string {
   try {

@@ -4,10 +4,11 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { BINARY, createHook, LISTENING, RunningHookline } from '../../harness/process/hookline.ts'
+import { BINARY, environmentOf } from '../../harness/process/built-hookline.mjs'
+import { createHook, LISTENING, RunningHookline } from '../../harness/process/hookline.ts'
+import { ask } from '../../harness/process/piped-repl.ts'
 import { leave, squatSilently, squatWithHttp } from '../../harness/wire/port-squatter.ts'
 import { fire } from './fire-hook.ts'
-import { ask } from './operator.ts'
 
 export interface PortHolder {
   /** What hookline says of it. */
@@ -97,7 +98,7 @@ export class Ipv6Only {
   constructor(directory: string) {
     const prepare = 'ip link set lo up && ip addr del 127.0.0.1/8 dev lo && exec "$0" "$@"'
     this.#child = spawn('unshare', ['-n', 'sh', '-c', prepare, process.execPath, BINARY, 'listen'], {
-      env: { PATH: process.env.PATH ?? '', HOME: directory, HOOKLINE_CONFIG_DIR: directory },
+      env: environmentOf(directory),
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     this.#child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type CreatedHook, createHook, type RunningHookline } from '../../harness/process/hookline.ts'
+import { ask, startRepl } from '../../harness/process/piped-repl.ts'
 import { knock } from '../../harness/wire/ws-client.ts'
 import type { Checks } from './checks.ts'
 import { fire } from './fire-hook.ts'
-import { ask, startRepl } from './operator.ts'
 import { countSaying, fingerprint, WRITES, writeStores } from './store-writes.ts'
 
 export const STORES = Object.keys(WRITES).length

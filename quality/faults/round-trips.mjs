@@ -10,10 +10,10 @@ const PAUSE_MS = 5
 const page = new WebSocket('ws://127.0.0.1:53219/ws', { origin: 'http://127.0.0.1:53220', perMessageDeflate: false })
 await once(page, 'open')
 
-/** Resolves with the frame that says `t`, at the time when it comes. */
+/** Resolves with the frame that says `t`, at the time when it comes. @param {string} t @returns {Promise<number>} */
 function frame(t) {
   return new Promise((resolve) => {
-    const take = (data) => {
+    const take = (/** @type {Buffer} */ data) => {
       if (!data.includes(`"t":"${t}"`)) return
       page.off('message', take)
       resolve(performance.now())
@@ -31,6 +31,7 @@ process.stdin.resume()
 page.send(JSON.stringify({ t: 'hello', clientId: process.argv[2] }))
 await frame('welcome')
 console.log('ready')
+/** @type {number[]} */
 const waits = []
 while (!isOver) {
   const sentAt = performance.now()
@@ -39,6 +40,6 @@ while (!isOver) {
   await sleep(PAUSE_MS)
 }
 waits.sort((a, b) => a - b)
-const percentile = (share) => waits[Math.floor(waits.length * share)]
+const percentile = (/** @type {number} */ share) => waits[Math.floor(waits.length * share)]
 console.log(JSON.stringify({ count: waits.length, p50: percentile(0.5), p99: percentile(0.99) }))
 page.terminate()

@@ -8,6 +8,7 @@ import { describeMachine } from '../bench/rounds.mjs'
 import { requireFreePort } from '../bench/servers.mjs'
 
 /** @typedef {import('./scenario.ts').FaultRow & { verdict: string, reason: string, seconds: number }} Row */
+/** @typedef {{ readonly row: Row, readonly file: string, readonly line: number }} Told */
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,8 +21,8 @@ const { values, positionals } = parseArgs({
 })
 
 const asked = new RegExp(positionals.length === 0 ? '' : `^(${positionals.join('|')})\\. `)
-/** @type {Row[]} */
-const rows = []
+/** @type {Told[]} */
+const told = []
 
 /** Tells each row as soon as it is known. @type {import('vitest/node').Reporter} */
 const reporter = {
@@ -31,10 +32,10 @@ const reporter = {
   onTestCaseResult(testCase) {
     const row = judge(testCase)
     if (row === undefined) return
-    rows.push(row)
+    told.push({ row, file: testCase.module.moduleId, line: testCase.location?.line ?? 0 })
     process.stderr.write(`  ${row.verdict}: ${row.finding?.got ?? row.reason} (${row.seconds.toFixed(1)} s)\n`)
   },
-  onUserConsoleLog: ({ content }) => process.stderr.write(content),
+  onUserConsoleLog: ({ content }) => void process.stderr.write(content),
 }
 
 /** @param {import('vitest/node').TestCase} testCase @returns {Row | undefined} undefined: it was not asked for */
@@ -50,12 +51,27 @@ function judge(testCase) {
   return { ...fault, verdict: 'FAILS', reason, seconds }
 }
 
+/**
+ * Numbers first, then words, and rows of one number as they are written down: not in the order of the run, in which Vitest begins with
+ * the files that took longest the last time.
+ * @param {Told} a @param {Told} b
+ */
+function byNumber(a, b) {
+  const [numberA, numberB] = [a, b].map(({ row }) => Number.parseInt(row.number, 10) || Number.POSITIVE_INFINITY)
+  if (numberA !== numberB) return numberA < numberB ? -1 : 1
+  const [placeA, placeB] = [a, b].map(({ row, file, line }) =>
+    [row.number, file, String(line).padStart(6, '0')].join(' '),
+  )
+  return placeA < placeB ? -1 : 1
+}
+
 await requireFreePort()
 const machine = describeMachine()
 const vitest = await startVitest('test', [], {
   testNamePattern: asked,
   config: 'quality/faults/vitest.config.ts',
   watch: false,
+  includeTaskLocation: true,
   reporters: [reporter],
   provide: {
     faultOptions: { rounds: Number(values.rounds), soakMinutes: values.soak ? Number(values['soak-minutes']) : 0 },
@@ -67,7 +83,7 @@ const files = vitest.state.getFiles().filter((file) => file.result?.state === 'f
 for (const file of files) console.error(`${file.name} could not be loaded:`, file.result?.errors)
 await vitest.close()
 
-rows.sort((a, b) => (Number.parseInt(a.number, 10) || 99) - (Number.parseInt(b.number, 10) || 99))
+const rows = told.sort(byNumber).map(({ row }) => row)
 const cells = rows.map(({ number, title, wanted: want, finding, verdict, reason }) => [
   number,
   title,

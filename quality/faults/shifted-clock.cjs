@@ -7,14 +7,16 @@ const [, , clockFile] = process.argv
 let shiftMs = 0
 
 class ShiftedDate extends TrueDate {
+  /** @param {unknown[]} values */
   constructor(...values) {
-    super(...(values.length === 0 ? [TrueDate.now() + shiftMs] : values))
+    super(.../** @type {[number]} */ (values.length === 0 ? [TrueDate.now() + shiftMs] : values))
   }
+  /** @override */
   static now() {
     return TrueDate.now() + shiftMs
   }
 }
-globalThis.Date = ShiftedDate
+globalThis.Date = /** @type {DateConstructor} */ (/** @type {unknown} */ (ShiftedDate))
 
 process.on('SIGUSR2', () => {
   shiftMs = Number(readFileSync(clockFile, 'utf8'))

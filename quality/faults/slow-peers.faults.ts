@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, vi } from 'vitest'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 import { HooklineProcess } from '../../harness/process/hookline-process.ts'
 import { RawSession } from '../../harness/wire/raw-session.ts'
 import { fire } from '../../harness/wire/wire-rows.ts'
@@ -51,6 +52,10 @@ async function subscriber(hookline: HooklineProcess): Promise<WsClient> {
   return page
 }
 
+function signedMiB(growth: number): string {
+  return `RSS ${growth >= 0 ? '+' : '−'} ${Math.abs(growth).toFixed(1)} MiB`
+}
+
 const WARM_UP_MB = 120
 const PUSHED_MB = 200
 
@@ -83,12 +88,63 @@ scenario(
     const growth = (peak - before) / MiB
     const slowest = Math.max(...cutMs) / 1_000
     const tooSlow = codes.filter((code) => code === 1013).length
-    const rss = `RSS ${growth >= 0 ? '+' : '−'} ${Math.abs(growth).toFixed(1)} MiB`
     const cuts = `${tooSlow} of ${codes.length} cuts 1013, in ≤ ${slowest.toFixed(2)} s`
     return {
-      got: `${rss}; ${cuts}; p99 ${p99.toFixed(1)} ms`,
+      got: `${signedMiB(growth)}; ${cuts}; p99 ${p99.toFixed(1)} ms`,
       holds: growth < 16 && codes.length > 0 && tooSlow === codes.length && slowest <= 5 && p99 < 50,
     }
+  },
+)
+
+const OUTPUT_MIB = 64
+
+scenario(
+  28,
+  'a page reads nothing while a run of its own prints 400 MB without a pause',
+  `RSS + < ${OUTPUT_MIB} MiB; another page is answered meanwhile`,
+  async () => {
+    const hookline = await HooklineProcess.start()
+    const [page, other] = [await hookline.welcomed(), await hookline.welcomed()]
+    const frames = countFrames(page)
+    const line = 'x'.repeat(4_000)
+    page.send({ t: 'cmd:exec', id: 'warm', command: `repeat 500 (repeat 10 (echo ${line}))` })
+    await vi.waitUntil(() => frames() === 5_001, { timeout: PATIENCE_MS })
+    const before = hookline.rss()
+    page.ws.pause()
+    page.send({ t: 'cmd:exec', id: 'flood', command: `repeat 1000 (repeat 100 (echo ${line}))` })
+    const from = performance.now()
+    other.send({ t: 'cmd:exec', id: 'other', command: 'echo on' })
+    const { success } = await other.nextFrame('cmd:done')
+    const growth = (hookline.rss() - before) / MiB
+    return {
+      got: `${signedMiB(growth)}; answered in ${(performance.now() - from).toFixed(0)} ms`,
+      holds: growth < OUTPUT_MIB && success,
+    }
+  },
+)
+
+const PINGS = 400_000
+
+scenario(
+  28,
+  `a page reads nothing and sends up to ${PINGS / 1_000} 000 pings, each of which wants an answer`,
+  'RSS + < 16 MiB; another page is answered afterwards',
+  async () => {
+    const hookline = await HooklineProcess.start()
+    const page = await hookline.welcomed()
+    const before = hookline.rss()
+    page.ws.pause()
+    let sent = 0
+    for (; sent < PINGS && page.ws.readyState === page.ws.OPEN; sent++) {
+      page.ws.ping('x'.repeat(120))
+      if (sent % 1_000 === 999) await new Promise((resolve) => setImmediate(resolve))
+    }
+    const growth = (hookline.rss() - before) / MiB
+    page.ws.terminate()
+    const other = await hookline.welcomed()
+    other.send({ t: 'cmd:exec', id: 'other', command: 'echo on' })
+    const { success } = await other.nextFrame('cmd:done')
+    return { got: `${signedMiB(growth)} after ${sent} pings`, holds: growth < 16 && success }
   },
 )
 

@@ -18,9 +18,9 @@ process.on('message', () => {
   setImmediate(() => {
     collect()
     const { rss, heapUsed } = process.memoryUsage()
-    process.send({ rssBytes: rss, heapBytes: heapUsed, delayP99Ms })
+    process.send?.({ rssBytes: rss, heapBytes: heapUsed, delayP99Ms })
     setImmediate(() => delay.reset())
   })
 })
 // The channel alone must not keep it alive.
-process.channel.unref()
+process.channel?.unref()

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { BINARY } from '../../harness/process/hookline.ts'
+import { BINARY, environmentOf } from '../../harness/process/built-hookline.mjs'
 import { rawRequest } from '../../harness/wire/raw-http.ts'
 
 const PROBE = resolve(import.meta.dirname, 'soak-probe.cjs')
@@ -27,7 +27,7 @@ export class SoakedHookline {
 
   private constructor(directory: string) {
     this.#child = spawn(process.execPath, [...NODE_OPTIONS, BINARY, 'listen'], {
-      env: { PATH: process.env.PATH ?? '', HOME: directory, HOOKLINE_CONFIG_DIR: directory },
+      env: environmentOf(directory),
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const gone = once(this.#child, 'exit')

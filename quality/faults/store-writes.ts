@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunningHookline } from '../../harness/process/hookline.ts'
-import { ask } from './operator.ts'
+import { ask } from '../../harness/process/piped-repl.ts'
 
 /** By file; every call writes something new. */
 export const WRITES: Readonly<Record<string, () => string>> = {

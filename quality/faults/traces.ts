@@ -4,10 +4,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createHook, type RunningHookline } from '../../harness/process/hookline.ts'
+import { ask } from '../../harness/process/piped-repl.ts'
 import { knock, WsClient } from '../../harness/wire/ws-client.ts'
 import { fire } from './fire-hook.ts'
 import { FORGED_LABELS, FORGED_ORIGINS } from './forged-lines.ts'
-import { ask } from './operator.ts'
 
 const KEYS = { apiKey: randomUUID(), secret: randomUUID(), password: randomUUID() }
 const SECRET_FILES = ['hooks.json', 'accounts.json']

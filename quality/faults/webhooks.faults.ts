@@ -27,7 +27,7 @@ import {
   type StartIntoFires,
   startIntoFires,
 } from './killed-runs.ts'
-import { startUnder } from './operator.ts'
+import { startUnder } from './launchers.ts'
 import { scenario } from './scenario.ts'
 
 interface Listening {

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { BINARY, createHook, LISTENING, RunningHookline } from '../../harness/process/hookline.ts'
+import { ask } from '../../harness/process/piped-repl.ts'
+import { startUnder } from './launchers.ts'
 import { fireMany } from './many-fires.ts'
-import { ask, startUnder } from './operator.ts'
 import { Rotations } from './rotations.ts'
 
 export interface Written {

@@ -1,11 +1,12 @@
 // The fuzzer's loop: batches of changed inputs; what reaches a block that nothing reached before is kept and changed further. What a
 // seed does is decided by the seed alone, as far as the code under test is.
+
+import { createRandom, type Random } from '../../harness/random/random.ts'
 import type { CoverageMap } from './coverage.ts'
 import type { HangWatch } from './hang-watch.ts'
 import type { LoadedTarget } from './load-target.ts'
 import { minimise } from './minimise.ts'
 import { createMutator } from './mutate.ts'
-import { createRandom, type Random } from './random.ts'
 
 export interface FuzzOptions {
   readonly seed: number

@@ -6,7 +6,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import type { Profiler } from 'node:inspector'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { privateDirectory } from './store-files.ts'
+import { environmentOf } from '../../harness/process/built-hookline.mjs'
+import { privateDirectory } from './store-target.ts'
 import { promise } from './target.ts'
 
 export const ORIGIN = 'http://127.0.0.1:53220'
@@ -51,7 +52,7 @@ export class ListenerProcess {
     this.starts += 1
     const script = join(this.#root, 'quality/fuzz/listener-coverage.cjs')
     const child = spawn(process.execPath, ['--require', script, join(this.#root, 'dist/main.cjs'), 'listen'], {
-      env: { PATH: process.env.PATH, HOME: this.directory, HOOKLINE_CONFIG_DIR: this.directory },
+      env: environmentOf(this.directory),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     this.#child = child

@@ -1,6 +1,6 @@
 // Changes JSON as JSON, so that what comes out is mostly still JSON: fields dropped, renamed, doubled and added, values replaced by
 // others, and what JSON can say but JavaScript cannot keep.
-import type { Random } from './random.ts'
+import type { Random } from '../../harness/random/random.ts'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 

@@ -1,6 +1,7 @@
 // Makes new inputs from old ones: changes of bits, units, chunks and pieces, words of the target's dictionary, and changes of JSON.
+
+import type { Random } from '../../harness/random/random.ts'
 import { mutateJson } from './mutate-json.ts'
-import type { Random } from './random.ts'
 import type { Target } from './target.ts'
 
 export type Grammar = Pick<Target, 'units' | 'dictionary' | 'between' | 'json' | 'maxLength'>

@@ -31,7 +31,7 @@ async function loadProgram() {
     format: 'cjs',
     packages: 'external',
   })
-  const made = { exports: {} }
+  const made = { exports: /** @type {typeof import('./program.ts')} */ ({}) }
   const run = compileFunction(outputFiles[0].text, ['require', 'module', 'exports'], {
     filename: 'quality/fuzz/program.ts',
   })

@@ -38,7 +38,7 @@ export class Protection {
   readonly #tell: TellOrder
   /** What has filled of the entry. */
   #filled = new Decimal(0)
-  /** What stops that are over were there for: whatever ended them, it is not protected again. */
+  /** What stops that are over were there for. */
   #dealtWith = new Decimal(0)
   #attempt = 0
   #stop: Order | undefined
@@ -160,7 +160,7 @@ export class Protection {
     if (this.#stop?.id !== order.id) return
     this.#stop = undefined
     this.#attempt += 1
-    this.#dealtWith = this.#dealtWith.plus(order.amount)
+    this.#dealtWith = this.#dealtWith.plus(dealtWithBy(order))
     this.#releaseIfDone()
   }
 
@@ -214,4 +214,12 @@ export class Protection {
       cause: error,
     })
   }
+}
+
+/**
+ * How much of the entry an order that is over was there for. What a stop that has fired could not fill is still to be closed; a stop that
+ * was taken back is not placed again.
+ */
+function dealtWithBy({ type, filled, amount }: Order): string {
+  return type === 'market' || new Decimal(filled).gt(0) ? filled : amount
 }

@@ -43,13 +43,15 @@ const PASSING: ReadonlySet<ExchangeErrorCode> = new Set([
 
 /** How often a stop that could not be placed is tried again. */
 const RETRY_MS = 30_000
+/** When a book that was too thin to close a position is looked at again. */
+const THIN_BOOK_MS = 1_000
 
 export class Protections {
   readonly #options: ProtectionsOptions
   readonly #kept = new Map<string, Kept>()
   /** Called when a protective order is over, by its `clientOrderId`. */
   readonly #onEnd = new Map<string, (order: Order) => void>()
-  readonly #retrying = new Set<string>()
+  readonly #updating = new Set<string>()
 
   constructor(options: ProtectionsOptions) {
     this.#options = options
@@ -77,7 +79,7 @@ export class Protections {
     try {
       await kept.protection.update(filled, kept.isEntryOver)
     } catch (error) {
-      if (isPassing(error)) this.#retryLater(entryId)
+      if (isPassing(error)) this.#updateLater(entryId, RETRY_MS)
       throw error
     }
     if (kept.protection.isReleased) this.#kept.delete(entryId)
@@ -102,8 +104,15 @@ export class Protections {
 
   #ports(entry: Intent, tell: TellOrder): ProtectionPorts {
     const { exchange, journal, account, clock, sender, follower } = this.#options
+    const hear = (id: string, onEnd: (order: Order) => void) => {
+      this.#onEnd.set(id, (order) => {
+        onEnd(order)
+        // A book that is too thin left a rest to be closed.
+        if (order.type === 'market' || order.filled !== '0') this.#updateLater(entry.id, THIN_BOOK_MS)
+      })
+    }
     const listen = (id: string, onEnd: (order: Order) => void) => {
-      this.#onEnd.set(id, onEnd)
+      hear(id, onEnd)
       follower.begin(id, tell)
     }
     return {
@@ -127,21 +136,21 @@ export class Protections {
       },
       follow: (order, id, onEnd) => {
         if (follower.find(id) === undefined) listen(id, onEnd)
-        else this.#onEnd.set(id, onEnd)
+        else hear(id, onEnd)
         follower.acknowledge(id, order)
       },
       release: (id) => follower.release(id),
     }
   }
 
-  #retryLater(entryId: string): void {
-    if (this.#retrying.has(entryId)) return
-    this.#retrying.add(entryId)
+  #updateLater(entryId: string, ms: number): void {
+    if (this.#updating.has(entryId)) return
+    this.#updating.add(entryId)
     const { clock, signal, onProblem } = this.#options
     clock
-      .delay(RETRY_MS, signal)
+      .delay(ms, signal)
       .then(async () => {
-        this.#retrying.delete(entryId)
+        this.#updating.delete(entryId)
         const kept = this.#kept.get(entryId)
         if (signal.aborted || kept === undefined) return
         await this.update(entryId, kept.filled, kept.isEntryOver).catch((error: unknown) =>

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { BINARY } from '../../harness/process/built-hookline.mjs'
 import { startApp } from '../../harness/process/running-app.ts'
 import { afterStart } from '../../src/app/after-start.ts'
 import type { Notice } from '../../src/app/notices.ts'
@@ -41,7 +42,7 @@ async function startBinary(webUrl: string) {
   const directory = join(tempDirectory(), 'state')
   mkdirSync(directory)
   writeFileSync(join(directory, 'config.json'), JSON.stringify({ webUrl }))
-  const child = spawn(process.execPath, ['dist/hookline.cjs', 'listen'], {
+  const child = spawn(process.execPath, [BINARY, 'listen'], {
     env: { ...process.env, HOOKLINE_CONFIG_DIR: directory },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -85,7 +86,8 @@ describe('the check-in', () => {
     const closed = once(child, 'close')
     child.kill('SIGTERM')
     expect(await closed).toEqual([0, null])
-    expect(performance.now() - from).toBeLessThan(3_000)
+    // The check-in itself is given up after five seconds.
+    expect(performance.now() - from).toBeLessThan(4_500)
   })
 })
 

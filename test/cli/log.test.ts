@@ -41,7 +41,7 @@ describe('the log', () => {
       log.write('info', 'more')
       return existsSync(`${path}.1`)
     }
-    await expect.poll(isBackedUp, { timeout: 5_000 }).toBe(true)
+    await expect.poll(isBackedUp).toBe(true)
     expect(statSync(path).size).toBeLessThan(1_000_000)
   })
 
@@ -57,7 +57,7 @@ describe('the log', () => {
       log.write('info', 'kept')
       return linesOf(path).length > 0
     }
-    await expect.poll(isHere, { timeout: 5_000 }).toBe(true)
+    await expect.poll(isHere).toBe(true)
   })
 
   it('does not throw when the file cannot be written', () => {

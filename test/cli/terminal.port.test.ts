@@ -21,8 +21,8 @@ describe('hookline in a terminal', () => {
     const { runId } = JSON.parse((await post(hook.url, hook.token)).body)
     await terminal.shows('[hook:slow] begin')
     terminal.hangUp()
-    await expect.poll(() => doneLine(directory, runId), { timeout: 5_000 }).toMatchObject({ ok: true })
-    await expect.poll(isPortClosed, { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => doneLine(directory, runId)).toMatchObject({ ok: true })
+    await expect.poll(isPortClosed).toBe(true)
   })
 })
 

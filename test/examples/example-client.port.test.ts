@@ -7,12 +7,12 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 import { createHook, openTerminal, post, RunningHookline } from '../../harness/process/hookline.ts'
 import type { PseudoTerminal } from '../../harness/process/pseudo-terminal.ts'
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples')
 const CLIENT = join(EXAMPLES, 'console-client.mjs')
-const PATIENCE_MS = 15_000
 
 /** The example client in a process of its own; killed when the test is over. */
 class ExampleClient {

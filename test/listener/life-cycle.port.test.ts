@@ -4,6 +4,7 @@ import { connect, Server } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { BUSY_MS } from '../../harness/patience.ts'
 import { startApp } from '../../harness/process/running-app.ts'
 import { leave, squatSilently, squatWithHttp } from '../../harness/wire/port-squatter.ts'
 import { RawClient, rawRequest } from '../../harness/wire/raw-http.ts'
@@ -96,15 +97,15 @@ describe('a taken port', () => {
   ])('says that another program has it when it %s', async (_name, answer) => {
     await squatWithHttp(answer)
     const { events } = await startApp()
-    await expect.poll(() => events, { timeout: 3_000 }).toEqual([{ type: 'port-taken', holderPid: undefined }])
+    await expect.poll(() => events).toEqual([{ type: 'port-taken', holderPid: undefined }])
   })
 
   it('is not held up by a holder that never answers', async () => {
     await squatSilently()
-    const from = performance.now()
     const { events } = await startApp()
-    expect(performance.now() - from).toBeLessThan(900)
-    await expect.poll(() => events, { timeout: 3_000 }).toEqual([{ type: 'port-taken', holderPid: undefined }])
+    // It has not been given up yet.
+    expect(events).toEqual([])
+    await expect.poll(() => events).toEqual([{ type: 'port-taken', holderPid: undefined }])
   })
 })
 
@@ -228,7 +229,7 @@ describe('shutdown', () => {
     expect((await rawRequest(fire(slow))).status).toBe(200)
     const from = performance.now()
     await app.stop(200)
-    expect(performance.now() - from).toBeLessThan(2_000)
+    expect(performance.now() - from).toBeLessThan(BUSY_MS)
     expect(done).toHaveLength(1)
     expect(done[0]?.result.success).toBe(false)
   })

@@ -1,13 +1,6 @@
 // The test program as one file that plain Node runs.
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-
-/** A new directory that only this test file uses. */
-export function temporaryDirectory(): string {
-  return mkdtempSync(join(tmpdir(), 'hookline-repl-'))
-}
 
 /** @returns the path of the bundle */
 export async function bundleProgram(directory: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { HISTORY_LINES, openHistory } from '../../src/repl/history.ts'
-import { temporaryDirectory } from './bundle.ts'
 
 const unexpected = () => {
   throw new Error('no problem was expected')
@@ -10,7 +10,7 @@ const unexpected = () => {
 
 describe('the history', () => {
   it('keeps lines over a restart, oldest first', () => {
-    const path = join(temporaryDirectory(), 'history')
+    const path = join(tempDirectory(), 'history')
     const before = openHistory(path, unexpected)
     before.add('buy $250')
     before.add('status')
@@ -18,7 +18,7 @@ describe('the history', () => {
   })
 
   it('leaves out blank lines, repetitions and lines that begin with a space', () => {
-    const path = join(temporaryDirectory(), 'history')
+    const path = join(tempDirectory(), 'history')
     const history = openHistory(path, unexpected)
     for (const line of ['status', 'status', '', '   ', ' secret thing', 'price', 'status']) history.add(line)
     expect(history.lines()).toEqual(['status', 'price', 'status'])
@@ -26,7 +26,7 @@ describe('the history', () => {
   })
 
   it('drops the oldest lines over the cap', () => {
-    const path = join(temporaryDirectory(), 'history')
+    const path = join(tempDirectory(), 'history')
     const all = Array.from({ length: HISTORY_LINES + 5 }, (_, index) => `echo ${index}`)
     writeFileSync(path, `${all.join('\n')}\n`)
     const history = openHistory(path, unexpected)
@@ -37,7 +37,7 @@ describe('the history', () => {
   })
 
   it('goes on in memory when the disk refuses, and says so once', () => {
-    const path = join(temporaryDirectory(), 'history')
+    const path = join(tempDirectory(), 'history')
     mkdirSync(path)
     const problems: string[] = []
     const history = openHistory(path, (problem) => problems.push(problem.path))

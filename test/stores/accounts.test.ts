@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { type AccountRow, openAccountStore, scrubAccount } from '../../src/stores/accounts.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const START = 100 * DAY_MS
@@ -16,7 +16,7 @@ const row = (name: string, fields: Record<string, unknown> = {}): AccountRow => 
 })
 
 function accounts(content?: unknown) {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const path = join(directory, 'accounts.json')
   if (content !== undefined) writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
   const clock = { now: START }

@@ -2,8 +2,8 @@
 // machine's may not: here every stat is rounded down to a tick of 10 ms.
 import { closeSync, openSync, type PathLike, writeFileSync, writeSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openCounter } from './counter-file.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 vi.mock('node:fs', async (importOriginal) => {
   const fs = await importOriginal<typeof import('node:fs')>()
@@ -18,7 +18,7 @@ vi.mock('node:fs', async (importOriginal) => {
 })
 
 test('sees each of 2 000 same-size saves within the ticks of a coarse clock', () => {
-  const file = openCounter(temporaryDirectory())
+  const file = openCounter(tempDirectory())
   writeFileSync(file.path, '{"count":1000}')
   const handle = openSync(file.path, 'r+')
   let stale = 0

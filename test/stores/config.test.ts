@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openConfigStore } from '../../src/stores/config.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 function config(content?: unknown) {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const path = join(directory, 'config.json')
   const write = (next: unknown) => writeFileSync(path, JSON.stringify(next))
   if (content !== undefined) write(content)

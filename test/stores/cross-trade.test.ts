@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import {
   type CrossTradeConfig,
   type CrossTradeEdit,
   openCrossTrade,
   scrubCrossTradeConfig,
 } from '../../src/stores/cross-trade.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const START = 100 * DAY_MS
@@ -29,7 +29,7 @@ const tombstone = (fields: Record<string, unknown> = {}) =>
   row({ enabled: false, masterAccount: '', masterWeight: 0, copiers: [], deletedAt: START, ...fields })
 
 function crossTrade(content?: unknown) {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const path = join(directory, 'cross-trade.json')
   if (content !== undefined) writeFileSync(path, JSON.stringify(content))
   const clock = { now: START }
@@ -163,7 +163,7 @@ test('tells of an edit', async () => {
   let calls = 0
   onTestFinished(store.watch(() => (calls += 1)))
   await store.merge(row({ updatedAt: START + 1 }))
-  await vi.waitUntil(() => calls === 1, { timeout: 5_000, interval: 5 })
+  await vi.waitUntil(() => calls === 1, { timeout: 30_000, interval: 5 })
 })
 
 test('tells of a bad file and writes nothing to it', async () => {

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { configDirectory, prepareDirectory } from '../../src/stores/directory.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 const modeOf = (path: string): number => statSync(path).mode & 0o7777
 
@@ -17,7 +17,7 @@ test.each([
 })
 
 test.each([0o000, 0o022, 0o077, 0o277])('is made with mode 0700 under umask %o', (mask) => {
-  const path = join(temporaryDirectory(), 'config')
+  const path = join(tempDirectory(), 'config')
   const before = process.umask(mask)
   onTestFinished(() => {
     process.umask(before)
@@ -27,7 +27,7 @@ test.each([0o000, 0o022, 0o077, 0o277])('is made with mode 0700 under umask %o',
 })
 
 test.each([0o777, 0o755, 0o750, 0o500])('is set to 0700 when it has mode %o', (mode) => {
-  const path = join(temporaryDirectory(), 'config')
+  const path = join(tempDirectory(), 'config')
   mkdirSync(path)
   chmodSync(path, mode)
   prepareDirectory(path)
@@ -35,7 +35,7 @@ test.each([0o777, 0o755, 0o750, 0o500])('is set to 0700 when it has mode %o', (m
 })
 
 test('that all users share is refused and left alone', () => {
-  const path = join(temporaryDirectory(), 'shared')
+  const path = join(tempDirectory(), 'shared')
   mkdirSync(path)
   chmodSync(path, 0o1777)
   expect(() => prepareDirectory(path)).toThrow(
@@ -45,7 +45,7 @@ test('that all users share is refused and left alone', () => {
 })
 
 test('that is a file is refused', () => {
-  const path = join(temporaryDirectory(), 'config')
+  const path = join(tempDirectory(), 'config')
   writeFileSync(path, '')
   expect(() => prepareDirectory(path)).toThrow(
     expect.objectContaining({ code: 'store-write-failed', hint: expect.stringContaining('HOOKLINE_CONFIG_DIR') }),

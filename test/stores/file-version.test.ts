@@ -5,12 +5,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import type { FileFormat, Migration } from '../../src/stores/file-version.ts'
 import { checkedBy } from '../../src/stores/json-fault.ts'
 import { createJsonFile, type JsonFile } from '../../src/stores/json-file.ts'
 import { rowsUnder } from '../../src/stores/row-file.ts'
 import { bundleChild, runChild, startChild } from './child-program.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 /** Version 3 counts in an object, version 2 as `total`, version 1 as `count`. */
 interface Tally {
@@ -28,7 +28,7 @@ const none: Tally = { tally: { value: 0 } }
 const increment = (content: Tally): Tally => ({ ...content, tally: { value: content.tally.value + 1 } })
 
 function tally(content?: unknown) {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const path = join(directory, 'tally.json')
   const save = (value: unknown) => writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value))
   if (content !== undefined) save(content)
@@ -103,7 +103,7 @@ describe('an older file', () => {
   })
 
   test('has its bad rows kept', async () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     const path = join(directory, 'rows.json')
     writeFileSync(path, JSON.stringify({ items: [{ n: 'x' }, { n: 1 }] }))
     const file = createJsonFile<{ rows: readonly { n: number }[] }>({
@@ -224,7 +224,7 @@ describe('between two processes', () => {
   ])(
     'a writer that is killed %s leaves the old file, and the next one migrates it',
     async (_when, dieBefore, kept) => {
-      const directory = temporaryDirectory()
+      const directory = tempDirectory()
       const child = await bundleChild(directory, program)
       const config = join(directory, 'config')
       mkdirSync(config)
@@ -243,7 +243,7 @@ describe('between two processes', () => {
   )
 
   test('of different versions nothing is lost: the old one goes on until the new one writes, then it is refused', async () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     const child = await bundleChild(directory, program)
     const config = join(directory, 'config')
     mkdirSync(config)

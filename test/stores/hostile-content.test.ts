@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { initialState } from '../../src/exchanges/paper/state.ts'
 import { PAPER_FORMAT } from '../../src/exchanges/paper/state-file.ts'
 import { openConfigStore } from '../../src/stores/config.ts'
@@ -13,12 +14,11 @@ import { openPaperState } from '../../src/stores/paper-state.ts'
 import { openTextMap } from '../../src/stores/text-map.ts'
 import { openTrustedClients } from '../../src/stores/trusted-clients.ts'
 import { openWebSettings } from '../../src/stores/web-settings.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
 function directoryWith(fileName: string, text: string): string {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   writeFileSync(join(directory, fileName), text)
   return directory
 }

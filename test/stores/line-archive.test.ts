@@ -1,11 +1,11 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openLineArchive } from '../../src/stores/line-archive.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 function open(maxBytes = 1000) {
-  const path = join(temporaryDirectory(), 'old.jsonl')
+  const path = join(tempDirectory(), 'old.jsonl')
   return { path, archive: openLineArchive({ path, maxBytes }), another: openLineArchive({ path, maxBytes }) }
 }
 
@@ -62,7 +62,7 @@ describe('a line archive', () => {
   })
 
   test('says why when nothing can be added', async () => {
-    const path = join(temporaryDirectory(), 'missing', 'old.jsonl')
+    const path = join(tempDirectory(), 'missing', 'old.jsonl')
     await expect(openLineArchive({ path, maxBytes: 100 }).append(['a'])).rejects.toMatchObject({
       code: 'store-write-failed',
     })

@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openPaperState } from '../../src/stores/paper-state.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 describe('paper state', () => {
   const parse = (value: unknown): unknown => value
 
   test('is one file per account', async () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     await openPaperState(directory, 'main_2', { parse, defaults: {} }).update(() => ({ wallet: '1' }))
     expect(existsSync(join(directory, 'paper-main_2.json'))).toBe(true)
   })
 
   test.each(['', '../x', 'a/b', 'a.b', 'x'.repeat(33)])('refuses the account name "%s"', (name) => {
-    const open = () => openPaperState(temporaryDirectory(), name, { parse, defaults: {} })
+    const open = () => openPaperState(tempDirectory(), name, { parse, defaults: {} })
     expect(open).toThrow(expect.objectContaining({ code: 'invalid-value' }))
   })
 })

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openAccountStore } from '../../src/stores/accounts.ts'
 import { openCrossTrade } from '../../src/stores/cross-trade.ts'
 import { openCrossTradeEngine } from '../../src/stores/cross-trade-engine.ts'
@@ -10,7 +11,6 @@ import { openIdentity } from '../../src/stores/identity.ts'
 import type { FileState } from '../../src/stores/json-file.ts'
 import { openTasks } from '../../src/stores/tasks.ts'
 import { openTrustedClients } from '../../src/stores/trusted-clients.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 const A = '0a6f1c2e-3b4d-4e5f-8a9b-0c1d2e3f4a5b'
 const B = '1b7f2d3e-4c5d-4e6f-9a0b-1c2d3e4f5a6b'
@@ -105,7 +105,7 @@ describe.each(FILES)('a bad row in $name', ({ name, key, good, bad, open }) => {
   const [first, second] = good
 
   test('is not used, is named with its line, and leaves the others in use', () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     const path = save(directory, name, { [key]: [first, bad, second] })
     const store = open(directory)
     expect(store.list()).toHaveLength(2)
@@ -121,7 +121,7 @@ describe.each(FILES)('a bad row in $name', ({ name, key, good, bad, open }) => {
   })
 
   test('is used once it is fixed, and watchers are told of both', async () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     save(directory, name, { [key]: [first, second] })
     const store = open(directory)
     const seen: number[] = []
@@ -137,7 +137,7 @@ describe.each(FILES)('a bad row in $name', ({ name, key, good, bad, open }) => {
 test.each(FILES.filter(({ change }) => change))(
   'a bad row in $name stays as it is when another row changes',
   async ({ name, key, good: [first, second], bad, open, change }) => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     const path = save(directory, name, { note: 'mine', [key]: [first, bad, second] })
     await change?.(directory)
     const content = stored(path)
@@ -153,7 +153,7 @@ test.each(FILES.filter(({ change }) => change))(
 )
 
 test('bad rows keep their places between the others, whatever becomes of those', async () => {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const names = (rows: readonly { readonly name: string }[]) => rows.map(({ name }) => name.slice(0, 2)).join(' ')
   const bad = (name: string) => hook(name, { secret: '' })
   const rows = [
@@ -181,7 +181,7 @@ test('bad rows keep their places between the others, whatever becomes of those',
 
 describe('a row that is to be written', () => {
   test('is refused when it is not valid, beside rows that were set aside before', async () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     const path = save(directory, 'accounts.json', { accounts: [account('a b'), account('main')] })
     const before = readFileSync(path, 'utf8')
     const written = openAccountStore(directory).merge({ name: 'new', exchange: '', createdAt: 1 })
@@ -194,7 +194,7 @@ describe('a row that is to be written', () => {
 })
 
 test('of very many bad rows the first twenty are named, and the rest are counted', () => {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   save(directory, 'hooks.json', { hooks: [...Array(5_000).fill({ id: 1 }), hook('aaaaaaaa')] })
   const store = openHookStore(directory)
   expect(store.list()).toHaveLength(1)
@@ -204,7 +204,7 @@ test('of very many bad rows the first twenty are named, and the rest are counted
 })
 
 test('no problem repeats a secret', () => {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const secret = 'S3CR3T'.repeat(6)
   save(directory, 'accounts.json', { accounts: [{ ...account('main'), apiKey: [secret], [secret]: 1 }] })
   const store = openAccountStore(directory)
@@ -217,7 +217,7 @@ describe('other spellings', () => {
   const spelled = hook('dip', { id: HEX.toUpperCase().repeat(2), secret: HEX.toUpperCase().repeat(2), createdAt: ISO })
 
   test('hex of any case and a time as ISO text are read', () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     save(directory, 'hooks.json', { hooks: [spelled] })
     const store = openHookStore(directory)
     const read = { ...spelled, id: HEX.repeat(2), secret: HEX.repeat(2), createdAt: TIME }
@@ -231,26 +231,26 @@ describe('other spellings', () => {
     ['2026-03-11T15:30:00+01:00', TIME],
     ['2026-03-11T14:30:00.250Z', TIME + 250],
   ])('%s is a time', (createdAt, ms) => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     save(directory, 'accounts.json', { accounts: [account('main', { createdAt, updatedAt: createdAt })] })
     expect(openAccountStore(directory).find('main')).toMatchObject({ createdAt: ms, updatedAt: ms })
   })
 
   test.each(['2026-03-11', '2026-03-11T14:30:00', 'yesterday', '1773239400000', ''])('"%s" is not', (createdAt) => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     save(directory, 'accounts.json', { accounts: [account('main', { createdAt })] })
     expect(openAccountStore(directory).list()).toEqual([])
   })
 
   test('a tombstone may say when in ISO text', () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     save(directory, 'accounts.json', { accounts: [account('main', { deletedAt: ISO })] })
     const store = openAccountStore(directory)
     expect([store.list(), store.problems()]).toEqual([[], []])
   })
 
   test('stay as they are in rows that an update leaves alone', async () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     const path = save(directory, 'hooks.json', { hooks: [spelled, hook('aaaaaaaa')] })
     const store = openHookStore(directory)
     await store.revoke('aaaaaaaa')
@@ -260,7 +260,7 @@ describe('other spellings', () => {
   })
 
   test('are read in the identity and in the heartbeat', async () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     save(directory, 'listener.json', { listenerId: A, createdAt: ISO })
     await expect(openIdentity(directory).load()).resolves.toEqual({ listenerId: A, createdAt: TIME })
     save(directory, 'cross-trade-running.json', { pid: 1, startedAt: ISO, heartbeatAt: ISO })

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openTasks, scrubTask, type Task } from '../../src/stores/tasks.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 const row = (id: string, fields: Record<string, unknown> = {}): Task => ({
   id,
@@ -19,7 +19,7 @@ const row = (id: string, fields: Record<string, unknown> = {}): Task => ({
 })
 
 function tasks(content?: unknown) {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   const save = (value: unknown) => writeFileSync(join(directory, 'tasks.json'), JSON.stringify(value))
   if (content !== undefined) save(content)
   return { save, store: openTasks(directory) }
@@ -43,7 +43,7 @@ test('tell of a change, and show it', async () => {
   const seen: unknown[] = []
   onTestFinished(store.watch(() => seen.push(store.list()[0]?.status)))
   save({ version: 1, tasks: [row('a', { status: 'done' })] })
-  await vi.waitUntil(() => seen.length > 0, { timeout: 5_000, interval: 5 })
+  await vi.waitUntil(() => seen.length > 0, { timeout: 30_000, interval: 5 })
   expect(seen).toEqual(['done'])
 })
 

@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openTextMap } from '../../src/stores/text-map.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
 describe('text maps', () => {
   test.each(['vars.json', 'aliases.json'] as const)('keep pairs in %s', async (fileName) => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     const map = openTextMap(directory, fileName)
     await map.set('size', '$250')
     await map.set('size', '$300')
@@ -20,7 +20,7 @@ describe('text maps', () => {
   })
 
   test('know only the names that were set', async () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     const map = openTextMap(directory, 'vars.json')
     const names = ['__proto__', 'constructor', 'toString']
     for (const name of names) expect(map.read()[name]).toBeUndefined()
@@ -32,7 +32,7 @@ describe('text maps', () => {
   })
 
   test.each(['[]', '{"a":1}'])('refuse a file that is not pairs of text: %s', async (text) => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     writeFileSync(join(directory, 'vars.json'), text)
     const map = openTextMap(directory, 'vars.json')
     expect(Object.keys(map.read())).toEqual([])

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openTrustedClients } from '../../src/stores/trusted-clients.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
@@ -11,7 +11,7 @@ describe('trusted clients', () => {
   const client = (clientId: string) => ({ clientId, label: 'Console', origin: 'http://127.0.0.1:53220' })
 
   test('are found once added, and approved anew in one row', async () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     let now = 1
     const store = openTrustedClients(directory, () => now)
     await store.add(client('aaaaaaaa-1'))
@@ -27,7 +27,7 @@ describe('trusted clients', () => {
   })
 
   test('are revoked by prefix, by whole id of any length, or all', async () => {
-    const store = openTrustedClients(temporaryDirectory())
+    const store = openTrustedClients(tempDirectory())
     for (const id of ['aaaaaaaa-1', 'aaaaaaaa-2', 'tab', 'bbbbbbbb']) await store.add(client(id))
     await expect(store.revoke('aaaaaaaa')).rejects.toMatchObject({ code: 'ambiguous' })
     await expect(store.revoke('bbbb')).rejects.toMatchObject({ code: 'prefix-too-short' })
@@ -40,7 +40,7 @@ describe('trusted clients', () => {
   })
 
   test('are trusted on the origin they were approved on, at once and no longer than that', async () => {
-    const store = openTrustedClients(temporaryDirectory())
+    const store = openTrustedClients(tempDirectory())
     const { origin } = client('aaaaaaaa-1')
     expect(store.isTrusted('aaaaaaaa-1', origin)).toBe(false)
     await store.add(client('aaaaaaaa-1'))
@@ -63,7 +63,7 @@ describe('trusted clients', () => {
   })
 
   test('are trusted on each of two origins where the file has two rows', () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     const rows = ['http://a.test', 'http://b.test'].map((origin) => ({
       ...client('aaaaaaaa-1'),
       origin,
@@ -75,7 +75,7 @@ describe('trusted clients', () => {
   })
 
   test('added by another process are trusted in the next turn of the event loop', async () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     const store = openTrustedClients(directory)
     const { clientId, origin } = client('aaaaaaaa-1')
     expect(store.isTrusted(clientId, origin)).toBe(false)
@@ -86,12 +86,12 @@ describe('trusted clients', () => {
   })
 
   test.each(['', 'x'.repeat(65)])('with the id "%s" are refused', async (clientId) => {
-    const store = openTrustedClients(temporaryDirectory())
+    const store = openTrustedClients(tempDirectory())
     await expect(store.add(client(clientId))).rejects.toMatchObject({ code: 'invalid-value' })
   })
 
   test('are none while the file is bad from the start', () => {
-    const directory = temporaryDirectory()
+    const directory = tempDirectory()
     writeFileSync(join(directory, 'trusted-clients.json'), '{"clients":[{"clientId":"aaaaaaaa-1"}]}')
     const store = openTrustedClients(directory)
     expect(store.find('aaaaaaaa-1')).toBeUndefined()

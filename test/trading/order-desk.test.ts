@@ -153,6 +153,18 @@ describe('a protective stop', () => {
     expect(await stage.stops()).toMatchObject([{ amount: '0.01' }])
   })
 
+  it('that fires into a thin book closes what is left as the book fills up again', async () => {
+    const stage = stageDesk({ depth: THIN })
+    stage.openDesk().start({ ...PROTECTED, type: 'limit', price: '66000' })
+    await stage.advance(10_000)
+    expect(await stage.stops()).toMatchObject([{ amount: '0.01' }])
+    stage.market.setPrice('BTCUSDT', '59000')
+    await stage.advance(15_000)
+    expect(await stage.positions()).toEqual([])
+    expect(openIntents(stage.lines)).toEqual([])
+    expect(new Set(stage.sent).size).toBe(stage.sent.length)
+  })
+
   it('is not placed again when the operator takes it back', async () => {
     const stage = stageDesk()
     const { start, desk, by } = stage.openDesk()

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openConfigStore } from '../../src/stores/config.ts'
 import { isAllowedOrigin, originPolicy, parseOrigin } from '../../src/trust/allowed-origins.ts'
-import { temporaryDirectory } from '../stores/temporary-directory.ts'
 
 function policyOf(content?: unknown) {
-  const directory = temporaryDirectory()
+  const directory = tempDirectory()
   if (content !== undefined) writeFileSync(join(directory, 'config.json'), JSON.stringify(content))
   return originPolicy(openConfigStore(directory).read())
 }

@@ -1,6 +1,7 @@
 // Rows that are edited over the wire with last-write-wins: accounts and cross-trade configs. The time of an edit is its mark.
+
+import type { Random } from '../../../harness/random/random.ts'
 import type { BrokenPromises } from './broken-promises.ts'
-import type { Random } from './random.ts'
 
 export interface Edit {
   readonly key: string
@@ -49,7 +50,7 @@ export class EditLedger {
   }
 
   begin(random: Random): Edit {
-    const key = random.pick([...this.#keys.keys()]) as string
+    const key = random.pick([...this.#keys.keys()])
     const op = random.chance(0.2) ? 'delete' : 'upsert'
     const state = this.#state(key)
     if (state.confirmed > 0 && random.chance(0.1)) return { key, op, updatedAt: state.confirmed, isLate: true }

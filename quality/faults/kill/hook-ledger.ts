@@ -1,7 +1,8 @@
 // The hooks that were promised. One edit at a time per hook, so that what was promised of it is never a matter of who came first.
+
+import type { Random } from '../../../harness/random/random.ts'
 import type { Hook } from '../../../src/stores/hooks.ts'
 import type { BrokenPromises } from './broken-promises.ts'
-import type { Random } from './random.ts'
 
 export type HookEdit = 'rotate' | 'revoke'
 
@@ -73,7 +74,7 @@ export class HookLedger {
 
   /** @returns a hook that nobody is at */
   beginEdit(edit: HookEdit, random: Random): Hook | undefined {
-    const hook = random.pick(this.list().filter(({ id }) => !this.#underWay.has(id)))
+    const hook = random.pickIfAny(this.list().filter(({ id }) => !this.#underWay.has(id)))
     if (hook) this.#underWay.set(hook.id, edit)
     return hook
   }

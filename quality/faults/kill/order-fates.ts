@@ -75,7 +75,10 @@ export class OrderFates {
       )
       const resting = stops.filter(({ status }) => status === 'open')
       const over = stops.filter(({ status }) => status !== 'open')
-      const dealtWith = over.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0))
+      const dealtWith = over.reduce(
+        (sum, { type, filled, amount }) => sum.plus(type === 'market' || filled !== '0' ? filled : amount),
+        new Decimal(0),
+      )
       const needed = new Decimal(entry.filled).minus(dealtWith)
       const found = resting.map(({ amount }) => amount).join(', ') || 'none'
       if (resting.length > 1) this.#add('stop', `${id} has ${resting.length} stops: ${found}`)

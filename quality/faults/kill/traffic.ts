@@ -1,5 +1,6 @@
 // The random workload of one round: everything that may be asked of a hookline that listens, until it is gone.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Random } from '../../../harness/random/random.ts'
 import { type RawAnswer, RawClient } from '../../../harness/wire/raw-http.ts'
 import { WsClient } from '../../../harness/wire/ws-client.ts'
 import type { ServerFrame } from '../../../src/protocol/frames.ts'
@@ -9,7 +10,6 @@ import type { HookEditor } from './hook-editor.ts'
 import type { HookEdit } from './hook-ledger.ts'
 import { MARK_SYMBOL } from './order-ledger.ts'
 import { keyOf, type Promises, weightOf } from './promises.ts'
-import type { Random } from './random.ts'
 
 const FIRING = 4
 /** Frames under way at once. */
@@ -97,7 +97,7 @@ export class Traffic {
 
   async #fireSomething(client: RawClient, random: Random): Promise<void> {
     const { fixed, promises } = this.#options
-    const dead = random.chance(0.1) ? random.pick(promises.hooks.deadTokens()) : undefined
+    const dead = random.chance(0.1) ? random.pickIfAny(promises.hooks.deadTokens()) : undefined
     if (dead) {
       const { status } = await fire(client, dead)
       this.#answered()
@@ -106,7 +106,7 @@ export class Traffic {
       return promises.broken.expect(isRefused, 'lost', `a dead token of hook ${dead.id} was answered ${status}`)
     }
     const kind = random.chance(WORKING_SHARE) ? fixed : random.chance(0.2) ? promises.hooks.list() : []
-    const hook = random.pick(kind) ?? (fixed[0] as Hook)
+    const hook = random.pickIfAny(kind) ?? (fixed[0] as Hook)
     const wasGood = fixed.includes(hook) || promises.hooks.isGood(hook)
     const { status, body } = await fire(client, hook)
     this.#answered()
@@ -158,7 +158,7 @@ export class Traffic {
     const { promises } = this.#options
     const roll = random.share()
     if (roll < 0.25) return this.#trade(random)
-    if (roll < 0.35) return this.#run(random.pick(['echo a; echo b', 'positions', 'sleep 20ms & echo c']) as string)
+    if (roll < 0.35) return this.#run(random.pick(['echo a; echo b', 'positions', 'sleep 20ms & echo c']))
     if (roll < 0.55) return this.#editAccount(promises.accounts.begin(random))
     if (roll < 0.75) return this.#editConfig(promises.configs.begin(random))
     return this.#editHook(random)

@@ -3,7 +3,7 @@
 import { decodeServerFrame, encodeFrame } from '../../../src/protocol/decode.ts'
 import { openAccountStore, scrubAccount } from '../../../src/stores/accounts.ts'
 import { showTime } from '../../../src/trading/figures.ts'
-import { isFields, SECRET, storeTarget } from '../store-files.ts'
+import { isFields, SECRET, storeTarget } from '../store-target.ts'
 import { type OpenTarget, promise } from '../target.ts'
 
 const row = { name: 'paper', exchange: 'paper', createdAt: 1_773_239_400_000, updatedAt: 1_773_239_400_000 }

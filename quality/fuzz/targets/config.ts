@@ -2,7 +2,7 @@
 
 import { openConfigStore } from '../../../src/stores/config.ts'
 import { originPolicy } from '../../../src/trust/allowed-origins.ts'
-import { type StoreUnderTest, storeTarget } from '../store-files.ts'
+import { type StoreUnderTest, storeTarget } from '../store-target.ts'
 import { type OpenTarget, promise } from '../target.ts'
 
 const listener = { enabled: true, accountSync: false, remoteExec: true, allowedOrigins: ['https://good.com'] }

@@ -1,7 +1,7 @@
 // `cross-trade.json`: which account's positions are mirrored onto which others.
 import { decodeServerFrame, encodeFrame } from '../../../src/protocol/decode.ts'
 import { type CrossTradeConfig, openCrossTrade, scrubCrossTradeConfig } from '../../../src/stores/cross-trade.ts'
-import { isFields, storeTarget, UUID } from '../store-files.ts'
+import { isFields, storeTarget, UUID } from '../store-target.ts'
 import { type OpenTarget, promise } from '../target.ts'
 
 const copier = { account: 'swing', weight: 0.5, mode: 'Market' as const }

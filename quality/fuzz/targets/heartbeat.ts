@@ -1,7 +1,7 @@
 // `cross-trade-running.json`: the heartbeat of the process that runs the cross-trade engine.
 import { decodeServerFrame, encodeFrame } from '../../../src/protocol/decode.ts'
 import { openCrossTradeEngine } from '../../../src/stores/cross-trade-engine.ts'
-import { storeTarget, UUID } from '../store-files.ts'
+import { storeTarget, UUID } from '../store-target.ts'
 import { type OpenTarget, promise } from '../target.ts'
 
 const NOW = 1_773_239_400_000

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HISTORY_LINES, openHistory } from '../../../src/repl/history.ts'
-import { privateDirectory } from '../store-files.ts'
+import { privateDirectory } from '../store-target.ts'
 import { type OpenTarget, promise } from '../target.ts'
 
 export const open: OpenTarget = () => {

@@ -3,7 +3,7 @@
 import { decodeServerFrame, encodeFrame } from '../../../src/protocol/decode.ts'
 import { openHookStore, scrubHook } from '../../../src/stores/hooks.ts'
 import { showTime } from '../../../src/trading/figures.ts'
-import { SECRET, storeTarget } from '../store-files.ts'
+import { SECRET, storeTarget } from '../store-target.ts'
 import { type OpenTarget, promise } from '../target.ts'
 
 const hook = { id: '0'.repeat(32), name: 'dip', secret: SECRET, command: 'buy $250', createdAt: 1_773_239_400_000 }

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openIdentity } from '../../../src/stores/identity.ts'
 import { StoreError } from '../../../src/stores/store-error.ts'
-import { privateDirectory, UUID } from '../store-files.ts'
+import { privateDirectory, UUID } from '../store-target.ts'
 import { bytesOf, type OpenTarget, promise } from '../target.ts'
 
 export const open: OpenTarget = () => {

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { interruptedNotice } from '../../../src/app/notices.ts'
 import { type InterruptedRun, openRunJournal } from '../../../src/runtime/run-journal.ts'
-import { privateDirectory } from '../store-files.ts'
+import { privateDirectory } from '../store-target.ts'
 import { bytesOf, type OpenTarget, promise } from '../target.ts'
 
 /** Above what Linux gives to processes. */

@@ -8,7 +8,7 @@ import { initialState, type PaperState } from '../../../src/exchanges/paper/stat
 import { PAPER_FORMAT, parsePaperState } from '../../../src/exchanges/paper/state-file.ts'
 import { openPaperState } from '../../../src/stores/paper-state.ts'
 import { StoreError } from '../../../src/stores/store-error.ts'
-import { storeTarget } from '../store-files.ts'
+import { storeTarget } from '../store-target.ts'
 import type { OpenTarget } from '../target.ts'
 
 const NOW = 1_773_239_400_000

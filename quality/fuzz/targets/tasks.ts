@@ -1,7 +1,7 @@
 // `tasks.json`: work that outlives its command; hookline only reads it.
 import { decodeServerFrame, encodeFrame } from '../../../src/protocol/decode.ts'
 import { openTasks, scrubTask, type Task } from '../../../src/stores/tasks.ts'
-import { storeTarget } from '../store-files.ts'
+import { storeTarget } from '../store-target.ts'
 import { type OpenTarget, promise } from '../target.ts'
 
 const task = {

@@ -1,6 +1,6 @@
 // `vars.json` and `aliases.json`: pairs of a name and a text.
 import { openTextMap } from '../../../src/stores/text-map.ts'
-import { storeTarget } from '../store-files.ts'
+import { storeTarget } from '../store-target.ts'
 import { type OpenTarget, promise } from '../target.ts'
 
 const OURS = 'fuzz'

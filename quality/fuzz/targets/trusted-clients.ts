@@ -2,7 +2,7 @@
 
 import { openTrustedClients, type TrustedClient } from '../../../src/stores/trusted-clients.ts'
 import { showTime } from '../../../src/trading/figures.ts'
-import { isFields, storeTarget, UUID } from '../store-files.ts'
+import { isFields, storeTarget, UUID } from '../store-target.ts'
 import { type OpenTarget, promise } from '../target.ts'
 
 const client = { clientId: UUID, label: 'Console', origin: 'http://127.0.0.1:53220', approvedAt: 1_773_239_400_000 }

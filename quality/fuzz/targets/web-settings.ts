@@ -1,7 +1,7 @@
 // `web-settings.json`: check-ins and the listener that each device trusts.
 import { webSettings } from '../../../src/protocol/web-api.ts'
 import { openWebSettings, type StoredWebSettings } from '../../../src/stores/web-settings.ts'
-import { storeTarget, UUID } from '../store-files.ts'
+import { storeTarget, UUID } from '../store-target.ts'
 import { type OpenTarget, promise } from '../target.ts'
 
 const said = { at: 1_773_239_400_000, listenerId: UUID, version: '0.1.0' }

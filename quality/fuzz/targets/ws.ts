@@ -65,6 +65,24 @@ const COMMANDS = [
   ],
 ]
 
+const DICTIONARY: readonly string[] = [
+  ...[PART, FRAME, RAW, TEXT, '\x80', '\x01', '\x02', '\x88', '\x89', '\x8a', '\xc1', `${FRAME}${TEXT}`, hello, topics],
+  ...[...WORDS, ...COMMANDS, ...Object.keys(CLIENT_SAMPLES)].map(bytesOf),
+  ...samples.map((frame) => say(frame)),
+  ...[
+    TRUSTED_CLIENT,
+    OPEN_HOOK.id,
+    '"id":',
+    '"command":',
+    '"topics":',
+    '\xff',
+    '\xed\xa0\x80',
+    '\x00',
+    '\\u0000',
+    '\\ud800',
+  ],
+]
+
 export const open: OpenTarget = async () => {
   const listener = new ListenerProcess(process.cwd())
   await listener.start()
@@ -74,38 +92,7 @@ export const open: OpenTarget = async () => {
   return {
     units: 'bytes',
     seeds: SEEDS,
-    dictionary: [
-      ...[
-        PART,
-        FRAME,
-        RAW,
-        TEXT,
-        '\x80',
-        '\x01',
-        '\x02',
-        '\x88',
-        '\x89',
-        '\x8a',
-        '\xc1',
-        `${FRAME}${TEXT}`,
-        hello,
-        topics,
-      ],
-      ...[...WORDS, ...COMMANDS, ...Object.keys(CLIENT_SAMPLES)].map(bytesOf),
-      ...samples.map((frame) => say(frame)),
-      ...[
-        TRUSTED_CLIENT,
-        OPEN_HOOK.id,
-        '"id":',
-        '"command":',
-        '"topics":',
-        '\xff',
-        '\xed\xa0\x80',
-        '\x00',
-        '\\u0000',
-        '\\ud800',
-      ],
-    ],
+    dictionary: DICTIONARY,
     between: FRAME,
     json: true,
     maxLength: 300_000,

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newOrderId, place } from '../../../harness/venues/place.ts'
 import { createScriptedMarket } from '../../../harness/venues/scripted-market.ts'
 import type { Order, Trade } from '../../../src/exchange/order.ts'
-import { PAPER_FORMAT } from '../../../src/exchanges/paper/state-file.ts'
+import { PAPER_FORMAT, parsePaperState } from '../../../src/exchanges/paper/state-file.ts'
 import { openPaperHistory, openPaperState } from '../../../src/stores/paper-state.ts'
 
 const buy = { symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.001' } as const

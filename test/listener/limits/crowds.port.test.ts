@@ -1,6 +1,7 @@
 // Many at once: silent ones, ones that come and go, and more than there is room for.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { BUSY_MS } from '../../../harness/patience.ts'
 import { HooklineProcess } from '../../../harness/process/hookline-process.ts'
 import { startApp } from '../../../harness/process/running-app.ts'
 import { RawSession } from '../../../harness/wire/raw-session.ts'
@@ -25,12 +26,13 @@ describe('500 upgrades that say nothing', () => {
     const client = await WsClient.welcomed(app)
     client.send({ t: 'cmd:exec', id: 'a', command: 'echo on' })
     expect(await client.nextFrame('cmd:done')).toMatchObject({ success: true })
-    expect(performance.now() - opened).toBeLessThan(1_000)
+    // Before any of them was ended for its silence.
+    expect(performance.now() - from).toBeLessThan(WIRE_LIMITS.helloMs)
     expect(app.app.ports.listenerStatus().sockets).toBeLessThanOrEqual(LISTENER_LIMITS.sockets)
 
     const ended = await codes
     expect(performance.now() - from).toBeGreaterThan(WIRE_LIMITS.helloMs)
-    expect(performance.now() - opened).toBeLessThan(WIRE_LIMITS.helloMs + LISTENER_LIMITS.lingerMs + 1_000)
+    expect(performance.now() - opened).toBeLessThan(WIRE_LIMITS.helloMs + LISTENER_LIMITS.lingerMs + BUSY_MS)
     // The older half made room; the younger was told why.
     const told = ended.filter((code) => code === 4408).length
     expect(told).toBeGreaterThan(LISTENER_LIMITS.sockets - 20)
@@ -64,19 +66,18 @@ describe('1 000 connections one after another', () => {
     for (let round = 0; round < 50; round++) await Promise.all(Array.from({ length: 20 }, () => visit(open)))
     await expect.poll(() => app.app.ports.clients?.connected().get(clientId)).toBe(1)
     await expect.poll(() => app.app.ports.listenerStatus().sockets).toBe(0)
-    await expect.poll(count, { timeout: 5_000 }).toBeLessThanOrEqual(before + 5)
+    await expect.poll(count).toBeLessThanOrEqual(before + 5)
   })
 
-  it('leave the memory and the open files of the process as they were', async () => {
+  it('leave the open files of the process as they were', async () => {
     const hookline = await HooklineProcess.start()
     const visits = async (rounds: number) => {
       for (let round = 0; round < rounds; round++)
         await Promise.all(Array.from({ length: 20 }, () => visit(() => hookline.welcomed())))
     }
     await visits(40)
-    const [memory, files] = [hookline.rss(), hookline.openFiles()]
+    const files = hookline.openFiles()
     await visits(50)
-    expect(hookline.rss() - memory).toBeLessThan(16 * 1_024 * 1_024)
     await expect.poll(() => hookline.openFiles()).toBeLessThanOrEqual(files + 3)
   })
 })

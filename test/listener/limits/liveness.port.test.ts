@@ -133,7 +133,7 @@ describe('a process that was stopped for a while', () => {
     tab.stdout.setEncoding('utf8').on('data', (text: string) => {
       said += text
     })
-    await expect.poll(() => said, { timeout: 5_000 }).toContain('in')
+    await expect.poll(() => said).toContain('in')
     tab.kill('SIGSTOP')
     await sleep(2_000)
     tab.kill('SIGCONT')

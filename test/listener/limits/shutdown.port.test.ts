@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { BUSY_MS } from '../../../harness/patience.ts'
 import { startApp } from '../../../harness/process/running-app.ts'
 import { RawSession } from '../../../harness/wire/raw-session.ts'
 import { knock, WsClient } from '../../../harness/wire/ws-client.ts'
@@ -33,7 +34,7 @@ describe('shutdown', () => {
     deaf[1]?.client.socket.pause()
     const from = performance.now()
     await app.app.stop(0)
-    expect(performance.now() - from).toBeLessThan(LISTENER_LIMITS.lingerMs + 1_000)
+    expect(performance.now() - from).toBeLessThan(LISTENER_LIMITS.lingerMs + BUSY_MS)
     expect(await deaf[0]?.closeCode()).toBe(1001)
   })
 

@@ -106,7 +106,7 @@ describe('a question in the terminal', () => {
     await asked(terminal, 'flood')
     let closed = 0
     for (const page of pages) void page.closed().then(() => closed++)
-    await expect.poll(() => closed, { timeout: 5_000 }).toBe(200 - APPROVAL_LIMITS.pending)
+    await expect.poll(() => closed).toBe(200 - APPROVAL_LIMITS.pending)
     expect(terminal.lines().filter((line) => line.includes('asks to run commands'))).toHaveLength(1)
     terminal.send('clients\r')
     await terminal.shows('awaiting approval')

@@ -1,0 +1,20 @@
+// hookline's prompt on a pipe, typed at and read from.
+import { randomUUID } from 'node:crypto'
+import { LISTENING, RunningHookline } from './hookline.ts'
+
+/** The REPL, once it listens. */
+export async function startRepl(directory: string): Promise<RunningHookline> {
+  const repl = new RunningHookline(directory)
+  await repl.prints(LISTENING)
+  return repl
+}
+
+/** Types a line. @returns what was printed until it had run */
+export async function ask(repl: RunningHookline, line: string): Promise<string> {
+  const mark = randomUUID()
+  const from = repl.stdout.length
+  repl.say(line)
+  repl.say(`echo ${mark}`)
+  await repl.prints(mark)
+  return repl.stdout.slice(from, repl.stdout.indexOf(mark))
+}
