@@ -40,7 +40,10 @@ function readJournal(directory) {
   const orders = new Map()
   /** A line may have been carried over into the next file. */
   const seen = new Set()
-  for (const name of readdirSync(directory).filter((file) => /^orders.*\.jsonl$/.test(file)).sort().reverse()) {
+  for (const name of readdirSync(directory)
+    .filter((file) => /^orders.*\.jsonl$/.test(file))
+    .sort()
+    .reverse()) {
     for (const text of readFileSync(join(directory, name), 'utf8').split('\n')) {
       if (text === '' || seen.has(text)) continue
       seen.add(text)
@@ -57,7 +60,10 @@ function readJournal(directory) {
 function readHistory(directory) {
   const files = ['.1', ''].map((ending) => join(directory, `paper-paper.history.jsonl${ending}`))
   const lines = files.filter((path) => existsSync(path)).flatMap((path) => readFileSync(path, 'utf8').split('\n'))
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line).row).filter((row) => 'order' in row)
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line).row)
+    .filter((row) => 'order' in row)
 }
 
 /** @param {string} what @param {unknown} got @param {unknown} wanted */

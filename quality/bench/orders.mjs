@@ -33,14 +33,20 @@ async function measureOrders({ rounds, durationMs, warmUps }) {
   const runIds = []
   const order = async () => {
     const before = processorTimeUs(child)
-    const result = await applyOrders({ ...load, requests, journal: join(directory, 'orders.jsonl'), underWay: UNDER_WAY })
+    const result = await applyOrders({
+      ...load,
+      requests,
+      journal: join(directory, 'orders.jsonl'),
+      underWay: UNDER_WAY,
+    })
     runIds.push(...result.runIds)
     const cpuUs = before === undefined ? 0 : (processorTimeUs(child) ?? before) - before
     return { ...result, cpuUs: cpuUs / result.runIds.length }
   }
   const fire = async () => {
     const result = await applyLoad({ ...load, requests: [echo], warmUpMs: durationMs / 4 })
-    if (Object.keys(result.others).length > 0) throw new Error(`answers other than 200: ${JSON.stringify(result.others)}`)
+    if (Object.keys(result.others).length > 0)
+      throw new Error(`answers other than 200: ${JSON.stringify(result.others)}`)
     return { perSecond: result.perSecond, p50Us: result.p50Us, p99Us: result.p99Us, cpuUs: 0 }
   }
   await interleave(warmUps, { order, fire })

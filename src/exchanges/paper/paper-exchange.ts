@@ -1,13 +1,13 @@
 // The paper account behind the exchange port: asks the live account, ticks once a second, tells subscribers. All rules are in the pure modules
 // beside it.
 import type { Capabilities, Exchange } from '../../exchange/exchange.ts'
-import type { Order, OrderRef, Trade, TradeQuery } from '../../exchange/order.ts'
+import type { Order, OrderRef, Position, Trade, TradeQuery } from '../../exchange/order.ts'
 import { describeBalance, describePosition } from './account.ts'
 import { type Archive, createArchive, NO_ARCHIVE, type PaperHistory } from './archive.ts'
 import { cancelOrder, cancelOrders, editOrder, openOrdersOf, placeOrder, setLeverage } from './book.ts'
 import { createSyntheticDepth, type Depth } from './depth.ts'
 import { createEventFeed, type EventFeed } from './event-feed.ts'
-import { createLiveAccount, type LiveAccount, type PaperStateStore } from './live-account.ts'
+import { createLiveAccount, type LiveAccount, type PaperStateStore, type Settled } from './live-account.ts'
 import { type PriceSource, quote } from './market.ts'
 import { findMarket, PAPER_MARKETS } from './markets.ts'
 import type { PaperVenue } from './paper-controls.ts'
@@ -72,11 +72,7 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
         const { state, quotes } = await account.settle()
         return [describeBalance(state, quotes)]
       }),
-    fetchPositions: () =>
-      ask(async () => {
-        const { state, quotes } = await account.settle()
-        return state.positions.map((position) => describePosition(state, position, quotes))
-      }),
+    fetchPositions: () => ask(async () => positionsOf(await account.settle())),
     fetchOpenOrders: (symbol) => ask(async () => openOrdersOf((await account.settle()).state, symbol)),
     fetchOrder: (ref) =>
       ask(async () => {
@@ -121,6 +117,18 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
         })),
     },
   }
+}
+
+const positions = new WeakMap<Settled, readonly Position[]>()
+
+/** Orders of one moment ask for them one by one. */
+function positionsOf(settled: Settled): readonly Position[] {
+  const { state, quotes } = settled
+  const known = positions.get(settled)
+  if (known !== undefined) return known
+  const described = state.positions.map((position) => describePosition(state, position, quotes))
+  positions.set(settled, described)
+  return described
 }
 
 function findArchived(archive: Archive, state: PaperState, ref: OrderRef): Order | undefined {
