@@ -132,6 +132,17 @@ describe('stop', () => {
 })
 
 describe('close', () => {
+  it('fails when the book is too thin for the whole position, and says what is left to do', async () => {
+    const session = await createSession()
+    await session.run('buy 0.1')
+    await session.market.exchange.paper.setFaults({ partialFills: 1 })
+    const lines = await session.run('close')
+    expect(lines.slice(-2)).toEqual([
+      'warn order p2 is canceled: the book held no more within reach',
+      'error partly-closed: 0.014 of 0.1 BTCUSDT closed | the book held no more: `close` again',
+    ])
+  })
+
   it.each<Row>([
     {
       line: 'close',
