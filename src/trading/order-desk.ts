@@ -104,14 +104,14 @@ export class OrderDesk {
 
   /** Takes over what dead processes have left open: settles it, follows it, and sees to its stops. Done once, before the first order. */
   recover(): Promise<void> {
-    this.#recovery ??= this.#takeOver()
+    this.#recovery ??= this.#begin()
     return this.#recovery
   }
 
   /** As `recover`, again: other processes may have died since. */
   async recoverAgain(): Promise<void> {
     await this.recover()
-    this.#recovery = this.#takeOver()
+    this.#recovery = this.#begin()
     return this.#recovery
   }
 
@@ -199,6 +199,15 @@ export class OrderDesk {
   #noteEnd({ status, filled }: Order, id: string, reason: string | undefined): void {
     if (status === 'open') return
     this.#options.journal.end(id, { status, filled, ...(reason === undefined ? {} : { reason }) })
+  }
+
+  /** A journal that could not be read is read again by the next order. */
+  #begin(): Promise<void> {
+    const recovery = this.#takeOver()
+    recovery.catch(() => {
+      if (this.#recovery === recovery) this.#recovery = undefined
+    })
+    return recovery
   }
 
   /** All are in doubt before the first is asked for, so that no order passes one that it depends on. */

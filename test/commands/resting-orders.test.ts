@@ -66,6 +66,31 @@ describe('a resting order', () => {
   }, 60_000)
 })
 
+describe('an order that got no answer', () => {
+  it('fails its step after a minute, is shown by `orders`, and says so when it is found', async () => {
+    const session = await createSession()
+    const { paper } = session.market.exchange
+    await paper.setFaults({ lostAnswers: 1, lostQuestions: 1 })
+    const run = session.start('buy 0.01')
+    await session.advance(65_000)
+    expect(await run.done).toBe(false)
+    expect(run.lines).toEqual([
+      'warn no answer to the BTCUSDT order: it may be placed or not; asking the venue for it',
+      expect.stringMatching(/^error outcome-unknown: /),
+    ])
+    await paper.setFaults({ lostAnswers: 1 })
+    await session.advance(1000)
+    const [warning, ...rest] = await session.run('orders')
+    expect(warning).toMatch(/^warn no answer to buy 0.01 BTCUSDT, sent 2026-01-01 00:00:00: it may be placed or not$/)
+    expect(rest).toEqual(['info no open orders'])
+    await session.advance(31_000)
+    expect(run.lines.slice(2)).toEqual([
+      'warn the BTCUSDT order that got no answer was placed: it is order p1',
+      expect.stringMatching(/^success bought 0.01 BTCUSDT/),
+    ])
+  })
+})
+
 describe('an attached stop', () => {
   it('goes in at once after a market entry, as large as what filled', async () => {
     const session = await createSession()
