@@ -70,8 +70,10 @@ describe('an order that got no answer', () => {
   it('fails its step after a minute, is shown by `orders`, and says so when it is found', async () => {
     const session = await createSession()
     const { paper } = session.market.exchange
-    await paper.setFaults({ lostAnswers: 1, lostQuestions: 1 })
+    await paper.setFaults({ lostAnswers: 1 })
     const run = session.start('buy 0.01')
+    await session.settle()
+    await paper.setFaults({ lostAnswers: 1, lostQuestions: 1 })
     await session.advance(65_000)
     expect(await run.done).toBe(false)
     expect(run.lines).toEqual([
