@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
+import { place } from '../../harness/venues/place.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 
 describe('a resting order', () => {
@@ -154,14 +155,14 @@ describe('an attached stop', () => {
   it('fails the step when it is refused, and says that the entry stands', async () => {
     const session = await createSession()
     // The venue takes the entry and is full when the stop comes.
-    await session.run('repeat 499 (buy 0.001 at -5%)', { source: 'exec' })
-    await session.run('buy 0.001 at -6%', { source: 'exec' })
+    const resting = { symbol: 'BTCUSDT', side: 'buy', type: 'limit', price: '61750', amount: '0.001' } as const
+    await Promise.all(Array.from({ length: 500 }, () => place(session.market.exchange, resting)))
     const lines = await session.run('buy 0.01 stop -2%')
     expect(lines).toEqual([
       expect.stringMatching(/^success bought 0.01/),
       expect.stringMatching(/^error stop-failed: BTCUSDT is without its stop: .*500 orders are open/),
     ])
-  }, 60_000)
+  })
 
   it.each([
     ['buy 0.01 at -5% stop -2%', 'repl', /the price passes the stop at 63,700 before it comes to the entry at 61,750/],

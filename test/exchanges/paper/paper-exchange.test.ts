@@ -32,9 +32,11 @@ describe('the paper exchange', () => {
 
   it('lists the newest trades last, fifty unless told otherwise', async () => {
     const { exchange } = createScriptedMarket()
-    for (let count = 0; count < 201; count += 1) {
-      await place(exchange, { ...buy, side: count % 2 === 0 ? 'buy' : 'sell' })
-    }
+    const wanted = Array.from(
+      { length: 201 },
+      (_, count) => ({ ...buy, side: count % 2 === 0 ? 'buy' : 'sell' }) as const,
+    )
+    await Promise.all(wanted.map((each) => place(exchange, each)))
     expect(await exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).toHaveLength(50)
     expect((await exchange.fetchMyTrades({ symbol: 'BTCUSDT', limit: 2 })).map(({ id }) => id)).toEqual([
       't200',

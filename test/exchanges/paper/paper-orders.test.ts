@@ -333,7 +333,8 @@ describe('an order is refused', () => {
 
   it('when 500 are open', async () => {
     const { exchange } = createScriptedMarket({ balance: '1000000' })
-    for (let count = 0; count < 500; count += 1) await place(exchange, limit('buy', '100', { amount: '0.1' }))
+    const resting = Array.from({ length: 500 }, () => limit('buy', '100', { amount: '0.1' }))
+    await Promise.all(resting.map((wanted) => place(exchange, wanted)))
     await expect(place(exchange, limit('buy', '100'))).rejects.toMatchObject({ code: 'invalid-order' })
     expect(await place(exchange, order({}))).toMatchObject({ status: 'closed' })
   })
