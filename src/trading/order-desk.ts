@@ -66,9 +66,9 @@ export class OrderDesk {
 
   /**
    * Sends one order and follows it. `tell` hears what becomes of it, also after this has resolved, until it is over.
-   * @returns the order as it stands after immediate fills
+   * @returns the order as it is after immediate fills
    * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no
-   * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`; `stop-failed`: the entry stands
+   * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`; `stop-failed`: the entry was placed
    */
   async place(plan: OrderPlan, by: OrderedBy, tell: TellOrder): Promise<Order> {
     await this.recover()
@@ -181,7 +181,7 @@ export class OrderDesk {
     this.#protections.forget(id)
   }
 
-  /** The fills of an order as it was placed; fewer where the venue does not tell: the order stands all the same. */
+  /** The fills of an order as it was placed; fewer where the venue does not tell: the order is placed all the same. */
   async #tradesOf(id: string, order: Order): Promise<readonly Trade[]> {
     const known = this.#follower.find(id)?.trades ?? []
     const counted = known.reduce((sum, trade) => sum.plus(trade.amount), new Decimal(0))

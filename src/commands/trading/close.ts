@@ -71,6 +71,6 @@ async function closeOne(
   const { filled } = await account.orders.place(plan, context.orderedBy(), tellOrders(context))
   if (new Decimal(filled).gte(amount)) return
   throw new CommandError('partly-closed', `${showAmount(filled)} of ${showAmount(amount)} ${symbol} closed`, {
-    hint: 'the book held no more: `close` again',
+    hint: '`close` again: the book held no more',
   })
 }

@@ -142,7 +142,7 @@ function before<Row extends Numbered>(rows: readonly Row[], first: Row | undefin
   return first === undefined ? rows : rows.filter((row) => row.seq < first.seq)
 }
 
-/** Every trade, and every order that changed as it stands now, in the order in which they came. */
+/** Every trade, and every order that changed as it is now, in the order in which they came. */
 function eventsOf({ trades, endedOrders }: Rows, state: PaperState, seq: number): readonly ExchangeEvent[] {
   const { unsealed } = state
   const open = state.openOrders.filter((row) => row.seq >= seq)

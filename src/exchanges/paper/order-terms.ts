@@ -83,7 +83,7 @@ function onGrid(text: string, what: string, step: string, market: PaperMarket): 
     const nearest = Decimal.max(value.div(step).floor().times(step), step)
     throw refuse(
       `the ${what} ${decimalText(value)} is not a multiple of ${step}`,
-      `${market.symbol} trades in steps of ${step}: ${decimalText(nearest)} fits`,
+      `choose a multiple, as ${decimalText(nearest)}`,
     )
   }
   return value
@@ -93,14 +93,14 @@ function checkMinimums(amount: Decimal, price: Decimal, market: PaperMarket): vo
   if (amount.lt(market.minAmount)) {
     throw refuse(
       `the amount ${decimalText(amount)} is below the minimum of ${market.symbol}`,
-      `the smallest order is ${market.minAmount} ${market.base}`,
+      `order at least ${market.minAmount} ${market.base}`,
     )
   }
   const notional = amount.times(price)
   if (notional.lt(market.minNotional)) {
     throw refuse(
       `the order is worth ${notional.toFixed(2)} ${market.quote}, below the minimum of ${market.symbol}`,
-      `the smallest order is worth ${market.minNotional} ${market.quote}`,
+      `order for at least ${market.minNotional} ${market.quote}`,
     )
   }
 }

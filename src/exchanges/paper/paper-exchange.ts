@@ -46,8 +46,8 @@ const CAPABILITIES: Capabilities = {
 
 /**
  * The paper market is open while an exchange on the account runs: once a second it fills what the price has reached and the book offers.
- * Events come after the state was stored, also for what another process did: each fill as `trade`, then its order as `order`, as it
- * stands. `ticker` events come every second for the symbols that are watched.
+ * Events come after the state was stored, also for what another process did: each fill as `trade`, then its order as `order`.
+ * `ticker` events come every second for the symbols that are watched.
  */
 export function createPaperExchange(options: PaperExchangeOptions): Exchange & PaperVenue {
   const { prices, store, now, depth = createSyntheticDepth(store.read().seed) } = options
@@ -83,7 +83,7 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
         const { state } = await account.settle()
         const found = findOrder(state, ref) ?? findArchived(archive, state, ref)
         if (found !== undefined) return found
-        throw orderNotFound(ref, 'is not known', 'it never arrived, or ended long ago')
+        throw orderNotFound(ref, 'is not known', 'list the trades: it never arrived, or ended long ago')
       }),
     fetchMyTrades: ({ symbol, since = 0, limit = TRADES_LISTED }) =>
       ask(async () => {
