@@ -41,16 +41,7 @@ export function createEventFeed(
   let stopWatching: (() => void) | undefined
 
   const isSilent = (state: PaperState): boolean => (state.faults.gapUntil ?? 0) > now()
-
-  function tell(event: ExchangeEvent): void {
-    for (const handler of [...handlers]) {
-      try {
-        handler(event)
-      } catch (error) {
-        onProblem(error)
-      }
-    }
-  }
+  const tell = (event: ExchangeEvent): void => tellAll(handlers, event, onProblem)
 
   function setStale(stale: boolean): void {
     if (stale === isStale) return
@@ -101,6 +92,16 @@ export function createEventFeed(
     close() {
       for (const handler of [...handlers]) unsubscribe(handler)
     },
+  }
+}
+
+function tellAll(handlers: ReadonlySet<Handler>, event: ExchangeEvent, onProblem: (problem: unknown) => void): void {
+  for (const handler of [...handlers]) {
+    try {
+      handler(event)
+    } catch (error) {
+      onProblem(error)
+    }
   }
 }
 

@@ -25,11 +25,11 @@ const PLAIN_DECIMAL = /^\d{1,15}(\.\d{1,15})?$/
 export function checkTerms(request: OrderRequest, market: PaperMarket, ticker: Ticker): OrderTerms {
   checkFields(request)
   const terms: OrderTerms = {
-    amount: onGrid(request.amount, 'amount', market.lotSize, market),
-    ...(request.price === undefined ? {} : { price: onGrid(request.price, 'price', market.priceGrid.tick, market) }),
+    amount: onGrid(request.amount, 'amount', market.lotSize),
+    ...(request.price === undefined ? {} : { price: onGrid(request.price, 'price', market.priceGrid.tick) }),
     ...(request.triggerPrice === undefined
       ? {}
-      : { triggerPrice: onGrid(request.triggerPrice, 'trigger price', market.priceGrid.tick, market) }),
+      : { triggerPrice: onGrid(request.triggerPrice, 'trigger price', market.priceGrid.tick) }),
   }
   const price = terms.price ?? terms.triggerPrice ?? takingPrice(request.side, ticker)
   if (request.reduceOnly !== true) checkMinimums(terms.amount, price, market)
@@ -74,7 +74,7 @@ function checkFlags({ type, postOnly, timeInForce }: OrderRequest): void {
   }
 }
 
-function onGrid(text: string, what: string, step: string, market: PaperMarket): Decimal {
+function onGrid(text: string, what: string, step: string): Decimal {
   const value = PLAIN_DECIMAL.test(text) ? new Decimal(text) : undefined
   if (value === undefined || value.isZero()) {
     throw refuse(`the ${what} must be a number above zero`, `write it plainly, in steps of ${step}`)
@@ -118,15 +118,15 @@ export function changeTerms(order: Order, change: OrderChange, market: PaperMark
   }
   const { tick } = market.priceGrid
   const amount =
-    change.amount === undefined ? new Decimal(order.amount) : onGrid(change.amount, 'amount', market.lotSize, market)
+    change.amount === undefined ? new Decimal(order.amount) : onGrid(change.amount, 'amount', market.lotSize)
   const changed: Order = {
     ...order,
     amount: decimalText(amount),
     remaining: decimalText(Decimal.max(amount.minus(order.filled), 0)),
-    ...(change.price === undefined ? {} : { price: decimalText(onGrid(change.price, 'price', tick, market)) }),
+    ...(change.price === undefined ? {} : { price: decimalText(onGrid(change.price, 'price', tick)) }),
     ...(change.triggerPrice === undefined
       ? {}
-      : { triggerPrice: decimalText(onGrid(change.triggerPrice, 'trigger price', tick, market)) }),
+      : { triggerPrice: decimalText(onGrid(change.triggerPrice, 'trigger price', tick)) }),
   }
   const price = new Decimal(changed.price ?? changed.triggerPrice ?? 0)
   if (!order.reduceOnly) checkMinimums(amount, price, market)

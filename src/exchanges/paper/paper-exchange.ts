@@ -1,22 +1,19 @@
 // The paper account behind the exchange port: asks the live account, ticks once a second, tells subscribers. All rules are in the pure modules
 // beside it.
 import type { Capabilities, Exchange } from '../../exchange/exchange.ts'
-import type { Order, OrderRef, Trade, TradeQuery } from '../../exchange/order.ts'
-import { describeBalance, describePosition } from './account.ts'
-import { type Archive, createArchive, NO_ARCHIVE, type PaperHistory } from './archive.ts'
-import { cancelOrder, cancelOrders, editOrder, openOrdersOf, placeOrder, setLeverage } from './book.ts'
+import { createArchive, NO_ARCHIVE, type PaperHistory } from './archive.ts'
+import { cancelOrder, cancelOrders, editOrder, placeOrder, setLeverage } from './book.ts'
 import { createSyntheticDepth, type Depth } from './depth.ts'
 import { createEventFeed, type EventFeed } from './event-feed.ts'
 import { createLiveAccount, type LiveAccount, type PaperStateStore } from './live-account.ts'
 import { type PriceSource, quote } from './market.ts'
-import { findMarket, PAPER_MARKETS } from './markets.ts'
+import { PAPER_MARKETS } from './markets.ts'
 import type { PaperVenue } from './paper-controls.ts'
+import { createQueries } from './queries.ts'
 import { createRequests, outcomeOf } from './requests.ts'
-import { findOrder, orderNotFound, type PaperState } from './state.ts'
 import { createTickerWatch, type TickerWatch } from './ticker-watch.ts'
 
 const TICK_MS = 1000
-const TRADES_LISTED = 50
 
 export interface PaperExchangeOptions {
   readonly prices: PriceSource
@@ -67,30 +64,7 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
     },
     loadMarkets: () => ask(async () => PAPER_MARKETS),
     fetchTicker: (symbol) => ask(async () => quote(prices, symbol, now())),
-    fetchBalances: () =>
-      ask(async () => {
-        const { state, quotes } = await account.settle()
-        return [describeBalance(state, quotes)]
-      }),
-    fetchPositions: () =>
-      ask(async () => {
-        const { state, quotes } = await account.settle()
-        return state.positions.map((position) => describePosition(state, position, quotes))
-      }),
-    fetchOpenOrders: (symbol) => ask(async () => openOrdersOf((await account.settle()).state, symbol)),
-    fetchOrder: (ref) =>
-      ask(async () => {
-        const { state } = await account.settle()
-        const found = findOrder(state, ref) ?? findArchived(archive, state, ref)
-        if (found !== undefined) return found
-        throw orderNotFound(ref, 'is not known', 'list the trades: it never arrived, or ended long ago')
-      }),
-    fetchMyTrades: ({ symbol, since = 0, limit = TRADES_LISTED }) =>
-      ask(async () => {
-        findMarket(symbol)
-        const { state } = await account.settle()
-        return listTrades(archive, state, { symbol, since, limit })
-      }),
+    ...createQueries(account, archive, ask),
     createOrder: (request) =>
       outcomeOf(
         send((state, moment) => placeOrder(state, request, moment)),
@@ -121,27 +95,6 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
         })),
     },
   }
-}
-
-function findArchived(archive: Archive, state: PaperState, ref: OrderRef): Order | undefined {
-  archive.refresh(state)
-  const order = archive.find(ref.id ?? ref.clientOrderId ?? '')?.order
-  return order?.symbol === ref.symbol ? order : undefined
-}
-
-function listTrades(
-  archive: Archive,
-  state: PaperState,
-  { symbol, since, limit }: Required<TradeQuery>,
-): readonly Trade[] {
-  const isAsked = (trade: Trade): boolean => trade.symbol === symbol && trade.timestamp >= since
-  const newest = state.trades.filter(isAsked)
-  const oldest = state.trades[0]?.seq ?? 0
-  const needsMore = newest.length < limit && state.trades[0]?.id !== 't1'
-  if (needsMore) archive.refresh(state)
-  const older = needsMore ? archive.trades.filter((trade) => trade.seq < oldest && isAsked(trade)) : []
-  const trades = [...older, ...newest]
-  return trades.slice(Math.max(0, trades.length - limit)).map(({ seq: _, ...trade }) => trade)
 }
 
 /** Does nothing while nobody listens and nothing could fill, and not twice at once when the store is slow. */
