@@ -72,7 +72,8 @@ describe('a page whose hookline is restarted', () => {
 
   it('says of a command that was under way that it was sent, and does not send it again', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired(MISSING)
-    await console.run('sleep 60s; buy $100 BTCUSDT')
+    await console.run('echo under way; sleep 60s; buy $100 BTCUSDT')
+    await console.prints(/^under way$/)
     await console.panel('Terminal').getByText('1 running').waitFor()
     hookline.close()
     await console.prints(/^error: the connection to hookline ended/)

@@ -102,11 +102,22 @@ class Lane {
       promise(this.#elder.problem() !== undefined, 'a bad file is told of')
       await this.#isLeftAlone(store, problem, bytes)
     }
-    const left = readdirSync(this.#directory)
-    promise(left.join() === this.#file.fileName, 'nothing is left behind in the directory')
+    this.#checkLeft(bytes)
     this.repair()
     promise(asText(this.#elder.read()) === this.#soundRead, 'a repaired file is read again')
     promise(this.#elder.problem() === undefined, 'a repaired file is no problem')
+  }
+
+  /** A write to a file of an older version keeps it once, as it was. */
+  #checkLeft(bytes: Buffer): void {
+    const others = readdirSync(this.#directory).filter((name) => name !== this.#file.fileName)
+    const backups = others.filter((name) => /\.v\d+$/.test(name) && name.startsWith(this.#file.fileName))
+    promise(others.length === backups.length, 'nothing is left behind in the directory')
+    for (const backup of backups) {
+      const path = join(this.#directory, backup)
+      promise(readFileSync(path).equals(bytes), 'a file of an older version is kept as it was')
+      rmSync(path)
+    }
   }
 
   /** For the next input, whatever became of this one. */

@@ -1,4 +1,4 @@
-// The port behind which every venue stands. An `Exchange` is one account on one venue. test/exchanges/contract holds every adapter to
+// The port in front of every venue. An `Exchange` is one account on one venue. test/exchanges/contract holds every adapter to
 // what is said here.
 import type { ExchangeError } from './exchange-error.ts'
 import type { Market, MarketKind, Ticker } from './market.ts'
@@ -33,7 +33,7 @@ export type StreamState = 'live' | 'stale' | 'resynced'
 export type ExchangeEvent =
   /** A fill, told once each, in order within its order. */
   | { readonly type: 'trade'; readonly trade: Trade }
-  /** An order as it stands after a change, its fills included. `reason`: why the venue ended or made it, where it says so. */
+  /** An order as it is after a change, its fills included. `reason`: why the venue ended or made it, where it says so. */
   | { readonly type: 'order'; readonly order: Order; readonly reason?: string }
   | { readonly type: 'ticker'; readonly ticker: Ticker }
   | { readonly type: 'stream'; readonly state: StreamState }
@@ -72,7 +72,7 @@ export interface VenueView {
   /** Fills of one symbol, oldest first. @throws {ExchangeError} `bad-symbol` */
   fetchMyTrades(query: TradeQuery): Promise<readonly Trade[]>
   /**
-   * Calls `handler` on every fill and order change of this account, whoever caused it, on stream changes, and on tickers that are watched.
+   * Calls `handler` on every fill and order change of this account, by any cause, on stream changes, and on tickers that are watched.
    * @returns stops the calls
    */
   subscribe(handler: (event: ExchangeEvent) => void): () => void

@@ -3,7 +3,7 @@
 /** `spot` trades coins; `linear` contracts are settled in quote (USDT), `inverse` ones in base (BTC). */
 export type MarketKind = 'spot' | 'linear' | 'inverse'
 
-/** Where prices may stand: multiples of a tick, or a number of significant digits with at most so many decimals. */
+/** Where prices may be: multiples of a tick, or a number of significant digits with at most so many decimals. */
 export type PriceGrid =
   | { readonly kind: 'tick'; readonly tick: string }
   | { readonly kind: 'significant'; readonly digits: number; readonly decimals: number }

@@ -26,7 +26,7 @@ export function priceOnGrid(
   return Decimal.max(steps, 1).times(step).toFixed()
 }
 
-/** Whether the price stands on the grid. */
+/** Whether the price is on the grid. */
 export function isOnGrid(price: Decimal.Value, { priceGrid }: Pick<Market, 'priceGrid'>): boolean {
   return new Decimal(price).mod(stepAt(price, priceGrid)).isZero()
 }

@@ -1,4 +1,4 @@
-// Apart from the frames: code that asks for a limit does not have all their schemas built, which costs each start a millisecond
+// Apart from the frames: a module that needs a limit does not have all their schemas built, which costs each start a millisecond
 // (quality/bench/start-up).
 import { NAME_LENGTH } from './rows.ts'
 

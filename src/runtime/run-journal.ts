@@ -4,6 +4,7 @@
 import { quote } from '../protocol/json-text.ts'
 import type { RunRequest, RunResult } from '../runs/run.ts'
 import { openJournalFile } from '../stores/journal-file.ts'
+import { isAlive } from '../stores/process-identity.ts'
 import { type Placed, Roster } from './roster.ts'
 
 export interface InterruptedRun {
@@ -48,7 +49,7 @@ type JournalLine =
   | { readonly t: 'interrupted'; readonly runId: string; readonly at: number }
 
 export function openRunJournal(options: RunJournalOptions): RunJournal {
-  const { now = Date.now, isAlive = isProcessAlive } = options
+  const { now = Date.now, isAlive: isRunning = isProcessAlive } = options
   const unfinished = new Roster<JournalledRun>()
   const file = openJournalFile({
     path: options.path,
@@ -78,7 +79,7 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
         .map(([runId, text]) => ({ runId, line: decode(text) }))
         // A line with two ids, which only an editor can write, does not count: its end would be under the other id.
         .flatMap(({ runId, line }) => (line?.runId === runId ? [line] : []))
-        .filter(({ pid }) => !isAlive(pid))
+        .filter(({ pid }) => !isRunning(pid))
       for (const { runId } of dead)
         file.append(JSON.stringify({ t: 'interrupted', runId, at: now() } satisfies JournalLine))
       file.flush()
@@ -130,11 +131,5 @@ function isStart(line: unknown): line is StartLine {
 
 /** Another hookline on this directory may still be running; our own pid in an old line is a reused pid. */
 function isProcessAlive(pid: number): boolean {
-  if (pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  return pid !== process.pid && isAlive({ pid })
 }

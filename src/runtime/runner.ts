@@ -128,7 +128,7 @@ export class Runner {
   }
 
   #accept(request: RunRequest, accepted: (() => void) | undefined, settle: Accepted['settle']): void {
-    const { defaultAccount, defaultSymbol } = this.#environment.ports.config.readInTurn()
+    const { defaultAccount, defaultSymbol } = this.#environment.ports.config.readOncePerTurn()
     const accountName = request.account ?? defaultAccount
     const symbol = request.symbol ?? defaultSymbol
     const remembered = this.#history.accepted(request, accountName, this.#environment.clock.now())

@@ -34,7 +34,7 @@ export interface ConfigStore extends FileState {
    */
   read(): Config
   /** As `read()`, with one stat per event-loop turn. */
-  readInTurn(): Config
+  readOncePerTurn(): Config
   /** Keeps the focus. Unknown fields and unset defaults stay as they are in the file. @throws {StoreError} */
   focus(change: { readonly account?: string; readonly symbol?: string }): Promise<void>
 }
@@ -88,7 +88,7 @@ export function openConfigStore(directory: string): ConfigStore {
   const serve = (content: ConfigFile): Config => (file.unusable() ? closed : configOf(content))
   return {
     read: () => serve(file.read()),
-    readInTurn: () => serve(file.readInTurn()),
+    readOncePerTurn: () => serve(file.readOncePerTurn()),
     ...stateOf(file),
     async focus({ account, symbol }) {
       await file.update((content) => {

@@ -32,7 +32,7 @@ export interface HookStore extends FileState {
   /** In the order created. None once the file was deleted. */
   list(): readonly Hook[]
   /** For the listener: O(1), one stat per event-loop turn. */
-  findInTurn(id: string): Hook | undefined
+  findOncePerTurn(id: string): Hook | undefined
   /**
    * `name`: 1 to 64 characters, no control characters; `command`: 1 to 4096 characters.
    * @throws {StoreError} `invalid-value`; `already-exists` when a hook has that name in whatever case
@@ -72,7 +72,7 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
 
   return {
     list: () => file.read().hooks,
-    findInTurn: (id) => indexOf(file.readInTurn()).get(id),
+    findOncePerTurn: (id) => indexOf(file.readOncePerTurn()).get(id),
     async create({ name, command, account }) {
       requireHook(name, command, account)
       const pin = account === undefined ? {} : { account }

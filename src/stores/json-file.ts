@@ -34,7 +34,7 @@ export interface JsonFile<T> extends FileState {
    */
   read(): T
   /** As `read()`, but one stat serves all calls of one event-loop turn: the listener's hot path. */
-  readInTurn(): T
+  readOncePerTurn(): T
   /** The file exists, is bad, and no good content was ever read: callers fail closed. As of the last read. */
   unusable(): boolean
   /**
@@ -91,7 +91,7 @@ export function createJsonFile<T>({ path, defaults, write, encode, ...format }: 
     path,
     look: () => void reader.look(),
     read: reader.look,
-    readInTurn() {
+    readOncePerTurn() {
       const turn = currentTurn()
       if (turn === lookedInTurn) return reader.value()
       lookedInTurn = turn

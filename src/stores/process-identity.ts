@@ -14,24 +14,33 @@ export function ownIdentity(): ProcessIdentity {
   return own
 }
 
-/** Whether that very process still runs. Where the system does not tell when a process started, the pid alone decides. */
+/**
+ * Whether that very process still runs. Where the system does not tell when a process started, the pid alone decides. One that has ended and
+ * whose parent has not asked how (a zombie) is dead, though it still has its pid: in a container that may be so for good.
+ */
 export function isAlive({ pid, born }: ProcessIdentity): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
-  const now = identityOf(pid)
+  const now = statusOf(pid)
+  if (now.state === 'Z' || now.state === 'X') return false
   return born === undefined || now.born === undefined || born === now.born
 }
 
-/** Field 22 of `/proc/<pid>/stat` (proc(5)); the second field is a name in parentheses that may hold anything. */
 function identityOf(pid: number): ProcessIdentity {
+  const { born } = statusOf(pid)
+  return born === undefined ? { pid } : { pid, born }
+}
+
+/** Fields 3 and 22 of `/proc/<pid>/stat` (proc(5)); the second field is a name in parentheses that may hold anything. */
+function statusOf(pid: number): { readonly state?: string | undefined; readonly born?: string | undefined } {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const born = text.slice(text.lastIndexOf(')') + 2).split(' ')[19]
-    return born === undefined ? { pid } : { pid, born }
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return { state: fields[0], born: fields[19] }
   } catch {
-    return { pid }
+    return {}
   }
 }

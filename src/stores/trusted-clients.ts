@@ -51,7 +51,7 @@ export function openTrustedClients(directory: string, now: () => number = Date.n
   return {
     list: () => file.read().clients,
     find: (clientId) => indexOf(file.read()).get(clientId),
-    isTrusted: (clientId, origin) => pairsOf(file.readInTurn()).has(pairOf({ clientId, origin })),
+    isTrusted: (clientId, origin) => pairsOf(file.readOncePerTurn()).has(pairOf({ clientId, origin })),
     async add({ clientId, label, origin }) {
       if (clientId.length < 1 || clientId.length > 64) {
         throw new StoreError('invalid-value', 'a clientId has 1 to 64 characters')

@@ -26,7 +26,7 @@ function groupThousands(number: string): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
-/** UTC, to the second: `2026-11-21 10:10:05`; `unknown` for what is no time, which people may have written into a file. */
+/** UTC, to the second: `2026-11-21 10:10:05`; `unknown` for anything but a time, as people may have written it into a file. */
 export function showTime(ms: number): string {
   const date = new Date(ms)
   return Number.isNaN(date.getTime()) ? 'unknown' : date.toISOString().slice(0, 19).replace('T', ' ')

@@ -46,6 +46,9 @@ interface Followed {
   isEnded: boolean
 }
 
+/** So many fills by ids we do not know are kept while an order is being sent. */
+const MAX_EARLY = 200
+
 export class Follower {
   readonly #ports: FollowerPorts
   readonly #byClientId = new Map<string, Followed>()
@@ -132,7 +135,7 @@ export class Follower {
   #hearTrade(trade: Trade): void {
     const followed = this.#byOrderId.get(trade.orderId) ?? this.#byClientId.get(trade.clientOrderId ?? '')
     if (followed === undefined) {
-      if (this.#unacknowledged > 0) this.#early.push(trade)
+      if (this.#unacknowledged > 0) this.#early = [...this.#early.slice(1 - MAX_EARLY), trade]
       return
     }
     if (!this.#count(followed, trade) || !followed.isReleased || followed.order === undefined) return

@@ -66,9 +66,9 @@ export class OrderDesk {
 
   /**
    * Sends one order and follows it. `tell` hears what becomes of it, also after this has resolved, until it is over.
-   * @returns the order as it stands after immediate fills
+   * @returns the order as it is after immediate fills
    * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no
-   * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`; `stop-failed`: the entry stands
+   * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`; `stop-failed`: the entry was placed
    */
   async place(plan: OrderPlan, by: OrderedBy, tell: TellOrder): Promise<Order> {
     await this.recover()
@@ -104,14 +104,14 @@ export class OrderDesk {
 
   /** Takes over what dead processes have left open: settles it, follows it, and sees to its stops. Done once, before the first order. */
   recover(): Promise<void> {
-    this.#recovery ??= this.#takeOver()
+    this.#recovery ??= this.#begin()
     return this.#recovery
   }
 
   /** As `recover`, again: other processes may have died since. */
   async recoverAgain(): Promise<void> {
     await this.recover()
-    this.#recovery = this.#takeOver()
+    this.#recovery = this.#begin()
     return this.#recovery
   }
 
@@ -181,7 +181,7 @@ export class OrderDesk {
     this.#protections.forget(id)
   }
 
-  /** The fills of an order as it was placed; fewer where the venue does not tell: the order stands all the same. */
+  /** The fills of an order as it was placed; fewer where the venue does not tell: the order is placed all the same. */
   async #tradesOf(id: string, order: Order): Promise<readonly Trade[]> {
     const followed = this.#follower.find(id)
     const known = followed?.trades ?? []
@@ -199,6 +199,15 @@ export class OrderDesk {
   #noteEnd({ status, filled }: Order, id: string, reason: string | undefined): void {
     if (status === 'open') return
     this.#options.journal.end(id, { status, filled, ...(reason === undefined ? {} : { reason }) })
+  }
+
+  /** A journal that could not be read is read again by the next order. */
+  #begin(): Promise<void> {
+    const recovery = this.#takeOver()
+    recovery.catch(() => {
+      if (this.#recovery === recovery) this.#recovery = undefined
+    })
+    return recovery
   }
 
   /** All are in doubt before the first is asked for, so that no order passes one that it depends on. */

@@ -1,4 +1,4 @@
-// What becomes of an order, told to whoever placed it. Nothing here is text for people: commands make lines of it, tasks make decisions.
+// What becomes of an order, told to the caller that placed it. Nothing here is text for people: commands make lines of it, tasks make decisions.
 import type { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Order, Trade } from '../exchange/order.ts'
 import type { TradingError } from './trading-error.ts'

@@ -192,7 +192,7 @@ function fold(lines: readonly string[]): Map<string, Folded> {
     if (line === undefined) continue
     if (line.t === 'intent') {
       const { t: _t, owner, ...intent } = line
-      // A line may stand twice where a file was set aside while it was written.
+      // A line may be there twice where a file was set aside while it was written.
       if (!orders.has(line.id))
         orders.set(line.id, {
           intent,
@@ -228,7 +228,7 @@ function apply(order: Folded, line: JournalLine): void {
       order.owner = line.owner
       return
     case 'fill':
-      // Whoever takes an order over writes down all its fills again.
+      // A process that takes an order over writes down all its fills again.
       if (!order.fills.has(line.trade?.id)) order.fills.set(line.trade?.id, amountOf(line.trade))
       return
     case 'intent':
@@ -237,7 +237,7 @@ function apply(order: Folded, line: JournalLine): void {
   }
 }
 
-/** Zero for what is no amount, which a hand may have written. */
+/** Zero for anything but an amount, as a person may have written it. */
 function amountOf(trade: unknown): string {
   const amount = typeof trade === 'object' && trade !== null && 'amount' in trade ? trade.amount : undefined
   return typeof amount === 'string' && /^\d+(\.\d+)?$/.test(amount) ? amount : '0'
@@ -245,7 +245,7 @@ function amountOf(trade: unknown): string {
 
 const KINDS: ReadonlySet<unknown> = new Set(['intent', 'outcome', 'fill', 'end', 'released', 'owner', 'changed'])
 
-/** A line torn by a crash, or written by a hand, is skipped: nothing was sent after a line that was not whole. */
+/** A line torn by a crash, or written by a person, is skipped: nothing was sent after a line that was not whole. */
 function decode(text: string): JournalLine | undefined {
   try {
     const line: unknown = JSON.parse(text)

@@ -15,7 +15,7 @@ export interface OrderPlan extends Omit<OrderRequest, 'clientOrderId'> {
   readonly protection?: ProtectionPlan
 }
 
-/** Who ordered: it stands in the order journal. */
+/** Who ordered, for the order journal. */
 export interface OrderedBy {
   readonly source: Source
   readonly runId: string

@@ -34,7 +34,7 @@ interface Doubt {
   readonly tell: TellOrder
   /** It was placed, and only what became of it since is asked: nothing depends on the answer. */
   readonly isPlaced: boolean
-  /** Whoever sent it waits no more: it was told that nothing is known, or is dead. */
+  /** The sender no longer waits: it was told that nothing is known, or is dead. */
   isGivenUp: boolean
 }
 
@@ -92,7 +92,7 @@ export class OrderSender {
       if (doubt.isGivenUp) await this.#askAgain(doubt)
       if (!this.#doubts.has(doubt.intent.id)) continue
       throw new TradingError('unsettled-order', `an earlier ${symbol} order got no answer, and may be there or not`, {
-        hint: 'it is asked for until the venue answers; look at `orders`; `close` and `cancel` work meanwhile',
+        hint: 'check `orders`: hookline asks until the venue answers; `close` and `cancel` work meanwhile',
       })
     }
   }
@@ -214,7 +214,7 @@ function fail({ order }: Intent): never {
 
 function stillUnknown({ order }: Intent): TradingError {
   return new TradingError('outcome-unknown', `the venue does not say what became of the ${order.symbol} order`, {
-    hint: 'check `orders` and `positions`; it is not sent again, and new entries in this symbol wait until it is known',
+    hint: 'check `orders` and `positions`; hookline does not send it again, and takes no new entries in this symbol until it knows',
   })
 }
 

@@ -30,7 +30,7 @@ export async function resolveAmount(size: Size, input: SizingInput): Promise<str
   const smallest = smallestOrder(input)
   if (amount.greaterThanOrEqualTo(smallest)) return amount.toFixed()
   throw new TradingError('below-minimum', `${describeSize(size)} is less than the smallest ${market.symbol} order`, {
-    hint: `the smallest is ${describeSmallest(smallest, input)}`,
+    hint: `order at least ${describeSmallest(smallest, input)}`,
   })
 }
 

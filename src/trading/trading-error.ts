@@ -4,7 +4,7 @@ export type TradingErrorCode =
   | 'bad-price'
   | 'below-minimum'
   | 'bad-stop'
-  /** The entry stands, and its stop does not. */
+  /** The entry was placed, and its stop was not. */
   | 'stop-failed'
   | 'order-rejected'
   /** An order was sent and nothing definite is known of it (behaviour 37). */

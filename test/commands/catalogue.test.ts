@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
+import { place } from '../../harness/venues/place.ts'
 import { commands, findCommand, lookup, resolveForm } from '../../src/commands/catalogue.ts'
 import type { CommandForm } from '../../src/commands/kit/command.ts'
 import type { Terminal } from '../../src/commands/kit/ports.ts'
@@ -62,7 +63,9 @@ describe('catalogue', () => {
 
   it.each(examples)('reads the example `$line`', async ({ line }) => {
     const session = await createSession({ terminal })
-    await session.run('repeat 18 (buy 0.001 at -5%); buy 0.01; set @size $250; set @floor 1; alias z close')
+    const resting = { symbol: 'BTCUSDT', side: 'buy', type: 'limit', price: '61750', amount: '0.001' } as const
+    await Promise.all(Array.from({ length: 18 }, () => place(session.market.exchange, resting)))
+    await session.run('buy 0.01; set @size $250; set @floor 1; alias z close')
     const run = session.start(line)
     await session.settle()
     run.abort()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
+import { place } from '../../harness/venues/place.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 
 describe('a resting order', () => {
@@ -66,6 +67,33 @@ describe('a resting order', () => {
   }, 60_000)
 })
 
+describe('an order that got no answer', () => {
+  it('fails its step after a minute, is shown by `orders`, and says so when it is found', async () => {
+    const session = await createSession()
+    const { paper } = session.market.exchange
+    await paper.setFaults({ lostAnswers: 1 })
+    const run = session.start('buy 0.01')
+    await session.settle()
+    await paper.setFaults({ lostAnswers: 1, lostQuestions: 1 })
+    await session.advance(65_000)
+    expect(await run.done).toBe(false)
+    expect(run.lines).toEqual([
+      'warn no answer to the BTCUSDT order: it may be placed or not; asking the venue for it',
+      expect.stringMatching(/^error outcome-unknown: /),
+    ])
+    await paper.setFaults({ lostAnswers: 1 })
+    await session.advance(1000)
+    const [warning, ...rest] = await session.run('orders')
+    expect(warning).toMatch(/^warn no answer to buy 0.01 BTCUSDT, sent 2026-01-01 00:00:00: it may be placed or not$/)
+    expect(rest).toEqual(['info no open orders'])
+    await session.advance(31_000)
+    expect(run.lines.slice(2)).toEqual([
+      'warn the BTCUSDT order that got no answer was placed: it is order p1',
+      expect.stringMatching(/^success bought 0.01 BTCUSDT/),
+    ])
+  })
+})
+
 describe('an attached stop', () => {
   it('goes in at once after a market entry, as large as what filled', async () => {
     const session = await createSession()
@@ -127,14 +155,14 @@ describe('an attached stop', () => {
   it('fails the step when it is refused, and says that the entry stands', async () => {
     const session = await createSession()
     // The venue takes the entry and is full when the stop comes.
-    await session.run('repeat 499 (buy 0.001 at -5%)', { source: 'exec' })
-    await session.run('buy 0.001 at -6%', { source: 'exec' })
+    const resting = { symbol: 'BTCUSDT', side: 'buy', type: 'limit', price: '61750', amount: '0.001' } as const
+    await Promise.all(Array.from({ length: 500 }, () => place(session.market.exchange, resting)))
     const lines = await session.run('buy 0.01 stop -2%')
     expect(lines).toEqual([
       expect.stringMatching(/^success bought 0.01/),
       expect.stringMatching(/^error stop-failed: BTCUSDT is without its stop: .*500 orders are open/),
     ])
-  }, 60_000)
+  })
 
   it.each([
     ['buy 0.01 at -5% stop -2%', 'repl', /the price passes the stop at 63,700 before it comes to the entry at 61,750/],

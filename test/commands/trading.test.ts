@@ -54,7 +54,7 @@ describe('buy and sell', () => {
     { line: 'buy 500', says: [/^error bare-number: /] },
     {
       line: 'buy $5',
-      says: [/^error below-minimum: \$5 is less than the smallest BTCUSDT order \| the smallest is \$65\.00/],
+      says: [/^error below-minimum: \$5 is less than the smallest BTCUSDT order \| order at least \$65\.00/],
     },
     { line: 'buy $250 BTCUSD', says: [/^error unknown-symbol: .* \| did you mean BTCUSDT\?$/] },
     { line: 'buy $250 BTC', says: [/^error unknown-symbol: .* \| did you mean BTCUSDT\?$/] },
@@ -132,6 +132,17 @@ describe('stop', () => {
 })
 
 describe('close', () => {
+  it('fails when the book is too thin for the whole position, and says what is left to do', async () => {
+    const session = await createSession()
+    await session.run('buy 0.1')
+    await session.market.exchange.paper.setFaults({ partialFills: 1 })
+    const lines = await session.run('close')
+    expect(lines.slice(-2)).toEqual([
+      'warn order p2 is canceled: the book held no more within reach',
+      'error partly-closed: 0.014 of 0.1 BTCUSDT closed | `close` again: the book held no more',
+    ])
+  })
+
   it.each<Row>([
     {
       line: 'close',

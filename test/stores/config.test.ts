@@ -45,10 +45,10 @@ test('reads what is written, each flag by itself', () => {
 
 test('sees a flag turned off in the next turn of the event loop', async () => {
   const { store, write } = config({ listener: { enabled: true } })
-  expect(store.readInTurn().listener.enabled).toBe(true)
+  expect(store.readOncePerTurn().listener.enabled).toBe(true)
   write({ listener: { enabled: false } })
   await nextTurn()
-  expect(store.readInTurn().listener.enabled).toBe(false)
+  expect(store.readOncePerTurn().listener.enabled).toBe(false)
 })
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
   const { store } = config(content)
   const closed = { enabled: false, accountSync: false, remoteExec: false, allowedOrigins: [] }
   expect(store.read().listener).toEqual(closed)
-  expect(store.readInTurn().listener).toEqual(closed)
+  expect(store.readOncePerTurn().listener).toEqual(closed)
   expect(store.problem()).toMatchObject({ line: 1, message })
 })
 

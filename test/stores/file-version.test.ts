@@ -1,6 +1,4 @@
 // Files of older and newer versions, as two hooklines of different versions leave them to each other.
-
-import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -8,9 +6,8 @@ import * as z from 'zod/mini'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import type { FileFormat, Migration } from '../../src/stores/file-version.ts'
 import { checkedBy } from '../../src/stores/json-fault.ts'
-import { createJsonFile, type JsonFile } from '../../src/stores/json-file.ts'
+import { createJsonFile } from '../../src/stores/json-file.ts'
 import { rowsUnder } from '../../src/stores/row-file.ts'
-import { bundleChild, runChild, startChild } from './child-program.ts'
 
 /** Version 3 counts in an object, version 2 as `total`, version 1 as `count`. */
 interface Tally {
@@ -178,95 +175,4 @@ test.each([[0], [-1], [1.5], [1e300]])('version %d makes the file bad', (version
 test('a text under `version` is a value like any other', () => {
   const { file } = tally({ version: '4', count: 7 })
   expect(file.read()).toMatchObject({ tally: { value: 7 } })
-})
-
-const program = `
-  import { createRequire, syncBuiltinESMExports } from 'node:module'
-  import fs from 'node:fs/promises'
-  import { join } from 'node:path'
-  import { createJsonFile } from './json-file.ts'
-  const [directory, version, rounds, dieBefore] = process.argv.slice(2)
-  // The writer is killed at the moment when it would rename its new content over this file.
-  const rename = fs.rename
-  fs.rename = async (from, to) => {
-    if (dieBefore !== undefined && to.endsWith(dieBefore)) process.kill(process.pid, 'SIGKILL')
-    return rename(from, to)
-  }
-  const isNew = version === '2'
-  const file = createJsonFile({
-    path: join(directory, 'count.json'),
-    parse: (value) => {
-      if (typeof value[isNew ? 'total' : 'count'] !== 'number') throw new Error('has no count')
-      return value
-    },
-    defaults: isNew ? { total: 0 } : { count: 0 },
-    version: Number(version),
-    migrate: isNew ? [({ count, ...rest }) => ({ ...rest, total: count })] : [],
-  })
-  const next = isNew
-    ? (content) => ({ ...content, total: content.total + 1 })
-    : (content) => ({ ...content, count: content.count + 1 })
-  async function main() {
-    let made = 0
-    let refused = ''
-    while (made < Number(rounds) && refused === '') {
-      await file.update(next).then(() => made++, (error) => { refused = error.code })
-    }
-    process.stdout.write(JSON.stringify({ made, refused }))
-  }
-  void main()
-`
-
-describe('between two processes', () => {
-  test.each([
-    ['before the backup is there', 'count.json.v1', false],
-    ['between the backup and the write', 'count.json', true],
-  ])(
-    'a writer that is killed %s leaves the old file, and the next one migrates it',
-    async (_when, dieBefore, kept) => {
-      const directory = tempDirectory()
-      const child = await bundleChild(directory, program)
-      const config = join(directory, 'config')
-      mkdirSync(config)
-      const path = join(config, 'count.json')
-      writeFileSync(path, '{"count": 7}')
-      const killed = startChild(child, [config, '2', '1', dieBefore])
-      const [, signal] = await once(killed, 'exit')
-      expect(signal).toBe('SIGKILL')
-      expect(readFileSync(path, 'utf8')).toBe('{"count": 7}')
-      expect(existsSync(`${path}.v1`)).toBe(kept)
-      expect(JSON.parse(await runChild(child, [config, '2', '1']))).toEqual({ made: 1, refused: '' })
-      expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ version: 2, total: 8 })
-      expect(readFileSync(`${path}.v1`, 'utf8')).toBe('{"count": 7}')
-    },
-    60_000,
-  )
-
-  test('of different versions nothing is lost: the old one goes on until the new one writes, then it is refused', async () => {
-    const directory = tempDirectory()
-    const child = await bundleChild(directory, program)
-    const config = join(directory, 'config')
-    mkdirSync(config)
-    const path = join(config, 'count.json')
-    const older = runChild(child, [config, '1', '1000000'])
-    const seen: JsonFile<{ readonly count: number }> = createJsonFile({
-      path,
-      parse: checkedBy(z.looseObject({ count: z.number() })),
-      defaults: { count: 0 },
-    })
-    await new Promise<void>((resolve) => {
-      const stop = seen.watch(() => {
-        if (seen.read().count < 5) return
-        stop()
-        resolve()
-      })
-    })
-    const newer = await runChild(child, [config, '2', '50'])
-    const [before, after] = [JSON.parse(await older), JSON.parse(newer)]
-    expect(after).toEqual({ made: 50, refused: '' })
-    expect(before.refused).toBe('store-newer')
-    expect(before.made).toBeGreaterThanOrEqual(5)
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ version: 2, total: before.made + 50 })
-    expect(JSON.parse(readFileSync(`${path}.v1`, 'utf8'))).toEqual({ count: before.made })
-  }, 60_000)
 })

@@ -45,9 +45,9 @@ test('creates the row of behaviour 105, and no two alike', async () => {
 test('finds a hook that another instance has made', async () => {
   const { directory, store } = hooks()
   const made = await openHookStore(directory).create({ name: 'dip', command: 'echo ok' })
-  expect(store.findInTurn(made.id)).toEqual(made)
-  expect(store.findInTurn(made.id.slice(0, 31))).toBeUndefined()
-  expect(store.findInTurn('__proto__')).toBeUndefined()
+  expect(store.findOncePerTurn(made.id)).toEqual(made)
+  expect(store.findOncePerTurn(made.id.slice(0, 31))).toBeUndefined()
+  expect(store.findOncePerTurn('__proto__')).toBeUndefined()
 })
 
 test.each([
@@ -109,7 +109,7 @@ test('rotating changes the secret only, and at once', async () => {
   const rotated = await store.rotate('aaaaaaaa')
   expect(rotated.secret).toMatch(/^[0-9a-f]{32}$/)
   expect(rotated.secret).not.toBe('f'.repeat(32))
-  expect(store.findInTurn(rotated.id)?.secret).toBe(rotated.secret)
+  expect(store.findOncePerTurn(rotated.id)?.secret).toBe(rotated.secret)
   const hooksNow = [row('aaaaaaaa', { tag: 1, secret: rotated.secret }), row('bbbbbbbb')]
   expect(stored()).toEqual({ note: 'mine', hooks: hooksNow })
 })
@@ -141,7 +141,7 @@ test.each([
 ])('a bad row is set aside and named, and the others work: %s', (message, fault) => {
   const { store } = hooks({ hooks: [row('aaaaaaaa'), row('bbbbbbbb', fault), row('cccccccc')] })
   expect(store.list().map((hook) => hook.name)).toEqual(['aaaaaaaa', 'cccccccc'])
-  expect(store.findInTurn(row('cccccccc').id)?.name).toBe('cccccccc')
+  expect(store.findOncePerTurn(row('cccccccc').id)?.name).toBe('cccccccc')
   expect(store.problem()).toBeUndefined()
   expect(store.problems()).toMatchObject([{ kind: 'row', line: 1, message }])
 })

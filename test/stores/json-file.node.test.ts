@@ -52,11 +52,11 @@ describe('reading', () => {
   test('shares one look within a turn and looks again in the next', async () => {
     const { file, write } = counter()
     write('{"count":1}')
-    expect(file.readInTurn().count).toBe(1)
+    expect(file.readOncePerTurn().count).toBe(1)
     write('{"count":2}')
-    expect(file.readInTurn().count).toBe(1)
+    expect(file.readOncePerTurn().count).toBe(1)
     await nextTurn()
-    expect(file.readInTurn().count).toBe(2)
+    expect(file.readOncePerTurn().count).toBe(2)
   })
 
   test('shows an update of this process within the same turn, through another instance too', async () => {
@@ -64,9 +64,9 @@ describe('reading', () => {
     const other = openCounter(directory)
     let inTurn: number[] = []
     const updated = file.update(increment).then(() => {
-      inTurn = [file.readInTurn().count, other.readInTurn().count]
+      inTurn = [file.readOncePerTurn().count, other.readOncePerTurn().count]
     })
-    expect(other.readInTurn().count).toBe(0)
+    expect(other.readOncePerTurn().count).toBe(0)
     await updated
     expect(inTurn).toEqual([1, 1])
   })

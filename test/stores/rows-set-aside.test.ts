@@ -222,7 +222,7 @@ describe('other spellings', () => {
     const store = openHookStore(directory)
     const read = { ...spelled, id: HEX.repeat(2), secret: HEX.repeat(2), createdAt: TIME }
     expect(store.list()).toEqual([read])
-    expect(store.findInTurn(HEX.repeat(2))).toEqual(read)
+    expect(store.findOncePerTurn(HEX.repeat(2))).toEqual(read)
     expect(store.problems()).toEqual([])
   })
 

@@ -4,7 +4,11 @@ import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { journalInMemory } from '../../harness/venues/journal-in-memory.ts'
-import { createScriptedMarket, type ScriptedMarketOptions } from '../../harness/venues/scripted-market.ts'
+import {
+  createScriptedMarket,
+  type ScriptedMarket,
+  type ScriptedMarketOptions,
+} from '../../harness/venues/scripted-market.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { OrderDesk } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
@@ -25,67 +29,27 @@ export function stageDesk(options: ScriptedMarketOptions = {}) {
   const market = createScriptedMarket({ prices: { BTCUSDT: '65000' }, ...options })
   const directory = tempDirectory()
   const lines: string[] = []
-  const delays = new Set<{ readonly at: number; readonly end: () => void }>()
   const sent: string[] = []
-
-  /** Counts what is sent, and may be told to do it otherwise. */
-  function watched(exchange: Exchange, more: Partial<Exchange>): Exchange {
-    const createOrder: Exchange['createOrder'] = (request) => {
-      sent.push(request.clientOrderId)
-      return exchange.createOrder(request)
-    }
-    return { ...exchange, createOrder, ...more }
-  }
+  const clock = createClock(market)
 
   function openDesk(more: Partial<Exchange> = {}) {
     const reports: OrderEvent[] = []
     const problems: unknown[] = []
+    const onProblem = (problem: unknown) => void problems.push(problem)
     const file = { ...journalInMemory(lines), path: `${directory}/orders.jsonl` }
     const desk = new OrderDesk({
       account: 'paper',
-      exchange: watched(market.openExchange(), more),
-      journal: createOrderJournal(file, { now: market.now, onProblem: (problem) => problems.push(problem) }),
-      clock: {
-        now: market.now,
-        delay: (ms, signal) =>
-          new Promise((resolve) => {
-            const end = () => {
-              delays.delete(delay)
-              resolve()
-            }
-            const delay = { at: market.now() + ms, end }
-            if (signal.aborted) return resolve()
-            signal.addEventListener('abort', end)
-            delays.add(delay)
-          }),
-      },
+      exchange: countSent(market.openExchange(), sent, more),
+      journal: createOrderJournal(file, { now: market.now, onProblem }),
+      clock,
       report: (event) => reports.push(event),
-      onProblem: (problem) => problems.push(problem),
+      onProblem,
     })
     onTestFinished(() => desk.close())
     let step = 0
-    const by = (): OrderedBy => ({ source: 'repl', runId, step: step++ })
     const runId = randomUUID()
-    function start(plan: OrderPlan): Placing {
-      const events: OrderEvent[] = []
-      const placing: Placing = { events, types: () => events.map(({ type }) => type), result: undefined }
-      desk
-        .place(plan, by(), (event) => void events.push(event))
-        .then(
-          (order) => {
-            placing.result = order.status
-          },
-          (error: { code?: string }) => {
-            placing.result = error.code ?? String(error)
-          },
-        )
-      return placing
-    }
-    return { desk, reports, problems, by, start }
-  }
-
-  async function settle(): Promise<void> {
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    const by = (): OrderedBy => ({ source: 'repl', runId, step: step++ })
+    return { desk, reports, problems, by, start: (plan: OrderPlan) => startPlacing(desk, plan, by()) }
   }
 
   return {
@@ -105,9 +69,60 @@ export function stageDesk(options: ScriptedMarketOptions = {}) {
     async advance(ms: number) {
       for (let left = ms; left > 0; left -= 1000) {
         await market.advance(Math.min(1000, left))
-        for (const delay of [...delays]) if (delay.at <= market.now()) delay.end()
+        clock.endDelays()
         await settle()
       }
     },
   }
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Counts what is sent, and may be told to do it otherwise. */
+function countSent(exchange: Exchange, sent: string[], more: Partial<Exchange>): Exchange {
+  const createOrder: Exchange['createOrder'] = (request) => {
+    sent.push(request.clientOrderId)
+    return exchange.createOrder(request)
+  }
+  return { ...exchange, createOrder, ...more }
+}
+
+/** The market's clock; delays end when they are told to look at it. */
+function createClock({ now }: ScriptedMarket) {
+  const delays = new Set<{ readonly at: number; readonly end: () => void }>()
+  return {
+    now,
+    delay: (ms: number, signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        const end = () => {
+          delays.delete(delay)
+          resolve()
+        }
+        const delay = { at: now() + ms, end }
+        if (signal.aborted) return resolve()
+        signal.addEventListener('abort', end)
+        delays.add(delay)
+      }),
+    endDelays() {
+      for (const delay of [...delays]) if (delay.at <= now()) delay.end()
+    },
+  }
+}
+
+function startPlacing(desk: OrderDesk, plan: OrderPlan, by: OrderedBy): Placing {
+  const events: OrderEvent[] = []
+  const placing: Placing = { events, types: () => events.map(({ type }) => type), result: undefined }
+  desk
+    .place(plan, by, (event) => void events.push(event))
+    .then(
+      (order) => {
+        placing.result = order.status
+      },
+      (error: { code?: string }) => {
+        placing.result = error.code ?? String(error)
+      },
+    )
+  return placing
 }

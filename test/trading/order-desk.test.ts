@@ -241,6 +241,23 @@ describe('a process that takes over', () => {
     expect(second.problems).toEqual([])
   })
 
+  it('reads the journal again when it could not be read before', async () => {
+    const stage = stageDesk()
+    const { start } = stage.openDesk()
+    Object.assign(stage.lines, {
+      [Symbol.iterator]() {
+        throw Object.assign(new Error('permission denied'), { code: 'store-corrupt' })
+      },
+    })
+    const refused = start(BUY)
+    await stage.settle()
+    expect([refused.result, stage.sent]).toEqual(['store-corrupt', []])
+    Reflect.deleteProperty(stage.lines, Symbol.iterator)
+    const placing = start(BUY)
+    await stage.settle()
+    expect(placing.result).toBe('closed')
+  })
+
   it('tells nothing of what the one before had told', async () => {
     const stage = stageDesk()
     const first = stage.openDesk()

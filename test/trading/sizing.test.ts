@@ -69,14 +69,14 @@ describe('sizing', () => {
   it('refuses less than the smallest order and says what that is in dollars', async () => {
     await expect(resolveAmount(parseSize('$99', 1), entry)).rejects.toMatchObject({
       code: 'below-minimum',
-      hint: 'the smallest is $130.00 (0.002 BTC)',
+      hint: 'order at least $130.00 (0.002 BTC)',
     })
   })
 
   it('takes the smallest notional where that is the larger minimum', async () => {
     const input = { ...entry, market: { ...market, minNotional: '200' } }
     await expect(resolveAmount(parseSize('$199', 1), input)).rejects.toMatchObject({
-      hint: 'the smallest is $260.00 (0.004 BTC)',
+      hint: 'order at least $260.00 (0.004 BTC)',
     })
   })
 

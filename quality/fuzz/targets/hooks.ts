@@ -14,7 +14,7 @@ export const open: OpenTarget = () =>
     open(directory) {
       const store = openHookStore(directory)
       return {
-        read: () => ({ list: store.list(), one: store.findInTurn(hook.id) }),
+        read: () => ({ list: store.list(), one: store.findOncePerTurn(hook.id) }),
         problem: store.problem,
         problems: store.problems,
         async write() {

@@ -1,5 +1,5 @@
 // `account`: which accounts there are and which one is traded on. Keys come in by hidden input only, never as an
-// argument, so that they stand in no history, journal or hook.
+// argument, so that no history, journal or hook has them.
 
 import { VENUES, type Venue } from '../../exchanges/venues.ts'
 import type { Argument } from '../../language/chain.ts'
@@ -131,7 +131,7 @@ function findTradable(venues: readonly Venue[], id: string): Venue {
   const venue = venues.find((candidate) => candidate.id === id.toLowerCase())
   if (venue !== undefined) return venue
   throw new CommandError('not-supported', `hookline cannot trade on ${printable(id, 40)}`, {
-    hint: `it can on: ${venues.map((candidate) => candidate.id).join(', ')}`,
+    hint: `choose one of ${venues.map((candidate) => candidate.id).join(', ')}`,
   })
 }
 
@@ -140,7 +140,7 @@ async function askCredentials(
   terminal: Terminal | undefined,
 ): Promise<{ apiKey: string; secret: string }> {
   if (terminal === undefined) {
-    throw new CommandError('no-terminal', 'keys are asked for, and there is no terminal to ask on', {
+    throw new CommandError('no-terminal', "this account's keys need an interactive terminal", {
       hint: 'start hookline in a terminal and add the account there',
     })
   }

@@ -4,6 +4,7 @@ import { parseSymbols } from '../../language/order.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showMoney, showPrice, showTime } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/market-view.ts'
+import type { OrderPlan } from '../../trading/order-plan.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
 import { type Column, renderTable } from '../kit/table.ts'
@@ -94,14 +95,19 @@ export const orders: SingleCommand = {
     refuseMoreThan(1, args)
     const [first] = args
     const symbols = first === undefined ? [] : parseSymbols(readText(first), first.column)
-    const { venue } = await context.account()
+    const { venue, orders: desk } = await context.account()
     for (const symbol of symbols) await findMarket(venue, symbol)
     const all = await venue.fetchOpenOrders()
     const rows = symbols.length === 0 ? all : all.filter((order) => symbols.includes(order.symbol))
+    for (const { order, at } of desk.unsettled()) context.out.warn(unsettledLine(order, at))
     if (rows.length === 0)
       return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`)
     context.out.print(renderTable(ORDER_COLUMNS, rows.map(orderCells)))
   },
+}
+
+function unsettledLine({ side, amount, symbol }: OrderPlan, at: number): string {
+  return `no answer to ${side} ${showAmount(amount)} ${symbol}, sent ${showTime(at)}: it may be placed or not`
 }
 
 const ORDER_COLUMNS: readonly Column[] = [

@@ -46,7 +46,7 @@ async function cancelSymbol(context: CommandContext, account: TradingAccount, sy
   tell(context, await account.orders.cancelAll(symbol, context.orderedBy()), ` on ${symbol}`)
 }
 
-/** Having nothing to cancel is no failure: `cancel; close` ends flat whatever was open. */
+/** Having nothing to cancel is a success: `cancel; close` ends flat whatever was open. */
 function tell(context: CommandContext, canceled: readonly Order[], where: string): void {
   if (canceled.length === 0) context.out.info(`no open orders${where}`)
   for (const order of canceled) {

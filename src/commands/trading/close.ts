@@ -1,12 +1,15 @@
 // `close`: ends positions at the market, whole or in part, never past flat.
+import { Decimal } from 'decimal.js'
 import type { VenueView } from '../../exchange/exchange.ts'
 import type { Position } from '../../exchange/order.ts'
 import { type CloseIntent, parseClose } from '../../language/order.ts'
 import type { Size } from '../../language/size.ts'
+import { showAmount } from '../../trading/figures.ts'
 import { findMarket, freeOnce, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
 import { forEachItem } from '../kit/each-item.ts'
 import { tellOrders } from '../kit/order-lines.ts'
 
@@ -65,5 +68,9 @@ async function closeOne(
   const free = freeOnce(account.venue)
   const amount = await resolveAmount(size, { market, side, price: ticker.last, position, percentOf: 'position', free })
   const plan = { symbol, side, type: 'market', amount, reduceOnly: true } as const
-  await account.orders.place(plan, context.orderedBy(), tellOrders(context))
+  const { filled } = await account.orders.place(plan, context.orderedBy(), tellOrders(context))
+  if (new Decimal(filled).gte(amount)) return
+  throw new CommandError('partly-closed', `${showAmount(filled)} of ${showAmount(amount)} ${symbol} closed`, {
+    hint: '`close` again: the book held no more',
+  })
 }

@@ -7,7 +7,7 @@ import { type ArchivedRow, archiveLine, readArchiveLine } from './state-file.ts'
 export interface PaperHistory {
   /** Adds lines, durably. */
   append(lines: readonly string[]): Promise<void>
-  /** Lines that were not given before, by whomever they were added. */
+  /** Lines that were not given before, of this process and of others. */
   readNew(): readonly string[]
 }
 

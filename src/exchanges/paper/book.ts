@@ -77,7 +77,7 @@ function restOf(order: Order, timeInForce: TimeInForce): Rest {
 }
 
 /**
- * Changes a resting order where it stands; one whose price now crosses takes from the book.
+ * Changes a resting order in its place; one whose price now crosses takes from the book.
  * @throws {ExchangeError} `order-not-found`, `invalid-order`, `order-immediately-fillable`, `insufficient-funds`, `bad-symbol`
  */
 export function editOrder(state: PaperState, ref: OrderRef, change: OrderChange, moment: Moment): Outcome {
@@ -175,7 +175,7 @@ function firingSide(order: Order, last: string): 'at-or-above' | 'at-or-below' {
   const distance = new Decimal(order.triggerPrice ?? last).comparedTo(last)
   if (distance === 0) {
     throw new ExchangeError('invalid-order', `the trigger price ${order.triggerPrice} is the last price`, {
-      hint: 'a stop waits for a price above or below it; use a market order to trade at once',
+      hint: 'choose a price above or below it, or trade at once with a market order',
     })
   }
   return distance > 0 ? 'at-or-above' : 'at-or-below'
@@ -185,7 +185,7 @@ function immediatelyFillable(order: Order, ticker: Ticker): ExchangeError {
   return new ExchangeError(
     'order-immediately-fillable',
     `a post-only ${order.side} at ${order.price} would trade at once`,
-    { hint: `the market is ${ticker.bid} / ${ticker.ask}` },
+    { hint: `choose a price beyond the market, which is ${ticker.bid} / ${ticker.ask}` },
   )
 }
 

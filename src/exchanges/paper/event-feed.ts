@@ -41,16 +41,7 @@ export function createEventFeed(
   let stopWatching: (() => void) | undefined
 
   const isSilent = (state: PaperState): boolean => (state.faults.gapUntil ?? 0) > now()
-
-  function tell(event: ExchangeEvent): void {
-    for (const handler of [...handlers]) {
-      try {
-        handler(event)
-      } catch (error) {
-        onProblem(error)
-      }
-    }
-  }
+  const tell = (event: ExchangeEvent): void => tellAll(handlers, event, onProblem)
 
   function setStale(stale: boolean): void {
     if (stale === isStale) return
@@ -104,6 +95,16 @@ export function createEventFeed(
   }
 }
 
+function tellAll(handlers: ReadonlySet<Handler>, event: ExchangeEvent, onProblem: (problem: unknown) => void): void {
+  for (const handler of [...handlers]) {
+    try {
+      handler(event)
+    } catch (error) {
+      onProblem(error)
+    }
+  }
+}
+
 interface Numbered {
   readonly seq: number
 }
@@ -142,7 +143,7 @@ function before<Row extends Numbered>(rows: readonly Row[], first: Row | undefin
   return first === undefined ? rows : rows.filter((row) => row.seq < first.seq)
 }
 
-/** Every trade, and every order that changed as it stands now, in the order in which they came. */
+/** Every trade, and every order that changed as it is now, in the order in which they came. */
 function eventsOf({ trades, endedOrders }: Rows, state: PaperState, seq: number): readonly ExchangeEvent[] {
   const { unsealed } = state
   const open = state.openOrders.filter((row) => row.seq >= seq)

@@ -1,11 +1,11 @@
 // The stored account meeting the clock. Whatever is asked of it, it is first brought up to the market of now, and both are stored as one
-// change; a refused action therefore still leaves the fills that came before it. All actions that wait when a write begins share it: they are
-// applied in the order they came, each with its own refusal.
+// change; a refused action therefore still leaves the fills that came before it.
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Archive } from './archive.ts'
+import { type Action, createBatches, type Waiting } from './batches.ts'
 import { bookAt, type Depth, THIN_DEPTH } from './depth.ts'
 import { type PriceSource, type Quotes, quotesAt } from './market.ts'
-import { advance, type Moment, type Outcome } from './matching.ts'
+import { advance, type Moment } from './matching.ts'
 import { type PaperState, seal } from './state.ts'
 
 /** Where the account is kept. Several exchanges, in several processes, may share it: every change is made inside `update`. */
@@ -13,7 +13,7 @@ export interface PaperStateStore {
   /** The state as stored now. */
   read(): PaperState
   /** As `read`, where all calls of one turn of the event loop may share one look. Default: `read`. */
-  readInTurn?(): PaperState
+  readOncePerTurn?(): PaperState
   /** Applies `change` to the freshest state, alone, and stores the result; the same reference stores nothing. */
   update(change: (current: PaperState) => PaperState): Promise<PaperState>
   /** Calls `handler` after a change by anyone. @returns stops the calls */
@@ -24,9 +24,6 @@ export interface Settled {
   readonly state: PaperState
   readonly quotes: Quotes
 }
-
-/** @throws {ExchangeError} the action is refused and changes nothing */
-export type Action<Result> = (state: PaperState, moment: Moment) => Outcome<Result>
 
 export interface LiveAccount {
   /** The state as last seen, at most a second ago while the account is in use: without asking the store. */
@@ -61,27 +58,11 @@ export interface LiveAccountOptions {
   readonly onProblem: (problem: unknown) => void
 }
 
-interface Waiting {
-  /** Never throws. */
-  apply(state: PaperState, moment: Moment): PaperState
-  /** What it applied is stored. */
-  answer(): void
-  fail(error: ExchangeError): void
-}
-
-/** So many share a write; the event loop is not held up by more. */
-const MAX_BATCH = 500
-
 export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
-  const { store, archive, onStored, now } = options
-  const readInTurn = store.readInTurn ?? store.read
+  const { store, onStored, now } = options
+  const readOncePerTurn = store.readOncePerTurn ?? store.read
   let opening = true
   let seen = store.read()
-  let waiting: Waiting[] = []
-  /** A write has been asked for and has not begun. */
-  let isAskedFor = false
-  let lastWrite: Promise<unknown> = Promise.resolve()
-  let archiving: Promise<unknown> = Promise.resolve()
 
   /** The last one: what many orders of one moment ask is worked out once. */
   let last: { readonly state: PaperState; readonly moment: Moment } | undefined
@@ -101,72 +82,12 @@ export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
     onStored(state)
   }
 
-  function takeBatch(): readonly Waiting[] {
-    const batch = waiting.slice(0, MAX_BATCH)
-    waiting = waiting.slice(MAX_BATCH)
-    isAskedFor = false
-    if (waiting.length > 0) askForWrite()
-    return batch
-  }
-
-  function askForWrite(): void {
-    if (isAskedFor) return
-    isAskedFor = true
-    lastWrite = Promise.all([lastWrite, write()])
-  }
-
-  async function write(): Promise<void> {
-    let batch: readonly Waiting[] | undefined
-    let applied: PaperState | undefined
-    let before: PaperState | undefined
-    let stored: PaperState | undefined
-    try {
-      await store.update((current) => {
-        batch = takeBatch()
-        before = current
-        const moment = momentNow(current)
-        archive.refresh(current)
-        applied = batch.reduce((state, { apply }) => apply(state, moment), advance(current, moment))
-        if (applied === current) return current
-        stored = seal(applied.bornAt === 0 ? { ...applied, bornAt: moment.now } : applied, archive.safeSeq)
-        return stored
-      })
-    } catch (error) {
-      batch ??= takeBatch()
-      const failure = storeFailure(error, isPerhapsStored(store, before, applied))
-      for (const { fail } of batch) fail(failure)
-      return
-    }
-    if (applied !== undefined) keep(applied)
-    for (const { answer } of batch ?? []) answer()
-    if (stored !== undefined) archiving = Promise.all([archiving, archive.keep(stored).catch(options.onProblem)])
-  }
-
-  function act<Result>(action: Action<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      let answer = (): void => reject(new Error('the store resolved an update without applying it'))
-      waiting.push({
-        apply(state, moment) {
-          try {
-            const outcome = action(state, moment)
-            answer = () => resolve(outcome.result)
-            return outcome.state
-          } catch (error) {
-            answer = () => reject(error)
-            return state
-          }
-        },
-        answer: () => answer(),
-        fail: reject,
-      })
-      askForWrite()
-    })
-  }
-
   function look(): PaperState {
-    seen = readInTurn()
+    seen = readOncePerTurn()
     return seen
   }
+
+  const { act, idle } = createWriter(options, momentNow, keep)
 
   async function settle(): Promise<Settled> {
     const state = look()
@@ -185,9 +106,50 @@ export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
     lastSeen: () => seen,
     look,
     act,
+    idle,
     settle,
+  }
+}
+
+function createWriter(
+  { store, archive, onProblem }: LiveAccountOptions,
+  momentNow: (state: PaperState) => Moment,
+  keep: (state: PaperState) => void,
+): Pick<LiveAccount, 'act' | 'idle'> {
+  let archiving: Promise<unknown> = Promise.resolve()
+
+  async function write(take: () => readonly Waiting[]): Promise<void> {
+    let batch: readonly Waiting[] | undefined
+    let applied: PaperState | undefined
+    let before: PaperState | undefined
+    let stored: PaperState | undefined
+    try {
+      await store.update((current) => {
+        batch = take()
+        before = current
+        const moment = momentNow(current)
+        archive.refresh(current)
+        applied = batch.reduce((state, { apply }) => apply(state, moment), advance(current, moment))
+        if (applied === current) return current
+        stored = seal(applied.bornAt === 0 ? { ...applied, bornAt: moment.now } : applied, archive.safeSeq)
+        return stored
+      })
+    } catch (error) {
+      batch ??= take()
+      const failure = storeFailure(error, isPerhapsStored(store, before, applied))
+      for (const { fail } of batch) fail(failure)
+      return
+    }
+    if (applied !== undefined) keep(applied)
+    for (const { answer } of batch ?? []) answer()
+    if (stored !== undefined) archiving = Promise.all([archiving, archive.keep(stored).catch(onProblem)])
+  }
+
+  const batches = createBatches(write)
+  return {
+    act: batches.act,
     async idle() {
-      await lastWrite
+      await batches.idle()
       await archiving
     },
   }

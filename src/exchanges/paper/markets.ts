@@ -90,7 +90,7 @@ export function findMarket(symbol: string): PaperMarket {
   const market = bySymbol.get(symbol)
   if (market === undefined) {
     throw new ExchangeError('bad-symbol', `the paper market has no ${symbol}`, {
-      hint: `it lists ${PAPER_MARKETS.map((known) => known.symbol).join(', ')}`,
+      hint: `choose one of ${PAPER_MARKETS.map((known) => known.symbol).join(', ')}`,
     })
   }
   return market

@@ -19,7 +19,7 @@ import {
   takenFrom,
 } from './state.ts'
 
-/** The account after something was done, and what to tell whoever asked for it: by default the order as it stands. */
+/** The account after something was done, and what to tell the caller: by default the order as it is now. */
 export interface Outcome<Result = Order> {
   readonly state: PaperState
   readonly result: Result

@@ -25,11 +25,11 @@ const PLAIN_DECIMAL = /^\d{1,15}(\.\d{1,15})?$/
 export function checkTerms(request: OrderRequest, market: PaperMarket, ticker: Ticker): OrderTerms {
   checkFields(request)
   const terms: OrderTerms = {
-    amount: onGrid(request.amount, 'amount', market.lotSize, market),
-    ...(request.price === undefined ? {} : { price: onGrid(request.price, 'price', market.priceGrid.tick, market) }),
+    amount: onGrid(request.amount, 'amount', market.lotSize),
+    ...(request.price === undefined ? {} : { price: onGrid(request.price, 'price', market.priceGrid.tick) }),
     ...(request.triggerPrice === undefined
       ? {}
-      : { triggerPrice: onGrid(request.triggerPrice, 'trigger price', market.priceGrid.tick, market) }),
+      : { triggerPrice: onGrid(request.triggerPrice, 'trigger price', market.priceGrid.tick) }),
   }
   const price = terms.price ?? terms.triggerPrice ?? takingPrice(request.side, ticker)
   if (request.reduceOnly !== true) checkMinimums(terms.amount, price, market)
@@ -74,7 +74,7 @@ function checkFlags({ type, postOnly, timeInForce }: OrderRequest): void {
   }
 }
 
-function onGrid(text: string, what: string, step: string, market: PaperMarket): Decimal {
+function onGrid(text: string, what: string, step: string): Decimal {
   const value = PLAIN_DECIMAL.test(text) ? decimal(text) : undefined
   if (value === undefined || value.isZero()) {
     throw refuse(`the ${what} must be a number above zero`, `write it plainly, in steps of ${step}`)
@@ -83,7 +83,7 @@ function onGrid(text: string, what: string, step: string, market: PaperMarket): 
     const nearest = Decimal.max(value.div(step).floor().times(step), step)
     throw refuse(
       `the ${what} ${decimalText(value)} is not a multiple of ${step}`,
-      `${market.symbol} trades in steps of ${step}: ${decimalText(nearest)} fits`,
+      `choose a multiple, as ${decimalText(nearest)}`,
     )
   }
   return value
@@ -93,14 +93,14 @@ function checkMinimums(amount: Decimal, price: Decimal, market: PaperMarket): vo
   if (amount.lt(decimal(market.minAmount))) {
     throw refuse(
       `the amount ${decimalText(amount)} is below the minimum of ${market.symbol}`,
-      `the smallest order is ${market.minAmount} ${market.base}`,
+      `order at least ${market.minAmount} ${market.base}`,
     )
   }
   const notional = amount.times(price)
   if (notional.lt(decimal(market.minNotional))) {
     throw refuse(
       `the order is worth ${notional.toFixed(2)} ${market.quote}, below the minimum of ${market.symbol}`,
-      `the smallest order is worth ${market.minNotional} ${market.quote}`,
+      `order for at least ${market.minNotional} ${market.quote}`,
     )
   }
 }
@@ -117,16 +117,15 @@ export function changeTerms(order: Order, change: OrderChange, market: PaperMark
     throw refuse(`a ${order.type} order has no trigger price to change`, 'leave the trigger price out')
   }
   const { tick } = market.priceGrid
-  const amount =
-    change.amount === undefined ? decimal(order.amount) : onGrid(change.amount, 'amount', market.lotSize, market)
+  const amount = change.amount === undefined ? decimal(order.amount) : onGrid(change.amount, 'amount', market.lotSize)
   const changed: Order = {
     ...order,
     amount: decimalText(amount),
     remaining: decimalText(Decimal.max(amount.minus(order.filled), 0)),
-    ...(change.price === undefined ? {} : { price: decimalText(onGrid(change.price, 'price', tick, market)) }),
+    ...(change.price === undefined ? {} : { price: decimalText(onGrid(change.price, 'price', tick)) }),
     ...(change.triggerPrice === undefined
       ? {}
-      : { triggerPrice: decimalText(onGrid(change.triggerPrice, 'trigger price', tick, market)) }),
+      : { triggerPrice: decimalText(onGrid(change.triggerPrice, 'trigger price', tick)) }),
   }
   const price = new Decimal(changed.price ?? changed.triggerPrice ?? 0)
   if (!order.reduceOnly) checkMinimums(amount, price, market)

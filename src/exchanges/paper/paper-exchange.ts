@@ -1,22 +1,19 @@
 // The paper account behind the exchange port: asks the live account, ticks once a second, tells subscribers. All rules are in the pure modules
 // beside it.
 import type { Capabilities, Exchange } from '../../exchange/exchange.ts'
-import type { Order, OrderRef, Position, Trade, TradeQuery } from '../../exchange/order.ts'
-import { describeBalance, describePosition } from './account.ts'
-import { type Archive, createArchive, NO_ARCHIVE, type PaperHistory } from './archive.ts'
-import { cancelOrder, cancelOrders, editOrder, openOrdersOf, placeOrder, setLeverage } from './book.ts'
+import { createArchive, NO_ARCHIVE, type PaperHistory } from './archive.ts'
+import { cancelOrder, cancelOrders, editOrder, placeOrder, setLeverage } from './book.ts'
 import { createSyntheticDepth, type Depth } from './depth.ts'
 import { createEventFeed, type EventFeed } from './event-feed.ts'
-import { createLiveAccount, type LiveAccount, type PaperStateStore, type Settled } from './live-account.ts'
+import { createLiveAccount, type LiveAccount, type PaperStateStore } from './live-account.ts'
 import { type PriceSource, quote } from './market.ts'
-import { findMarket, PAPER_MARKETS } from './markets.ts'
+import { PAPER_MARKETS } from './markets.ts'
 import type { PaperVenue } from './paper-controls.ts'
+import { createQueries } from './queries.ts'
 import { createRequests, outcomeOf } from './requests.ts'
-import { findOrder, orderNotFound, type PaperState } from './state.ts'
 import { createTickerWatch, type TickerWatch } from './ticker-watch.ts'
 
 const TICK_MS = 1000
-const TRADES_LISTED = 50
 
 export interface PaperExchangeOptions {
   readonly prices: PriceSource
@@ -46,8 +43,8 @@ const CAPABILITIES: Capabilities = {
 
 /**
  * The paper market is open while an exchange on the account runs: once a second it fills what the price has reached and the book offers.
- * Events come after the state was stored, also for what another process did: each fill as `trade`, then its order as `order`, as it
- * stands. `ticker` events come every second for the symbols that are watched.
+ * Events come after the state was stored, also for what another process did: each fill as `trade`, then its order as `order`.
+ * `ticker` events come every second for the symbols that are watched.
  */
 export function createPaperExchange(options: PaperExchangeOptions): Exchange & PaperVenue {
   const { prices, store, now, depth = createSyntheticDepth(store.read().seed) } = options
@@ -67,26 +64,7 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
     },
     loadMarkets: () => ask(async () => PAPER_MARKETS),
     fetchTicker: (symbol) => ask(async () => quote(prices, symbol, now())),
-    fetchBalances: () =>
-      ask(async () => {
-        const { state, quotes } = await account.settle()
-        return [describeBalance(state, quotes)]
-      }),
-    fetchPositions: () => ask(async () => positionsOf(await account.settle())),
-    fetchOpenOrders: (symbol) => ask(async () => openOrdersOf((await account.settle()).state, symbol)),
-    fetchOrder: (ref) =>
-      ask(async () => {
-        const { state } = await account.settle()
-        const found = findOrder(state, ref) ?? findArchived(archive, state, ref)
-        if (found !== undefined) return found
-        throw orderNotFound(ref, 'is not known', 'it never arrived, or ended long ago')
-      }),
-    fetchMyTrades: ({ symbol, since = 0, limit = TRADES_LISTED }) =>
-      ask(async () => {
-        findMarket(symbol)
-        const { state } = await account.settle()
-        return listTrades(archive, state, { symbol, since, limit })
-      }),
+    ...createQueries(account, archive, ask),
     createOrder: (request) =>
       outcomeOf(
         send((state, moment) => placeOrder(state, request, moment)),
@@ -117,39 +95,6 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
         })),
     },
   }
-}
-
-const positions = new WeakMap<Settled, readonly Position[]>()
-
-/** Orders of one moment ask for them one by one. */
-function positionsOf(settled: Settled): readonly Position[] {
-  const { state, quotes } = settled
-  const known = positions.get(settled)
-  if (known !== undefined) return known
-  const described = state.positions.map((position) => describePosition(state, position, quotes))
-  positions.set(settled, described)
-  return described
-}
-
-function findArchived(archive: Archive, state: PaperState, ref: OrderRef): Order | undefined {
-  archive.refresh(state)
-  const order = archive.find(ref.id ?? ref.clientOrderId ?? '')?.order
-  return order?.symbol === ref.symbol ? order : undefined
-}
-
-function listTrades(
-  archive: Archive,
-  state: PaperState,
-  { symbol, since, limit }: Required<TradeQuery>,
-): readonly Trade[] {
-  const isAsked = (trade: Trade): boolean => trade.symbol === symbol && trade.timestamp >= since
-  const newest = state.trades.filter(isAsked)
-  const oldest = state.trades[0]?.seq ?? 0
-  const needsMore = newest.length < limit && state.trades[0]?.id !== 't1'
-  if (needsMore) archive.refresh(state)
-  const older = needsMore ? archive.trades.filter((trade) => trade.seq < oldest && isAsked(trade)) : []
-  const trades = [...older, ...newest]
-  return trades.slice(Math.max(0, trades.length - limit)).map(({ seq: _, ...trade }) => trade)
 }
 
 /** Does nothing while nobody listens and nothing could fill, and not twice at once when the store is slow. */

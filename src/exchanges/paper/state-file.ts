@@ -101,7 +101,7 @@ const paperState1 = z.looseObject({
 })
 
 /**
- * The state in a parsed JSON value: as it is, with the fields we do not know where they stand; one of version 1 as version 2.
+ * The state in a parsed JSON value: as it is, with the fields we do not know in their places; one of version 1 as version 2.
  * @throws {z.core.$ZodError} naming each path that is not of the shape; {Error} for a version that is not known yet
  */
 export function parsePaperState(raw: unknown): PaperState {

@@ -147,7 +147,7 @@ export function numberOrder(
   }
 }
 
-/** The order is open, as it now stands; one that was open keeps its place. */
+/** The order is open, as it is given; one that was open keeps its place. */
 export function keepOpen(state: PaperState, resting: Omit<RestingOrder, 'seq'>): PaperState {
   const kept: RestingOrder = { ...resting, seq: state.nextChangeSeq }
   const isKnown = state.openOrders.some(({ order }) => order.id === resting.order.id)
@@ -157,7 +157,7 @@ export function keepOpen(state: PaperState, resting: Omit<RestingOrder, 'seq'>):
   return { ...state, openOrders, nextChangeSeq: state.nextChangeSeq + 1 }
 }
 
-/** The order is ended, as it now stands but for its status. */
+/** The order is ended, as it is given but for its status. */
 export function endOrder(state: PaperState, order: Order, status: OrderStatus, reason?: string): PaperState {
   const row = { seq: state.nextChangeSeq, order: { ...order, status }, ...(reason === undefined ? {} : { reason }) }
   const isOpen = state.openOrders.some((open) => open.order.id === order.id)
@@ -230,7 +230,7 @@ export function requireOpen(state: PaperState, ref: OrderRef): RestingOrder {
   findMarket(ref.symbol)
   const found = findOpen(state, ref)
   if (found !== undefined) return found
-  throw orderNotFound(ref, 'is not open', 'it may have filled or been canceled; list the open orders')
+  throw orderNotFound(ref, 'is not open', 'list the open orders: it may have filled or been canceled')
 }
 
 export function orderNotFound(ref: OrderRef, what: string, hint: string): ExchangeError {

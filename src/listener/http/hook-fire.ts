@@ -37,9 +37,9 @@ export function fireHook(
   ports: FirePorts,
   answer: (answer: FireAnswer) => void,
 ): void {
-  const flags = ports.config.readInTurn().listener
+  const flags = ports.config.readOncePerTurn().listener
   if (!flags.enabled) return answer(FIRE_REFUSALS.disabled)
-  const hook = ports.hooks.findInTurn(id)
+  const hook = ports.hooks.findOncePerTurn(id)
   if (!hook) return answer(FIRE_REFUSALS.unknownHook)
   if (!tokenMatches(token, hook.secret)) return answer(FIRE_REFUSALS.invalidToken)
   if (!flags.remoteExec) return answer(FIRE_REFUSALS.remoteExecDisabled)

@@ -52,7 +52,7 @@ function fire(path: string, request: IncomingMessage, response: ServerResponse, 
 
 /** `ok` says whether hooks can be fired. The web app may read it from an allowed origin only (behaviour 7). */
 function health(request: IncomingMessage, response: ServerResponse, ports: RoutePorts): void {
-  const config = ports.config.readInTurn()
+  const config = ports.config.readOncePerTurn()
   const { origin } = request.headers
   response.setHeader('Vary', 'Origin')
   if (origin !== undefined && isAllowedOrigin(originPolicy(config), origin)) {

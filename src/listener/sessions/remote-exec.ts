@@ -7,13 +7,13 @@ import { refuseCommand } from './refuse-command.ts'
 import type { Session } from './session.ts'
 
 export interface RemoteExecPorts {
-  readonly config: Pick<ConfigStore, 'readInTurn'>
+  readonly config: Pick<ConfigStore, 'readOncePerTurn'>
   readonly runner: Pick<Runner, 'run'>
 }
 
 export function execute(session: Session, frame: Frame<'cmd:exec'>, { config, runner }: RemoteExecPorts): void {
   const { id, command, account, symbol } = frame
-  const isAllowed = config.readInTurn().listener.remoteExec
+  const isAllowed = config.readOncePerTurn().listener.remoteExec
   const refusal = isAllowed ? session.underWay.beginRun(id) : 'remoteExec disabled'
   if (refusal !== undefined) return refuseCommand(session, id, refusal)
   void runner.run({

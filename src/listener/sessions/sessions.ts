@@ -161,7 +161,7 @@ export class Sessions {
 
   /** Asked at every frame, since the files may have changed a moment ago and the watchers not told yet. */
   #work(session: Session, frame: WorkFrame): void {
-    if (!this.#options.stores.config.readInTurn().listener.enabled) return session.hangUp('disabled')
+    if (!this.#options.stores.config.readOncePerTurn().listener.enabled) return session.hangUp('disabled')
     if (!this.#isTrusted(session)) return this.#cutOff(session)
     switch (frame.t) {
       case 'subscribe':

@@ -32,9 +32,11 @@ describe('the paper exchange', () => {
 
   it('lists the newest trades last, fifty unless told otherwise', async () => {
     const { exchange } = createScriptedMarket()
-    for (let count = 0; count < 201; count += 1) {
-      await place(exchange, { ...buy, side: count % 2 === 0 ? 'buy' : 'sell' })
-    }
+    const wanted = Array.from(
+      { length: 201 },
+      (_, count) => ({ ...buy, side: count % 2 === 0 ? 'buy' : 'sell' }) as const,
+    )
+    await Promise.all(wanted.map((each) => place(exchange, each)))
     expect(await exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).toHaveLength(50)
     expect((await exchange.fetchMyTrades({ symbol: 'BTCUSDT', limit: 2 })).map(({ id }) => id)).toEqual([
       't200',
@@ -279,35 +281,5 @@ describe('a tick that cannot store a fill', () => {
     store.failure = failure
     await advance(2000)
     expect(problems).toMatchObject([{ code: 'unavailable', cause: failure }])
-  })
-})
-
-const byNumber = (left: string, right: string): number => Number(left.slice(1)) - Number(right.slice(1))
-
-describe('two exchanges on one account', () => {
-  it('lose no order, give each its own id, and tell of each once', async () => {
-    const { exchange, openExchange } = createScriptedMarket()
-    const other = openExchange()
-    const told = [exchange, other].map((one) => collect(one).events)
-    const placed = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => place(index % 2 === 0 ? exchange : other, index % 3 === 0 ? bid : buy)),
-    )
-    const ids = Array.from({ length: 100 }, (_, index) => `p${index + 1}`)
-    // Each process's orders share a write: their numbers are in order within a process only.
-    expect(placed.map(({ id }) => id).sort(byNumber)).toEqual(ids)
-    for (const events of told) {
-      expect(events.flatMap((event) => (event.type === 'order' ? [event.order.id] : []))).toEqual(ids)
-    }
-    expect(await exchange.fetchOpenOrders()).toHaveLength(34)
-    expect(await other.fetchPositions()).toMatchObject([{ amount: '0.66' }])
-  })
-
-  it('fill a resting order once', async () => {
-    const { exchange, openExchange, setPrice, advance } = createScriptedMarket()
-    const other = openExchange()
-    await place(exchange, bid)
-    setPrice('BTCUSDT', '63000')
-    await advance()
-    expect(await other.fetchMyTrades({ symbol: 'BTCUSDT' })).toHaveLength(1)
   })
 })

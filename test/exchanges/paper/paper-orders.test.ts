@@ -163,7 +163,7 @@ describe('a limit order', () => {
     })
     await expect(place(exchange, limit('buy', '65000.1', { postOnly: true }))).rejects.toMatchObject({
       code: 'order-immediately-fillable',
-      hint: 'the market is 64999.9 / 65000.1',
+      hint: 'choose a price beyond the market, which is 64999.9 / 65000.1',
     })
     await expect(place(exchange, limit('sell', '64999.9', { postOnly: true }))).rejects.toMatchObject({
       code: 'order-immediately-fillable',
@@ -284,16 +284,21 @@ describe('a reduce-only order', () => {
 
 describe('an order is refused', () => {
   it.each<[string, ExchangeErrorCode, Partial<Wanted>, string]>([
-    ['for an unknown symbol', 'bad-symbol', { symbol: 'FOOUSDT' }, 'it lists BTCUSDT'],
-    ['off the lot', 'invalid-order', { amount: '0.0015' }, '0.001 fits'],
-    ['below the lot', 'invalid-order', { amount: '0.0004' }, '0.001 fits'],
-    ['below the minimum value', 'invalid-order', { symbol: 'DOGEUSDT', amount: '1' }, 'worth 5 USDT'],
+    ['for an unknown symbol', 'bad-symbol', { symbol: 'FOOUSDT' }, 'choose one of BTCUSDT'],
+    ['off the lot', 'invalid-order', { amount: '0.0015' }, 'choose a multiple, as 0.001'],
+    ['below the lot', 'invalid-order', { amount: '0.0004' }, 'choose a multiple, as 0.001'],
+    ['below the minimum value', 'invalid-order', { symbol: 'DOGEUSDT', amount: '1' }, 'at least 5 USDT'],
     ['for nothing', 'invalid-order', { amount: '0' }, 'steps of 0.001'],
     ['for less than nothing', 'invalid-order', { amount: '-1' }, 'steps of 0.001'],
     ['for what is no number', 'invalid-order', { amount: '1e3' }, 'steps of 0.001'],
     ['for an absurd number', 'invalid-order', { amount: '9'.repeat(400) }, 'steps of 0.001'],
-    ['off the tick', 'invalid-order', { type: 'limit', price: '64000.05' }, '64000 fits'],
-    ['with a trigger off the tick', 'invalid-order', { type: 'stop', triggerPrice: '64000.05' }, '64000 fits'],
+    ['off the tick', 'invalid-order', { type: 'limit', price: '64000.05' }, 'choose a multiple, as 64000'],
+    [
+      'with a trigger off the tick',
+      'invalid-order',
+      { type: 'stop', triggerPrice: '64000.05' },
+      'choose a multiple, as 64000',
+    ],
     ['as a limit without a price', 'invalid-order', { type: 'limit' }, 'name one'],
     ['as a market order with a price', 'invalid-order', { price: '64000' }, 'name one'],
     ['as a stop without a trigger', 'invalid-order', { type: 'stop' }, 'become market orders'],
@@ -333,7 +338,8 @@ describe('an order is refused', () => {
 
   it('when 500 are open', async () => {
     const { exchange } = createScriptedMarket({ balance: '1000000' })
-    for (let count = 0; count < 500; count += 1) await place(exchange, limit('buy', '100', { amount: '0.1' }))
+    const resting = Array.from({ length: 500 }, () => limit('buy', '100', { amount: '0.1' }))
+    await Promise.all(resting.map((wanted) => place(exchange, wanted)))
     await expect(place(exchange, limit('buy', '100'))).rejects.toMatchObject({ code: 'invalid-order' })
     expect(await place(exchange, order({}))).toMatchObject({ status: 'closed' })
   })

@@ -1,0 +1,88 @@
+// A file of lines that has grown is set aside under its date and never removed. What must stay findable begins the new file, which also says
+// of which one it was taken: a crash in between leaves both to be read.
+import { mkdir, readdir, readFile, rename, rmdir, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+import { StoreError } from './store-error.ts'
+import { systemCode } from './system-failure.ts'
+
+/** A lock directory of a process that was killed while it set a file aside. */
+const STALE_ROTATION_MS = 10_000
+
+/**
+ * Renames the file, if it is still the one of this inode. Of several processes only one does.
+ * @param begin begins the new file, from what the old one holds by then: until the renaming, other processes may have written to it
+ */
+export async function setAside(path: string, inode: number, begin: (aside: string) => Promise<void>): Promise<void> {
+  if (!(await takeRotation(`${path}.rotating`))) return
+  try {
+    const found = await stat(path).catch(ignoreMissing)
+    if (found === undefined || found.ino !== inode) return
+    const aside = await freeName(path)
+    await rename(path, aside)
+    await begin(aside)
+  } finally {
+    await rmdir(`${path}.rotating`)
+  }
+}
+
+/** The lines of the file, and before them those of the one set aside last where a crash kept them from being carried over. @throws {StoreError} */
+export async function linesWithAside(path: string): Promise<readonly string[]> {
+  const lines = await linesOf(path)
+  const aside = await newestAside(path)
+  const isCarried = aside === undefined || lines.includes(carriedFrom(aside))
+  return isCarried ? lines : [...(await linesOf(aside)), ...lines]
+}
+
+/** @throws {StoreError} `store-corrupt` when the file cannot be read; one that is missing has no lines */
+export async function linesOf(path: string): Promise<readonly string[]> {
+  try {
+    return (await readFile(path, 'utf8')).split('\n').filter(Boolean)
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return []
+    throw new StoreError('store-corrupt', `${path} cannot be read`, { hint: 'check its permissions', cause: error })
+  }
+}
+
+/** The line that says that all of `aside` which must stay findable is in this file. */
+export function carriedFrom(aside: string): string {
+  return JSON.stringify({ t: 'carried', from: basename(aside) })
+}
+
+export function ignoreMissing(error: unknown): undefined {
+  if (systemCode(error) !== 'ENOENT') throw error
+}
+
+async function takeRotation(lock: string): Promise<boolean> {
+  try {
+    await mkdir(lock)
+    return true
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error
+    const held = await stat(lock).catch(ignoreMissing)
+    if (held !== undefined && Math.abs(Date.now() - held.mtimeMs) > STALE_ROTATION_MS)
+      await rmdir(lock).catch(ignoreMissing)
+    return false
+  }
+}
+
+/** The file that was set aside last. */
+async function newestAside(path: string): Promise<string | undefined> {
+  const ending = extname(path)
+  const beginning = `${basename(path, ending)}-`
+  const names = await readdir(dirname(path)).catch(() => [])
+  const newest = names
+    .filter((name) => name.startsWith(beginning) && name.endsWith(ending))
+    .sort()
+    .at(-1)
+  return newest === undefined ? undefined : join(dirname(path), newest)
+}
+
+/** `orders.jsonl` → `orders-2026-11-22T03-04-05.678Z.jsonl`. */
+async function freeName(path: string): Promise<string> {
+  const ending = extname(path)
+  const stem = path.slice(0, path.length - ending.length)
+  for (let at = Date.now(); ; at += 1) {
+    const name = `${stem}-${new Date(at).toISOString().replaceAll(':', '-')}${ending}`
+    if ((await stat(name).catch(ignoreMissing)) === undefined) return name
+  }
+}
