@@ -45,6 +45,21 @@ it.each(links)('%s links to %s', (paper, target) => {
   if (anchor !== undefined) expect([...anchorsIn(readFileSync(file, 'utf8'))]).toContain(anchor)
 })
 
+/** Names in backquotes that end in `.ts`, as `trading/sizing.ts` or, where the folder was said before, `sizing.ts`. */
+const named = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/behaviour.md'].flatMap((paper) =>
+  [...readFileSync(paper, 'utf8').matchAll(/`([\w./-]+\.ts)`/g)].map(([, file = '']) => [paper, file] as const),
+)
+const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'))
+
+it('papers name files of the sources', () => {
+  expect(named.length).toBeGreaterThan(40)
+})
+
+it.each(named)('%s names %s, which exists', (_paper, file) => {
+  const isSource = sources.some((path) => path === file || path.endsWith(`/${file}`))
+  expect(isSource || existsSync(file)).toBe(true)
+})
+
 it('.nvmrc names the oldest Node that package.json admits', () => {
   const { engines } = JSON.parse(readFileSync('package.json', 'utf8'))
   expect(engines.node).toBe(`>=${readFileSync('.nvmrc', 'utf8').trim()}`)
