@@ -164,8 +164,9 @@ export class Protection {
     this.#releaseIfDone()
   }
 
+  /** Goes on where it was when a question got no answer: each order counts once. */
   async #findStops(stopsSent: number): Promise<void> {
-    for (this.#attempt = 0; this.#attempt < stopsSent; ) {
+    while (this.#attempt < stopsSent) {
       const id = stopOrderId(this.#entry.id, this.#attempt)
       const found = await this.#ports.find(id)
       if (found === undefined) {
@@ -174,6 +175,7 @@ export class Protection {
       }
       this.#adopt(found, id)
       if (found.status === 'open') return
+      this.#ended(found)
     }
   }
 

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { ExchangeError } from '../../src/exchange/exchange-error.ts'
+import { openIntents } from '../../src/trading/order-journal.ts'
+import { BUY, STOP, stageDesk } from './desk-stage.ts'
+
+/** 260 USDT a second: four lots. */
+const THIN = { valueAt: (_symbol: string, _side: string, level: number) => (level === 0 ? 260.1 : undefined) }
+const PROTECTED = { ...BUY, protection: STOP }
+
+describe('a process that takes over', () => {
+  it('settles what was not answered, and places the stop that is missing', async () => {
+    const stage = stageDesk()
+    const first = stage.openDesk()
+    await stage.market.exchange.paper.setFaults({ lostAnswers: 1 })
+    first.start(PROTECTED)
+    await stage.settle()
+    first.desk.close()
+    stage.killAll()
+    await stage.market.exchange.paper.setFaults({})
+    const second = stage.openDesk()
+    await second.desk.recover()
+    expect(second.reports.map(({ type }) => type)).toEqual(['settled', 'protected'])
+    expect(await stage.stops()).toMatchObject([{ amount: '0.01' }])
+    expect(stage.sent).toHaveLength(2)
+  })
+
+  it('places no second stop, and amends the one there is to what filled meanwhile', async () => {
+    const stage = stageDesk({ depth: THIN })
+    const first = stage.openDesk()
+    first.start({ ...PROTECTED, type: 'limit', price: '66000' })
+    await stage.settle()
+    first.desk.close()
+    stage.killAll()
+    await stage.advance(10_000)
+    const second = stage.openDesk()
+    await second.desk.recover()
+    expect(await stage.positions()).toMatchObject([{ amount: '0.01' }])
+    expect(await stage.stops()).toMatchObject([{ amount: '0.01' }])
+    expect(second.problems).toEqual([])
+  })
+
+  it('reads the journal again when it could not be read before', async () => {
+    const stage = stageDesk()
+    const { start } = stage.openDesk()
+    Object.assign(stage.lines, {
+      [Symbol.iterator]() {
+        throw Object.assign(new Error('permission denied'), { code: 'store-corrupt' })
+      },
+    })
+    const refused = start(BUY)
+    await stage.settle()
+    expect([refused.result, stage.sent]).toEqual(['store-corrupt', []])
+    Reflect.deleteProperty(stage.lines, Symbol.iterator)
+    const placing = start(BUY)
+    await stage.settle()
+    expect(placing.result).toBe('closed')
+  })
+
+  it('counts a stop that has fired once, however often it has to ask for the next one', async () => {
+    const stage = stageDesk({ depth: THIN })
+    const first = stage.openDesk()
+    first.start({ ...PROTECTED, type: 'limit', price: '66000' })
+    await stage.advance(10_000)
+    stage.market.setPrice('BTCUSDT', '59000')
+    // The stop fires and fills in part; the process dies as it closes the rest.
+    await stage.advance(2_000)
+    first.desk.close()
+    stage.killAll()
+    let questions = 0
+    const second = stage.openDesk({
+      fetchOrder(ref) {
+        questions += 1
+        if (questions > 2 && questions < 5) return Promise.reject(new ExchangeError('network', 'no answer'))
+        return stage.market.exchange.fetchOrder(ref)
+      },
+    })
+    await second.desk.recover()
+    await stage.advance(90_000)
+    expect(await stage.positions()).toEqual([])
+    expect(await stage.stops()).toEqual([])
+    expect(openIntents(stage.lines)).toEqual([])
+    expect(new Set(stage.sent).size).toBe(stage.sent.length)
+  })
+
+  it('tells nothing of what the one before had told', async () => {
+    const stage = stageDesk()
+    const first = stage.openDesk()
+    first.start({ ...BUY, type: 'limit', price: '64000' })
+    await stage.settle()
+    first.desk.close()
+    stage.killAll()
+    const second = stage.openDesk()
+    await second.desk.recover()
+    expect(second.reports).toEqual([])
+    stage.market.setPrice('BTCUSDT', '63990')
+    await stage.advance(2000)
+    expect(second.reports.map(({ type }) => type)).toEqual(['filled-later'])
+  })
+
+  it('refuses entries that depend on what was left, until it is settled', async () => {
+    const stage = stageDesk()
+    const first = stage.openDesk()
+    await stage.market.exchange.paper.setFaults({ lostAnswers: 1 })
+    first.start(BUY)
+    await stage.settle()
+    first.desk.close()
+    stage.killAll()
+    await stage.market.exchange.paper.setFaults({ lostQuestions: 1 })
+    const second = stage.openDesk()
+    await second.desk.recover()
+    expect(second.desk.unsettled()).toHaveLength(1)
+    const early = second.start(BUY)
+    await stage.settle()
+    expect(early.result).toBe('unsettled-order')
+    await stage.market.exchange.paper.setFaults({})
+    await stage.advance(1_000)
+    const placing = second.start(BUY)
+    await stage.settle()
+    expect(placing.result).toBe('closed')
+    expect(await stage.positions()).toMatchObject([{ amount: '0.02' }])
+  })
+})
