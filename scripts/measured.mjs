@@ -28,6 +28,7 @@ export function measuredPage({ bench, faults, fuzz }) {
 Written by \`npm run measured\` from the last runs; nothing here is typed by hand. ${describe(bench.machine)}
 
 Ratios are taken round by round against a baseline of the same run, so that a slow second meets both; quote them, not the absolute figures.
+[Where the time goes](profiles.md) has the profiles of the rows that have little to spare.
 
 ## Speed: \`npm run bench\`
 

@@ -8,6 +8,7 @@ import { growthOutput } from './growth-output.mjs'
 import { growthAccounts, growthCrossTrade } from './growth-rows.mjs'
 import { growthSubscribers } from './growth-subscribers.mjs'
 import { hookCount } from './hook-count.mjs'
+import { orders } from './orders.mjs'
 import { peer } from './peer.mjs'
 import { postToDone } from './post-to-done.mjs'
 import { sessionMemory } from './session-memory.mjs'
@@ -32,6 +33,7 @@ export const CLAIMS = {
   'fan-out': fanOut,
   'post-to-done': postToDone,
   exec,
+  orders,
   'session-memory': sessionMemory,
 }
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 export class PostConnection {
   #socket
   #request
-  /** Set while a request is under way. @type {((status: string) => void) | undefined} */
+  /** Set while a request is under way. @type {((answer: string) => void) | undefined} */
   #answered
 
   /** @param {number} port of 127.0.0.1 @param {string} request */
@@ -20,21 +20,23 @@ export class PostConnection {
     this.#request = Buffer.from(request)
     this.#socket = connect({ host: '127.0.0.1', port, noDelay: true })
     // The answers asked for here are small enough to come whole.
-    this.#socket.on('data', (bytes) => this.#answered?.(bytes.latin1Slice(9, 12)))
+    this.#socket.on('data', (bytes) => this.#answered?.(bytes.latin1Slice()))
     // An idle one may be closed: the run that was fired can take longer than hookline keeps it.
-    this.#socket.on('close', () => this.#answered?.('nothing: the server closed the connection'))
+    this.#socket.on('close', () => this.#answered?.('HTTP/1.1 nothing: the server closed the connection'))
   }
 
-  /** Resolves with the answer. */
+  /** @returns {Promise<string>} the body of the answer, which is 200 */
   async post() {
     const answer = new Promise((resolve) => {
       this.#answered = resolve
     })
     if (this.#socket.destroyed) throw new Error('the server has closed the connection')
     this.#socket.write(this.#request)
-    const status = await answer
+    const text = await answer
     this.#answered = undefined
-    if (status !== '200') throw new Error(`a POST was answered ${status}`)
+    const [head, body] = text.split('\r\n\r\n')
+    if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`a POST was answered ${head.slice('HTTP/1.1 '.length)}`)
+    return body
   }
 
   close() {

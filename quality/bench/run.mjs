@@ -1,5 +1,5 @@
-// `npm run bench -- [--quick] [--json <file>] [--draw] [group…]`: every claim about speed as a ratio, and how costs grow, taken on this
-// machine in interleaved rounds. The groups stand in groups.mjs. Whether a claim holds is said in its row; the exit status tells only
+// `npm run bench -- [--quick] [--json <file>] [--draw] [group…]`: every claim about speed as a ratio (and orders in a second), and how costs
+// grow, taken on this machine in interleaved rounds. The groups stand in groups.mjs. Whether a claim holds is said in its row; the exit status tells only
 // whether the bench itself worked. `--draw` draws what grew: docs/growth.svg.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

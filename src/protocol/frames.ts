@@ -19,33 +19,15 @@ import {
   decimal,
   fewCopiers,
   hookRow,
-  NAME_LENGTH,
   name,
   orderRow,
   positionRow,
   taskRow,
   time,
 } from './rows.ts'
+import { WIRE_LIMITS } from './wire-limits.ts'
 
-/** Bounds of the wire: sizes in bytes, lengths in UTF-16 units, times in ms (behaviours 140, 141). */
-export const WIRE_LIMITS = {
-  clientIdLength: 64,
-  labelLength: 200,
-  /** A client's `id` of `cmd:exec` and `mutate:*` (behaviour 15). */
-  idLength: 64,
-  commandLength: 8_192,
-  nameLength: NAME_LENGTH,
-  firstFrameBytes: 16_384,
-  frameBytes: 262_144,
-  /** From the upgrade to `hello`. */
-  helloMs: 10_000,
-  /** hookline pings this often; two unanswered pings end the session. */
-  pingMs: 25_000,
-  /** `cmd:exec` runs of one session under way at once (behaviour 30). */
-  runsPerSession: 64,
-  /** `mutate:*` of one session not yet answered: each holds its frame while it waits for the file's lock. */
-  editsPerSession: 64,
-} as const
+export { WIRE_LIMITS }
 
 /** Why hookline hangs up (behaviour 16). `retry` says what a client does next: `never` needs a person first. */
 export const CLOSE_CODES = {

@@ -74,6 +74,9 @@ export class RunContext implements CommandContext<PortName> {
   get signal(): AbortSignal {
     return this.#run.signal
   }
+  get isAborted(): boolean {
+    return this.#run.isAborted
+  }
   get accountName(): string {
     return this.#run.accountName
   }

@@ -11,7 +11,9 @@ export interface FollowedOrder {
   /** As last heard of; undefined until it is acknowledged. */
   readonly order: Order | undefined
   readonly trades: readonly Trade[]
-  /** In the market's amount unit: what its trades add up to, or what the order says where that is more. */
+  /** In the market's amount unit: what its trades add up to. */
+  readonly counted: Decimal
+  /** That, or what the order says where that is more. */
   readonly filled: Decimal
   /** Whether it was open when it was acknowledged. */
   readonly wasOpen: boolean
@@ -28,11 +30,15 @@ export interface FollowerPorts {
   onEnd(followed: FollowedOrder, order: Order): void
 }
 
+const ZERO = new Decimal(0)
+
 interface Followed {
   readonly id: string
   readonly tell: TellOrder
   order: Order | undefined
   readonly trades: Map<string, Trade>
+  /** What they add up to. */
+  counted: Decimal
   reason: string | undefined
   isAcknowledged: boolean
   wasOpen: boolean
@@ -60,7 +66,7 @@ export class Follower {
   begin(id: string, tell: TellOrder): void {
     this.#stop ??= this.#ports.venue.subscribe((event) => this.#hear(event))
     this.#byClientId.set(id, {
-      ...{ id, tell, trades: new Map() },
+      ...{ id, tell, trades: new Map(), counted: ZERO },
       ...{
         order: undefined,
         reason: undefined,
@@ -147,6 +153,7 @@ export class Follower {
   #count(followed: Followed, trade: Trade): boolean {
     if (followed.trades.has(trade.id)) return false
     followed.trades.set(trade.id, trade)
+    followed.counted = followed.counted.plus(trade.amount)
     this.#ports.onFill(view(followed), trade)
     return true
   }
@@ -185,13 +192,13 @@ function later(next: Order, known: Order | undefined): Order {
   return known
 }
 
-function view({ id, order, trades, reason, wasOpen, isReleased }: Followed): FollowedOrder {
-  const counted = [...trades.values()].reduce((sum, trade) => sum.plus(trade.amount), new Decimal(0))
+function view({ id, order, trades, counted, reason, wasOpen, isReleased }: Followed): FollowedOrder {
   return {
     id,
     order,
     trades: [...trades.values()],
-    filled: Decimal.max(counted, order?.filled ?? 0),
+    counted,
+    filled: order === undefined || counted.gte(order.filled) ? counted : new Decimal(order.filled),
     wasOpen,
     isReleased,
     reason,

@@ -1,6 +1,6 @@
 // Where every order of one account is placed, followed and taken back. Commands, hooks, tasks and copiers come here with a plan; nothing
 // else sends an order. It tells what happens and never prints.
-import { Decimal } from 'decimal.js'
+import type { Decimal } from 'decimal.js'
 import type { Exchange, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, type OrderRef, refOf, type Trade } from '../exchange/order.ts'
@@ -183,9 +183,9 @@ export class OrderDesk {
 
   /** The fills of an order as it was placed; fewer where the venue does not tell: the order is placed all the same. */
   async #tradesOf(id: string, order: Order): Promise<readonly Trade[]> {
-    const known = this.#follower.find(id)?.trades ?? []
-    const counted = known.reduce((sum, trade) => sum.plus(trade.amount), new Decimal(0))
-    if (counted.gte(order.filled)) return known
+    const followed = this.#follower.find(id)
+    const known = followed?.trades ?? []
+    if (followed?.counted.gte(order.filled)) return known
     try {
       const all = await this.#options.exchange.fetchMyTrades({ symbol: order.symbol, since: order.timestamp })
       const own = all.filter((trade) => trade.orderId === order.id)

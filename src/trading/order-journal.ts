@@ -146,8 +146,6 @@ async function takeOver(
   })
 }
 
-const ZERO = new Decimal(0)
-
 interface Folded {
   intent: Intent
   lines: string[]
@@ -155,19 +153,19 @@ interface Folded {
   outcome?: Outcome
   isEnded: boolean
   isReleased: boolean
-  filled: Decimal
-  readonly trades: Set<string>
+  /** Amounts by the ids of the trades. */
+  readonly fills: Map<string, string>
 }
 
 /** Orders that are not over, oldest first: not ended, or ended with a stop that still needs care. */
 export function openIntents(lines: readonly string[]): readonly OpenIntent[] {
   const orders = [...fold(lines).values()]
   const stopsSent = (id: string) => orders.filter(({ intent }) => intent.protects === id).length
-  return orders.filter(isOpen).map(({ intent, owner, outcome, isEnded, filled }) => ({
+  return orders.filter(isOpen).map(({ intent, owner, outcome, isEnded, fills }) => ({
     ...intent,
     owner,
     isEnded,
-    filledBefore: filled.toFixed(),
+    filledBefore: Decimal.sum(0, ...fills.values()).toFixed(),
     stopsSent: intent.order.protection === undefined ? 0 : stopsSent(intent.id),
     ...(outcome === undefined ? {} : { outcome }),
   }))
@@ -202,8 +200,7 @@ function fold(lines: readonly string[]): Map<string, Folded> {
           lines: [text],
           isEnded: false,
           isReleased: false,
-          filled: ZERO,
-          trades: new Set(),
+          fills: new Map(),
         })
       continue
     }
@@ -232,8 +229,7 @@ function apply(order: Folded, line: JournalLine): void {
       return
     case 'fill':
       // A process that takes an order over writes down all its fills again.
-      if (!order.trades.has(line.trade?.id)) order.filled = order.filled.plus(amountOf(line.trade))
-      order.trades.add(line.trade?.id)
+      if (!order.fills.has(line.trade?.id)) order.fills.set(line.trade?.id, amountOf(line.trade))
       return
     case 'intent':
     case 'changed':
@@ -242,9 +238,9 @@ function apply(order: Folded, line: JournalLine): void {
 }
 
 /** Zero for anything but an amount, as a person may have written it. */
-function amountOf(trade: unknown): Decimal.Value {
+function amountOf(trade: unknown): string {
   const amount = typeof trade === 'object' && trade !== null && 'amount' in trade ? trade.amount : undefined
-  return typeof amount === 'string' && /^\d+(\.\d+)?$/.test(amount) ? amount : ZERO
+  return typeof amount === 'string' && /^\d+(\.\d+)?$/.test(amount) ? amount : '0'
 }
 
 const KINDS: ReadonlySet<unknown> = new Set(['intent', 'outcome', 'fill', 'end', 'released', 'owner', 'changed'])

@@ -28,6 +28,8 @@ export interface CommandContext<Need extends PortName = never> {
   readonly out: Output
   /** Aborts when the run is cut short (shutdown). Anything that waits must listen. */
   readonly signal: AbortSignal
+  /** As `signal.aborted`, without making the signal. */
+  readonly isAborted: boolean
   /** The account this run trades on: pinned, or the one focused at the REPL. @throws {CommandError} `unknown-account` */
   account(): Promise<TradingAccount>
   readonly accountName: string

@@ -10,9 +10,9 @@ import { describeRefusal } from './refusal.ts'
 const PAST: Record<Side, string> = { buy: 'bought', sell: 'sold' }
 
 /** Prints what becomes of the run's orders, also after the run has ended; nothing more once it was cut short. */
-export function tellOrders({ out, signal }: Pick<CommandContext, 'out' | 'signal'>): TellOrder {
+export function tellOrders(run: Pick<CommandContext, 'out' | 'isAborted'>): TellOrder {
   return (event) => {
-    if (!signal.aborted) sayOrderEvent(event, out)
+    if (!run.isAborted) sayOrderEvent(event, run.out)
   }
 }
 

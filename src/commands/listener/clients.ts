@@ -1,7 +1,7 @@
 // `clients`, `approve` and `deny`: which pages and programs may drive this process. Only a person at this machine says so,
 // and only they see who is trusted: a clientId is what a client is known by (behaviour 19, 33).
 import { printable } from '../../language/printable.ts'
-import { WIRE_LIMITS } from '../../protocol/frames.ts'
+import { WIRE_LIMITS } from '../../protocol/wire-limits.ts'
 import { findByIdPrefix } from '../../stores/id-prefix.ts'
 import { showTime } from '../../trading/figures.ts'
 import { isAllowedOrigin, type OriginPolicy, originPolicy, parseOrigin } from '../../trust/allowed-origins.ts'

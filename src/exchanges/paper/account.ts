@@ -2,7 +2,7 @@
 // margin only for what it would add to the position, so that an exit never has to be paid for.
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Balance, Order, Position } from '../../exchange/order.ts'
-import { Decimal, decimalText, toMoney, ZERO } from './decimal.ts'
+import { Decimal, decimal, decimalText, toMoney, ZERO } from './decimal.ts'
 import type { Quotes } from './market.ts'
 import { findMarket } from './markets.ts'
 import { heldAmount, unrealized } from './position.ts'
@@ -12,7 +12,10 @@ import { leverageOf, type PaperState, type StoredPosition } from './state.ts'
 const MAINTENANCE_RATE = '0.005'
 
 export function walletOf(state: PaperState): Decimal {
-  return new Decimal(state.deposited).plus(state.realizedPnl).minus(state.fees).plus(state.covered)
+  return decimal(state.deposited)
+    .plus(decimal(state.realizedPnl))
+    .minus(decimal(state.fees))
+    .plus(decimal(state.covered))
 }
 
 /** Wallet and unrealised PnL. */
@@ -31,9 +34,9 @@ export function lockedMargin(state: PaperState, quotes: Quotes): Decimal {
 
 /** The worst of three futures: nothing fills, all entries on the buy side fill, all on the sell side do. */
 function lockedIn(state: PaperState, symbol: string, quotes: Quotes): Decimal {
-  const { takerFee } = findMarket(symbol)
-  const leverage = leverageOf(state, symbol)
-  const held = heldAmount(state, symbol).times(quotes(symbol).last)
+  const takerFee = decimal(findMarket(symbol).takerFee)
+  const leverage = decimal(leverageOf(state, symbol))
+  const held = heldAmount(state, symbol).times(decimal(quotes(symbol).last))
   const entries = state.openOrders.filter(({ order }) => order.symbol === symbol && !order.reduceOnly)
   const cost = (exposure: Decimal, ordered: Decimal) =>
     exposure.plus(ordered).div(leverage).plus(ordered.times(takerFee))
@@ -49,7 +52,7 @@ function notionalOf(orders: readonly Order[]): Decimal {
   return orders.reduce((sum, order) => {
     const known = notionals.get(order)
     if (known !== undefined) return sum.plus(known)
-    const notional = new Decimal(order.remaining).times(order.price ?? order.triggerPrice ?? '0')
+    const notional = decimal(order.remaining).times(decimal(order.price ?? order.triggerPrice ?? '0'))
     notionals.set(order, notional)
     return sum.plus(notional)
   }, ZERO)
@@ -105,16 +108,16 @@ export function describeBalance(state: PaperState, quotes: Quotes): Balance {
 
 /** As the port shows it. */
 export function describePosition(state: PaperState, position: StoredPosition, quotes: Quotes): Position {
-  const amount = new Decimal(position.amount)
+  const amount = decimal(position.amount)
   const mark = quotes(position.symbol).last
   const liquidationPrice = liquidationPriceOf(state, position, quotes)
   return {
     symbol: position.symbol,
     side: amount.isNeg() ? 'short' : 'long',
     amount: decimalText(amount.abs()),
-    entryPrice: decimalText(toMoney(new Decimal(position.cost).div(amount))),
+    entryPrice: decimalText(toMoney(decimal(position.cost).div(amount))),
     settle: findMarket(position.symbol).settle,
-    notional: decimalText(amount.abs().times(mark)),
+    notional: decimalText(amount.abs().times(decimal(mark))),
     markPrice: mark,
     unrealizedPnl: decimalText(unrealized(position, quotes)),
     realizedPnl: position.realizedPnl,
@@ -126,10 +129,10 @@ export function describePosition(state: PaperState, position: StoredPosition, qu
 
 /** Where `isLiquidatable` becomes true if no other price moves, to the tick; undefined where no price above zero does that. */
 function liquidationPriceOf(state: PaperState, position: StoredPosition, quotes: Quotes): string | undefined {
-  const amount = new Decimal(position.amount)
+  const amount = decimal(position.amount)
   const others = state.positions.filter((held) => held.symbol !== position.symbol)
   const carried = notionalHeld(others, quotes).times(MAINTENANCE_RATE)
-  const worthElsewhere = equityOf(state, quotes).minus(amount.times(quotes(position.symbol).last))
+  const worthElsewhere = equityOf(state, quotes).minus(amount.times(decimal(quotes(position.symbol).last)))
   const slope = amount.minus(amount.abs().times(MAINTENANCE_RATE))
   const price = carried.minus(worthElsewhere).div(slope)
   if (price.lte(0)) return undefined
@@ -139,7 +142,12 @@ function liquidationPriceOf(state: PaperState, position: StoredPosition, quotes:
 
 function notionalHeld(positions: readonly StoredPosition[], quotes: Quotes): Decimal {
   return positions.reduce(
-    (sum, { symbol, amount }) => sum.plus(new Decimal(amount).abs().times(quotes(symbol).last)),
+    (sum, { symbol, amount }) =>
+      sum.plus(
+        decimal(amount)
+          .abs()
+          .times(decimal(quotes(symbol).last)),
+      ),
     ZERO,
   )
 }

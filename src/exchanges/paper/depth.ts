@@ -2,7 +2,7 @@
 // it. It fills up again every second; what the account took of it in this second is gone (`taken` in the state).
 import type { Ticker } from '../../exchange/market.ts'
 import type { Side } from '../../exchange/order.ts'
-import { Decimal, ZERO } from './decimal.ts'
+import { Decimal, decimal, ZERO } from './decimal.ts'
 import { type Quotes, takingPrice } from './market.ts'
 import { findMarket, TOUCH_VALUES } from './markets.ts'
 import { hashText, noise } from './noise.ts'
@@ -76,12 +76,12 @@ function levelOf(ticker: Ticker, side: Side, index: number, value: number | unde
   if (value === undefined) return undefined
   const { priceGrid, lotSize } = findMarket(ticker.symbol)
   const ticks = Math.max(1, Math.round((Number(ticker.last) * LEVEL_GAP) / Number(priceGrid.tick)))
-  const away = new Decimal(priceGrid.tick).times(ticks * index)
+  const away = decimal(priceGrid.tick).times(ticks * index)
   const best = takingPrice(side, ticker)
   const price = side === 'buy' ? best.plus(away) : best.minus(away)
   if (price.lte(0)) return undefined
   const lots = Math.max(1, Math.floor(value / (Number(price) * Number(lotSize))))
-  return { price, amount: new Decimal(lotSize).times(lots) }
+  return { price, amount: decimal(lotSize).times(lots) }
 }
 
 /** What a taker is asking the book for. */

@@ -12,10 +12,17 @@ import { type PaperState, seal } from './state.ts'
 export interface PaperStateStore {
   /** The state as stored now. */
   read(): PaperState
+  /** As `read`, where all calls of one turn of the event loop may share one look. Default: `read`. */
+  readOncePerTurn?(): PaperState
   /** Applies `change` to the freshest state, alone, and stores the result; the same reference stores nothing. */
   update(change: (current: PaperState) => PaperState): Promise<PaperState>
   /** Calls `handler` after a change by anyone. @returns stops the calls */
   watch?(handler: () => void): () => void
+}
+
+export interface Settled {
+  readonly state: PaperState
+  readonly quotes: Quotes
 }
 
 export interface LiveAccount {
@@ -24,10 +31,11 @@ export interface LiveAccount {
   /** The state as stored now. */
   look(): PaperState
   /**
-   * The account brought up to now, with the quotes of now; stored only if that changed it.
+   * The account brought up to now, with the quotes of now; stored only if that changed it. The same reference as long as nothing has
+   * changed and it is the same millisecond.
    * @throws {ExchangeError} `unavailable` when it could not be stored
    */
-  settle(): Promise<{ readonly state: PaperState; readonly quotes: Quotes }>
+  settle(): Promise<Settled>
   /**
    * Brings the account up to now and acts on it.
    * @throws {ExchangeError} the action's refusal, after the rest was stored; `unavailable` when nothing was stored, `outcome-unknown`
@@ -51,11 +59,22 @@ export interface LiveAccountOptions {
 }
 
 export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
-  const { store, onStored } = options
+  const { store, onStored, now } = options
+  const readOncePerTurn = store.readOncePerTurn ?? store.read
   let opening = true
   let seen = store.read()
 
-  const momentNow = (state: PaperState): Moment => momentAt(options, state, opening)
+  /** The last one: what many orders of one moment ask is worked out once. */
+  let last: { readonly state: PaperState; readonly moment: Moment } | undefined
+  let settled: (Settled & { readonly moment: Moment }) | undefined
+
+  function momentNow(state: PaperState): Moment {
+    const at = now()
+    if (last?.state !== state || last.moment.now !== at || last.moment.opening !== opening) {
+      last = { state, moment: momentAt(options, state, { at, opening }) }
+    }
+    return last.moment
+  }
 
   function keep(state: PaperState): void {
     opening = false
@@ -64,27 +83,31 @@ export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
   }
 
   function look(): PaperState {
-    seen = store.read()
+    seen = readOncePerTurn()
     return seen
   }
 
   const { act, idle } = createWriter(options, momentNow, keep)
+
+  async function settle(): Promise<Settled> {
+    const state = look()
+    const moment = momentNow(state)
+    if (settled?.moment === moment) return settled
+    if (advance(state, moment) === state) {
+      keep(state)
+      settled = { state, quotes: moment.quotes, moment }
+      return settled
+    }
+    const changed = await act((current, { quotes }) => ({ state: current, result: { state: current, quotes } }))
+    return { state: seal(changed.state), quotes: changed.quotes }
+  }
 
   return {
     lastSeen: () => seen,
     look,
     act,
     idle,
-    async settle() {
-      const state = look()
-      const moment = momentNow(state)
-      if (advance(state, moment) === state) {
-        keep(state)
-        return { state, quotes: moment.quotes }
-      }
-      const settled = await act((current, { quotes }) => ({ state: current, result: { state: current, quotes } }))
-      return { state: seal(settled.state), quotes: settled.quotes }
-    },
+    settle,
   }
 }
 
@@ -132,8 +155,11 @@ function createWriter(
   }
 }
 
-function momentAt({ prices, depth, archive, now }: LiveAccountOptions, state: PaperState, opening: boolean): Moment {
-  const at = now()
+function momentAt(
+  { prices, depth, archive }: LiveAccountOptions,
+  state: PaperState,
+  { at, opening }: { readonly at: number; readonly opening: boolean },
+): Moment {
   const quotes = quotesAt(prices, at)
   const book = bookAt(state.faults.partialFills === undefined ? depth : THIN_DEPTH, quotes, at)
   return { quotes, book, archive, now: at, opening }

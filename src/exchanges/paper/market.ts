@@ -2,7 +2,7 @@
 // those prices and behind them is for `depth.ts` to say.
 import type { Ticker } from '../../exchange/market.ts'
 import type { Side } from '../../exchange/order.ts'
-import { Decimal, decimalText } from './decimal.ts'
+import { Decimal, decimal, decimalText } from './decimal.ts'
 import { findMarket } from './markets.ts'
 
 /** Where prices come from: the random walk, or a test's script. Both give a multiple of the tick above zero. */
@@ -16,8 +16,8 @@ export type Quotes = (symbol: string) => Ticker
 
 /** @throws {ExchangeError} `bad-symbol` */
 export function quote(prices: PriceSource, symbol: string, atMs: number): Ticker {
-  const tick = new Decimal(findMarket(symbol).priceGrid.tick)
-  const last = new Decimal(prices.lastPrice(symbol, atMs))
+  const tick = decimal(findMarket(symbol).priceGrid.tick)
+  const last = decimal(prices.lastPrice(symbol, atMs))
   return {
     symbol,
     last: decimalText(last),
@@ -39,7 +39,7 @@ export function quotesAt(prices: PriceSource, atMs: number): Quotes {
 
 /** The best price for a taker of this side. */
 export function takingPrice(side: Side, ticker: Ticker): Decimal {
-  return new Decimal(side === 'buy' ? ticker.ask : ticker.bid)
+  return decimal(side === 'buy' ? ticker.ask : ticker.bid)
 }
 
 /** Whether a limit at `price` can trade now. */

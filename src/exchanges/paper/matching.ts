@@ -3,7 +3,7 @@
 import type { Order, OrderStatus, Trade } from '../../exchange/order.ts'
 import { isLiquidatable, missingFunds, walletOf } from './account.ts'
 import type { Archive } from './archive.ts'
-import { Decimal, decimalText, toMoney, ZERO } from './decimal.ts'
+import { Decimal, decimal, decimalText, toMoney, ZERO } from './decimal.ts'
 import { type Book, type Level, totalOf, walkBook } from './depth.ts'
 import { crosses, type Quotes, takingPrice } from './market.ts'
 import { findMarket } from './markets.ts'
@@ -62,7 +62,7 @@ export function cutToPosition(state: PaperState, working: Working): Working {
 export function fillsNow(state: PaperState, { order }: Working, { book, now }: Moment): readonly Level[] {
   const { symbol, side, price } = order
   return walkBook(book, {
-    ...{ symbol, side, amount: new Decimal(order.remaining) },
+    ...{ symbol, side, amount: decimal(order.remaining) },
     ...(price === undefined ? {} : { limit: price }),
     taken: takenFrom(state, symbol, side, Math.floor(now / 1000)),
   })
@@ -94,7 +94,7 @@ export function execute(state: PaperState, working: Working, execution: Executio
     { state: before, working },
   )
   const { order } = traded.working
-  const isFilled = new Decimal(order.remaining).isZero()
+  const isFilled = decimal(order.remaining).isZero()
   const after = isFilled
     ? endOrder(traded.state, order, 'closed')
     : rest === 'rests'
@@ -116,12 +116,12 @@ function trade(
   const { symbol, side, clientOrderId } = order
   const { makerFee, takerFee, settle } = findMarket(symbol)
   const { positions, realized } = tradePosition(state, symbol, signed(side, amount), price)
-  const fee = toMoney(amount.times(price).times(takerOrMaker === 'maker' ? makerFee : takerFee))
+  const fee = toMoney(amount.times(price).times(decimal(takerOrMaker === 'maker' ? makerFee : takerFee)))
   const booked: PaperState = {
     ...state,
     positions,
-    realizedPnl: decimalText(realized.plus(state.realizedPnl)),
-    fees: decimalText(fee.plus(state.fees)),
+    realizedPnl: decimalText(realized.plus(decimal(state.realizedPnl))),
+    fees: decimalText(fee.plus(decimal(state.fees))),
   }
   const noted = noteTrade(booked, {
     orderId: order.id,
@@ -136,15 +136,15 @@ function trade(
 
 function filledBy(working: Working, price: Decimal, amount: Decimal): Working {
   const { order } = working
-  const cost = amount.times(price).plus(working.cost ?? 0)
-  const filled = amount.plus(order.filled)
+  const cost = amount.times(price).plus(decimal(working.cost ?? '0'))
+  const filled = amount.plus(decimal(order.filled))
   return {
     ...working,
     cost: decimalText(cost),
     order: {
       ...order,
       filled: decimalText(filled),
-      remaining: decimalText(new Decimal(order.amount).minus(filled)),
+      remaining: decimalText(decimal(order.amount).minus(filled)),
       average: decimalText(toMoney(cost.div(filled))),
     },
   }
@@ -173,7 +173,7 @@ function meetMarket(state: PaperState, resting: RestingOrder, moment: Moment): P
   const execution: Execution =
     order.price === undefined
       ? { taken, takerOrMaker: 'taker', rest: BOOK_EXHAUSTED }
-      : { taken, takerOrMaker: 'maker', rest: 'rests', ...(moment.opening ? {} : { at: new Decimal(order.price) }) }
+      : { taken, takerOrMaker: 'maker', rest: 'rests', ...(moment.opening ? {} : { at: decimal(order.price) }) }
   const { state: filled } = execute(state, working, execution, moment)
   const unfilled = endOrder(state, resting.order, 'canceled')
   const missing = missingFunds(unfilled, filled, order.symbol, moment.quotes)
@@ -184,7 +184,7 @@ function meetMarket(state: PaperState, resting: RestingOrder, moment: Moment): P
 function isMet({ order, firesWhenLast }: RestingOrder, { quotes }: Moment): boolean {
   const ticker = quotes(order.symbol)
   if (order.price !== undefined) return crosses(order.side, order.price, ticker)
-  const distance = new Decimal(ticker.last).minus(order.triggerPrice ?? ticker.last)
+  const distance = decimal(ticker.last).minus(decimal(order.triggerPrice ?? ticker.last))
   return firesWhenLast === 'at-or-above' ? distance.gte(0) : distance.lte(0)
 }
 
@@ -196,7 +196,7 @@ function liquidate(state: PaperState, moment: Moment): PaperState {
   const reason = 'liquidated: the account no longer covers the maintenance margin'
   const bare = state.openOrders.reduce((current, { order }) => endOrder(current, order, 'canceled', reason), state)
   const closed = bare.positions.reduce((current, { symbol, amount }) => {
-    const held = new Decimal(amount)
+    const held = decimal(amount)
     const side = held.isNeg() ? 'buy' : 'sell'
     const size = decimalText(held.abs())
     const numbered = numberOrder(current, {
@@ -208,5 +208,5 @@ function liquidate(state: PaperState, moment: Moment): PaperState {
     return endOrder(traded.state, traded.working.order, 'closed', reason)
   }, bare)
   const wallet = walletOf(closed)
-  return wallet.lt(ZERO) ? { ...closed, covered: decimalText(new Decimal(closed.covered).minus(wallet)) } : closed
+  return wallet.lt(ZERO) ? { ...closed, covered: decimalText(decimal(closed.covered).minus(wallet)) } : closed
 }

@@ -3,7 +3,7 @@
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Ticker } from '../../exchange/market.ts'
 import type { Order, OrderChange, OrderRequest } from '../../exchange/order.ts'
-import { Decimal, decimalText } from './decimal.ts'
+import { Decimal, decimal, decimalText } from './decimal.ts'
 import { takingPrice } from './market.ts'
 import type { PaperMarket } from './markets.ts'
 
@@ -75,11 +75,11 @@ function checkFlags({ type, postOnly, timeInForce }: OrderRequest): void {
 }
 
 function onGrid(text: string, what: string, step: string): Decimal {
-  const value = PLAIN_DECIMAL.test(text) ? new Decimal(text) : undefined
+  const value = PLAIN_DECIMAL.test(text) ? decimal(text) : undefined
   if (value === undefined || value.isZero()) {
     throw refuse(`the ${what} must be a number above zero`, `write it plainly, in steps of ${step}`)
   }
-  if (!value.mod(step).isZero()) {
+  if (!value.mod(decimal(step)).isZero()) {
     const nearest = Decimal.max(value.div(step).floor().times(step), step)
     throw refuse(
       `the ${what} ${decimalText(value)} is not a multiple of ${step}`,
@@ -90,14 +90,14 @@ function onGrid(text: string, what: string, step: string): Decimal {
 }
 
 function checkMinimums(amount: Decimal, price: Decimal, market: PaperMarket): void {
-  if (amount.lt(market.minAmount)) {
+  if (amount.lt(decimal(market.minAmount))) {
     throw refuse(
       `the amount ${decimalText(amount)} is below the minimum of ${market.symbol}`,
       `order at least ${market.minAmount} ${market.base}`,
     )
   }
   const notional = amount.times(price)
-  if (notional.lt(market.minNotional)) {
+  if (notional.lt(decimal(market.minNotional))) {
     throw refuse(
       `the order is worth ${notional.toFixed(2)} ${market.quote}, below the minimum of ${market.symbol}`,
       `order for at least ${market.minNotional} ${market.quote}`,
@@ -117,8 +117,7 @@ export function changeTerms(order: Order, change: OrderChange, market: PaperMark
     throw refuse(`a ${order.type} order has no trigger price to change`, 'leave the trigger price out')
   }
   const { tick } = market.priceGrid
-  const amount =
-    change.amount === undefined ? new Decimal(order.amount) : onGrid(change.amount, 'amount', market.lotSize)
+  const amount = change.amount === undefined ? decimal(order.amount) : onGrid(change.amount, 'amount', market.lotSize)
   const changed: Order = {
     ...order,
     amount: decimalText(amount),

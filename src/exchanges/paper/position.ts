@@ -1,7 +1,7 @@
 // One position and what a trade does to it. The cost is carried exactly and released in proportion as the position is
 // closed; the last close releases what is left, so that rounding never makes or loses money.
 import type { Side } from '../../exchange/order.ts'
-import { Decimal, decimalText, toMoney, ZERO } from './decimal.ts'
+import { Decimal, decimal, decimalText, toMoney, ZERO } from './decimal.ts'
 import type { Quotes } from './market.ts'
 import type { PaperState, StoredPosition } from './state.ts'
 
@@ -13,7 +13,7 @@ export function signed(side: Side, amount: Decimal): Decimal {
 /** In base, negative when short, zero without a position. */
 export function heldAmount(state: PaperState, symbol: string): Decimal {
   const position = state.positions.find((held) => held.symbol === symbol)
-  return position === undefined ? ZERO : new Decimal(position.amount)
+  return position === undefined ? ZERO : decimal(position.amount)
 }
 
 /** How much an order of this side could take off the position. */
@@ -43,8 +43,8 @@ function traded(
   change: Decimal,
   price: Decimal,
 ): { readonly after: StoredPosition | undefined; readonly realized: Decimal } {
-  const held = new Decimal(before.amount)
-  const cost = new Decimal(before.cost)
+  const held = decimal(before.amount)
+  const cost = decimal(before.cost)
   const closes = held.isNeg() !== change.isNeg() && !held.isZero()
   if (!closes) {
     return { after: withHolding(before, held.plus(change), cost.plus(change.times(price))), realized: ZERO }
@@ -60,7 +60,7 @@ function traded(
   const released = toMoney(cost.times(change).div(held).neg())
   const realized = change.neg().times(price).minus(released)
   const after = withHolding(before, held.plus(change), cost.minus(released))
-  return { after: { ...after, realizedPnl: decimalText(realized.plus(before.realizedPnl)) }, realized }
+  return { after: { ...after, realizedPnl: decimalText(realized.plus(decimal(before.realizedPnl))) }, realized }
 }
 
 function withHolding(position: StoredPosition, amount: Decimal, cost: Decimal): StoredPosition {
@@ -69,5 +69,7 @@ function withHolding(position: StoredPosition, amount: Decimal, cost: Decimal): 
 
 /** What the position would realise at the last price. */
 export function unrealized(position: StoredPosition, quotes: Quotes): Decimal {
-  return new Decimal(position.amount).times(quotes(position.symbol).last).minus(position.cost)
+  return decimal(position.amount)
+    .times(decimal(quotes(position.symbol).last))
+    .minus(decimal(position.cost))
 }

@@ -1,10 +1,10 @@
 // What a paper account answers about itself: each question first brings it up to now. What is too old for the state is in the archive.
 import type { Exchange } from '../../exchange/exchange.ts'
-import type { Order, OrderRef, Trade, TradeQuery } from '../../exchange/order.ts'
+import type { Order, OrderRef, Position, Trade, TradeQuery } from '../../exchange/order.ts'
 import { describeBalance, describePosition } from './account.ts'
 import type { Archive } from './archive.ts'
 import { openOrdersOf } from './book.ts'
-import type { LiveAccount } from './live-account.ts'
+import type { LiveAccount, Settled } from './live-account.ts'
 import { findMarket } from './markets.ts'
 import type { Requests } from './requests.ts'
 import { findOrder, orderNotFound, type PaperState } from './state.ts'
@@ -22,8 +22,7 @@ export function createQueries(account: LiveAccount, archive: Archive, ask: Reque
       }),
     fetchPositions: () =>
       ask(async () => {
-        const { state, quotes } = await account.settle()
-        return state.positions.map((position) => describePosition(state, position, quotes))
+        return positionsOf(await account.settle())
       }),
     fetchOpenOrders: (symbol) => ask(async () => openOrdersOf((await account.settle()).state, symbol)),
     fetchOrder: (ref) =>
@@ -40,6 +39,18 @@ export function createQueries(account: LiveAccount, archive: Archive, ask: Reque
         return listTrades(archive, state, { symbol, since, limit })
       }),
   }
+}
+
+const positions = new WeakMap<Settled, readonly Position[]>()
+
+/** Orders of one moment ask for them one by one. */
+function positionsOf(settled: Settled): readonly Position[] {
+  const { state, quotes } = settled
+  const known = positions.get(settled)
+  if (known !== undefined) return known
+  const described = state.positions.map((position) => describePosition(state, position, quotes))
+  positions.set(settled, described)
+  return described
 }
 
 function findArchived(archive: Archive, state: PaperState, ref: OrderRef): Order | undefined {

@@ -29,17 +29,21 @@ export function createRandomWalk(options: {
     Object.entries(options.startPrices).map(([symbol, startPrice]) => {
       const tick = new Decimal(findMarket(symbol).priceGrid.tick)
       const startTicks = new Decimal(startPrice).div(tick).toNumber()
-      return [symbol, { tick, startTicks, key: hashText(`${options.seed}/${symbol}`) }]
+      const last = { second: Number.NaN, price: '' }
+      return [symbol, { tick, startTicks, key: hashText(`${options.seed}/${symbol}`), last }]
     }),
   )
   return {
     lastPrice(symbol, atMs) {
       const walk = walks.get(symbol)
       if (walk === undefined) throw new ExchangeError('bad-symbol', `no start price for ${symbol}`)
-      const drift = displacementAt(walk.key, Math.floor(atMs / 1000))
+      const second = Math.floor(atMs / 1000)
+      if (second === walk.last.second) return walk.last.price
+      const drift = displacementAt(walk.key, second)
       const kept = drift / Math.sqrt(1 + (drift / BAND) ** 2)
       const ticks = Math.max(1, Math.round(walk.startTicks * (1 + kept)))
-      return decimalText(walk.tick.times(ticks))
+      walk.last = { second, price: decimalText(walk.tick.times(ticks)) }
+      return walk.last.price
     },
   }
 }

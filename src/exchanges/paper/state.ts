@@ -2,7 +2,7 @@
 // deposited + realizedPnl - fees + covered. Nothing here knows a price. How it is stored is for `state-file.ts` to say.
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Order, OrderRef, OrderStatus, Side, Trade } from '../../exchange/order.ts'
-import { Decimal, decimalText, ZERO } from './decimal.ts'
+import { Decimal, decimal, decimalText, ZERO } from './decimal.ts'
 import type { PaperFaults } from './faults.ts'
 import { DEFAULT_LEVERAGE, findMarket } from './markets.ts'
 
@@ -183,7 +183,7 @@ export function noteTrade(state: PaperState, trade: Omit<StoredTrade, 'id' | 'se
 /** What the account took from this side of the book in this second. */
 export function takenFrom(state: PaperState, symbol: string, side: Side, second: number): Decimal {
   const found = state.taken.find((row) => row.second === second && row.symbol === symbol && row.side === side)
-  return found === undefined ? ZERO : new Decimal(found.amount)
+  return found === undefined ? ZERO : decimal(found.amount)
 }
 
 /** Notes that the account took `amount` more. What was taken in other seconds is forgotten. */
