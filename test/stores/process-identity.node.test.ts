@@ -20,12 +20,15 @@ it('a process that was waited for is dead', async () => {
 
 it.runIf(existsSync('/proc/self/stat'))('a zombie is dead, though it still has its pid (on Linux)', async () => {
   // The shell becomes a program that waits for none of its children.
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void parent.kill('SIGKILL'))
   const [line] = await once(parent.stdout, 'data')
   const pid = Number(String(line))
-  const state = () => / (\w) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]
-  await expect.poll(state).toBe('Z')
+  onTestFinished(() => void process.kill(pid, 'SIGKILL'))
+  await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n')
+  expect(isAlive({ pid })).toBe(true)
+  process.kill(pid, 'SIGKILL')
+  await expect.poll(() => / (\w) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]).toBe('Z')
   expect(() => process.kill(pid, 0)).not.toThrow()
   expect(isAlive({ pid })).toBe(false)
 })
