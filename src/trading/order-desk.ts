@@ -60,8 +60,10 @@ export class OrderDesk {
         this.#protections.follow(followed, order)
       },
     })
-    const { follower, sender } = { follower: this.#follower, sender: this.#sender }
-    this.#protections = new Protections({ account, exchange, journal, clock, follower, sender, signal, onProblem })
+    this.#protections = new Protections({
+      ...{ account, exchange, journal, clock, signal, onProblem },
+      ...{ follower: this.#follower, sender: this.#sender },
+    })
   }
 
   /**

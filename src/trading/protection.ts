@@ -57,6 +57,11 @@ export class Protection {
     this.#ports = ports
   }
 
+  /** Whether the entry can fill no further. */
+  get isEntryOver(): boolean {
+    return this.#isEntryOver
+  }
+
   /** Whether nothing more is to be done. */
   get isReleased(): boolean {
     return this.#isReleased

@@ -28,8 +28,6 @@ interface Kept {
   readonly protection: Protection
   readonly tell: TellOrder
   readonly symbol: string
-  filled: Decimal
-  isEntryOver: boolean
 }
 
 /** Reasons that pass: everything else is the operator's to decide. */
@@ -45,6 +43,9 @@ const PASSING: ReadonlySet<ExchangeErrorCode> = new Set([
 const RETRY_MS = 30_000
 /** When a book that was too thin to close a position is looked at again. */
 const THIN_BOOK_MS = 1_000
+
+/** A protection never takes back what it knows to have filled. */
+const NOTHING_NEW = new Decimal(0)
 
 export class Protections {
   readonly #options: ProtectionsOptions
@@ -62,7 +63,7 @@ export class Protections {
     const { protection: plan, symbol } = entry.order
     if (plan === undefined) return
     const protection = new Protection(entry, plan, tell, this.#ports(entry, tell))
-    this.#kept.set(entry.id, { protection, tell, symbol, filled: new Decimal(0), isEntryOver: false })
+    this.#kept.set(entry.id, { protection, tell, symbol })
   }
 
   /** The entry was never placed. */
@@ -74,15 +75,13 @@ export class Protections {
   async update(entryId: string, filled: Decimal, isEntryOver: boolean): Promise<void> {
     const kept = this.#kept.get(entryId)
     if (kept === undefined) return
-    kept.filled = filled
-    kept.isEntryOver ||= isEntryOver
     try {
-      await kept.protection.update(filled, kept.isEntryOver)
+      await kept.protection.update(filled, isEntryOver)
     } catch (error) {
       if (isPassing(error)) this.#updateLater(entryId, RETRY_MS)
       throw error
     }
-    if (kept.protection.isReleased) this.#kept.delete(entryId)
+    this.#forgetReleased(entryId)
   }
 
   /** An order of this account filled or ended: as `update`, with nobody waiting. */
@@ -98,7 +97,9 @@ export class Protections {
 
   /** Entries that may still fill, whose stops this process will no longer place. */
   abandon(): void {
-    for (const { tell, symbol, isEntryOver } of this.#kept.values()) if (!isEntryOver) tell({ type: 'left', symbol })
+    for (const { tell, symbol, protection } of this.#kept.values()) {
+      if (!protection.isEntryOver) tell({ type: 'left', symbol })
+    }
     this.#kept.clear()
   }
 
@@ -107,6 +108,7 @@ export class Protections {
     const hear = (id: string, onEnd: (order: Order) => void) => {
       this.#onEnd.set(id, (order) => {
         onEnd(order)
+        this.#forgetReleased(entry.id)
         // A book that is too thin left a rest to be closed.
         if (order.type === 'market' || order.filled !== '0') this.#updateLater(entry.id, THIN_BOOK_MS)
       })
@@ -143,6 +145,10 @@ export class Protections {
     }
   }
 
+  #forgetReleased(entryId: string): void {
+    if (this.#kept.get(entryId)?.protection.isReleased === true) this.#kept.delete(entryId)
+  }
+
   #updateLater(entryId: string, ms: number): void {
     if (this.#updating.has(entryId)) return
     this.#updating.add(entryId)
@@ -153,9 +159,7 @@ export class Protections {
         this.#updating.delete(entryId)
         const kept = this.#kept.get(entryId)
         if (signal.aborted || kept === undefined) return
-        await this.update(entryId, kept.filled, kept.isEntryOver).catch((error: unknown) =>
-          this.#tellFailure(kept, error),
-        )
+        await this.update(entryId, NOTHING_NEW, false).catch((error: unknown) => this.#tellFailure(kept, error))
       })
       .catch(onProblem)
   }
