@@ -13,7 +13,7 @@ import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
-import type { LiveRun, RunEnvironment } from '../../src/runtime/run-context.ts'
+import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { OrderDesk, type TradingAccount } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
@@ -195,6 +195,9 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
     signal: controller.signal,
     get isAborted() {
       return controller.signal.aborted
+    },
+    beginStep() {
+      if (controller.signal.aborted) throw interrupted()
     },
     emit: (kind, text) => void lines.push(...text.split('\n').map((each) => `${kind} ${each}`)),
     failStep({ error, summary }) {

@@ -1,7 +1,7 @@
 // One run from its start to its end: where its output goes, whether a step failed, and how it is cut short.
 import type { OutputKind, RunRequest, RunResult, Source } from '../runs/run.ts'
 import type { Placed } from './roster.ts'
-import type { LiveRun, StepFailure } from './run-context.ts'
+import { interrupted, type LiveRun, type StepFailure } from './run-context.ts'
 
 export interface RunEffects {
   emit(run: RunRequest, kind: OutputKind, text: string): void
@@ -45,6 +45,10 @@ export class ActiveRun implements LiveRun, Placed {
     this.#abort ??= new AbortController()
     if (this.#aborted) this.#abort.abort()
     return this.#abort.signal
+  }
+
+  beginStep(): void {
+    if (this.#aborted) throw interrupted()
   }
 
   emit(kind: OutputKind, text: string): void {

@@ -47,10 +47,6 @@ function executeChain(chain: Chain, scope: Scope): boolean | Promise<boolean> {
 async function executeStages(stages: readonly Stage[], scope: Scope): Promise<boolean> {
   let succeeded = true
   for (const stage of stages) {
-    if (scope.run.isAborted) {
-      reportFailure(interrupted(), scope)
-      return false
-    }
     const outcomes = await Promise.all(stage.commands.map((call) => executeCall(call, scope)))
     succeeded &&= outcomes.every(Boolean)
   }
@@ -70,6 +66,7 @@ function executeCall(call: CommandCall, scope: Scope): boolean | Promise<boolean
 /** @returns undefined when the command has already succeeded */
 function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   const { run, environment } = scope
+  run.beginStep()
   const { lookup, ports } = environment
   // An alias never shadows a command, so the file of aliases is looked at only for names the catalogue does not know.
   const alias = lookup.find(call.name) ? undefined : expandAlias(call, ports.aliases.read())

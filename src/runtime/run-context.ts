@@ -39,6 +39,8 @@ export interface LiveRun {
   readonly signal: AbortSignal
   /** As `signal.aborted`, without making the signal. */
   readonly isAborted: boolean
+  /** Asked before each command of the run. @throws {CommandError} the run may not take another step */
+  beginStep(): void
   emit(kind: OutputKind, text: string): void
   /** A step failed: tells it; the first failure becomes the run's `error`. */
   failStep(failure: StepFailure): void

@@ -56,6 +56,8 @@ export interface CommandForm<Need extends PortName = never> {
   readonly summary: string
   readonly where: Where
   readonly examples: readonly CommandExample[]
+  /** Typed while another line runs, it runs at once instead of waiting its turn: it stops, or looks, and needs no earlier result. */
+  readonly immediate?: true
   /** Words that are names of variables, not values: `set @x 5` must not read `@x`. Default: every `@x` is replaced. */
   readonly keepsVariablesIn?: 'first' | 'all'
   /** Reads the arguments without running anything, as a hook's body is checked when it is registered. @throws {LanguageError} */
