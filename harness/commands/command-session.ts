@@ -92,6 +92,8 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       others.delete(name)
     },
     runs: (limit) => (options.runs ?? []).slice(0, limit),
+    // Runs of a session are none of a runner's.
+    stops: { stop: () => ({ running: 0, waiting: 0 }), panic: () => ({ running: 0, waiting: 0 }) },
     listenerStatus: () => ({
       state: 'listening',
       address: '127.0.0.1:53219',
@@ -208,6 +210,7 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
       throw error
     },
     nextOrderStep: () => orders++,
+    noteOrder: () => {},
   }
   const done = Promise.resolve(executeLine(line, parseChain, { run, environment }))
   const started: StartedRun = { lines, columns, done, ended: false, abort: () => controller.abort() }

@@ -14,7 +14,9 @@ import { Listener } from '../listener/listener.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { SessionEvents } from '../listener/sessions/session-events.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
+import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
+import { createRunGate, type RunGate } from '../runtime/run-gate.ts'
 import { type InterruptedRun, openRunJournal } from '../runtime/run-journal.ts'
 import { Runner } from '../runtime/runner.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
@@ -29,6 +31,8 @@ import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { keepRecovering } from './order-recovery.ts'
+import { reportPanic } from './report-panic.ts'
+import { describeUnbegun } from './unbegun-notice.ts'
 import { VERSION } from './version.ts'
 import { createWebSide } from './web-side.ts'
 
@@ -71,6 +75,7 @@ export class App {
   readonly #options: AppOptions
   readonly #stores
   readonly #connections
+  readonly gate: RunGate
   readonly #journal
   readonly #orderJournal: OrderJournal
   readonly #web
@@ -81,6 +86,7 @@ export class App {
    */
   readonly #prepared: Promise<void>
   #resolvePrepared = (): void => {}
+  #stopFollowing = (): void => {}
   #stopTelling = (): void => {}
 
   /** @throws {StoreError} the config directory cannot be used */
@@ -113,16 +119,23 @@ export class App {
     })
     this.connect = this.#connections.connect
     this.ports = this.#createPorts()
-    this.environment = { lookup, ports: this.ports, clock: CLOCK, connect: this.connect }
+    const { config, hooks, panic } = this.#stores
+    this.environment = {
+      lookup: lookupUnderPanic(lookup, panic),
+      ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
+    }
+    this.gate = createRunGate({ config, hooks, panic, isListening: options.listen !== 'none' })
     this.#journal = openRunJournal({
       path: join(this.directory, 'runs.jsonl'),
       onProblem: (error) => options.events.warn(describeJournalProblem(error)),
     })
     const reportBug = (error: unknown) => this.log.bug(error)
     this.runner = new Runner({
-      environment: { lookup, ports: this.ports, clock: CLOCK, connect: this.connect },
+      environment: this.environment,
       journal: this.#journal,
+      gate: this.gate,
       reportBug,
+      onUnbegun: (fires) => options.events.warn(describeUnbegun(fires)),
     })
     this.#web = options.listen === 'none' ? undefined : this.#createWebSide()
     this.#listener = this.#web && this.#createListener(this.#web)
@@ -130,6 +143,7 @@ export class App {
 
   /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
   async start(): Promise<{ readonly listenerId: string } | undefined> {
+    this.#stopFollowing = this.gate.watch(() => void this.runner.stopRefused())
     await this.#listener?.start()
     const identity = await this.#prepareFiles()
     this.#resolvePrepared()
@@ -143,6 +157,7 @@ export class App {
         }),
         reportMistypedOrigins(this.#stores.config, warn),
         reportInvalidFiles(filesOf(this.#stores), problem),
+        reportPanic(this.#stores.panic, warn),
       ]
       this.#stopTelling = () => {
         for (const stop of stops) stop()
@@ -176,6 +191,7 @@ export class App {
     this.#stopTelling()
     this.#listener?.stopAccepting()
     await this.runner.drain(graceMs)
+    this.#stopFollowing()
     await this.#listener?.stop()
     await this.#connections.closeAll()
     this.#journal.close()
@@ -206,6 +222,10 @@ export class App {
       fileProblems: () => this.problems(),
       disconnect,
       runs: (limit) => this.runner.runs(limit),
+      stops: {
+        stop: (matches) => this.runner.stop(matches, 'stopped: runs stop'),
+        panic: (saidIn) => this.runner.panic(saidIn),
+      },
       listenerStatus,
       get clients() {
         return clients()
@@ -233,10 +253,9 @@ export class App {
   }
 
   #createListener(web: WebSessions) {
-    const { config, hooks } = this.#stores
+    const { config, hooks, panic } = this.#stores
     return new Listener({
-      config,
-      hooks,
+      ...{ config, hooks, panic },
       runner: this.runner,
       web,
       notify: (event) => void this.#prepared.then(() => this.#options.events.listener(event)),

@@ -7,6 +7,7 @@ import { openCrossTradeEngine } from '../stores/cross-trade-engine.ts'
 import { openHookStore } from '../stores/hooks.ts'
 import { openIdentity } from '../stores/identity.ts'
 import type { FileState } from '../stores/json-file.ts'
+import { openPanicStore } from '../stores/panic.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import { openTasks } from '../stores/tasks.ts'
 import { openTextMap } from '../stores/text-map.ts'
@@ -28,6 +29,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     tasks: openTasks(directory),
     crossTrade: openCrossTrade(directory, now),
     crossTradeEngine: openCrossTradeEngine(directory, now),
+    panic: openPanicStore(directory, now),
     webSettings: openWebSettings(directory, now),
   } satisfies Readonly<Record<string, FileState>>
 }

@@ -18,6 +18,8 @@ export interface RunRequest {
   readonly sessionId?: string
   /** The client of that session. */
   readonly clientId?: string
+  /** It goes on though that session leaves. */
+  readonly detach?: boolean
   /** The id under which that session wants its output. */
   readonly replyId?: string
   /** Pins the run; absent: the account focused at the REPL when the run is accepted. */
@@ -37,6 +39,8 @@ export interface RunSink {
   started?(run: RunRequest): void
   output?(run: RunRequest, kind: OutputKind, text: string): void
   done?(run: RunRequest, result: RunResult): void
+  /** Instead of all that: a fire was accepted and ended before it began. */
+  unbegun?(run: RunRequest, result: RunResult): void
 }
 
 export interface RunSummary {

@@ -9,6 +9,7 @@ const live = {
   accounts: ['paper', 'second'],
   hooks: [{ id: '3f9c2a713f9c2a713f9c2a713f9c2a71', name: 'dip' }],
   variables: ['size'],
+  runs: ['5d0e4b7a'],
   aliases: ['z'],
   commands: commands.flatMap(namesOf),
 }

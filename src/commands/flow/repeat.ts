@@ -13,6 +13,7 @@ export const repeat: SingleCommand = {
   usage: '<times> (<commands>)',
   summary: 'run commands several times, one round after another, 1 to 1000',
   where: 'anywhere',
+  underPanic: true,
   examples: [
     { line: 'repeat 3 (buy $10; sleep 1s)', says: 'three small entries, a second apart' },
     { line: 'repeat 2 (price & balance)', says: 'both at once, twice' },

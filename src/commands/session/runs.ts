@@ -1,20 +1,21 @@
-// `runs`: what ran lately, from whom, and how it ended.
+// `runs`: what ran lately, from whom, and how it ended; and what ends runs.
 import { printable } from '../../language/printable.ts'
 import type { RunSummary } from '../../runs/run.ts'
 import { showDuration, showTime } from '../../trading/figures.ts'
-import type { SingleCommand } from '../kit/command.ts'
+import type { CommandFamily, CommandForm } from '../kit/command.ts'
 import { readInteger, refuseMoreThan } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
+import { runsStop } from './runs-stop.ts'
 
 const DEFAULT_COUNT = 20
 const MAX_COUNT = 1000
 
-export const runs: SingleCommand<'runs'> = {
-  name: 'runs',
-  group: 'session',
+const list: CommandForm<'runs'> = {
+  name: 'list',
   usage: '[count]',
   summary: 'running, waiting and recent runs, newest first',
   where: 'anywhere',
+  immediate: true,
   examples: [
     { line: 'runs', says: `the last ${DEFAULT_COUNT}` },
     { line: 'runs 100', says: 'more of them' },
@@ -44,6 +45,15 @@ export const runs: SingleCommand<'runs'> = {
       if (run.error !== undefined) context.out.warn(`${shortId(run)} ${run.state}: ${printable(run.error, 200)}`)
     }
   },
+}
+
+export const runs: CommandFamily = {
+  name: 'runs',
+  group: 'session',
+  summary: 'running, waiting and recent runs; `runs stop` ends them',
+  bare: 'list',
+  otherwise: 'list',
+  forms: [list, runsStop],
 }
 
 function runCells(run: RunSummary, now: number): readonly string[] {
