@@ -1,5 +1,6 @@
 // Fires on their way to run (behaviour 30): a line for each hook, in the order accepted, and hooks take turns. One hook may neither hold all
 // places nor fill the whole waiting room.
+import { MIN_MAX_AGE_MS } from '../stores/hooks.ts'
 import { Fifo } from './fifo.ts'
 import type { RunLimits } from './run-limits.ts'
 
@@ -135,7 +136,8 @@ export class FireQueue<T extends QueuedFire> {
   }
 
   isExpired(fire: T, now: Moment): boolean {
-    return ageMs(fire.acceptedAt, now) > this.maxAgeMs(fire)
+    const age = ageMs(fire.acceptedAt, now)
+    return age > MIN_MAX_AGE_MS && age > this.maxAgeMs(fire)
   }
 
   /** Until the next one expires; undefined: none waits. */

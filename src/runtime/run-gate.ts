@@ -2,6 +2,7 @@
 // cost one look per event-loop turn.
 import type { Source } from '../runs/run.ts'
 import type { ConfigStore } from '../stores/config.ts'
+import { currentTurn } from '../stores/event-loop-turn.ts'
 import type { HookStore } from '../stores/hooks.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import type { FiredHook } from './fire-queue.ts'
@@ -13,13 +14,19 @@ export interface Admission {
   readonly hook: FiredHook | undefined
   /** The panic under which the run goes on: it was typed meanwhile, or said so itself. */
   panicSince: number | undefined
+  /** The event-loop turn in which it was last let through: files are looked at once per turn. */
+  passedTurn: number
 }
 
 export interface RunGate {
   /** @returns why not, as a run's `error`: a stable word */
   refusal(run: Admission): string | undefined
-  /** Of the panic that is on. */
-  panicSince(): number | undefined
+  /** As `refusal`, at most once per event-loop turn: for each step and each order of a run. */
+  refusalOfStep(run: Admission): string | undefined
+  /** The panic that is on, where a run from there may be accepted under it: at the terminal, whose commands are looked at one by one. */
+  panicAllowing(source: Source): number | undefined
+  /** The panic that is on lets this run go on: it said so itself. */
+  spare(run: Admission): void
   /** Calls `changed` when an answer may be another. @returns stops the calls */
   watch(changed: () => void): () => void
 }
@@ -50,6 +57,17 @@ export function createRunGate({ config, hooks, panic, isListening }: RunGatePort
 
   return {
     refusal,
+    panicAllowing: (source) => (source === 'repl' || source === 'exec' ? panicSince() : undefined),
+    spare(run) {
+      run.panicSince = panicSince()
+    },
+    refusalOfStep(run) {
+      const turn = currentTurn()
+      if (run.passedTurn === turn) return undefined
+      const why = refusal(run)
+      if (why === undefined) run.passedTurn = turn
+      return why
+    },
     panicSince,
     watch(changed) {
       const stops = (isListening ? [panic, config, hooks] : [panic]).map((store) => store.watch(changed))

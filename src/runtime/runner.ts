@@ -75,7 +75,7 @@ export class Runner {
     this.#effects = {
       reportBug,
       emit: (run, kind, text) => this.#emit(run, kind, text),
-      refusal: (admission) => gate.refusal(admission),
+      refusal: (admission) => gate.refusalOfStep(admission),
     }
   }
 
@@ -153,8 +153,7 @@ export class Runner {
 
   /** For the panic that is on: ends all but the run that said so, and what was typed since. */
   panic(saidIn: string): StoppedRuns {
-    const since = this.#gate.panicSince()
-    for (const { runId, admission } of this.#active.list()) if (runId === saidIn) admission.panicSince = since
+    for (const { runId, admission } of this.#active.list()) if (runId === saidIn) this.#gate.spare(admission)
     return this.stopRefused()
   }
 
@@ -196,13 +195,12 @@ export class Runner {
     const accountName = request.account ?? defaultAccount
     const now = this.#now()
     const { source } = request
-    const isTyped = source === 'repl' || source === 'exec'
     return {
       request,
       hook,
       accountName,
       symbol: request.symbol ?? defaultSymbol,
-      admission: { source, hook, panicSince: isTyped ? this.#gate.panicSince() : undefined },
+      admission: { source, hook, panicSince: this.#gate.panicAllowing(source), passedTurn: -1 },
       acceptedAt: now,
       settle,
       remembered: this.#history.accepted(request, accountName, now.wallMs),
@@ -227,9 +225,10 @@ export class Runner {
     if (this.#starting) return
     this.#starting = true
     try {
-      const until = performance.now() + MAX_HOLD_MS
+      const now = this.#now()
+      const until = now.monotonicMs + MAX_HOLD_MS
       for (let next = this.#queue.take(); next !== undefined; next = this.#queue.take()) {
-        this.#beginFire(next)
+        this.#beginFire(next, now)
         if (performance.now() < until) continue
         setImmediate(() => this.#startWaiting())
         break
@@ -241,10 +240,10 @@ export class Runner {
   }
 
   /** All that may have changed since it was accepted is looked at again. */
-  #beginFire(fire: AcceptedFire): void {
-    const isExpired = this.#queue.isExpired(fire, this.#now())
+  #beginFire(fire: AcceptedFire, now: Moment): void {
+    const isExpired = this.#queue.isExpired(fire, now)
     const refusal =
-      fire.cut?.reason ?? this.#gate.refusal(fire.admission) ?? (isExpired ? this.#expired(fire) : undefined)
+      fire.cut?.reason ?? this.#gate.refusalOfStep(fire.admission) ?? (isExpired ? this.#expired(fire) : undefined)
     if (refusal === undefined) return this.#begin(fire)
     this.#queue.ended(fire.hook.id)
     this.#endUnbegun(fire, refusal)
