@@ -68,7 +68,6 @@ export function createRunGate({ config, hooks, panic, isListening }: RunGatePort
       if (why === undefined) run.passedTurn = turn
       return why
     },
-    panicSince,
     watch(changed) {
       const stops = (isListening ? [panic, config, hooks] : [panic]).map((store) => store.watch(changed))
       return () => {
