@@ -11,7 +11,7 @@ import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
-import type { RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
+import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
 import type { Clock } from '../../src/trading/clock.ts'
@@ -26,6 +26,8 @@ import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-ma
 export interface StartedRun {
   /** `success bought …`; a refusal as `error <code>: <message> | <hint>`. */
   readonly lines: string[]
+  /** What was said to programs. */
+  readonly data: RunData[]
   /** The columns that refusals pointed at. */
   readonly columns: number[]
   /** True when every step succeeded. */
@@ -178,6 +180,7 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
   const { defaultAccount, defaultSymbol } = environment.ports.config.read()
   const lines: string[] = []
   const columns: number[] = []
+  const data: RunData[] = []
   let orders = 0
   const controller = new AbortController()
   const request: RunRequest = {
@@ -199,7 +202,10 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
     beginStep() {
       if (controller.signal.aborted) throw interrupted()
     },
-    emit: (kind, text) => void lines.push(...text.split('\n').map((each) => `${kind} ${each}`)),
+    emit(kind, text, said) {
+      lines.push(...text.split('\n').map((each) => `${kind} ${each}`))
+      if (said !== undefined) data.push(said)
+    },
     failStep({ error, summary }) {
       lines.push(isRefusal(error) ? describe(error) : `error ${summary}`)
       if (error instanceof LanguageError) columns.push(error.column)
@@ -210,7 +216,7 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
     nextOrderStep: () => orders++,
   }
   const done = Promise.resolve(executeLine(line, parseChain, { run, environment }))
-  const started: StartedRun = { lines, columns, done, ended: false, abort: () => controller.abort() }
+  const started: StartedRun = { lines, columns, data, done, ended: false, abort: () => controller.abort() }
   const markEnded = () => {
     started.ended = true
   }

@@ -23,7 +23,7 @@ export const runs: SingleCommand<'runs'> = {
     refuseMoreThan(1, args)
     const count = args[0] === undefined ? DEFAULT_COUNT : readInteger(args[0], 1, MAX_COUNT)
     const rows = context.ports.runs(count)
-    if (rows.length === 0) return context.out.info('no runs yet')
+    if (rows.length === 0) return context.out.info('no runs yet', { type: 'runs', runs: rows })
     const now = context.clock.now()
     const columns = [
       { title: 'run' },
@@ -39,6 +39,7 @@ export const runs: SingleCommand<'runs'> = {
         columns,
         rows.map((run) => runCells(run, now)),
       ),
+      { type: 'runs', runs: rows },
     )
     for (const run of rows) {
       if (run.error !== undefined) context.out.warn(`${shortId(run)} ${run.state}: ${printable(run.error, 200)}`)
