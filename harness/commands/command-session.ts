@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest'
 import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
 import { CommandError } from '../../src/commands/kit/command-error.ts'
+import { errorData } from '../../src/commands/kit/error-data.ts'
 import type { Clients, CommandPorts, ListenerStatus, Terminal } from '../../src/commands/kit/ports.ts'
 import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
@@ -207,6 +208,7 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
       if (said !== undefined) data.push(said)
     },
     failStep({ error, summary }) {
+      data.push(errorData(summary, error))
       lines.push(isRefusal(error) ? describe(error) : `error ${summary}`)
       if (error instanceof LanguageError) columns.push(error.column)
     },

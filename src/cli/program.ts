@@ -28,6 +28,7 @@ State lives in ~/.hookline; HOOKLINE_CONFIG_DIR moves it.`
 function buildProgram(setExitCode: (code: number) => void): Command {
   const program = new Command('hookline')
     .exitOverride()
+    .enablePositionalOptions()
     .showHelpAfterError('run `hookline --help` for usage')
     .description('A trading command line that listens: orders typed by intent, webhooks that run the same commands.')
     .version(VERSION, '-v, --version')
@@ -36,7 +37,8 @@ function buildProgram(setExitCode: (code: number) => void): Command {
     .addHelpText('after', EXAMPLES)
     .action(({ strict = false, json = false }: { strict?: boolean; json?: boolean }, { args }: Command) => {
       refuseUnknownCommand(program, args)
-      if (json && process.stdin.isTTY) program.error('error: --json is for lines from a pipe; run `hookline exec --json`')
+      if (json && process.stdin.isTTY)
+        program.error('error: --json is for lines from a pipe; run `hookline exec --json`')
       return startInteractive({ strict, json })
     })
   program

@@ -1,6 +1,5 @@
 // One run from its start to its end: where its output goes, whether a step failed, and how it is cut short.
-import type { ErrorData } from '../commands/kit/data.ts'
-import { isRefusal } from '../commands/kit/refusal.ts'
+import { errorData } from '../commands/kit/error-data.ts'
 import type { OutputKind, RunData, RunRequest, RunResult, Source } from '../runs/run.ts'
 import type { Placed } from './roster.ts'
 import { interrupted, type LiveRun, type StepFailure } from './run-context.ts'
@@ -78,10 +77,4 @@ export class ActiveRun implements LiveRun, Placed {
   result(): RunResult {
     return this.#failure === undefined ? SUCCESS : { success: false, error: this.#failure }
   }
-}
-
-function errorData(summary: string, error: unknown): ErrorData {
-  if (!isRefusal(error)) return { type: 'error', code: 'internal', message: summary }
-  const { code, message, hint } = error
-  return { type: 'error', code, message, ...(hint === undefined ? {} : { hint }) }
 }

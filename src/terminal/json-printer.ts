@@ -5,7 +5,7 @@ import type { Printer } from './printer.ts'
 
 /** @param write is given one line, without its newline */
 export function createJsonPrinter(write: (line: string) => void): Printer {
-  const show = (value: unknown) => write(JSON.stringify(value))
+  const show = (value: unknown) => write(escapeUnprintable(JSON.stringify(value)))
   return {
     print: (kind, text) => show({ type: 'notice', kind, text }),
     sink: {
@@ -27,4 +27,12 @@ function resultOf(run: RunRequest, { success, error }: RunResult): RunData & Rec
 function whose({ runId, source, origin }: RunRequest): Record<string, string> {
   if (source === 'repl' || source === 'exec') return { runId }
   return { runId, source, ...(origin === undefined ? {} : { origin }) }
+}
+
+/** Data hold labels and names as strangers chose them, and a person may be looking: what could steer a terminal is escaped, not lost (behaviour 20). */
+function escapeUnprintable(json: string): string {
+  return json.replace(
+    /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -132,6 +132,7 @@ describe('hookline about itself', () => {
       Options:
         -v, --version          output the version number
         --strict               fed by a pipe: exit with 1 when a line failed
+        --json                 fed by a pipe: print data, one JSON object per line
         -h, --help             display help for command
 
       Commands:

@@ -34,6 +34,12 @@ export function orderData(event: OrderEvent): OrderData {
   }
 }
 
-function errorOf({ code, message }: { readonly code: string; readonly message: string }): NonNullable<OrderData['error']> {
+function errorOf({
+  code,
+  message,
+}: {
+  readonly code: string
+  readonly message: string
+}): NonNullable<OrderData['error']> {
   return { code, message }
 }

@@ -43,11 +43,17 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
     case 'stop-passed':
       return out.warn(`${event.symbol} has passed the stop at ${showPrice(event.triggerPrice)}: closing now`, data)
     case 'stop-waits':
-      return out.info(`its stop at ${showPrice(event.triggerPrice)} goes in when it fills, as long as hookline runs`, data)
+      return out.info(
+        `its stop at ${showPrice(event.triggerPrice)} goes in when it fills, as long as hookline runs`,
+        data,
+      )
     case 'stop-failed':
       return out.error(describeRefusal(event.error), data)
     case 'left':
-      return out.warn(`hookline ends: the ${event.symbol} entry that rests gets its stop when hookline runs again`, data)
+      return out.warn(
+        `hookline ends: the ${event.symbol} entry that rests gets its stop when hookline runs again`,
+        data,
+      )
   }
 }
 

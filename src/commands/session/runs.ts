@@ -23,7 +23,7 @@ export const runs: SingleCommand<'runs'> = {
     refuseMoreThan(1, args)
     const count = args[0] === undefined ? DEFAULT_COUNT : readInteger(args[0], 1, MAX_COUNT)
     const rows = context.ports.runs(count)
-    if (rows.length === 0) return context.out.info('no runs yet', { type: 'runs', runs: rows })
+    if (rows.length === 0) return context.out.info('no runs yet', { type: 'runs', runs: rows.map(runData) })
     const now = context.clock.now()
     const columns = [
       { title: 'run' },
@@ -39,7 +39,7 @@ export const runs: SingleCommand<'runs'> = {
         columns,
         rows.map((run) => runCells(run, now)),
       ),
-      { type: 'runs', runs: rows },
+      { type: 'runs', runs: rows.map(runData) },
     )
     for (const run of rows) {
       if (run.error !== undefined) context.out.warn(`${shortId(run)} ${run.state}: ${printable(run.error, 200)}`)
@@ -62,4 +62,25 @@ function runCells(run: RunSummary, now: number): readonly string[] {
 
 function shortId(run: RunSummary): string {
   return run.runId.slice(0, 8)
+}
+
+/** What the shape names, and nothing else that a row may hold. */
+function runData({
+  runId,
+  source,
+  origin,
+  command,
+  account,
+  startedAt,
+  finishedAt,
+  state,
+  error,
+}: RunSummary): RunSummary {
+  return {
+    ...{ runId, source, command, startedAt, state },
+    ...(origin === undefined ? {} : { origin }),
+    ...(account === undefined ? {} : { account }),
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+    ...(error === undefined ? {} : { error }),
+  }
 }
