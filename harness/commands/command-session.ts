@@ -13,12 +13,14 @@ import type { Exchange } from '../../src/exchange/exchange.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
+import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { OrderDesk, type TradingAccount } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
 import { createOrderJournal } from '../../src/trading/order-journal.ts'
+import type { RunOrder } from '../../src/trading/orders-of-run.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
 import { journalInMemory } from '../venues/journal-in-memory.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
@@ -69,6 +71,8 @@ export interface SessionOptions {
   readonly terminal?: Terminal
   readonly prices?: Readonly<Record<string, string>>
   readonly runs?: readonly RunSummary[]
+  /** What is kept of each of them. */
+  readonly kept?: { readonly output?: KeptOutput; readonly orders?: readonly RunOrder[] }
   readonly listener?: Partial<ListenerStatus>
   /** Default: as in a process without a listener. */
   readonly clients?: Clients
@@ -95,6 +99,11 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       others.delete(name)
     },
     runs: (limit) => (options.runs ?? []).slice(0, limit),
+    runArchive: {
+      find: async (query) => (options.runs ?? []).filter((run) => isAskedFor(run, query)).slice(0, query.limit),
+      output: async () => options.kept?.output ?? { lines: [], leftOut: 0 },
+      orders: async () => options.kept?.orders ?? [],
+    },
     listenerStatus: () => ({
       state: 'listening',
       address: '127.0.0.1:53219',

@@ -50,6 +50,8 @@ export interface RunSummary {
   readonly source: Source
   /** Hook name, client label or absent. */
   readonly origin?: string
+  /** The hook that fired. */
+  readonly hookId?: string
   readonly command: string
   readonly account?: string
   /** ms since the epoch, as all times here. */

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import type { CommandData } from '../../src/commands/kit/data.ts'
+import type { RunSummary } from '../../src/runs/run.ts'
+import type { KeptOutput } from '../../src/runs/run-query.ts'
 import { createJsonPrinter } from '../../src/terminal/json-printer.ts'
+import type { RunOrder } from '../../src/trading/orders-of-run.ts'
 import { JSON_SHAPES } from './json-schemas.ts'
 
 type ShapeName = keyof typeof JSON_SHAPES
@@ -24,13 +27,40 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   variables: 'set @size $250; set',
   aliases: 'alias z "cancel; close"; alias',
   runs: 'runs',
+  run: 'runs show 5a0e81c2',
   listener: 'listener',
   status: 'status',
   error: 'buy $1',
 }
 
+const PAST: RunSummary = {
+  runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90',
+  ...{
+    source: 'hook',
+    origin: 'dip',
+    hookId: 'ac4de871068ca99e314bdbc8f52809f1',
+    command: 'buy 0.01',
+    account: 'paper',
+  },
+  ...{ startedAt: 1_795_326_743_949, finishedAt: 1_795_326_743_990, state: 'failed', error: 'no' },
+}
+
+const KEPT: { readonly output: KeptOutput; readonly orders: readonly RunOrder[] } = {
+  output: { lines: [[12, 'print', 'one']], leftOut: 0 },
+  orders: [
+    {
+      ...{ clientOrderId: '5a0e81c26f1d4c0a9a57000000000000', orderId: 'p1', account: 'paper', at: 1_795_326_743_960 },
+      ...{ symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' },
+      ...{ state: 'closed', filled: '0.01', average: '56388.9' },
+    },
+  ],
+}
+
 /** `runId`, `source` and `origin` stand beside every shape. */
 function readShape(value: unknown): unknown {
+  const { type } = value as { readonly type: string }
+  // A run's own are part of its shape.
+  if (type === 'run') return JSON_SHAPES.run.parse(value)
   const { runId: _runId, source: _source, origin: _origin, ...rest } = value as Record<string, unknown>
   const shape = JSON_SHAPES[rest.type as ShapeName]
   expect(shape, `no shape ${String(rest.type)}`).toBeDefined()
@@ -49,7 +79,7 @@ function documented(): readonly unknown[] {
 
 describe('what commands answer to programs', () => {
   it.each(Object.entries(ANSWERED_BY))('is of the documented shape: %s', async (type, line) => {
-    const session = await createSession()
+    const session = await createSession({ runs: [PAST], kept: KEPT })
     const run = session.start(line)
     await run.done
     expect(run.data.map(({ type }) => type)).toContain(type)

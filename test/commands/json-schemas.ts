@@ -87,17 +87,18 @@ const client = { clientId: z.string(), label: z.string(), origin: z.string() }
 const fault = z.strictObject({ code: z.string(), message: z.string() })
 const account = z.string()
 
-const run = z.strictObject({
+const run = {
   runId: z.string(),
   source: z.enum(['repl', 'exec', 'hook', 'web']),
   origin: z.string().optional(),
+  hookId: z.string().optional(),
   command: z.string(),
   account: z.string().optional(),
   startedAt: time,
   finishedAt: time.optional(),
   state: z.string(),
   error: z.string().optional(),
-})
+}
 
 /** By `type`. */
 export const JSON_SHAPES = {
@@ -157,7 +158,31 @@ export const JSON_SHAPES = {
   }),
   variables: z.strictObject({ type: z.literal('variables'), variables: z.record(z.string(), z.string()) }),
   aliases: z.strictObject({ type: z.literal('aliases'), aliases: z.record(z.string(), z.string()) }),
-  runs: z.strictObject({ type: z.literal('runs'), runs: z.array(run) }),
+  runs: z.strictObject({ type: z.literal('runs'), runs: z.array(z.strictObject(run)) }),
+  run: z.strictObject({
+    type: z.literal('run'),
+    ...run,
+    output: z.array(z.strictObject({ afterMs: z.number(), kind: z.string(), text: z.string() })),
+    leftOut: z.number(),
+    orders: z.array(
+      z.strictObject({
+        clientOrderId: z.string(),
+        orderId: z.string().optional(),
+        account,
+        at: time,
+        symbol: z.string(),
+        side,
+        type: z.string(),
+        amount: decimal,
+        price: decimal.optional(),
+        triggerPrice: decimal.optional(),
+        state: z.string(),
+        filled: decimal,
+        average: decimal.optional(),
+        reason: z.string().optional(),
+      }),
+    ),
+  }),
   listener: z.strictObject({
     type: z.literal('listener'),
     state: z.string(),

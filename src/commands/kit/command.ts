@@ -91,6 +91,8 @@ export interface CommandFamily<Need extends PortName = PortName> {
   readonly summary: string
   /** The form that the bare name runs. */
   readonly bare: string
+  /** The form that gets all arguments when the first is not a word: `runs 100` is `runs list 100`. */
+  readonly otherwise?: string
   readonly forms: readonly CommandForm<Need>[]
 }
 

@@ -2,7 +2,8 @@
 // test/commands/json-data.test.ts holds both to what commands give.
 import type { Market, Ticker } from '../../exchange/market.ts'
 import type { Balance, Order, Position, Trade } from '../../exchange/order.ts'
-import type { RunSummary } from '../../runs/run.ts'
+import type { OutputKind, RunSummary } from '../../runs/run.ts'
+import type { RunOrder } from '../../trading/orders-of-run.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
 export type CommandData =
@@ -26,9 +27,19 @@ export type CommandData =
   | { readonly type: 'variables'; readonly variables: Readonly<Record<string, string>> }
   | { readonly type: 'aliases'; readonly aliases: Readonly<Record<string, string>> }
   | { readonly type: 'runs'; readonly runs: readonly RunSummary[] }
+  | RunData
   | ListenerData
   | StatusData
   | ErrorData
+
+/** One run, with what it printed and ordered as far as that was kept. */
+export interface RunData extends RunSummary {
+  readonly type: 'run'
+  readonly output: readonly { readonly afterMs: number; readonly kind: OutputKind; readonly text: string }[]
+  /** Lines beyond what is kept of one run. */
+  readonly leftOut: number
+  readonly orders: readonly RunOrder[]
+}
 
 /** What became of an order: the command's own, or one that an earlier process left. */
 export interface OrderData {
