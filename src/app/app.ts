@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
 import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { hideHookSecrets } from '../hooks/hide-secrets.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
 import type { WebSessions } from '../listener/http/web-upgrade.ts'
@@ -16,6 +17,7 @@ import type { SessionEvents } from '../listener/sessions/session-events.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import { type InterruptedRun, openRunJournal } from '../runtime/run-journal.ts'
+import { openRunOutputLog, type RunOutputLog } from '../runtime/run-output-log.ts'
 import { Runner } from '../runtime/runner.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError, type StoreProblem } from '../stores/store-error.ts'
@@ -29,6 +31,7 @@ import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { keepRecovering } from './order-recovery.ts'
+import { createRunArchive } from './run-archive.ts'
 import { VERSION } from './version.ts'
 import { createWebSide } from './web-side.ts'
 
@@ -72,6 +75,7 @@ export class App {
   readonly #stores
   readonly #connections
   readonly #journal
+  readonly #output: RunOutputLog
   readonly #orderJournal: OrderJournal
   readonly #web
   readonly #listener: Listener | undefined
@@ -124,6 +128,11 @@ export class App {
       journal: this.#journal,
       reportBug,
     })
+    this.#output = openRunOutputLog({
+      path: join(this.directory, 'run-output.jsonl'),
+      hideSecrets: (text) => hideHookSecrets(text, this.#stores.hooks),
+    })
+    this.runner.addSink(this.#output.sink)
     this.#web = options.listen === 'none' ? undefined : this.#createWebSide()
     this.#listener = this.#web && this.#createListener(this.#web)
   }
@@ -179,6 +188,7 @@ export class App {
     await this.#listener?.stop()
     await this.#connections.closeAll()
     this.#journal.close()
+    this.#output.close()
     await this.#orderJournal.close()
   }
 
@@ -206,6 +216,7 @@ export class App {
       fileProblems: () => this.problems(),
       disconnect,
       runs: (limit) => this.runner.runs(limit),
+      runArchive: createRunArchive({ directory: this.directory, runner: { runs: () => this.runner.runs() } }),
       listenerStatus,
       get clients() {
         return clients()

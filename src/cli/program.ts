@@ -28,14 +28,18 @@ State lives in ~/.hookline; HOOKLINE_CONFIG_DIR moves it.`
 function buildProgram(setExitCode: (code: number) => void): Command {
   const program = new Command('hookline')
     .exitOverride()
+    .enablePositionalOptions()
     .showHelpAfterError('run `hookline --help` for usage')
     .description('A trading command line that listens: orders typed by intent, webhooks that run the same commands.')
     .version(VERSION, '-v, --version')
     .option('--strict', 'fed by a pipe: exit with 1 when a line failed')
+    .option('--json', 'fed by a pipe: print data, one JSON object per line')
     .addHelpText('after', EXAMPLES)
-    .action(({ strict = false }: { strict?: boolean }, { args }: Command) => {
+    .action(({ strict = false, json = false }: { strict?: boolean; json?: boolean }, { args }: Command) => {
       refuseUnknownCommand(program, args)
-      return startInteractive({ strict })
+      if (json && process.stdin.isTTY)
+        program.error('error: --json is for lines from a pipe; run `hookline exec --json`')
+      return startInteractive({ strict, json })
     })
   program
     .command('listen')

@@ -1,10 +1,11 @@
 // One run from its start to its end: where its output goes, whether a step failed, and how it is cut short.
-import type { OutputKind, RunRequest, RunResult, Source } from '../runs/run.ts'
+import { errorData } from '../commands/kit/error-data.ts'
+import type { OutputKind, RunData, RunRequest, RunResult, Source } from '../runs/run.ts'
 import type { Placed } from './roster.ts'
 import { interrupted, type LiveRun, type StepFailure } from './run-context.ts'
 
 export interface RunEffects {
-  emit(run: RunRequest, kind: OutputKind, text: string): void
+  emit(run: RunRequest, kind: OutputKind, text: string, data?: RunData): void
   reportBug(error: unknown): void
 }
 
@@ -51,12 +52,12 @@ export class ActiveRun implements LiveRun, Placed {
     if (this.#aborted) throw interrupted()
   }
 
-  emit(kind: OutputKind, text: string): void {
-    this.#effects.emit(this.request, kind, text)
+  emit(kind: OutputKind, text: string, data?: RunData): void {
+    this.#effects.emit(this.request, kind, text, data)
   }
 
-  failStep({ summary, text }: StepFailure): void {
-    this.emit('error', text)
+  failStep({ summary, text, error }: StepFailure): void {
+    this.emit('error', text, errorData(summary, error))
     this.#failure ??= summary
   }
 

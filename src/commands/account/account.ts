@@ -20,7 +20,12 @@ const list: CommandForm<'accounts'> = {
   run(context, args) {
     refuseMoreThan(0, args)
     const rows = context.ports.accounts.list()
-    if (rows.length === 0) return context.out.info('no accounts; `account add <name> paper` makes one')
+    const accounts = rows.map((row) => ({
+      ...{ name: row.name, exchange: row.exchange, createdAt: row.createdAt },
+      ...{ hasCredentials: row.apiKey !== undefined, inFocus: row.name === context.accountName },
+    }))
+    const data = { type: 'accounts', accounts } as const
+    if (rows.length === 0) return context.out.info('no accounts; `account add <name> paper` makes one', data)
     const columns = [
       { title: '' },
       { title: 'name' },
@@ -35,7 +40,7 @@ const list: CommandForm<'accounts'> = {
       row.apiKey === undefined ? 'none' : '<hidden>',
       showTime(row.createdAt),
     ])
-    context.out.print(renderTable(columns, cells))
+    context.out.print(renderTable(columns, cells), data)
   },
 }
 

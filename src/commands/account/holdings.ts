@@ -26,7 +26,11 @@ export const balance: SingleCommand = {
       const show = isDollars(currency) ? showMoney : showAmount
       return [currency, ...[wallet, total, used, free].map((figure) => show(figure))]
     })
-    context.out.print(renderTable([{ title: 'currency' }, ...columns], cells))
+    context.out.print(renderTable([{ title: 'currency' }, ...columns], cells), {
+      type: 'balances',
+      account: context.accountName,
+      balances: rows,
+    })
   },
 }
 
@@ -46,8 +50,9 @@ export const positions: SingleCommand = {
     refuseMoreThan(0, args)
     const { venue } = await context.account()
     const rows = await venue.fetchPositions()
-    if (rows.length === 0) return context.out.info('no open positions')
-    context.out.print(renderTable(POSITION_COLUMNS, rows.map(positionCells)))
+    const data = { type: 'positions', account: context.accountName, positions: rows } as const
+    if (rows.length === 0) return context.out.info('no open positions', data)
+    context.out.print(renderTable(POSITION_COLUMNS, rows.map(positionCells)), data)
   },
 }
 
@@ -99,10 +104,17 @@ export const orders: SingleCommand = {
     for (const symbol of symbols) await findMarket(venue, symbol)
     const all = await venue.fetchOpenOrders()
     const rows = symbols.length === 0 ? all : all.filter((order) => symbols.includes(order.symbol))
-    for (const { order, at } of desk.unsettled()) context.out.warn(unsettledLine(order, at))
+    const unsettled = desk.unsettled()
+    for (const { order, at } of unsettled) context.out.warn(unsettledLine(order, at))
+    const data = {
+      type: 'orders',
+      account: context.accountName,
+      orders: rows,
+      unsettled: unsettled.map(({ order: { symbol, side, amount }, at }) => ({ symbol, side, amount, sentAt: at })),
+    } as const
     if (rows.length === 0)
-      return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`)
-    context.out.print(renderTable(ORDER_COLUMNS, rows.map(orderCells)))
+      return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`, data)
+    context.out.print(renderTable(ORDER_COLUMNS, rows.map(orderCells)), data)
   },
 }
 

@@ -9,6 +9,7 @@ import { printable } from '../../language/printable.ts'
 import type { Hook } from '../../stores/hooks.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm, CompletionContext } from '../kit/command.ts'
+import type { HookData } from '../kit/data.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
 import { renderTable } from '../kit/table.ts'
@@ -30,7 +31,8 @@ const list: CommandForm<'hooks'> = {
     for (const { line, message } of context.ports.hooks.problems()) {
       context.out.warn(`hooks.json${line === undefined ? '' : `, line ${line}`}: ${printable(message, 200)}`)
     }
-    if (hooks.length === 0) return context.out.info('no hooks; `hook create <name> "<command>"` makes one')
+    const data = { type: 'hooks', hooks: hooks.map(hookData) } as const
+    if (hooks.length === 0) return context.out.info('no hooks; `hook create <name> "<command>"` makes one', data)
     const columns = ['id', 'name', 'secret', 'account', 'command', 'created (UTC)'].map((title) => ({ title }))
     const cells = hooks.map((hook) => [
       hook.id,
@@ -40,7 +42,7 @@ const list: CommandForm<'hooks'> = {
       printable(hook.command, 80),
       showTime(hook.createdAt),
     ])
-    context.out.print(renderTable(columns, cells))
+    context.out.print(renderTable(columns, cells), data)
   },
 }
 
@@ -149,9 +151,18 @@ function printFireInstructions(context: CommandContext, hook: Hook): void {
     ['token', secret],
     ['account', printable(hook.account ?? 'the one in focus when it fires', 60)],
   ]
-  context.out.print(renderTable([{ title: '' }, { title: '' }], rows))
+  context.out.print(renderTable([{ title: '' }, { title: '' }], rows), {
+    type: 'hook',
+    ...hookData(hook),
+    url,
+    token: secret,
+  })
   // On a line of its own, so that a triple click takes just what is to be pasted.
   context.out.print(curl)
+}
+
+function hookData({ id, name, command, account, createdAt }: Hook): HookData {
+  return { id, name, command, ...(account === undefined ? {} : { account }), createdAt }
 }
 
 /** `hook create dip buy $250` has too many words because the body is not quoted: say so. */

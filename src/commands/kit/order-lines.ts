@@ -5,6 +5,8 @@ import { printable } from '../../language/printable.ts'
 import { showAmount, showMoney, showPrice } from '../../trading/figures.ts'
 import type { OrderEvent, TellOrder } from '../../trading/order-event.ts'
 import type { CommandContext, Output } from './command.ts'
+import type { OrderData } from './data.ts'
+import { orderData } from './order-data.ts'
 import { describeRefusal } from './refusal.ts'
 
 const PAST: Record<Side, string> = { buy: 'bought', sell: 'sold' }
@@ -18,41 +20,48 @@ export function tellOrders(run: Pick<CommandContext, 'out' | 'isAborted'>): Tell
 
 /** One event of an order, as people read it. */
 export function sayOrderEvent(event: OrderEvent, out: Output): void {
+  const data = orderData(event)
   switch (event.type) {
     case 'filled':
-      return out.success(event.trades.length > 0 ? fillLine(event.trades) : filledLine(event.order))
+      return out.success(event.trades.length > 0 ? fillLine(event.trades) : filledLine(event.order), data)
     case 'rests':
-      return out.success(openLine(event.order))
+      return out.success(openLine(event.order), data)
     case 'filled-later':
-      return out.success(`order ${idOf(event.order)}: ${fillLine([event.trade])}`)
+      return out.success(`order ${idOf(event.order)}: ${fillLine([event.trade])}`, data)
     case 'filled-meanwhile':
-      return out.success(`order ${idOf(event.order)}: ${filledLine(event.order)}, while nothing followed it`)
+      return out.success(`order ${idOf(event.order)}: ${filledLine(event.order)}, while nothing followed it`, data)
     case 'ended':
-      return sayEnd(event, out)
+      return sayEnd(event, out, data)
     case 'unknown':
-      return out.warn(`no answer to the ${event.symbol} order: it may be placed or not; asking the venue for it`)
+      return out.warn(`no answer to the ${event.symbol} order: it may be placed or not; asking the venue for it`, data)
     case 'settled':
       return event.order === undefined
-        ? out.warn(`the ${event.symbol} order never arrived: nothing was placed`)
-        : out.warn(`the ${event.symbol} order that got no answer was placed: it is order ${idOf(event.order)}`)
+        ? out.warn(`the ${event.symbol} order never arrived: nothing was placed`, data)
+        : out.warn(`the ${event.symbol} order that got no answer was placed: it is order ${idOf(event.order)}`, data)
     case 'protected':
-      return out.success(event.isChange ? coverLine(event.stop) : openLine(event.stop))
+      return out.success(event.isChange ? coverLine(event.stop) : openLine(event.stop), data)
     case 'stop-passed':
-      return out.warn(`${event.symbol} has passed the stop at ${showPrice(event.triggerPrice)}: closing now`)
+      return out.warn(`${event.symbol} has passed the stop at ${showPrice(event.triggerPrice)}: closing now`, data)
     case 'stop-waits':
-      return out.info(`its stop at ${showPrice(event.triggerPrice)} goes in when it fills, as long as hookline runs`)
+      return out.info(
+        `its stop at ${showPrice(event.triggerPrice)} goes in when it fills, as long as hookline runs`,
+        data,
+      )
     case 'stop-failed':
-      return out.error(describeRefusal(event.error))
+      return out.error(describeRefusal(event.error), data)
     case 'left':
-      return out.warn(`hookline ends: the ${event.symbol} entry that rests gets its stop when hookline runs again`)
+      return out.warn(
+        `hookline ends: the ${event.symbol} entry that rests gets its stop when hookline runs again`,
+        data,
+      )
   }
 }
 
 /** Who ended an order here knows it; what the venue ended by itself is told. */
-function sayEnd({ order, reason }: Extract<OrderEvent, { type: 'ended' }>, out: Output): void {
+function sayEnd({ order, reason }: Extract<OrderEvent, { type: 'ended' }>, out: Output, data: OrderData): void {
   if (reason === undefined && order.status === 'canceled') return
   const why = reason === undefined ? '' : `: ${printable(reason, 200)}`
-  out.warn(`order ${idOf(order)} is ${order.status}${why}`)
+  out.warn(`order ${idOf(order)} is ${order.status}${why}`, data)
 }
 
 /** `buy 0.003 BTCUSDT at 64,000, post-only`; for stops `stop sell 0.003 BTCUSDT at 63,712.2, reduce-only`. */

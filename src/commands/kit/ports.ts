@@ -1,11 +1,13 @@
 // What commands may use besides their run. Each form names the ports it needs, and is given no others.
 import type { RunSummary } from '../../runs/run.ts'
+import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
+import type { RunOrder } from '../../trading/orders-of-run.ts'
 
 /** The listener as commands see it. */
 export interface ListenerStatus {
@@ -36,6 +38,14 @@ export interface Clients {
   decide(clientId: string, decision: 'approved' | 'denied'): Promise<boolean>
 }
 
+/** What ran: in this process and in others, before restarts and since. */
+export interface RunArchive {
+  /** Newest first; what is under way in this process before all others. */
+  find(query: RunQuery): Promise<readonly RunSummary[]>
+  output(run: RunSummary): Promise<KeptOutput>
+  orders(run: RunSummary): Promise<readonly RunOrder[]>
+}
+
 /** The person's terminal. */
 export interface Terminal {
   /** Asks a question whose answer is not shown and not kept in the history. */
@@ -61,6 +71,7 @@ export interface CommandPorts {
   disconnect(accountName: string): Promise<void>
   /** Running, waiting and recent runs, newest first. */
   runs(limit?: number): readonly RunSummary[]
+  readonly runArchive: RunArchive
   listenerStatus(): ListenerStatus
   /** Absent where this process has no listener. */
   readonly clients: Clients | undefined

@@ -82,11 +82,18 @@ function resolveInFamily(family: CommandFamily, args: readonly Argument[]): Reso
   const first = args[0]
   const name = first === undefined ? family.bare : first.kind === 'group' ? '(' : first.text
   const form = findForm(family, name)
+  const otherwise = family.otherwise === undefined || isWord(first) ? undefined : findForm(family, family.otherwise)
+  if (form === undefined && otherwise !== undefined)
+    return { path: `${family.name} ${otherwise.name}`, form: otherwise, args }
   if (form === undefined) {
     const names = family.forms.flatMap((candidate) => namesOf(candidate))
     throw unknown(`${family.name} ${name}`, name, names, `${family.name} `, `type \`help ${family.name}\``)
   }
   return { path: `${family.name} ${form.name}`, form, args: args.slice(1) }
+}
+
+function isWord(argument: Argument | undefined): boolean {
+  return argument?.kind !== 'word' || /^[a-z]/i.test(argument.text)
 }
 
 function unknown(

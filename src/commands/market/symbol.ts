@@ -35,5 +35,5 @@ export const symbol: SingleCommand<'config'> = {
 async function print(context: CommandContext, name: string): Promise<void> {
   const { venue } = await context.account()
   const { ticker } = await viewSymbol(venue, name)
-  context.out.print(`${name} ${showPrice(ticker.last)}`)
+  context.out.print(`${name} ${showPrice(ticker.last)}`, { type: 'ticker', ...ticker })
 }

@@ -48,9 +48,10 @@ async function cancelSymbol(context: CommandContext, account: TradingAccount, sy
 
 /** Having nothing to cancel is a success: `cancel; close` ends flat whatever was open. */
 function tell(context: CommandContext, canceled: readonly Order[], where: string): void {
-  if (canceled.length === 0) context.out.info(`no open orders${where}`)
+  const data = (orders: readonly Order[]) => ({ type: 'canceled', account: context.accountName, orders }) as const
+  if (canceled.length === 0) context.out.info(`no open orders${where}`, data([]))
   for (const order of canceled) {
-    context.out.success(`canceled order ${printable(order.id, 40)}: ${describeOrder(order)}`)
+    context.out.success(`canceled order ${printable(order.id, 40)}: ${describeOrder(order)}`, data([order]))
   }
 }
 
