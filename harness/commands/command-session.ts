@@ -8,6 +8,7 @@ import { CommandError } from '../../src/commands/kit/command-error.ts'
 import type { Clients, CommandPorts, ListenerStatus, Terminal } from '../../src/commands/kit/ports.ts'
 import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
+import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
@@ -179,6 +180,7 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
   const lines: string[] = []
   const columns: number[] = []
   let orders = 0
+  let steps = 0
   const controller = new AbortController()
   const request: RunRequest = {
     runId: randomUUID(),
@@ -198,12 +200,15 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
     },
     beginStep() {
       if (controller.signal.aborted) throw interrupted()
+      steps += 1
+      if (steps > MAX_STEPS) throw tooManySteps()
     },
     emit: (kind, text) => void lines.push(...text.split('\n').map((each) => `${kind} ${each}`)),
     failStep({ error, summary }) {
       lines.push(isRefusal(error) ? describe(error) : `error ${summary}`)
       if (error instanceof LanguageError) columns.push(error.column)
     },
+    recover: () => {},
     reportBug(error) {
       throw error
     },

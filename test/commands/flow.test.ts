@@ -197,17 +197,23 @@ describe('repeat', () => {
     expect(await run.done).toBe(true)
   })
 
-  it('goes on after a round that failed, and fails in the end', async () => {
+  it('ends with the round that failed', async () => {
     const session = await createSession()
-    const run = session.start('repeat 2 (nope; echo on)')
+    const run = session.start('repeat 3 (nope; echo on); echo end')
     expect(await run.done).toBe(false)
     expect(run.lines).toEqual([
       expect.stringMatching(/^error unknown-command/),
-      'print on',
-      expect.stringMatching(/^error unknown-command/),
-      'print on',
-      'error rounds-failed: 2 of 2 rounds failed',
+      'warn not run: echo on',
+      'error round-failed: round 1 of 3 failed; 2 not run',
+      'warn not run: echo end',
     ])
+  })
+
+  it('goes on where a round recovers by itself', async () => {
+    const session = await createSession()
+    const run = session.start('repeat 2 (nope || echo on); echo end')
+    expect(await run.done).toBe(true)
+    expect(run.lines.filter((line) => line.startsWith('print'))).toEqual(['print on', 'print on', 'print end'])
   })
 
   it('stops when the run is cut short', async () => {
@@ -217,7 +223,11 @@ describe('repeat', () => {
     run.abort()
     expect(await run.done).toBe(false)
     expect(run.lines.filter((line) => line === 'print hi')).toHaveLength(1)
-    expect(run.lines.at(-1)).toBe('error interrupted: the run was cut short')
+    expect(run.lines).toEqual([
+      'print hi',
+      'error interrupted: the run was cut short',
+      expect.stringMatching(/^error round-failed: /),
+    ])
   })
 
   it.each([
@@ -228,6 +238,10 @@ describe('repeat', () => {
     'repeat x (echo)',
     'repeat 2 echo',
     'repeat 2 (echo) x',
+    'repeat 1000 (repeat 1000 (echo))',
+    'repeat 100 (repeat 100 (echo))',
+    'repeat 1000 (a; b & c && d; e; f; g; h; i; j)',
+    'repeat 30 (repeat 30 (repeat 30 (echo)))',
   ])('refuses `%s`', async (line) => {
     const session = await createSession()
     const run = session.start(line)
