@@ -89,6 +89,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     version: '0.0.0-test',
     ...stores,
     fileProblems: () => storeProblems(stores),
+    connect,
     async disconnect(name) {
       others.delete(name)
     },

@@ -196,7 +196,7 @@ export class App {
   }
 
   #createPorts(): CommandPorts {
-    const { disconnect } = this.#connections
+    const { connect, disconnect } = this.#connections
     const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
     const clients = () => this.#web?.clients
     const { terminal } = this.#options
@@ -204,7 +204,7 @@ export class App {
       version: VERSION,
       ...this.#stores,
       fileProblems: () => this.problems(),
-      disconnect,
+      ...{ connect, disconnect },
       runs: (limit) => this.runner.runs(limit),
       listenerStatus,
       get clients() {

@@ -1,7 +1,7 @@
 // A chain against the catalogue: stages in order, the steps of a stage together; a failed step ends its chain, and what did not run is named
 // (behaviour 29). A single command that needs no waiting completes without touching the microtask queue.
 
-import { unknownAccount } from '../commands/account/account.ts'
+import { unknownAccount } from '../commands/account/account-name.ts'
 import { bindVariables } from '../commands/flow/variables.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { requireMayRun } from '../commands/kit/where.ts'

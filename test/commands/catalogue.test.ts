@@ -121,6 +121,7 @@ describe('where commands run', () => {
     expect(restricted).toEqual({
       'account add': 'repl',
       'account use': 'trusted',
+      'account reset': 'trusted',
       'account remove': 'trusted',
       'paper faults': 'trusted',
       unalias: 'trusted',

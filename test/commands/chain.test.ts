@@ -118,10 +118,7 @@ describe('a chain', () => {
     const run = session.start('buy 0.01; echo after')
     await session.advance(70_000)
     expect(await run.done).toBe(false)
-    expect(run.lines.slice(-2)).toEqual([
-      expect.stringMatching(/^error order-rejected: /),
-      'warn not run: echo after',
-    ])
+    expect(run.lines.slice(-2)).toEqual([expect.stringMatching(/^error order-rejected: /), 'warn not run: echo after'])
   })
 
   it('waits, before the next step, until both that run at once have ended', async () => {
