@@ -124,7 +124,7 @@ describe('account remove', () => {
     const session = await withHoldings()
     const before = await session.connect('second')
     expect(await session.run('account remove second')).toEqual([
-      'error needs-yes: second has 1 position and 2 resting orders: its orders are taken back, its positions stay in its file | `account remove second --yes` does it',
+      'error needs-yes: second has 1 position and 2 resting orders: orders are taken back, positions stay in its file | `account remove second --yes` does it',
     ])
     expect(session.ports.accounts.find('second')).toBeDefined()
     expect(await session.run('account remove second --yes')).toEqual([

@@ -136,7 +136,7 @@ async function giveUp(
   const holdings = await holdingsOf(venue)
   const isPaper = paperControls(venue) !== undefined
   if (!isSure && holdings.positions + holdings.orders > 0) {
-    const stays = isPaper ? 'its orders are taken back, its positions stay in its file' : 'they stay at the exchange'
+    const stays = isPaper ? 'orders are taken back, positions stay in its file' : 'they stay at the exchange'
     throw needsYes(`${printable(name, 40)} has ${describeHoldings(holdings)}: ${stays}`, `account remove ${name} --yes`)
   }
   if (!isPaper || holdings.orders === 0) return

@@ -21,9 +21,13 @@ export async function holdingsOf(venue: VenueView): Promise<Holdings> {
   return { positions: positions.length, orders: orders.length }
 }
 
-/** `1 position and 2 resting orders`. */
+/** `1 position and 2 resting orders`; `nothing open`. */
 export function describeHoldings({ positions, orders }: Holdings): string {
-  return `${count(positions, 'position')} and ${count(orders, 'resting order')}`
+  const parts = [
+    ...(positions > 0 ? [count(positions, 'position')] : []),
+    ...(orders > 0 ? [count(orders, 'resting order')] : []),
+  ]
+  return parts.length === 0 ? 'nothing open' : parts.join(' and ')
 }
 
 /** @param line what to type instead */
@@ -31,6 +35,7 @@ export function needsYes(message: string, line: string): CommandError {
   return new CommandError('needs-yes', message, { hint: `\`${line}\` does it` })
 }
 
+/** `1 order`, `2 orders`. */
 export function count(many: number, what: string): string {
-  return `${many === 0 ? 'no' : many} ${what}${many === 1 ? '' : 's'}`
+  return `${many} ${what}${many === 1 ? '' : 's'}`
 }
