@@ -122,6 +122,15 @@ describe('alias', () => {
     expect(await session.run('alias')).toEqual(['print z  echo one; echo two'])
   })
 
+  it('gives what follows to the last command of a step that is joined by && and ||, and points each at the call', () => {
+    const [call] = callsIn(parseChain('  z "x y"'))
+    if (call === undefined) throw new Error('no call')
+    const chain = expandAlias(call, { z: 'echo a; nope && echo b || echo c' })
+    if (chain === undefined) throw new Error('no alias')
+    expect(printChain(chain)).toBe('echo a; nope && echo b || echo c "x y"')
+    expect(callsIn(chain).map(({ column }) => column)).toEqual([3, 3, 3, 3])
+  })
+
   it.each(['alias --remove z', 'unalias z'])('is forgotten by `%s`', async (line) => {
     const session = await createSession()
     await session.run('alias z "echo one"')
