@@ -9,6 +9,7 @@ import { errorData } from '../../src/commands/kit/error-data.ts'
 import type { Clients, CommandPorts, ListenerStatus, Terminal } from '../../src/commands/kit/ports.ts'
 import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
+import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
@@ -95,6 +96,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     version: '0.0.0-test',
     ...stores,
     fileProblems: () => storeProblems(stores),
+    connect,
     async disconnect(name) {
       others.delete(name)
     },
@@ -192,6 +194,7 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
   const columns: number[] = []
   const data: RunData[] = []
   let orders = 0
+  let steps = 0
   const controller = new AbortController()
   const request: RunRequest = {
     runId: randomUUID(),
@@ -211,6 +214,8 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
     },
     beginStep() {
       if (controller.signal.aborted) throw interrupted()
+      steps += 1
+      if (steps > MAX_STEPS) throw tooManySteps()
     },
     emit(kind, text, said) {
       lines.push(...text.split('\n').map((each) => `${kind} ${each}`))
@@ -221,6 +226,7 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
       lines.push(isRefusal(error) ? describe(error) : `error ${summary}`)
       if (error instanceof LanguageError) columns.push(error.column)
     },
+    recover: () => {},
     reportBug(error) {
       throw error
     },

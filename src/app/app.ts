@@ -206,7 +206,7 @@ export class App {
   }
 
   #createPorts(): CommandPorts {
-    const { disconnect } = this.#connections
+    const { connect, disconnect } = this.#connections
     const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
     const clients = () => this.#web?.clients
     const { terminal } = this.#options
@@ -214,7 +214,7 @@ export class App {
       version: VERSION,
       ...this.#stores,
       fileProblems: () => this.problems(),
-      disconnect,
+      ...{ connect, disconnect },
       runs: (limit) => this.runner.runs(limit),
       runArchive: createRunArchive({ directory: this.directory, runner: { runs: () => this.runner.runs() } }),
       listenerStatus,

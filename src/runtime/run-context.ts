@@ -43,8 +43,10 @@ export interface LiveRun {
   /** Asked before each command of the run. @throws {CommandError} the run may not take another step */
   beginStep(): void
   emit(kind: OutputKind, text: string, data?: RunData): void
-  /** A step failed: tells it; the first failure becomes the run's `error`. */
+  /** A step failed: tells it. The first failure that nothing recovers from becomes the run's `error`. */
   failStep(failure: StepFailure): void
+  /** What `||` led to has succeeded: the failure no longer counts. */
+  recover(failure: StepFailure): void
   /** An error of no known class. */
   reportBug(error: unknown): void
   /** Counts the orders of the run, from 0. */

@@ -95,8 +95,14 @@ export class OrderDesk {
   /** Of one symbol where given. @throws {ExchangeError} */
   async cancelAll(symbol: string | undefined, by: OrderedBy): Promise<readonly Order[]> {
     const canceled = await this.#options.exchange.cancelAllOrders(symbol)
-    for (const order of canceled) this.#options.journal.changed(this.#options.account, refOf(order), 'canceled', by)
+    this.noteCanceled(canceled, by)
     return canceled
+  }
+
+  /** Into the journal: orders that a control of the venue took back. */
+  noteCanceled(orders: readonly Order[], by: OrderedBy): void {
+    const { journal, account } = this.#options
+    for (const order of orders) journal.changed(account, refOf(order), 'canceled', by)
   }
 
   /** Orders of which nothing definite is known. */

@@ -31,10 +31,10 @@ describe('hookline exec', () => {
     })
   })
 
-  it('prints what failed on stderr, goes on, and ends with 1', async () => {
+  it('prints on stderr what failed and what did not run, and ends with 1', async () => {
     expect(await run(tempDirectory(), ['exec', 'echo one; bogus; echo two'])).toEqual({
-      stdout: 'one\ntwo\n',
-      stderr: expect.stringMatching(/^error: unknown command `bogus`[^\n]*\n$/),
+      stdout: 'one\n',
+      stderr: expect.stringMatching(/^error: unknown command `bogus`[^\n]*\nwarning: not run: echo two\n$/),
       code: 1,
     })
   })

@@ -77,6 +77,8 @@ describe('hook create', () => {
     ['hook create dip "buy 500"', 22, /bare-number/],
     ['hook create dip "echo a; sleep 1h"', 32, /bad-duration/],
     ['hook create dip "repeat 2 (close 0%)"', 34, /bad-size/],
+    ['hook create dip "repeat 1000 (repeat 1000 (echo))"', 25, /too-many-steps/],
+    ['hook create dip "echo || byu"', 26, /unknown command `byu`/],
     ['hook create dip ""', 18, /missing-command/],
     ['hook create dip buy $250', 21, /unexpected-argument.*in quotes/],
     ['hook create dip', 16, /missing-argument/],

@@ -7,6 +7,7 @@ import type { HookStore } from '../../stores/hooks.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 
 /** The listener as commands see it. */
@@ -67,6 +68,8 @@ export interface CommandPorts {
   readonly aliases: TextMapStore
   /** What is wrong with the files of the config directory, and with rows in them, now. */
   fileProblems(): readonly StoreProblem[]
+  /** Any account, not only the one that the run trades on. @throws {CommandError} `unknown-account`, `not-supported` */
+  connect(accountName: string): Promise<TradingAccount>
   /** Ends a connection, because its account row changed or is gone. */
   disconnect(accountName: string): Promise<void>
   /** Running, waiting and recent runs, newest first. */
