@@ -9,7 +9,11 @@ function stage() {
   const here = staged.openDesk()
   const elsewhere = staged.openDesk()
   const told: OrderEvent[] = []
-  const stop = watchAccount({ venue: staged.market.openExchange(), orders: here.desk, tell: (event) => told.push(event) })
+  const stop = watchAccount({
+    venue: staged.market.openExchange(),
+    orders: here.desk,
+    tell: (event) => told.push(event),
+  })
   return { ...staged, here, elsewhere, told, stop }
 }
 
@@ -59,7 +63,9 @@ describe('watching an account', () => {
     told.length = 0
     market.setPrice('BTCUSDT', '59000')
     await advance(1_000)
-    expect(told).toMatchObject([{ order: { type: 'stop', status: 'closed' }, trades: [{ side: 'sell', amount: '0.01' }] }])
+    expect(told).toMatchObject([
+      { order: { type: 'stop', status: 'closed' }, trades: [{ side: 'sell', amount: '0.01' }] },
+    ])
   })
 
   it('tells a liquidation with its reason', async () => {
