@@ -1,4 +1,4 @@
-// The operator is told what happens on accounts in use, whoever caused it, and at a start what happened meanwhile (behaviour 34). What a
+// The operator is told what happens on accounts in use, whatever caused it, and at a start what happened meanwhile (behaviour 34). What a
 // run tells by itself is not told again.
 import { Decimal } from 'decimal.js'
 import type { LastSeenStore } from '../stores/last-seen.ts'

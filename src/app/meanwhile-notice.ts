@@ -3,7 +3,7 @@ import { describeOrder, fillLine } from '../commands/kit/order-lines.ts'
 import { printable } from '../language/printable.ts'
 import type { ChangedPosition, Meanwhile, SeenPosition } from '../trading/absence.ts'
 import { showAmount, showTime } from '../trading/figures.ts'
-import type { Notice } from './notices.ts'
+import type { Notice } from './notice.ts'
 
 const SHOWN = 20
 

@@ -13,11 +13,7 @@ import type { StoreProblem } from '../stores/store-error.ts'
 import type { App, AppEvents } from './app.ts'
 
 import { meanwhileNotice } from './meanwhile-notice.ts'
-
-export interface Notice {
-  readonly kind: OutputKind
-  readonly text: string
-}
+import type { Notice } from './notice.ts'
 
 const ADDRESS = `${LISTENER_HOST}:${LISTENER_PORT}`
 const SHOWN_INTERRUPTED = 5
