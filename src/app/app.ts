@@ -21,18 +21,21 @@ import { openRunOutputLog, type RunOutputLog } from '../runtime/run-output-log.t
 import { Runner } from '../runtime/runner.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError, type StoreProblem } from '../stores/store-error.ts'
+import type { Meanwhile } from '../trading/absence.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading/order-journal.ts'
+import { AccountWatching } from './account-watching.ts'
+import { lookAfterAccounts } from './accounts-in-use.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { delay } from './delay.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
-import { keepRecovering } from './order-recovery.ts'
 import { createRunArchive } from './run-archive.ts'
 import { VERSION } from './version.ts'
+import { describeJournalProblem, describeOrderJournalProblem, describeUnattended } from './warnings.ts'
 import { createWebSide } from './web-side.ts'
 
 /** What the app reports, for whichever front shows it to a person. */
@@ -44,6 +47,8 @@ export interface AppEvents extends Pick<SessionEvents, 'question' | 'activity'> 
   problem(problem: StoreProblem): void
   /** Something became of an order that nobody here waits for. */
   order(account: string, event: OrderEvent): void
+  /** What happened on an account that no process watched. */
+  meanwhile(account: string, meanwhile: Meanwhile): void
 }
 
 export interface AppOptions {
@@ -74,6 +79,7 @@ export class App {
   readonly #options: AppOptions
   readonly #stores
   readonly #connections
+  readonly #watching: AccountWatching | undefined
   readonly #journal
   readonly #output: RunOutputLog
   readonly #orderJournal: OrderJournal
@@ -105,17 +111,20 @@ export class App {
       accounts: this.#stores.accounts,
       open: async (row) => {
         const { openAccount } = await import('./open-account.ts')
-        return openAccount(row, {
+        const account = await openAccount(row, {
           directory: this.directory,
           journal: this.#orderJournal,
           clock: CLOCK,
-          report: (event) => options.events.order(row.name, event),
+          report: (event) => this.#tellOrder(row.name, event),
           onProblem: (problem) => onProblem(row.name, problem),
         })
+        this.#watching?.opened(account)
+        return account
       },
       onProblem,
     })
     this.connect = this.#connections.connect
+    this.#watching = options.listen === 'none' ? undefined : this.#createWatching(onProblem)
     this.ports = this.#createPorts()
     this.environment = { lookup, ports: this.ports, clock: CLOCK, connect: this.connect }
     this.#journal = openRunJournal({
@@ -145,10 +154,10 @@ export class App {
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       const stops = [
-        keepRecovering({
-          journal: this.#orderJournal,
-          connect: this.connect,
+        lookAfterAccounts({
+          ...{ stores: this.#stores, journal: this.#orderJournal, connect: this.connect, watching: this.#watching },
           onProblem: (problem) => this.#tellOrderProblem(problem),
+          reportBug: (error) => this.log.bug(error),
         }),
         reportMistypedOrigins(this.#stores.config, warn),
         reportInvalidFiles(filesOf(this.#stores), problem),
@@ -186,6 +195,7 @@ export class App {
     this.#listener?.stopAccepting()
     await this.runner.drain(graceMs)
     await this.#listener?.stop()
+    await this.#watching?.stop()
     await this.#connections.closeAll()
     this.#journal.close()
     this.#output.close()
@@ -257,6 +267,19 @@ export class App {
     })
   }
 
+  #createWatching(onProblem: (account: string, problem: unknown) => void): AccountWatching {
+    const { order, meanwhile } = this.#options.events
+    return new AccountWatching({
+      ...{ lastSeen: this.#stores.lastSeen, now: CLOCK.now, onProblem },
+      tell: order,
+      tellMeanwhile: meanwhile,
+    })
+  }
+
+  #tellOrder(account: string, event: OrderEvent): void {
+    if (this.#watching?.isNews(event) ?? true) this.#options.events.order(account, event)
+  }
+
   #tellOrderProblem(problem: unknown): void {
     if (isRefusal(problem)) this.#options.events.warn(`orders of an earlier process: ${describeRefusal(problem)}`)
     else this.log.bug(problem)
@@ -266,27 +289,4 @@ export class App {
     if (problem instanceof StoreError) this.#options.events.warn(`account ${account}: ${problem.message}`)
     else this.log.bug(problem)
   }
-}
-
-function describeJournalProblem(error: Error | undefined): string {
-  return error
-    ? `runs are no longer recorded in runs.jsonl: ${error.message}; they still run: free disk space or fix the permissions`
-    : 'runs are recorded in runs.jsonl again'
-}
-
-function describeOrderJournalProblem(error: unknown): string {
-  return error === undefined
-    ? 'orders are recorded in orders.jsonl again'
-    : `orders.jsonl cannot be written: ${error instanceof Error ? error.message : String(error)}. No order is sent until it can; free the disk or fix the permissions`
-}
-
-function describeUnattended({ clientId, origin, label }: PendingClient): string {
-  const name = printable(label || 'a web page', 60)
-  const words = [clientId, origin].map((text) => shellWord(printable(text, 100)))
-  return `${name} was denied: nobody is here to approve it; to let it in: hookline clients trust ${words[0]} --origin ${words[1]}`
-}
-
-/** The stranger chose this text, and the operator is told to paste it into a shell (POSIX, 2.2.2). */
-function shellWord(text: string): string {
-  return /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -4,13 +4,15 @@ import type { Connections } from './connections.ts'
 const LOOK_AGAIN_MS = 30_000
 
 export interface OrderRecoveryOptions {
+  /** The first look waits for this: what happened meanwhile is told first. */
+  readonly after: Promise<void>
   readonly journal: { accountsLeft(): Promise<readonly string[]> }
   readonly connect: Connections['connect']
   readonly onProblem: (problem: unknown) => void
 }
 
-/** Begins at once. @returns stops it */
-export function keepRecovering({ journal, connect, onProblem }: OrderRecoveryOptions): () => void {
+/** @returns stops it */
+export function keepRecovering({ after, journal, connect, onProblem }: OrderRecoveryOptions): () => void {
   let isLooking = false
   const look = async (): Promise<void> => {
     for (const name of await journal.accountsLeft()) {
@@ -28,7 +30,7 @@ export function keepRecovering({ journal, connect, onProblem }: OrderRecoveryOpt
         isLooking = false
       })
   }
-  lookOnce()
+  void after.then(lookOnce)
   const timer = setInterval(lookOnce, LOOK_AGAIN_MS)
   timer.unref()
   return () => clearInterval(timer)

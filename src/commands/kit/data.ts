@@ -50,6 +50,7 @@ export interface OrderData {
     | 'filled-later'
     | 'filled-meanwhile'
     | 'ended'
+    | 'elsewhere'
     | 'unknown'
     | 'settled'
     | 'protected'

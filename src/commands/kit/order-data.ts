@@ -16,6 +16,16 @@ export function orderData(event: OrderEvent): OrderData {
       const reason = event.reason === undefined ? {} : { reason: event.reason }
       return { ...base, symbol: event.order.symbol, order: event.order, ...reason }
     }
+    case 'elsewhere': {
+      const { order, trades, reason } = event
+      const symbol = order?.symbol ?? trades[0]?.symbol
+      return {
+        ...{ ...base, trades },
+        ...(symbol === undefined ? {} : { symbol }),
+        ...(order === undefined ? {} : { order }),
+        ...(reason === undefined ? {} : { reason }),
+      }
+    }
     case 'unknown':
       return { ...base, symbol: event.symbol, clientOrderId: event.clientOrderId, error: errorOf(event.error) }
     case 'settled': {

@@ -32,6 +32,8 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
       return out.success(`order ${idOf(event.order)}: ${filledLine(event.order)}, while nothing followed it`, data)
     case 'ended':
       return sayEnd(event, out, data)
+    case 'elsewhere':
+      return sayElsewhere(event, out, data)
     case 'unknown':
       return out.warn(`no answer to the ${event.symbol} order: it may be placed or not; asking the venue for it`, data)
     case 'settled':
@@ -54,6 +56,24 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
         `hookline ends: the ${event.symbol} entry that rests gets its stop when hookline runs again`,
         data,
       )
+  }
+}
+
+/** What another process, another program or the venue has done; a liquidation is one of them. */
+function sayElsewhere(
+  { order, trades, reason }: Extract<OrderEvent, { type: 'elsewhere' }>,
+  out: Output,
+  data: OrderData,
+): void {
+  const orderId = order?.id ?? trades[0]?.orderId ?? ''
+  const name = `${order?.type === 'stop' ? 'stop' : 'order'} ${printable(orderId, 40)}`
+  const why = reason === undefined ? '' : `: ${printable(reason, 200)}`
+  const isEnded = order !== undefined && order.status !== 'open' && order.status !== 'closed'
+  if (trades.length > 0) {
+    const say = reason === undefined ? out.success : out.warn
+    say.call(out, `${name}: ${fillLine(trades)}${isEnded ? `; the rest is ${order.status}` : ''}${why}`, data)
+  } else if (order !== undefined) {
+    out.warn(`${name} is ${order.status}: ${describeOrder(order)}${why}`, data)
   }
 }
 
