@@ -5,7 +5,9 @@ import type { BodyCommands } from '../../hooks/body-check.ts'
 import type { Argument, CommandCall } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { nearest } from '../../language/nearest.ts'
-import { shown } from '../../language/printable.ts'
+import { hintForCommand } from '../../language/other-words.ts'
+import { printable, shown } from '../../language/printable.ts'
+import { plainForm } from '../../language/typographic.ts'
 import type { AnyForm, Command, CommandFamily } from './command.ts'
 import { CommandError } from './command-error.ts'
 import { requireMayRun } from './where.ts'
@@ -89,6 +91,11 @@ function resolveInFamily(family: CommandFamily, args: readonly Argument[]): Reso
   return { path: `${family.name} ${form.name}`, form, args: args.slice(1) }
 }
 
+function firstWordHint(name: string): string | undefined {
+  const plain = plainForm(name)
+  return plain === undefined ? hintForCommand(name) : `type ${printable(plain, 40)}, in plain characters`
+}
+
 function unknown(
   typed: string,
   name: string,
@@ -97,6 +104,7 @@ function unknown(
   otherwise: string,
 ): CommandError {
   const near = nearest(name.toLowerCase(), candidates)
-  const hint = near === undefined ? otherwise : `did you mean \`${prefix}${near}\`?`
+  const nearHint = near === undefined ? otherwise : `did you mean \`${prefix}${near}\`?`
+  const hint = (prefix === '' ? firstWordHint(name) : undefined) ?? nearHint
   return new CommandError('unknown-command', `unknown command ${shown(typed)}`, { hint })
 }
