@@ -131,7 +131,7 @@ function refuseName(name: string): void {
     })
   }
   if (!UNSEEN.test(name) && !STACKED.test(name)) return
-  throw new StoreError('invalid-value', 'that name has characters that cannot be seen or are stacked', {
+  throw new StoreError('invalid-value', 'that cannot be the name of a hook: not all of its characters show', {
     hint: 'use characters that show as themselves, with at most two accents on each',
   })
 }

@@ -33,8 +33,8 @@ export function findByIdPrefix<Row>(rows: readonly Row[], { prefix, idOf, nameOf
       hint: nameOf === undefined ? 'give more characters' : 'give more characters of the id',
     })
   }
-  const named = nameOf === undefined ? '' : `is named "${prefix}" or `
-  if (isLong) throw new StoreError('not-found', `no ${noun} ${named}has an id that begins with "${prefix}"`)
+  const named = nameOf === undefined ? '' : ', and none has that name'
+  if (isLong) throw new StoreError('not-found', `no ${noun} has an id that begins with "${prefix}"${named}`)
   if (nameOf === undefined) {
     throw new StoreError('prefix-too-short', `"${prefix}" is too short for a ${noun} id`, {
       hint: `give at least ${MIN_PREFIX_LENGTH} characters`,

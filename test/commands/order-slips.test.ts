@@ -1,4 +1,6 @@
 // Sizes and prices that are easily mistyped: they do what was asked or nothing (behaviour 39).
+import { Decimal } from 'decimal.js'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 
@@ -30,6 +32,41 @@ describe('money on a limit that crosses', () => {
     // Venues count their smallest order at the limit: the hint has to be enough for that.
     { line: 'sell $5 DOGEUSDT at -4%', says: [/^error below-minimum: .* \| order at least \$5\.\d\d \(\d+ DOGE\)$/] },
   ])('$line', expectLines)
+})
+
+describe('money on any limit', () => {
+  it('costs no more than was asked for, and no percentage turns the position round', async () => {
+    const sizes = fc.oneof(
+      fc.integer({ min: 300, max: 900_000 }).map((cents) => `$${cents / 100}`),
+      fc.integer({ min: 1, max: 100 }).map((percent) => `${percent}%`),
+    )
+    const prices = fc.oneof(
+      fc.constantFrom('', ' best'),
+      fc.integer({ min: -49, max: 49 }).map((share) => ` at ${share < 0 ? '' : '+'}${share / 10}%`),
+    )
+    const sides = fc.constantFrom('buy', 'sell')
+    await fc.assert(
+      fc.asyncProperty(sides, sides, sizes, prices, async (before, side, size, price) => {
+        const { run, market } = await createSession()
+        await run(`${before} 1 ETHUSDT`)
+        const [held] = await market.exchange.fetchPositions()
+        await run(`${side} ${size} ETHUSDT${price}`)
+        const [now] = await market.exchange.fetchPositions()
+        const [, ...fills] = await market.exchange.fetchMyTrades({ symbol: 'ETHUSDT' })
+        const resting = await market.exchange.fetchOpenOrders()
+        if (size.endsWith('%')) {
+          expect([held?.side, undefined]).toContain(now?.side)
+          return
+        }
+        const cost = [...fills, ...resting].reduce(
+          (sum, { amount, price = 0 }) => sum.plus(new Decimal(amount).times(price)),
+          new Decimal(0),
+        )
+        expect(cost.lessThanOrEqualTo(size.slice(1))).toBe(true)
+      }),
+      { numRuns: 60 },
+    )
+  })
 })
 
 describe('a limit far through the market', () => {
