@@ -119,7 +119,7 @@ export function filledLine({ side, filled, symbol, average, price }: Order): str
   if (average === undefined) return what
   // Without a limit nothing here says what the market's step is.
   const at =
-    price === undefined ? showPrice(new Decimal(average).toSignificantDigits(8)) : showAverage(average, stepOf([price]))
+    price === undefined ? showPrice(new Decimal(average).toSignificantDigits(7)) : showAverage(average, stepOf([price]))
   return `${what} at ${at} (${showMoney(new Decimal(filled).times(average))})`
 }
 
