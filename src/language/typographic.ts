@@ -5,22 +5,27 @@ import { shown } from './printable.ts'
 
 interface Kind {
   readonly characters: RegExp
-  readonly plain: string
+  readonly toPlain: (character: string) => string
   /** As in: it `has …`. */
   readonly name: string
 }
 
+/** How far the full-width block is from ASCII. */
+const FULL_WIDTH_OFFSET = 0xfee0
+
 const KINDS: readonly Kind[] = [
-  { characters: /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/gu, plain: '-', name: 'a typographic minus' },
+  { characters: /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/gu, toPlain: () => '-', name: 'a typographic minus' },
   {
     characters: /[\u2018-\u201f\u2032\u2033\u00ab\u00bb\u2039\u203a\uff02\uff07]/gu,
-    plain: '',
+    toPlain: () => '',
     name: 'a typographic quote',
   },
-  { characters: /\uff0b/gu, plain: '+', name: 'a full-width plus' },
-  { characters: /[\uff04\ufe69]/gu, plain: '$', name: 'a full-width dollar sign' },
-  { characters: /[\uff05\ufe6a]/gu, plain: '%', name: 'a full-width percent sign' },
-  { characters: /\p{Cf}/gu, plain: '', name: 'an invisible character' },
+  {
+    characters: /[\uff01-\uff5e]/gu,
+    toPlain: (character) => String.fromCharCode(character.charCodeAt(0) - FULL_WIDTH_OFFSET),
+    name: 'a full-width character',
+  },
+  { characters: /\p{Cf}/gu, toPlain: () => '', name: 'an invisible character' },
 ]
 const ANY = new RegExp(KINDS.map(({ characters }) => characters.source).join('|'), 'u')
 /** Most words are plain, and telling so is cheap. */
@@ -29,7 +34,7 @@ const ASCII = /^[ -~]*$/
 /** The word with plain characters, `undefined` where it has no others. */
 export function plainForm(text: string): string | undefined {
   if (ASCII.test(text) || !ANY.test(text)) return undefined
-  return KINDS.reduce((plain, kind) => plain.replace(kind.characters, kind.plain), text)
+  return KINDS.reduce((plain, kind) => plain.replace(kind.characters, kind.toPlain), text)
 }
 
 /**

@@ -75,6 +75,8 @@ describe('hook create', () => {
     ['hook create dip "account add x paper"', 18, /`account add` runs only at hookline's own prompt/],
     ['hook create dip "alias z close; symbol ETHUSDT; exit"', 49, /`exit` runs only/],
     ['hook create dip "buy 500"', 22, /bare-number/],
+    ['hook create dip "buy $100 @ 50000"', 27, /type at 50000/],
+    ['hook create dip "buy $100 stop −2%"', 32, /typographic minus/],
     ['hook create dip "echo a; sleep 1h"', 32, /bad-duration/],
     ['hook create dip "repeat 2 (close 0%)"', 34, /bad-size/],
     ['hook create dip ""', 18, /missing-command/],

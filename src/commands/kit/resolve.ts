@@ -73,7 +73,7 @@ function checkInHook(call: CommandCall, resolve: CommandLookup['resolve']): void
     const { path, form, args } = resolve(call)
     requireMayRun(path, form.where, 'hook')
     // What a variable will stand for is known only when the hook fires.
-    if (!args.some((argument) => argument.kind === 'word' && argument.text.includes('@'))) form.check?.(args)
+    if (!args.some((argument) => argument.kind === 'word' && /@[A-Za-z_]/.test(argument.text))) form.check?.(args)
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     throw new LanguageError('bad-argument', error.message, call.column, error.hint)
