@@ -80,6 +80,14 @@ describe('sizing', () => {
     })
   })
 
+  it('counts the smallest order at a limit that crosses, as venues do, and its dollars where it fills', async () => {
+    const input = { ...entry, side: 'sell', limit: '62000', market: { ...market, minNotional: '128' } } as const
+    await expect(resolveAmount(parseSize('$194', 1), input)).rejects.toMatchObject({
+      hint: 'order at least $195.00 (0.003 BTC)',
+    })
+    expect((await resolveAmount(parseSize('$195', 1), input)).amount).toBe('0.003')
+  })
+
   it('lets an exit be smaller than the smallest entry, down to one lot', async () => {
     expect((await resolveAmount(parseSize('20%', 1), exit)).amount).toBe('0.001')
     await expect(resolveAmount(parseSize('19%', 1), exit)).rejects.toMatchObject({ code: 'below-minimum' })
