@@ -80,7 +80,7 @@ function addHookCommands(program: Command, setExitCode: (code: number) => void):
       .command(name, { isDefault: name === 'list' })
       .description(description)
       .option('--json', 'print JSON, with the token where the text form shows it')
-  const ID = 'the id, or at least 8 characters of it'
+  const ID = 'the name, the id, or at least 8 characters of the id'
 
   form('list', 'hooks with their ids; tokens stay hidden')
     .allowExcessArguments()
@@ -105,7 +105,7 @@ function addHookCommands(program: Command, setExitCode: (code: number) => void):
     .argument('[id]', ID)
     .option('--all', 'delete every hook')
     .action((id: string | undefined, { all, ...options }: { all?: true }, command: Command) => {
-      if ((id === undefined) === (all === undefined)) command.error('error: give an id, or --all')
+      if ((id === undefined) === (all === undefined)) command.error('error: give a name or an id, or --all')
       return run({ op: 'revoke', id: id ?? '--all' }, options)
     })
 }

@@ -103,8 +103,8 @@ describe('a command line that is not understood', () => {
     [['lisen'], "error: unknown command 'lisen': did you mean 'listen'?"],
     [['nonsense'], "error: unknown command 'nonsense'"],
     [['hook', 'rvoke'], "error: unknown command 'rvoke': did you mean 'revoke'?"],
-    [['hook', 'revoke'], 'error: give an id, or --all'],
-    [['hook', 'revoke', '01234567', '--all'], 'error: give an id, or --all'],
+    [['hook', 'revoke'], 'error: give a name or an id, or --all'],
+    [['hook', 'revoke', '01234567', '--all'], 'error: give a name or an id, or --all'],
   ])('ends with 2 and points to the help: %j', async (args, message) => {
     const { stdout, stderr, code } = await run(tempDirectory(), args)
     const [first, second] = stderr.split('\n')

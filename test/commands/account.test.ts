@@ -271,7 +271,7 @@ describe('symbol', () => {
     expect(session.ports.config.read().defaultSymbol).toBe('ETHUSDT')
   })
 
-  it.each(['symbol NOPE', 'symbol BTC', 'symbol BTCUSDT,ETHUSDT', 'symbol BTCUSDT ETHUSDT', 'symbol $5'])(
+  it.each(['symbol NOPE', 'symbol BTCX', 'symbol BTCUSDT,ETHUSDT', 'symbol BTCUSDT ETHUSDT', 'symbol $5'])(
     'refuses `%s` and keeps the focus',
     async (line) => {
       const session = await createSession()

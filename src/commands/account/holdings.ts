@@ -1,9 +1,11 @@
 // `balance`, `positions` and `orders`: what the account holds and what it has resting.
+import type { Market } from '../../exchange/market.ts'
 import type { Order, Position } from '../../exchange/order.ts'
+import { stepAt } from '../../exchange/price-grid.ts'
 import { parseSymbols } from '../../language/order.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showMoney, showPrice, showTime } from '../../trading/figures.ts'
-import { findMarket } from '../../trading/market-view.ts'
+import { showAmount, showAverage, showMoney, showPrice, showTime, stepOf } from '../../trading/figures.ts'
+import { findMarkets } from '../../trading/find-market.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
@@ -52,7 +54,10 @@ export const positions: SingleCommand = {
     const rows = await venue.fetchPositions()
     const data = { type: 'positions', account: context.accountName, positions: rows } as const
     if (rows.length === 0) return context.out.info('no open positions', data)
-    context.out.print(renderTable(POSITION_COLUMNS, rows.map(positionCells)), data)
+    const markets = await venue.loadMarkets()
+    const marketOf = ({ symbol }: Position) => markets.find((market) => market.symbol === symbol)
+    const cells = rows.map((position) => positionCells(position, marketOf(position)))
+    context.out.print(renderTable(POSITION_COLUMNS, cells), data)
   },
 }
 
@@ -67,13 +72,16 @@ const POSITION_COLUMNS: readonly Column[] = [
   { title: 'realised', align: 'right' },
 ]
 
-function positionCells(position: Position): readonly string[] {
+function positionCells(position: Position, market: Market | undefined): readonly string[] {
+  const { entryPrice } = position
+  // A market that is no longer listed says nothing of its step.
+  const step = market === undefined ? stepOf([position.markPrice ?? entryPrice]) : stepAt(entryPrice, market.priceGrid)
   return [
     position.symbol,
     position.side,
     showAmount(position.amount),
     showMoney(position.notional),
-    showPrice(position.entryPrice),
+    showAverage(entryPrice, step),
     shown(showPrice, position.markPrice),
     shown(showMoney, position.unrealizedPnl),
     shown(showMoney, position.realizedPnl),
@@ -99,9 +107,9 @@ export const orders: SingleCommand = {
   async run(context, args) {
     refuseMoreThan(1, args)
     const [first] = args
-    const symbols = first === undefined ? [] : parseSymbols(readText(first), first.column)
+    const typed = first === undefined ? [] : parseSymbols(readText(first), first.column)
     const { venue, orders: desk } = await context.account()
-    for (const symbol of symbols) await findMarket(venue, symbol)
+    const symbols = await findMarkets(venue, typed)
     const all = await venue.fetchOpenOrders()
     const rows = symbols.length === 0 ? all : all.filter((order) => symbols.includes(order.symbol))
     const unsettled = desk.unsettled()

@@ -1,8 +1,9 @@
 // How orders and fills read, in one line each, and how a run tells what becomes of its orders.
 import { Decimal } from 'decimal.js'
-import type { Order, Side, Trade } from '../../exchange/order.ts'
+import type { Market } from '../../exchange/market.ts'
+import type { Order, Position, Side, Trade } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showMoney, showPrice } from '../../trading/figures.ts'
+import { showAmount, showAverage, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
 import type { OrderEvent, TellOrder } from '../../trading/order-event.ts'
 import type { CommandContext, Output } from './command.ts'
 import type { OrderData } from './data.ts'
@@ -120,9 +121,9 @@ export function fillLine(trades: readonly Trade[]): string {
   const amount = total(trades, (trade) => trade.amount)
   const cost = total(trades, (trade) => new Decimal(trade.amount).times(trade.price))
   const pnl = total(trades, (trade) => trade.realizedPnl ?? 0)
-  const average = cost.div(amount).toSignificantDigits(12)
+  const step = stepOf(trades.map(({ price }) => price))
   return [
-    `${PAST[first.side]} ${showAmount(amount)} ${first.symbol} at ${showPrice(average)} (${showMoney(cost)})`,
+    `${PAST[first.side]} ${showAmount(amount)} ${first.symbol} at ${showAverage(cost.div(amount), step)} (${showMoney(cost)})`,
     ...feesOf(trades),
     ...(pnl.isZero() ? [] : [`pnl ${showMoney(pnl)}`]),
   ].join(', ')
@@ -142,10 +143,27 @@ function feesOf(trades: readonly Trade[]): string[] {
 }
 
 /** What an order itself tells of its fills, where the trades are not known: no fee. */
-export function filledLine({ side, filled, symbol, average }: Order): string {
+export function filledLine({ side, filled, symbol, average, price }: Order): string {
   const what = `${PAST[side]} ${showAmount(filled)} ${symbol}`
   if (average === undefined) return what
-  return `${what} at ${showPrice(average)} (${showMoney(new Decimal(filled).times(average))})`
+  // Without a limit nothing here says what the market's step is.
+  const at =
+    price === undefined ? showPrice(new Decimal(average).toSignificantDigits(7)) : showAverage(average, stepOf([price]))
+  return `${what} at ${at} (${showMoney(new Decimal(filled).times(average))})`
+}
+
+/** `asked $100, the lot is 0.001 BTC`: rounding took more than a little of the size. */
+export function cutLine(cutFrom: string, { lotSize, amountUnit, base }: Market): string {
+  const lot = amountUnit === 'quote' ? showMoney(lotSize) : `${showAmount(lotSize)} ${base}`
+  return `asked ${cutFrom}, the lot is ${lot}`
+}
+
+/** `was long 0.29 ETHUSDT, now short 3.06`, for an amount larger than the position it is against. */
+export function flipLine(position: Position, amount: Decimal.Value, when: 'now' | 'once it fills'): string {
+  const rest = showAmount(new Decimal(amount).minus(position.amount))
+  const was = `${position.side} ${showAmount(position.amount)} ${position.symbol}`
+  const becomes = `${position.side === 'long' ? 'short' : 'long'} ${rest}`
+  return when === 'now' ? `was ${was}, now ${becomes}` : `${was} becomes ${becomes} once this order fills`
 }
 
 function total(trades: readonly Trade[], figure: (trade: Trade) => Decimal.Value): Decimal {

@@ -2,7 +2,7 @@
 import type { Market, PriceGrid } from '../../exchange/market.ts'
 import { parseSymbols } from '../../language/order.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
-import { findMarket } from '../../trading/market-view.ts'
+import { findMarket } from '../../trading/find-market.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { forEachItem } from '../kit/each-item.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
@@ -73,9 +73,9 @@ function describeSmallest({ minNotional, minAmount }: Market): string {
   return minNotional === undefined ? showAmount(minAmount) : `$${minNotional} / ${showAmount(minAmount)}`
 }
 
-async function printPrice(context: CommandContext, symbol: string): Promise<void> {
+async function printPrice(context: CommandContext, typed: string): Promise<void> {
   const { venue } = await context.account()
-  await findMarket(venue, symbol)
+  const { symbol } = await findMarket(venue, typed)
   const ticker = await venue.fetchTicker(symbol)
   const { last, bid, ask } = ticker
   const text = `${symbol} ${showPrice(last)}  bid ${showPrice(bid)}  ask ${showPrice(ask)}`
