@@ -14,11 +14,22 @@ export interface OrderRecoveryOptions {
 /** @returns stops it */
 export function keepRecovering({ after, journal, connect, onProblem }: OrderRecoveryOptions): () => void {
   let isLooking = false
-  const look = async (): Promise<void> => {
-    for (const name of await journal.accountsLeft()) {
-      // An account that is gone cannot be asked; its orders stay in the journal, where `orders.jsonl` names them.
+  const failing = new Set<string>()
+  const recover = async (name: string): Promise<void> => {
+    try {
       const { orders } = await connect(name)
       await orders.recoverAgain()
+      failing.delete(name)
+    } catch (error) {
+      // It is tried again and again, and told once.
+      if (!failing.has(name)) onProblem(error)
+      failing.add(name)
+    }
+  }
+  const look = async (): Promise<void> => {
+    for (const name of await journal.accountsLeft()) {
+      // An account that is gone cannot be asked, and must not keep the others waiting; its orders stay in the journal.
+      await recover(name)
     }
   }
   const lookOnce = (): void => {

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandSession, RunOptions, SessionOptions, StartedRun } from '../../harness/commands/command-session.ts'
 import { place } from '../../harness/venues/place.ts'
+import type { RunSummary } from '../../src/runs/run.ts'
 
 export interface ExampleStage {
   /** Every line of output together matches each of these. */
@@ -64,35 +65,43 @@ const waiting: SessionOptions = {
     decide: async () => true,
   },
 }
-const ran: SessionOptions = {
-  runs: [
-    { runId: 'r', source: 'repl', command: 'buy $250', account: 'paper', state: 'done', acceptedAt: 1, endedAt: 2 },
-  ] as unknown as NonNullable<SessionOptions['runs']>,
+const RUN: RunSummary = {
+  ...{ runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90', source: 'hook', origin: 'dip', command: 'buy $250' },
+  ...{
+    account: 'paper',
+    state: 'failed',
+    error: 'no money',
+    startedAt: Date.UTC(2026, 10, 21, 15),
+    finishedAt: Date.UTC(2026, 10, 21, 16),
+  },
 }
+/** The market's clock begins at the first day of the year. */
+const ran: SessionOptions = { runs: [RUN] }
+const justRan: SessionOptions = { runs: [{ ...RUN, startedAt: Date.UTC(2026, 0, 1) }] }
 
 export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'buy $250 BTCUSDT': { prints: [/^success bought 0.003 BTCUSDT/] },
   'buy 0.01 at -1%': { prints: [/^success order p1: buy 0.01 BTCUSDT at 64,350 is open$/] },
   'buy $100 BTCUSDT,ETHUSDT': { prints: [/^success bought 0.001 BTCUSDT/, /success bought 0.03 ETHUSDT/] },
-  'buy 50% best po': { prints: [/^success order p1: buy 0.\d+ BTCUSDT at 64,999.9 is open, post-only$/] },
+  'buy 50% best po': { prints: [/^success order p1: buy 0.\d+ BTCUSDT at 64,999.9 is open, post-only$/m] },
   'buy $250 stop -2%': {
-    prints: [/^success bought 0.003 BTCUSDT/, /success order p2: stop sell 0.003 BTCUSDT .* is open, reduce-only$/],
+    prints: [/^success bought 0.003 BTCUSDT/, /success order p2: stop sell 0.003 BTCUSDT .* is open, reduce-only$/m],
   },
   'sell $250 BTCUSDT': { prints: [/^success sold 0.003 BTCUSDT/] },
   'sell 50% at +1% reduce': {
     before: ['buy 0.01'],
     prints: [/^success order p2: sell 0.005 BTCUSDT at 65,650 is open, reduce-only$/],
   },
-  'sell $500 at $ask +10 po': { prints: [/^success order p1: sell 0.007 BTCUSDT at 65,010.1 is open, post-only$/] },
+  'sell $500 at $ask +10 po': { prints: [/^success order p1: sell 0.007 BTCUSDT at 65,010.1 is open, post-only$/m] },
   'stop at -2%': {
     before: ['buy 0.01'],
     prints: [/^success order p2: stop sell 0.01 BTCUSDT at 63,700 is open, reduce-only$/],
   },
-  'stop 50% at $entry +3%': {
+  'stop 50% at $entry -3%': {
     before: ['buy 0.01'],
-    prints: [/^success order p2: stop sell 0.005 BTCUSDT at 66,950.1 is open, reduce-only$/],
+    prints: [/^success order p2: stop sell 0.005 BTCUSDT at 63,050.1 is open, reduce-only$/],
   },
-  'stop buy $250 at +100': { prints: [/^success order p1: stop buy 0.003 BTCUSDT at 65,100 is open$/] },
+  'stop buy $250 at +100': { prints: [/^success order p1: stop buy 0.003 BTCUSDT at 65,100 is open$/m] },
   close: { before: ['buy 0.01'], prints: [/^success sold 0.01 BTCUSDT/] },
   'close BTCUSDT 50%': { before: ['buy 0.01'], prints: [/^success sold 0.005 BTCUSDT/] },
   'close longs': { before: ['buy 0.01; sell 1 ETHUSDT'], prints: [/^success sold 0.01 BTCUSDT[^\n]*$/] },
@@ -193,22 +202,23 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'unalias z': { before: ['alias z close'], prints: [/^success z is gone$/] },
   'repeat 3 (buy $100; sleep 1s)': {
     meanwhile: timePasses(3000),
-    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\n?){3}$/],
+    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo asked [^\n]*\n?){3}$/],
   },
   'repeat 2 (price & balance)': { prints: [/(BTCUSDT[\s\S]*){2}/, /(USDT +\$10,000[\s\S]*){2}/] },
   'repeat 5 (buy $100 || sleep 1s)': {
     before: ['paper faults refusals 2'],
     meanwhile: timePasses(5000),
-    prints: [/^success bought/, /^error unavailable/m, /\n.*\n.*\n.*\nsuccess bought[^\n]*$/],
+    prints: [/^success bought/, /^error unavailable/m, /(success bought[\s\S]*){3}/],
   },
   hooks: { before: ['hook create dip "echo ok"'], prints: [/dip +<hidden>/] },
   'hook create dip "buy $250 BTCUSDT; stop at -2%"': { prints: [/^success created hook dip$/m, /curl /] },
   "hook create flat 'cancel all; close all' --account paper": {
     prints: [/^success created hook flat$/m, /account +paper/],
   },
+  'hook show dip': { prepare: hooks, prints: [/^print hook dip runs: echo ok$/m] },
   'hook show 3f9c2a71': { prepare: hooks, prints: [/^print hook dip runs: echo ok$/m, /token +a{32}/] },
-  'hook rotate 3f9c2a71': { prepare: hooks, prints: [/^success hook dip has a new token/, new RegExp(HOOK_ID)] },
-  'hook revoke 3f9c2a71': { prepare: hooks, prints: [/^success revoked hook dip/] },
+  'hook rotate dip': { prepare: hooks, prints: [/^success hook dip has a new token/, new RegExp(HOOK_ID)] },
+  'hook revoke dip': { prepare: hooks, prints: [/^success revoked hook dip/] },
   'hook revoke --all': { prepare: hooks, prints: [/^success revoked 1 hook$/] },
   listener: { prints: [/state +listening/, /address +127.0.0.1:53219/, /pid +4711/] },
   clients: { before: [`clients trust ${ID}`], prints: [new RegExp(ID)] },
@@ -227,7 +237,10 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   history: { ...atPrompt, prints: [/^print price\nprint buy \$250$/] },
   'history 100': { ...atPrompt, prints: [/^print price\nprint buy \$250$/] },
   runs: { options: ran, prints: [/buy \$250/] },
-  'runs 100': { options: ran, prints: [/buy \$250/] },
+  'runs 100 --since 2h': { options: justRan, prints: [/buy \$250/] },
+  'runs --hook dip --failed': { options: ran, prints: [/buy \$250/, /no money/] },
+  'runs --since 2026-11-21T14:30': { options: ran, prints: [/buy \$250/] },
+  'runs show 5a0e81c2': { options: ran, prints: [/command +buy \$250/, /it printed nothing/] },
   clear: { ...atPrompt, does: () => asked.has('clear'), prints: [/^$/] },
   exit: { ...atPrompt, does: () => asked.has('quit'), prints: [/^$/] },
 }
@@ -238,6 +251,10 @@ export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
   'sell 0.01': { prints: [/^success sold 0.01 BTCUSDT/] },
   'buy $100 BTCUSDT,ETHUSDT at -1% po': {
     prints: [/p1: buy 0.001 BTCUSDT .* post-only$/m, /p2: buy 0.03 ETHUSDT .* post-only$/m],
+  },
+  'sell 50% at +3% reduce': {
+    before: ['buy 0.01'],
+    prints: [/^success order p2: sell 0.005 BTCUSDT at 66,950 is open, reduce-only$/],
   },
   'close 50%': { before: ['buy 0.01'], prints: [/^success sold 0.005 BTCUSDT/] },
   'wait price > +1% timeout=10m; close': {
@@ -252,7 +269,7 @@ export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'repeat 3 (buy $100; sleep 30s)': {
     meanwhile: timePasses(90_000),
-    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\n?){3}$/],
+    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo asked [^\n]*\n?){3}$/],
   },
 }
 
