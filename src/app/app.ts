@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
 import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { hideHookSecrets } from '../hooks/hide-secrets.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
 import type { WebSessions } from '../listener/http/web-upgrade.ts'
@@ -18,22 +19,27 @@ import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import { createRunGate, type RunGate } from '../runtime/run-gate.ts'
 import { type InterruptedRun, openRunJournal } from '../runtime/run-journal.ts'
+import { openRunOutputLog, type RunOutputLog } from '../runtime/run-output-log.ts'
 import { Runner } from '../runtime/runner.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError, type StoreProblem } from '../stores/store-error.ts'
+import type { Meanwhile } from '../trading/absence.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading/order-journal.ts'
+import { AccountWatching } from './account-watching.ts'
+import { lookAfterAccounts } from './accounts-in-use.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { delay } from './delay.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
-import { keepRecovering } from './order-recovery.ts'
 import { reportPanic } from './report-panic.ts'
+import { createRunArchive } from './run-archive.ts'
 import { describeUnbegun } from './unbegun-notice.ts'
 import { VERSION } from './version.ts'
+import { describeJournalProblem, describeOrderJournalProblem, describeUnattended } from './warnings.ts'
 import { createWebSide } from './web-side.ts'
 
 /** What the app reports, for whichever front shows it to a person. */
@@ -45,6 +51,8 @@ export interface AppEvents extends Pick<SessionEvents, 'question' | 'activity'> 
   problem(problem: StoreProblem): void
   /** Something became of an order that nobody here waits for. */
   order(account: string, event: OrderEvent): void
+  /** What happened on an account that no process watched. */
+  meanwhile(account: string, meanwhile: Meanwhile): void
 }
 
 export interface AppOptions {
@@ -76,7 +84,9 @@ export class App {
   readonly #stores
   readonly #connections
   readonly gate: RunGate
+  readonly #watching: AccountWatching | undefined
   readonly #journal
+  readonly #output: RunOutputLog
   readonly #orderJournal: OrderJournal
   readonly #web
   readonly #listener: Listener | undefined
@@ -107,17 +117,20 @@ export class App {
       accounts: this.#stores.accounts,
       open: async (row) => {
         const { openAccount } = await import('./open-account.ts')
-        return openAccount(row, {
+        const account = await openAccount(row, {
           directory: this.directory,
           journal: this.#orderJournal,
           clock: CLOCK,
-          report: (event) => options.events.order(row.name, event),
+          report: (event) => this.#tellOrder(row.name, event),
           onProblem: (problem) => onProblem(row.name, problem),
         })
+        this.#watching?.opened(account)
+        return account
       },
       onProblem,
     })
     this.connect = this.#connections.connect
+    this.#watching = options.listen === 'none' ? undefined : this.#createWatching(onProblem)
     this.ports = this.#createPorts()
     const { config, hooks, panic } = this.#stores
     this.environment = {
@@ -137,6 +150,11 @@ export class App {
       reportBug,
       onUnbegun: (fires) => options.events.warn(describeUnbegun(fires)),
     })
+    this.#output = openRunOutputLog({
+      path: join(this.directory, 'run-output.jsonl'),
+      hideSecrets: (text) => hideHookSecrets(text, this.#stores.hooks),
+    })
+    this.runner.addSink(this.#output.sink)
     this.#web = options.listen === 'none' ? undefined : this.#createWebSide()
     this.#listener = this.#web && this.#createListener(this.#web)
   }
@@ -150,10 +168,10 @@ export class App {
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       const stops = [
-        keepRecovering({
-          journal: this.#orderJournal,
-          connect: this.connect,
+        lookAfterAccounts({
+          ...{ stores: this.#stores, journal: this.#orderJournal, connect: this.connect, watching: this.#watching },
           onProblem: (problem) => this.#tellOrderProblem(problem),
+          reportBug: (error) => this.log.bug(error),
         }),
         reportMistypedOrigins(this.#stores.config, warn),
         reportInvalidFiles(filesOf(this.#stores), problem),
@@ -193,8 +211,10 @@ export class App {
     await this.runner.drain(graceMs)
     this.#stopFollowing()
     await this.#listener?.stop()
+    await this.#watching?.stop()
     await this.#connections.closeAll()
     this.#journal.close()
+    this.#output.close()
     await this.#orderJournal.close()
   }
 
@@ -212,7 +232,7 @@ export class App {
   }
 
   #createPorts(): CommandPorts {
-    const { disconnect } = this.#connections
+    const { connect, disconnect } = this.#connections
     const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
     const clients = () => this.#web?.clients
     const { terminal } = this.#options
@@ -220,12 +240,13 @@ export class App {
       version: VERSION,
       ...this.#stores,
       fileProblems: () => this.problems(),
-      disconnect,
+      ...{ connect, disconnect },
       runs: (limit) => this.runner.runs(limit),
       stops: {
         stop: (matches) => this.runner.stop(matches, 'stopped: runs stop'),
         panic: (saidIn) => this.runner.panic(saidIn),
       },
+      runArchive: createRunArchive({ directory: this.directory, runner: { runs: () => this.runner.runs() } }),
       listenerStatus,
       get clients() {
         return clients()
@@ -265,6 +286,19 @@ export class App {
     })
   }
 
+  #createWatching(onProblem: (account: string, problem: unknown) => void): AccountWatching {
+    const { order, meanwhile } = this.#options.events
+    return new AccountWatching({
+      ...{ lastSeen: this.#stores.lastSeen, now: CLOCK.now, onProblem },
+      tell: order,
+      tellMeanwhile: meanwhile,
+    })
+  }
+
+  #tellOrder(account: string, event: OrderEvent): void {
+    if (this.#watching?.isNews(event) ?? true) this.#options.events.order(account, event)
+  }
+
   #tellOrderProblem(problem: unknown): void {
     if (isRefusal(problem)) this.#options.events.warn(`orders of an earlier process: ${describeRefusal(problem)}`)
     else this.log.bug(problem)
@@ -274,27 +308,4 @@ export class App {
     if (problem instanceof StoreError) this.#options.events.warn(`account ${account}: ${problem.message}`)
     else this.log.bug(problem)
   }
-}
-
-function describeJournalProblem(error: Error | undefined): string {
-  return error
-    ? `runs are no longer recorded in runs.jsonl: ${error.message}; they still run: free disk space or fix the permissions`
-    : 'runs are recorded in runs.jsonl again'
-}
-
-function describeOrderJournalProblem(error: unknown): string {
-  return error === undefined
-    ? 'orders are recorded in orders.jsonl again'
-    : `orders.jsonl cannot be written: ${error instanceof Error ? error.message : String(error)}. No order is sent until it can; free the disk or fix the permissions`
-}
-
-function describeUnattended({ clientId, origin, label }: PendingClient): string {
-  const name = printable(label || 'a web page', 60)
-  const words = [clientId, origin].map((text) => shellWord(printable(text, 100)))
-  return `${name} was denied: nobody is here to approve it; to let it in: hookline clients trust ${words[0]} --origin ${words[1]}`
-}
-
-/** The stranger chose this text, and the operator is told to paste it into a shell (POSIX, 2.2.2). */
-function shellWord(text: string): string {
-  return /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

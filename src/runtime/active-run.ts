@@ -1,14 +1,16 @@
-// One run from its start to its end: where its output goes, whether a step failed, and how it is cut short or stopped.
+// One run from its start to its end: where its output goes, whether a step failed, how many it may take, and how it is cut short or stopped.
 import { CommandError } from '../commands/kit/command-error.ts'
+import { errorData } from '../commands/kit/error-data.ts'
 import { sayOrderEvent } from '../commands/kit/order-lines.ts'
-import type { OutputKind, RunRequest, RunResult, Source } from '../runs/run.ts'
+import { MAX_STEPS, tooManySteps } from '../commands/kit/step-budget.ts'
+import type { OutputKind, RunData, RunRequest, RunResult, Source } from '../runs/run.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import type { Placed } from './roster.ts'
 import { interrupted, type LiveRun, type StepFailure } from './run-context.ts'
 import type { Admission } from './run-gate.ts'
 
 export interface RunEffects {
-  emit(run: RunRequest, kind: OutputKind, text: string): void
+  emit(run: RunRequest, kind: OutputKind, text: string, data?: RunData): void
   reportBug(error: unknown): void
   /** @returns why the run may not take another step, as its `error` */
   refusal(admission: Admission): string | undefined
@@ -31,7 +33,9 @@ export class ActiveRun implements LiveRun, Placed {
   place = 0
   readonly #terms: RunTerms
   readonly #effects: RunEffects
-  #failure: string | undefined
+  /** Oldest first. */
+  #failures: Set<StepFailure> | undefined
+  #steps = 0
   #abort: AbortController | undefined
   #aborted = false
   /** Why it was stopped. */
@@ -84,19 +88,27 @@ export class ActiveRun implements LiveRun, Placed {
 
   beginStep(): void {
     this.#requireMayGoOn()
+    this.#steps += 1
+    if (this.#steps > MAX_STEPS) throw tooManySteps()
   }
 
-  emit(kind: OutputKind, text: string): void {
-    this.#effects.emit(this.request, kind, text)
+  emit(kind: OutputKind, text: string, data?: RunData): void {
+    this.#effects.emit(this.request, kind, text, data)
   }
 
-  failStep({ summary, text, error }: StepFailure): void {
+  failStep(failure: StepFailure): void {
+    const { error, text, summary } = failure
     if (this.#stopReason !== undefined && error instanceof CommandError && error.code === 'interrupted') {
       this.#isCut = true
       return
     }
-    this.emit('error', text)
-    this.#failure ??= summary
+    this.emit('error', text, errorData(summary, error))
+    this.#failures ??= new Set()
+    this.#failures.add(failure)
+  }
+
+  recover(failure: StepFailure): void {
+    this.#failures?.delete(failure)
   }
 
   reportBug(error: unknown): void {
@@ -135,7 +147,8 @@ export class ActiveRun implements LiveRun, Placed {
       this.emit('error', `${reason}; ${this.#describeSent()}`)
       return { success: false, error: reason }
     }
-    return this.#failure === undefined ? SUCCESS : { success: false, error: this.#failure }
+    const [first] = this.#failures ?? []
+    return first === undefined ? SUCCESS : { success: false, error: first.summary }
   }
 
   #requireMayGoOn(): void {

@@ -1,7 +1,7 @@
 // Starts runs, caps them, and tells the sinks. Fires wait in the line of their hook (behaviour 30); people at a terminal and approved web
 // clients never wait behind them.
 import type { StoppedRuns } from '../commands/kit/ports.ts'
-import type { OutputKind, RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
+import type { OutputKind, RunData, RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
 import { showDuration } from '../trading/figures.ts'
 import { ActiveRun, type RunEffects, type RunTerms } from './active-run.ts'
 import { executeLine } from './execute-chain.ts'
@@ -74,7 +74,7 @@ export class Runner {
     this.#unbegun = new UnbegunTally((fires) => onUnbegun?.(fires))
     this.#effects = {
       reportBug,
-      emit: (run, kind, text) => this.#emit(run, kind, text),
+      emit: (run, kind, text, data) => this.#emit(run, kind, text, data),
       refusal: (admission) => gate.refusalOfStep(admission),
     }
   }
@@ -296,7 +296,7 @@ export class Runner {
     return this.#active.size === 0 && this.#queue.queued + this.#accepting.size === 0
   }
 
-  #emit(run: RunRequest, kind: OutputKind, text: string): void {
-    for (const sink of this.#sinks) sink.output?.(run, kind, text)
+  #emit(run: RunRequest, kind: OutputKind, text: string, data: RunData | undefined): void {
+    for (const sink of this.#sinks) sink.output?.(run, kind, text, data)
   }
 }

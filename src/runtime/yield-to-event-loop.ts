@@ -1,31 +1,23 @@
-import { Fifo } from './fifo.ts'
-
-/** Runs that need no waiting hold the event loop for no longer, all of them together. */
+/** Runs that need no waiting hold the event loop for no longer. */
 export const MAX_HOLD_MS = 10
 
-interface Sleeper {
-  readonly wake: () => void
-}
-
-/** Runs that gave way, in the order in which they go on. */
-const sleepers = new Fifo<Sleeper>()
-let lastTurn = 0
+let lastYield = 0
+/** Of all runs that wait for the next turn: with one for each, every one of them could hold that turn for as long. */
+let turn: Promise<void> | undefined
 
 /**
- * Lets the event loop turn when runs have held it for too long: a chain of commands that need no waiting, repeated a thousand times a
- * thousand times, must not keep kill switches, other clients and the operator out. One run goes on per turn: sixty of them hold it no
- * longer than one.
+ * Lets the event loop turn when runs have held it for too long, all of them together: a chain of commands that need no waiting, repeated a
+ * thousand times, must not keep kill switches, other clients and the operator out.
  */
 export function yieldToEventLoop(): Promise<void> | undefined {
-  if (performance.now() - lastTurn < MAX_HOLD_MS) return undefined
-  return new Promise((wake) => {
-    if (sleepers.length === 0) setImmediate(wakeNext)
-    sleepers.add({ wake })
+  if (turn !== undefined) return turn
+  if (performance.now() - lastYield < MAX_HOLD_MS) return undefined
+  turn = new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined
+      lastYield = performance.now()
+      resolve()
+    })
   })
-}
-
-function wakeNext(): void {
-  lastTurn = performance.now()
-  sleepers.take()?.wake()
-  if (sleepers.length > 0) setImmediate(wakeNext)
+  return turn
 }

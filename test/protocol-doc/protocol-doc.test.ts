@@ -1,5 +1,6 @@
 // PROTOCOL.md says what the code does: its frames decode, its headings are the frames, its tables are the constants.
 import { describe, expect, it } from 'vitest'
+import { MAX_STEPS } from '../../src/commands/kit/step-budget.ts'
 import { APPROVAL_LIMITS } from '../../src/listener/approvals/approvals.ts'
 import { FIRE_REFUSALS } from '../../src/listener/http/hook-fire.ts'
 import { LISTENER_LIMITS } from '../../src/listener/listener-limits.ts'
@@ -137,6 +138,7 @@ describe('limits', () => {
     ['fires waiting', String(RUN_LIMITS.waiting)],
     ['fires waiting, of one hook', String(RUN_LIMITS.waitingPerHook)],
     ['how long a fire waits', `${seconds(RUN_LIMITS.maxAgeMs)}, or its hook's \`--max-age\``],
+    ['steps of one run, those inside `repeat` included', String(MAX_STEPS)],
   ]
 
   it('are those of the code, each in one row', () => {
