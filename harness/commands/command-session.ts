@@ -101,6 +101,8 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       others.delete(name)
     },
     runs: (limit) => (options.runs ?? []).slice(0, limit),
+    // Runs of a session are none of a runner's.
+    stops: { stop: () => ({ running: 0, waiting: 0 }), panic: () => ({ running: 0, waiting: 0 }) },
     runArchive: {
       find: async (query) => (options.runs ?? []).filter((run) => isAskedFor(run, query)).slice(0, query.limit),
       output: async () => options.kept?.output ?? { lines: [], leftOut: 0 },
@@ -231,6 +233,7 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
       throw error
     },
     nextOrderStep: () => orders++,
+    noteOrder: () => {},
   }
   const done = Promise.resolve(executeLine(line, parseChain, { run, environment }))
   const started: StartedRun = { lines, columns, data, done, ended: false, abort: () => controller.abort() }

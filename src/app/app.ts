@@ -15,7 +15,9 @@ import { Listener } from '../listener/listener.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { SessionEvents } from '../listener/sessions/session-events.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
+import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
+import { createRunGate, type RunGate } from '../runtime/run-gate.ts'
 import { type InterruptedRun, openRunJournal } from '../runtime/run-journal.ts'
 import { openRunOutputLog, type RunOutputLog } from '../runtime/run-output-log.ts'
 import { Runner } from '../runtime/runner.ts'
@@ -33,7 +35,9 @@ import { reportInvalidFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
+import { reportPanic } from './report-panic.ts'
 import { createRunArchive } from './run-archive.ts'
+import { describeUnbegun } from './unbegun-notice.ts'
 import { VERSION } from './version.ts'
 import { describeJournalProblem, describeOrderJournalProblem, describeUnattended } from './warnings.ts'
 import { createWebSide } from './web-side.ts'
@@ -79,6 +83,7 @@ export class App {
   readonly #options: AppOptions
   readonly #stores
   readonly #connections
+  readonly gate: RunGate
   readonly #watching: AccountWatching | undefined
   readonly #journal
   readonly #output: RunOutputLog
@@ -91,6 +96,7 @@ export class App {
    */
   readonly #prepared: Promise<void>
   #resolvePrepared = (): void => {}
+  #stopFollowing = (): void => {}
   #stopTelling = (): void => {}
 
   /** @throws {StoreError} the config directory cannot be used */
@@ -126,16 +132,23 @@ export class App {
     this.connect = this.#connections.connect
     this.#watching = options.listen === 'none' ? undefined : this.#createWatching(onProblem)
     this.ports = this.#createPorts()
-    this.environment = { lookup, ports: this.ports, clock: CLOCK, connect: this.connect }
+    const { config, hooks, panic } = this.#stores
+    this.environment = {
+      lookup: lookupUnderPanic(lookup, panic),
+      ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
+    }
+    this.gate = createRunGate({ config, hooks, panic, isListening: options.listen !== 'none' })
     this.#journal = openRunJournal({
       path: join(this.directory, 'runs.jsonl'),
       onProblem: (error) => options.events.warn(describeJournalProblem(error)),
     })
     const reportBug = (error: unknown) => this.log.bug(error)
     this.runner = new Runner({
-      environment: { lookup, ports: this.ports, clock: CLOCK, connect: this.connect },
+      environment: this.environment,
       journal: this.#journal,
+      gate: this.gate,
       reportBug,
+      onUnbegun: (fires) => options.events.warn(describeUnbegun(fires)),
     })
     this.#output = openRunOutputLog({
       path: join(this.directory, 'run-output.jsonl'),
@@ -148,6 +161,7 @@ export class App {
 
   /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
   async start(): Promise<{ readonly listenerId: string } | undefined> {
+    this.#stopFollowing = this.gate.watch(() => void this.runner.stopRefused())
     await this.#listener?.start()
     const identity = await this.#prepareFiles()
     this.#resolvePrepared()
@@ -161,6 +175,7 @@ export class App {
         }),
         reportMistypedOrigins(this.#stores.config, warn),
         reportInvalidFiles(filesOf(this.#stores), problem),
+        reportPanic(this.#stores.panic, warn),
       ]
       this.#stopTelling = () => {
         for (const stop of stops) stop()
@@ -194,6 +209,7 @@ export class App {
     this.#stopTelling()
     this.#listener?.stopAccepting()
     await this.runner.drain(graceMs)
+    this.#stopFollowing()
     await this.#listener?.stop()
     await this.#watching?.stop()
     await this.#connections.closeAll()
@@ -226,6 +242,10 @@ export class App {
       fileProblems: () => this.problems(),
       ...{ connect, disconnect },
       runs: (limit) => this.runner.runs(limit),
+      stops: {
+        stop: (matches) => this.runner.stop(matches, 'stopped: runs stop'),
+        panic: (saidIn) => this.runner.panic(saidIn),
+      },
       runArchive: createRunArchive({ directory: this.directory, runner: { runs: () => this.runner.runs() } }),
       listenerStatus,
       get clients() {
@@ -254,10 +274,9 @@ export class App {
   }
 
   #createListener(web: WebSessions) {
-    const { config, hooks } = this.#stores
+    const { config, hooks, panic } = this.#stores
     return new Listener({
-      config,
-      hooks,
+      ...{ config, hooks, panic },
       runner: this.runner,
       web,
       notify: (event) => void this.#prepared.then(() => this.#options.events.listener(event)),

@@ -16,6 +16,7 @@ import { listener } from './listener/listener.ts'
 import { markets, price } from './market/market-data.ts'
 import { symbol } from './market/symbol.ts'
 import { helpCommand } from './session/help.ts'
+import { panic, resume } from './session/panic.ts'
 import { clear, exit, history } from './session/prompt-only.ts'
 import { runs } from './session/runs.ts'
 import { status } from './session/status.ts'
@@ -59,6 +60,8 @@ export const commands: readonly Command[] = [
   helpCommand(lookup),
   history,
   runs,
+  panic,
+  resume,
   clear,
   exit,
 ]

@@ -23,6 +23,8 @@ export interface RunRequest {
   readonly sessionId?: string
   /** The client of that session. */
   readonly clientId?: string
+  /** It goes on though that session leaves. */
+  readonly detach?: boolean
   /** The id under which that session wants its output. */
   readonly replyId?: string
   /** Pins the run; absent: the account focused at the REPL when the run is accepted. */
@@ -43,6 +45,8 @@ export interface RunSink {
   /** @param data absent where the text is all there is */
   output?(run: RunRequest, kind: OutputKind, text: string, data?: RunData): void
   done?(run: RunRequest, result: RunResult): void
+  /** Instead of all that: a fire was accepted and ended before it began. */
+  unbegun?(run: RunRequest, result: RunResult): void
 }
 
 export interface RunSummary {

@@ -8,6 +8,7 @@ import type { Chain } from '../language/chain.ts'
 import type { OutputKind, RunData, RunRequest, Source } from '../runs/run.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
+import type { OrderEvent } from '../trading/order-event.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
 
 /** Connects on first use and keeps the connection. @throws {CommandError} `unknown-account` */
@@ -49,8 +50,10 @@ export interface LiveRun {
   recover(failure: StepFailure): void
   /** An error of no known class. */
   reportBug(error: unknown): void
-  /** Counts the orders of the run, from 0. */
+  /** Counts the orders of the run, from 0. @throws {CommandError} the run may not send another */
   nextOrderStep(): number
+  /** What became of one of its orders. */
+  noteOrder(event: OrderEvent): void
 }
 
 export class RunContext implements CommandContext<PortName> {
@@ -95,6 +98,10 @@ export class RunContext implements CommandContext<PortName> {
 
   runChain(chain: Chain): Promise<boolean> {
     return this.#runChain(chain)
+  }
+
+  noteOrder(event: OrderEvent): void {
+    this.#run.noteOrder(event)
   }
 
   orderedBy(): OrderedBy {
