@@ -6,7 +6,6 @@
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
 import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
-import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { hideHookSecrets } from '../hooks/hide-secrets.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
@@ -27,9 +26,8 @@ import type { Meanwhile } from '../trading/absence.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading/order-journal.ts'
-import { AccountWatching } from './account-watching.ts'
-import { lookAfterAccounts } from './accounts-in-use.ts'
-import { type Connections, createConnections } from './connections.ts'
+import { type Accounts, createAccounts } from './accounts.ts'
+import type { Connections } from './connections.ts'
 import { delay } from './delay.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
@@ -82,9 +80,8 @@ export class App {
   readonly log: Log
   readonly #options: AppOptions
   readonly #stores
-  readonly #connections
+  readonly #accounts: Accounts
   readonly gate: RunGate
-  readonly #watching: AccountWatching | undefined
   readonly #journal
   readonly #output: RunOutputLog
   readonly #orderJournal: OrderJournal
@@ -112,25 +109,11 @@ export class App {
     this.#orderJournal = createOrderJournal(openOrderFile(join(this.directory, 'orders.jsonl')), {
       onProblem: (error) => options.events.warn(describeOrderJournalProblem(error)),
     })
-    const onProblem = (account: string, problem: unknown) => this.#tellAccountProblem(account, problem)
-    this.#connections = createConnections({
-      accounts: this.#stores.accounts,
-      open: async (row) => {
-        const { openAccount } = await import('./open-account.ts')
-        const account = await openAccount(row, {
-          directory: this.directory,
-          journal: this.#orderJournal,
-          clock: CLOCK,
-          report: (event) => this.#tellOrder(row.name, event),
-          onProblem: (problem) => onProblem(row.name, problem),
-        })
-        this.#watching?.opened(account)
-        return account
-      },
-      onProblem,
+    this.#accounts = createAccounts({
+      ...{ directory: this.directory, stores: this.#stores, journal: this.#orderJournal, clock: CLOCK, log: this.log },
+      ...{ events: options.events, isWatching: options.listen !== 'none' },
     })
-    this.connect = this.#connections.connect
-    this.#watching = options.listen === 'none' ? undefined : this.#createWatching(onProblem)
+    this.connect = this.#accounts.connect
     this.ports = this.#createPorts()
     const { config, hooks, panic } = this.#stores
     this.environment = {
@@ -168,11 +151,7 @@ export class App {
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       const stops = [
-        lookAfterAccounts({
-          ...{ stores: this.#stores, journal: this.#orderJournal, connect: this.connect, watching: this.#watching },
-          onProblem: (problem) => this.#tellOrderProblem(problem),
-          reportBug: (error) => this.log.bug(error),
-        }),
+        this.#accounts.lookAfter(),
         reportMistypedOrigins(this.#stores.config, warn),
         reportInvalidFiles(filesOf(this.#stores), problem),
         reportPanic(this.#stores.panic, warn),
@@ -211,8 +190,7 @@ export class App {
     await this.runner.drain(graceMs)
     this.#stopFollowing()
     await this.#listener?.stop()
-    await this.#watching?.stop()
-    await this.#connections.closeAll()
+    await this.#accounts.close()
     this.#journal.close()
     this.#output.close()
     await this.#orderJournal.close()
@@ -232,7 +210,7 @@ export class App {
   }
 
   #createPorts(): CommandPorts {
-    const { connect, disconnect } = this.#connections
+    const { connect, disconnect } = this.#accounts
     const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
     const clients = () => this.#web?.clients
     const { terminal } = this.#options
@@ -260,7 +238,7 @@ export class App {
   #createWebSide() {
     const { events, listen } = this.#options
     const { question, activity } = events
-    const { connect, disconnect } = this.#connections
+    const { connect, disconnect } = this.#accounts
     const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
       stores: this.#stores,
@@ -284,28 +262,5 @@ export class App {
       onRefusedUpgrade: (reason) =>
         this.log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),
     })
-  }
-
-  #createWatching(onProblem: (account: string, problem: unknown) => void): AccountWatching {
-    const { order, meanwhile } = this.#options.events
-    return new AccountWatching({
-      ...{ lastSeen: this.#stores.lastSeen, now: CLOCK.now, onProblem },
-      tell: order,
-      tellMeanwhile: meanwhile,
-    })
-  }
-
-  #tellOrder(account: string, event: OrderEvent): void {
-    if (this.#watching?.isNews(event) ?? true) this.#options.events.order(account, event)
-  }
-
-  #tellOrderProblem(problem: unknown): void {
-    if (isRefusal(problem)) this.#options.events.warn(`orders of an earlier process: ${describeRefusal(problem)}`)
-    else this.log.bug(problem)
-  }
-
-  #tellAccountProblem(account: string, problem: unknown): void {
-    if (problem instanceof StoreError) this.#options.events.warn(`account ${account}: ${problem.message}`)
-    else this.log.bug(problem)
   }
 }
