@@ -1,9 +1,11 @@
 // `hookline`: the REPL with its listener, on a terminal or fed by a pipe.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { lookup } from '../commands/catalogue.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import { ApprovalPrompt } from '../repl/approval-prompt.ts'
+import { isImmediateLine } from '../repl/immediate.ts'
 import { startRepl } from '../repl/repl.ts'
 import { afterStart } from './after-start.ts'
 import { App } from './app.ts'
@@ -15,7 +17,7 @@ import { onStopSignal } from './stop-signals.ts'
 import { VERSION } from './version.ts'
 
 export interface InteractiveOptions {
-  /** Exit with 1 when a line failed (fed by a pipe). */
+  /** Fed by a pipe: stop at the first line that fails, and exit with 1 (behaviour 35). */
   readonly strict: boolean
 }
 
@@ -46,6 +48,8 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
     addSink: (sink) => app.runner.addSink(sink),
     run: (command) => app.runner.run({ runId: randomUUID(), source: 'repl', command }),
     answer: (line) => approvalPrompt.take(line),
+    isImmediate: (line) => isImmediateLine(line, { lookup, aliases: () => app.ports.aliases.read() }),
+    strict,
     interrupt: () => void app.runner.interrupt(({ source }) => source === 'repl'),
     completion: completionNames(app),
     promptState() {

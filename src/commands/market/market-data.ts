@@ -50,6 +50,7 @@ export const price: SingleCommand = {
   usage: '[SYMBOL,…]',
   summary: 'last, bid and ask',
   where: 'anywhere',
+  immediate: true,
   examples: [
     { line: 'price', says: 'of the symbol in focus' },
     { line: 'price BTCUSDT,ETHUSDT', says: 'one line each' },

@@ -15,6 +15,7 @@ export const runs: SingleCommand<'runs'> = {
   usage: '[count]',
   summary: 'running, waiting and recent runs, newest first',
   where: 'anywhere',
+  immediate: true,
   examples: [
     { line: 'runs', says: `the last ${DEFAULT_COUNT}` },
     { line: 'runs 100', says: 'more of them' },

@@ -17,6 +17,7 @@ export const status: SingleCommand<StatusPorts> = {
   usage: '',
   summary: 'account, symbol, connection, listener, runs, and invalid files',
   where: 'anywhere',
+  immediate: true,
   examples: [{ line: 'status', says: 'everything on one screen' }],
   async run(context, args) {
     refuseMoreThan(0, args)
