@@ -67,6 +67,8 @@ export interface SessionOptions {
   readonly prices?: Readonly<Record<string, string>>
   readonly runs?: readonly RunSummary[]
   readonly listener?: Partial<ListenerStatus>
+  /** The hookline that listens, for one without a listener. */
+  readonly listeningPid?: number
   /** Default: as in a process without a listener. */
   readonly clients?: Clients
 }
@@ -99,6 +101,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       sockets: 0,
       ...options.listener,
     }),
+    askListeningPid: async () => options.listeningPid,
     clients: options.clients,
     terminal: options.terminal,
   }

@@ -6,6 +6,8 @@ import { PATIENCE_MS } from '../patience.ts'
 export interface PseudoTerminalOptions {
   /** What Node runs: the program's file and its arguments. */
   readonly argv: readonly string[]
+  /** Another program to run with `argv`, such as a shell. Default: Node. */
+  readonly file?: string
   readonly env: Readonly<Record<string, string>>
   /** Default 80. */
   readonly columns?: number
@@ -20,9 +22,9 @@ export class PseudoTerminal {
   /** Everything the program ever wrote. */
   raw = ''
 
-  constructor({ argv, env, columns = 80, rows = 24 }: PseudoTerminalOptions) {
+  constructor({ argv, file = process.execPath, env, columns = 80, rows = 24 }: PseudoTerminalOptions) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 20_000 })
-    this.#pty = spawn(process.execPath, [...argv], {
+    this.#pty = spawn(file, [...argv], {
       name: 'xterm-256color',
       cols: columns,
       rows,
@@ -53,6 +55,14 @@ export class PseudoTerminal {
     }
     while (lines.at(-1) === '') lines.pop()
     return lines
+  }
+
+  /** Rows that go on in the next because the terminal had no more room. */
+  brokenRows(): string[] {
+    const buffer = this.#terminal.buffer.active
+    return Array.from({ length: buffer.length }, (_, row) => row)
+      .filter((row) => buffer.getLine(row + 1)?.isWrapped)
+      .map((row) => buffer.getLine(row)?.translateToString() ?? '')
   }
 
   /** The last line: the prompt and what is typed. */

@@ -9,6 +9,7 @@ import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../c
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
+import { askHolderPid } from '../listener/holder-pid.ts'
 import type { WebSessions } from '../listener/http/web-upgrade.ts'
 import { Listener } from '../listener/listener.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
@@ -207,6 +208,7 @@ export class App {
       disconnect,
       runs: (limit) => this.runner.runs(limit),
       listenerStatus,
+      askListeningPid: askHolderPid,
       get clients() {
         return clients()
       },

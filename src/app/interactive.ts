@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
+import type { ListenerEvent } from '../listener/listener-state.ts'
 import { ApprovalPrompt } from '../repl/approval-prompt.ts'
 import { isImmediateLine } from '../repl/immediate.ts'
 import { startRepl } from '../repl/repl.ts'
@@ -21,16 +22,21 @@ export interface InteractiveOptions {
   readonly strict: boolean
 }
 
+/** Most pipes have been read to their end by then. */
+const PIPE_ENDS_MS = 1_000
+
 export async function startInteractive({ strict }: InteractiveOptions): Promise<void> {
   const early: Notice[] = []
   let notify = (notice: Notice): void => void early.push(notice)
   let terminal: Terminal | undefined
+  const notices = noticesTo((notice) => notify(notice))
   const app: App = new App({
     env: process.env,
     listen: 'attended',
     terminal: () => terminal,
     events: {
-      ...noticesTo((notice) => notify(notice)),
+      ...notices,
+      listener: (event) => tellWhereItMatters(event, app, notices.listener),
       question: (question, waiting, ended) => approvalPrompt.show(question, waiting, ended),
     },
   })
@@ -73,4 +79,16 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
   if (running > 0) process.stdout.write(`waiting up to ${LISTENER_LIMITS.drainMs / 1_000} s for ${running} running\n`)
   await app.stop(LISTENER_LIMITS.drainMs)
   process.exit(strict && failedLines > 0 ? EXIT_CODE.failed : EXIT_CODE.ok)
+}
+
+/**
+ * A few commands from a pipe have nothing to do with the port, so that another process holds it is told to a pipe only while it stays open:
+ * then hooks may be expected to arrive here.
+ */
+function tellWhereItMatters(event: ListenerEvent, app: App, tell: (event: ListenerEvent) => void): void {
+  if (process.stdin.isTTY || event.type !== 'port-taken') return tell(event)
+  const tellLater = () => {
+    if (!process.stdin.readableEnded && app.ports.listenerStatus().state === 'port-taken') tell(event)
+  }
+  setTimeout(tellLater, PIPE_ENDS_MS).unref()
 }

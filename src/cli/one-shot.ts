@@ -38,7 +38,8 @@ function textSink(): RunSink {
   return {
     output(_run, kind, text) {
       const [stream, colour] = toStderr(kind) ? [process.stderr, coloured.err] : [process.stdout, coloured.out]
-      stream.write(`${renderLines(kind, text, { coloured: colour }).join('\n')}\n`)
+      const style = { coloured: colour, ...(stream.isTTY ? { width: stream.columns } : {}) }
+      stream.write(`${renderLines(kind, text, style).join('\n')}\n`)
     },
   }
 }

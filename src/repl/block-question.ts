@@ -23,7 +23,7 @@ export interface BlockQuestion {
   cancel(): void
 }
 
-/** Takes all keys of `input` until it is answered: `y`, or `n`, Esc, Ctrl-C, Ctrl-D. Enter is no answer: it is pressed after a paste by habit. */
+/** Takes all keys of `input` until it is answered: `y`, or `n`, Esc, Ctrl-C, Ctrl-D. Enter does not answer it: people press it after a paste by habit. */
 export function askAboutBlock(input: EventEmitter, answered: (isYes: boolean) => void): BlockQuestion {
   const askedAt = performance.now()
   const finish = (isYes: boolean) => {

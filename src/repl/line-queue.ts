@@ -3,7 +3,7 @@
 
 export interface QueuedLine {
   readonly text: string
-  /** It did not run as it was typed, so its text stands far from its output. */
+  /** It did not run as it was typed, so its text is far above its output. */
   readonly isLate: boolean
 }
 

@@ -25,21 +25,19 @@ const MIN_LAST_COLUMN = 24
 /** Where a broken line of prose goes on, counted from where it began. */
 const HANG = 2
 const CARET = /^ *\^$/
+/** A terminal joins what it broke itself when people copy it, and not what we broke. */
+const FOR_A_SHELL = /^(?:curl|hookline|npx) /
 
-/**
- * `lines` of one output, each at most `width` cells wide, unless a single word is wider.
- * @param isProse false: a line that is not part of a table stays as it is, since people may want to copy it
- */
-export function fitLines(lines: readonly string[], width: number, isProse: boolean): readonly string[] {
+/** `lines` of one output, each at most `width` cells wide, unless a single word is wider or the line is there to be copied. */
+export function fitLines(lines: readonly string[], width: number): readonly string[] {
   if (lines.every((line) => line.length <= width / 2 || cellWidth(line) <= width)) return lines
   const rows = lines.map(cellsOf)
   const columns = findColumns(rows)
   if (columns.length > 1) return fitTable(rows, placeColumns(columns, width))
-  if (!isProse) return lines
   return lines.flatMap((line, index) => {
     // The caret below points at a column of this line.
-    if (CARET.test(line) || CARET.test(lines[index + 1] ?? '')) return [line]
-    return wrapProse(line, width)
+    const isPointedAt = CARET.test(line) || CARET.test(lines[index + 1] ?? '')
+    return isPointedAt || FOR_A_SHELL.test(line) ? [line] : wrapProse(line, width)
   })
 }
 

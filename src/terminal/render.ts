@@ -43,7 +43,7 @@ export function renderLines(kind: OutputKind, text: string, style: LineStyle): s
   if (!coloured) clean[0] = `${WORD[kind]}${clean[0]}`
   const room = width === undefined ? 0 : width - cellWidth(prefix)
   // A prefix that takes nearly all of the line leaves no room to arrange anything.
-  const lines = room >= MIN_ROOM ? fitLines(clean, room, kind !== 'print') : clean
+  const lines = room >= MIN_ROOM ? fitLines(clean, room) : clean
   const colour = coloured ? COLOUR[kind] : ''
   return lines.map((line) => (colour === '' ? `${prefix}${line}` : `${prefix}\u001b[${colour}m${line}\u001b[39m`))
 }

@@ -62,6 +62,8 @@ export interface CommandPorts {
   /** Running, waiting and recent runs, newest first. */
   runs(limit?: number): readonly RunSummary[]
   listenerStatus(): ListenerStatus
+  /** Asks who listens, for a process without a listener of its own. @returns undefined when nothing listens that answers as hookline does */
+  askListeningPid(): Promise<number | undefined>
   /** Absent where this process has no listener. */
   readonly clients: Clients | undefined
   /** Absent outside the REPL. */

@@ -3,13 +3,21 @@ import { printable } from '../../language/printable.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import { showPrice } from '../../trading/figures.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import type { CommandPorts } from '../kit/ports.ts'
+import type { CommandPorts, ListenerStatus } from '../kit/ports.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
 import { renderTable } from '../kit/table.ts'
 import { describeListener } from '../listener/listener.ts'
 
-type StatusPorts = 'version' | 'config' | 'accounts' | 'hooks' | 'fileProblems' | 'runs' | 'listenerStatus'
+type StatusPorts =
+  | 'version'
+  | 'config'
+  | 'accounts'
+  | 'hooks'
+  | 'fileProblems'
+  | 'runs'
+  | 'listenerStatus'
+  | 'askListeningPid'
 
 export const status: SingleCommand<StatusPorts> = {
   name: 'status',
@@ -29,7 +37,8 @@ export const status: SingleCommand<StatusPorts> = {
       ['account', describeAccount(context)],
       ['symbol', context.symbol],
       ['connection', await describeConnection(context)],
-      ['listener', `${describeListener(listener, ports)} (${listener.address}, pid ${listener.pid})`],
+      ['listener', `${await describeListener(listener, ports)} (${describePlace(listener)})`],
+      ...describeSwitchedOff(ports),
       ['hooks', String(ports.hooks.list().length)],
       ['runs', describeRuns(ports)],
       ['files', describeFiles(problems)],
@@ -55,6 +64,19 @@ async function describeConnection(context: CommandContext): Promise<string> {
     if (!isRefusal(error)) throw error
     return `down: ${describeRefusal(error)}`
   }
+}
+
+function describePlace({ state, address, pid }: ListenerStatus): string {
+  return state === 'not-started' ? address : `${address}, pid ${pid}`
+}
+
+/** What listens and does not do all it could. That the listener is off is said by its own row. */
+function describeSwitchedOff({ config }: Pick<CommandPorts, 'config'>): string[][] {
+  const { remoteExec, accountSync } = config.read().listener
+  return [
+    ...(remoteExec ? [] : [['remoteExec', 'off: hooks do not fire and web pages cannot run commands']]),
+    ...(accountSync ? [] : [['accountSync', 'off: web pages do not see accounts and cannot change them']]),
+  ]
 }
 
 function describeRuns(ports: Pick<CommandPorts, 'runs'>): string {
