@@ -132,3 +132,15 @@ export class PseudoTerminal {
     this.#pty.kill('SIGKILL')
   }
 }
+
+/** Presses the key until the question about a paste takes it: what is pressed as it comes was meant for something else. */
+export async function answerBlock(terminal: PseudoTerminal, key: string): Promise<void> {
+  await terminal.until((screen) => screen.typed().includes('lines? y or n > '))
+  const question = terminal.typed()
+  const pressing = setInterval(() => terminal.send(key), 50)
+  try {
+    await terminal.until((screen) => screen.typed() !== question)
+  } finally {
+    clearInterval(pressing)
+  }
+}

@@ -26,7 +26,7 @@ const MIN_LAST_COLUMN = 24
 const HANG = 2
 const CARET = /^ *\^$/
 /** A terminal joins what it broke itself when people copy it, and not what we broke. */
-const FOR_A_SHELL = /^(?:curl|hookline|npx) /
+const FOR_A_SHELL = /^(?:curl|npx|hookline [a-z]+) /
 
 /** `lines` of one output, each at most `width` cells wide, unless a single word is wider or the line is there to be copied. */
 export function fitLines(lines: readonly string[], width: number): readonly string[] {

@@ -1,6 +1,7 @@
 // Terminals for the facts of one file: each closed after its test, all running the same bundle.
 import { afterEach, beforeAll } from 'vitest'
 import { tempDirectory, tempDirectoryOfFile } from '../../harness/files/temp-directory.ts'
+import { answerBlock } from '../../harness/process/pseudo-terminal.ts'
 import { bundleProgram } from './bundle.ts'
 import { DrivenTerminal, KEY, type TerminalOptions } from './driven-terminal.ts'
 
@@ -33,18 +34,6 @@ export function terminalsOfFile(): (options?: Partial<TerminalOptions>) => Promi
   }
 }
 
-/** Presses the key until the question about a paste takes it: what is pressed as it comes was meant for something else. */
-export async function answerBlock(terminal: DrivenTerminal, key: string): Promise<void> {
-  await terminal.until((screen) => screen.typed().includes('lines? y or n > '))
-  const question = terminal.typed()
-  const pressing = setInterval(() => terminal.send(key), 50)
-  try {
-    await terminal.until((screen) => screen.typed() !== question)
-  } finally {
-    clearInterval(pressing)
-  }
-}
-
 /** A terminal in which `hold` runs. */
 export async function hold(terminal: DrivenTerminal): Promise<DrivenTerminal> {
   await terminal.enter('hold')
@@ -52,4 +41,4 @@ export async function hold(terminal: DrivenTerminal): Promise<DrivenTerminal> {
   return terminal
 }
 
-export { KEY }
+export { answerBlock, KEY }
