@@ -6,6 +6,7 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import {
   BINARY,
   createHook,
+  enterLines,
   isPrompt,
   openTerminal,
   post,

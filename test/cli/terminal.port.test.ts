@@ -3,7 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { createHook, exec, isPortClosed, isPrompt, openTerminal, post } from '../../harness/process/hookline.ts'
+import {
+  createHook,
+  enterLines,
+  exec,
+  isPortClosed,
+  isPrompt,
+  openTerminal,
+  post,
+} from '../../harness/process/hookline.ts'
 import { answerBlock, type PseudoTerminal } from '../../harness/process/pseudo-terminal.ts'
 
 describe('hookline in a terminal', () => {
@@ -46,22 +54,8 @@ describe('hookline in a terminal', () => {
     const terminal = await openTerminal(directory, { columns })
     await post(hook.url, hook.token)
     await terminal.shows('end')
-    for (const line of [
-      'help',
-      'help buy',
-      'help hook',
-      'runs',
-      'clients',
-      'orders',
-      'positions',
-      'status',
-      'balance',
-    ]) {
-      await enter(terminal, line)
-      await terminal.until(
-        (screen) => screen.lines().some((each) => each.endsWith(`> ${line}`)) && isPrompt(screen.typed()),
-      )
-    }
+    const lines = ['help', 'help buy', 'help hook', 'runs', 'clients', 'orders', 'positions', 'status', 'balance']
+    await enterLines(terminal, lines)
     await enter(terminal, 'echo the-end')
     await terminal.until((screen) => screen.lines().includes('the-end'))
     const broken = terminal.brokenRows().filter((row) => !/^\w+ \[\w+/.test(row))
