@@ -1,6 +1,8 @@
 // A program in a real pseudo-terminal, and what its screen looks like to a person.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type IPty, spawn } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
+import { READING_MS } from '../../src/repl/block-question.ts'
 import { PATIENCE_MS } from '../patience.ts'
 
 export interface PseudoTerminalOptions {
@@ -133,14 +135,11 @@ export class PseudoTerminal {
   }
 }
 
-/** Presses the key until the question about a paste takes it: what is pressed as it comes was meant for something else. */
+/** Answers the question about a paste, once it takes keys: what is pressed as it comes was meant for something else. */
 export async function answerBlock(terminal: PseudoTerminal, key: string): Promise<void> {
   await terminal.until((screen) => screen.typed().includes('lines? y or n > '))
   const question = terminal.typed()
-  const pressing = setInterval(() => terminal.send(key), 50)
-  try {
-    await terminal.until((screen) => screen.typed() !== question)
-  } finally {
-    clearInterval(pressing)
-  }
+  await sleep(READING_MS + 50)
+  terminal.send(key)
+  await terminal.until((screen) => screen.typed() !== question)
 }

@@ -6,7 +6,7 @@ import { takeKeys } from './key-owner.ts'
 const SHOWN_LINES = 5
 const SHOWN_LENGTH = 200
 /** A key that was already on its way when the question came is not its answer. */
-const READING_MS = 250
+export const READING_MS = 250
 
 /** What was pasted, for the operator to look at. */
 export function describeBlock(lines: readonly string[]): string {

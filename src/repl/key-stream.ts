@@ -17,6 +17,7 @@ export const LEAVE_PASTES = '\u001b[?2004l'
 
 const START = '\u001b[200~'
 const END = '\u001b[201~'
+const MARKS = /\u001b\[20[01]~/g
 const CTRL_C = '\u0003'
 /** A mark may arrive in two pieces. Shorter beginnings are keys of their own: Esc, Alt-[. */
 const MIN_START = 3
@@ -79,6 +80,12 @@ export class KeyStream extends Readable {
   /** @returns what comes after the mark of a paste */
   #takeKeys(text: string): string {
     const at = text.indexOf(START)
+    const end = text.indexOf(END)
+    if (end !== -1 && (at === -1 || end < at)) {
+      // An end without a beginning: what was pasted held the mark itself, to pass its rest off as typed.
+      this.#pasted = ''
+      return text
+    }
     const until = at === -1 ? text.length - beginningOfStart(text) : at
     this.#typed(text.slice(0, until))
     if (at === -1) {
@@ -92,7 +99,8 @@ export class KeyStream extends Readable {
   /** @returns what comes after the paste */
   #takePaste(text: string): string {
     const all = (this.#pasted ?? '') + text
-    const at = all.indexOf(END)
+    // The last one, since what is pasted may hold the mark.
+    const at = all.lastIndexOf(END)
     if (at === -1) {
       // More than is taken need not be kept, but its end must be recognised.
       this.#pasted = all.length > 2 * MAX_PASTE ? all.slice(0, MAX_PASTE + 1) + all.slice(-END.length) : all
@@ -110,7 +118,7 @@ export class KeyStream extends Readable {
   }
 
   #endPaste(): void {
-    const text = this.#pasted ?? ''
+    const text = (this.#pasted ?? '').replaceAll(MARKS, '\n')
     this.#pasted = undefined
     if (this.isAsking) return
     if (text.length > MAX_PASTE) return this.#ports.onTooLong()

@@ -1,9 +1,11 @@
 // Commands from a pipe (behaviour 35): order, exit status, and nothing on the output but output.
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { LISTENING, RunningHookline, run } from '../../harness/process/hookline.ts'
 import { WsClient } from '../../harness/wire/ws-client.ts'
+import { APPROVAL_LIMITS } from '../../src/listener/approvals/approvals.ts'
 
 function feed(input: string, args: readonly string[] = []) {
   return run(tempDirectory(), args, { input })
@@ -57,10 +59,9 @@ describe('hookline fed by a pipe', () => {
     await hookline.prints('begin')
     const client = await WsClient.hello({ clientId: '0'.repeat(32) })
     await hookline.prints('approve it? y or n')
-    // An answer as quick as this one is asked for again.
-    const answering = setInterval(() => hookline.say('y'), 100)
+    await sleep(APPROVAL_LIMITS.readMs + 50)
+    hookline.say('y')
     await client.nextFrame('welcome')
-    clearInterval(answering)
     await hookline.prints('approved')
   })
 

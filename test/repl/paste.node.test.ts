@@ -104,6 +104,21 @@ describe('a paste', () => {
     expect(terminal.lines().slice(0, 3)).toEqual(['2 lines were pasted:', '  echo one', '  echo two'])
   })
 
+  it.each([
+    ['in one piece', ['\u001b[200~echo one\u001b[201~\rclose all\r\u001b[201~']],
+    ['in two', ['\u001b[200~echo one\u001b[201~', '\rclose all\r\u001b[201~']],
+  ])('cannot pass its end off as typed, %s', async (_name, pieces) => {
+    const terminal = await open()
+    for (const piece of pieces) {
+      terminal.send(piece)
+      await terminal.happen({ do: 'report' })
+    }
+    await terminal.until((screen) => screen.typed().includes('echo one') || screen.typed().includes('y or n'))
+    await terminal.hookSays('later')
+    await terminal.shows('later')
+    expect(await executed(terminal)).toEqual([])
+  })
+
   it('cannot steer the terminal', async () => {
     const terminal = await open()
     terminal.paste('echo \u001b[2Jone\necho two\u0007\n')
