@@ -110,7 +110,7 @@ export const orders: SingleCommand = {
 }
 
 function unsettledLine({ side, amount, symbol }: OrderPlan, at: number): string {
-  return `no answer to ${side} ${showAmount(amount)} ${symbol}, sent ${showTime(at)}: it may be placed or not`
+  return `no answer to ${side} ${showAmount(amount)} ${symbol}, sent ${showTime(at)} UTC: it may be placed or not`
 }
 
 const ORDER_COLUMNS: readonly Column[] = [

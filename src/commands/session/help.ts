@@ -18,7 +18,7 @@ const HEADINGS: Record<CommandGroup, string> = {
 const FOOTER = [
   '`a; b` runs b after a, `a & b` runs both at once; quotes protect both signs.',
   'Sizes: $250, 0.01, 50%. Prices: 65000, -0.5%, +100 (from last), $bid -10.',
-  'Type `help <command>` for more.',
+  'Times are in UTC. Type `help <command>` for more.',
   'Keys: Tab completes; Ctrl-R searches what was typed before, and Enter runs what it found; Ctrl-C stops what runs; Ctrl-Z gives the shell back.',
 ].join('\n')
 
