@@ -23,7 +23,7 @@ export interface InteractiveOptions {
 }
 
 /** Most pipes have been read to their end by then. */
-const PIPE_ENDS_MS = 1_000
+const PIPE_ENDS_MS = 500
 
 export async function startInteractive({ strict }: InteractiveOptions): Promise<void> {
   const early: Notice[] = []

@@ -265,7 +265,7 @@ export class TerminalLine implements Footer {
 
   #leaveTerminal(): void {
     this.erase()
-    this.#ports.output.write(`stopped: hooks and pages get no answer until you type \`fg\`\n${LEAVE_PASTES}`)
+    this.#ports.output.write(`stopped: nothing runs and hooks get no answer until you type \`fg\`\n${LEAVE_PASTES}`)
     this.#keys.setRawMode(false)
   }
 

@@ -35,7 +35,7 @@ describe('Ctrl-Z', () => {
     await shell.type('echo half')
     shell.send(CTRL_Z)
     await shell.until(inShell)
-    await shell.shows('stopped: hooks and pages get no answer until you type `fg`')
+    await shell.shows('stopped: nothing runs and hooks get no answer until you type `fg`')
     // The shell has its own keys again: what is typed is shown, and Enter ends a line.
     shell.send('echo in-the-"shell"\r')
     await shell.until((screen) => screen.lines().includes('in-the-shell') && inShell(screen))

@@ -119,6 +119,15 @@ describe('a paste', () => {
     expect(await executed(terminal)).toEqual([])
   })
 
+  it('that is too long is not taken, and keys are keys again after it', async () => {
+    const terminal = await open()
+    terminal.paste('echo 123456789\n'.repeat(10_000))
+    await terminal.shows('the paste is too long and was not taken')
+    await terminal.enter('echo after')
+    await terminal.until((screen) => screen.lines().includes('after'))
+    expect(await executed(terminal)).toEqual(['echo after'])
+  })
+
   it('cannot steer the terminal', async () => {
     const terminal = await open()
     terminal.paste('echo \u001b[2Jone\necho two\u0007\n')
