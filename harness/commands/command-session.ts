@@ -75,6 +75,8 @@ export interface SessionOptions {
   /** What is kept of each of them. */
   readonly kept?: { readonly output?: KeptOutput; readonly orders?: readonly RunOrder[] }
   readonly listener?: Partial<ListenerStatus>
+  /** The hookline that listens, for one without a listener. */
+  readonly listeningPid?: number
   /** Default: as in a process without a listener. */
   readonly clients?: Clients
 }
@@ -118,6 +120,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       sockets: 0,
       ...options.listener,
     }),
+    askListeningPid: async () => options.listeningPid,
     clients: options.clients,
     terminal: options.terminal,
   }

@@ -9,10 +9,9 @@ import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../c
 import { hideHookSecrets } from '../hooks/hide-secrets.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
+import { askHolderPid } from '../listener/holder-pid.ts'
 import type { WebSessions } from '../listener/http/web-upgrade.ts'
 import { Listener } from '../listener/listener.ts'
-import type { ListenerEvent } from '../listener/listener-state.ts'
-import type { SessionEvents } from '../listener/sessions/session-events.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
@@ -22,11 +21,10 @@ import { openRunOutputLog, type RunOutputLog } from '../runtime/run-output-log.t
 import { Runner } from '../runtime/runner.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError, type StoreProblem } from '../stores/store-error.ts'
-import type { Meanwhile } from '../trading/absence.ts'
 import type { Clock } from '../trading/clock.ts'
-import type { OrderEvent } from '../trading/order-event.ts'
 import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading/order-journal.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
+import type { AppEvents } from './app-events.ts'
 import type { Connections } from './connections.ts'
 import { delay } from './delay.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
@@ -39,19 +37,6 @@ import { describeUnbegun } from './unbegun-notice.ts'
 import { VERSION } from './version.ts'
 import { describeJournalProblem, describeOrderJournalProblem, describeUnattended } from './warnings.ts'
 import { createWebSide } from './web-side.ts'
-
-/** What the app reports, for whichever front shows it to a person. */
-export interface AppEvents extends Pick<SessionEvents, 'question' | 'activity'> {
-  /** Something the operator should know that does not belong to a run. */
-  warn(text: string): void
-  listener(event: ListenerEvent): void
-  /** A file, or a row in one, has gone bad. */
-  problem(problem: StoreProblem): void
-  /** Something became of an order that nobody here waits for. */
-  order(account: string, event: OrderEvent): void
-  /** What happened on an account that no process watched. */
-  meanwhile(account: string, meanwhile: Meanwhile): void
-}
 
 export interface AppOptions {
   readonly env: NodeJS.ProcessEnv
@@ -226,6 +211,7 @@ export class App {
       },
       runArchive: createRunArchive({ directory: this.directory, runner: { runs: () => this.runner.runs() } }),
       listenerStatus,
+      askListeningPid: askHolderPid,
       get clients() {
         return clients()
       },
