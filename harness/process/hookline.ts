@@ -147,6 +147,15 @@ export class RunningHookline {
   }
 }
 
+/** What `hookline listen` printed, without the times. @throws {Error} a line has none */
+export function withoutTimes(stdout: string): string {
+  return stdout.replace(/^(.+)$/gm, (line) => {
+    const [time] = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /.exec(line) ?? []
+    if (time === undefined) throw new Error(`this line has no time: ${line}`)
+    return line.slice(time.length)
+  })
+}
+
 /** The REPL in a terminal, once it listens and shows its prompt; closed when the test is over. */
 export async function openTerminal(
   directory: string,
