@@ -5,10 +5,11 @@
 //                                              └──> sinks: the terminal, web sessions; and the run journal
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
-import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
+import type { CommandPorts, Focus, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
+import { askHolderPid } from '../listener/holder-pid.ts'
 import type { WebSessions } from '../listener/http/web-upgrade.ts'
 import { Listener } from '../listener/listener.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
@@ -29,6 +30,7 @@ import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { keepRecovering } from './order-recovery.ts'
+import { createProcessFocus } from './process-focus.ts'
 import { VERSION } from './version.ts'
 import { createWebSide } from './web-side.ts'
 
@@ -70,6 +72,7 @@ export class App {
   readonly log: Log
   readonly #options: AppOptions
   readonly #stores
+  readonly #focus: Focus
   readonly #connections
   readonly #journal
   readonly #orderJournal: OrderJournal
@@ -93,6 +96,10 @@ export class App {
     prepareDirectory(this.directory)
     this.log = createLog(join(this.directory, 'hookline.log'))
     this.#stores = openStores(this.directory)
+    this.#focus = createProcessFocus({
+      config: this.#stores.config,
+      otherHolder: async () => findOtherHolder(this.#listener?.status()),
+    })
     this.#orderJournal = createOrderJournal(openOrderFile(join(this.directory, 'orders.jsonl')), {
       onProblem: (error) => options.events.warn(describeOrderJournalProblem(error)),
     })
@@ -130,6 +137,8 @@ export class App {
 
   /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
   async start(): Promise<{ readonly listenerId: string } | undefined> {
+    // Before anything else can change what config.json says.
+    this.#focus.account()
     await this.#listener?.start()
     const identity = await this.#prepareFiles()
     this.#resolvePrepared()
@@ -203,6 +212,7 @@ export class App {
     return {
       version: VERSION,
       ...this.#stores,
+      focus: this.#focus,
       fileProblems: () => this.problems(),
       disconnect,
       runs: (limit) => this.runner.runs(limit),
@@ -223,6 +233,7 @@ export class App {
     const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
       stores: this.#stores,
+      focus: this.#focus,
       runner: this.runner,
       ...{ connect, disconnect },
       events: {
@@ -255,6 +266,17 @@ export class App {
     if (problem instanceof StoreError) this.#options.events.warn(`account ${account}: ${problem.message}`)
     else this.log.bug(problem)
   }
+}
+
+/** The process that keeps the default focus in our place. A process without a listener has to ask who holds the port. */
+async function findOtherHolder(status: ListenerStatus | undefined): Promise<{ readonly pid?: number } | undefined> {
+  if (status !== undefined) {
+    const { state, holderPid } = status
+    if (state !== 'port-taken') return undefined
+    return holderPid === undefined ? {} : { pid: holderPid }
+  }
+  const pid = await askHolderPid()
+  return pid === undefined ? undefined : { pid }
 }
 
 function describeJournalProblem(error: Error | undefined): string {

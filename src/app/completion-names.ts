@@ -24,7 +24,7 @@ export function completionNames(app: App): () => CompletionNames {
   return () => {
     const { ports } = app
     return {
-      symbols: symbolsOf(ports.config.read().defaultAccount),
+      symbols: symbolsOf(ports.focus.account()),
       accounts: ports.accounts.list().map(({ name }) => name),
       hooks: ports.hooks.list().map(({ id, name }) => ({ id, name })),
       variables: Object.keys(ports.variables.read()),

@@ -49,9 +49,9 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
     interrupt: () => void app.runner.interrupt(({ source }) => source === 'repl'),
     completion: completionNames(app),
     promptState() {
-      const { defaultAccount, defaultSymbol } = app.ports.config.read()
+      const { focus } = app.ports
       const last = price?.last()
-      return { account: defaultAccount, symbol: defaultSymbol, ...(last === undefined ? {} : { last }) }
+      return { account: focus.account(), symbol: focus.symbol(), ...(last === undefined ? {} : { last }) }
     },
   })
   terminal = repl.terminal

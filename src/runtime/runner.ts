@@ -128,9 +128,9 @@ export class Runner {
   }
 
   #accept(request: RunRequest, accepted: (() => void) | undefined, settle: Accepted['settle']): void {
-    const { defaultAccount, defaultSymbol } = this.#environment.ports.config.readOncePerTurn()
-    const accountName = request.account ?? defaultAccount
-    const symbol = request.symbol ?? defaultSymbol
+    const { focus } = this.#environment.ports
+    const accountName = request.account ?? focus.account()
+    const symbol = request.symbol ?? focus.symbol()
     const remembered = this.#history.accepted(request, accountName, this.#environment.clock.now())
     const next: Accepted = {
       request,

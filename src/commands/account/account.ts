@@ -7,6 +7,7 @@ import { printable } from '../../language/printable.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
+import { sayFocus } from '../kit/focus-line.ts'
 import type { Terminal } from '../kit/ports.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
@@ -64,21 +65,21 @@ function addForm(venues: readonly Venue[]): CommandForm<'accounts' | 'terminal'>
   }
 }
 
-const use: CommandForm<'accounts' | 'config'> = {
+const use: CommandForm<'accounts' | 'focus'> = {
   name: 'use',
   usage: '<name>',
-  summary: 'trade on this account from now on, also after a restart',
+  summary: 'trade on this account from now on',
   where: 'trusted',
   examples: [{ line: 'account use paper', says: 'brings paper into focus' }],
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : []),
   async run(context, args) {
     const name = requireAccount(context, args)
-    await context.ports.config.focus({ account: name })
-    context.out.success(`trading on ${printable(name, 40)}`)
+    const kept = await context.ports.focus.set({ account: name })
+    sayFocus(context, kept, `trading on ${printable(name, 40)}`)
   },
 }
 
-const remove: CommandForm<'accounts' | 'config' | 'hooks' | 'disconnect'> = {
+const remove: CommandForm<'accounts' | 'config' | 'focus' | 'hooks' | 'disconnect'> = {
   name: 'remove',
   usage: '<name>',
   summary: 'forget an account and its keys; orders and positions on the exchange stay',
@@ -87,7 +88,9 @@ const remove: CommandForm<'accounts' | 'config' | 'hooks' | 'disconnect'> = {
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : []),
   async run(context, args) {
     const name = requireAccount(context, args)
-    if (name === context.ports.config.read().defaultAccount) {
+    const { config, focus } = context.ports
+    // The default is the focus of the process that holds the port, which may be another.
+    if (name === focus.account() || name === config.read().defaultAccount) {
       throw new CommandError('account-in-use', `${printable(name, 40)} is the account in focus`, {
         hint: '`account use <name>` another one first',
       })

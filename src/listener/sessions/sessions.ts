@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
-import type { Clients } from '../../commands/kit/ports.ts'
+import type { Clients, Focus } from '../../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
 import { WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { RunRequest } from '../../runs/run.ts'
@@ -43,6 +43,7 @@ export interface SessionStores {
 
 export interface SessionsOptions extends Pick<MutationPorts, 'disconnect' | 'now'>, Pick<TopicStores, 'connect'> {
   readonly stores: SessionStores
+  readonly focus: Focus
   readonly runner: Runner
   /** undefined while it is not known, or its file is invalid: no client is let in then. */
   readonly listenerId: () => string | undefined
@@ -77,7 +78,7 @@ export class Sessions {
   #webSockets: WebSocketServer | undefined
 
   constructor(options: SessionsOptions) {
-    const { stores, runner, connect, events } = options
+    const { stores, focus, runner, connect, events } = options
     this.#options = options
     this.approvals = new Approvals({
       now: () => performance.now(),
@@ -85,7 +86,13 @@ export class Sessions {
       events,
     })
     const hasSubscribers = (topic: SnapshotTopic) => this.#fanOut.hasSubscribers(topic)
-    const sources = topicSources({ ...stores, services: stores, connect, hasSubscribers, onBug: events.bug })
+    const sources = topicSources({
+      ...stores,
+      services: { ...stores, focus },
+      connect,
+      hasSubscribers,
+      onBug: events.bug,
+    })
     this.#topics = new Topics(this.#fanOut, sources)
     this.#ports = {
       fanOut: this.#fanOut,

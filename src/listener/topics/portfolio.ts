@@ -12,7 +12,7 @@ import type { TopicSource } from './topics.ts'
 type Portfolio = Frame<'state:portfolio'>
 
 export interface PortfolioPorts {
-  readonly services: Pick<CommandPorts, 'config'>
+  readonly services: Pick<CommandPorts, 'config' | 'focus'>
   readonly connect: (accountName: string) => Promise<TradingAccount>
   readonly hasSubscribers: () => boolean
   readonly onBug: (error: unknown) => void
@@ -41,8 +41,8 @@ class PortfolioSource {
   /** What was last seen, if it is still of the account in focus; a newer one follows as a change. */
   snapshot(): Portfolio | undefined {
     this.#refreshSoon()
-    const { defaultAccount, defaultSymbol } = this.#ports.services.config.read()
-    const isCurrent = this.#latest?.account === defaultAccount && this.#latest.symbol === defaultSymbol
+    const { focus } = this.#ports.services
+    const isCurrent = this.#latest?.account === focus.account() && this.#latest.symbol === focus.symbol()
     return isCurrent ? this.#latest : undefined
   }
 
@@ -86,7 +86,7 @@ class PortfolioSource {
 
   async #look(): Promise<Portfolio> {
     const { services, connect } = this.#ports
-    const { defaultAccount: name, defaultSymbol: symbol } = services.config.read()
+    const [name, symbol] = [services.focus.account(), services.focus.symbol()]
     const account = await connect(name)
     this.#follow(account)
     const { venue } = account

@@ -10,7 +10,7 @@ import { type PortfolioPorts, portfolioSource } from './portfolio.ts'
 import type { SnapshotTopic, TopicSource } from './topics.ts'
 
 export interface TopicStores {
-  readonly services: Pick<CommandPorts, 'config' | 'accounts' | 'hooks'>
+  readonly services: Pick<CommandPorts, 'config' | 'focus' | 'accounts' | 'hooks'>
   readonly connect: PortfolioPorts['connect']
   readonly tasks: TaskStore
   readonly crossTrade: CrossTradeStore
