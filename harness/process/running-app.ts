@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { App, type AppOptions } from '../../src/app/app.ts'
 import type { PendingClient } from '../../src/commands/kit/ports.ts'
+import type { EditEnd, EditQuestion } from '../../src/listener/approvals/edit-questions.ts'
 import type { ListenerEvent } from '../../src/listener/listener-state.ts'
 import type { ClientActivity } from '../../src/listener/sessions/session-events.ts'
 import type { RunRequest, RunResult } from '../../src/runs/run.ts'
@@ -17,6 +18,8 @@ export interface RunningApp {
   readonly warnings: string[]
   /** Every change of the question shown to the operator. */
   readonly questions: { readonly question: PendingClient | undefined; readonly waiting: number }[]
+  /** Every change of the edit shown to the operator. */
+  readonly edits: { readonly question: EditQuestion | undefined; readonly waiting: number; readonly ended?: EditEnd }[]
   readonly activities: ClientActivity[]
   /** Ended runs in the order they ended. */
   readonly done: { readonly run: RunRequest; readonly result: RunResult }[]
@@ -73,6 +76,7 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
   const ended = createBell()
   const waiters = new Set<Waiter>()
   const questions: RunningApp['questions'] = []
+  const edits: RunningApp['edits'] = []
   const activities: RunningApp['activities'] = []
   const app = new App({
     env: { HOOKLINE_CONFIG_DIR: directory },
@@ -86,6 +90,7 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
       warn: (text) => void warnings.push(text),
       problem: ({ path, message }) => void warnings.push(`${path} ${message}`),
       question: (question, waiting) => void questions.push({ question, waiting }),
+      editQuestion: (question, waiting, ended) => void edits.push({ question, waiting, ...(ended && { ended }) }),
       activity: (activity) => void activities.push(activity),
     },
   })
@@ -105,6 +110,7 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
     events,
     warnings,
     questions,
+    edits,
     activities,
     done,
     output,

@@ -9,7 +9,7 @@ import type { CommandPorts, Focus, ListenerStatus, PendingClient, Terminal } fro
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
-import { askHolderPid } from '../listener/holder-pid.ts'
+import type { EditAnswer, EditDecision } from '../listener/approvals/edit-questions.ts'
 import type { WebSessions } from '../listener/http/web-upgrade.ts'
 import { Listener } from '../listener/listener.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
@@ -30,12 +30,12 @@ import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { keepRecovering } from './order-recovery.ts'
-import { createProcessFocus } from './process-focus.ts'
+import { createProcessFocus, findOtherHolder } from './process-focus.ts'
 import { VERSION } from './version.ts'
 import { createWebSide } from './web-side.ts'
 
 /** What the app reports, for whichever front shows it to a person. */
-export interface AppEvents extends Pick<SessionEvents, 'question' | 'activity'> {
+export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestion' | 'activity'> {
   /** Something the operator should know that does not belong to a run. */
   warn(text: string): void
   listener(event: ListenerEvent): void
@@ -180,6 +180,11 @@ export class App {
     return (await this.#web?.loaded?.approvals.answer(decision)) ?? { outcome: 'nobody' }
   }
 
+  /** The operator answers the edit shown. */
+  answerEdit(decision: EditDecision): EditAnswer {
+    return this.#web?.loaded?.editQuestions.answer(decision) ?? { outcome: 'nobody' }
+  }
+
   /** No new fires; running ones get up to `graceMs`; then everything is closed. */
   async stop(graceMs: number): Promise<void> {
     this.#stopTelling()
@@ -228,7 +233,7 @@ export class App {
 
   #createWebSide() {
     const { events, listen } = this.#options
-    const { question, activity } = events
+    const { question, editQuestion, activity } = events
     const { connect, disconnect } = this.#connections
     const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
@@ -237,7 +242,7 @@ export class App {
       runner: this.runner,
       ...{ connect, disconnect },
       events: {
-        ...{ question, activity, bug: (error) => this.log.bug(error) },
+        ...{ question, editQuestion, activity, bug: (error) => this.log.bug(error) },
         unattended: listen === 'unattended' ? unattended : undefined,
       },
     })
@@ -266,17 +271,6 @@ export class App {
     if (problem instanceof StoreError) this.#options.events.warn(`account ${account}: ${problem.message}`)
     else this.log.bug(problem)
   }
-}
-
-/** The process that keeps the default focus in our place. A process without a listener has to ask who holds the port. */
-async function findOtherHolder(status: ListenerStatus | undefined): Promise<{ readonly pid?: number } | undefined> {
-  if (status !== undefined) {
-    const { state, holderPid } = status
-    if (state !== 'port-taken') return undefined
-    return holderPid === undefined ? {} : { pid: holderPid }
-  }
-  const pid = await askHolderPid()
-  return pid === undefined ? undefined : { pid }
 }
 
 function describeJournalProblem(error: Error | undefined): string {

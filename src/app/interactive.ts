@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Terminal } from '../commands/kit/ports.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import { ApprovalPrompt } from '../repl/approval-prompt.ts'
+import { EditPrompt } from '../repl/edit-prompt.ts'
 import { startRepl } from '../repl/repl.ts'
 import { afterStart } from './after-start.ts'
 import { App } from './app.ts'
@@ -30,11 +31,16 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
     events: {
       ...noticesTo((notice) => notify(notice)),
       question: (question, waiting, ended) => approvalPrompt.show(question, waiting, ended),
+      editQuestion: (question, waiting, ended) => editPrompt.show(question, waiting, ended),
     },
   })
   const approvalPrompt = new ApprovalPrompt({
     print: (kind, text) => notify({ kind, text }),
     answer: (decision) => app.answer(decision),
+  })
+  const editPrompt = new EditPrompt({
+    print: (kind, text) => notify({ kind, text }),
+    answer: (decision) => app.answerEdit(decision),
   })
   const identity = await app.start()
   const price = process.stdin.isTTY ? followPrice(app) : undefined
@@ -45,7 +51,7 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
     historyFile: join(app.directory, 'history'),
     addSink: (sink) => app.runner.addSink(sink),
     run: (command) => app.runner.run({ runId: randomUUID(), source: 'repl', command }),
-    answer: (line) => approvalPrompt.take(line),
+    answer: (line) => approvalPrompt.take(line) || editPrompt.take(line),
     interrupt: () => void app.runner.interrupt(({ source }) => source === 'repl'),
     completion: completionNames(app),
     promptState() {

@@ -1,6 +1,7 @@
 // The focus of this process (behaviour 32). It begins as config.json has it, and from then on belongs to this process alone: what another
 // hookline or an editor writes there is the default of the next start.
-import type { Focus, FocusKept } from '../commands/kit/ports.ts'
+import type { Focus, FocusKept, ListenerStatus } from '../commands/kit/ports.ts'
+import { askHolderPid } from '../listener/holder-pid.ts'
 import type { ConfigStore } from '../stores/config.ts'
 
 export interface ProcessFocusOptions {
@@ -48,4 +49,17 @@ export function createProcessFocus({ config, otherHolder }: ProcessFocusOptions)
       }
     },
   }
+}
+
+/** The process that keeps the default focus in our place. A process without a listener has to ask who holds the port. */
+export async function findOtherHolder(
+  status: ListenerStatus | undefined,
+): Promise<{ readonly pid?: number } | undefined> {
+  if (status !== undefined) {
+    const { state, holderPid } = status
+    if (state !== 'port-taken') return undefined
+    return holderPid === undefined ? {} : { pid: holderPid }
+  }
+  const pid = await askHolderPid()
+  return pid === undefined ? undefined : { pid }
 }

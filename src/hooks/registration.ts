@@ -20,6 +20,7 @@ export interface RegistrationPorts {
 
 /**
  * Creates a hook whose body parses and names only commands that a hook may run, on an account that exists.
+ * @param maxHooks how many there may be; default: any number
  * @throws {LanguageError} the body; its column counts within the body
  * @throws {HookError} `unknown-account`
  * @throws {StoreError} the name, or the file
@@ -28,6 +29,7 @@ export async function registerHook(
   { hooks, accounts, aliases }: RegistrationPorts,
   commands: BodyCommands,
   { name, command, account }: HookInput,
+  maxHooks?: number,
 ): Promise<Hook> {
   checkHookBody(command, commands, aliases.read())
   if (account !== undefined && accounts.find(account) === undefined) {
@@ -35,5 +37,5 @@ export async function registerHook(
       hint: '`account` lists them',
     })
   }
-  return hooks.create({ name, command, ...(account === undefined ? {} : { account }) })
+  return hooks.create({ name, command, ...(account === undefined ? {} : { account }) }, maxHooks)
 }

@@ -13,10 +13,14 @@
 //     │<──────────── mutate:ack │ mutate:err {id} ─│
 import * as z from 'zod/mini'
 import {
+  ACCOUNT_PLACES,
+  ACCOUNT_SWITCHES,
   accountRow,
+  CREDENTIALS,
   copierFields,
   crossTradeRow,
   decimal,
+  editTime,
   fewCopiers,
   hookRow,
   name,
@@ -79,20 +83,31 @@ const frameId = text(WIRE_LIMITS.idLength)
 /** How a line of output is meant. */
 const outputKind = z.enum(['print', 'success', 'warn', 'error', 'info'])
 
-/** An account as a client writes it; keys are taken and never sent back. */
-const accountEdit = z.object({
+/** A field that a client may leave out, or leave empty. */
+const blank = <T extends z.core.$ZodType>(schema: T) => z.exactOptional(z.nullable(schema))
+const credential = blank(z.string().check(z.maxLength(WIRE_LIMITS.credentialLength)))
+const fieldsOf = <K extends string, T>(names: readonly K[], schema: T) =>
+  Object.fromEntries(names.map((each) => [each, schema])) as Record<K, T>
+
+/**
+ * An account as a client writes it. Keys are taken and never sent back; what hookline does not know is kept with the row and never shown
+ * (behaviour 17).
+ */
+const accountEdit = z.looseObject({
   name,
   exchange: text(WIRE_LIMITS.nameLength),
-  apiKey: z.exactOptional(text(1_024)),
-  secret: z.exactOptional(text(4_096)),
-  password: z.exactOptional(text(1_024)),
+  ...fieldsOf(CREDENTIALS, credential),
+  ...fieldsOf(ACCOUNT_SWITCHES, blank(z.boolean())),
+  ...fieldsOf(ACCOUNT_PLACES, blank(z.string().check(z.maxLength(WIRE_LIMITS.nameLength)))),
+  createdAt: blank(editTime),
+  updatedAt: blank(editTime),
 })
 
-/** A row as a client writes it. Weights may be negative: the copier then trades the other way (behaviour 24). */
-const crossTradeEdit = z.object({
+/** A row as a client writes it. Weights may be negative: the copier then trades the other way (behaviour 24). Unknown fields are kept. */
+const crossTradeEdit = z.looseObject({
   ...crossTradeRow.shape,
-  copiers: z.array(z.object(copierFields)).check(fewCopiers),
-  updatedAt: z.exactOptional(time),
+  copiers: z.array(z.looseObject(copierFields)).check(fewCopiers),
+  updatedAt: z.exactOptional(editTime),
 })
 
 // --- client to hookline ---------------------------------------------------------------------------------------------------------
@@ -132,7 +147,7 @@ export const mutateAccount = z.object({
   op: z.enum(['upsert', 'delete']),
   account: z.exactOptional(accountEdit),
   name: z.exactOptional(name),
-  updatedAt: z.exactOptional(time),
+  updatedAt: z.exactOptional(editTime),
 })
 
 /** `create` needs `name` and `command`; `rotate` and `revoke` need `hookId`. New secrets show only in the REPL. */
@@ -153,7 +168,7 @@ export const mutateCrossTradeConfig = z.object({
   op: z.enum(['upsert', 'delete']),
   config: z.exactOptional(crossTradeEdit),
   configId: z.exactOptional(z.uuid()),
-  updatedAt: z.exactOptional(time),
+  updatedAt: z.exactOptional(editTime),
 })
 
 // --- hookline to client ---------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import { findByIdPrefix } from './id-prefix.ts'
 import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
 import { rowsUnder } from './row-file.ts'
+import { requireRoom } from './row-limits.ts'
 import { StoreError } from './store-error.ts'
 
 const filled = z.string().check(z.minLength(1, 'must not be empty'))
@@ -35,9 +36,13 @@ export interface HookStore extends FileState {
   findOncePerTurn(id: string): Hook | undefined
   /**
    * `name`: 1 to 64 characters, no control characters; `command`: 1 to 4096 characters.
-   * @throws {StoreError} `invalid-value`; `already-exists` when a hook has that name in whatever case
+   * @param maxHooks how many there may be; default: any number
+   * @throws {StoreError} `invalid-value`; `too-many`; `already-exists` when a hook has that name in whatever case
    */
-  create(input: { readonly name: string; readonly command: string; readonly account?: string }): Promise<Hook>
+  create(
+    input: { readonly name: string; readonly command: string; readonly account?: string },
+    maxHooks?: number,
+  ): Promise<Hook>
   /** By whole id or a prefix of at least 8 characters. @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found` */
   resolve(prefix: string): Hook
   /** Gives it a new secret. @throws {StoreError} as `resolve` */
@@ -73,11 +78,12 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
   return {
     list: () => file.read().hooks,
     findOncePerTurn: (id) => indexOf(file.readOncePerTurn()).get(id),
-    async create({ name, command, account }) {
+    async create({ name, command, account }, maxHooks = Number.POSITIVE_INFINITY) {
       requireHook(name, command, account)
       const pin = account === undefined ? {} : { account }
       const hook: Hook = { id: random32(), name, secret: random32(), command, ...pin, createdAt: now() }
       await file.update((content) => {
+        requireRoom(content.hooks.length, maxHooks, 'hooks')
         refuseTakenName(content.hooks, name)
         return { ...content, hooks: [...content.hooks, hook] }
       })

@@ -4,6 +4,7 @@
 import { VENUES, type Venue } from '../../exchanges/venues.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
+import { scrubAccount } from '../../stores/accounts.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
@@ -33,7 +34,7 @@ const list: CommandForm<'accounts'> = {
       row.name === context.accountName ? '*' : '',
       printable(row.name, 40),
       printable(row.exchange, 20),
-      row.apiKey === undefined ? 'none' : '<hidden>',
+      scrubAccount(row).hasCredentials ? '<hidden>' : 'none',
       showTime(row.createdAt),
     ])
     context.out.print(renderTable(columns, cells))

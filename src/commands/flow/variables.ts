@@ -13,6 +13,7 @@ import type { CommandContext, CommandForm, SingleCommand } from '../kit/command.
 import { hasLiveNames, joinLiveText, joinText } from '../kit/live-values.ts'
 import { missing, readText } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
+import { maxRowsOf } from '../kit/where.ts'
 
 /**
  * Puts variables in place of `@name` in the words that the form reads as values.
@@ -92,7 +93,7 @@ function readName(argument: Argument): string {
 
 async function keep(context: CommandContext<'variables'>, name: string, value: readonly Argument[]): Promise<void> {
   const text = await evaluate(context, value)
-  await context.ports.variables.set(name, text)
+  await context.ports.variables.set(name, text, maxRowsOf('variables', context.source))
   context.out.success(`@${name} = ${printable(text, 200)}`)
 }
 

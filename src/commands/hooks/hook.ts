@@ -12,7 +12,7 @@ import type { CommandContext, CommandFamily, CommandForm, CompletionContext } fr
 import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
 import { renderTable } from '../kit/table.ts'
-import { mayShowSecrets } from '../kit/where.ts'
+import { maxRowsOf, mayShowSecrets } from '../kit/where.ts'
 
 const HIDDEN = '<hidden>'
 
@@ -67,9 +67,11 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
       refuseUnquoted(rest)
       const pin = account === undefined ? {} : { account }
       const input = { name, command: readText(body), ...pin }
-      const hook = await registerHook(context.ports, lookup, input).catch((error: unknown) => {
-        throw error instanceof LanguageError ? insideArgument(error, body) : error
-      })
+      const hook = await registerHook(context.ports, lookup, input, maxRowsOf('hooks', context.source)).catch(
+        (error: unknown) => {
+          throw error instanceof LanguageError ? insideArgument(error, body) : error
+        },
+      )
       context.out.success(`created hook ${printable(hook.name, 40)}`)
       printFireInstructions(context, hook)
     },
