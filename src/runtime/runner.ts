@@ -4,6 +4,7 @@ import type { OutputKind, RunRequest, RunResult, RunSink, RunSummary } from '../
 import { ActiveRun, type RunEffects } from './active-run.ts'
 import { executeLine } from './execute-chain.ts'
 import { Fifo } from './fifo.ts'
+import { hideTokens } from './hidden-tokens.ts'
 import { createLineCache } from './line-cache.ts'
 import { type Placed, Roster } from './roster.ts'
 import type { RunEnvironment } from './run-context.ts'
@@ -131,7 +132,8 @@ export class Runner {
     const { focus } = this.#environment.ports
     const accountName = request.account ?? focus.account()
     const symbol = request.symbol ?? focus.symbol()
-    const remembered = this.#history.accepted(request, accountName, this.#environment.clock.now())
+    const kept = this.#withoutTokens(request)
+    const remembered = this.#history.accepted(kept, accountName, this.#environment.clock.now())
     const next: Accepted = {
       request,
       accountName,
@@ -143,7 +145,7 @@ export class Runner {
       place: 0,
     }
     this.#accepting.add(next)
-    next.journalled = this.#journal.start(request, accountName, () => {
+    next.journalled = this.#journal.start(kept, accountName, () => {
       this.#accepting.remove(next)
       accepted?.()
       if (request.source !== 'hook') return this.#begin(next)
@@ -198,12 +200,23 @@ export class Runner {
     const result = run.result()
     this.#active.remove(run)
     if (request.source === 'hook') this.#runningFires--
-    if (journalled) this.#journal.done(journalled, result)
-    this.#history.done(remembered, result, this.#environment.clock.now())
+    const kept = result.error === undefined ? result : { ...result, error: this.#hideTokens(result.error) }
+    if (journalled) this.#journal.done(journalled, kept)
+    this.#history.done(remembered, kept, this.#environment.clock.now())
     for (const sink of this.#sinks) sink.done?.(request, result)
     settle?.(result)
     this.#startWaiting()
     if (this.#isIdle()) this.#onIdle?.()
+  }
+
+  /** The request as it is kept. */
+  #withoutTokens(request: RunRequest): RunRequest {
+    const command = this.#hideTokens(request.command)
+    return command === request.command ? request : { ...request, command }
+  }
+
+  #hideTokens(text: string): string {
+    return hideTokens(text, () => this.#environment.ports.hooks.list().map(({ secret }) => secret))
   }
 
   #isIdle(): boolean {

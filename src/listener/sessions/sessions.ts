@@ -22,6 +22,7 @@ import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { FanOut } from '../topics/fan-out.ts'
 import { type TopicStores, topicSources } from '../topics/topic-sources.ts'
 import { type SnapshotTopic, Topics } from '../topics/topics.ts'
+import { DualEngineNotices } from './dual-engine.ts'
 import type { MutationPorts } from './mutations.ts'
 import { execute } from './remote-exec.ts'
 import { runOutputSink } from './run-output.ts'
@@ -68,6 +69,7 @@ export class Sessions {
   readonly #fanOut = new FanOut()
   readonly #topics: Topics
   readonly #edits: SessionEdits
+  readonly #dualEngine: DualEngineNotices
   readonly #sessions = new Map<string, Session>()
   /** Gone, with runs still under way. */
   readonly #departed = new Map<string, Session>()
@@ -76,7 +78,6 @@ export class Sessions {
   readonly #pinging: NodeJS.Timeout
   #pingedAt = performance.now()
   #lastId = 0
-  #isDual = false
   #hasHadClient = false
   #stopped = false
   #webSockets: WebSocketServer | undefined
@@ -91,6 +92,10 @@ export class Sessions {
     })
     this.approvals = questions.approvals
     this.editQuestions = questions.edits
+    this.#dualEngine = new DualEngineNotices(
+      (active) => events.activity({ type: 'dual-engine', active }),
+      () => performance.now(),
+    )
     this.#edits = new SessionEdits({ ...options, questions: this.editQuestions })
     const hasSubscribers = (topic: SnapshotTopic) => this.#fanOut.hasSubscribers(topic)
     const sources = topicSources({
@@ -125,6 +130,7 @@ export class Sessions {
       stores.trustedClients.watch(() => this.#followTrust()),
       stores.config.watch(() => this.#followOrigins()),
       stores.crossTradeEngine.watch(() => this.#warnOfDualEngine()),
+      () => this.#dualEngine.stop(),
       () => this.#topics.stop(),
     ]
     this.#pinging = setInterval(() => this.#ping(), WIRE_LIMITS.pingMs)
@@ -248,15 +254,12 @@ export class Sessions {
     }
   }
 
-  /** Once per change, not per frame (behaviour 143): two engines would place every order twice. */
   #warnOfDualEngine(): void {
     const pages = [...this.#sessions.values()].some(
       (session) => session.isWelcomed && session.hello.webCrossTradeActive,
     )
     const isDual = pages && this.#options.stores.crossTradeEngine.read().running
-    if (isDual === this.#isDual) return
-    this.#isDual = isDual
-    this.#options.events.activity({ type: 'dual-engine', active: isDual })
+    this.#dualEngine.note(isDual)
   }
 
   /** A late timer means that the machine slept: no client could have answered meanwhile. */
