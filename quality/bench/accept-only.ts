@@ -33,7 +33,7 @@ let fires = 0
 
 const ignore = () => {}
 const web = createWebSide({
-  ...{ stores: openStores(directory), focus: ports.focus, connect, disconnect: ports.disconnect, runner },
+  ...{ stores: openStores(directory), files: [], focus: ports.focus, connect, disconnect: ports.disconnect, runner },
   events: { question: ignore, editQuestion: ignore, activity: ignore, unattended: ignore, bug: fail },
 })
 const listener = new Listener({

@@ -239,6 +239,7 @@ export class App {
     return createWebSide({
       stores: this.#stores,
       focus: this.#focus,
+      files: filesOf(this.#stores),
       runner: this.runner,
       ...{ connect, disconnect },
       events: {

@@ -71,8 +71,17 @@ export const CLOSE_CODES = {
 
 export type CloseReason = keyof typeof CLOSE_CODES
 
-/** What a client may subscribe to: the four of behaviour 125, `cross-trade` (behaviour 12), and `portfolio` for a page's panels. */
-export const TOPICS = ['accounts', 'tasks', 'hooks', 'hook-output', 'cross-trade', 'portfolio'] as const
+/** What a client may subscribe to: the four of behaviour 125, `cross-trade` (behaviour 12), and three for what a page shows around them. */
+export const TOPICS = [
+  'accounts',
+  'tasks',
+  'hooks',
+  'hook-output',
+  'cross-trade',
+  'portfolio',
+  'focus',
+  'flags',
+] as const
 export type Topic = (typeof TOPICS)[number]
 
 // --- shared values ------------------------------------------------------------------------------------------------------------
@@ -235,6 +244,25 @@ export const statePortfolio = z.object({
   orders: z.array(orderRow),
 })
 
+/** What commands without an account or symbol of their own use in this hookline, whether or not its exchange answers (behaviour 32). */
+export const stateFocus = z.object({
+  t: z.literal('state:focus'),
+  account: z.string(),
+  symbol: z.string(),
+  /** Absent where there is no such account, and while accountSync is off. */
+  exchange: z.exactOptional(z.string()),
+  /** Why the account does not answer; only while someone has subscribed to `portfolio`. */
+  problem: z.exactOptional(z.string()),
+})
+
+/** The switches that a page feels, and how many files of the config directory are invalid (behaviours 22, 136, 137). */
+export const stateFlags = z.object({
+  t: z.literal('state:flags'),
+  remoteExec: z.boolean(),
+  accountSync: z.boolean(),
+  invalidFiles: z.int(),
+})
+
 // --- the two unions -------------------------------------------------------------------------------------------------------------
 
 export const clientFrame = z.discriminatedUnion('t', [
@@ -261,6 +289,8 @@ export const serverFrame = z.discriminatedUnion('t', [
   stateHooks,
   stateCrossTrade,
   statePortfolio,
+  stateFocus,
+  stateFlags,
 ])
 
 export type ClientFrame = z.output<typeof clientFrame>

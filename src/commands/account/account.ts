@@ -12,8 +12,9 @@ import { sayFocus } from '../kit/focus-line.ts'
 import type { Terminal } from '../kit/ports.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
+import { mayShowSecrets } from '../kit/where.ts'
 
-const list: CommandForm<'accounts'> = {
+const list: CommandForm<'accounts' | 'config'> = {
   name: 'list',
   usage: '',
   summary: 'accounts; the one traded on has a star',
@@ -21,6 +22,10 @@ const list: CommandForm<'accounts'> = {
   examples: [{ line: 'account', says: 'lists them; keys are never shown' }],
   run(context, args) {
     refuseMoreThan(0, args)
+    // Pages are shown no accounts in this way either, be it through a hook's output (behaviour 136).
+    if (!mayShowSecrets(context.source) && !context.ports.config.read().listener.accountSync) {
+      throw new CommandError('disabled', 'accountSync disabled')
+    }
     const rows = context.ports.accounts.list()
     if (rows.length === 0) return context.out.info('no accounts; `account add <name> paper` makes one')
     const columns = [

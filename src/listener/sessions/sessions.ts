@@ -44,7 +44,9 @@ export interface SessionStores {
   readonly crossTradeEngine: CrossTradeEngine
 }
 
-export interface SessionsOptions extends Pick<MutationPorts, 'disconnect' | 'now'>, Pick<TopicStores, 'connect'> {
+export interface SessionsOptions
+  extends Pick<MutationPorts, 'disconnect' | 'now'>,
+    Pick<TopicStores, 'connect' | 'files'> {
   readonly stores: SessionStores
   readonly focus: Focus
   readonly runner: Runner
@@ -101,6 +103,7 @@ export class Sessions {
     const sources = topicSources({
       ...stores,
       services: { ...stores, focus },
+      files: options.files,
       connect,
       hasSubscribers,
       onBug: events.bug,
