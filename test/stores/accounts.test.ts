@@ -128,7 +128,9 @@ describe('merging', () => {
   test('an older edit does not bring back what was deleted, a newer one does', async () => {
     const { store } = accounts({ accounts: [row('main', { deletedAt: START })] })
     await expect(store.merge(row('main', { updatedAt: START - 1 }))).resolves.toBeUndefined()
-    await expect(store.merge(row('main', { updatedAt: START + 1, apiKey: 'k' }))).resolves.toMatchObject({ name: 'main' })
+    await expect(store.merge(row('main', { updatedAt: START + 1, apiKey: 'k' }))).resolves.toMatchObject({
+      name: 'main',
+    })
     expect(store.find('main')).toEqual(row('main', { updatedAt: START + 1, apiKey: 'k' }))
   })
 

@@ -103,8 +103,7 @@ describe('listener.accountSync', () => {
     const before = count()
     const listing = await app.createHook('account')
     await fire(listing)
-    await app.runsDone(1)
-    expect(app.done.at(-1)?.result).toEqual({ success: false, error: 'accountSync disabled' })
+    expect(await client.nextFrame('cmd:done')).toMatchObject({ hookId: listing.id, error: 'accountSync disabled' })
     for (const [command, success] of [
       ['account list', false],
       ['buy $100 BTCUSDT', true],
