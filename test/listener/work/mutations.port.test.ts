@@ -363,7 +363,7 @@ describe('an edit that was made', () => {
 })
 
 describe('rows that pages add', () => {
-  it('are at most as many as the limits say; what is there can still be changed', async () => {
+  it('are at most as many as the limits say, what is there can still be changed', async () => {
     const { app, client, mutate, ports } = await start()
     const row = (index: number) => ({ name: `n${index}`, exchange: 'paper', createdAt: 1, updatedAt: 1 })
     const rows = Array.from({ length: ROW_LIMITS.accounts }, (_, index) => ({ ...row(index), deletedAt: Date.now() }))
