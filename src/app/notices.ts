@@ -91,7 +91,7 @@ export function activityNotice(activity: ClientActivity): Notice {
     case 'disconnected':
       return { kind: 'info', text: `${label} disconnected` }
     case 'account':
-      return { kind: activity.fields.length > 0 ? 'warn' : 'info', text: `${label} ${accountDeed(activity)}` }
+      return { kind: isGrave(activity) ? 'warn' : 'info', text: `${label} ${accountDeed(activity)}` }
     case 'cross-trade': {
       const row = `cross-trade row ${activity.id.slice(0, MIN_PREFIX_LENGTH)} of ${printable(activity.masterAccount, 40)}`
       return { kind: 'info', text: `${label} ${activity.op === 'delete' ? 'deleted' : 'wrote'} ${row}` }
@@ -103,11 +103,16 @@ export function activityNotice(activity: ClientActivity): Notice {
   }
 }
 
+/** It may have changed which money is traded. */
+function isGrave({ op, fields }: Extract<ClientActivity, { type: 'account' }>): boolean {
+  return op === 'delete' || (op === 'change' && fields.length > 0)
+}
+
 function accountDeed({ op, name, exchange, fields }: Extract<ClientActivity, { type: 'account' }>): string {
   const account = `account ${printable(name, 40)}`
   const venue = printable(exchange, 32)
   if (op === 'delete') return `deleted ${account} on ${venue}`
-  const what = printable(fields.length === 0 ? 'nothing that trades' : fields.join(', '), 200)
+  const what = printable(fields.length === 0 ? 'nothing that trades' : fields.join('; '), 200)
   return op === 'add' ? `added ${account} on ${venue}` : `changed ${account} on ${venue}: ${what}`
 }
 

@@ -81,8 +81,7 @@ function nameOf({ name }: PendingEdit): string {
 function describe(edit: PendingEdit): string {
   const [account, exchange] = [`account ${nameOf(edit)}`, printable(edit.exchange, 32)]
   if (edit.op === 'delete') return `delete ${account} on ${exchange}`
-  const fields = printable(edit.fields.join(', '), 200)
-  return edit.op === 'add'
-    ? `add ${account} on ${exchange}, with ${fields}`
-    : `change ${account}, now on ${exchange}: ${fields}`
+  const fields = printable(edit.fields.join('; '), 200)
+  if (edit.op === 'add') return `add ${account} on ${exchange}${fields === '' ? '' : `, with ${fields}`}`
+  return `change ${account} on ${exchange}: ${fields}`
 }

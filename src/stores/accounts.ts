@@ -192,9 +192,14 @@ function merged(stored: AccountRow | undefined, row: AccountRow): AccountRow {
   if (!isLive(row)) return tombstoneOf(row)
   const given = credentialsOf(row)
   const bare = withoutCredentials(row)
-  if (stored === undefined || !isLive(stored) || stored.exchange !== row.exchange) return { ...bare, ...given }
+  if (stored === undefined || !isLive(stored) || !isSameExchange(stored, row)) return { ...bare, ...given }
   const kept = Object.keys(given).length > 0 ? given : credentialsOf(stored)
   return { ...withoutCredentials(stored), ...bare, ...kept }
+}
+
+/** People write the ids of ccxt in any case. */
+function isSameExchange(a: AccountRow, b: AccountRow): boolean {
+  return a.exchange.toLowerCase() === b.exchange.toLowerCase()
 }
 
 function withoutCredentials(row: AccountRow): AccountRow {

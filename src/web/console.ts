@@ -210,7 +210,8 @@ type Scope =
   | { readonly account?: never; readonly symbol?: never }
 
 function scopeOf({ focus }: ConsoleState): Scope {
-  return focus === undefined ? {} : { account: focus.account, symbol: focus.symbol }
+  // A config.json may name what no frame can carry; hookline then says what is wrong with it.
+  return focus?.account && focus.symbol ? { account: focus.account, symbol: focus.symbol } : {}
 }
 
 function describeFailure(error: unknown): string {

@@ -146,6 +146,7 @@ describe('merging', () => {
     ['keeps credentials and unknown fields', {}, { apiKey: 'k', secret: 's', password: 'p', color: 'red' }],
     ['takes empty credentials for none', { apiKey: '' }, { apiKey: 'k', secret: 's', password: 'p', color: 'red' }],
     ['never mixes old and new credentials', { apiKey: 'K', secret: 'S' }, { apiKey: 'K', secret: 'S', color: 'red' }],
+    ['keeps the credentials where the exchange differs in case', { exchange: 'OKX' }, { ...stored, exchange: 'OKX' }],
     ['drops the credentials of another exchange', { exchange: 'bybit' }, { exchange: 'bybit' }],
     ['takes new unknown fields', { color: 'blue' }, { ...stored, color: 'blue' }],
   ])('%s', async (_what, incoming, expected) => {

@@ -3,6 +3,7 @@
 import { CommandError } from '../../commands/kit/command-error.ts'
 import type { Focus } from '../../commands/kit/ports.ts'
 import type { Frame } from '../../protocol/frames.ts'
+import { ACCOUNT_PLACES, ACCOUNT_SWITCHES } from '../../protocol/rows.ts'
 import {
   type AccountEdit,
   type AccountRow,
@@ -38,7 +39,7 @@ export interface AccountChange {
   readonly op: 'add' | 'change' | 'delete'
   readonly name: string
   readonly exchange: string
-  /** Names of fields, without their values; of an account that is added or deleted, all that it has. */
+  /** Names of fields that decide which money is traded, with the value where that may be shown: `apiKey`, `testnet false, was true`. */
   readonly fields: readonly string[]
   /** Who trades on it: `in focus`, `hook dip`. */
   readonly uses: readonly string[]
@@ -74,9 +75,12 @@ async function upsertAccount(frame: Frame<'mutate:account'>, ports: AccountEditP
   requireOurTime(asked, now())
   const { name, exchange } = edit
   const stored = accounts.find(name)
-  const fields = sensitiveChanges(stored, edit)
+  const changed = sensitiveChanges(stored, edit)
+  const fields = changed
+    .filter((field) => stored || field !== 'exchange')
+    .map((field) => describeField(field, edit, stored))
   const change = { op: stored ? 'change' : 'add', name, exchange, fields, uses: usesOf(name, ports) } as const
-  const updatedAt = fields.length === 0 ? asked : await allow(change, stored, asked, ports)
+  const updatedAt = changed.length === 0 ? asked : await allow(change, stored, asked, ports)
   const row = await accounts.merge({ ...edit, ...(updatedAt === undefined ? {} : { updatedAt }) }, ROW_LIMITS.accounts)
   if (row === undefined) return LOST
   await ports.disconnect(name)
@@ -102,6 +106,14 @@ async function allow(
   await ports.confirm(change)
   requireAccountSync(ports)
   return updatedAt ?? arrivedAt
+}
+
+const OPEN_FIELDS: ReadonlySet<string> = new Set(['exchange', ...ACCOUNT_SWITCHES, ...ACCOUNT_PLACES])
+
+function describeField(field: string, edit: object, stored: object | undefined): string {
+  if (!OPEN_FIELDS.has(field)) return field
+  const [after, before] = [edit, stored].map((row) => (row as Readonly<Record<string, unknown>> | undefined)?.[field])
+  return `${field} ${after ?? 'gone'}${before === undefined ? '' : `, was ${before}`}`
 }
 
 const MAX_USES = 5

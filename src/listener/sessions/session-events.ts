@@ -27,7 +27,7 @@ export type ClientActivity =
       readonly label: string
       readonly name: string
       readonly exchange: string
-      /** Names of those that decide which money is traded, never their values. */
+      /** As in `AccountChange`. */
       readonly fields: readonly string[]
     }
   | {

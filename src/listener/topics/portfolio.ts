@@ -34,8 +34,8 @@ export class PortfolioSource implements TopicSource {
   /** Why the account in focus could not be looked at; of that account. */
   #problem: { readonly place: Place; readonly text: string } | undefined
   readonly #handlers = new Set<() => void>()
-  /** Accounts that have not answered yet: they are not asked twice at a time. */
-  readonly #asked = new Set<string>()
+  /** Of accounts that have not answered yet, when they have: they are not asked twice at a time. */
+  readonly #asked = new Map<string, Promise<void>>()
   #giveUp: () => void = () => {}
   #refreshing = false
   #isStale = false
@@ -150,19 +150,31 @@ export class PortfolioSource implements TopicSource {
 
   /** @returns undefined when it took too long, or when the focus moved on */
   async #lookInTime(place: Place): Promise<Portfolio | undefined> {
-    const { account } = place
-    if (this.#asked.has(account)) return undefined
-    this.#asked.add(account)
-    const look = this.#look(place).finally(() => this.#asked.delete(account))
-    // An answer that is not waited for may still be an error.
-    look.catch(() => {})
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<undefined>((resolve) => {
       this.#giveUp = () => resolve(undefined)
       timer = setTimeout(resolve, ANSWER_MS, undefined)
       timer.unref()
     })
-    return Promise.race([look, late]).finally(() => clearTimeout(timer))
+    try {
+      const before = this.#asked.get(place.account)?.then(() => true)
+      if (before !== undefined && !(await Promise.race([before, late]))) return undefined
+      return await Promise.race([this.#ask(place), late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** An answer that nobody waits for any more may be an error too. */
+  #ask(place: Place): Promise<Portfolio> {
+    const look = this.#look(place)
+    const answered = look.then(
+      () => {},
+      () => {},
+    )
+    this.#asked.set(place.account, answered)
+    void answered.then(() => this.#asked.delete(place.account))
+    return look
   }
 
   async #look({ account: name, symbol }: Place): Promise<Portfolio> {

@@ -49,7 +49,7 @@ describe('an edit that touches an account in use', () => {
     ask('3f9c2a71-5d0e')
     expect(printed).toEqual([
       [
-        'warn a web page asks to change account live, now on bybit: apiKey, secret:',
+        'warn a web page asks to change account live on bybit: apiKey; secret:',
         '  label   Console',
         '  origin  http://127.0.0.1:53220',
         '  client  3f9c2a71',

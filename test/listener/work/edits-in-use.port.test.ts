@@ -91,8 +91,12 @@ describe('new keys for an account that a hook is pinned to', () => {
 
 describe('the operator is asked', () => {
   it.each<[string, object, object]>([
-    ['when an account is taken to its testnet, or from it', { testnet: true }, { fields: ['testnet'] }],
-    ['when it moves to another exchange', { exchange: 'okx' }, { fields: ['exchange', 'apiKey', 'secret'] }],
+    ['when an account is taken to its testnet, or from it', { testnet: true }, { fields: ['testnet true'] }],
+    [
+      'when it moves to another exchange',
+      { exchange: 'okx' },
+      { fields: ['exchange okx, was bybit', 'apiKey', 'secret'] },
+    ],
   ])('%s', async (_when, more, expected) => {
     const { shown, upsert } = await start()
     upsert(more)

@@ -37,6 +37,18 @@ describe('a venue that never answers', () => {
     stop()
   })
 
+  it('is not told of an account that is being asked when its symbol changes', async () => {
+    const { session, source, stop } = await start()
+    source.snapshot()
+    const problems: (string | undefined)[] = []
+    source.watchProblem(() => problems.push(source.problem()))
+    await session.ports.focus.set({ symbol: 'ETHUSDT' })
+    await session.settle()
+    expect(source.snapshot()).toMatchObject({ account: 'paper', symbol: 'ETHUSDT' })
+    expect(problems.filter((problem) => problem !== undefined)).toEqual([])
+    stop()
+  })
+
   it('does not keep the next account in focus waiting', async () => {
     const { session, source, stop } = await start()
     await session.run('account use slow')
