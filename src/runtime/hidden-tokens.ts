@@ -6,16 +6,12 @@ const LONG_HEX = /[0-9a-f]{32,}/gi
 const TOKEN_LENGTH = 32
 const HIDDEN = '<hidden>'
 
-/** @param secrets are asked for only when the text may hold one; in lower case */
-export function hideTokens(text: string, secrets: () => Iterable<string>): string {
+/** @param isSecret is asked only when the text may hold one, in lower case */
+export function hideTokens(text: string, isSecret: (candidate: string) => boolean): string {
   const runs = text.match(LONG_HEX)
   if (runs === null) return text
-  const candidates = new Set(runs.flatMap(windowsOf))
-  let hidden = text
-  for (const secret of secrets()) {
-    if (candidates.has(secret)) hidden = hidden.replaceAll(new RegExp(secret, 'gi'), HIDDEN)
-  }
-  return hidden
+  const secrets = new Set(runs.flatMap(windowsOf).filter(isSecret))
+  return [...secrets].reduce((hidden, secret) => hidden.replaceAll(new RegExp(secret, 'gi'), HIDDEN), text)
 }
 
 /** Every place in a longer run of hex where a token may begin. */

@@ -216,7 +216,7 @@ export class Runner {
   }
 
   #hideTokens(text: string): string {
-    return hideTokens(text, () => this.#environment.ports.hooks.list().map(({ secret }) => secret))
+    return hideTokens(text, (candidate) => this.#environment.ports.hooks.isSecret(candidate))
   }
 
   #isIdle(): boolean {

@@ -34,6 +34,8 @@ export interface HookStore extends FileState {
   list(): readonly Hook[]
   /** For the listener: O(1), one stat per event-loop turn. */
   findOncePerTurn(id: string): Hook | undefined
+  /** Whether some hook has this secret; in lower case. As quick as `findOncePerTurn`. */
+  isSecret(text: string): boolean
   /**
    * `name`: 1 to 64 characters, no control characters; `command`: 1 to 4096 characters.
    * @param maxHooks how many there may be; default: any number
@@ -65,6 +67,8 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
   })
   const indexOf = latestDerived(({ hooks }: HooksFile) => new Map(hooks.map((hook) => [hook.id, hook])))
 
+  const secretsOf = latestDerived(({ hooks }: HooksFile) => new Set(hooks.map(({ secret }) => secret)))
+
   /** Changes the one hook meant by `prefix`; no result: removes it. */
   function changeOne(prefix: string, change: (hook: Hook) => Hook | undefined): Promise<Hook> {
     return updateReturning(file, (content) => {
@@ -78,6 +82,7 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
   return {
     list: () => file.read().hooks,
     findOncePerTurn: (id) => indexOf(file.readOncePerTurn()).get(id),
+    isSecret: (text) => secretsOf(file.readOncePerTurn()).has(text),
     async create({ name, command, account }, maxHooks = Number.POSITIVE_INFINITY) {
       requireHook(name, command, account)
       const pin = account === undefined ? {} : { account }
