@@ -5,7 +5,7 @@ import type { Meanwhile } from '../trading/absence.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 
 /** What the app reports, for whichever front shows it to a person. */
-export interface AppEvents extends Pick<SessionEvents, 'question' | 'activity'> {
+export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestion' | 'activity'> {
   /** Something the operator should know that does not belong to a run. */
   warn(text: string): void
   listener(event: ListenerEvent): void

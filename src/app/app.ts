@@ -5,14 +5,15 @@
 //                                              └──> sinks: the terminal, web sessions; and the run journal
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
-import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
-import { hideHookSecrets } from '../hooks/hide-secrets.ts'
+import type { CommandPorts, Focus, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
+import type { EditAnswer, EditDecision } from '../listener/approvals/edit-questions.ts'
 import { askHolderPid } from '../listener/holder-pid.ts'
 import type { WebSessions } from '../listener/http/web-upgrade.ts'
 import { Listener } from '../listener/listener.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
+import { hideTokens } from '../runtime/hidden-tokens.ts'
 import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import { createRunGate, type RunGate } from '../runtime/run-gate.ts'
@@ -31,6 +32,7 @@ import { reportInvalidFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
+import { createProcessFocus, findOtherHolder } from './process-focus.ts'
 import { reportPanic } from './report-panic.ts'
 import { createRunArchive } from './run-archive.ts'
 import { describeUnbegun } from './unbegun-notice.ts'
@@ -65,6 +67,7 @@ export class App {
   readonly log: Log
   readonly #options: AppOptions
   readonly #stores
+  readonly #focus: Focus
   readonly #accounts: Accounts
   readonly gate: RunGate
   readonly #journal
@@ -91,11 +94,22 @@ export class App {
     prepareDirectory(this.directory)
     this.log = createLog(join(this.directory, 'hookline.log'))
     this.#stores = openStores(this.directory)
+    this.#focus = createProcessFocus({
+      config: this.#stores.config,
+      otherHolder: async () => findOtherHolder(this.#listener?.status()),
+    })
     this.#orderJournal = createOrderJournal(openOrderFile(join(this.directory, 'orders.jsonl')), {
       onProblem: (error) => options.events.warn(describeOrderJournalProblem(error)),
     })
     this.#accounts = createAccounts({
-      ...{ directory: this.directory, stores: this.#stores, journal: this.#orderJournal, clock: CLOCK, log: this.log },
+      ...{
+        directory: this.directory,
+        stores: this.#stores,
+        focus: this.#focus,
+        journal: this.#orderJournal,
+        clock: CLOCK,
+        log: this.log,
+      },
       ...{ events: options.events, isWatching: options.listen !== 'none' },
     })
     this.connect = this.#accounts.connect
@@ -120,7 +134,7 @@ export class App {
     })
     this.#output = openRunOutputLog({
       path: join(this.directory, 'run-output.jsonl'),
-      hideSecrets: (text) => hideHookSecrets(text, this.#stores.hooks),
+      hideSecrets: (text) => hideTokens(text, (candidate) => this.#stores.hooks.isSecret(candidate)),
     })
     this.runner.addSink(this.#output.sink)
     this.#web = options.listen === 'none' ? undefined : this.#createWebSide()
@@ -130,6 +144,8 @@ export class App {
   /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
   async start(): Promise<{ readonly listenerId: string } | undefined> {
     this.#stopFollowing = this.gate.watch(() => void this.runner.stopRefused())
+    // Before anything else can change what config.json says.
+    this.#focus.account()
     await this.#listener?.start()
     const identity = await this.#prepareFiles()
     this.#resolvePrepared()
@@ -168,6 +184,11 @@ export class App {
     return (await this.#web?.loaded?.approvals.answer(decision)) ?? { outcome: 'nobody' }
   }
 
+  /** The operator answers the edit shown. */
+  answerEdit(decision: EditDecision): EditAnswer {
+    return this.#web?.loaded?.editQuestions.answer(decision) ?? { outcome: 'nobody' }
+  }
+
   /** No new fires; running ones get up to `graceMs`; then everything is closed. */
   async stop(graceMs: number): Promise<void> {
     this.#stopTelling()
@@ -202,6 +223,7 @@ export class App {
     return {
       version: VERSION,
       ...this.#stores,
+      focus: this.#focus,
       fileProblems: () => this.problems(),
       ...{ connect, disconnect },
       runs: (limit) => this.runner.runs(limit),
@@ -223,15 +245,17 @@ export class App {
 
   #createWebSide() {
     const { events, listen } = this.#options
-    const { question, activity } = events
+    const { question, editQuestion, activity } = events
     const { connect, disconnect } = this.#accounts
     const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
       stores: this.#stores,
+      focus: this.#focus,
+      files: filesOf(this.#stores),
       runner: this.runner,
       ...{ connect, disconnect },
       events: {
-        ...{ question, activity, bug: (error) => this.log.bug(error) },
+        ...{ question, editQuestion, activity, bug: (error) => this.log.bug(error) },
         unattended: listen === 'unattended' ? unattended : undefined,
       },
     })

@@ -18,7 +18,7 @@ export async function startHeadless(): Promise<void> {
   const app = new App({
     env: process.env,
     listen: 'unattended',
-    events: { ...noticesTo(say), question: () => {} },
+    events: { ...noticesTo(say), question: () => {}, editQuestion: () => {} },
   })
   app.runner.addSink(printer.sink)
   const stopAsked = new Promise<void>(onStopSignal)

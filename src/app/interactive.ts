@@ -6,6 +6,7 @@ import type { Terminal } from '../commands/kit/ports.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import { ApprovalPrompt } from '../repl/approval-prompt.ts'
+import { EditPrompt } from '../repl/edit-prompt.ts'
 import { isImmediateLine } from '../repl/immediate.ts'
 import type { PromptState } from '../repl/prompt.ts'
 import { startRepl } from '../repl/repl.ts'
@@ -43,11 +44,16 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
       ...notices,
       listener: (event) => tellWhereItMatters(event, app, notices.listener),
       question: (question, waiting, ended) => approvalPrompt.show(question, waiting, ended),
+      editQuestion: (question, waiting, ended) => editPrompt.show(question, waiting, ended),
     },
   })
   const approvalPrompt = new ApprovalPrompt({
     print: (kind, text) => notify({ kind, text }),
     answer: (decision) => app.answer(decision),
+  })
+  const editPrompt = new EditPrompt({
+    print: (kind, text) => notify({ kind, text }),
+    answer: (decision) => app.answerEdit(decision),
   })
   const identity = await app.start()
   const price = process.stdin.isTTY ? followPrice(app) : undefined
@@ -59,7 +65,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
     historyFile: join(app.directory, 'history'),
     addSink: (sink) => app.runner.addSink(sink),
     run: (command) => app.runner.run({ runId: randomUUID(), source: 'repl', command }),
-    answer: (line) => approvalPrompt.take(line),
+    answer: (line) => approvalPrompt.take(line) || editPrompt.take(line),
     isImmediate: (line) => isImmediateLine(line, { lookup, aliases: () => app.ports.aliases.read() }),
     strict,
     interrupt: () => void app.runner.interrupt(({ source }) => source === 'repl'),
@@ -68,8 +74,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   })
   terminal = repl.terminal
   notify = ({ kind, text }) => repl.print(kind, text)
-  if (process.stdin.isTTY) notify({ kind: 'info', text: `hookline ${VERSION}; type help for commands, exit to quit` })
-  for (const notice of [...early, ...startNotices(app)]) notify(notice)
+  for (const notice of [...greeting(), ...early, ...startNotices(app)]) notify(notice)
   const stopWaiting = afterStart(app, identity?.listenerId, notify)
   onStopSignal(() => repl.stop())
   // The terminal is gone. Later signals change nothing.
@@ -84,9 +89,13 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   process.exit(strict && failedLines > 0 ? EXIT_CODE.failed : EXIT_CODE.ok)
 }
 
-function promptState(app: App, last: string | undefined): PromptState {
-  const { defaultAccount, defaultSymbol } = app.ports.config.read()
-  return { account: defaultAccount, symbol: defaultSymbol, ...(last === undefined ? {} : { last }) }
+function greeting(): readonly Notice[] {
+  if (!process.stdin.isTTY) return []
+  return [{ kind: 'info', text: `hookline ${VERSION}; type help for commands, exit to quit` }]
+}
+
+function promptState({ ports: { focus } }: App, last: string | undefined): PromptState {
+  return { account: focus.account(), symbol: focus.symbol(), ...(last === undefined ? {} : { last }) }
 }
 
 async function tellWhatStays(app: App, notify: (notice: Notice) => void): Promise<void> {
@@ -95,7 +104,7 @@ async function tellWhatStays(app: App, notify: (notice: Notice) => void): Promis
     notify({ kind: 'info', text: `waiting up to ${LISTENER_LIMITS.drainMs / 1_000} s for ${running} running` })
   }
   if (!process.stdin.isTTY) return
-  const rests = await describePaperRests(app, app.ports.config.read().defaultAccount)
+  const rests = await describePaperRests(app, app.ports.focus.account())
   if (rests !== undefined) notify({ kind: 'info', text: rests })
 }
 

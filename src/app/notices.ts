@@ -89,6 +89,12 @@ export function activityNotice(activity: ClientActivity): Notice {
       return { kind: 'info', text: `${label} connected from ${printable(activity.origin, 100)}` }
     case 'disconnected':
       return { kind: 'info', text: `${label} disconnected` }
+    case 'account':
+      return { kind: isGrave(activity) ? 'warn' : 'info', text: `${label} ${accountDeed(activity)}` }
+    case 'cross-trade': {
+      const row = `cross-trade row ${activity.id.slice(0, MIN_PREFIX_LENGTH)} of ${printable(activity.masterAccount, 40)}`
+      return { kind: 'info', text: `${label} ${activity.op === 'delete' ? 'deleted' : 'wrote'} ${row}` }
+    }
     case 'hook': {
       const deed = HOOK_DEEDS[activity.op](printable(activity.name, 64), activity.hookId.slice(0, MIN_PREFIX_LENGTH))
       return { kind: 'info', text: `${label} ${deed}` }
@@ -96,8 +102,21 @@ export function activityNotice(activity: ClientActivity): Notice {
   }
 }
 
+/** It may have changed which money is traded. */
+function isGrave({ op, fields }: Extract<ClientActivity, { type: 'account' }>): boolean {
+  return op === 'delete' || (op === 'change' && fields.length > 0)
+}
+
+function accountDeed({ op, name, exchange, fields }: Extract<ClientActivity, { type: 'account' }>): string {
+  const account = `account ${printable(name, 40)}`
+  const venue = printable(exchange, 32)
+  if (op === 'delete') return `deleted ${account} on ${venue}`
+  const what = printable(fields.length === 0 ? 'nothing that trades' : fields.join('; '), 200)
+  return op === 'add' ? `added ${account} on ${venue}` : `changed ${account} on ${venue}: ${what}`
+}
+
 /** Everything the app tells, as notices. Questions are for who can answer them. */
-export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'question'> {
+export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'question' | 'editQuestion'> {
   return {
     warn: (text) => notify({ kind: 'warn', text }),
     listener: (event) => notify(listenerNotice(event)),

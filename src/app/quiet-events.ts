@@ -6,6 +6,7 @@ export const quietEvents: AppEvents = {
   listener: () => {},
   problem: () => {},
   question: () => {},
+  editQuestion: () => {},
   activity: () => {},
   order: () => {},
   meanwhile: () => {},

@@ -33,7 +33,7 @@ export async function runOneShot(command: string, options: OneShotOptions): Prom
     ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),
   })
   if (rests.some && !options.json) {
-    const note = await describePaperRests(app, account ?? app.ports.config.read().defaultAccount)
+    const note = await describePaperRests(app, account ?? app.ports.focus.account())
     if (note !== undefined) process.stderr.write(`${note}\n`)
   }
   await app.stop(0)

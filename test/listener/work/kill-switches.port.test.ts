@@ -90,6 +90,37 @@ describe('listener.accountSync', () => {
     expect(client.received.filter((text) => text.includes('state:accounts'))).toHaveLength(1)
   })
 
+  it('turned off hides accounts in every other way too, and leaves trading as it is', async () => {
+    const { app, client, set } = await busy()
+    client.send({ t: 'subscribe', topics: ['portfolio', 'focus', 'flags'] })
+    await client.nextFrame('state:portfolio')
+    expect(await client.nextFrame('state:focus')).toMatchObject({ account: 'paper', exchange: 'paper' })
+    expect(await client.nextFrame('state:flags')).toMatchObject({ accountSync: true })
+    set({ accountSync: false })
+    expect(await client.nextFrame('state:flags')).toMatchObject({ accountSync: false })
+    expect(await client.nextFrame('state:focus')).toEqual({ t: 'state:focus', account: 'paper', symbol: 'BTCUSDT' })
+    const count = () => client.received.filter((text) => text.includes('state:portfolio')).length
+    const before = count()
+    const listing = await app.createHook('account')
+    await fire(listing)
+    expect(await client.nextFrame('cmd:done')).toMatchObject({ hookId: listing.id, error: 'accountSync disabled' })
+    for (const [command, success] of [
+      ['account list', false],
+      ['buy $100 BTCUSDT', true],
+      ['positions', true],
+    ] as const) {
+      client.send({ t: 'cmd:exec', id: command, command })
+      expect(await client.nextFrame('cmd:done')).toMatchObject({ id: command, success })
+    }
+    const late = await WsClient.welcomed(app)
+    late.send({ t: 'subscribe', topics: ['portfolio'] })
+    expect(await late.nextFrame()).toEqual({ t: 'error', error: 'portfolio: accountSync disabled' })
+    await client.settled()
+    expect(count()).toBe(before)
+    set({ accountSync: true })
+    expect((await late.nextFrame('state:portfolio')).positions).toHaveLength(1)
+  })
+
   it('turned on again sends what has changed meanwhile', async () => {
     const { app, client, set } = await busy()
     set({ accountSync: false })
