@@ -6,7 +6,7 @@ import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
 import { CommandError } from '../../src/commands/kit/command-error.ts'
 import { errorData } from '../../src/commands/kit/error-data.ts'
-import type { Clients, CommandPorts, ListenerStatus, Terminal } from '../../src/commands/kit/ports.ts'
+import type { Clients, CommandPorts, ListenerStatus, StoppedRuns, Terminal } from '../../src/commands/kit/ports.ts'
 import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
@@ -16,6 +16,7 @@ import { parseChain } from '../../src/language/parse.ts'
 import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
 import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
+import { lookupUnderPanic } from '../../src/runtime/panic-lookup.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { OrderDesk, type TradingAccount } from '../../src/trading/order-desk.ts'
@@ -101,8 +102,10 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       others.delete(name)
     },
     runs: (limit) => (options.runs ?? []).slice(0, limit),
-    // Runs of a session are none of a runner's.
-    stops: { stop: () => ({ running: 0, waiting: 0 }), panic: () => ({ running: 0, waiting: 0 }) },
+    stops: {
+      stop: (matches) => countUnderWay((options.runs ?? []).filter(matches)),
+      panic: () => countUnderWay(options.runs ?? []),
+    },
     runArchive: {
       find: async (query) => (options.runs ?? []).filter((run) => isAskedFor(run, query)).slice(0, query.limit),
       output: async () => options.kept?.output ?? { lines: [], leftOut: 0 },
@@ -140,7 +143,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     others.set(name, account)
     return account
   }
-  const table = options.lookup ?? lookup
+  const table = lookupUnderPanic(options.lookup ?? lookup, stores.panic)
   const start = (line: string, runOptions: RunOptions = {}) =>
     startRun(line, { lookup: table, ports, clock, connect }, runOptions)
   // Commands, the scripted market and its store need microtasks only; all of them have run when an immediate comes.
@@ -172,6 +175,11 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       }
     },
   }
+}
+
+function countUnderWay(runs: readonly RunSummary[]): StoppedRuns {
+  const count = (state: RunSummary['state']) => runs.filter((run) => run.state === state).length
+  return { running: count('running'), waiting: count('waiting') }
 }
 
 function manualDelay(delays: Set<Delay>, at: number, signal: AbortSignal): Promise<void> {

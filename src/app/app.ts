@@ -35,9 +35,9 @@ import { reportInvalidFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
-import { reportPanic } from './report-panic.ts'
 import { createRunArchive } from './run-archive.ts'
-import { describeUnbegun } from './unbegun-notice.ts'
+import { runStops } from './run-stops.ts'
+import { describeUnbegun, reportPanic } from './stop-notices.ts'
 import { VERSION } from './version.ts'
 import { describeJournalProblem, describeOrderJournalProblem, describeUnattended } from './warnings.ts'
 import { createWebSide } from './web-side.ts'
@@ -96,8 +96,8 @@ export class App {
    */
   readonly #prepared: Promise<void>
   #resolvePrepared = (): void => {}
-  #stopFollowing = (): void => {}
-  #stopTelling = (): void => {}
+  /** Of what follows files. */
+  readonly #stops: (() => void)[] = []
 
   /** @throws {StoreError} the config directory cannot be used */
   constructor(options: AppOptions) {
@@ -132,22 +132,18 @@ export class App {
     this.connect = this.#connections.connect
     this.#watching = options.listen === 'none' ? undefined : this.#createWatching(onProblem)
     this.ports = this.#createPorts()
-    const { config, hooks, panic } = this.#stores
     this.environment = {
-      lookup: lookupUnderPanic(lookup, panic),
       ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
+      lookup: lookupUnderPanic(lookup, this.#stores.panic),
     }
-    this.gate = createRunGate({ config, hooks, panic, isListening: options.listen !== 'none' })
+    this.gate = createRunGate({ ...this.#stores, isListening: options.listen !== 'none' })
     this.#journal = openRunJournal({
       path: join(this.directory, 'runs.jsonl'),
       onProblem: (error) => options.events.warn(describeJournalProblem(error)),
     })
-    const reportBug = (error: unknown) => this.log.bug(error)
     this.runner = new Runner({
-      environment: this.environment,
-      journal: this.#journal,
-      gate: this.gate,
-      reportBug,
+      ...{ environment: this.environment, journal: this.#journal, gate: this.gate },
+      reportBug: (error) => this.log.bug(error),
       onUnbegun: (fires) => options.events.warn(describeUnbegun(fires)),
     })
     this.#output = openRunOutputLog({
@@ -161,13 +157,13 @@ export class App {
 
   /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
   async start(): Promise<{ readonly listenerId: string } | undefined> {
-    this.#stopFollowing = this.gate.watch(() => void this.runner.stopRefused())
+    this.#stops.push(this.gate.watch(() => void this.runner.stopRefused()))
     await this.#listener?.start()
     const identity = await this.#prepareFiles()
     this.#resolvePrepared()
     if (this.#listener) {
       const { warn, problem } = this.#options.events
-      const stops = [
+      this.#stops.push(
         lookAfterAccounts({
           ...{ stores: this.#stores, journal: this.#orderJournal, connect: this.connect, watching: this.#watching },
           onProblem: (problem) => this.#tellOrderProblem(problem),
@@ -176,10 +172,7 @@ export class App {
         reportMistypedOrigins(this.#stores.config, warn),
         reportInvalidFiles(filesOf(this.#stores), problem),
         reportPanic(this.#stores.panic, warn),
-      ]
-      this.#stopTelling = () => {
-        for (const stop of stops) stop()
-      }
+      )
     }
     return identity
   }
@@ -206,10 +199,9 @@ export class App {
 
   /** No new fires; running ones get up to `graceMs`; then everything is closed. */
   async stop(graceMs: number): Promise<void> {
-    this.#stopTelling()
+    for (const stop of this.#stops) stop()
     this.#listener?.stopAccepting()
     await this.runner.drain(graceMs)
-    this.#stopFollowing()
     await this.#listener?.stop()
     await this.#watching?.stop()
     await this.#connections.closeAll()
@@ -242,10 +234,7 @@ export class App {
       fileProblems: () => this.problems(),
       ...{ connect, disconnect },
       runs: (limit) => this.runner.runs(limit),
-      stops: {
-        stop: (matches) => this.runner.stop(matches, 'stopped: runs stop'),
-        panic: (saidIn) => this.runner.panic(saidIn),
-      },
+      stops: runStops(() => this.runner),
       runArchive: createRunArchive({ directory: this.directory, runner: { runs: () => this.runner.runs() } }),
       listenerStatus,
       get clients() {

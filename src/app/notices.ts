@@ -13,7 +13,7 @@ import type { StoreProblem } from '../stores/store-error.ts'
 import type { App, AppEvents } from './app.ts'
 import { meanwhileNotice } from './meanwhile-notice.ts'
 import type { Notice } from './notice.ts'
-import { panicNotice } from './report-panic.ts'
+import { panicNotice } from './stop-notices.ts'
 
 const ADDRESS = `${LISTENER_HOST}:${LISTENER_PORT}`
 const SHOWN_INTERRUPTED = 5

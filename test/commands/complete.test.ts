@@ -37,7 +37,7 @@ describe('completion', () => {
     ['hook show 3f', ['3f9c2a713f9c2a713f9c2a713f9c2a71']],
     ['hook revoke --', ['--all']],
     ['hook create dip "buy $250" ', ['--account', '--parallel', '--max-age']],
-    ['runs ', ['list', 'stop']],
+    ['runs ', ['list', 'show', 'stop']],
     ['runs stop ', ['--all', 'dip', '5d0e4b7a']],
     ['hook create dip "buy $250" --account p', ['paper']],
     ['account use s', ['second']],
