@@ -16,7 +16,6 @@ import { parseChain } from '../../src/language/parse.ts'
 import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
 import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
-import { lookupUnderPanic } from '../../src/runtime/panic-lookup.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { OrderDesk, type TradingAccount } from '../../src/trading/order-desk.ts'
@@ -76,6 +75,8 @@ export interface SessionOptions {
   /** What is kept of each of them. */
   readonly kept?: { readonly output?: KeptOutput; readonly orders?: readonly RunOrder[] }
   readonly listener?: Partial<ListenerStatus>
+  /** The hookline that listens, for one without a listener. */
+  readonly listeningPid?: number
   /** Default: as in a process without a listener. */
   readonly clients?: Clients
 }
@@ -102,13 +103,14 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       others.delete(name)
     },
     runs: (limit) => (options.runs ?? []).slice(0, limit),
+    // Runs of a session are none of a runner's.
     stops: {
       stop: (matches) => countUnderWay((options.runs ?? []).filter(matches)),
       panic: () => countUnderWay(options.runs ?? []),
     },
     runArchive: {
       find: async (query) => (options.runs ?? []).filter((run) => isAskedFor(run, query)).slice(0, query.limit),
-      output: async () => options.kept?.output ?? { lines: [], leftOut: 0 },
+      output: async () => options.kept?.output ?? { lines: [], steps: [], leftOut: 0 },
       orders: async () => options.kept?.orders ?? [],
     },
     listenerStatus: () => ({
@@ -118,6 +120,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       sockets: 0,
       ...options.listener,
     }),
+    askListeningPid: async () => options.listeningPid,
     clients: options.clients,
     terminal: options.terminal,
   }
@@ -143,7 +146,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     others.set(name, account)
     return account
   }
-  const table = lookupUnderPanic(options.lookup ?? lookup, stores.panic)
+  const table = options.lookup ?? lookup
   const start = (line: string, runOptions: RunOptions = {}) =>
     startRun(line, { lookup: table, ports, clock, connect }, runOptions)
   // Commands, the scripted market and its store need microtasks only; all of them have run when an immediate comes.
@@ -242,6 +245,7 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
     },
     nextOrderStep: () => orders++,
     noteOrder: () => {},
+    noteStep: () => {},
   }
   const done = Promise.resolve(executeLine(line, parseChain, { run, environment }))
   const started: StartedRun = { lines, columns, data, done, ended: false, abort: () => controller.abort() }

@@ -158,6 +158,17 @@ export async function openTerminal(
   return terminal
 }
 
+/** Types lines, each when the one before has run: several that arrive in one piece are a paste, which is asked about. */
+export async function enterLines(terminal: PseudoTerminal, lines: readonly string[]): Promise<void> {
+  for (const line of lines) {
+    await terminal.type(line)
+    terminal.send('\r')
+    await terminal.until(
+      (screen) => screen.lines().some((each) => each.endsWith(`> ${line}`)) && isPrompt(screen.typed()),
+    )
+  }
+}
+
 /** `paper [BTCUSDT 65,012.5] >`, with or without the price, which comes when it is known. */
 export function isPrompt(line: string): boolean {
   return /^\w+ \[\w+( [\d,.]+)?\] > ?$/.test(line)

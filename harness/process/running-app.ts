@@ -71,6 +71,8 @@ function requestOf({ id: hookId, name: origin, command }: Hook, runId: string): 
   return { runId, source: 'hook', command, origin, hookId }
 }
 
+const SILENT = { order: () => {}, meanwhile: () => {} }
+
 export async function startApp(options: RunningAppOptions = {}): Promise<RunningApp> {
   const directory = options.directory ?? tempDirectory()
   const writeConfig = (config: unknown) => writeFileSync(join(directory, 'config.json'), JSON.stringify(config))
@@ -92,8 +94,7 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
         events.push(event)
         for (const waiter of waiters) waiter(event)
       },
-      order: () => {},
-      meanwhile: () => {},
+      ...SILENT,
       warn: (text) => void warnings.push(text),
       problem: ({ path, message }) => void warnings.push(`${path} ${message}`),
       question: (question, waiting) => void questions.push({ question, waiting }),

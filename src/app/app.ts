@@ -6,14 +6,12 @@
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
 import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
-import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { hideHookSecrets } from '../hooks/hide-secrets.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
+import { askHolderPid } from '../listener/holder-pid.ts'
 import type { WebSessions } from '../listener/http/web-upgrade.ts'
 import { Listener } from '../listener/listener.ts'
-import type { ListenerEvent } from '../listener/listener-state.ts'
-import type { SessionEvents } from '../listener/sessions/session-events.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
@@ -23,13 +21,11 @@ import { openRunOutputLog, type RunOutputLog } from '../runtime/run-output-log.t
 import { Runner } from '../runtime/runner.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError, type StoreProblem } from '../stores/store-error.ts'
-import type { Meanwhile } from '../trading/absence.ts'
 import type { Clock } from '../trading/clock.ts'
-import type { OrderEvent } from '../trading/order-event.ts'
 import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading/order-journal.ts'
-import { AccountWatching } from './account-watching.ts'
-import { lookAfterAccounts } from './accounts-in-use.ts'
-import { type Connections, createConnections } from './connections.ts'
+import { type Accounts, createAccounts } from './accounts.ts'
+import type { AppEvents } from './app-events.ts'
+import type { Connections } from './connections.ts'
 import { delay } from './delay.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
@@ -41,19 +37,6 @@ import { describeUnbegun, reportPanic } from './stop-notices.ts'
 import { VERSION } from './version.ts'
 import { describeJournalProblem, describeOrderJournalProblem, describeUnattended } from './warnings.ts'
 import { createWebSide } from './web-side.ts'
-
-/** What the app reports, for whichever front shows it to a person. */
-export interface AppEvents extends Pick<SessionEvents, 'question' | 'activity'> {
-  /** Something the operator should know that does not belong to a run. */
-  warn(text: string): void
-  listener(event: ListenerEvent): void
-  /** A file, or a row in one, has gone bad. */
-  problem(problem: StoreProblem): void
-  /** Something became of an order that nobody here waits for. */
-  order(account: string, event: OrderEvent): void
-  /** What happened on an account that no process watched. */
-  meanwhile(account: string, meanwhile: Meanwhile): void
-}
 
 export interface AppOptions {
   readonly env: NodeJS.ProcessEnv
@@ -82,9 +65,8 @@ export class App {
   readonly log: Log
   readonly #options: AppOptions
   readonly #stores
-  readonly #connections
+  readonly #accounts: Accounts
   readonly gate: RunGate
-  readonly #watching: AccountWatching | undefined
   readonly #journal
   readonly #output: RunOutputLog
   readonly #orderJournal: OrderJournal
@@ -112,25 +94,11 @@ export class App {
     this.#orderJournal = createOrderJournal(openOrderFile(join(this.directory, 'orders.jsonl')), {
       onProblem: (error) => options.events.warn(describeOrderJournalProblem(error)),
     })
-    const onProblem = (account: string, problem: unknown) => this.#tellAccountProblem(account, problem)
-    this.#connections = createConnections({
-      accounts: this.#stores.accounts,
-      open: async (row) => {
-        const { openAccount } = await import('./open-account.ts')
-        const account = await openAccount(row, {
-          directory: this.directory,
-          journal: this.#orderJournal,
-          clock: CLOCK,
-          report: (event) => this.#tellOrder(row.name, event),
-          onProblem: (problem) => onProblem(row.name, problem),
-        })
-        this.#watching?.opened(account)
-        return account
-      },
-      onProblem,
+    this.#accounts = createAccounts({
+      ...{ directory: this.directory, stores: this.#stores, journal: this.#orderJournal, clock: CLOCK, log: this.log },
+      ...{ events: options.events, isWatching: options.listen !== 'none' },
     })
-    this.connect = this.#connections.connect
-    this.#watching = options.listen === 'none' ? undefined : this.#createWatching(onProblem)
+    this.connect = this.#accounts.connect
     this.ports = this.#createPorts()
     this.environment = {
       ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
@@ -164,11 +132,7 @@ export class App {
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       this.#stops.push(
-        lookAfterAccounts({
-          ...{ stores: this.#stores, journal: this.#orderJournal, connect: this.connect, watching: this.#watching },
-          onProblem: (problem) => this.#tellOrderProblem(problem),
-          reportBug: (error) => this.log.bug(error),
-        }),
+        this.#accounts.lookAfter(),
         reportMistypedOrigins(this.#stores.config, warn),
         reportInvalidFiles(filesOf(this.#stores), problem),
         reportPanic(this.#stores.panic, warn),
@@ -203,8 +167,7 @@ export class App {
     this.#listener?.stopAccepting()
     await this.runner.drain(graceMs)
     await this.#listener?.stop()
-    await this.#watching?.stop()
-    await this.#connections.closeAll()
+    await this.#accounts.close()
     this.#journal.close()
     this.#output.close()
     await this.#orderJournal.close()
@@ -224,7 +187,7 @@ export class App {
   }
 
   #createPorts(): CommandPorts {
-    const { connect, disconnect } = this.#connections
+    const { connect, disconnect } = this.#accounts
     const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
     const clients = () => this.#web?.clients
     const { terminal } = this.#options
@@ -237,6 +200,7 @@ export class App {
       stops: runStops(() => this.runner),
       runArchive: createRunArchive({ directory: this.directory, runner: { runs: () => this.runner.runs() } }),
       listenerStatus,
+      askListeningPid: askHolderPid,
       get clients() {
         return clients()
       },
@@ -249,7 +213,7 @@ export class App {
   #createWebSide() {
     const { events, listen } = this.#options
     const { question, activity } = events
-    const { connect, disconnect } = this.#connections
+    const { connect, disconnect } = this.#accounts
     const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
       stores: this.#stores,
@@ -273,28 +237,5 @@ export class App {
       onRefusedUpgrade: (reason) =>
         this.log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),
     })
-  }
-
-  #createWatching(onProblem: (account: string, problem: unknown) => void): AccountWatching {
-    const { order, meanwhile } = this.#options.events
-    return new AccountWatching({
-      ...{ lastSeen: this.#stores.lastSeen, now: CLOCK.now, onProblem },
-      tell: order,
-      tellMeanwhile: meanwhile,
-    })
-  }
-
-  #tellOrder(account: string, event: OrderEvent): void {
-    if (this.#watching?.isNews(event) ?? true) this.#options.events.order(account, event)
-  }
-
-  #tellOrderProblem(problem: unknown): void {
-    if (isRefusal(problem)) this.#options.events.warn(`orders of an earlier process: ${describeRefusal(problem)}`)
-    else this.log.bug(problem)
-  }
-
-  #tellAccountProblem(account: string, problem: unknown): void {
-    if (problem instanceof StoreError) this.#options.events.warn(`account ${account}: ${problem.message}`)
-    else this.log.bug(problem)
   }
 }

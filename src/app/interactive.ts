@@ -1,9 +1,13 @@
 // `hookline`: the REPL with its listener, on a terminal or fed by a pipe.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { lookup } from '../commands/catalogue.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
+import type { ListenerEvent } from '../listener/listener-state.ts'
 import { ApprovalPrompt } from '../repl/approval-prompt.ts'
+import { isImmediateLine } from '../repl/immediate.ts'
+import type { PromptState } from '../repl/prompt.ts'
 import { startRepl } from '../repl/repl.ts'
 import { afterStart } from './after-start.ts'
 import { App } from './app.ts'
@@ -12,26 +16,32 @@ import { EXIT_CODE } from './exit-code.ts'
 import { followPrice } from './live-price.ts'
 import type { Notice } from './notice.ts'
 import { noticesTo, startNotices } from './notices.ts'
+import { describePaperRests } from './paper-rests.ts'
 import { onStopSignal } from './stop-signals.ts'
 import { VERSION } from './version.ts'
 
 export interface InteractiveOptions {
-  /** Exit with 1 when a line failed (fed by a pipe). */
+  /** Fed by a pipe: stop at the first line that fails, and exit with 1 (behaviour 35). */
   readonly strict: boolean
   /** Print data instead of text. */
   readonly json: boolean
 }
 
+/** Most pipes have been read to their end by then. */
+const PIPE_ENDS_MS = 500
+
 export async function startInteractive({ strict, json }: InteractiveOptions): Promise<void> {
   const early: Notice[] = []
   let notify = (notice: Notice): void => void early.push(notice)
   let terminal: Terminal | undefined
+  const notices = noticesTo((notice) => notify(notice))
   const app: App = new App({
     env: process.env,
     listen: 'attended',
     terminal: () => terminal,
     events: {
-      ...noticesTo((notice) => notify(notice)),
+      ...notices,
+      listener: (event) => tellWhereItMatters(event, app, notices.listener),
       question: (question, waiting, ended) => approvalPrompt.show(question, waiting, ended),
     },
   })
@@ -50,13 +60,11 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
     addSink: (sink) => app.runner.addSink(sink),
     run: (command) => app.runner.run({ runId: randomUUID(), source: 'repl', command }),
     answer: (line) => approvalPrompt.take(line),
+    isImmediate: (line) => isImmediateLine(line, { lookup, aliases: () => app.ports.aliases.read() }),
+    strict,
     interrupt: () => void app.runner.interrupt(({ source }) => source === 'repl'),
     completion: completionNames(app),
-    promptState() {
-      const { defaultAccount, defaultSymbol } = app.ports.config.read()
-      const last = price?.last()
-      return { account: defaultAccount, symbol: defaultSymbol, ...(last === undefined ? {} : { last }) }
-    },
+    promptState: () => promptState(app, price?.last()),
   })
   terminal = repl.terminal
   notify = ({ kind, text }) => repl.print(kind, text)
@@ -69,11 +77,36 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   const { failedLines } = await repl.closed
   price?.stop()
   stopWaiting()
+  await tellWhatStays(app, notify)
+  await app.stop(LISTENER_LIMITS.drainMs)
+  // Runs that were given time have printed to their last line.
+  await repl.finish()
+  process.exit(strict && failedLines > 0 ? EXIT_CODE.failed : EXIT_CODE.ok)
+}
+
+function promptState(app: App, last: string | undefined): PromptState {
+  const { defaultAccount, defaultSymbol } = app.ports.config.read()
+  return { account: defaultAccount, symbol: defaultSymbol, ...(last === undefined ? {} : { last }) }
+}
+
+async function tellWhatStays(app: App, notify: (notice: Notice) => void): Promise<void> {
   const { running } = app.runner.counts()
   if (running > 0) {
-    const text = `waiting up to ${LISTENER_LIMITS.drainMs / 1_000} s for ${running} running`
-    process.stdout.write(`${json ? JSON.stringify({ type: 'notice', kind: 'info', text }) : text}\n`)
+    notify({ kind: 'info', text: `waiting up to ${LISTENER_LIMITS.drainMs / 1_000} s for ${running} running` })
   }
-  await app.stop(LISTENER_LIMITS.drainMs)
-  process.exit(strict && failedLines > 0 ? EXIT_CODE.failed : EXIT_CODE.ok)
+  if (!process.stdin.isTTY) return
+  const rests = await describePaperRests(app, app.ports.config.read().defaultAccount)
+  if (rests !== undefined) notify({ kind: 'info', text: rests })
+}
+
+/**
+ * A few commands from a pipe have nothing to do with the port, so that another process holds it is told to a pipe only while it stays open:
+ * then hooks may be expected to arrive here.
+ */
+function tellWhereItMatters(event: ListenerEvent, app: App, tell: (event: ListenerEvent) => void): void {
+  if (process.stdin.isTTY || event.type !== 'port-taken') return tell(event)
+  const tellLater = () => {
+    if (!process.stdin.readableEnded && app.ports.listenerStatus().state === 'port-taken') tell(event)
+  }
+  setTimeout(tellLater, PIPE_ENDS_MS).unref()
 }

@@ -39,11 +39,20 @@ export interface RunResult {
   readonly error?: string
 }
 
+/** One step of a line with several, when it has ended. Times are ms since the epoch. */
+export interface RunStep {
+  readonly text: string
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly succeeded: boolean
+}
+
 /** Receives every run's life in order: `started`, any number of `output`, `done`; output of background work may follow `done`. */
 export interface RunSink {
   started?(run: RunRequest): void
   /** @param data absent where the text is all there is */
   output?(run: RunRequest, kind: OutputKind, text: string, data?: RunData): void
+  step?(run: RunRequest, step: RunStep): void
   done?(run: RunRequest, result: RunResult): void
   /** Instead of all that: a fire was accepted and ended before it began. */
   unbegun?(run: RunRequest, result: RunResult): void

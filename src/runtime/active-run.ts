@@ -6,11 +6,12 @@ import { MAX_STEPS, tooManySteps } from '../commands/kit/step-budget.ts'
 import type { OutputKind, RunData, RunRequest, RunResult, Source } from '../runs/run.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import type { Placed } from './roster.ts'
-import { interrupted, type LiveRun, type StepFailure } from './run-context.ts'
+import { type EndedStep, interrupted, type LiveRun, type StepFailure } from './run-context.ts'
 import type { Admission } from './run-gate.ts'
 
 export interface RunEffects {
   emit(run: RunRequest, kind: OutputKind, text: string, data?: RunData): void
+  stepEnded(run: RunRequest, step: EndedStep): void
   reportBug(error: unknown): void
   /** @returns why the run may not take another step, as its `error` */
   refusal(admission: Admission): string | undefined
@@ -109,6 +110,10 @@ export class ActiveRun implements LiveRun, Placed {
 
   recover(failure: StepFailure): void {
     this.#failures?.delete(failure)
+  }
+
+  noteStep(step: EndedStep): void {
+    this.#effects.stepEnded(this.request, step)
   }
 
   reportBug(error: unknown): void {

@@ -4,7 +4,7 @@ import { CommandError } from '../commands/kit/command-error.ts'
 import type { CommandData } from '../commands/kit/data.ts'
 import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
 import type { CommandLookup } from '../commands/kit/resolve.ts'
-import type { Chain } from '../language/chain.ts'
+import type { Chain, CommandCall } from '../language/chain.ts'
 import type { OutputKind, RunData, RunRequest, Source } from '../runs/run.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
@@ -31,6 +31,14 @@ export interface StepFailure {
   readonly error: unknown
 }
 
+/** A step that has run, of a line with several. Times are ms since the epoch. */
+export interface EndedStep {
+  readonly call: CommandCall
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly succeeded: boolean
+}
+
 /** One run while it lives, as the executor sees it. */
 export interface LiveRun {
   readonly request: RunRequest
@@ -48,6 +56,8 @@ export interface LiveRun {
   failStep(failure: StepFailure): void
   /** What `||` led to has succeeded: the failure no longer counts. */
   recover(failure: StepFailure): void
+  /** One of several steps has ended. */
+  noteStep(step: EndedStep): void
   /** An error of no known class. */
   reportBug(error: unknown): void
   /** Counts the orders of the run, from 0. @throws {CommandError} the run may not send another */

@@ -1,7 +1,8 @@
 // Starts runs, caps them, and tells the sinks. Fires wait in the line of their hook (behaviour 30); people at a terminal and approved web
 // clients never wait behind them.
+
 import type { StoppedRuns } from '../commands/kit/ports.ts'
-import type { OutputKind, RunData, RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
+import type { RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
 import { showDuration } from '../trading/figures.ts'
 import { ActiveRun, type RunEffects, type RunTerms } from './active-run.ts'
 import { executeLine } from './execute-chain.ts'
@@ -14,6 +15,7 @@ import type { RunGate } from './run-gate.ts'
 import { type HistoryEntry, RunHistory } from './run-history.ts'
 import type { JournalledRun, RunJournal } from './run-journal.ts'
 import { RUN_LIMITS, type RunLimits } from './run-limits.ts'
+import { RunSinks } from './run-sinks.ts'
 import { type UnbegunFires, UnbegunTally } from './unbegun-fires.ts'
 import { MAX_HOLD_MS } from './yield-to-event-loop.ts'
 
@@ -47,7 +49,7 @@ export class Runner {
   readonly #gate: RunGate
   readonly #effects: RunEffects
   readonly #parse = createLineCache()
-  readonly #sinks = new Set<RunSink>()
+  readonly #sinks = new RunSinks()
   readonly #active = new Roster<ActiveRun>()
   /** With the journal. */
   readonly #accepting = new Roster<Accepted>()
@@ -74,7 +76,8 @@ export class Runner {
     this.#unbegun = new UnbegunTally((fires) => onUnbegun?.(fires))
     this.#effects = {
       reportBug,
-      emit: (run, kind, text, data) => this.#emit(run, kind, text, data),
+      emit: (run, kind, text, data) => this.#sinks.output(run, kind, text, data),
+      stepEnded: (run, step) => this.#sinks.step(run, step),
       refusal: (admission) => gate.refusalOfStep(admission),
     }
   }
@@ -108,8 +111,7 @@ export class Runner {
 
   /** @returns stops the sink */
   addSink(sink: RunSink): () => void {
-    this.#sinks.add(sink)
-    return () => this.#sinks.delete(sink)
+    return this.#sinks.add(sink)
   }
 
   /** Running, waiting and recent runs, newest first. */
@@ -256,7 +258,7 @@ export class Runner {
     else if (cut !== undefined) run.abort()
     this.#active.add(run)
     this.#history.started(remembered, this.#environment.clock.now())
-    for (const sink of this.#sinks) sink.started?.(request)
+    this.#sinks.started(request)
     const ended = executeLine(request.command, this.#parse, { run, environment: this.#environment })
     if (typeof ended === 'boolean') this.#finish(run, accepted)
     else void ended.then(() => this.#finish(run, accepted))
@@ -269,7 +271,7 @@ export class Runner {
     if (hook) this.#queue.ended(hook.id)
     if (journalled) this.#journal.done(journalled, result)
     this.#history.done(remembered, result, this.#environment.clock.now())
-    for (const sink of this.#sinks) sink.done?.(request, result)
+    this.#sinks.done(request, result)
     settle?.(result)
     this.#startWaiting()
     if (this.#isIdle()) this.#onIdle?.()
@@ -279,7 +281,7 @@ export class Runner {
     const result = { success: false, error }
     if (journalled) this.#journal.done(journalled, result)
     this.#history.done(remembered, result, this.#environment.clock.now())
-    for (const sink of this.#sinks) sink.unbegun?.(request, result)
+    this.#sinks.unbegun(request, result)
     this.#unbegun.count(hook.name, error)
     if (this.#isIdle()) this.#onIdle?.()
   }
@@ -294,9 +296,5 @@ export class Runner {
 
   #isIdle(): boolean {
     return this.#active.size === 0 && this.#queue.queued + this.#accepting.size === 0
-  }
-
-  #emit(run: RunRequest, kind: OutputKind, text: string, data: RunData | undefined): void {
-    for (const sink of this.#sinks) sink.output?.(run, kind, text, data)
   }
 }

