@@ -132,17 +132,8 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
   await app.start()
   let hooks = 0
   return {
-    app,
-    directory,
-    events,
-    warnings,
-    questions,
-    edits,
-    activities,
-    done,
-    output,
+    ...{ app, directory, events, warnings, questions, edits, activities, done, output, unbegun },
     writeConfig,
-    unbegun,
     createHook: (command = 'echo ok', options = {}) =>
       app.ports.hooks.create({ name: `hook-${++hooks}`, command, ...options }),
     fire: (hook, runId = randomUUID()) => app.runner.fire(requestOf(hook, runId), hook, () => {}),

@@ -33,9 +33,9 @@ import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { createProcessFocus, findOtherHolder } from './process-focus.ts'
-import { reportPanic } from './report-panic.ts'
 import { createRunArchive } from './run-archive.ts'
-import { describeUnbegun } from './unbegun-notice.ts'
+import { runStops } from './run-stops.ts'
+import { describeUnbegun, reportPanic } from './stop-notices.ts'
 import { VERSION } from './version.ts'
 import { describeJournalProblem, describeOrderJournalProblem, describeUnattended } from './warnings.ts'
 import { createWebSide } from './web-side.ts'
@@ -82,7 +82,8 @@ export class App {
   readonly #prepared: Promise<void>
   #resolvePrepared = (): void => {}
   #stopFollowing = (): void => {}
-  #stopTelling = (): void => {}
+  /** Of what follows files. */
+  readonly #stops: (() => void)[] = []
 
   /** @throws {StoreError} the config directory cannot be used */
   constructor(options: AppOptions) {
@@ -114,22 +115,18 @@ export class App {
     })
     this.connect = this.#accounts.connect
     this.ports = this.#createPorts()
-    const { config, hooks, panic } = this.#stores
     this.environment = {
-      lookup: lookupUnderPanic(lookup, panic),
       ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
+      lookup: lookupUnderPanic(lookup, this.#stores.panic),
     }
-    this.gate = createRunGate({ config, hooks, panic, isListening: options.listen !== 'none' })
+    this.gate = createRunGate({ ...this.#stores, isListening: options.listen !== 'none' })
     this.#journal = openRunJournal({
       path: join(this.directory, 'runs.jsonl'),
       onProblem: (error) => options.events.warn(describeJournalProblem(error)),
     })
-    const reportBug = (error: unknown) => this.log.bug(error)
     this.runner = new Runner({
-      environment: this.environment,
-      journal: this.#journal,
-      gate: this.gate,
-      reportBug,
+      ...{ environment: this.environment, journal: this.#journal, gate: this.gate },
+      reportBug: (error) => this.log.bug(error),
       onUnbegun: (fires) => options.events.warn(describeUnbegun(fires)),
     })
     this.#output = openRunOutputLog({
@@ -151,15 +148,12 @@ export class App {
     this.#resolvePrepared()
     if (this.#listener) {
       const { warn, problem } = this.#options.events
-      const stops = [
+      this.#stops.push(
         this.#accounts.lookAfter(),
         reportMistypedOrigins(this.#stores.config, warn),
         reportInvalidFiles(filesOf(this.#stores), problem),
         reportPanic(this.#stores.panic, warn),
-      ]
-      this.#stopTelling = () => {
-        for (const stop of stops) stop()
-      }
+      )
     }
     return identity
   }
@@ -191,7 +185,7 @@ export class App {
 
   /** No new fires; running ones get up to `graceMs`; then everything is closed. */
   async stop(graceMs: number): Promise<void> {
-    this.#stopTelling()
+    for (const stop of this.#stops) stop()
     this.#listener?.stopAccepting()
     await this.runner.drain(graceMs)
     this.#stopFollowing()
@@ -227,10 +221,7 @@ export class App {
       fileProblems: () => this.problems(),
       ...{ connect, disconnect },
       runs: (limit) => this.runner.runs(limit),
-      stops: {
-        stop: (matches) => this.runner.stop(matches, 'stopped: runs stop'),
-        panic: (saidIn) => this.runner.panic(saidIn),
-      },
+      stops: runStops(() => this.runner),
       runArchive: createRunArchive({ directory: this.directory, runner: { runs: () => this.runner.runs() } }),
       listenerStatus,
       askListeningPid: askHolderPid,

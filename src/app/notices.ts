@@ -14,7 +14,7 @@ import type { App } from './app.ts'
 import type { AppEvents } from './app-events.ts'
 import { meanwhileNotice } from './meanwhile-notice.ts'
 import type { Notice } from './notice.ts'
-import { panicNotice } from './report-panic.ts'
+import { panicNotice } from './stop-notices.ts'
 
 const ADDRESS = `${LISTENER_HOST}:${LISTENER_PORT}`
 const SHOWN_INTERRUPTED = 5

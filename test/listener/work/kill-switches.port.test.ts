@@ -53,7 +53,10 @@ describe('listener.enabled', () => {
     set({ enabled: false })
     await client.closed()
     await app.runsDone(1)
-    expect(app.output).toEqual(['error stopped: listener.enabled is off; it had sent no order'])
+    expect(app.output).toEqual([
+      'warn not run: echo on',
+      'error stopped: listener.enabled is off; it had sent no order',
+    ])
   })
 
   it('stays as it was while config.json is bad', async () => {
@@ -170,6 +173,7 @@ describe('listener.remoteExec', () => {
     client.send({ t: 'cmd:exec', id: 'a', command: 'buy 0.001 BTCUSDT; sleep 10m; buy 0.001 BTCUSDT' })
     await client.nextFrame('cmd:output')
     set({ remoteExec: false })
+    expect(await client.nextFrame('cmd:output')).toMatchObject({ text: 'not run: buy 0.001 BTCUSDT' })
     const { text } = await client.nextFrame('cmd:output')
     expect(text).toMatch(/^stopped: remoteExec is off; already sent: bought 0.001 BTCUSDT at /)
     expect(await client.nextFrame('cmd:done')).toMatchObject({ success: false, error: 'stopped: remoteExec is off' })
