@@ -16,6 +16,13 @@ export const LISTENER_LIMITS = {
   bodyBytes: 65_536,
   /** How long a connection with such a body may go on before it is cut. */
   lingerMs: 1_000,
+  /**
+   * Connections that have shown nothing yet: they share `turnMs` of each turn of the event loop, whatever their number, and are read in
+   * slices of `sliceBytes`. A new one is read at once until it has asked something.
+   */
+  strangers: { sliceBytes: 512, turnMs: 1 },
+  /** The same of welcomed sessions, and of callers with a token that do not wait for their answers. */
+  known: { sliceBytes: 16_384, turnMs: 8 },
   /** How often a taken port is tried again. */
   takeOverMs: 1_000,
   /** How long the holder of the port may take to say who it is. */

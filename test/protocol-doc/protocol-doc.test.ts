@@ -120,6 +120,8 @@ describe('limits', () => {
     headerBytes: ['request headers, all together', bytes(LISTENER_LIMITS.headerBytes)],
     bodyBytes: ["a fire's body", bytes(LISTENER_LIMITS.bodyBytes)],
     lingerMs: undefined,
+    strangers: undefined,
+    known: undefined,
     takeOverMs: undefined,
     probeMs: undefined,
     unsentBytes: ['frames that wait for a slow reader', bytes(LISTENER_LIMITS.unsentBytes)],

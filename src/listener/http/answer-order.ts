@@ -12,6 +12,11 @@ export class AnswerOrder {
     return this.#ending.has(socket)
   }
 
+  /** Whether every request so far has its answer. */
+  isSettled(socket: Socket): boolean {
+    return !this.#owed.has(socket)
+  }
+
   /** Called for every request before it is answered. */
   owe(socket: Socket, response: ServerResponse): void {
     this.#owed.set(socket, response)

@@ -5,6 +5,7 @@ import { isMalformed } from '../../protocol/request-head.ts'
 import { isAllowedOrigin, originPolicy } from '../../trust/allowed-origins.ts'
 import { type FirePorts, fireHook } from './hook-fire.ts'
 import { ignoreBody } from './ignored-body.ts'
+import type { ServerPorts, Vouch } from './server.ts'
 
 export interface RoutePorts extends FirePorts {
   /** False while shutting down: fires get the 503 of a listener that is not there. */
@@ -17,16 +18,17 @@ const NOT_FOUND = JSON.stringify({ ok: false, error: 'not found' })
 const BAD_REQUEST = JSON.stringify({ ok: false, error: 'bad request' })
 const DISABLED = JSON.stringify({ ok: false, error: 'listener disabled' })
 const HOOK_PATH = '/hook/'
+const TOKEN_WAS_RIGHT: ReadonlySet<number> = new Set([200, 423, 429])
 
-export function createRoutes(ports: RoutePorts): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => {
+export function createRoutes(ports: RoutePorts): ServerPorts['answer'] {
+  return (request, response, vouch) => {
     ignoreBody(request, response)
     if (isMalformed(request)) {
       response.shouldKeepAlive = false
       return send(response, 400, BAD_REQUEST)
     }
     const path = pathOf(request.url ?? '')
-    if (request.method === 'POST' && path.startsWith(HOOK_PATH)) return fire(path, request, response, ports)
+    if (request.method === 'POST' && path.startsWith(HOOK_PATH)) return fire(path, request, response, ports, vouch)
     if (request.method === 'GET' && path === '/health') return health(request, response, ports)
     return send(response, 404, NOT_FOUND)
   }
@@ -37,11 +39,12 @@ function pathOf(url: string): string {
   return query === -1 ? url : url.slice(0, query)
 }
 
-function fire(path: string, request: IncomingMessage, response: ServerResponse, ports: RoutePorts): void {
+function fire(path: string, request: IncomingMessage, response: ServerResponse, ports: RoutePorts, vouch: Vouch): void {
   if (!ports.isServing()) return send(response, 503, DISABLED)
   // Custom headers are strings: only `set-cookie` is ever an array.
   const token = request.headers['x-hook-token'] as string | undefined
   fireHook(path.slice(HOOK_PATH.length), token, ports, ({ status, body }) => {
+    if (TOKEN_WAS_RIGHT.has(status)) vouch(request.socket)
     if (status === 429) {
       response.setHeader('Retry-After', '1')
       ports.onTooManyRuns()
