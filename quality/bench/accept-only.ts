@@ -40,6 +40,8 @@ const listener = new Listener({
   config,
   hooks,
   web,
+  onWrongToken: ({ id }) => fail(new Error(`a token of ${id} was wrong`)),
+  onForeignPage: (reason) => fail(new Error(reason)),
   onTooManyRuns: () => fail(new Error('a fire was turned away')),
   onRefusedUpgrade: fail,
   runner: {

@@ -241,6 +241,10 @@ export class App {
       web,
       notify: (event) => void this.#prepared.then(() => this.#options.events.listener(event)),
       onTooManyRuns: () => this.log.writeSeldom('warn', 'refused a fire: too many runs', this.runner.counts()),
+      onWrongToken: ({ id, name }) =>
+        this.log.writeSeldom('warn', 'refused a fire: invalid token', { hook: printable(name, 64), id }),
+      onForeignPage: (reason) =>
+        this.log.writeSeldom('warn', 'refused a fire: it comes from a page', { reason: printable(reason, 300) }),
       onRefusedUpgrade: (reason) =>
         this.log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),
     })

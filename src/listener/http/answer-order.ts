@@ -22,6 +22,11 @@ export class AnswerOrder {
     this.#owed.set(socket, response)
   }
 
+  /** What comes from now on is ignored. */
+  end(socket: Socket): void {
+    this.#ending.add(socket)
+  }
+
   /** Called when the request has been looked at, and it is known whether its answer is the last one. */
   noteEnd(socket: Socket, response: ServerResponse): void {
     if (!response.shouldKeepAlive) this.#ending.add(socket)

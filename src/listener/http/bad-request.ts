@@ -10,7 +10,7 @@ const STATUS_LINES: ReadonlyMap<string | undefined, string> = new Map([
 ])
 
 /** The connection's last answer. Nothing is said where an answer has announced the end, or the caller has gone. */
-export function answerFault(socket: Socket, { code }: NodeJS.ErrnoException): void {
+export function answerFault(socket: Socket, { code }: Pick<NodeJS.ErrnoException, 'code'> = {}): void {
   if (!socket.writable) return void socket.destroy()
   socket.write(`HTTP/1.1 ${STATUS_LINES.get(code) ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`, 'latin1')
   endAfterAnswer(socket)

@@ -27,6 +27,8 @@ function refusal(status: FireAnswer['status'], error: string): FireAnswer {
 export interface FirePorts {
   readonly config: ConfigStore
   readonly hooks: HookStore
+  /** A caller knew the hook's id and not its token. */
+  onWrongToken(hook: Pick<Hook, 'id' | 'name'>): void
   readonly runner: Pick<Runner, 'hasRoom' | 'fire'>
 }
 
@@ -41,7 +43,10 @@ export function fireHook(
   if (!flags.enabled) return answer(FIRE_REFUSALS.disabled)
   const hook = ports.hooks.findOncePerTurn(id)
   if (!hook) return answer(FIRE_REFUSALS.unknownHook)
-  if (!tokenMatches(token, hook.secret)) return answer(FIRE_REFUSALS.invalidToken)
+  if (!tokenMatches(token, hook.secret)) {
+    ports.onWrongToken(hook)
+    return answer(FIRE_REFUSALS.invalidToken)
+  }
   if (!flags.remoteExec) return answer(FIRE_REFUSALS.remoteExecDisabled)
   if (!ports.runner.hasRoom()) return answer(FIRE_REFUSALS.tooManyRuns)
   accept(hook, ports, answer)

@@ -5,6 +5,7 @@ import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { AnswerOrder } from './answer-order.ts'
 import { answerFault } from './bad-request.ts'
+import { watchFirstLine } from './first-line.ts'
 import { endAfterAnswer } from './ignored-body.ts'
 import { ReadTurns } from './read-turns.ts'
 import type { SocketBudget } from './socket-budget.ts'
@@ -53,15 +54,36 @@ export function createListenerServer({ budget, answer, upgrade }: ServerPorts): 
   // Node would drop what comes after the thousandth, and with it a header that must refuse the request; their size is limited anyway.
   server.maxHeadersCount = 0
   answerExpectations(server)
+  takeConnections(server, { budget, order, turns })
+  takeUpgrades(server, { upgrade, order, turns })
+  return server
+}
+
+interface Reading {
+  readonly order: AnswerOrder
+  readonly turns: ReadTurns
+}
+
+/** What node:http cannot read is answered when nothing else is owed; what follows it is not heard. */
+function takeConnections(server: Server, { budget, order, turns }: Reading & Pick<ServerPorts, 'budget'>): void {
+  function refuseProtocol(socket: Socket): void {
+    order.end(socket)
+    turns.discard(socket)
+    answerFault(socket)
+  }
   server.on('connection', (socket) => {
     budget.admit(socket)
     turns.admit(socket)
+    watchFirstLine(socket, refuseProtocol)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket
     turns.discard(socket)
     order.whenSettled(socket, () => answerFault(socket, error))
   })
+}
+
+function takeUpgrades(server: Server, { upgrade, order, turns }: Reading & Pick<ServerPorts, 'upgrade'>): void {
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // From here on node:http no longer listens for the errors of this socket.
     socket.on('error', destroyIt)
@@ -75,7 +97,6 @@ export function createListenerServer({ budget, answer, upgrade }: ServerPorts): 
       answerWithoutUpgrade(server, request, socket)
     })
   })
-  return server
 }
 
 /** Binds the port. @returns the error that kept it from listening */
