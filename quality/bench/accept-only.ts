@@ -44,6 +44,7 @@ const listener = new Listener({
   onForeignPage: (reason) => fail(new Error(reason)),
   onTooManyRuns: () => fail(new Error('a fire was turned away')),
   onRefusedUpgrade: fail,
+  onUnknownUser: fail,
   runner: {
     hasRoom: () => current.runner.hasRoom(),
     fire(request, accepted) {

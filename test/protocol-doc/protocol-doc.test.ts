@@ -122,6 +122,7 @@ describe('limits', () => {
     lingerMs: undefined,
     strangers: undefined,
     known: undefined,
+    socketTableBytes: undefined,
     takeOverMs: undefined,
     probeMs: undefined,
     unsentBytes: ['frames that wait for a slow reader', bytes(LISTENER_LIMITS.unsentBytes)],

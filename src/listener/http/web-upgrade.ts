@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { Sessions, Upgrade } from '../sessions/sessions.ts'
+import { createPeerJudge } from './peer-user.ts'
 import type { ReadTurns } from './read-turns.ts'
 import type { ServerPorts } from './server.ts'
 import type { SocketBudget } from './socket-budget.ts'
@@ -24,12 +25,27 @@ export interface UpgradePorts {
   isServing(): boolean
   /** For the log: why an upgrade was refused, with the values that did not fit. */
   onRefusedUpgrade(reason: string): void
+  /** For the log, once: why no user can be told from another here. */
+  onUnknownUser(reason: string): void
 }
 
 export function createUpgrade(ports: UpgradePorts): ServerPorts['upgrade'] {
   const { config, web, budget, isServing, onRefusedUpgrade } = ports
+  const judgePeer = createPeerJudge()
+  let isUnknownTold = false
+
+  async function isOwnUser(socket: Socket): Promise<boolean> {
+    const verdict = await judgePeer(socket)
+    if (verdict.ok === 'unknown' && !isUnknownTold) {
+      isUnknownTold = true
+      ports.onUnknownUser(verdict.reason)
+    }
+    if (verdict.ok === false) onRefusedUpgrade(verdict.reason)
+    return verdict.ok !== false
+  }
 
   async function open(socket: Socket, upgrade: Upgrade, turns: ReadTurns): Promise<void> {
+    if (!(await isOwnUser(socket))) return refuse(socket, 403)
     const sessions = await web.load()
     // Stopped while the first one was being loaded: nobody would hang up on it any more.
     if (!isServing()) return refuse(socket, 503)
