@@ -7,12 +7,13 @@ import type { ConfigStore } from '../../stores/config.ts'
 import type { Hook, HookStore } from '../../stores/hooks.ts'
 
 export interface FireAnswer {
-  readonly status: 200 | 401 | 404 | 423 | 429 | 503
+  readonly status: 200 | 401 | 403 | 404 | 423 | 429 | 503
   readonly body: string
 }
 
-/** Exact bodies: behaviour 114, and behaviour 6 for 429. */
+/** Exact bodies: behaviour 114, behaviour 6 for 429, and behaviour 7 for 403. The first that holds is the answer. */
 export const FIRE_REFUSALS = {
+  foreignPage: refusal(403, 'forbidden origin'),
   disabled: refusal(503, 'listener disabled'),
   unknownHook: refusal(404, 'unknown hook'),
   invalidToken: refusal(401, 'invalid token'),

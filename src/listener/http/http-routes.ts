@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LISTENER_PORT } from '../../protocol/address.ts'
 import { isMalformed } from '../../protocol/request-head.ts'
 import { isAllowedOrigin, originPolicy } from '../../trust/allowed-origins.ts'
-import { type FirePorts, fireHook } from './hook-fire.ts'
+import { FIRE_REFUSALS, type FirePorts, fireHook } from './hook-fire.ts'
 import { ignoreBody } from './ignored-body.ts'
 import type { ServerPorts, Vouch } from './server.ts'
 import { isOwnHost } from './upgrade-guard.ts'
@@ -21,7 +21,6 @@ const NOT_FOUND = JSON.stringify({ ok: false, error: 'not found' })
 const BAD_REQUEST = JSON.stringify({ ok: false, error: 'bad request' })
 const DISABLED = JSON.stringify({ ok: false, error: 'listener disabled' })
 const FORBIDDEN_HOST = JSON.stringify({ ok: false, error: 'forbidden host' })
-const FORBIDDEN_ORIGIN = JSON.stringify({ ok: false, error: 'forbidden origin' })
 const HOOK_PATH = '/hook/'
 const TOKEN_WAS_RIGHT: ReadonlySet<number> = new Set([200, 423, 429])
 
@@ -48,7 +47,7 @@ function fire(path: string, request: IncomingMessage, response: ServerResponse, 
   const page = foreignPage(request, ports)
   if (page !== undefined) {
     ports.onForeignPage(page)
-    return send(response, 403, FORBIDDEN_ORIGIN)
+    return send(response, 403, FIRE_REFUSALS.foreignPage.body)
   }
   if (!ports.isServing()) return send(response, 503, DISABLED)
   // Custom headers are strings: only `set-cookie` is ever an array.

@@ -1,7 +1,7 @@
 // The user behind a connection, as the kernel has it (behaviour 11): the port is open to every user of this machine, and an origin is
 // only as true as the program that names it.
-import { open } from 'node:fs/promises'
 import type { Socket } from 'node:net'
+import { readBounded } from '../../stores/bounded-read.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { type EndOwner, ownerOf } from './socket-table.ts'
 
@@ -14,9 +14,12 @@ export type PeerVerdict =
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const
 const ROOT = 0
 
-/** Judges callers one read of the tables at a time, however many there are. */
-export function createPeerJudge(): (socket: Socket) => Promise<PeerVerdict> {
-  const readTables = oneAtATime(() => Promise.all(TABLES.map(readTable)).then((tables) => tables.join('\n')))
+/** What is asked of a connection. */
+export type Ends = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>
+
+/** Judges callers one read of the tables at a time, however many there are. @param files the tables, for tests */
+export function createPeerJudge(files: readonly string[] = TABLES): (socket: Ends) => Promise<PeerVerdict> {
+  const readTables = oneAtATime(() => Promise.all(files.map(readTable)).then((tables) => tables.join('\n')))
   const ownUser = process.geteuid?.()
 
   return async (socket) => {
@@ -57,27 +60,13 @@ class TableTooLargeError extends Error {}
 
 /** @returns '' where there is none: a kernel without IPv6 @throws {TableTooLargeError}, or the system's error */
 async function readTable(path: string): Promise<string> {
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    if (path !== TABLES[0] && error.code === 'ENOENT') return undefined
+  const table = await readBounded(path, LISTENER_LIMITS.socketTableBytes).catch((error: NodeJS.ErrnoException) => {
+    if (path === TABLES[1] && error.code === 'ENOENT') return ''
     throw error
   })
-  if (file === undefined) return ''
-  try {
-    const chunks: string[] = []
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
-    for (let length = 0; ; ) {
-      const { bytesRead } = await file.read(buffer)
-      if (bytesRead === 0) return chunks.join('')
-      length += bytesRead
-      if (length > LISTENER_LIMITS.socketTableBytes) throw new TableTooLargeError('the table of sockets is too large')
-      chunks.push(buffer.toString('latin1', 0, bytesRead))
-    }
-  } finally {
-    await file.close()
-  }
+  if (table === undefined) throw new TableTooLargeError('the table of sockets is too large')
+  return table
 }
-
-const CHUNK_BYTES = 65_536
 
 /** Who asks while a read is under way gets the next one, which begins after it: an earlier one may have missed what it asks about. */
 function oneAtATime<T>(read: () => Promise<T>): () => Promise<T> {

@@ -6,7 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ReadTurns } from '../../../src/listener/http/read-turns.ts'
 import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
 
-const { strangers, known } = LISTENER_LIMITS
+const strangers = LISTENER_LIMITS.strangers
+const known = LISTENER_LIMITS.known
 /** What a slice costs here: four of strangers fill their share of a turn. */
 const SLICE_COST_MS = strangers.turnMs / 4
 const SENT_BYTES = 16_384
