@@ -18,11 +18,12 @@ export const LISTENER_LIMITS = {
   lingerMs: 1_000,
   /**
    * Connections that have shown nothing yet: they share `turnMs` of each turn of the event loop, whatever their number, and are read in
-   * slices of `sliceBytes`. A new one is read at once until it has asked something.
+   * slices of `sliceBytes`. Their answers go out at the end of the turn and take about as long again. A new one is read at once until it
+   * has asked something.
    */
-  strangers: { sliceBytes: 512, turnMs: 1 },
+  strangers: { sliceBytes: 512, turnMs: 0.25 },
   /** The same of welcomed sessions, and of callers with a token that do not wait for their answers. */
-  known: { sliceBytes: 16_384, turnMs: 8 },
+  known: { sliceBytes: 16_384, turnMs: 4 },
   /** Of each table of the system's sockets; with more, nobody new gets a WebSocket. */
   socketTableBytes: 16_777_216,
   /** How often a taken port is tried again. */
