@@ -40,6 +40,10 @@ const KINDS = {
     next: piece(Buffer.from(`GET /health HTTP/1.1\r\nHost:${HOST}:53219\r\n\r\n`)),
   },
   frames: { first: hello, next: piece(state({})) },
+  unread: {
+    first: () => Buffer.alloc(0),
+    next: piece(Buffer.from(`GET /health HTTP/1.1\r\nHost:${HOST}:53219\r\n\r\n`)),
+  },
   'large frames': { first: hello, next: piece(state(keys)) },
 }
 
@@ -56,7 +60,7 @@ function flood() {
     write()
   })
   socket.on('drain', write).on('error', () => {})
-  socket.resume()
+  if (kind !== 'unread') socket.resume()
   socket.once('close', () => setTimeout(flood, 1))
 }
 

@@ -19,7 +19,7 @@ const SETTLE_MS = 500
 const P50_MS = 20
 const PATIENCE_MS = 20_000
 
-type FloodKind = 'requests' | 'frames' | 'large frames'
+type FloodKind = 'requests' | 'unread' | 'frames' | 'large frames'
 
 /** A program of ours that says one line when it is ready and ends with its input. */
 async function startProgram(path: string, ...args: readonly string[]): Promise<{ child: ChildProcess; line: string }> {
@@ -86,5 +86,6 @@ function flooded(kind: FloodKind, connections: number, what: string): void {
 
 flooded('requests', 1, '1 connection pipelines `GET /health` as fast as it can')
 flooded('requests', 200, '200 connections pipeline `GET /health` as fast as they can')
+flooded('unread', 256, '256 connections pipeline `GET /health` and read no answer')
 flooded('frames', 8, '8 clients that are not approved send `client:state` as fast as they can')
 flooded('large frames', 8, '8 clients that are not approved send `client:state` of 14 KB as fast as they can')

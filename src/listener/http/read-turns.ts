@@ -74,10 +74,10 @@ export class ReadTurns {
     this.#listen(socket)
   }
 
-  /** Reads nothing until `resume`. */
+  /** Reads nothing until `resume`. A caller with a token becomes a stranger again: what it is after that, its token does not say. */
   hold(socket: Socket): void {
-    const reading = this.#readings.get(socket)
-    if (reading) reading.isHeld = true
+    if (!this.#readings.has(socket)) this.#listen(socket)
+    this.#readings.set(socket, { lane: this.#strangers, hasAsked: true, isHeld: true })
   }
 
   resume(socket: Socket): void {
@@ -98,7 +98,12 @@ export class ReadTurns {
   advance(socket: Socket): void {
     const reading = this.#readings.get(socket)
     if (!reading || reading.lane.waiting.has(socket)) return
-    while (!reading.isHeld && !socket.writableNeedDrain && this.#isAnswered(socket)) {
+    while (
+      this.#readings.get(socket) === reading &&
+      !reading.isHeld &&
+      !socket.writableNeedDrain &&
+      this.#isAnswered(socket)
+    ) {
       // Takes note of the end, and asks for more.
       if (socket.readableLength === 0) return void socket.read()
       const { lane } = reading

@@ -49,6 +49,8 @@ export function createListenerServer({ budget, answer, upgrade }: ServerPorts): 
       })
       answer(request, response, turns.vouch)
       order.noteEnd(socket, response)
+      // Whether the caller takes its answer is its own affair: those who read nothing must not keep every place.
+      if (response.writableEnded) budget.markIdle(socket)
     },
   )
   // Node would drop what comes after the thousandth, and with it a header that must refuse the request; their size is limited anyway.
@@ -87,7 +89,6 @@ function takeUpgrades(server: Server, { upgrade, order, turns }: Reading & Pick<
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // From here on node:http no longer listens for the errors of this socket.
     socket.on('error', destroyIt)
-    turns.noteRequest(socket)
     turns.hold(socket)
     if (order.isEnding(socket)) return
     const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket'
