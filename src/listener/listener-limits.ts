@@ -10,6 +10,8 @@ export const LISTENER_LIMITS = {
   keepAliveMs: 5_000,
   /** Sockets at once; over it, the oldest one without a request is closed. */
   sockets: 256,
+  /** A new connection may be silent so long before it is the first to make room. */
+  silentMs: 1_000,
   /** All headers of a request together; over it 431. */
   headerBytes: 16_384,
   /** A hook's body is ignored; one over this ends the connection after the answer. */

@@ -120,6 +120,7 @@ describe('limits', () => {
     headerBytes: ['request headers, all together', bytes(LISTENER_LIMITS.headerBytes)],
     bodyBytes: ["a fire's body", bytes(LISTENER_LIMITS.bodyBytes)],
     lingerMs: undefined,
+    silentMs: undefined,
     strangers: undefined,
     known: undefined,
     socketTableBytes: undefined,

@@ -25,6 +25,10 @@ export type Vouch = ReadTurns['vouch']
 export function createListenerServer({ budget, answer, upgrade }: ServerPorts): Server {
   const order = new AnswerOrder()
   const turns = new ReadTurns((socket) => order.isSettled(socket))
+  const vouch: Vouch = (socket) => {
+    turns.vouch(socket)
+    budget.markKnown(socket)
+  }
   const server = createServer(
     {
       headersTimeout: LISTENER_LIMITS.headersMs,
@@ -47,7 +51,7 @@ export function createListenerServer({ budget, answer, upgrade }: ServerPorts): 
         budget.markIdle(socket)
         turns.advance(socket)
       })
-      answer(request, response, turns.vouch)
+      answer(request, response, vouch)
       order.noteEnd(socket, response)
       // Whether the caller takes its answer is its own affair: those who read nothing must not keep every place.
       if (response.writableEnded) budget.markIdle(socket)
