@@ -20,9 +20,6 @@ export const HONEST: readonly (readonly [what: string, headers: Lines])[] = [
   ['an IPv6 literal that is on the list', origin('http://[::1]:53220')],
   ['a port of its own', origin('https://app.good.com:8443')],
   ['punycode, as browsers send it', origin('https://xn--mnchen-3ya.de')],
-  ['an upper-case host', origin('https://GOOD.com')],
-  ['an upper-case scheme', origin('HTTPS://good.com')],
-  ['the default port spelled out', origin('https://good.com:443')],
   ['Sec-WebSocket-Origin alone', [['Sec-WebSocket-Origin', 'https://good.com']]],
   [
     'both headers, the same',
@@ -50,6 +47,13 @@ export const HONEST: readonly (readonly [what: string, headers: Lines])[] = [
 export const FOREIGN: readonly (readonly [what: string, headers: Lines])[] = [
   ['no origin at all', []],
   ['an empty one', origin('')],
+  ['an upper-case host, which no browser sends', origin('https://GOOD.com')],
+  ['an upper-case scheme', origin('HTTPS://good.com')],
+  ['the default port spelled out', origin('https://good.com:443')],
+  ['a port with a leading zero', origin('http://127.0.0.1:053220')],
+  ['an allowed address in hexadecimal', origin('http://0x7f.1:53220')],
+  ['an allowed address as one number', origin('http://2130706433:53220')],
+  ['an allowed address percent-encoded', origin('http://%3127.0.0.1:53220')],
   ['null, as sandboxed frames and files send it', origin('null')],
   ['a star', origin('*')],
   ['a trailing slash', origin('https://good.com/')],
@@ -190,6 +194,16 @@ export const FORWARDING = [
   'Fastly-Client-IP',
   'X-Envoy-External-Address',
   'X-Amzn-Trace-Id',
+  'Tailscale-User-Login',
+  'Tailscale-Funnel-Request',
+  'Client-IP',
+  'Proxy-Client-IP',
+  'WL-Proxy-Client-IP',
+  'X-ProxyUser-Ip',
+  'X-Azure-ClientIP',
+  'X-ARR-LOG-ID',
+  'X-AppEngine-User-IP',
+  'X-Vercel-Id',
 ] as const
 
 export const OTHER_PATHS = [

@@ -39,8 +39,11 @@ const web = createWebSide({
 })
 const listener = new Listener({
   ...{ config, hooks, web, panic: ports.panic },
+  onWrongToken: ({ id }) => fail(new Error(`a token of ${id} was wrong`)),
+  onForeignPage: (reason) => fail(new Error(reason)),
   onTooManyRuns: () => fail(new Error('a fire was turned away')),
   onRefusedUpgrade: fail,
+  onUnknownUser: fail,
   runner: {
     hasRoom: (hookId) => current.runner.hasRoom(hookId),
     fire(request, hook, answer) {

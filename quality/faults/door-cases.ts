@@ -41,8 +41,10 @@ function routesTo({ id, token }: CreatedHook): readonly Route[] {
   ]
 }
 
-/** Behaviour 114. */
-function wantedStatus(method: string, { path, posted }: Route): string {
+/** Behaviours 7 and 114. */
+function wantedStatus(method: string, { path, posted }: Route, caller: string): string {
+  if (method === 'POST' && caller === 'a bad Origin' && path.startsWith('/hook/')) return '403'
+  if (method === 'GET' && caller === 'a bad Host' && path === '/health') return '403'
   if (method === 'POST') return posted
   if (method === 'GET + Upgrade' && path === '/ws') return '403'
   return method === 'GET' && path === '/health' ? '200' : '404'
@@ -68,7 +70,7 @@ export async function askEverything(hook: CreatedHook): Promise<DoorRow[]> {
         const verb = method.split(' ', 1)[0]
         const { status, headers } = await requestInBytes(`${verb} ${route.path} HTTP/1.1\r\n${lines.join('')}\r\n`)
         const allowed = headers['access-control-allow-origin'] ?? ORIGIN
-        const wanted = wantedStatus(method, route)
+        const wanted = wantedStatus(method, route, caller)
         rows.push({
           what: `${method} ${route.path} with ${caller}`,
           wanted,

@@ -260,6 +260,11 @@ export class App {
       web,
       notify: (event) => void this.#prepared.then(() => this.#options.events.listener(event)),
       onTooManyRuns: () => this.log.writeSeldom('warn', 'refused a fire: too many runs', this.runner.counts()),
+      onWrongToken: ({ id, name }) =>
+        this.log.writeSeldom('warn', 'refused a fire: invalid token', { hook: printable(name, 64), id }),
+      onForeignPage: (reason) =>
+        this.log.writeSeldom('warn', 'refused a fire: it comes from a page', { reason: printable(reason, 300) }),
+      onUnknownUser: (reason) => this.log.write('info', 'cannot tell which user opens a WebSocket', { reason }),
       onRefusedUpgrade: (reason) =>
         this.log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),
     })

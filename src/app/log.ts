@@ -8,18 +8,34 @@ type Details = Readonly<Record<string, unknown>>
 
 export interface Log {
   write(level: Level, message: string, details?: Details): void
-  /** As `write`, for what strangers can cause: one line a second at most, with the number of those left out. */
+  /**
+   * As `write`, for what strangers can cause: of each message one line a second at most, and one a minute in the long run, with the number of
+   * those left out. At that rate it takes them weeks to push a line out of the log.
+   */
   writeSeldom(level: Level, message: string, details?: Details): void
   bug(error: unknown): void
 }
 
-const SELDOM_MS = 1_000
+export const SELDOM = {
+  /** Between two lines. */
+  pauseMs: 1_000,
+  /** Lines that may come at that pace. */
+  burst: 20,
+  /** Gives back one of them. */
+  refillMs: 60_000,
+} as const
+
+interface Rationing {
+  lastAt: number
+  /** Lines that may still come, as of `lastAt`. */
+  left: number
+  leftOut: number
+}
 
 export function createLog(path: string, now: () => number = () => performance.now()): Log {
   let opening: Promise<Logger> | undefined
   const file = openJournalFile({ path })
-  let leftOut = 0
-  let seldomAt = Number.NEGATIVE_INFINITY
+  const rationings = new Map<string, Rationing>()
 
   async function open(): Promise<Logger> {
     const { default: pino } = await import('pino')
@@ -42,13 +58,15 @@ export function createLog(path: string, now: () => number = () => performance.no
   }
 
   function writeSeldom(level: Level, message: string, details: Details = {}): void {
-    if (now() - seldomAt < SELDOM_MS) {
-      leftOut++
+    const at = now()
+    const before = rationings.get(message) ?? { lastAt: Number.NEGATIVE_INFINITY, left: SELDOM.burst, leftOut: 0 }
+    const left = Math.min(SELDOM.burst, before.left + (at - before.lastAt) / SELDOM.refillMs)
+    if (at - before.lastAt < SELDOM.pauseMs || left < 1) {
+      rationings.set(message, { ...before, leftOut: before.leftOut + 1 })
       return
     }
-    seldomAt = now()
-    write(level, message, leftOut === 0 ? details : { ...details, leftOut })
-    leftOut = 0
+    rationings.set(message, { lastAt: at, left: left - 1, leftOut: 0 })
+    write(level, message, before.leftOut === 0 ? details : { ...details, leftOut: before.leftOut })
   }
 
   return { write, writeSeldom, bug: (err) => write('error', 'internal error', { err }) }

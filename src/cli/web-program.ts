@@ -54,7 +54,8 @@ async function start(
         warn(
           `port ${port} was used by a connection, and the system gives it back within a minute: waiting (Ctrl-C to stop)`,
         ),
-      onRefused: (reason) => log.write('warn', 'the web server refused a request', { reason: printable(reason, 300) }),
+      onRefused: (reason) =>
+        log.writeSeldom('warn', 'the web server refused a request', { reason: printable(reason, 300) }),
       onFailure(error) {
         if (error instanceof StoreError) return warn(describeRefusal(error))
         log.bug(error)

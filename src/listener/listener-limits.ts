@@ -12,12 +12,24 @@ export const LISTENER_LIMITS = {
   keepAliveMs: 5_000,
   /** Sockets at once; over it, the oldest one without a request is closed. */
   sockets: 256,
+  /** A new connection may be silent so long before it is the first to make room. */
+  silentMs: 1_000,
   /** All headers of a request together; over it 431. */
   headerBytes: 16_384,
   /** A hook's body is ignored; one over this ends the connection after the answer. */
   bodyBytes: 65_536,
   /** How long a connection with such a body may go on before it is cut. */
   lingerMs: 1_000,
+  /**
+   * Connections that have shown nothing yet: they share `turnMs` of each turn of the event loop, whatever their number, and are read in
+   * slices of `sliceBytes`. Their answers go out at the end of the turn and take about as long again. A new one is read at once until it
+   * has asked something.
+   */
+  strangers: { sliceBytes: 512, turnMs: 0.25 },
+  /** The same of welcomed sessions, and of callers with a token that do not wait for their answers. */
+  known: { sliceBytes: 16_384, turnMs: 4 },
+  /** Of each table of the system's sockets; with more, nobody new gets a WebSocket. */
+  socketTableBytes: 16_777_216,
   /** How often a taken port is tried again. */
   takeOverMs: 1_000,
   /** How long the holder of the port may take to say who it is. */

@@ -19,7 +19,9 @@ import {
   step,
 } from './listener-state.ts'
 
-export interface ListenerOptions extends Omit<RoutePorts, 'isServing'>, Pick<UpgradePorts, 'web' | 'onRefusedUpgrade'> {
+export interface ListenerOptions
+  extends Omit<RoutePorts, 'isServing'>,
+    Pick<UpgradePorts, 'web' | 'onRefusedUpgrade' | 'onUnknownUser'> {
   /** For people: what became of the listener. */
   readonly notify: (event: ListenerEvent) => void
 }

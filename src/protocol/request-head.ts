@@ -5,6 +5,8 @@
 export interface RequestHead {
   readonly method?: string | undefined
   readonly url?: string | undefined
+  /** `1.1`. */
+  readonly httpVersion: string
   readonly headers: {
     readonly host?: string | undefined
     readonly [name: string]: string | readonly string[] | undefined
@@ -13,9 +15,10 @@ export interface RequestHead {
   readonly rawHeaders: readonly string[]
 }
 
-/** @returns whether the request must be answered with 400: no path as its target, no Host, or several */
-export function isMalformed(request: Pick<RequestHead, 'url' | 'rawHeaders'>): boolean {
+/** @returns whether the request must be answered with 400: no path as its target, not HTTP/1.0 or 1.1, no Host, or several */
+export function isMalformed(request: Pick<RequestHead, 'url' | 'httpVersion' | 'rawHeaders'>): boolean {
   if (!request.url?.startsWith('/')) return true
+  if (request.httpVersion !== '1.1' && request.httpVersion !== '1.0') return true
   return hostCount(request.rawHeaders) !== 1
 }
 

@@ -1,5 +1,5 @@
-// Which web origins may talk to the listener (behaviour 9). Origins are compared as parsed values for equality: no prefix,
-// suffix or pattern ever matches.
+// Which web origins may talk to the listener (behaviour 9). People write the list, so that its entries are parsed; a header must be
+// written as browsers write an origin, byte for byte. No prefix, suffix or pattern ever matches.
 import type { Config } from '../stores/config.ts'
 
 export interface OriginPolicy {
@@ -43,6 +43,5 @@ function defaultOrigins(webUrl: string): string[] {
 
 /** Whether a header's value names an allowed origin. */
 export function isAllowedOrigin(policy: OriginPolicy, header: string): boolean {
-  const origin = parseOrigin(header)
-  return origin !== undefined && policy.allowed.has(origin)
+  return policy.allowed.has(header)
 }

@@ -1,7 +1,7 @@
 // Who has the port that the web server wants.
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { WEB_SERVER_HOST, WEB_SERVER_LIMITS } from './web-server-limits.ts'
+import { WEB_SERVER_LIMITS } from './web-server-limits.ts'
 
 /** How the web server names itself in `Server`, before the version. */
 export const PRODUCT = 'hookline-web'
@@ -13,13 +13,13 @@ export const PRODUCT = 'hookline-web'
  */
 export type PortHolder = 'hookline-web' | 'another' | 'nobody'
 
-export async function askPortHolder(port: number): Promise<PortHolder> {
-  if (!(await accepts(port))) return 'nobody'
-  return (await isOurs(port)) ? 'hookline-web' : 'another'
+export async function askPortHolder(port: number, host: string): Promise<PortHolder> {
+  if (!(await accepts(port, host))) return 'nobody'
+  return (await isOurs(port, host)) ? 'hookline-web' : 'another'
 }
 
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, WEB_SERVER_HOST)
+async function accepts(port: number, host: string): Promise<boolean> {
+  const socket = connect(port, host)
   try {
     await once(socket, 'connect')
     return true
@@ -31,10 +31,10 @@ async function accepts(port: number): Promise<boolean> {
 }
 
 /** Nothing is read but the head of the answer. */
-async function isOurs(port: number): Promise<boolean> {
+async function isOurs(port: number, host: string): Promise<boolean> {
   const signal = AbortSignal.timeout(WEB_SERVER_LIMITS.probeMs)
   try {
-    const url = `http://${WEB_SERVER_HOST}:${port}/`
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
     const { headers } = await fetch(url, { method: 'HEAD', redirect: 'manual', signal })
     return headers.get('server')?.startsWith(`${PRODUCT}/`) ?? false
   } catch {

@@ -1,6 +1,9 @@
 /** Where the web server is, and all that it bounds. Times in ms, sizes in bytes. */
 export const WEB_SERVER_HOST = '127.0.0.1'
 
+/** What `localhost` may mean as well. */
+export const WEB_SERVER_HOST_IPV6 = '::1'
+
 /** hookline's default `webUrl` names this port. */
 export const WEB_SERVER_PORT = 53_220
 
@@ -15,7 +18,7 @@ export const WEB_SERVER_LIMITS = {
   keepAliveMs: 5_000,
   /** All headers of a request together; over it 431. */
   headerBytes: 16_384,
-  /** Connections at once; further ones are closed. */
+  /** Connections at once, to each address; further ones are closed. */
   sockets: 256,
   /** A JSON body; over it 413. */
   bodyBytes: 16_384,

@@ -1,20 +1,19 @@
-// `hookline web`: serves the console on 127.0.0.1 and keeps the settings record. What comes before the routes is here: the socket,
+// `hookline web`: serves the console on 127.0.0.1 and [::1], and keeps the settings record. What comes before the routes is here: the socket,
 // its limits, the headers on every answer, and the guard.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { StoreProblem } from '../stores/store-error.ts'
 import { openWebSettings } from '../stores/web-settings.ts'
 import type { AssetSource } from './assets.ts'
-import { askPortHolder, type PortHolder, PRODUCT } from './port-holder.ts'
+import { type ListenPorts, listen, type Servers } from './listening.ts'
+import { PRODUCT } from './port-holder.ts'
 import { judgeRequest } from './request-guard.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import { createWebApp, type WebAppPorts } from './web-app.ts'
-import { WebServerError } from './web-server-error.ts'
 import { WEB_SERVER_HOST, WEB_SERVER_LIMITS, WEB_SERVER_PORT } from './web-server-limits.ts'
 
-export interface WebServerOptions {
+export interface WebServerOptions extends ListenPorts {
   /** The config directory, which exists. */
   readonly directory: string
   readonly assets: AssetSource
@@ -24,13 +23,7 @@ export interface WebServerOptions {
   /** For the log: why a request was refused, with the values that did not fit. */
   readonly onRefused: (reason: string) => void
   readonly onFailure: WebAppPorts['onFailure']
-  /** The port is free, but the system has not given it back yet: it is asked again for up to 65 s. */
-  readonly onWaiting?: (port: number) => void
-  /** Ends that waiting. */
-  readonly signal?: AbortSignal
 }
-
-type ListenPorts = Pick<WebServerOptions, 'onWaiting' | 'signal'>
 
 export interface WebServer {
   readonly port: number
@@ -46,17 +39,19 @@ export interface WebServer {
 export async function startWebServer({ port = WEB_SERVER_PORT, ...options }: WebServerOptions): Promise<WebServer> {
   const settings = openWebSettings(options.directory)
   const app = createWebApp({ settings, assets: options.assets, onFailure: options.onFailure })
-  const server = createHttpServer(getRequestListener(app.fetch), options)
-  await listen(server, port, options)
-  server.on('error', options.onFailure)
+  const route = getRequestListener(app.fetch)
+  const servers = { ipv4: createHttpServer(route, options), ipv6: createHttpServer(route, options) }
+  await listen(servers, port, options)
+  for (const server of Object.values(servers)) server.on('error', options.onFailure)
+  const bound = portOf(servers.ipv4)
   return {
-    port: portOf(server),
-    url: `http://${WEB_SERVER_HOST}:${portOf(server)}`,
+    port: bound,
+    url: `http://${WEB_SERVER_HOST}:${bound}`,
     problem() {
       settings.read()
       return settings.problem()
     },
-    close: () => close(server),
+    close: () => closeAll(servers),
   }
 }
 
@@ -103,46 +98,8 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port
 }
 
-async function listen(server: Server, port: number, { onWaiting, signal }: ListenPorts): Promise<void> {
-  const giveUpAt = performance.now() + WEB_SERVER_LIMITS.portWaitMs
-  for (let isFirst = true; ; isFirst = false) {
-    const error = await bind(server, port)
-    if (!error) return
-    if (error.code !== 'EADDRINUSE') throw cannotListen(port, error)
-    const holder = await askPortHolder(port)
-    if (holder !== 'nobody' || signal?.aborted || performance.now() > giveUpAt) throw portTaken(port, holder, error)
-    if (isFirst) onWaiting?.(port)
-    await sleep(WEB_SERVER_LIMITS.portRetryMs)
-  }
-}
-
-/** @returns the error that kept it from listening */
-function bind(server: Server, port: number): Promise<NodeJS.ErrnoException | undefined> {
-  return new Promise((resolve) => {
-    server.once('error', resolve)
-    server.listen(port, WEB_SERVER_HOST, () => {
-      server.off('error', resolve)
-      resolve(undefined)
-    })
-  })
-}
-
-function cannotListen(port: number, cause: NodeJS.ErrnoException): WebServerError {
-  const hint = 'check that the system lets this user bind the port'
-  return new WebServerError('cannot-listen', `cannot listen on ${WEB_SERVER_HOST}:${port} (${cause.code})`, {
-    hint,
-    cause,
-  })
-}
-
-function portTaken(port: number, holder: PortHolder, cause: NodeJS.ErrnoException): WebServerError {
-  const address = `${WEB_SERVER_HOST}:${port}`
-  const [by, hint] = {
-    'hookline-web': ['another `hookline web`', `open http://${address}, where its console is`],
-    another: ['another program', 'end that program, then start `hookline web` again; the port cannot be chosen'],
-    nobody: ["another program's connection", 'end that connection, then start `hookline web` again'],
-  }[holder]
-  return new WebServerError('port-taken', `${address} is held by ${by}`, { hint: hint ?? '', cause })
+async function closeAll({ ipv4, ipv6 }: Servers): Promise<void> {
+  await Promise.all([ipv4, ipv6].filter(({ listening }) => listening).map(close))
 }
 
 async function close(server: Server): Promise<void> {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { createLog } from '../../src/app/log.ts'
+import { createLog, SELDOM } from '../../src/app/log.ts'
 
 const linesOf = (path: string) =>
   existsSync(path)
@@ -29,6 +29,27 @@ describe('the log', () => {
     now = 1_000
     log.writeSeldom('warn', 'refused', { index: 'last' })
     await expect.poll(() => linesOf(path)).toMatchObject([{ index: 0 }, { index: 'last', leftOut: 9_999 }])
+  })
+
+  it('keeps what strangers cause all day to one line a minute', async () => {
+    const path = join(tempDirectory(), 'hookline.log')
+    let now = 0
+    const log = createLog(path, () => now)
+    const hourMs = 3_600_000
+    for (; now < hourMs; now += SELDOM.pauseMs) log.writeSeldom('warn', 'refused', { now })
+    await expect.poll(() => linesOf(path).length).toBeGreaterThan(0)
+    const lines = linesOf(path)
+    expect(lines.length).toBeLessThanOrEqual(SELDOM.burst + hourMs / SELDOM.refillMs)
+    const told = lines.reduce((sum, { leftOut = 0 }) => sum + leftOut, lines.length)
+    expect(told).toBeGreaterThan((hourMs - 2 * SELDOM.refillMs) / SELDOM.pauseMs)
+  })
+
+  it('does not let one refusal hide another', async () => {
+    const path = join(tempDirectory(), 'hookline.log')
+    const log = createLog(path, () => 0)
+    for (let index = 0; index < 100; index++) log.writeSeldom('warn', 'refused a WebSocket')
+    log.writeSeldom('warn', 'refused a fire')
+    await expect.poll(() => linesOf(path).map(({ msg }) => msg)).toEqual(['refused a WebSocket', 'refused a fire'])
   })
 
   it('keeps one backup of a file that has grown too large, also while it runs', async () => {

@@ -209,6 +209,20 @@ describe('health and everything else', () => {
     expect(headers.vary).toBe('Origin')
   })
 
+  it.each(['evil.example:53219', '127.0.0.1', '[::1]:53219', 'alerts.example'])(
+    'tells nothing to a page under another name: %s',
+    async (host) => {
+      await startApp()
+      const { status, body } = await rawRequest(`GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+      expect([status, body]).toEqual([403, '{"ok":false,"error":"forbidden host"}'])
+    },
+  )
+
+  it.each(['127.0.0.1:53219', 'localhost:53219', 'LOCALHOST:53219'])('is told under our own: %s', async (host) => {
+    await startApp()
+    expect((await rawRequest(`GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status).toBe(200)
+  })
+
   it.each([
     'GET /',
     'POST /health',

@@ -12,7 +12,10 @@ interface Given {
 
 function judge({ method = 'GET', url = '/api/settings', headers = {}, rawHeaders }: Given) {
   const all = { host: '127.0.0.1:53220', ...headers }
-  return judgeRequest({ method, url, headers: all, rawHeaders: rawHeaders ?? Object.entries(all).flat() }, PORT)
+  return judgeRequest(
+    { method, url, httpVersion: '1.1', headers: all, rawHeaders: rawHeaders ?? Object.entries(all).flat() },
+    PORT,
+  )
 }
 
 describe('the Host', () => {

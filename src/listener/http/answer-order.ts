@@ -12,9 +12,19 @@ export class AnswerOrder {
     return this.#ending.has(socket)
   }
 
+  /** Whether every request so far has its answer. */
+  isSettled(socket: Socket): boolean {
+    return !this.#owed.has(socket)
+  }
+
   /** Called for every request before it is answered. */
   owe(socket: Socket, response: ServerResponse): void {
     this.#owed.set(socket, response)
+  }
+
+  /** What comes from now on is ignored. */
+  end(socket: Socket): void {
+    this.#ending.add(socket)
   }
 
   /** Called when the request has been looked at, and it is known whether its answer is the last one. */

@@ -8,12 +8,13 @@ import type { Hook, HookStore } from '../../stores/hooks.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 
 export interface FireAnswer {
-  readonly status: 200 | 401 | 404 | 423 | 429 | 503
+  readonly status: 200 | 401 | 403 | 404 | 423 | 429 | 503
   readonly body: string
 }
 
-/** Exact bodies: behaviour 114, and behaviour 6 for 429. */
+/** Exact bodies: behaviour 114, behaviour 6 for 429, and behaviour 7 for 403. The first that holds is the answer. */
 export const FIRE_REFUSALS = {
+  foreignPage: refusal(403, 'forbidden origin'),
   disabled: refusal(503, 'listener disabled'),
   unknownHook: refusal(404, 'unknown hook'),
   invalidToken: refusal(401, 'invalid token'),
@@ -29,6 +30,8 @@ export interface FirePorts {
   readonly config: ConfigStore
   readonly hooks: HookStore
   readonly panic: Pick<PanicStore, 'readOncePerTurn'>
+  /** A caller knew the hook's id and not its token. */
+  onWrongToken(hook: Pick<Hook, 'id' | 'name'>): void
   readonly runner: Pick<Runner, 'hasRoom' | 'fire'>
 }
 
@@ -43,7 +46,10 @@ export function fireHook(
   if (!flags.enabled) return answer(FIRE_REFUSALS.disabled)
   const hook = ports.hooks.findOncePerTurn(id)
   if (!hook) return answer(FIRE_REFUSALS.unknownHook)
-  if (!tokenMatches(token, hook.secret)) return answer(FIRE_REFUSALS.invalidToken)
+  if (!tokenMatches(token, hook.secret)) {
+    ports.onWrongToken(hook)
+    return answer(FIRE_REFUSALS.invalidToken)
+  }
   // To a sender, panic is remoteExec off: both end with the operator.
   if (!flags.remoteExec || ports.panic.readOncePerTurn()) return answer(FIRE_REFUSALS.remoteExecDisabled)
   if (!ports.runner.hasRoom(hook.id)) return answer(FIRE_REFUSALS.tooManyRuns)

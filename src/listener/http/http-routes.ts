@@ -3,30 +3,36 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LISTENER_PORT } from '../../protocol/address.ts'
 import { isMalformed } from '../../protocol/request-head.ts'
 import { isAllowedOrigin, originPolicy } from '../../trust/allowed-origins.ts'
-import { type FirePorts, fireHook } from './hook-fire.ts'
+import { FIRE_REFUSALS, type FirePorts, fireHook } from './hook-fire.ts'
 import { ignoreBody } from './ignored-body.ts'
+import type { ServerPorts, Vouch } from './server.ts'
+import { isOwnHost } from './upgrade-guard.ts'
 
 export interface RoutePorts extends FirePorts {
   /** False while shutting down: fires get the 503 of a listener that is not there. */
   isServing(): boolean
   /** A fire was turned away with 429. */
   onTooManyRuns(): void
+  /** A page that is not allowed was turned away with 403; the reason is for the log. */
+  onForeignPage(reason: string): void
 }
 
 const NOT_FOUND = JSON.stringify({ ok: false, error: 'not found' })
 const BAD_REQUEST = JSON.stringify({ ok: false, error: 'bad request' })
 const DISABLED = JSON.stringify({ ok: false, error: 'listener disabled' })
+const FORBIDDEN_HOST = JSON.stringify({ ok: false, error: 'forbidden host' })
 const HOOK_PATH = '/hook/'
+const TOKEN_WAS_RIGHT: ReadonlySet<number> = new Set([200, 423, 429])
 
-export function createRoutes(ports: RoutePorts): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => {
+export function createRoutes(ports: RoutePorts): ServerPorts['answer'] {
+  return (request, response, vouch) => {
     ignoreBody(request, response)
     if (isMalformed(request)) {
       response.shouldKeepAlive = false
       return send(response, 400, BAD_REQUEST)
     }
     const path = pathOf(request.url ?? '')
-    if (request.method === 'POST' && path.startsWith(HOOK_PATH)) return fire(path, request, response, ports)
+    if (request.method === 'POST' && path.startsWith(HOOK_PATH)) return fire(path, request, response, ports, vouch)
     if (request.method === 'GET' && path === '/health') return health(request, response, ports)
     return send(response, 404, NOT_FOUND)
   }
@@ -37,11 +43,17 @@ function pathOf(url: string): string {
   return query === -1 ? url : url.slice(0, query)
 }
 
-function fire(path: string, request: IncomingMessage, response: ServerResponse, ports: RoutePorts): void {
+function fire(path: string, request: IncomingMessage, response: ServerResponse, ports: RoutePorts, vouch: Vouch): void {
+  const page = foreignPage(request, ports)
+  if (page !== undefined) {
+    ports.onForeignPage(page)
+    return send(response, 403, FIRE_REFUSALS.foreignPage.body)
+  }
   if (!ports.isServing()) return send(response, 503, DISABLED)
   // Custom headers are strings: only `set-cookie` is ever an array.
   const token = request.headers['x-hook-token'] as string | undefined
   fireHook(path.slice(HOOK_PATH.length), token, ports, ({ status, body }) => {
+    if (TOKEN_WAS_RIGHT.has(status)) vouch(request.socket)
     if (status === 429) {
       response.setHeader('Retry-After', '1')
       ports.onTooManyRuns()
@@ -50,14 +62,27 @@ function fire(path: string, request: IncomingMessage, response: ServerResponse, 
   })
 }
 
+/**
+ * Only browsers name the page behind a request, and no page can forge that (behaviour 7). A sender of alerts says nothing of the kind; its
+ * `Host` is that of its tunnel.
+ * @returns undefined: no page, or one that is allowed
+ */
+function foreignPage({ headers }: IncomingMessage, { config }: RoutePorts): string | undefined {
+  const { origin, 'sec-fetch-site': site } = headers
+  if (origin === undefined && site === undefined) return undefined
+  if (origin === undefined) return site === 'cross-site' ? 'Sec-Fetch-Site is cross-site' : undefined
+  return isAllowedOrigin(originPolicy(config.readOncePerTurn()), origin) ? undefined : `Origin is ${origin}`
+}
+
 /** `ok` says whether hooks can be fired. The web app may read it from an allowed origin only (behaviour 7). */
 function health(request: IncomingMessage, response: ServerResponse, ports: RoutePorts): void {
   const config = ports.config.readOncePerTurn()
-  const { origin } = request.headers
+  const { origin, host } = request.headers
   response.setHeader('Vary', 'Origin')
   if (origin !== undefined && isAllowedOrigin(originPolicy(config), origin)) {
     response.setHeader('Access-Control-Allow-Origin', origin)
   }
+  if (!isOwnHost(host)) return send(response, 403, FORBIDDEN_HOST)
   const ok = config.listener.enabled && ports.isServing()
   send(response, 200, JSON.stringify({ ok, pid: process.pid, port: LISTENER_PORT }))
 }

@@ -1,23 +1,34 @@
 // The `node:http` server: what it bounds, and how connections, requests and upgrades reach the parts that decide about them.
-import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { AnswerOrder } from './answer-order.ts'
+import { answerFault } from './bad-request.ts'
+import { watchFirstLine } from './first-line.ts'
 import { endAfterAnswer } from './ignored-body.ts'
+import { ReadTurns } from './read-turns.ts'
 import type { SocketBudget } from './socket-budget.ts'
 
 export interface ServerPorts {
   readonly budget: SocketBudget
-  /** Answers a request, at once or later. */
-  readonly answer: RequestListener
-  /** Takes a request for a WebSocket; all answers owed before it are out. */
-  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void
+  /** Answers a request, at once or later. `vouch`: its token was right. */
+  answer(request: IncomingMessage, response: ServerResponse, vouch: Vouch): void
+  /** Takes a request for a WebSocket; all answers owed before it are out, and nothing is read until `turns.resume`. */
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer, turns: ReadTurns): void
 }
+
+/** The connection belongs to a caller who may be here. */
+export type Vouch = ReadTurns['vouch']
 
 /** A server that does not listen yet. */
 export function createListenerServer({ budget, answer, upgrade }: ServerPorts): Server {
   const order = new AnswerOrder()
+  const turns = new ReadTurns((socket) => order.isSettled(socket))
+  const vouch: Vouch = (socket) => {
+    turns.vouch(socket)
+    budget.markKnown(socket)
+  }
   const server = createServer(
     {
       headersTimeout: LISTENER_LIMITS.headersMs,
@@ -32,30 +43,65 @@ export function createListenerServer({ budget, answer, upgrade }: ServerPorts): 
       const { socket } = request
       if (order.isEnding(socket)) return
       budget.markBusy(socket)
+      if (order.isSettled(socket)) turns.noteRequest(socket)
+      else turns.notePipelined(socket)
       order.owe(socket, response)
       response.once('close', () => {
         order.settle(socket, response)
         budget.markIdle(socket)
+        turns.advance(socket)
       })
-      answer(request, response)
+      answer(request, response, vouch)
       order.noteEnd(socket, response)
+      // Whether the caller takes its answer is its own affair: those who read nothing must not keep every place.
+      if (response.writableEnded) budget.markIdle(socket)
     },
   )
   // Node would drop what comes after the thousandth, and with it a header that must refuse the request; their size is limited anyway.
   server.maxHeadersCount = 0
   answerExpectations(server)
-  server.on('connection', (socket) => budget.admit(socket))
+  takeConnections(server, { budget, order, turns })
+  takeUpgrades(server, { upgrade, order, turns })
+  return server
+}
+
+interface Reading {
+  readonly order: AnswerOrder
+  readonly turns: ReadTurns
+}
+
+/** What node:http cannot read is answered when nothing else is owed; what follows it is not heard. */
+function takeConnections(server: Server, { budget, order, turns }: Reading & Pick<ServerPorts, 'budget'>): void {
+  function refuseProtocol(socket: Socket): void {
+    order.end(socket)
+    turns.discard(socket)
+    answerFault(socket)
+  }
+  server.on('connection', (socket) => {
+    budget.admit(socket)
+    turns.admit(socket)
+    watchFirstLine(socket, refuseProtocol)
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket
+    turns.discard(socket)
+    order.whenSettled(socket, () => answerFault(socket, error))
+  })
+}
+
+function takeUpgrades(server: Server, { upgrade, order, turns }: Reading & Pick<ServerPorts, 'upgrade'>): void {
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // From here on node:http no longer listens for the errors of this socket.
     socket.on('error', destroyIt)
+    turns.hold(socket)
     if (order.isEnding(socket)) return
     const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket'
     order.whenSettled(socket, () => {
-      if (isWebSocket) upgrade(request, socket, head)
-      else answerWithoutUpgrade(server, request, socket)
+      if (isWebSocket) return upgrade(request, socket, head, turns)
+      turns.discard(socket)
+      answerWithoutUpgrade(server, request, socket)
     })
   })
-  return server
 }
 
 /** Binds the port. @returns the error that kept it from listening */

@@ -1,19 +1,26 @@
-// At most so many sockets. When all places are taken, the oldest connection that has asked nothing yet makes room, then the one
-// idle for longest: strangers who open sockets and stay silent cannot keep a real caller out.
+// At most so many sockets. When all places are taken, the oldest connection that has asked nothing for a second makes room, then the
+// stranger idle for longest, then a silent one that has just come, then a caller with a token: strangers who open sockets and stay silent,
+// or ask and read nothing, cannot keep a real caller out.
 import type { Socket } from 'node:net'
+import { LISTENER_LIMITS } from '../listener-limits.ts'
 
 export class SocketBudget {
   readonly #maxSockets: number
   readonly #all = new Set<Socket>()
-  /** Never sent a whole request head; oldest first. */
-  readonly #silent = new Set<Socket>()
+  readonly #now: () => number
+  /** Never sent a whole request head, and when they came; oldest first. */
+  readonly #silent = new Map<Socket, number>()
   /** Between two requests; longest first. */
   readonly #idle = new Set<Socket>()
+  /** The same of those that have shown a token. */
+  readonly #idleKnown = new Set<Socket>()
+  readonly #known = new WeakSet<Socket>()
   /** One for all, taken off again: an idle session keeps nothing of its time before (quality/bench/session-memory). */
   readonly #onClose: (this: Socket) => void
 
-  constructor(maxSockets: number) {
+  constructor(maxSockets: number, now = () => performance.now()) {
     this.#maxSockets = maxSockets
+    this.#now = now
     const forget = (socket: Socket) => this.#forget(socket)
     this.#onClose = function () {
       forget(this)
@@ -31,7 +38,7 @@ export class SocketBudget {
       return
     }
     this.#all.add(socket)
-    this.#silent.add(socket)
+    this.#silent.set(socket, this.#now())
     socket.on('close', this.#onClose)
   }
 
@@ -39,11 +46,20 @@ export class SocketBudget {
   markBusy(socket: Socket): void {
     this.#silent.delete(socket)
     this.#idle.delete(socket)
+    this.#idleKnown.delete(socket)
   }
 
-  /** Its answer is out. */
+  /** Its answer is given, whether or not it takes it. */
   markIdle(socket: Socket): void {
-    if (this.#all.has(socket)) this.#idle.add(socket)
+    if (!this.#all.has(socket)) return
+    if (this.#known.has(socket)) this.#idleKnown.add(socket)
+    else this.#idle.add(socket)
+  }
+
+  /** It has shown a token. */
+  markKnown(socket: Socket): void {
+    this.#known.add(socket)
+    if (this.#idle.delete(socket)) this.#idleKnown.add(socket)
   }
 
   /** The socket has become a session, which has a limit of its own. */
@@ -53,7 +69,11 @@ export class SocketBudget {
   }
 
   #makeRoom(): boolean {
-    const [leaving = this.#idle.values().next().value] = this.#silent
+    const [silent, sinceMs = 0] = this.#silent.entries().next().value ?? []
+    const isLongSilent = this.#now() - sinceMs >= LISTENER_LIMITS.silentMs
+    const [idle] = this.#idle
+    const [idleKnown] = this.#idleKnown
+    const leaving = (isLongSilent ? silent : undefined) ?? idle ?? silent ?? idleKnown
     if (!leaving) return false
     this.#forget(leaving)
     leaving.destroy()
@@ -64,5 +84,6 @@ export class SocketBudget {
     this.#all.delete(socket)
     this.#silent.delete(socket)
     this.#idle.delete(socket)
+    this.#idleKnown.delete(socket)
   }
 }

@@ -12,9 +12,14 @@ export type UpgradeVerdict =
 
 /** Any of these says that a proxy or tunnel is in between, which makes strangers look local (behaviour 11). */
 const FORWARDING =
-  /^(forwarded|via|true-client-ip|x-real-ip|x-client-ip|x-cluster-client-ip|x-original-.*|x-forwarded(-.*)?|cf-.*|cdn-loop|ngrok-.*|fly-.*|fastly-.*|x-envoy-.*|x-amzn-.*)$/
+  /^(forwarded|via|cdn-loop|(true-|proxy-|wl-proxy-)?client-ip|x-(real|client|cluster-client|proxyuser)-ip|x-(original|azure|arr|appengine|vercel|envoy|amzn)-.*|x-forwarded(-.*)?|(cf|fastly|fly|ngrok|tailscale)-.*)$/
 
 const HOSTS: ReadonlySet<string> = new Set([`127.0.0.1:${LISTENER_PORT}`, `localhost:${LISTENER_PORT}`])
+
+/** Whether a page reached us by our own name, and not by one that was pointed at us (DNS rebinding). */
+export function isOwnHost(host: string | undefined): boolean {
+  return host !== undefined && HOSTS.has(host.toLowerCase())
+}
 
 export function judgeUpgrade(request: RequestHead, config: Config): UpgradeVerdict {
   const { headers } = request
@@ -29,14 +34,14 @@ export function judgeUpgrade(request: RequestHead, config: Config): UpgradeVerdi
   if (!config.listener.enabled) return refuse(503, 'listener.enabled is false')
   if (request.method !== 'GET') return refuse(404, `method ${request.method} cannot upgrade`)
   if (path !== '/ws') return refuse(404, `there is no WebSocket at ${path}`)
-  if (!HOSTS.has(host.toLowerCase())) return refuse(403, `Host is ${host}, not ${[...HOSTS].join(' or ')}`)
+  if (!isOwnHost(host)) return refuse(403, `Host is ${host}, not ${[...HOSTS].join(' or ')}`)
   if (forwarding !== undefined) return refuse(403, `${forwarding} says that a proxy or tunnel forwarded it`)
   if (policy.mistyped.length > 0)
     return refuse(403, `listener.allowedOrigins contains entries that are not origins: ${policy.mistyped.join(', ')}`)
   if (origins.length === 0) return refuse(403, 'there is no Origin')
   if (foreign !== undefined)
     return refuse(403, `Origin ${foreign} is not in listener.allowedOrigins (${[...policy.allowed].join(', ')})`)
-  return { ok: true, origin: new URL(origins[0] as string).origin }
+  return { ok: true, origin: origins[0] as string }
 }
 
 /**

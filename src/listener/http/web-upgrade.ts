@@ -1,8 +1,10 @@
 // The one gate to a WebSocket: refuses in bare HTTP, or hands the socket to the sessions, which are loaded for the first page.
-import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConfigStore } from '../../stores/config.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { Sessions, Upgrade } from '../sessions/sessions.ts'
+import { createPeerJudge } from './peer-user.ts'
+import type { ReadTurns } from './read-turns.ts'
+import type { ServerPorts } from './server.ts'
 import type { SocketBudget } from './socket-budget.ts'
 import { judgeUpgrade } from './upgrade-guard.ts'
 
@@ -23,22 +25,38 @@ export interface UpgradePorts {
   isServing(): boolean
   /** For the log: why an upgrade was refused, with the values that did not fit. */
   onRefusedUpgrade(reason: string): void
+  /** For the log, once: why no user can be told from another here. */
+  onUnknownUser(reason: string): void
 }
 
-export function createUpgrade(ports: UpgradePorts): (request: IncomingMessage, socket: Socket, head: Buffer) => void {
+export function createUpgrade(ports: UpgradePorts): ServerPorts['upgrade'] {
   const { config, web, budget, isServing, onRefusedUpgrade } = ports
+  const judgePeer = createPeerJudge()
+  let isUnknownTold = false
 
-  async function open(request: IncomingMessage, socket: Socket, head: Buffer, origin: string): Promise<void> {
+  async function isOwnUser(socket: Socket): Promise<boolean> {
+    const verdict = await judgePeer(socket)
+    if (verdict.ok === 'unknown' && !isUnknownTold) {
+      isUnknownTold = true
+      ports.onUnknownUser(verdict.reason)
+    }
+    if (verdict.ok === false) onRefusedUpgrade(verdict.reason)
+    return verdict.ok !== false
+  }
+
+  async function open(socket: Socket, upgrade: Upgrade, turns: ReadTurns): Promise<void> {
+    if (!(await isOwnUser(socket))) return refuse(socket, 403)
     const sessions = await web.load()
     // Stopped while the first one was being loaded: nobody would hang up on it any more.
     if (!isServing()) return refuse(socket, 503)
-    await sessions.accept({ request, socket, head, origin }, () => budget.release(socket))
+    await sessions.accept(upgrade, () => budget.release(socket), turns.welcome)
+    turns.resume(socket)
   }
 
-  return (request, socket, head) => {
+  return (request, socket, head, turns) => {
     if (!isServing() || !web.isReady) return refuse(socket, 503)
     const verdict = judgeUpgrade(request, config.read())
-    if (verdict.ok) return void open(request, socket, head, verdict.origin)
+    if (verdict.ok) return void open(socket, { request, socket, head, origin: verdict.origin }, turns)
     onRefusedUpgrade(verdict.reason)
     refuse(socket, verdict.status)
   }

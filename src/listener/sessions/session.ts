@@ -44,6 +44,8 @@ export interface Connection {
   readonly socket: Duplex
   /** Called once the client has said who it is. */
   readonly onHello: () => void
+  /** Called when the client is welcomed. */
+  readonly onWelcome: (socket: Duplex) => void
 }
 
 export class Session implements Applicant, FrameSink {
@@ -53,6 +55,7 @@ export class Session implements Applicant, FrameSink {
   readonly #ws: WebSocket
   readonly #socket: Duplex
   readonly #ports: SessionPorts
+  readonly #onWelcome: Connection['onWelcome']
   #state: SessionState = INITIAL_STATE
   #hello: Hello | undefined
   #wasWelcomed = false
@@ -62,12 +65,13 @@ export class Session implements Applicant, FrameSink {
     | undefined
   #missedPongs = 0
 
-  constructor({ id, origin, ws, socket, onHello }: Connection, ports: SessionPorts) {
+  constructor({ id, origin, ws, socket, onHello, onWelcome }: Connection, ports: SessionPorts) {
     this.id = id
     this.origin = origin
     this.#ws = ws
     this.#socket = socket
     this.#ports = ports
+    this.#onWelcome = onWelcome
     const timer = setTimeout(() => this.#dispatch({ type: 'hello-timeout' }), WIRE_LIMITS.helloMs)
     this.#untilHello = { timer, onHello, stopCounting: this.#limitFirstFrame() }
     ws.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary))
@@ -178,6 +182,7 @@ export class Session implements Applicant, FrameSink {
     switch (effect.type) {
       case 'welcome':
         this.#wasWelcomed = true
+        this.#onWelcome(this.#socket)
         this.send(this.#ports.welcome())
         return this.#ports.onChange(this, 'welcomed')
       case 'reject':

@@ -162,15 +162,18 @@ export class Sessions {
     }
   }
 
-  /** Completes an upgrade that the guard has let through. `onHello` is called once the client has said who it is. */
-  async accept(upgrade: Upgrade, onHello: () => void): Promise<void> {
+  /**
+   * Completes an upgrade that the guard has let through. `onHello` is called once the client has said who it is, `onWelcome` when it is
+   * welcomed; the session keeps the latter, which must not hold the request.
+   */
+  async accept(upgrade: Upgrade, onHello: () => void, onWelcome: (socket: Duplex) => void): Promise<void> {
     const { request, socket, head, origin } = upgrade
     this.#webSockets ??= await createWebSocketServer()
     // Stopped while `ws` was being loaded: nothing would close it any more.
     if (this.#stopped) return void socket.destroy()
     this.#webSockets.handleUpgrade(request, socket, head, (ws) => {
       const id = String(++this.#lastId)
-      this.#sessions.set(id, new Session({ id, origin, ws, socket, onHello }, this.#ports))
+      this.#sessions.set(id, new Session({ id, origin, ws, socket, onHello, onWelcome }, this.#ports))
     })
   }
 

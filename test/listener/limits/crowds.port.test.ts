@@ -19,7 +19,9 @@ describe('500 upgrades that say nothing', () => {
     first.ws.close()
     await first.closed()
     const from = performance.now()
-    const idle = await Promise.all(Array.from({ length: 500 }, () => RawSession.open()))
+    // Fewer at once than there are places: one that is made to make room before it is judged is not answered.
+    const idle: RawSession[] = []
+    while (idle.length < 500) idle.push(...(await Promise.all(Array.from({ length: 50 }, () => RawSession.open()))))
     const opened = performance.now()
     const codes = Promise.all(idle.map((session) => session.closeCode()))
     expect((await fire(hook)).status).toBe(200)
