@@ -67,12 +67,14 @@ const CONSEQUENCE = {
   file: "hookline won't overwrite the file until you fix it",
   row: 'that row is not used, the others are; hookline leaves it as it is',
   newer: "hookline won't write to the file until it is updated",
+  setting: 'that setting is not used, the others are; hookline leaves it as it is',
+  switch: 'fix it to turn on again what you want on',
 } as const
 
 export function problemNotice(problem: StoreProblem): Notice {
   const line = problem.line === undefined ? '' : `:${problem.line}`
   const text = `${printable(problem.path, 300)}${line}: ${printable(problem.message, 300)}; ${CONSEQUENCE[problem.kind]}`
-  return { kind: problem.kind === 'file' ? 'error' : 'warn', text }
+  return { kind: problem.kind === 'file' || problem.kind === 'switch' ? 'error' : 'warn', text }
 }
 
 export function activityNotice(activity: ClientActivity): Notice {
