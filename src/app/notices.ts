@@ -34,7 +34,7 @@ export function listenerNotice(event: ListenerEvent): Notice {
     case 'disabled':
       return {
         kind: 'warn',
-        text: 'the listener is off: listener.enabled is false or config.json cannot be read; it starts as soon as that changes',
+        text: 'the listener is off: listener.enabled is false, or config.json leaves it in doubt; it starts as soon as that changes',
       }
     case 'enabled':
       return { kind: 'info', text: 'the listener is on again' }
