@@ -2,6 +2,7 @@
 // market, and a clock that moves only when a test moves it.
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
+import { createAudit } from '../../src/app/audit.ts'
 import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
 import { CommandError } from '../../src/commands/kit/command-error.ts'
@@ -87,6 +88,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const ports: CommandPorts = {
     version: '0.0.0-test',
     ...stores,
+    audit: createAudit(stores),
     fileProblems: () => storeProblems(stores),
     async disconnect(name) {
       others.delete(name)

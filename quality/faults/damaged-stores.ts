@@ -154,7 +154,9 @@ export class DamagedStores {
     const after = this.damaged.map((file) => stateOf(this.pathOf(file)))
     return {
       changed: after.filter((state, index) => state !== before[index]).length,
-      refused: Object.keys(WRITES).filter((name) => said[name]?.includes(`error: ${name}: `)).length,
+      refused: Object.keys(WRITES).filter(
+        (name) => said[name]?.startsWith('error: ') === true && said[name].includes(`${name}: `),
+      ).length,
     }
   }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { type CreatedHook, createHook } from '../../harness/process/hookline.ts'
+import { type CreatedHook, createHook, exec } from '../../harness/process/hookline.ts'
 import { ask, startRepl } from '../../harness/process/piped-repl.ts'
 import { WsClient } from '../../harness/wire/ws-client.ts'
 import { fire } from './fire-hook.ts'
@@ -80,6 +80,7 @@ scenario(
       writeFileSync(path, '{}', { mode: 0o600 })
     }
     write()
+    await exec(directory, 'buy 60 DOGEUSDT')
     const hook = await createHook(directory, 'buying', 'buy 60 DOGEUSDT')
     const repl = await startRepl(directory)
     let [orders, said, back] = [0, 0, 0]

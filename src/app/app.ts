@@ -5,7 +5,7 @@
 //                                              └──> sinks: the terminal, web sessions; and the run journal
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
-import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
+import type { AuditPort, CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
@@ -22,6 +22,7 @@ import { StoreError, type StoreProblem } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading/order-journal.ts'
+import { createAudit, createAuditRecorder, noteSwitches } from './audit.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { delay } from './delay.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
@@ -29,6 +30,7 @@ import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { keepRecovering } from './order-recovery.ts'
+import { describeUnattended } from './unattended-notice.ts'
 import { VERSION } from './version.ts'
 import { createWebSide } from './web-side.ts'
 
@@ -69,6 +71,9 @@ export class App {
   readonly runner: Runner
   readonly log: Log
   readonly #options: AppOptions
+  /** The audit log. */
+  readonly audit: AuditPort
+  readonly #recorder
   readonly #stores
   readonly #connections
   readonly #journal
@@ -93,6 +98,8 @@ export class App {
     prepareDirectory(this.directory)
     this.log = createLog(join(this.directory, 'hookline.log'))
     this.#stores = openStores(this.directory)
+    this.audit = createAudit(this.#stores)
+    this.#recorder = createAuditRecorder(this.audit, (error) => this.#tellUnaudited(error))
     this.#orderJournal = createOrderJournal(openOrderFile(join(this.directory, 'orders.jsonl')), {
       onProblem: (error) => options.events.warn(describeOrderJournalProblem(error)),
     })
@@ -143,6 +150,7 @@ export class App {
         }),
         reportMistypedOrigins(this.#stores.config, warn),
         reportInvalidFiles(filesOf(this.#stores), problem),
+        noteSwitches(this.#stores.config, this.#stores.auditLog, (error) => this.#tellUnaudited(error)),
       ]
       this.#stopTelling = () => {
         for (const stop of stops) stop()
@@ -168,7 +176,9 @@ export class App {
 
   /** The operator answers the question shown. */
   async answer(decision: 'approved' | 'denied'): Promise<Answer> {
-    return (await this.#web?.loaded?.approvals.answer(decision)) ?? { outcome: 'nobody' }
+    const answer = (await this.#web?.loaded?.approvals.answer(decision)) ?? { outcome: 'nobody' as const }
+    this.#recorder.answered(answer)
+    return answer
   }
 
   /** No new fires; running ones get up to `graceMs`; then everything is closed. */
@@ -178,6 +188,7 @@ export class App {
     await this.runner.drain(graceMs)
     await this.#listener?.stop()
     await this.#connections.closeAll()
+    await this.#recorder.settled()
     this.#journal.close()
     await this.#orderJournal.close()
   }
@@ -203,6 +214,7 @@ export class App {
     return {
       version: VERSION,
       ...this.#stores,
+      audit: this.audit,
       fileProblems: () => this.problems(),
       disconnect,
       runs: (limit) => this.runner.runs(limit),
@@ -226,7 +238,11 @@ export class App {
       runner: this.runner,
       ...{ connect, disconnect },
       events: {
-        ...{ question, activity, bug: (error) => this.log.bug(error) },
+        ...{ question, bug: (error) => this.log.bug(error) },
+        activity: (done, by) => {
+          activity(done)
+          this.#recorder.activity(done, by)
+        },
         unattended: listen === 'unattended' ? unattended : undefined,
       },
     })
@@ -244,6 +260,11 @@ export class App {
       onRefusedUpgrade: (reason) =>
         this.log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),
     })
+  }
+
+  #tellUnaudited(error: unknown): void {
+    if (!isRefusal(error)) return this.log.bug(error)
+    this.#options.events.warn(`the audit log does not have what was just done: ${describeRefusal(error)}`)
   }
 
   #tellOrderProblem(problem: unknown): void {
@@ -267,15 +288,4 @@ function describeOrderJournalProblem(error: unknown): string {
   return error === undefined
     ? 'orders are recorded in orders.jsonl again'
     : `orders.jsonl cannot be written: ${error instanceof Error ? error.message : String(error)}. No order is sent until it can; free the disk or fix the permissions`
-}
-
-function describeUnattended({ clientId, origin, label }: PendingClient): string {
-  const name = printable(label || 'a web page', 60)
-  const words = [clientId, origin].map((text) => shellWord(printable(text, 100)))
-  return `${name} was denied: nobody is here to approve it; to let it in: hookline clients trust ${words[0]} --origin ${words[1]}`
-}
-
-/** The stranger chose this text, and the operator is told to paste it into a shell (POSIX, 2.2.2). */
-function shellWord(text: string): string {
-  return /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

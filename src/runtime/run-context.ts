@@ -2,9 +2,11 @@
 import type { CommandContext, Output } from '../commands/kit/command.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
+import { describeRefusal } from '../commands/kit/refusal.ts'
 import type { CommandLookup } from '../commands/kit/resolve.ts'
 import type { Chain } from '../language/chain.ts'
 import type { OutputKind, RunRequest, Source } from '../runs/run.ts'
+import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
@@ -92,6 +94,22 @@ export class RunContext implements CommandContext<PortName> {
 
   runChain(chain: Chain): Promise<boolean> {
     return this.#runChain(chain)
+  }
+
+  async audit(what: string, details: Readonly<Record<string, unknown>>): Promise<void> {
+    const { source, runId, origin, hookId, clientId } = this.#run.request
+    const by = {
+      ...{ source, runId },
+      ...(origin === undefined ? {} : { label: origin }),
+      ...(hookId === undefined ? {} : { hookId }),
+      ...(clientId === undefined ? {} : { clientId }),
+    }
+    try {
+      await this.ports.audit.record(what, details, by)
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      this.out.warn(`the audit log does not have this: ${describeRefusal(error)}`)
+    }
   }
 
   orderedBy(): OrderedBy {

@@ -1,5 +1,5 @@
 // The kill switches of config.json (behaviours 22, 108). Any doubt about what its writer meant turns a switch off: a name that is
-// nearly its name, a value that is not true or false, a name that stands twice. Other settings fall back to their defaults.
+// nearly its name, a value that is not true or false, a name that is there twice. Other settings fall back to their defaults.
 import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
 import { doubledKeys } from './doubled-keys.ts'
@@ -12,7 +12,7 @@ export type Switches = Readonly<Record<Switch, boolean>>
 
 export const ALL_OFF: Switches = { enabled: false, accountSync: false, remoteExec: false }
 
-/** What may stand in `listener`. */
+/** What `listener` may hold. */
 const IN_LISTENER = [...SWITCHES, 'allowedOrigins'] as const
 
 type Fields = Readonly<Record<string, unknown>>
@@ -49,12 +49,12 @@ export function readSwitches(content: Fields, isNewer: boolean, setAside: SetAsi
   return { enabled: read('enabled'), accountSync: read('accountSync'), remoteExec: read('remoteExec') }
 }
 
-/** @throws {$ZodError} a switch, or what holds the switches, stands in the text twice: which one is meant? */
+/** @throws {$ZodError} a switch, or what holds the switches, is in the text twice: which one is meant? */
 export function refuseDoubled(text: string): void {
   const path = doubledKeys(text).find(([top = '', ...rest]) => {
     return rest.length === 0 ? nearAtTopOf(top) !== undefined || top === 'listener' : top === 'listener'
   })
-  if (path !== undefined) throw faultAt(path, 'stands there twice')
+  if (path !== undefined) throw faultAt(path, 'is there twice')
 }
 
 /** Switches that are named, or nearly so, where they do not count. */

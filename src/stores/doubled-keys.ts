@@ -1,4 +1,4 @@
-// Names that stand twice in one object of a JSON text. `JSON.parse` takes the last one without a word.
+// Names that are twice in one object of a JSON text. `JSON.parse` takes the last one without a word.
 import { createScanner } from 'jsonc-parser'
 
 /** `SyntaxKind` of jsonc-parser, which is a const enum. */
@@ -17,7 +17,7 @@ export function doubledKeys(text: string): readonly (readonly string[])[] {
   })
 }
 
-/** A name that stands twice holds two objects, whose names count as those of one: they are in doubt too. */
+/** A name that is there twice holds two objects, whose names count as those of one: they are in doubt too. */
 function namesIn(text: string): readonly (readonly string[])[] {
   const scanner = createScanner(text, true)
   const names: string[][] = []

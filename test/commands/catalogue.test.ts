@@ -129,6 +129,8 @@ describe('where commands run', () => {
       'clients trust': 'trusted',
       approve: 'trusted',
       deny: 'trusted',
+      'audit list': 'trusted',
+      'audit verify': 'trusted',
       history: 'repl',
       clear: 'repl',
       exit: 'repl',

@@ -103,7 +103,7 @@ describe('a switch in any doubt is off, and the file says why', () => {
   })
 })
 
-describe('a name that stands twice', () => {
+describe('a name that is there twice', () => {
   test.each([
     ['listener', '{"listener":{"remoteExec":false},"listener":{}}'],
     ['listener.remoteExec', '{"listener":{"remoteExec":false,"remoteExec":true}}'],
@@ -113,7 +113,7 @@ describe('a name that stands twice', () => {
     const { store, path } = config()
     writeFileSync(path, text)
     expect(store.read().listener).toEqual(closed)
-    expect(store.problem()).toMatchObject({ kind: 'file', message: `${name} stands there twice` })
+    expect(store.problem()).toMatchObject({ kind: 'file', message: `${name} is there twice` })
   })
 
   test('refuses to be written over, for one of the two would be lost', async () => {

@@ -59,6 +59,7 @@ function addForm(venues: readonly Venue[]): CommandForm<'accounts' | 'terminal'>
       }
       const credentials = venue.needsCredentials ? await askCredentials(venue, context.ports.terminal) : {}
       await context.ports.accounts.add({ name, exchange: venue.id, ...credentials })
+      await context.audit('account add', { name, exchange: venue.id, fields: Object.keys(credentials) })
       context.out.success(`added account ${printable(name, 40)} on ${venue.id}; \`account use ${name}\` trades on it`)
     },
   }
@@ -74,6 +75,7 @@ const use: CommandForm<'accounts' | 'config'> = {
   async run(context, args) {
     const name = requireAccount(context, args)
     await context.ports.config.focus({ account: name })
+    await context.audit('account use', { name })
     context.out.success(`trading on ${printable(name, 40)}`)
   },
 }
@@ -93,6 +95,7 @@ const remove: CommandForm<'accounts' | 'config' | 'hooks' | 'disconnect'> = {
       })
     }
     await context.ports.accounts.remove(name)
+    await context.audit('account remove', { name })
     await context.ports.disconnect(name)
     context.out.success(`removed account ${printable(name, 40)}`)
     const pinned = context.ports.hooks.list().filter((hook) => hook.account === name)

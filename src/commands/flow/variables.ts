@@ -67,9 +67,15 @@ export const unset: SingleCommand<'variables'> = {
     for (const [index, name] of names.entries()) {
       const removed = await context.ports.variables.remove(name)
       if (!removed) throw unknownVariable(name, args[index]?.column ?? 1)
+      if (isAudited(context)) await context.audit('variable remove', { name })
       context.out.success(`@${name} is gone`)
     }
   },
+}
+
+/** A hook may set one with every fire; what its body sets is known since it was made, and each run is in the journal of runs. */
+function isAudited({ source }: CommandContext): boolean {
+  return source !== 'hook'
 }
 
 function listVariables(context: CommandContext<'variables'>): void {
@@ -93,6 +99,7 @@ function readName(argument: Argument): string {
 async function keep(context: CommandContext<'variables'>, name: string, value: readonly Argument[]): Promise<void> {
   const text = await evaluate(context, value)
   await context.ports.variables.set(name, text)
+  if (isAudited(context)) await context.audit('variable set', { name, text })
   context.out.success(`@${name} = ${printable(text, 200)}`)
 }
 

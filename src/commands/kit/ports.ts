@@ -1,6 +1,7 @@
 // What commands may use besides their run. Each form names the ports it needs, and is given no others.
 import type { RunSummary } from '../../runs/run.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
+import type { AuditEntry, AuditVerdict, DoneBy } from '../../stores/audit-chain.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
@@ -46,6 +47,20 @@ export interface Terminal {
   quit(): void
 }
 
+/** The audit log (behaviour 49). */
+export interface AuditPort {
+  /**
+   * Resolves once the deed is on the disk. Secrets that hookline knows are hidden.
+   * @param what `hook create` @param details names and values, never secrets
+   * @throws {StoreError} the deed is done all the same
+   */
+  record(what: string, details: Readonly<Record<string, unknown>>, by: DoneBy): Promise<void>
+  /** Oldest first. @throws {StoreError} */
+  read(): readonly AuditEntry[]
+  /** @throws {StoreError} */
+  verify(): AuditVerdict
+}
+
 /** Every port there is; the composition root makes them once. */
 export interface CommandPorts {
   readonly version: string
@@ -55,6 +70,7 @@ export interface CommandPorts {
   readonly trustedClients: TrustedClientStore
   readonly variables: TextMapStore
   readonly aliases: TextMapStore
+  readonly audit: AuditPort
   /** What is wrong with the files of the config directory, and with rows in them, now. */
   fileProblems(): readonly StoreProblem[]
   /** Ends a connection, because its account row changed or is gone. */

@@ -22,6 +22,7 @@ export function execute(session: Session, frame: Frame<'cmd:exec'>, { config, ru
     command,
     origin: session.label,
     sessionId: session.id,
+    clientId: session.hello.clientId,
     replyId: id,
     ...(account === undefined ? {} : { account }),
     ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),

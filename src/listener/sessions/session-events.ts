@@ -3,10 +3,16 @@ import type { QuestionEvents } from '../approvals/approvals.ts'
 import type { HookOp } from './mutations.ts'
 
 export interface SessionEvents extends QuestionEvents {
-  /** A client did something that the operator should know. */
-  activity(activity: ClientActivity): void
+  /** A client did something that the operator should know. `by`: whose page, where it edited something. */
+  activity(activity: ClientActivity, by?: ActingClient): void
   /** An error of no known class. */
   bug(error: unknown): void
+}
+
+/** As it was let in. */
+export interface ActingClient {
+  readonly clientId: string
+  readonly origin: string
 }
 
 export type ClientActivity =

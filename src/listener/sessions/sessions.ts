@@ -186,7 +186,10 @@ export class Sessions {
     if (refusal !== undefined) return session.send({ t: 'mutate:err', id, error: refusal })
     try {
       const onHook = (op: HookOp, hook: { readonly id: string; readonly name: string }) =>
-        events.activity({ type: 'hook', op, label: session.label, hookId: hook.id, name: hook.name })
+        events.activity(
+          { type: 'hook', op, label: session.label, hookId: hook.id, name: hook.name },
+          { clientId: session.hello.clientId, origin: session.origin },
+        )
       session.send({ t: 'mutate:ack', id, data: await mutate(frame, { ...stores, disconnect, now, onHook }) })
     } catch (error) {
       if (!isRefusal(error)) events.bug(error)
