@@ -90,7 +90,7 @@ describe('the audit log', () => {
     expect((await post(hook.url, hook.token)).status).toBe(200)
     await listener.prints('[hook:quiet] ran')
     expect((await post(hook.url, 'f'.repeat(32))).status).toBe(401)
-    expect((await (await knock({ origin: 'https://evil.example' })).answer()).status).toBe(403)
+    expect((await (await knock({ headers: { Origin: 'https://evil.example' } })).answer()).status).toBe(403)
     const stranger = await WsClient.hello({ label: 'stranger' })
     await stranger.nextFrame('rejected')
     listener.signal('SIGTERM')
