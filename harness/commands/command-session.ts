@@ -6,19 +6,23 @@ import { createAudit } from '../../src/app/audit.ts'
 import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
 import { CommandError } from '../../src/commands/kit/command-error.ts'
+import { errorData } from '../../src/commands/kit/error-data.ts'
 import type { Clients, CommandPorts, ListenerStatus, Terminal } from '../../src/commands/kit/ports.ts'
 import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
+import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
-import type { RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
+import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
+import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { OrderDesk, type TradingAccount } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
 import { createOrderJournal } from '../../src/trading/order-journal.ts'
+import type { RunOrder } from '../../src/trading/orders-of-run.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
 import { journalInMemory } from '../venues/journal-in-memory.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
@@ -27,6 +31,8 @@ import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-ma
 export interface StartedRun {
   /** `success bought …`; a refusal as `error <code>: <message> | <hint>`. */
   readonly lines: string[]
+  /** What was said to programs. */
+  readonly data: RunData[]
   /** The columns that refusals pointed at. */
   readonly columns: number[]
   /** True when every step succeeded. */
@@ -67,6 +73,8 @@ export interface SessionOptions {
   readonly terminal?: Terminal
   readonly prices?: Readonly<Record<string, string>>
   readonly runs?: readonly RunSummary[]
+  /** What is kept of each of them. */
+  readonly kept?: { readonly output?: KeptOutput; readonly orders?: readonly RunOrder[] }
   readonly listener?: Partial<ListenerStatus>
   /** Default: as in a process without a listener. */
   readonly clients?: Clients
@@ -90,10 +98,16 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     ...stores,
     audit: createAudit(stores),
     fileProblems: () => storeProblems(stores),
+    connect,
     async disconnect(name) {
       others.delete(name)
     },
     runs: (limit) => (options.runs ?? []).slice(0, limit),
+    runArchive: {
+      find: async (query) => (options.runs ?? []).filter((run) => isAskedFor(run, query)).slice(0, query.limit),
+      output: async () => options.kept?.output ?? { lines: [], leftOut: 0 },
+      orders: async () => options.kept?.orders ?? [],
+    },
     listenerStatus: () => ({
       state: 'listening',
       address: '127.0.0.1:53219',
@@ -180,7 +194,9 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
   const { defaultAccount, defaultSymbol } = environment.ports.config.read()
   const lines: string[] = []
   const columns: number[] = []
+  const data: RunData[] = []
   let orders = 0
+  let steps = 0
   const controller = new AbortController()
   const request: RunRequest = {
     runId: randomUUID(),
@@ -200,19 +216,26 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
     },
     beginStep() {
       if (controller.signal.aborted) throw interrupted()
+      steps += 1
+      if (steps > MAX_STEPS) throw tooManySteps()
     },
-    emit: (kind, text) => void lines.push(...text.split('\n').map((each) => `${kind} ${each}`)),
+    emit(kind, text, said) {
+      lines.push(...text.split('\n').map((each) => `${kind} ${each}`))
+      if (said !== undefined) data.push(said)
+    },
     failStep({ error, summary }) {
+      data.push(errorData(summary, error))
       lines.push(isRefusal(error) ? describe(error) : `error ${summary}`)
       if (error instanceof LanguageError) columns.push(error.column)
     },
+    recover: () => {},
     reportBug(error) {
       throw error
     },
     nextOrderStep: () => orders++,
   }
   const done = Promise.resolve(executeLine(line, parseChain, { run, environment }))
-  const started: StartedRun = { lines, columns, done, ended: false, abort: () => controller.abort() }
+  const started: StartedRun = { lines, columns, data, done, ended: false, abort: () => controller.abort() }
   const markEnded = () => {
     started.ended = true
   }

@@ -83,6 +83,7 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
         for (const waiter of waiters) waiter(event)
       },
       order: () => {},
+      meanwhile: () => {},
       warn: (text) => void warnings.push(text),
       problem: ({ path, message }) => void warnings.push(`${path} ${message}`),
       question: (question, waiting) => void questions.push({ question, waiting }),

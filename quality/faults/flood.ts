@@ -6,9 +6,9 @@ import { fire } from './fire-hook.ts'
 
 const LINE = 'x'.repeat(3_850)
 
-/** A chain that prints so many lines of 3 850 characters: a thousand times a round. */
-export function floodOf(lines: number): string {
-  return `repeat 1000 (repeat ${lines / 1_000} (echo ${LINE}))`
+/** A chain that prints so many thousand lines of 3 850 characters, at most nine: a run may take 10 000 steps. */
+export function floodOf(thousands: number): string {
+  return `repeat ${thousands} (repeat 1000 (echo ${LINE}))`
 }
 
 export interface Mirrored {

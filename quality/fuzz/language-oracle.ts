@@ -1,5 +1,5 @@
 // What holds of the language whatever is typed: refusals are LanguageErrors that point into the line and are safe to show.
-import type { Argument, Chain, CommandCall } from '../../src/language/chain.ts'
+import type { Argument, Chain, CommandCall, Step } from '../../src/language/chain.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { promise } from './target.ts'
 
@@ -26,7 +26,10 @@ export function checkRefusal({ code, column, message, hint = '' }: LanguageError
 }
 
 export function callsOf(chain: Chain): readonly CommandCall[] {
-  return chain.stages.flatMap(({ commands }) => commands.flatMap((call) => [call, ...call.args.flatMap(inner)]))
+  const all = (step: Step) => [step, ...(step.links ?? []).map(({ call }) => call)]
+  return chain.stages.flatMap(({ commands }) =>
+    commands.flatMap(all).flatMap((call) => [call, ...call.args.flatMap(inner)]),
+  )
 }
 
 function inner(argument: Argument): readonly CommandCall[] {
@@ -38,7 +41,11 @@ export function withoutColumns(chain: Chain): Chain {
   const argument = (arg: Argument): Argument =>
     arg.kind === 'group' ? { ...arg, chain: withoutColumns(arg.chain), column: 0 } : { ...arg, column: 0 }
   const call = (typed: CommandCall): CommandCall => ({ ...typed, args: typed.args.map(argument), column: 0 })
-  return { stages: chain.stages.map((stage) => ({ commands: stage.commands.map(call) })) }
+  const step = (typed: Step): Step =>
+    typed.links === undefined
+      ? call(typed)
+      : { ...call(typed), links: typed.links.map((link) => ({ ...link, call: call(link.call) })) }
+  return { stages: chain.stages.map((stage) => ({ commands: stage.commands.map(step) })) }
 }
 
 export const LINES: readonly string[] = [
@@ -48,6 +55,7 @@ export const LINES: readonly string[] = [
   'wait price BTCUSDT >= +1% timeout=1m for=5s; cancel p17,p18 BTCUSDT',
   "repeat 3 (buy 10$ best po; sleep 250ms); wait time 14:30; hook create a 'buy $1'",
   'wait pnl < -50; wait flat; wait fill p1; close all; cancel all; wait 1.5m; wait anyposition',
+  "cancel && close || echo it's open & price; repeat 2 (buy $1 || sleep 1s) && echo don't",
   'close BTCUSDT 50%bal; stop at 65000 -100; wait bid != 1 ; x key="a value"',
 ]
 
@@ -56,6 +64,31 @@ export const WORDS: readonly string[] = [
   ...['long', 'longs', 'short', 'shorts', 'all', 'allpos', 'flat', 'fill', 'time', 'price', 'last', 'bid', 'ask'],
   ...['pnl', 'position', 'anyposition', 'timeout=', 'for=', '$last', '$bid', '$ask', '$entry', '$pnl', '@x', '$@x'],
   ...['BTCUSDT', 'ETHUSDT', 'BTC/USDT:USDT', 'p17', '$250', '250$', '0.01', '50%', '50%bal', '50%pos', '+100', '-0.5%'],
-  ...['>', '<', '>=', '<=', '==', '!=', '=', '=>', '<>', ';', '&', '(', ')', '"', "'", '="', ',', '5s', '250ms', '2m'],
+  ...[
+    '>',
+    '<',
+    '>=',
+    '<=',
+    '==',
+    '!=',
+    '=',
+    '=>',
+    '<>',
+    ';',
+    '&',
+    '&&',
+    '||',
+    '|',
+    "it's",
+    '(',
+    ')',
+    '"',
+    "'",
+    '="',
+    ',',
+    '5s',
+    '250ms',
+    '2m',
+  ],
   ...['1430', '14:30', '1e5', '1,000', '999999999999999999', '.5', '0', '-100%', '😀', '\u202e', '\u2028', ' '],
 ]

@@ -2,7 +2,7 @@
 import { checkIn } from '../checkin/check-in.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import type { App } from './app.ts'
-import type { Notice } from './notices.ts'
+import type { Notice } from './notice.ts'
 
 /** Loading what the check-in and its line in the log need would keep the first caller waiting. */
 const CHECK_IN_DELAY_MS = 250

@@ -5,8 +5,9 @@
 //                                              └──> sinks: the terminal, web sessions; and the run journal
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
-import type { AuditPort, CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
+import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { hideHookSecrets } from '../hooks/hide-secrets.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
 import type { WebSessions } from '../listener/http/web-upgrade.ts'
@@ -16,22 +17,26 @@ import type { SessionEvents } from '../listener/sessions/session-events.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import { type InterruptedRun, openRunJournal } from '../runtime/run-journal.ts'
+import { openRunOutputLog, type RunOutputLog } from '../runtime/run-output-log.ts'
 import { Runner } from '../runtime/runner.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError, type StoreProblem } from '../stores/store-error.ts'
+import type { Meanwhile } from '../trading/absence.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading/order-journal.ts'
-import { createAudit, createAuditRecorder, noteSwitches } from './audit.ts'
+import { AccountWatching } from './account-watching.ts'
+import { lookAfterAccounts } from './accounts-in-use.ts'
+import { type AuditTrail, createAuditTrail } from './audit.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { delay } from './delay.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
-import { keepRecovering } from './order-recovery.ts'
-import { describeUnattended } from './unattended-notice.ts'
+import { createRunArchive } from './run-archive.ts'
 import { VERSION } from './version.ts'
+import { describeJournalProblem, describeOrderJournalProblem, describeUnattended } from './warnings.ts'
 import { createWebSide } from './web-side.ts'
 
 /** What the app reports, for whichever front shows it to a person. */
@@ -43,6 +48,8 @@ export interface AppEvents extends Pick<SessionEvents, 'question' | 'activity'> 
   problem(problem: StoreProblem): void
   /** Something became of an order that nobody here waits for. */
   order(account: string, event: OrderEvent): void
+  /** What happened on an account that no process watched. */
+  meanwhile(account: string, meanwhile: Meanwhile): void
 }
 
 export interface AppOptions {
@@ -71,12 +78,12 @@ export class App {
   readonly runner: Runner
   readonly log: Log
   readonly #options: AppOptions
-  /** The audit log. */
-  readonly audit: AuditPort
-  readonly #recorder
+  readonly audit: AuditTrail
   readonly #stores
   readonly #connections
+  readonly #watching: AccountWatching | undefined
   readonly #journal
+  readonly #output: RunOutputLog
   readonly #orderJournal: OrderJournal
   readonly #web
   readonly #listener: Listener | undefined
@@ -98,8 +105,7 @@ export class App {
     prepareDirectory(this.directory)
     this.log = createLog(join(this.directory, 'hookline.log'))
     this.#stores = openStores(this.directory)
-    this.audit = createAudit(this.#stores)
-    this.#recorder = createAuditRecorder(this.audit, (error) => this.#tellUnaudited(error))
+    this.audit = createAuditTrail({ stores: this.#stores, warn: options.events.warn, bug: this.log.bug })
     this.#orderJournal = createOrderJournal(openOrderFile(join(this.directory, 'orders.jsonl')), {
       onProblem: (error) => options.events.warn(describeOrderJournalProblem(error)),
     })
@@ -108,17 +114,20 @@ export class App {
       accounts: this.#stores.accounts,
       open: async (row) => {
         const { openAccount } = await import('./open-account.ts')
-        return openAccount(row, {
+        const account = await openAccount(row, {
           directory: this.directory,
           journal: this.#orderJournal,
           clock: CLOCK,
-          report: (event) => options.events.order(row.name, event),
+          report: (event) => this.#tellOrder(row.name, event),
           onProblem: (problem) => onProblem(row.name, problem),
         })
+        this.#watching?.opened(account)
+        return account
       },
       onProblem,
     })
     this.connect = this.#connections.connect
+    this.#watching = options.listen === 'none' ? undefined : this.#createWatching(onProblem)
     this.ports = this.#createPorts()
     this.environment = { lookup, ports: this.ports, clock: CLOCK, connect: this.connect }
     this.#journal = openRunJournal({
@@ -131,6 +140,11 @@ export class App {
       journal: this.#journal,
       reportBug,
     })
+    this.#output = openRunOutputLog({
+      path: join(this.directory, 'run-output.jsonl'),
+      hideSecrets: (text) => hideHookSecrets(text, this.#stores.hooks),
+    })
+    this.runner.addSink(this.#output.sink)
     this.#web = options.listen === 'none' ? undefined : this.#createWebSide()
     this.#listener = this.#web && this.#createListener(this.#web)
   }
@@ -143,14 +157,14 @@ export class App {
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       const stops = [
-        keepRecovering({
-          journal: this.#orderJournal,
-          connect: this.connect,
+        lookAfterAccounts({
+          ...{ stores: this.#stores, journal: this.#orderJournal, connect: this.connect, watching: this.#watching },
           onProblem: (problem) => this.#tellOrderProblem(problem),
+          reportBug: (error) => this.log.bug(error),
         }),
         reportMistypedOrigins(this.#stores.config, warn),
         reportInvalidFiles(filesOf(this.#stores), problem),
-        noteSwitches(this.#stores.config, this.#stores.auditLog, (error) => this.#tellUnaudited(error)),
+        this.audit.followSwitches(this.#stores.config),
       ]
       this.#stopTelling = () => {
         for (const stop of stops) stop()
@@ -177,7 +191,7 @@ export class App {
   /** The operator answers the question shown. */
   async answer(decision: 'approved' | 'denied'): Promise<Answer> {
     const answer = (await this.#web?.loaded?.approvals.answer(decision)) ?? { outcome: 'nobody' as const }
-    this.#recorder.answered(answer)
+    this.audit.answered(answer)
     return answer
   }
 
@@ -187,9 +201,11 @@ export class App {
     this.#listener?.stopAccepting()
     await this.runner.drain(graceMs)
     await this.#listener?.stop()
+    await this.#watching?.stop()
     await this.#connections.closeAll()
-    await this.#recorder.settled()
+    await this.audit.settled()
     this.#journal.close()
+    this.#output.close()
     await this.#orderJournal.close()
   }
 
@@ -207,7 +223,7 @@ export class App {
   }
 
   #createPorts(): CommandPorts {
-    const { disconnect } = this.#connections
+    const { connect, disconnect } = this.#connections
     const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
     const clients = () => this.#web?.clients
     const { terminal } = this.#options
@@ -216,8 +232,9 @@ export class App {
       ...this.#stores,
       audit: this.audit,
       fileProblems: () => this.problems(),
-      disconnect,
+      ...{ connect, disconnect },
       runs: (limit) => this.runner.runs(limit),
+      runArchive: createRunArchive({ directory: this.directory, runner: { runs: () => this.runner.runs() } }),
       listenerStatus,
       get clients() {
         return clients()
@@ -239,10 +256,7 @@ export class App {
       ...{ connect, disconnect },
       events: {
         ...{ question, bug: (error) => this.log.bug(error) },
-        activity: (done, by) => {
-          activity(done)
-          this.#recorder.activity(done, by)
-        },
+        activity: this.audit.following(activity),
         unattended: listen === 'unattended' ? unattended : undefined,
       },
     })
@@ -262,9 +276,17 @@ export class App {
     })
   }
 
-  #tellUnaudited(error: unknown): void {
-    if (!isRefusal(error)) return this.log.bug(error)
-    this.#options.events.warn(`the audit log does not have what was just done: ${describeRefusal(error)}`)
+  #createWatching(onProblem: (account: string, problem: unknown) => void): AccountWatching {
+    const { order, meanwhile } = this.#options.events
+    return new AccountWatching({
+      ...{ lastSeen: this.#stores.lastSeen, now: CLOCK.now, onProblem },
+      tell: order,
+      tellMeanwhile: meanwhile,
+    })
+  }
+
+  #tellOrder(account: string, event: OrderEvent): void {
+    if (this.#watching?.isNews(event) ?? true) this.#options.events.order(account, event)
   }
 
   #tellOrderProblem(problem: unknown): void {
@@ -276,16 +298,4 @@ export class App {
     if (problem instanceof StoreError) this.#options.events.warn(`account ${account}: ${problem.message}`)
     else this.log.bug(problem)
   }
-}
-
-function describeJournalProblem(error: Error | undefined): string {
-  return error
-    ? `runs are no longer recorded in runs.jsonl: ${error.message}; they still run: free disk space or fix the permissions`
-    : 'runs are recorded in runs.jsonl again'
-}
-
-function describeOrderJournalProblem(error: unknown): string {
-  return error === undefined
-    ? 'orders are recorded in orders.jsonl again'
-    : `orders.jsonl cannot be written: ${error instanceof Error ? error.message : String(error)}. No order is sent until it can; free the disk or fix the permissions`
 }

@@ -1,8 +1,9 @@
 // What goes into the audit log, from wherever it was done (behaviour 49).
 import { userInfo } from 'node:os'
 import type { AuditPort } from '../commands/kit/ports.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
-import type { ActingClient, ClientActivity } from '../listener/sessions/session-events.ts'
+import type { ClientActivity, SessionEvents } from '../listener/sessions/session-events.ts'
 import type { DoneBy } from '../stores/audit-chain.ts'
 import type { AuditLog } from '../stores/audit-log.ts'
 import type { ConfigStore } from '../stores/config.ts'
@@ -67,24 +68,44 @@ function hiderOf({ hooks, accounts }: Pick<Stores, 'hooks' | 'accounts'>) {
   return <T>(value: T): T => hideAll(value) as T
 }
 
-/** For deeds that nobody waits for. What is recorded waits for the file's lock, and for its turn. */
-export interface AuditRecorder {
-  /** A page did something. */
-  activity(activity: ClientActivity, client: ActingClient | undefined): void
+/** The audit log as the program uses it: deeds that nobody waits for, too, which are recorded in their order. */
+export interface AuditTrail extends AuditPort {
+  /** Passes on what pages do, and records what they change. */
+  following(tell: (activity: ClientActivity) => void): SessionEvents['activity']
   /** The operator answered a question at the prompt. */
   answered(answer: Answer): void
+  /**
+   * Notes the switches whenever they are others than the log has said last, by whatever process and however long ago.
+   * @returns stops noting
+   */
+  followSwitches(config: SwitchesSource): () => void
   /** Resolves when everything so far is in the log, or was told of. */
   settled(): Promise<void>
 }
 
-/** @param onProblem is told why a deed, which is done, is not in the log */
-export function createAuditRecorder(audit: AuditPort, onProblem: (error: unknown) => void): AuditRecorder {
+type SwitchesSource = Pick<ConfigStore, 'read' | 'problems' | 'watch'>
+
+export interface AuditTrailOptions {
+  readonly stores: AuditStores
+  /** Told why a deed, which is done, is not in the log. */
+  readonly warn: (text: string) => void
+  readonly bug: (error: unknown) => void
+}
+
+export function createAuditTrail({ stores, warn, bug }: AuditTrailOptions): AuditTrail {
+  const audit = createAudit(stores)
+  const onProblem = (error: unknown): void => {
+    if (isRefusal(error)) warn(`the audit log does not have what was just done: ${describeRefusal(error)}`)
+    else bug(error)
+  }
   let last: Promise<void> = Promise.resolve()
   function record(what: string, details: Readonly<Record<string, unknown>>, by: DoneBy): void {
     last = last.then(() => audit.record(what, details, by)).catch(onProblem)
   }
   return {
-    activity(activity, client) {
+    ...audit,
+    following: (tell) => (activity, client) => {
+      tell(activity)
       const deed = deedOf(activity)
       if (deed !== undefined) record(deed.what, deed.details, { source: 'web', label: deed.label, ...client })
     },
@@ -92,6 +113,7 @@ export function createAuditRecorder(audit: AuditPort, onProblem: (error: unknown
       if (answer.outcome === 'approved') record('client approve', { ...answer.question }, { source: 'repl' })
       if (answer.outcome === 'denied') record('client deny', { ...answer.question }, { source: 'repl' })
     },
+    followSwitches: (config) => noteSwitches(config, stores.auditLog, onProblem),
     settled: () => last,
   }
 }
@@ -108,12 +130,8 @@ function deedOf(
 /** As a config.json that was never written has them. */
 const INITIAL = { enabled: true, accountSync: true, remoteExec: true }
 
-/**
- * Notes the switches whenever they are others than the log has said last, by whatever process and however long ago.
- * @returns stops noting
- */
-export function noteSwitches(
-  config: Pick<ConfigStore, 'read' | 'problems' | 'watch'>,
+function noteSwitches(
+  config: SwitchesSource,
   log: Pick<AuditLog, 'appendSwitches'>,
   onProblem: (error: unknown) => void,
 ): () => void {

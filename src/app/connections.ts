@@ -1,5 +1,5 @@
 // Accounts that are connected: one venue and one order desk per account row, made at first use and kept until the row changes.
-import { unknownAccount } from '../commands/account/account.ts'
+import { unknownAccount } from '../commands/account/account-name.ts'
 import type { AccountRow, AccountStore } from '../stores/accounts.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 

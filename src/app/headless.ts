@@ -6,7 +6,8 @@ import { createScreen } from '../terminal/screen.ts'
 import { afterStart } from './after-start.ts'
 import { App } from './app.ts'
 import { EXIT_CODE } from './exit-code.ts'
-import { type Notice, noticesTo, startNotices } from './notices.ts'
+import type { Notice } from './notice.ts'
+import { noticesTo, startNotices } from './notices.ts'
 import { onStopSignal } from './stop-signals.ts'
 
 export async function startHeadless(): Promise<void> {

@@ -10,16 +10,19 @@ import { App } from './app.ts'
 import { completionNames } from './completion-names.ts'
 import { EXIT_CODE } from './exit-code.ts'
 import { followPrice } from './live-price.ts'
-import { type Notice, noticesTo, startNotices } from './notices.ts'
+import type { Notice } from './notice.ts'
+import { noticesTo, startNotices } from './notices.ts'
 import { onStopSignal } from './stop-signals.ts'
 import { VERSION } from './version.ts'
 
 export interface InteractiveOptions {
   /** Exit with 1 when a line failed (fed by a pipe). */
   readonly strict: boolean
+  /** Print data instead of text. */
+  readonly json: boolean
 }
 
-export async function startInteractive({ strict }: InteractiveOptions): Promise<void> {
+export async function startInteractive({ strict, json }: InteractiveOptions): Promise<void> {
   const early: Notice[] = []
   let notify = (notice: Notice): void => void early.push(notice)
   let terminal: Terminal | undefined
@@ -42,6 +45,7 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
     input: process.stdin,
     output: process.stdout,
     env: process.env,
+    json,
     historyFile: join(app.directory, 'history'),
     addSink: (sink) => app.runner.addSink(sink),
     run: (command) => app.runner.run({ runId: randomUUID(), source: 'repl', command }),
@@ -66,7 +70,10 @@ export async function startInteractive({ strict }: InteractiveOptions): Promise<
   price?.stop()
   stopWaiting()
   const { running } = app.runner.counts()
-  if (running > 0) process.stdout.write(`waiting up to ${LISTENER_LIMITS.drainMs / 1_000} s for ${running} running\n`)
+  if (running > 0) {
+    const text = `waiting up to ${LISTENER_LIMITS.drainMs / 1_000} s for ${running} running`
+    process.stdout.write(`${json ? JSON.stringify({ type: 'notice', kind: 'info', text }) : text}\n`)
+  }
   await app.stop(LISTENER_LIMITS.drainMs)
   process.exit(strict && failedLines > 0 ? EXIT_CODE.failed : EXIT_CODE.ok)
 }

@@ -12,10 +12,8 @@ import { MIN_PREFIX_LENGTH } from '../stores/id-prefix.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import type { App, AppEvents } from './app.ts'
 
-export interface Notice {
-  readonly kind: OutputKind
-  readonly text: string
-}
+import { meanwhileNotice } from './meanwhile-notice.ts'
+import type { Notice } from './notice.ts'
 
 const ADDRESS = `${LISTENER_HOST}:${LISTENER_PORT}`
 const SHOWN_INTERRUPTED = 5
@@ -106,6 +104,7 @@ export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'qu
     listener: (event) => notify(listenerNotice(event)),
     problem: (problem) => notify(problemNotice(problem)),
     activity: (activity) => notify(activityNotice(activity)),
+    meanwhile: (account, meanwhile) => notify(meanwhileNotice(account, meanwhile)),
     order: (account, event) => sayOrderEvent(event, noticesAsOutput(account, notify)),
   }
 }

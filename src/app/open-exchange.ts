@@ -2,15 +2,13 @@
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { START_PRICES } from '../exchanges/paper/markets.ts'
+import { START_BALANCE } from '../exchanges/paper/paper-controls.ts'
 import { createPaperExchange } from '../exchanges/paper/paper-exchange.ts'
 import { createRandomWalk } from '../exchanges/paper/random-walk.ts'
 import { initialState } from '../exchanges/paper/state.ts'
 import { PAPER_FORMAT } from '../exchanges/paper/state-file.ts'
 import type { AccountRow } from '../stores/accounts.ts'
 import { openPaperHistory, openPaperState } from '../stores/paper-state.ts'
-
-/** USDT that a new paper account starts with (behaviour 23). */
-const PAPER_BALANCE = '10000'
 
 /** One market for all paper accounts, processes and restarts: prices are a function of this and the time. */
 const MARKET_SEED = 'hookline'
@@ -30,7 +28,7 @@ export async function openExchange(
 }
 
 function openPaper(name: string, directory: string, onProblem: (problem: unknown) => void): Exchange {
-  const fresh = initialState({ seed: MARKET_SEED, balance: PAPER_BALANCE })
+  const fresh = initialState({ seed: MARKET_SEED, balance: START_BALANCE })
   const store = openPaperState(directory, name, { ...PAPER_FORMAT, defaults: fresh })
   return createPaperExchange({
     prices: createRandomWalk({ seed: store.read().seed, startPrices: START_PRICES }),

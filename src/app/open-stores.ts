@@ -8,6 +8,7 @@ import { openCrossTradeEngine } from '../stores/cross-trade-engine.ts'
 import { openHookStore } from '../stores/hooks.ts'
 import { openIdentity } from '../stores/identity.ts'
 import type { FileState } from '../stores/json-file.ts'
+import { openLastSeen } from '../stores/last-seen.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import { openTasks } from '../stores/tasks.ts'
 import { openTextMap } from '../stores/text-map.ts'
@@ -31,6 +32,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     crossTradeEngine: openCrossTradeEngine(directory, now),
     webSettings: openWebSettings(directory, now),
     auditLog: openAuditLog(directory, now),
+    lastSeen: openLastSeen(directory),
   } satisfies Readonly<Record<string, FileState>>
 }
 

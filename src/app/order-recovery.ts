@@ -4,19 +4,32 @@ import type { Connections } from './connections.ts'
 const LOOK_AGAIN_MS = 30_000
 
 export interface OrderRecoveryOptions {
+  /** The first look waits for this: what happened meanwhile is told first. */
+  readonly after: Promise<void>
   readonly journal: { accountsLeft(): Promise<readonly string[]> }
   readonly connect: Connections['connect']
   readonly onProblem: (problem: unknown) => void
 }
 
-/** Begins at once. @returns stops it */
-export function keepRecovering({ journal, connect, onProblem }: OrderRecoveryOptions): () => void {
+/** @returns stops it */
+export function keepRecovering({ after, journal, connect, onProblem }: OrderRecoveryOptions): () => void {
   let isLooking = false
-  const look = async (): Promise<void> => {
-    for (const name of await journal.accountsLeft()) {
-      // An account that is gone cannot be asked; its orders stay in the journal, where `orders.jsonl` names them.
+  const failing = new Set<string>()
+  const recover = async (name: string): Promise<void> => {
+    try {
       const { orders } = await connect(name)
       await orders.recoverAgain()
+      failing.delete(name)
+    } catch (error) {
+      // It is tried again and again, and told once.
+      if (!failing.has(name)) onProblem(error)
+      failing.add(name)
+    }
+  }
+  const look = async (): Promise<void> => {
+    for (const name of await journal.accountsLeft()) {
+      // An account that is gone cannot be asked, and must not keep the others waiting; its orders stay in the journal.
+      await recover(name)
     }
   }
   const lookOnce = (): void => {
@@ -28,7 +41,7 @@ export function keepRecovering({ journal, connect, onProblem }: OrderRecoveryOpt
         isLooking = false
       })
   }
-  lookOnce()
+  void after.then(lookOnce)
   const timer = setInterval(lookOnce, LOOK_AGAIN_MS)
   timer.unref()
   return () => clearInterval(timer)

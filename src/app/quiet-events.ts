@@ -8,4 +8,5 @@ export const quietEvents: AppEvents = {
   question: () => {},
   activity: () => {},
   order: () => {},
+  meanwhile: () => {},
 }

@@ -7,7 +7,7 @@ const [command, ...rest] = process.argv.slice(2)
 async function start(): Promise<void> {
   if (command === undefined) {
     const { startInteractive } = await import('../app/interactive.ts')
-    return startInteractive({ strict: false })
+    return startInteractive({ strict: false, json: false })
   }
   if (command === 'listen' && rest.length === 0) {
     const { startHeadless } = await import('../app/headless.ts')

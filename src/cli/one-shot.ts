@@ -6,6 +6,7 @@ import { EXIT_CODE } from '../app/exit-code.ts'
 import { quietEvents } from '../app/quiet-events.ts'
 import { onStopSignal } from '../app/stop-signals.ts'
 import type { OutputKind, RunSink } from '../runs/run.ts'
+import { createJsonPrinter } from '../terminal/json-printer.ts'
 import { mayColour, renderLines } from '../terminal/render.ts'
 
 export interface OneShotOptions {
@@ -17,7 +18,7 @@ export interface OneShotOptions {
 /** @returns the exit code: 1 when a step failed */
 export async function runOneShot(command: string, options: OneShotOptions): Promise<number> {
   const app = new App({ env: process.env, listen: 'none', events: quietEvents })
-  app.runner.addSink(options.json ? jsonSink() : textSink())
+  app.runner.addSink(options.json ? createJsonPrinter(writeLine).sink : textSink())
   onStopSignal(() => app.runner.interrupt(({ source }) => source === 'exec'))
   await app.start()
   const { account, symbol } = options
@@ -32,6 +33,10 @@ export async function runOneShot(command: string, options: OneShotOptions): Prom
   return result.success ? EXIT_CODE.ok : EXIT_CODE.failed
 }
 
+function writeLine(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
 function textSink(): RunSink {
   const coloured = { out: mayColour(process.stdout, process.env), err: mayColour(process.stderr, process.env) }
   const toStderr = (kind: OutputKind) => kind === 'error' || kind === 'warn'
@@ -40,13 +45,5 @@ function textSink(): RunSink {
       const [stream, colour] = toStderr(kind) ? [process.stderr, coloured.err] : [process.stdout, coloured.out]
       stream.write(`${renderLines(kind, text, { coloured: colour }).join('\n')}\n`)
     },
-  }
-}
-
-function jsonSink(): RunSink {
-  const print = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`)
-  return {
-    output: (_run, kind, text) => print({ kind, text }),
-    done: ({ runId }, { success, error }) => print({ runId, success, ...(error === undefined ? {} : { error }) }),
   }
 }

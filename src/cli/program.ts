@@ -28,14 +28,18 @@ State lives in ~/.hookline; HOOKLINE_CONFIG_DIR moves it.`
 function buildProgram(setExitCode: (code: number) => void): Command {
   const program = new Command('hookline')
     .exitOverride()
+    .enablePositionalOptions()
     .showHelpAfterError('run `hookline --help` for usage')
     .description('A trading command line that listens: orders typed by intent, webhooks that run the same commands.')
     .version(VERSION, '-v, --version')
     .option('--strict', 'fed by a pipe: exit with 1 when a line failed')
+    .option('--json', 'fed by a pipe: print data, one JSON object per line')
     .addHelpText('after', EXAMPLES)
-    .action(({ strict = false }: { strict?: boolean }, { args }: Command) => {
+    .action(({ strict = false, json = false }: { strict?: boolean; json?: boolean }, { args }: Command) => {
       refuseUnknownCommand(program, args)
-      return startInteractive({ strict })
+      if (json && process.stdin.isTTY)
+        program.error('error: --json is for lines from a pipe; run `hookline exec --json`')
+      return startInteractive({ strict, json })
     })
   program
     .command('listen')
@@ -77,7 +81,7 @@ function addHookCommands(program: Command, setExitCode: (code: number) => void):
       .command(name, { isDefault: name === 'list' })
       .description(description)
       .option('--json', 'print JSON, with the token where the text form shows it')
-  const ID = 'the id, or at least 8 characters of it'
+  const ID = 'the name, the id, or at least 8 characters of the id'
 
   form('list', 'hooks with their ids; tokens stay hidden')
     .allowExcessArguments()
@@ -102,7 +106,7 @@ function addHookCommands(program: Command, setExitCode: (code: number) => void):
     .argument('[id]', ID)
     .option('--all', 'delete every hook')
     .action((id: string | undefined, { all, ...options }: { all?: true }, command: Command) => {
-      if ((id === undefined) === (all === undefined)) command.error('error: give an id, or --all')
+      if ((id === undefined) === (all === undefined)) command.error('error: give a name or an id, or --all')
       return run({ op: 'revoke', id: id ?? '--all' }, options)
     })
 }
@@ -150,7 +154,7 @@ function addAuditCommands(program: Command, setExitCode: (code: number) => void)
     .command('list', { isDefault: true })
     .description('the last deeds')
     .argument('[count]', 'how many; default 20')
-    .option('--since <duration>', 'only those of the last 30m, 12h, 7d')
+    .option('--since <time>', 'only those of the last 30m or 12h, or since a UTC time')
     .action((count: string | undefined, { since }: { since?: string }) =>
       run(word('list'), ...(count === undefined ? [] : [quoted(count)]), ...option('--since', since)),
     )

@@ -2,11 +2,15 @@
 import type { Argument, Word } from './chain.ts'
 import { LanguageError } from './language-error.ts'
 import { shown } from './printable.ts'
+import { refuseTypographic } from './typographic.ts'
 
-/** @throws {LanguageError} `unexpected-argument` at a quoted text or a group */
+/** @throws {LanguageError} `unexpected-argument` at a quoted text or a group, `bad-argument` at a typographic character */
 export function requireWords(args: readonly Argument[]): Word[] {
   return args.map((argument) => {
-    if (argument.kind === 'word') return argument
+    if (argument.kind === 'word') {
+      refuseTypographic(argument.text.slice(0, argument.quotedFrom), argument.column)
+      return argument
+    }
     if (argument.kind === 'group') {
       throw new LanguageError('unexpected-argument', 'a group has no meaning here', argument.column, 'remove the ( … )')
     }

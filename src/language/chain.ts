@@ -1,4 +1,5 @@
-// What a typed line means: stages run one after another (`;`), the commands of one stage start together (`&`).
+// What a typed line means (behaviour 29). `&&` and `||` bind tightest and are read from the left, then `&`, then `;`, as in a shell:
+// `a || b & c; d` starts `a || b` and `c` together, and d when both have succeeded.
 
 /** An unquoted word. `@x` and `$last` are replaced in words when the command starts, never in strings. */
 export interface Word {
@@ -34,12 +35,25 @@ export interface CommandCall {
   readonly column: number
 }
 
-/** Commands joined by `&`: they start together, and the stage ends when all have ended. */
-export interface Stage {
-  readonly commands: readonly CommandCall[]
+/** One more command of a step. */
+export interface Link {
+  /** `&&`: it runs when the step has succeeded so far; `||`: when it has failed. */
+  readonly operator: '&&' | '||'
+  readonly call: CommandCall
 }
 
-/** Stages joined by `;`. `a & b ; c` is two stages, `[a b]` and `[c]` (behaviour 29). Empty for a blank line. */
+/** A command, and what is joined to it by `&&` and `||`, read from the left: `a && b || c` runs c when a or b failed. */
+export interface Step extends CommandCall {
+  /** Absent where there are none. */
+  readonly links?: readonly Link[]
+}
+
+/** Steps joined by `&`: they start together, and the stage ends when all have ended. It succeeds when all of them do. */
+export interface Stage {
+  readonly commands: readonly Step[]
+}
+
+/** Stages joined by `;`; each starts when the one before has succeeded. `a & b ; c` is two stages. Empty for a blank line. */
 export interface Chain {
   readonly stages: readonly Stage[]
 }

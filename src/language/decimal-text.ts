@@ -36,6 +36,10 @@ export function compareDecimals(a: string, b: string): number {
 /** What to type instead of a number that `readDecimal` refuses, where the slip is a known one. */
 export function decimalHint(text: string): string | undefined {
   if (/^[+-]?\$?\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,18})?[$%]?$/.test(text)) return `type ${text.replaceAll(',', '')}`
+  if (/^[+-]?\$?\d{1,3}(?:\.\d{3}){1,5},\d{1,18}[$%]?$/.test(text)) {
+    return `type ${text.replaceAll('.', '').replace(',', '.')}`
+  }
+  if (/^[+-]?\$?\d{1,3}(?:\.\d{3}){2,5}[$%]?$/.test(text)) return `type ${text.replaceAll('.', '')}`
   if (text.includes(',')) return 'type the number with a point and without commas'
   if (/^\D*\d[\d.]*[eEkKmM]/.test(text)) return 'write the number out in digits'
   if (/\d{19}/.test(text)) return 'use at most 18 digits before and after the point'

@@ -1,5 +1,5 @@
 // An alias is a chain under a name. What follows the name when it is used goes to the chain's last command.
-import type { Argument, Chain, CommandCall, Group } from './chain.ts'
+import type { Argument, Chain, CommandCall, Group, Step } from './chain.ts'
 import { LanguageError } from './language-error.ts'
 import { parseChain } from './parse.ts'
 
@@ -61,25 +61,28 @@ function depthOf(
   return depth
 }
 
-/** Every command of a chain, those inside groups included. */
+/** Every command of a chain, in the order typed, those inside groups included. */
 export function callsIn(chain: Chain): readonly CommandCall[] {
-  return chain.stages.flatMap((stage) =>
-    stage.commands.flatMap((call) => [
-      call,
-      ...call.args.flatMap((argument) => (argument.kind === 'group' ? callsIn(argument.chain) : [])),
-    ]),
-  )
+  return chain.stages.flatMap(({ commands }) => commands.flatMap(callsOf))
+}
+
+function callsOf(step: Step): readonly CommandCall[] {
+  return [step, ...(step.links ?? []).map(({ call }) => call)].flatMap((call) => [
+    call,
+    ...call.args.flatMap((argument) => (argument.kind === 'group' ? callsIn(argument.chain) : [])),
+  ])
 }
 
 function relocate(chain: Chain, column: number): Chain {
   const moveGroup = (group: Group): Group => ({ ...group, column, chain: relocate(group.chain, column) })
   const move = (argument: Argument): Argument =>
     argument.kind === 'group' ? moveGroup(argument) : { ...argument, column }
-  return {
-    stages: chain.stages.map((stage) => ({
-      commands: stage.commands.map((call) => ({ ...call, column, args: call.args.map(move) })),
-    })),
-  }
+  const moveCall = <Call extends CommandCall>(call: Call): Call => ({ ...call, column, args: call.args.map(move) })
+  const moveStep = (step: Step): Step =>
+    step.links === undefined
+      ? moveCall(step)
+      : { ...moveCall(step), links: step.links.map((link) => ({ ...link, call: moveCall(link.call) })) }
+  return { stages: chain.stages.map(({ commands }) => ({ commands: commands.map(moveStep) })) }
 }
 
 function appendToLast(chain: Chain, args: readonly Argument[]): Chain {
@@ -87,6 +90,13 @@ function appendToLast(chain: Chain, args: readonly Argument[]): Chain {
   const stage = stages.pop()
   const last = stage?.commands.at(-1)
   if (stage === undefined || last === undefined || args.length === 0) return chain
-  const commands = [...stage.commands.slice(0, -1), { ...last, args: [...last.args, ...args] }]
+  const commands = [...stage.commands.slice(0, -1), withMore(last, args)]
   return { stages: [...stages, { commands }] }
+}
+
+function withMore(step: Step, args: readonly Argument[]): Step {
+  const links = [...(step.links ?? [])]
+  const link = links.pop()
+  if (link === undefined) return { ...step, args: [...step.args, ...args] }
+  return { ...step, links: [...links, { ...link, call: { ...link.call, args: [...link.call.args, ...args] } }] }
 }

@@ -19,6 +19,7 @@ export type LanguageErrorCode =
   | 'alias-too-deep'
   | 'bad-alias'
   | 'too-long'
+  | 'too-many-steps'
 
 /**
  * The only thing `src/language` throws. `column` is 1-based and counts UTF-16 units of the line as typed; a

@@ -63,7 +63,7 @@ export type CancelIntent =
  * `po` with neither
  */
 export function parseOrder(args: readonly Argument[]): OrderIntent {
-  const slots = readSlots(args, { prices: ['at', 'stop'], flags: ['reduce', 'po', 'best'] })
+  const slots = readSlots(args, { verb: 'order', prices: ['at', 'stop'], flags: ['reduce', 'po', 'best'] })
   const { size, symbols } = slots
   const price = slots.prices.get('at')
   const stop = slots.prices.get('stop')
@@ -111,7 +111,7 @@ export function parseOrder(args: readonly Argument[]): OrderIntent {
  * @throws {LanguageError} what `readSlots` throws; `missing-argument` without `at`; `bad-argument` for both sides
  */
 export function parseStop(args: readonly Argument[]): StopIntent {
-  const slots = readSlots(args, { prices: ['at'], flags: ['buy', 'sell'] })
+  const slots = readSlots(args, { verb: 'stop', prices: ['at'], flags: ['buy', 'sell'] })
   const trigger = slots.prices.get('at')
   if (trigger === undefined) throw missing('the price is missing', slots, 'type at and a price, as in stop at -2%')
   const side = singleFlag(slots)
@@ -137,7 +137,7 @@ const WHICH: ReadonlyMap<string, 'long' | 'short' | 'all'> = new Map([
  * @throws {LanguageError} what `readSlots` throws; `bad-argument` for two ways of saying which; `bad-size` for `%bal`
  */
 export function parseClose(args: readonly Argument[]): CloseIntent {
-  const slots = readSlots(args, { prices: [], flags: [...WHICH.keys()] })
+  const slots = readSlots(args, { verb: 'close', prices: [], flags: [...WHICH.keys()] })
   const { size, symbols } = slots
   const flag = singleFlag(slots)
   if (flag !== undefined && symbols !== undefined) {

@@ -1,8 +1,8 @@
-// Turns a line into a chain: tokens, then stages and commands by recursive descent. `;` may end a line; any other step
+// Turns a line into a chain: tokens, then stages, steps and commands by recursive descent. `;` may end a line; any other step
 // without a command is an error, because a missing step in a chain of orders is a mistake.
-import type { Argument, Chain, CommandCall, Stage } from './chain.ts'
+import type { Argument, Chain, CommandCall, Link, Stage, Step } from './chain.ts'
 import { LanguageError } from './language-error.ts'
-import { type Token, tokenize } from './tokenize.ts'
+import { type OperatorToken, type Token, tokenize } from './tokenize.ts'
 
 interface TokenCursor {
   readonly tokens: readonly Token[]
@@ -20,14 +20,12 @@ export function parseChain(line: string): Chain {
 /** Reads up to the end of the line or the `)` of the enclosing group, which the caller takes. */
 function readChain(cursor: TokenCursor): Chain {
   const stages: Stage[] = []
-  let commands: CommandCall[] = []
+  let commands: Step[] = []
   for (let token = peek(cursor); token !== undefined && token.kind !== ')'; token = peek(cursor)) {
-    if (token.kind === ';' || token.kind === '&') throw emptyStep(token, 'before')
-    commands.push(readCall(cursor, token))
+    commands.push(readStep(cursor, token))
     const separator = peek(cursor)
     if (separator?.kind === '&') {
-      cursor.next += 1
-      if (endsChain(peek(cursor))) throw emptyStep(separator, 'after')
+      requireNext(cursor, separator)
       continue
     }
     stages.push({ commands })
@@ -37,7 +35,18 @@ function readChain(cursor: TokenCursor): Chain {
   return { stages }
 }
 
+/** A command, and those joined to it by `&&` and `||`. */
+function readStep(cursor: TokenCursor, first: Token): Step {
+  const call = readCall(cursor, first)
+  const links: Link[] = []
+  for (let mark = peek(cursor); mark?.kind === '&&' || mark?.kind === '||'; mark = peek(cursor)) {
+    links.push({ operator: mark.kind, call: readCall(cursor, requireNext(cursor, mark)) })
+  }
+  return links.length === 0 ? call : { ...call, links }
+}
+
 function readCall(cursor: TokenCursor, first: Token): CommandCall {
+  if (isOperator(first)) throw emptyStep(first, 'before')
   if (first.kind !== 'word' || first.quotedFrom !== undefined) {
     throw new LanguageError(
       'missing-command',
@@ -49,7 +58,7 @@ function readCall(cursor: TokenCursor, first: Token): CommandCall {
   cursor.next += 1
   const args: Argument[] = []
   for (let token = peek(cursor); token !== undefined; token = peek(cursor)) {
-    if (token.kind === ';' || token.kind === '&' || token.kind === ')') break
+    if (isOperator(token) || token.kind === ')') break
     cursor.next += 1
     args.push(readArgument(cursor, token))
   }
@@ -75,15 +84,23 @@ function peek(cursor: TokenCursor): Token | undefined {
   return cursor.tokens[cursor.next]
 }
 
-function endsChain(token: Token | undefined): boolean {
-  return token === undefined || token.kind === ')'
+/** Takes an operator that needs a command behind it. @returns what is there */
+function requireNext(cursor: TokenCursor, operator: OperatorToken): Token {
+  cursor.next += 1
+  const token = peek(cursor)
+  if (token === undefined || token.kind === ')') throw emptyStep(operator, 'after')
+  return token
 }
 
-function emptyStep(separator: Token, side: 'before' | 'after'): LanguageError {
+function isOperator(token: Token): token is OperatorToken {
+  return token.kind === ';' || token.kind === '&' || token.kind === '&&' || token.kind === '||'
+}
+
+function emptyStep(separator: OperatorToken, side: 'before' | 'after'): LanguageError {
   return new LanguageError(
     'empty-step',
     `there is no command ${side} this "${separator.kind}"`,
     separator.column,
-    `type a command there or remove the "${separator.kind}"; one "&" starts commands together, one ";" one after another`,
+    `type a command there or remove the "${separator.kind}"; "a & b" runs both at once, "a; b" one after another, "a || b" runs b if a failed`,
   )
 }

@@ -67,9 +67,26 @@ function parseOffset(text: string, column: number): PriceOffset {
 function parseBase(text: string, whole: string, column: number): PriceExpression['base'] {
   if (text.startsWith('$')) return { kind: 'anchor', anchor: parseAnchor(text.slice(1), column) }
   const price = readDecimal(text)
-  if (price === undefined) throw badPrice(whole, 'is not a price', column, decimalHint(whole) ?? FORMS)
+  if (price === undefined)
+    throw badPrice(whole, 'is not a price', column, wordHint(whole) ?? decimalHint(whole) ?? FORMS)
   if (isZero(price)) throw badPrice(whole, 'is zero, and a price must be above zero', column, FORMS)
   return { kind: 'absolute', price }
+}
+
+/** Words that are typed where a price belongs. */
+function wordHint(text: string): string | undefined {
+  switch (text.toLowerCase()) {
+    case 'market':
+    case 'mkt':
+      return 'leave at out: an order without it is at the market'
+    case 'best':
+      return 'type best without at'
+    case 'at':
+    case '@':
+      return 'type the price alone, as in stop -2%'
+    default:
+      return undefined
+  }
 }
 
 function parseAnchor(name: string, column: number): PriceAnchor {

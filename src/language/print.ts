@@ -1,9 +1,20 @@
 // Writes a chain as a line. Parsing that line gives the same chain again, up to columns.
-import type { Argument, Chain, CommandCall } from './chain.ts'
+import type { Argument, Chain, CommandCall, Stage, Step } from './chain.ts'
 
 /** One line for a chain: `buy $10 & echo "a; b"; repeat 2 (sleep 1s)`. Empty for an empty chain. */
 export function printChain(chain: Chain): string {
-  return chain.stages.map((stage) => stage.commands.map(printCall).join(' & ')).join('; ')
+  return chain.stages.map(printStage).join('; ')
+}
+
+/** What runs at once: `buy $10 & price || echo "no price"`. */
+export function printStage(stage: Stage): string {
+  return stage.commands.map(printStep).join(' & ')
+}
+
+function printStep(step: Step): string {
+  return [printCall(step), ...(step.links ?? []).map(({ operator, call }) => `${operator} ${printCall(call)}`)].join(
+    ' ',
+  )
 }
 
 /**
@@ -18,7 +29,8 @@ export function printArgument(argument: Argument): string {
   return isTypable(text) ? text : quote(text)
 }
 
-function printCall(call: CommandCall): string {
+/** One command, without what is joined to it. */
+export function printCall(call: CommandCall): string {
   return [call.name, ...call.args.map(printArgument)].join(' ')
 }
 
@@ -27,5 +39,5 @@ function quote(text: string): string {
 }
 
 function isTypable(text: string): boolean {
-  return text !== '' && !/[\s;&"']/.test(text) && !text.startsWith('(') && !text.startsWith(')')
+  return text !== '' && !/[\s;&"]|\|\||^['()]|='/.test(text)
 }

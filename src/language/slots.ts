@@ -2,15 +2,18 @@
 // Each may come once. What a command accepts is a small table; what it requires is the command's own rule.
 import { requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
+import { readDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
 import { parseSymbols } from './names.ts'
 import { nearest } from './nearest.ts'
+import { hintForArgument, type OrderVerb } from './other-words.ts'
 import { type PriceExpression, parsePrice } from './price.ts'
 import { shown } from './printable.ts'
 import { isSizeShaped, parseSize, type Size } from './size.ts'
 
 /** The lower-case keywords of one command. */
 export interface SlotKeywords {
+  readonly verb: OrderVerb
   /** Followed by a price. */
   readonly prices: readonly string[]
   readonly flags: readonly string[]
@@ -55,38 +58,70 @@ export function readSlots(args: readonly Argument[], keywords: SlotKeywords): Sl
       if (flags.has(keyword)) throw givenTwice(text, column)
       flags.set(keyword, { value: true, column })
     } else if (isSizeShaped(text)) {
-      if (size !== undefined) throw secondSize(text, column)
-      size = { value: parseSize(text, column), column }
+      size = { value: readSize(word, words, keywords.verb, size), column }
     } else {
-      if (symbols !== undefined) throw unknownWord(text, column, keywords)
+      refuseOtherWord(word, words[next], keywords, symbols !== undefined)
       symbols = { value: parseSymbols(text, column), column }
     }
   }
   return { words, prices, flags, size, symbols }
 }
 
+function readSize(word: Word, words: readonly Word[], verb: OrderVerb, before: Slot<Size> | undefined): Size {
+  if (before !== undefined) throw secondSize(word, words)
+  if (verb === 'stop') refusePriceAlone(word)
+  return parseSize(word.text, word.column)
+}
+
+/** Whatever is neither keyword nor size must be the one list of symbols. */
+function refuseOtherWord(
+  { text, column }: Word,
+  next: Word | undefined,
+  keywords: SlotKeywords,
+  isSecond: boolean,
+): void {
+  const hint = hintForArgument(text, next?.text, keywords.verb)
+  if (hint !== undefined) throw noMeaning(text, column, hint)
+  if (isSecond) throw unknownWord(text, column, keywords)
+}
+
 function givenTwice(text: string, column: number): LanguageError {
   return new LanguageError('unexpected-argument', `${shown(text)} is given twice`, column, 'keep one of them')
 }
 
-function secondSize(text: string, column: number): LanguageError {
+function secondSize(word: Word, words: readonly Word[]): LanguageError {
+  const { text, column } = word
   const isNumber = /^[+-]?[\d.]{1,20}%?$/.test(text)
-  return new LanguageError(
-    'unexpected-argument',
-    `${shown(text)} is a second size`,
-    column,
-    isNumber ? `type at ${text} if it is a price` : 'keep one size',
-  )
+  const whole = groupedNumber(words, words.indexOf(word))
+  const otherwise = isNumber ? `type at ${text} if it is a price` : 'keep one size'
+  const hint = whole === undefined ? otherwise : `type ${whole} without a space`
+  return new LanguageError('unexpected-argument', `${shown(text)} is a second size`, column, hint)
+}
+
+/** `$1 000`: the one number that its words, up to six, make; undefined where they make none. */
+function groupedNumber(words: readonly Word[], at: number): string | undefined {
+  const first = words[at - 1]?.text ?? ''
+  const rest = words.slice(at, at + 5).map(({ text }) => text)
+  const isGroup = (text: string) => /^\d{3}(?:[.,]\d{1,18})?\$?$/.test(text)
+  const count = rest.findIndex((text) => !isGroup(text))
+  const groups = count === -1 ? rest : rest.slice(0, count)
+  if (!/^\$?\d{1,3}$/.test(first) || groups.length === 0) return undefined
+  const number = (first + groups.join('')).replace(',', '.')
+  return readDecimal(number.replace(/^\$|\$$/g, '')) === undefined ? undefined : number
+}
+
+/** `stop -2%`. */
+function refusePriceAlone({ text, column }: Word): void {
+  if (!/^[+-][\d.]{1,20}%?$/.test(text)) return
+  throw new LanguageError('bad-size', `${shown(text)} is a price without at`, column, `type \`stop at ${text}\``)
+}
+
+function noMeaning(text: string, column: number, hint: string): LanguageError {
+  return new LanguageError('unexpected-argument', `${shown(text)} has no meaning here`, column, hint)
 }
 
 function unknownWord(text: string, column: number, keywords: SlotKeywords): LanguageError {
   const meant = nearest(text, [...keywords.prices, ...keywords.flags])
-  return new LanguageError(
-    'unexpected-argument',
-    `${shown(text)} has no meaning here`,
-    column,
-    meant === undefined
-      ? 'type several symbols as one list without spaces, such as BTCUSDT,ETHUSDT'
-      : `did you mean ${meant}?`,
-  )
+  const list = 'type several symbols as one list without spaces, such as BTCUSDT,ETHUSDT'
+  return noMeaning(text, column, meant === undefined ? list : `did you mean ${meant}?`)
 }

@@ -1,5 +1,5 @@
-// Splits a line into words, quoted strings and the marks `; & ( )`, each with its column. There is no escape character:
-// a quote protects everything up to the same quote. One pass, no backtracking.
+// Splits a line into words, quoted strings and the marks `; & && || ( )`, each with its column. There is no escape character: a quote
+// protects everything up to the same quote, and an apostrophe inside a word is a letter of it. One pass, no backtracking.
 import { LanguageError } from './language-error.ts'
 import { printable } from './printable.ts'
 
@@ -19,13 +19,19 @@ export interface TextToken {
   readonly quotedFrom?: number
 }
 
-export interface MarkToken {
-  readonly kind: ';' | '&' | '(' | ')'
+export interface OperatorToken {
+  readonly kind: ';' | '&' | '&&' | '||'
   readonly column: number
   readonly end: number
 }
 
-export type Token = TextToken | MarkToken
+export interface GroupToken {
+  readonly kind: '(' | ')'
+  readonly column: number
+  readonly end: number
+}
+
+export type Token = TextToken | OperatorToken | GroupToken
 
 /** Called with each problem; may throw to stop the scan. */
 type Report = (problem: LanguageError) => void
@@ -49,7 +55,7 @@ export function tokenize(line: string): Token[] {
 
 /**
  * Tokenizes unfinished input as well: each problem goes to `report`, and where that returns the scan goes on. An unclosed
- * string then reaches to the end, a quote inside a word belongs to the word, an unopened `)` is skipped.
+ * string then reaches to the end, a double quote inside a word belongs to the word, an unopened `)` is skipped.
  */
 export function scanTokens(line: string, report: Report): Token[] {
   const tokens: Token[] = []
@@ -58,11 +64,12 @@ export function scanTokens(line: string, report: Report): Token[] {
   while (at < line.length) {
     const character = line.charAt(at)
     const column = at + 1
+    const operator = operatorAt(line, at)
     if (isSpace(character)) {
       at += 1
-    } else if (character === ';' || character === '&') {
-      tokens.push({ kind: character, column, end: column + 1 })
-      at += 1
+    } else if (operator !== undefined) {
+      at += operator.length
+      tokens.push({ kind: operator, column, end: at + 1 })
     } else if (character === '(') {
       if (openGroups.length === MAX_GROUP_DEPTH) report(tooDeep(column))
       openGroups.push(column)
@@ -90,19 +97,19 @@ function scanString(line: string, from: number, report: Report): TextToken {
   return { kind: 'string', text, column: from + 1, end: next + 1 }
 }
 
-/** A word reaches to a space or separator, inside a group also to `)`. After `=` its rest may be quoted. */
+/** A word reaches to a space or an operator, inside a group also to `)`. After `=` its rest may be quoted. */
 function scanWord(line: string, from: number, inGroup: boolean, report: Report): TextToken {
   let at = from
   for (; at < line.length; at += 1) {
     const character = line.charAt(at)
-    if (isSpace(character) || character === ';' || character === '&' || (inGroup && character === ')')) break
+    if (isSpace(character) || operatorAt(line, at) !== undefined || (inGroup && character === ')')) break
     if (!isQuote(character)) continue
     if (line.charAt(at - 1) === '=') {
       const key = line.slice(from, at)
       const { text, next } = scanQuoted(line, at, report)
       return { kind: 'word', text: key + text, column: from + 1, end: next + 1, quotedFrom: key.length }
     }
-    report(quoteInsideWord(at + 1, character))
+    if (character === '"') report(quoteInsideWord(at + 1))
   }
   return { kind: 'word', text: line.slice(from, at), column: from + 1, end: at + 1 }
 }
@@ -116,7 +123,7 @@ function scanQuoted(line: string, from: number, report: Report): { text: string;
     return { text: line.slice(from + 1), next: line.length }
   }
   const next = close + 1
-  if (next < line.length && !endsQuoted(line.charAt(next))) report(gluedToQuote(next + 1, line.charAt(next)))
+  if (next < line.length && !endsQuoted(line, next)) report(gluedToQuote(next + 1, line.charAt(next)))
   return { text: line.slice(from + 1, close), next }
 }
 
@@ -129,8 +136,19 @@ function isQuote(character: string): boolean {
   return character === '"' || character === "'"
 }
 
-function endsQuoted(character: string): boolean {
-  return isSpace(character) || character === ';' || character === '&' || character === ')'
+function endsQuoted(line: string, at: number): boolean {
+  const character = line.charAt(at)
+  return isSpace(character) || character === ')' || operatorAt(line, at) !== undefined
+}
+
+/** One `|` is a letter: only two of them mean something. */
+function operatorAt(line: string, at: number): OperatorToken['kind'] | undefined {
+  const character = line.charAt(at)
+  if (character === ';') return ';'
+  if (character !== '&' && character !== '|') return undefined
+  const isTwice = line.charAt(at + 1) === character
+  if (character === '|') return isTwice ? '||' : undefined
+  return isTwice ? '&&' : '&'
 }
 
 function unclosedQuote(column: number, quote: string): LanguageError {
@@ -142,13 +160,12 @@ function unclosedQuote(column: number, quote: string): LanguageError {
   )
 }
 
-function quoteInsideWord(column: number, quote: string): LanguageError {
-  const other = quote === '"' ? "'" : '"'
+function quoteInsideWord(column: number): LanguageError {
   return new LanguageError(
     'quote-inside-word',
-    `a ${quote} is inside a word; a quote may only start a text or follow "="`,
+    'a " is inside a word; a quote may only start a text or follow "="',
     column,
-    `put ${other} around the whole text`,
+    "put ' around the whole text",
   )
 }
 

@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { CompletionNames } from '../commands/kit/command.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
 import type { OutputKind, RunResult, RunSink } from '../runs/run.ts'
+import { createJsonPrinter } from '../terminal/json-printer.ts'
 import { createPrinter, type Printer } from '../terminal/printer.ts'
 import { mayColour } from '../terminal/render.ts'
 import { createScreen, type Screen } from '../terminal/screen.ts'
@@ -18,6 +19,8 @@ export interface ReplPorts {
   readonly input: Readable & { readonly isTTY?: boolean }
   readonly output: Writable & { readonly isTTY?: boolean }
   readonly env: NodeJS.ProcessEnv
+  /** Prints data instead of text: for a pipe. */
+  readonly json?: boolean
   /** Runs a typed line with source `repl`. Resolves when it has finished; never rejects. */
   run(line: string): Promise<RunResult>
   addSink(sink: RunSink): () => void
@@ -78,7 +81,9 @@ class StartedRepl implements Repl {
       this.#resolveClosed = resolve
     })
     this.#screen = createScreen({ output })
-    this.#printer = createPrinter(this.#screen, interactive && mayColour(output, env))
+    this.#printer = ports.json
+      ? createJsonPrinter((line) => this.#screen.show([line]))
+      : createPrinter(this.#screen, interactive && mayColour(output, env))
     this.#front = interactive ? this.#openTerminal(history) : openPipeFront({ ...this.#frontPorts(), input })
     // The reader of our output went away (EPIPE), or the terminal did.
     output.on('error', () => this.#end('end'))

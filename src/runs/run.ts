@@ -6,6 +6,11 @@ export type Source = 'repl' | 'exec' | 'hook' | 'web'
 /** How a line of output is meant; the kinds of `cmd:output`. */
 export type OutputKind = 'print' | 'success' | 'warn' | 'error' | 'info'
 
+/** What a line of output says, for programs: `type` names one of the shapes in docs/json.md. */
+export interface RunData {
+  readonly type: string
+}
+
 export interface RunRequest {
   readonly runId: string
   readonly source: Source
@@ -35,7 +40,8 @@ export interface RunResult {
 /** Receives every run's life in order: `started`, any number of `output`, `done`; output of background work may follow `done`. */
 export interface RunSink {
   started?(run: RunRequest): void
-  output?(run: RunRequest, kind: OutputKind, text: string): void
+  /** @param data absent where the text is all there is */
+  output?(run: RunRequest, kind: OutputKind, text: string, data?: RunData): void
   done?(run: RunRequest, result: RunResult): void
 }
 
@@ -44,6 +50,8 @@ export interface RunSummary {
   readonly source: Source
   /** Hook name, client label or absent. */
   readonly origin?: string
+  /** The hook that fired. */
+  readonly hookId?: string
   readonly command: string
   readonly account?: string
   /** ms since the epoch, as all times here. */

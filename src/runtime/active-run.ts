@@ -1,10 +1,12 @@
-// One run from its start to its end: where its output goes, whether a step failed, and how it is cut short.
-import type { OutputKind, RunRequest, RunResult, Source } from '../runs/run.ts'
+// One run from its start to its end: where its output goes, whether a step failed, how many it may take, and how it is cut short.
+import { errorData } from '../commands/kit/error-data.ts'
+import { MAX_STEPS, tooManySteps } from '../commands/kit/step-budget.ts'
+import type { OutputKind, RunData, RunRequest, RunResult, Source } from '../runs/run.ts'
 import type { Placed } from './roster.ts'
 import { interrupted, type LiveRun, type StepFailure } from './run-context.ts'
 
 export interface RunEffects {
-  emit(run: RunRequest, kind: OutputKind, text: string): void
+  emit(run: RunRequest, kind: OutputKind, text: string, data?: RunData): void
   reportBug(error: unknown): void
 }
 
@@ -16,7 +18,9 @@ export class ActiveRun implements LiveRun, Placed {
   readonly accountName: string
   readonly symbol: string
   readonly #effects: RunEffects
-  #failure: string | undefined
+  /** Oldest first. */
+  #failures: Set<StepFailure> | undefined
+  #steps = 0
   #abort: AbortController | undefined
   #aborted = false
   #orders = 0
@@ -49,15 +53,22 @@ export class ActiveRun implements LiveRun, Placed {
 
   beginStep(): void {
     if (this.#aborted) throw interrupted()
+    this.#steps += 1
+    if (this.#steps > MAX_STEPS) throw tooManySteps()
   }
 
-  emit(kind: OutputKind, text: string): void {
-    this.#effects.emit(this.request, kind, text)
+  emit(kind: OutputKind, text: string, data?: RunData): void {
+    this.#effects.emit(this.request, kind, text, data)
   }
 
-  failStep({ summary, text }: StepFailure): void {
-    this.emit('error', text)
-    this.#failure ??= summary
+  failStep(failure: StepFailure): void {
+    this.emit('error', failure.text, errorData(failure.summary, failure.error))
+    this.#failures ??= new Set()
+    this.#failures.add(failure)
+  }
+
+  recover(failure: StepFailure): void {
+    this.#failures?.delete(failure)
   }
 
   reportBug(error: unknown): void {
@@ -74,6 +85,7 @@ export class ActiveRun implements LiveRun, Placed {
   }
 
   result(): RunResult {
-    return this.#failure === undefined ? SUCCESS : { success: false, error: this.#failure }
+    const [first] = this.#failures ?? []
+    return first === undefined ? SUCCESS : { success: false, error: first.summary }
   }
 }

@@ -1,14 +1,16 @@
-// A chain against the catalogue: stages in order, the commands of a stage together, a failed step reported and passed over
+// A chain against the catalogue: stages in order, the steps of a stage together; a failed step ends its chain, and what did not run is named
 // (behaviour 29). A single command that needs no waiting completes without touching the microtask queue.
 
-import { unknownAccount } from '../commands/account/account.ts'
+import { unknownAccount } from '../commands/account/account-name.ts'
 import { bindVariables } from '../commands/flow/variables.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { requireMayRun } from '../commands/kit/where.ts'
-import type { Chain, CommandCall, Stage } from '../language/chain.ts'
+import type { Chain, CommandCall, Link, Stage, Step } from '../language/chain.ts'
 import { pointAt } from '../language/column-pointer.ts'
 import { expandAlias } from '../language/expand-alias.ts'
 import { LanguageError } from '../language/language-error.ts'
+import { printCall, printStage } from '../language/print.ts'
+import { printable } from '../language/printable.ts'
 import { interrupted, type LiveRun, RunContext, type RunEnvironment, type StepFailure } from './run-context.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
@@ -17,9 +19,20 @@ interface Scope {
   readonly environment: RunEnvironment
   /** The line as typed, for the caret under an error's column. */
   readonly line: string
+  /** Inside a step with `||`: what failed in it and may yet be recovered from. */
+  readonly failures?: StepFailure[]
 }
 
-/** Parses and executes a line. @returns whether every step succeeded; failures are told to the run as they happen */
+interface StepEnd {
+  readonly succeeded: boolean
+  /** What did not run because of a failure. */
+  readonly skipped: readonly CommandCall[]
+}
+
+/** Of the line that names what did not run. */
+const MAX_NAMED = 200
+
+/** Parses and executes a line. @returns whether it succeeded; failures are told to the run as they happen */
 export function executeLine(
   line: string,
   parse: (line: string) => Chain,
@@ -40,17 +53,51 @@ function executeChain(chain: Chain, scope: Scope): boolean | Promise<boolean> {
   const [stage] = chain.stages
   const [only] = stage?.commands ?? []
   if (!only) return true
-  if (chain.stages.length === 1 && stage?.commands.length === 1) return executeCall(only, scope)
+  if (chain.stages.length === 1 && stage?.commands.length === 1 && !only.links) return executeCall(only, scope)
   return executeStages(chain.stages, scope)
 }
 
 async function executeStages(stages: readonly Stage[], scope: Scope): Promise<boolean> {
-  let succeeded = true
-  for (const stage of stages) {
-    const outcomes = await Promise.all(stage.commands.map((call) => executeCall(call, scope)))
-    succeeded &&= outcomes.every(Boolean)
+  for (const [index, { commands }] of stages.entries()) {
+    const ends = await Promise.all(commands.map((step) => executeStep(step, scope)))
+    if (ends.every(({ succeeded }) => succeeded)) continue
+    const skipped = ends.flatMap((end) => end.skipped)
+    nameSkipped([...skipped.map(printCall), ...stages.slice(index + 1).map(printStage)], scope)
+    return false
   }
-  return succeeded
+  return true
+}
+
+async function executeStep(step: Step, scope: Scope): Promise<StepEnd> {
+  if (step.links) return executeLinked(step, step.links, scope)
+  return { succeeded: await executeCall(step, scope), skipped: [] }
+}
+
+/** `a && b || c`, from the left. A run that was cut short tries nothing else. */
+async function executeLinked(first: CommandCall, links: readonly Link[], outer: Scope): Promise<StepEnd> {
+  const { run } = outer
+  const failures: StepFailure[] = []
+  const scope = { ...outer, failures }
+  let succeeded = await executeCall(first, scope)
+  let skipped: CommandCall[] = []
+  for (const { operator, call } of links) {
+    if (succeeded !== (operator === '&&') || (!succeeded && run.isAborted)) {
+      if (!succeeded) skipped.push(call)
+      continue
+    }
+    const isRecovery = !succeeded
+    succeeded = await executeCall(call, scope)
+    if (!isRecovery || !succeeded) continue
+    for (const failure of failures.splice(0)) run.recover(failure)
+    skipped = []
+  }
+  outer.failures?.push(...failures)
+  return { succeeded, skipped: succeeded ? [] : skipped }
+}
+
+/** Nothing is undone: what ran stays as it is, and people read what is missing. */
+function nameSkipped(steps: readonly string[], { run }: Scope): void {
+  if (steps.length > 0) run.emit('warn', printable(`not run: ${steps.join('; ')}`, MAX_NAMED))
 }
 
 function executeCall(call: CommandCall, scope: Scope): boolean | Promise<boolean> {
@@ -83,7 +130,9 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
 }
 
 function reportFailure(error: unknown, scope: Scope, call?: CommandCall): false {
-  scope.run.failStep(describeFailure(error, scope, call))
+  const failure = describeFailure(error, scope, call)
+  scope.run.failStep(failure)
+  scope.failures?.push(failure)
   return false
 }
 

@@ -1,11 +1,12 @@
 // What a command sees of its run: CommandContext made from a run and the services.
 import type { CommandContext, Output } from '../commands/kit/command.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
+import type { CommandData } from '../commands/kit/data.ts'
 import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
 import { describeRefusal } from '../commands/kit/refusal.ts'
 import type { CommandLookup } from '../commands/kit/resolve.ts'
 import type { Chain } from '../language/chain.ts'
-import type { OutputKind, RunRequest, Source } from '../runs/run.ts'
+import type { OutputKind, RunData, RunRequest, Source } from '../runs/run.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
@@ -43,9 +44,11 @@ export interface LiveRun {
   readonly isAborted: boolean
   /** Asked before each command of the run. @throws {CommandError} the run may not take another step */
   beginStep(): void
-  emit(kind: OutputKind, text: string): void
-  /** A step failed: tells it; the first failure becomes the run's `error`. */
+  emit(kind: OutputKind, text: string, data?: RunData): void
+  /** A step failed: tells it. The first failure that nothing recovers from becomes the run's `error`. */
   failStep(failure: StepFailure): void
+  /** What `||` led to has succeeded: the failure no longer counts. */
+  recover(failure: StepFailure): void
   /** An error of no known class. */
   reportBug(error: unknown): void
   /** Counts the orders of the run, from 0. */
@@ -128,20 +131,20 @@ class RunOutput implements Output {
   constructor(run: LiveRun) {
     this.#run = run
   }
-  print(text: string): void {
-    this.#run.emit('print', text)
+  print(text: string, data?: CommandData): void {
+    this.#run.emit('print', text, data)
   }
-  success(text: string): void {
-    this.#run.emit('success', text)
+  success(text: string, data?: CommandData): void {
+    this.#run.emit('success', text, data)
   }
-  warn(text: string): void {
-    this.#run.emit('warn', text)
+  warn(text: string, data?: CommandData): void {
+    this.#run.emit('warn', text, data)
   }
-  error(text: string): void {
-    this.#run.emit('error', text)
+  error(text: string, data?: CommandData): void {
+    this.#run.emit('error', text, data)
   }
-  info(text: string): void {
-    this.#run.emit('info', text)
+  info(text: string, data?: CommandData): void {
+    this.#run.emit('info', text, data)
   }
 }
 

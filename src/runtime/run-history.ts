@@ -18,7 +18,7 @@ export class RunHistory {
     this.#remembered = remembered
   }
 
-  accepted({ runId, source, origin, command }: RunRequest, account: string, at: number): HistoryEntry {
+  accepted({ runId, source, origin, hookId, command }: RunRequest, account: string, at: number): HistoryEntry {
     const entry: HistoryEntry = {
       runId,
       source,
@@ -30,6 +30,7 @@ export class RunHistory {
       order: ++this.#lastOrder,
     }
     if (origin !== undefined) entry.origin = origin
+    if (hookId !== undefined) entry.hookId = hookId
     this.#underWay.add(entry)
     return entry
   }

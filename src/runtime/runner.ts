@@ -1,6 +1,6 @@
 // Starts runs, caps them, and tells the sinks. Hook fires wait in one queue in the order accepted (behaviour 30); people at
 // a terminal and approved web clients never wait behind them.
-import type { OutputKind, RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
+import type { OutputKind, RunData, RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
 import { ActiveRun, type RunEffects } from './active-run.ts'
 import { executeLine } from './execute-chain.ts'
 import { Fifo } from './fifo.ts'
@@ -65,7 +65,7 @@ export class Runner {
     this.#journal = journal
     this.#limits = limits
     this.#history = new RunHistory(limits.remembered)
-    this.#effects = { reportBug, emit: (run, kind, text) => this.#emit(run, kind, text) }
+    this.#effects = { reportBug, emit: (run, kind, text, data) => this.#emit(run, kind, text, data) }
   }
 
   /** Whether another fire would be accepted now. */
@@ -210,7 +210,7 @@ export class Runner {
     return this.#active.size === 0 && this.#queue.length + this.#accepting.size === 0
   }
 
-  #emit(run: RunRequest, kind: OutputKind, text: string): void {
-    for (const sink of this.#sinks) sink.output?.(run, kind, text)
+  #emit(run: RunRequest, kind: OutputKind, text: string, data: RunData | undefined): void {
+    for (const sink of this.#sinks) sink.output?.(run, kind, text, data)
   }
 }

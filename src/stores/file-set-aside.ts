@@ -68,24 +68,38 @@ async function takeRotation(lock: string): Promise<boolean> {
   }
 }
 
+/** The file and those set aside of it after a time (ms since the epoch), newest first: all that can hold a line of then or later. */
+export async function filesSince(path: string, at: number): Promise<readonly string[]> {
+  const begins = nameAside(path, at)
+  return [path, ...(await asidesOf(path)).filter((aside) => aside >= begins).reverse()]
+}
+
 /** The file that was set aside last. */
 async function newestAside(path: string): Promise<string | undefined> {
+  return (await asidesOf(path)).at(-1)
+}
+
+/** Oldest first. */
+async function asidesOf(path: string): Promise<readonly string[]> {
   const ending = extname(path)
   const beginning = `${basename(path, ending)}-`
   const names = await readdir(dirname(path)).catch(() => [])
-  const newest = names
+  return names
     .filter((name) => name.startsWith(beginning) && name.endsWith(ending))
     .sort()
-    .at(-1)
-  return newest === undefined ? undefined : join(dirname(path), newest)
+    .map((name) => join(dirname(path), name))
+}
+
+async function freeName(path: string): Promise<string> {
+  for (let at = Date.now(); ; at += 1) {
+    const name = nameAside(path, at)
+    if ((await stat(name).catch(ignoreMissing)) === undefined) return name
+  }
 }
 
 /** `orders.jsonl` → `orders-2026-11-22T03-04-05.678Z.jsonl`. */
-async function freeName(path: string): Promise<string> {
+function nameAside(path: string, at: number): string {
   const ending = extname(path)
   const stem = path.slice(0, path.length - ending.length)
-  for (let at = Date.now(); ; at += 1) {
-    const name = `${stem}-${new Date(at).toISOString().replaceAll(':', '-')}${ending}`
-    if ((await stat(name).catch(ignoreMissing)) === undefined) return name
-  }
+  return `${stem}-${new Date(at).toISOString().replaceAll(':', '-')}${ending}`
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { type HookRow, hex32, hookRow, pick, type RowOf } from '../protocol/rows.ts'
 import { requireAccountName } from './account-name.ts'
-import { findByIdPrefix } from './id-prefix.ts'
+import { findByIdPrefix, nameKey } from './id-prefix.ts'
 import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
 import { rowsUnder } from './row-file.ts'
@@ -34,11 +34,11 @@ export interface HookStore extends FileState {
   /** For the listener: O(1), one stat per event-loop turn. */
   findOncePerTurn(id: string): Hook | undefined
   /**
-   * `name`: 1 to 64 characters, no control characters; `command`: 1 to 4096 characters.
+   * `name`: 1 to 64 characters that are seen, with at most two combining marks in a row; `command`: 1 to 4096 characters.
    * @throws {StoreError} `invalid-value`; `already-exists` when a hook has that name in whatever case
    */
   create(input: { readonly name: string; readonly command: string; readonly account?: string }): Promise<Hook>
-  /** By whole id or a prefix of at least 8 characters. @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found` */
+  /** By name, by whole id or a prefix of at least 8 characters. @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found` */
   resolve(prefix: string): Hook
   /** Gives it a new secret. @throws {StoreError} as `resolve` */
   rotate(prefix: string): Promise<Hook>
@@ -104,15 +104,11 @@ function random32(): string {
 }
 
 function findHook(hooks: readonly Hook[], prefix: string): Hook {
-  return findByIdPrefix(hooks, { prefix, idOf: (hook) => hook.id, noun: 'hook' })
+  return findByIdPrefix(hooks, { prefix, idOf: (hook) => hook.id, nameOf: (hook) => hook.name, noun: 'hook' })
 }
 
 function requireHook(name: string, command: string, account: string | undefined): void {
-  if (name.trim() !== name || !/^[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,64}$/u.test(name)) {
-    throw new StoreError('invalid-value', 'that cannot be the name of a hook', {
-      hint: 'use 1 to 64 characters on one line, without blanks around them',
-    })
-  }
+  refuseName(name)
   if (command.trim() === '' || command.length > 4096) {
     throw new StoreError('invalid-value', 'that cannot be the command of a hook', {
       hint: 'give a command line of 1 to 4096 characters',
@@ -121,8 +117,27 @@ function requireHook(name: string, command: string, account: string | undefined)
   if (account !== undefined) requireAccountName(account)
 }
 
+/** What is not seen, or is drawn over its neighbours: two names that look alike must be one. Every blank but the space is among it. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u
+const STACKED = /^\p{M}|\p{M}{3}/u
+
+/** Rows of a file that was made before, or by hand, are used whatever their names. */
+function refuseName(name: string): void {
+  const length = [...name].length
+  // `hook revoke --all` must never be the name of one.
+  if (name.trim() !== name || name.startsWith('-') || length < 1 || length > 64) {
+    throw new StoreError('invalid-value', 'that cannot be the name of a hook', {
+      hint: 'use 1 to 64 characters on one line, without blanks around them or a - before them',
+    })
+  }
+  if (!UNSEEN.test(name) && !STACKED.test(name)) return
+  throw new StoreError('invalid-value', 'that cannot be the name of a hook: not all of its characters show', {
+    hint: 'use characters that show as themselves, with at most two accents on each',
+  })
+}
+
 function refuseTakenName(hooks: readonly Hook[], name: string): void {
-  const taken = hooks.find((hook) => hook.name.toLowerCase() === name.toLowerCase())
+  const taken = hooks.find((hook) => nameKey(hook.name) === nameKey(name))
   if (taken === undefined) return
   throw new StoreError('already-exists', `a hook named "${taken.name}" already exists`, {
     hint: `choose another name, or revoke it first: hook revoke ${taken.id.slice(0, 8)}`,

@@ -55,13 +55,17 @@ export function readRecord(path: string): string {
 
 /** As `readRecord`, without holding up the process. Throws the system's error where there is no file. */
 export async function readLongRecord(path: string): Promise<string> {
-  const handle = await open(withinDirectory(path), READING)
+  const handle = await openHandleForReading(path)
   try {
-    refuseUnsafe(path, await handle.stat({ bigint: true }))
     return await handle.readFile('utf8')
   } finally {
     await handle.close()
   }
+}
+
+/** As `openForReading`, as a handle. */
+export async function openHandleForReading(path: string): Promise<FileHandle> {
+  return checkedHandle(path, await open(withinDirectory(path), READING))
 }
 
 /** @throws {UnsafeFileError} or the system's error */
@@ -82,13 +86,7 @@ export async function openHandleForAppending(path: string): Promise<FileHandle> 
   const handle = await open(withinDirectory(path), APPENDING, 0o600).catch((error: unknown) => {
     throw inWords(path, error)
   })
-  try {
-    refuseUnsafe(path, await handle.stat({ bigint: true }))
-    return handle
-  } catch (error) {
-    await handle.close()
-    throw error
-  }
+  return checkedHandle(path, handle)
 }
 
 /** @throws {UnsafeFileError} what was found by `stat` cannot be used */
@@ -127,6 +125,16 @@ function checked(path: string, fd: number): number {
     return fd
   } catch (error) {
     closeSync(fd)
+    throw error
+  }
+}
+
+async function checkedHandle(path: string, handle: FileHandle): Promise<FileHandle> {
+  try {
+    refuseUnsafe(path, await handle.stat({ bigint: true }))
+    return handle
+  } catch (error) {
+    await handle.close()
     throw error
   }
 }

@@ -21,7 +21,8 @@ const WORD: Readonly<Record<OutputKind, string>> = {
   error: 'error: ',
 }
 const MAX_OWN_LINE = 10_000
-const MAX_NAME = 40
+/** In UTF-16 units: a hook's name has at most 64 characters and is shown whole; a page calls itself what it likes. */
+const MAX_NAME = { hook: 128, other: 40 }
 
 /** Lines of runs that were not typed at this terminal are cut here (behaviour 20). */
 export const MAX_MIRRORED_LINE = 1_000
@@ -45,5 +46,5 @@ export function renderLines(kind: OutputKind, text: string, style: LineStyle): s
 
 /** The prefix of runs mirrored from elsewhere (behaviour 34): `[hook:dip] `, `[web:my laptop] `. */
 export function mirrorPrefix({ source, origin = '' }: Pick<RunRequest, 'source' | 'origin'>): string {
-  return `[${source}:${printable(origin, MAX_NAME)}] `
+  return `[${source}:${printable(origin, source === 'hook' ? MAX_NAME.hook : MAX_NAME.other)}] `
 }

@@ -19,6 +19,11 @@ export function stopOrderId(entryId: string, attempt: number): string {
   return `${entryId.slice(0, RUN_LENGTH)}${(0x80 + attempt).toString(16)}${entryId.slice(RUN_LENGTH + 2)}`
 }
 
+/** How the ids of all orders of a run begin. */
+export function orderIdPrefix(runId: string): string {
+  return runPart(runId)
+}
+
 /** A UUID has enough bits of its own; any other id is hashed. */
 function runPart(runId: string): string {
   const bare = runId.replaceAll('-', '').toLowerCase()

@@ -6,6 +6,17 @@ export function showPrice(price: Decimal.Value): string {
   return groupThousands(new Decimal(price).toFixed())
 }
 
+/** An average of prices, with one digit more than prices of this step have: `55759.78333333` → `55,759.78` for a step of 0.1. */
+export function showAverage(average: Decimal.Value, step: Decimal.Value): string {
+  return showPrice(new Decimal(average).toDecimalPlaces(new Decimal(step).decimalPlaces() + 1))
+}
+
+/** The step that these prices seem to have, from the digits behind their points: `0.01` for 65,012.5 and 65,012.25. */
+export function stepOf(prices: readonly Decimal.Value[]): Decimal {
+  const digits = prices.map((price) => new Decimal(price).decimalPlaces())
+  return new Decimal(10).pow(-Math.max(0, ...digits))
+}
+
 /** In the base currency, as it could be typed: `0.00300` → `0.003`. */
 export function showAmount(amount: Decimal.Value): string {
   return new Decimal(amount).toFixed()

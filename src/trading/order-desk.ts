@@ -11,6 +11,7 @@ import type { TellOrder } from './order-event.ts'
 import type { Intent, OpenIntent, OrderJournal } from './order-journal.ts'
 import type { OrderedBy, OrderPlan } from './order-plan.ts'
 import { isUnknownOutcome, OrderSender, type UnsettledOrder } from './order-sender.ts'
+import { type OrderNames, OwnOrders } from './own-orders.ts'
 import { Protections } from './protections.ts'
 import { TradingError } from './trading-error.ts'
 
@@ -37,6 +38,7 @@ export class OrderDesk {
   readonly #sender: OrderSender
   readonly #follower: Follower
   readonly #protections: Protections
+  readonly #own = new OwnOrders()
   readonly #closing = new AbortController()
   #recovery: Promise<void> | undefined
 
@@ -45,7 +47,7 @@ export class OrderDesk {
     const { signal } = this.#closing
     this.#options = options
     this.#sender = new OrderSender({
-      ...{ exchange, journal, clock, signal },
+      ...{ exchange, journal, clock, signal, own: this.#own },
       onLate: (intent, order, tell) => this.#late(intent, order, tell),
     })
     this.#follower = new Follower({
@@ -87,6 +89,7 @@ export class OrderDesk {
 
   /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` */
   async cancel(ref: OrderRef, by: OrderedBy): Promise<Order> {
+    if (ref.id !== undefined) this.#own.addPlaced(ref.id)
     const canceled = await this.#options.exchange.cancelOrder(ref)
     this.#options.journal.changed(this.#options.account, ref, 'canceled', by)
     return canceled
@@ -94,9 +97,21 @@ export class OrderDesk {
 
   /** Of one symbol where given. @throws {ExchangeError} */
   async cancelAll(symbol: string | undefined, by: OrderedBy): Promise<readonly Order[]> {
-    const canceled = await this.#options.exchange.cancelAllOrders(symbol)
-    for (const order of canceled) this.#options.journal.changed(this.#options.account, refOf(order), 'canceled', by)
+    const ended = this.#own.beginCancel(symbol)
+    const canceled = await this.#options.exchange.cancelAllOrders(symbol).finally(ended)
+    this.noteCanceled(canceled, by)
     return canceled
+  }
+
+  /** Into the journal: orders that a control of the venue took back. */
+  noteCanceled(orders: readonly Order[], by: OrderedBy): void {
+    const { journal, account } = this.#options
+    for (const order of orders) journal.changed(account, refOf(order), 'canceled', by)
+  }
+
+  /** Whether this process has placed the order, follows it, or has just taken it back: who asked for that is told already. */
+  isOwn(order: OrderNames): boolean {
+    return this.#own.has(order)
   }
 
   /** Orders of which nothing definite is known. */

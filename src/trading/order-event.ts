@@ -14,6 +14,8 @@ export type OrderEvent =
   | { readonly type: 'filled-meanwhile'; readonly order: Order }
   /** It is over, and not by filling. */
   | { readonly type: 'ended'; readonly order: Order; readonly reason?: string }
+  /** Of an order that this process did not place: it filled, or is over; `reason`: why, where the venue says so (behaviour 34). */
+  | { readonly type: 'elsewhere'; readonly order?: Order; readonly trades: readonly Trade[]; readonly reason?: string }
   /** No definite answer came; the venue is being asked. */
   | { readonly type: 'unknown'; readonly clientOrderId: string; readonly symbol: string; readonly error: ExchangeError }
   /** The venue has been asked: `order` is there, or it never arrived. */

@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts'
 import type { TellOrder } from './order-event.ts'
 import type { Intent, OpenIntent, OrderJournal, Outcome } from './order-journal.ts'
 import type { OrderPlan } from './order-plan.ts'
+import type { OwnOrders } from './own-orders.ts'
 import { askOnce, type Question, type Settlement, settle } from './settlement.ts'
 import { TradingError } from './trading-error.ts'
 
@@ -20,6 +21,8 @@ export interface UnsettledOrder {
 export interface OrderSenderOptions {
   readonly exchange: Exchange
   readonly journal: OrderJournal
+  /** Told of every order that is sent or taken over. */
+  readonly own: OwnOrders
   readonly clock: Clock
   /** The process ends: nothing is asked any more. */
   readonly signal: AbortSignal
@@ -60,8 +63,9 @@ export class OrderSender {
    * @throws {TradingError} `order-rejected`, `outcome-unknown`
    */
   async send(intent: Intent, tell: TellOrder): Promise<Order> {
-    const { exchange, journal } = this.#options
+    const { exchange, journal, own } = this.#options
     await journal.intend(intent)
+    own.addSent(intent.id)
     const outcome = await exchange.createOrder(requestOf(intent))
     if (outcome.kind === 'placed') return this.#placed(intent, outcome.order) ?? fail(intent)
     // Somebody sent this very id before, and that can only have been us: it is there, and its fate is to be asked for.
@@ -78,6 +82,7 @@ export class OrderSender {
     const isPlaced = intent.outcome?.outcome === 'placed'
     const doubt: Doubt = { intent, tell, isPlaced, isGivenUp: true }
     this.#doubts.set(intent.id, doubt)
+    this.#options.own.addSent(intent.id)
     await this.#askAgain(doubt)
     if (this.#doubts.has(intent.id)) void this.#pursue(doubt)
   }
@@ -185,6 +190,7 @@ export class OrderSender {
   /** @returns undefined when the venue rejected it after all */
   #placed(intent: Intent, order: Order, isJournalled = false): Order | undefined {
     const { status, filled } = order
+    this.#options.own.addPlaced(order.id)
     if (status === 'rejected' && filled === '0') {
       const refusal = { outcome: 'refused', code: 'rejected', message: 'rejected by the venue' } as const
       this.#options.journal.outcome(intent.id, refusal)

@@ -1,8 +1,10 @@
 // From what was typed (`-0.5%`, `$bid +10`, `65000`) to a price the venue takes.
 import { Decimal } from 'decimal.js'
+import type { Ticker } from '../exchange/market.ts'
 import type { Side } from '../exchange/order.ts'
-import type { GridRounding } from '../exchange/price-grid.ts'
+import { type GridRounding, priceOnGrid } from '../exchange/price-grid.ts'
 import type { PriceExpression } from '../language/price.ts'
+import { showPrice } from './figures.ts'
 import type { MarketView } from './market-view.ts'
 import { noPosition, TradingError } from './trading-error.ts'
 
@@ -37,4 +39,32 @@ function baseOf({ base }: PriceExpression, view: MarketView, entry: Decimal.Valu
 /** The side on which a price that must rest may move: a buyer's down, a seller's up. */
 export function restingSide(side: Side): GridRounding {
   return side === 'buy' ? 'down' : 'up'
+}
+
+/** How far through the market a limit may be, as a share of the touch. */
+const REACH = '0.05'
+
+/** What an order at the market gets: a buyer the ask, a seller the bid; last where the book has no such side. */
+function touchOf(side: Side, { bid, ask, last }: Ticker): Decimal {
+  const touch = new Decimal(side === 'buy' ? ask : bid)
+  return touch.greaterThan(0) ? touch : new Decimal(last)
+}
+
+/** Where the order can fill: a limit that crosses fills at the market, any other at itself (behaviour 39). */
+export function fillPrice(side: Side, ticker: Ticker, limit: string | undefined): Decimal {
+  const touch = touchOf(side, ticker)
+  if (limit === undefined) return touch
+  return side === 'buy' ? Decimal.min(limit, touch) : Decimal.max(limit, touch)
+}
+
+/** A limit far through the market is nearly always a slip of a digit. @throws {TradingError} `bad-price` */
+export function refuseFarThrough(side: Side, limit: string, { market, ticker }: MarketView): void {
+  const touch = touchOf(side, ticker)
+  const furthest = side === 'buy' ? touch.times(new Decimal(1).plus(REACH)) : touch.times(new Decimal(1).minus(REACH))
+  if (side === 'buy' ? furthest.greaterThanOrEqualTo(limit) : furthest.lessThanOrEqualTo(limit)) return
+  const where = side === 'buy' ? 'above the ask' : 'below the bid'
+  const most = priceOnGrid(furthest, market, side === 'buy' ? 'down' : 'up')
+  throw new TradingError('bad-price', `${showPrice(limit)} is more than 5 % ${where}, which is ${showPrice(touch)}`, {
+    hint: `leave the price out to ${side} at the market, or type at most 5 % through it: at ${most}`,
+  })
 }

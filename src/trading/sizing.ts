@@ -11,8 +11,10 @@ import { noPosition, TradingError } from './trading-error.ts'
 export interface SizingInput {
   readonly market: Market
   readonly side: Side
-  /** At which money becomes an amount: the limit, else last. */
+  /** At which money becomes an amount: where the order can fill (`fillPrice`). */
   readonly price: Decimal.Value
+  /** The limit, where there is one: venues count their smallest order at it. Default: `price`. */
+  readonly limit?: Decimal.Value
   readonly position: Position | undefined
   /** Of what a bare `50%` is meant: `balance` for entries, `position` for exits. */
   readonly percentOf: 'balance' | 'position'
@@ -20,27 +22,67 @@ export interface SizingInput {
   readonly free: (currency: string) => Promise<string>
 }
 
+export interface SizedAmount {
+  /** In the market's unit, a multiple of the lot, never more than was asked for. */
+  readonly amount: string
+  /** The size as it was typed, where rounding took more than 1 % of it (behaviour 39). */
+  readonly cutFrom?: string
+}
+
+/** Of what was asked for. */
+const UNTOLD_SHARE = '0.01'
+
 /**
- * The amount in the market's unit, a multiple of the lot.
- * @throws {TradingError} `below-minimum` (the hint has the smallest order in dollars), `no-position`
+ * What was asked for, on the market's lot.
+ * @throws {TradingError} `below-minimum` (the hint has the smallest order in dollars), `no-position`, `would-flip` for a part of the
+ * balance that is larger than the position it sells or buys back
  */
-export async function resolveAmount(size: Size, input: SizingInput): Promise<string> {
+export async function resolveAmount(size: Size, input: SizingInput): Promise<SizedAmount> {
   const { market } = input
-  const amount = amountOnLot(await rawAmount(size, input), market)
+  const asked = await rawAmount(size, input)
+  const amount = amountOnLot(asked, market)
   const smallest = smallestOrder(input)
-  if (amount.greaterThanOrEqualTo(smallest)) return amount.toFixed()
-  throw new TradingError('below-minimum', `${describeSize(size)} is less than the smallest ${market.symbol} order`, {
-    hint: `order at least ${describeSmallest(smallest, input)}`,
-  })
+  if (amount.lessThan(smallest)) throw belowMinimum(size, smallest, input)
+  if (size.kind === 'percent') refuseFlip(size, amount, input)
+  const isCut = asked.minus(amount).greaterThan(asked.times(UNTOLD_SHARE))
+  return { amount: amount.toFixed(), ...(isCut ? { cutFrom: describeSize(size) } : {}) }
+}
+
+/** `sell 100%` is easily meant as "all of my long", and would be as much as the balance buys. */
+function refuseFlip(size: Size, amount: Decimal, { market, side, position, percentOf }: SizingInput): void {
+  if (percentOf === 'position' || position === undefined || !flips(side, amount, position)) return
+  const unit = market.amountUnit === 'base' ? market.base : market.quote
+  const held = `the ${position.side} on ${market.symbol} is ${showAmount(position.amount)}`
+  throw new TradingError(
+    'would-flip',
+    `${describeSize(size)} of the balance is ${showAmount(amount)} ${unit}, and ${held}`,
+    { hint: 'type `close` to end it, or add `reduce` for a percentage of the position' },
+  )
+}
+
+/** Whether an order of this side and amount ends the position and opens one on the other side. */
+export function flips(side: Side, amount: Decimal.Value, position: Position): boolean {
+  const isAgainst = (side === 'sell') === (position.side === 'long')
+  return isAgainst && new Decimal(amount).greaterThan(position.amount)
 }
 
 /** Entries meet the market's minimums; an exit may be as small as one lot, so that every position can be closed. */
 function smallestOrder(input: SizingInput): Decimal {
-  const { market, percentOf } = input
+  const { market, percentOf, price, limit } = input
   if (percentOf === 'position') return new Decimal(market.lotSize)
-  const least = inUnit(new Decimal(market.minNotional ?? 0), 'quote', input)
+  const counted = { ...input, price: Decimal.min(price, limit ?? price) }
+  const least = inUnit(new Decimal(market.minNotional ?? 0), 'quote', counted)
   const lots = least.div(market.lotSize).ceil()
   return Decimal.max(market.minAmount, lots.times(market.lotSize))
+}
+
+function belowMinimum(size: Size, smallest: Decimal, input: SizingInput): TradingError {
+  const { symbol } = input.market
+  const isExit = input.percentOf === 'position'
+  const what = isExit ? `one lot of ${symbol}` : `the smallest ${symbol} order`
+  return new TradingError('below-minimum', `${describeSize(size)} is less than ${what}`, {
+    hint: `${isExit ? 'type' : 'order'} at least ${describeSmallest(smallest, input)}`,
+  })
 }
 
 async function rawAmount(size: Size, input: SizingInput): Promise<Decimal> {

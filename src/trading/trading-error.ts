@@ -1,8 +1,14 @@
 export type TradingErrorCode =
   | 'unknown-symbol'
+  /** A coin that has several markets. */
+  | 'ambiguous-symbol'
+  /** Two names of one list mean the same market. */
+  | 'repeated-symbol'
   | 'no-position'
   | 'bad-price'
   | 'below-minimum'
+  /** A part of the balance, and larger than the position that it would turn round. */
+  | 'would-flip'
   | 'bad-stop'
   /** The entry was placed, and its stop was not. */
   | 'stop-failed'

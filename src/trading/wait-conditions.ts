@@ -6,7 +6,8 @@ import type { Ticker } from '../exchange/market.ts'
 import type { Comparator, Condition } from '../language/condition.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { printable, shown } from '../language/printable.ts'
-import { findMarket, viewSymbol } from './market-view.ts'
+import { findMarket, matchMarket } from './find-market.ts'
+import { viewSymbol } from './market-view.ts'
 import { resolvePrice } from './pricing.ts'
 import { noPosition, TradingError } from './trading-error.ts'
 
@@ -36,10 +37,9 @@ const COMPARE: Record<Comparator, (value: Decimal, limit: Decimal) => boolean> =
 
 /** Offsets in the value count from the market as it is now. @throws {TradingError} {ExchangeError} */
 export async function watchPrice(venue: VenueView, condition: ConditionOf<'price'>, focus: string): Promise<Watched> {
-  const symbol = condition.symbol ?? focus
+  const { symbol } = await findMarket(venue, condition.symbol ?? focus)
   const { anchor, comparator, value } = condition
   const compare = COMPARE[comparator]
-  await findMarket(venue, symbol)
   if (anchor === 'pnl') return watchPnl(venue, symbol, (pnl) => compare(pnl, absoluteOf(condition)))
   const limit = resolvePrice(value, await viewSymbol(venue, symbol))
   const watched = anchor === 'auto' ? watchedSide(comparator) : anchor
@@ -95,8 +95,7 @@ export async function watchPosition(
   condition: ConditionOf<'position'>,
   focus: string,
 ): Promise<Watched> {
-  const symbol = condition.symbol ?? focus
-  if (!condition.any) await findMarket(venue, symbol)
+  const symbol = condition.any ? focus : (await findMarket(venue, condition.symbol ?? focus)).symbol
   const look = async () => {
     const positions = await venue.fetchPositions()
     if (condition.any) return positions.length > 0
@@ -117,8 +116,10 @@ export function watchFill(venue: VenueView, { names }: ConditionOf<'fill'>, focu
       if (names.length === 0) return false
       const [open, markets] = await Promise.all([venue.fetchOpenOrders(), venue.loadMarkets()])
       for (const { text, column } of names) {
-        if (open.some((order) => order.id === text)) orders.add(text)
-        else if (markets.some((market) => market.symbol === text.toUpperCase())) symbols.add(text.toUpperCase())
+        const isOrder = open.some((order) => order.id === text)
+        const market = isOrder ? undefined : matchMarket(markets, text)
+        if (isOrder) orders.add(text)
+        else if (market !== undefined) symbols.add(market.symbol)
         else await requireFilled(venue, { symbol: focus, id: text }, column)
       }
       return isDone()

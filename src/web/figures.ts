@@ -16,6 +16,17 @@ export function showFigure(text: string): string {
   return `${sign && !isZero ? MINUS : ''}${groupThousands(whole)}${significant && `.${significant}`}`
 }
 
+/** An average of prices, with one digit more than a price of the same market: `55759.78333333`, `65012.5` → `55,759.78`. */
+export function showAverage(text: string, price: string): string {
+  const [, sign, whole = '', fraction = ''] = DECIMAL.exec(text) ?? []
+  const [, , , digits = ''] = DECIMAL.exec(price) ?? []
+  const kept = digits.replace(/0+$/, '').length + 1
+  if (sign === undefined || fraction.length <= kept) return showFigure(text)
+  const scaled = BigInt(whole + fraction.slice(0, kept)) + (Number(fraction[kept] ?? 0) >= 5 ? 1n : 0n)
+  const rounded = String(scaled).padStart(kept + 1, '0')
+  return showFigure(`${sign}${rounded.slice(0, -kept)}.${rounded.slice(-kept)}`)
+}
+
 /** To the cent, half away from zero: `-1234.565` → `−1,234.57`. */
 export function showMoney(text: string): string {
   const [, sign, whole = '', fraction = ''] = DECIMAL.exec(text) ?? []

@@ -145,7 +145,7 @@ describe('the command audit', () => {
     expect(lines.join('\n')).not.toContain('name=xa')
     expect(lines.at(-1)).toMatch(/3 +\d{4}-.* alias set +repl +name=xc text=close/)
     expect(await session.run('audit list --since 1h')).toHaveLength(4)
-    expect(await session.run('audit list --since soon')).toEqual([expect.stringContaining('write 30m, 12h or 7d')])
+    expect(await session.run('audit list --since soon')).toEqual([expect.stringContaining('error bad-')])
   })
 
   it('verifies, and names the first line that was changed', async () => {

@@ -11,7 +11,7 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { BINARY } from '../../harness/process/built-hookline.mjs'
 import { startApp } from '../../harness/process/running-app.ts'
 import { afterStart } from '../../src/app/after-start.ts'
-import type { Notice } from '../../src/app/notices.ts'
+import type { Notice } from '../../src/app/notice.ts'
 
 const CLIENT_HINT_MS = 75_000
 

@@ -20,6 +20,8 @@ async function addAccount(directory: string, name: string): Promise<void> {
   await run(directory, ['--strict'], { input: `account add ${name} paper\n` })
 }
 
+const RUN_ID = expect.stringMatching(/^[0-9a-f-]{36}$/)
+
 describe('hookline exec', () => {
   it('prints output on stdout and ends with 0', async () => {
     expect(await run(tempDirectory(), ['exec', 'echo one; echo two'])).toEqual({
@@ -29,10 +31,10 @@ describe('hookline exec', () => {
     })
   })
 
-  it('prints what failed on stderr, goes on, and ends with 1', async () => {
+  it('prints on stderr what failed and what did not run, and ends with 1', async () => {
     expect(await run(tempDirectory(), ['exec', 'echo one; bogus; echo two'])).toEqual({
-      stdout: 'one\ntwo\n',
-      stderr: expect.stringMatching(/^error: unknown command `bogus`[^\n]*\n$/),
+      stdout: 'one\n',
+      stderr: expect.stringMatching(/^error: unknown command `bogus`[^\n]*\nwarning: not run: echo two\n$/),
       code: 1,
     })
   })
@@ -40,14 +42,14 @@ describe('hookline exec', () => {
   it('prints JSON, one object per output and one with the result', async () => {
     const good = await run(tempDirectory(), ['exec', 'echo one', '--json'])
     expect(jsonLines(good.stdout)).toEqual([
-      { kind: 'print', text: 'one' },
-      { runId: expect.stringMatching(/^[0-9a-f-]{36}$/), success: true },
+      { type: 'message', kind: 'print', text: 'one', runId: RUN_ID },
+      { type: 'result', success: true, runId: RUN_ID },
     ])
     const bad = await run(tempDirectory(), ['exec', 'bogus', '--json'])
     const error = expect.stringMatching(/^unknown command `bogus`/)
     expect(jsonLines(bad.stdout)).toEqual([
-      { kind: 'error', text: error },
-      { runId: expect.any(String), success: false, error },
+      { type: 'error', code: 'unknown-command', message: error, hint: expect.any(String), runId: RUN_ID },
+      { type: 'result', success: false, error, runId: RUN_ID },
     ])
     expect([bad.stderr, bad.code]).toEqual(['', 1])
   })
@@ -101,8 +103,8 @@ describe('a command line that is not understood', () => {
     [['lisen'], "error: unknown command 'lisen': did you mean 'listen'?"],
     [['nonsense'], "error: unknown command 'nonsense'"],
     [['hook', 'rvoke'], "error: unknown command 'rvoke': did you mean 'revoke'?"],
-    [['hook', 'revoke'], 'error: give an id, or --all'],
-    [['hook', 'revoke', '01234567', '--all'], 'error: give an id, or --all'],
+    [['hook', 'revoke'], 'error: give a name or an id, or --all'],
+    [['hook', 'revoke', '01234567', '--all'], 'error: give a name or an id, or --all'],
   ])('ends with 2 and points to the help: %j', async (args, message) => {
     const { stdout, stderr, code } = await run(tempDirectory(), args)
     const [first, second] = stderr.split('\n')
@@ -130,6 +132,7 @@ describe('hookline about itself', () => {
       Options:
         -v, --version          output the version number
         --strict               fed by a pipe: exit with 1 when a line failed
+        --json                 fed by a pipe: print data, one JSON object per line
         -h, --help             display help for command
 
       Commands:

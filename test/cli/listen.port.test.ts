@@ -73,7 +73,8 @@ describe('hookline listen', () => {
     expect(performance.now() - from).toBeGreaterThan(4_500)
     expect(performance.now() - from).toBeLessThan(5_000 + BUSY_MS)
     expect(stdout).toContain('[hook:busy] error: ')
-    expect(stdout).not.toContain('end')
+    expect(stdout).toContain('[hook:busy] warning: not run: echo end\n')
+    expect(stdout).not.toContain('[hook:busy] end')
     expect(code).toBe(0)
   })
 

@@ -35,6 +35,22 @@ describe('hookline fed by a pipe', () => {
     expect(await feed('echo one\nexit\n', ['--strict'])).toMatchObject({ stderr: '', code: 0 })
   })
 
+  it('prints data for programs under --json, one object on a line', async () => {
+    const { stdout, stderr, code } = await feed('price\nbogus\n', ['--json'])
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown)
+    expect(lines).toEqual([
+      { type: 'notice', kind: 'info', text: LISTENING },
+      expect.objectContaining({ type: 'ticker', symbol: 'BTCUSDT', last: expect.stringMatching(/^[\d.]+$/) }),
+      expect.objectContaining({ type: 'result', success: true }),
+      expect.objectContaining({ type: 'error', code: 'unknown-command' }),
+      expect.objectContaining({ type: 'result', success: false }),
+    ])
+    expect([stderr, code]).toEqual(['', 0])
+  })
+
   it('ends quietly when nobody reads its output any more', async () => {
     const hookline = new RunningHookline(tempDirectory())
     hookline.child.stdin.write('echo line\n'.repeat(2_000))

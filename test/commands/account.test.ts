@@ -6,6 +6,8 @@ import { accountFamily } from '../../src/commands/account/account.ts'
 import { commands } from '../../src/commands/catalogue.ts'
 import type { Terminal } from '../../src/commands/kit/ports.ts'
 import { createCommandLookup } from '../../src/commands/kit/resolve.ts'
+import { StoreError } from '../../src/stores/store-error.ts'
+import { openIntents } from '../../src/trading/order-journal.ts'
 
 /** Answers hidden questions in turn and keeps what was asked. */
 function answering(...answers: string[]): Terminal & { readonly asked: string[] } {
@@ -110,6 +112,157 @@ describe('account', () => {
   })
 })
 
+describe('account remove', () => {
+  async function withHoldings() {
+    const session = await createSession()
+    await session.run('account add second paper')
+    await session.run('buy 0.1; buy 0.1 at -5%; stop at -2%', { account: 'second' })
+    return session
+  }
+
+  it('says what an account holds, and goes only with --yes; resting paper orders are taken back', async () => {
+    const session = await withHoldings()
+    const before = await session.connect('second')
+    expect(await session.run('account remove second')).toEqual([
+      'error needs-yes: second has 1 position and 2 resting orders: orders are taken back, positions stay in its file | `account remove second --yes` does it',
+    ])
+    expect(session.ports.accounts.find('second')).toBeDefined()
+    expect(await session.run('account remove second --yes')).toEqual([
+      'info 2 orders taken back',
+      expect.stringMatching(/^success removed account second; /),
+    ])
+    expect(session.ports.accounts.find('second')).toBeUndefined()
+    expect(await before.venue.fetchOpenOrders()).toEqual([])
+    expect(openIntents(session.journal)).toEqual([])
+  })
+
+  it('refuses the account in focus, with --yes too, and the one the run trades on', async () => {
+    const session = await withHoldings()
+    for (const line of ['account remove paper', 'account remove paper --yes']) {
+      expect(await session.run(line)).toEqual([expect.stringMatching(/^error account-in-use: /)])
+    }
+    const own = await session.run('account remove second --yes', { account: 'second' })
+    expect(own).toEqual([expect.stringMatching(/^error account-in-use: /)])
+  })
+
+  it('removes an account that cannot be read only with --yes, and says why it cannot', async () => {
+    const session = await withHoldings()
+    const { connect } = session.ports
+    Object.assign(session.ports, {
+      connect: (name: string) =>
+        name === 'second'
+          ? Promise.reject(new StoreError('store-corrupt', 'paper-second.json is not valid'))
+          : connect(name),
+    })
+    expect(await session.run('account remove second')).toEqual([expect.stringMatching(/^error store-corrupt: /)])
+    expect(await session.run('account remove second --yes')).toEqual([
+      'warn paper-second.json is not valid',
+      'success removed account second',
+    ])
+  })
+})
+
+describe('account reset', () => {
+  it('says first what would be lost, and does nothing without --yes', async () => {
+    const session = await createSession()
+    await session.run('buy 0.1; buy 0.1 at -5%')
+    expect(await session.run('account reset paper')).toEqual([
+      expect.stringMatching(
+        /^error needs-yes: paper has 1 position and 1 resting order and \$9,99\d.\d\d: a reset ends all of it \| `account reset paper --yes` does it$/,
+      ),
+    ])
+    expect(await session.run('account reset paper $500')).toEqual([
+      expect.stringMatching(/`account reset paper \$500 --yes` does it$/),
+    ])
+    expect(await (await session.connect('paper')).venue.fetchPositions()).toHaveLength(1)
+  })
+
+  it('starts again: no orders, positions, leverage or faults, the first balance, and a history that stays', async () => {
+    const session = await createSession()
+    const { venue } = await session.connect('paper')
+    await session.run('buy 0.1 stop -2%; buy 0.1 at -5%')
+    await session.run('paper faults lost-answers 5')
+    expect(await session.run('account reset paper --yes')).toEqual([
+      'success paper starts again with $10,000.00; 2 orders taken back',
+    ])
+    expect(await venue.fetchBalances()).toMatchObject([{ wallet: '10000', total: '10000', used: '0' }])
+    expect(await venue.fetchPositions()).toEqual([])
+    expect(await venue.fetchOpenOrders()).toEqual([])
+    expect(session.market.store.read()).toMatchObject({ faults: {}, leverage: {}, realizedPnl: '0', fees: '0' })
+    expect(await venue.fetchMyTrades({ symbol: 'BTCUSDT' })).toHaveLength(1)
+    expect(await session.run('buy 0.1 at -5%')).toEqual([expect.stringMatching(/^success order p4: .* is open$/)])
+  })
+
+  it('leaves no order of the journal open, and says there who took them back', async () => {
+    const session = await createSession()
+    const run = session.start('buy 0.1 stop -2%; buy 0.1 at -5% stop -9%')
+    await run.done
+    expect(openIntents(session.journal).length).toBeGreaterThan(0)
+    await session.run('account reset paper --yes')
+    await session.settle()
+    expect(openIntents(session.journal)).toEqual([])
+    const changed = session.journal.map((line) => JSON.parse(line)).filter(({ t }) => t === 'changed')
+    expect(changed).toMatchObject([
+      { change: 'canceled', by: { source: 'repl' } },
+      { change: 'canceled', by: { source: 'repl' } },
+    ])
+    expect(run.lines.filter((line) => line.startsWith('warn'))).toEqual([
+      expect.stringMatching(/^warn order p\d is canceled: the paper account was reset$/),
+      expect.stringMatching(/^warn order p\d is canceled: the paper account was reset$/),
+    ])
+  })
+
+  it('settles an order that got no answer: it is asked for, and was taken back', async () => {
+    const session = await createSession()
+    await session.run('paper faults lost-answers on')
+    const run = session.start('buy 0.1 at -5%')
+    await session.settle()
+    await session.run('account reset paper --yes')
+    await session.advance(2000)
+    expect(await run.done).toBe(true)
+    expect(openIntents(session.journal)).toEqual([])
+    const { orders } = await session.connect('paper')
+    expect(orders.unsettled()).toEqual([])
+  })
+
+  it.each([
+    ['account reset paper 50000 --yes', '$50,000.00'],
+    ['account reset --yes paper $1', '$1.00'],
+    ['account reset paper $10000000 --yes', '$10,000,000.00'],
+  ])('`%s` starts with %s', async (line, balance) => {
+    const session = await createSession()
+    expect(await session.run(line)).toEqual([`success paper starts again with ${balance}`])
+  })
+
+  it.each([
+    ['account reset', 'missing-argument'],
+    ['account reset nope --yes', 'unknown-account'],
+    ['account reset paper 0.5 --yes', 'bad-argument'],
+    ['account reset paper $10000001 --yes', 'bad-argument'],
+    ['account reset paper 50% --yes', 'bad-size'],
+    ['account reset paper lots --yes', 'bad-size'],
+    ['account reset paper 5 6 --yes', 'unexpected-argument'],
+  ])('refuses `%s`: %s', async (line, code) => {
+    const session = await createSession()
+    await session.run('buy 0.1')
+    expect(await session.run(line)).toEqual([expect.stringMatching(new RegExp(`^error ${code}: `))])
+    expect(await (await session.connect('paper')).venue.fetchPositions()).toHaveLength(1)
+  })
+
+  it.each(['hook', 'web'] as const)('is refused from a %s', async (source) => {
+    const session = await createSession()
+    expect(await session.run('account reset paper --yes', { source })).toEqual([
+      expect.stringMatching(/^error not-allowed-here: /),
+    ])
+  })
+
+  it('is refused where money is real', async () => {
+    const session = await createSession()
+    session.useExchange({ ...session.market.exchange, id: 'live' })
+    expect(await session.run('account reset paper --yes')).toEqual([expect.stringMatching(/^error not-supported: /)])
+  })
+})
+
 describe('symbol', () => {
   it('shows the focus and keeps a new one in config.json', async () => {
     const session = await createSession()
@@ -118,7 +271,7 @@ describe('symbol', () => {
     expect(session.ports.config.read().defaultSymbol).toBe('ETHUSDT')
   })
 
-  it.each(['symbol NOPE', 'symbol BTC', 'symbol BTCUSDT,ETHUSDT', 'symbol BTCUSDT ETHUSDT', 'symbol $5'])(
+  it.each(['symbol NOPE', 'symbol BTCX', 'symbol BTCUSDT,ETHUSDT', 'symbol BTCUSDT ETHUSDT', 'symbol $5'])(
     'refuses `%s` and keeps the focus',
     async (line) => {
       const session = await createSession()

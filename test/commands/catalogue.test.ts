@@ -7,6 +7,7 @@ import type { Terminal } from '../../src/commands/kit/ports.ts'
 import { isFamily, namesOf } from '../../src/commands/kit/resolve.ts'
 import { mayRun, requireMayRun } from '../../src/commands/kit/where.ts'
 import type { CommandCall } from '../../src/language/chain.ts'
+import { callsIn } from '../../src/language/expand-alias.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { Source } from '../../src/runs/run.ts'
 
@@ -57,8 +58,7 @@ describe('catalogue', () => {
   })
 
   it.each(examples)('resolves the example `$line` to $path', ({ path, line }) => {
-    const calls = parseChain(line).stages.flatMap((stage) => stage.commands)
-    expect(calls.map((call) => resolveForm(call).path)).toContain(path)
+    expect(callsIn(parseChain(line)).map((call) => resolveForm(call).path)).toContain(path)
   })
 
   it.each(examples)('reads the example `$line`', async ({ line }) => {
@@ -121,6 +121,7 @@ describe('where commands run', () => {
     expect(restricted).toEqual({
       'account add': 'repl',
       'account use': 'trusted',
+      'account reset': 'trusted',
       'account remove': 'trusted',
       'paper faults': 'trusted',
       unalias: 'trusted',

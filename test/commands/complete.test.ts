@@ -31,6 +31,7 @@ describe('completion', () => {
     ['close l', ['longs']],
     ['symbol E', ['ETHUSDT']],
     ['symbol ETHUSDT ', []],
+    ['hook show d', ['dip']],
     ['hook ', ['list', 'create', 'show', 'rotate', 'revoke']],
     ['hook show 3f', ['3f9c2a713f9c2a713f9c2a713f9c2a71']],
     ['hook revoke --', ['--all']],

@@ -122,6 +122,15 @@ describe('alias', () => {
     expect(await session.run('alias')).toEqual(['print z  echo one; echo two'])
   })
 
+  it('gives what follows to the last command of a step that is joined by && and ||, and points each at the call', () => {
+    const [call] = callsIn(parseChain('  z "x y"'))
+    if (call === undefined) throw new Error('no call')
+    const chain = expandAlias(call, { z: 'echo a; nope && echo b || echo c' })
+    if (chain === undefined) throw new Error('no alias')
+    expect(printChain(chain)).toBe('echo a; nope && echo b || echo c "x y"')
+    expect(callsIn(chain).map(({ column }) => column)).toEqual([3, 3, 3, 3])
+  })
+
   it.each(['alias --remove z', 'unalias z'])('is forgotten by `%s`', async (line) => {
     const session = await createSession()
     await session.run('alias z "echo one"')
@@ -197,17 +206,23 @@ describe('repeat', () => {
     expect(await run.done).toBe(true)
   })
 
-  it('goes on after a round that failed, and fails in the end', async () => {
+  it('ends with the round that failed', async () => {
     const session = await createSession()
-    const run = session.start('repeat 2 (nope; echo on)')
+    const run = session.start('repeat 3 (nope; echo on); echo end')
     expect(await run.done).toBe(false)
     expect(run.lines).toEqual([
       expect.stringMatching(/^error unknown-command/),
-      'print on',
-      expect.stringMatching(/^error unknown-command/),
-      'print on',
-      'error rounds-failed: 2 of 2 rounds failed',
+      'warn not run: echo on',
+      'error round-failed: round 1 of 3 failed; 2 not run',
+      'warn not run: echo end',
     ])
+  })
+
+  it('goes on where a round recovers by itself', async () => {
+    const session = await createSession()
+    const run = session.start('repeat 2 (nope || echo on); echo end')
+    expect(await run.done).toBe(true)
+    expect(run.lines.filter((line) => line.startsWith('print'))).toEqual(['print on', 'print on', 'print end'])
   })
 
   it('stops when the run is cut short', async () => {
@@ -217,7 +232,11 @@ describe('repeat', () => {
     run.abort()
     expect(await run.done).toBe(false)
     expect(run.lines.filter((line) => line === 'print hi')).toHaveLength(1)
-    expect(run.lines.at(-1)).toBe('error interrupted: the run was cut short')
+    expect(run.lines).toEqual([
+      'print hi',
+      'error interrupted: the run was cut short',
+      expect.stringMatching(/^error round-failed: /),
+    ])
   })
 
   it.each([
@@ -228,6 +247,10 @@ describe('repeat', () => {
     'repeat x (echo)',
     'repeat 2 echo',
     'repeat 2 (echo) x',
+    'repeat 1000 (repeat 1000 (echo))',
+    'repeat 100 (repeat 100 (echo))',
+    'repeat 1000 (a; b & c && d; e; f; g; h; i; j)',
+    'repeat 30 (repeat 30 (repeat 30 (echo)))',
   ])('refuses `%s`', async (line) => {
     const session = await createSession()
     const run = session.start(line)

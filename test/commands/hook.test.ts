@@ -75,10 +75,15 @@ describe('hook create', () => {
     ['hook create dip "account add x paper"', 18, /`account add` runs only at hookline's own prompt/],
     ['hook create dip "alias z close; symbol ETHUSDT; exit"', 49, /`exit` runs only/],
     ['hook create dip "buy 500"', 22, /bare-number/],
+    ['hook create dip "buy $100 @ 50000"', 27, /type at 50000/],
+    ['hook create dip "buy $100 stop −2%"', 32, /typographic minus/],
     ['hook create dip "echo a; sleep 1h"', 32, /bad-duration/],
     ['hook create dip "repeat 2 (close 0%)"', 34, /bad-size/],
+    ['hook create dip "repeat 1000 (repeat 1000 (echo))"', 25, /too-many-steps/],
+    ['hook create dip "echo || byu"', 26, /unknown command `byu`/],
     ['hook create dip ""', 18, /missing-command/],
     ['hook create dip buy $250', 21, /unexpected-argument.*in quotes/],
+    ['hook create dip “buy $250”', 17, /bad-argument: .* has a typographic quote/],
     ['hook create dip', 16, /missing-argument/],
     ['hook create', 1, /missing-argument/],
     ['hook create dip "echo" --account', 33, /missing-argument/],
@@ -145,6 +150,22 @@ describe('hook show, rotate and revoke', () => {
     const lines = await session.run(`hook show ${id.slice(0, 8)}`)
     expect(lines[0]).toBe('print hook dip runs: buy $250 BTCUSDT; stop at -2%')
     expect(lines).toContain(`print token    ${secret}`)
+  })
+
+  it('finds a hook by its name, in any case', async () => {
+    const session = await withHook()
+    const { id, secret } = onlyHook(session)
+    expect(await session.run('hook show DIP')).toContain(`print token    ${secret}`)
+    expect((await session.run('hook rotate dip'))[0]).toMatch(/^success hook dip has a new token/)
+    expect(onlyHook(session).secret).not.toBe(secret)
+    expect(await session.run('hook revoke dip')).toEqual([`success revoked hook dip (${id})`])
+  })
+
+  it('shows the longest name whole', async () => {
+    const name = 'n'.repeat(64)
+    const session = await withHook(`hook create ${name} "echo ok"`)
+    expect((await session.run('hooks'))[1]).toContain(` ${name} `)
+    expect((await session.run(`hook show ${name}`))[0]).toBe(`print hook ${name} runs: echo ok`)
   })
 
   it('rotates in place', async () => {

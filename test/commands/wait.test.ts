@@ -75,14 +75,14 @@ describe('wait price', () => {
     expect(run.ended).toBe(true)
   })
 
-  it('fails the step at its timeout, and the chain goes on', async () => {
+  it('fails the step at its timeout, which ends the chain', async () => {
     const session = await createSession()
     const run = await started(session, 'wait price > 70000 timeout=30s; echo next')
     await session.advance(29_000)
     expect(run.ended).toBe(false)
     await session.advance(1000)
     expect(await run.done).toBe(false)
-    expect(run.lines).toEqual(['error timeout: timed out after 30s', 'print next'])
+    expect(run.lines).toEqual(['error timeout: timed out after 30s', 'warn not run: echo next'])
   })
 
   it('with for= asks that it holds without a break', async () => {

@@ -1,6 +1,6 @@
 // Input for property tests: chains that can be typed, and lines made of the grammar's own pieces.
 import * as fc from 'fast-check'
-import type { Argument, Chain, CommandCall, Stage } from '../../src/language/chain.ts'
+import type { Argument, Chain, CommandCall, Link, Stage, Step } from '../../src/language/chain.ts'
 
 /** Any UTF-16 at all, half of it ASCII: controls, lone surrogates, unicode. */
 export function anyUnits(maxLength: number): fc.Arbitrary<string> {
@@ -9,7 +9,9 @@ export function anyUnits(maxLength: number): fc.Arbitrary<string> {
 }
 
 const text = anyUnits(12)
-const bare = text.filter((value) => value !== '' && !/[\s;&"'()]/.test(value))
+/** An apostrophe inside a word is a letter of it, and so is a single `|`. */
+const piece = fc.oneof({ weight: 3, arbitrary: text }, fc.constantFrom("it's", "don't'", 'a|b', '|'))
+const bare = piece.filter((value) => value !== '' && !/[\s;&"()]|\|\||^'|='/.test(value))
 const unquoted = text.filter((value) => !(value.includes('"') && value.includes("'")))
 
 const word: fc.Arbitrary<Argument> = bare.map((value) => ({ kind: 'word', text: value, column: 0 }))
@@ -30,7 +32,13 @@ function chainOfDepth(depth: number, minLength: number): fc.Arbitrary<Chain> {
     args: fc.array(argument, { maxLength: 4 }),
     column: fc.constant(0),
   })
-  const stage: fc.Arbitrary<Stage> = fc.record({ commands: fc.array(call, { minLength: 1, maxLength: 3 }) })
+  const link: fc.Arbitrary<Link> = fc.record({ operator: fc.constantFrom('&&', '||'), call })
+  const links = fc.array(link, { minLength: 1, maxLength: 3 })
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    { weight: 3, arbitrary: call },
+    fc.tuple(call, links).map(([first, more]) => ({ ...first, links: more })),
+  )
+  const stage: fc.Arbitrary<Stage> = fc.record({ commands: fc.array(step, { minLength: 1, maxLength: 3 }) })
   return fc.record({ stages: fc.array(stage, { minLength, maxLength: 3 }) })
 }
 
@@ -38,7 +46,33 @@ function chainOfDepth(depth: number, minLength: number): fc.Arbitrary<Chain> {
 export const chainArbitrary: fc.Arbitrary<Chain> = chainOfDepth(2, 0)
 
 const PIECES = [
-  ...[' ', ' ', ' ', '\t', ';', '&', '(', ')', '"', "'", '=', ',', '$', '%', '+', '-', '@', '.', '>', '<', '!', ':'],
+  ...[
+    ' ',
+    ' ',
+    ' ',
+    '\t',
+    ';',
+    '&',
+    '&&',
+    '||',
+    '|',
+    '(',
+    ')',
+    '"',
+    "'",
+    '=',
+    ',',
+    '$',
+    '%',
+    '+',
+    '-',
+    '@',
+    '.',
+    '>',
+    '<',
+    '!',
+    ':',
+  ],
   ...['0', '1', '100', '250', '0.01', '1,000', '65000', '1e5', '14:30', '1430', '999999999999999999999'],
   ...['a', 'at', 'stop', 'reduce', 'po', 'best', 'buy', 'sell', 'longs', 'all', 'BTCUSDT', 'ETHUSDT', 'p17'],
   ...['time', 'price', 'pnl', 'fill', 'flat', 'long', 'anyposition', 'timeout=', 'for=', 'ms', 's', 'm', '5s'],

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import type { Argument, Chain, CommandCall } from '../../src/language/chain.ts'
+import type { Argument, Chain, CommandCall, Step } from '../../src/language/chain.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import { refusalOf } from './refusal.ts'
 
-/** `[a 1 + b][c]`: two stages, the first of two commands. Groups in `<>`, strings in `{}`. */
+/** `[a 1 + b && c][d]`: two stages, the first of two steps, the second of them of two commands. Groups in `<>`, strings in `{}`. */
 function shape(chain: Chain): string {
-  return chain.stages.map(({ commands }) => `[${commands.map(callShape).join(' + ')}]`).join('')
+  return chain.stages.map(({ commands }) => `[${commands.map(stepShape).join(' + ')}]`).join('')
+}
+
+function stepShape(step: Step): string {
+  return [callShape(step), ...(step.links ?? []).map(({ operator, call }) => `${operator} ${callShape(call)}`)].join(
+    ' ',
+  )
 }
 
 function callShape({ name, args }: CommandCall): string {
@@ -26,6 +32,20 @@ describe('parseChain', () => {
     ['a & b', '[a + b]'],
     ['a & b ; c', '[a + b][c]'],
     ['a ; b & c;d', '[a][b + c][d]'],
+    ['a && b', '[a && b]'],
+    ['a||b', '[a || b]'],
+    ['a && b || c && d', '[a && b || c && d]'],
+    ['a || b; c', '[a || b][c]'],
+    ['a; b && c', '[a][b && c]'],
+    ['a & b || c & d; e', '[a + b || c + d][e]'],
+    ['a x||b y', '[a x || b y]'],
+    ['a|b', '[a|b]'],
+    ['a | b', '[a | b]'],
+    ['repeat 2 (a || b) && c', '[repeat 2 <[a || b]> && c]'],
+    ["echo it's done; b", "[echo it's done][b]"],
+    ["echo don't; echo x", "[echo don't][echo x]"],
+    ["echo don't && echo won't || x", "[echo don't && echo won't || x]"],
+    ['echo "a && b" \'c || d\'', '[echo {a && b} {c || d}]'],
     ['a;', '[a]'],
     ['a & b ; ', '[a + b]'],
     ['buy $250 BTCUSDT; stop at -2%', '[buy $250 BTCUSDT][stop at -2%]'],
@@ -74,7 +94,19 @@ describe('parseChain', () => {
     ['a ; ; b', 'empty-step@5'],
     ['a &', 'empty-step@3'],
     ['& a', 'empty-step@1'],
-    ['a && b', 'empty-step@4'],
+    ['a &&', 'empty-step@3'],
+    ['a ||', 'empty-step@3'],
+    ['&& a', 'empty-step@1'],
+    ['|| a', 'empty-step@1'],
+    ['a && || b', 'empty-step@6'],
+    ['a && ; b', 'empty-step@6'],
+    ['a && & b', 'empty-step@6'],
+    ['a &&& b', 'empty-step@5'],
+    ['a || b |||| c', 'empty-step@10'],
+    ['a ; && b', 'empty-step@5'],
+    ['r (a ||)', 'empty-step@6'],
+    ['a || (b)', 'missing-command@6'],
+    ['a || "b"', 'missing-command@6'],
     ['a & ; b', 'empty-step@5'],
     ['a ; & b', 'empty-step@5'],
     ['r (a &)', 'empty-step@6'],

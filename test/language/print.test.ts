@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Argument, Chain, CommandCall } from '../../src/language/chain.ts'
+import type { Argument, Chain, CommandCall, Step } from '../../src/language/chain.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import { printArgument, printChain } from '../../src/language/print.ts'
@@ -12,7 +12,11 @@ function withoutColumns(chain: Chain): Chain {
   const argument = (arg: Argument): Argument =>
     arg.kind === 'group' ? { ...arg, chain: withoutColumns(arg.chain), column: 0 } : { ...arg, column: 0 }
   const call = (typed: CommandCall): CommandCall => ({ ...typed, args: typed.args.map(argument), column: 0 })
-  return { stages: chain.stages.map((stage) => ({ commands: stage.commands.map(call) })) }
+  const step = (typed: Step): Step =>
+    typed.links === undefined
+      ? call(typed)
+      : { ...call(typed), links: typed.links.map((link) => ({ ...link, call: call(link.call) })) }
+  return { stages: chain.stages.map((stage) => ({ commands: stage.commands.map(step) })) }
 }
 
 function parsed(line: string): Chain | undefined {
@@ -33,6 +37,9 @@ describe('printChain', () => {
     ['repeat 2(x', 'repeat 2(x'],
     ['repeat 2 (  buy $10;sleep 1s; )', 'repeat 2 (buy $10; sleep 1s)'],
     ["x a='b c' d=''", 'x a="b c" d=""'],
+    ['a&&b||c x&d ;e', 'a && b || c x & d; e'],
+    ["echo it's don't", "echo it's don't"],
+    ['a|b |', 'a|b |'],
   ])('prints %j as %j', (line, printed) => {
     expect(printChain(parseChain(line))).toBe(printed)
   })
@@ -44,6 +51,11 @@ describe('printChain', () => {
     ['(x', '"(x"'],
     ['a;b', '"a;b"'],
     ['a"b', `'a"b'`],
+    ["it's", "it's"],
+    ["'tis", `"'tis"`],
+    ["a='b", `"a='b"`],
+    ['a||b', '"a||b"'],
+    ['a|b', 'a|b'],
   ])('quotes the word %j only where it could not be typed', (text, printed) => {
     expect(printArgument({ kind: 'word', text, column: 1 })).toBe(printed)
   })

@@ -1,5 +1,6 @@
 // PROTOCOL.md says what the code does: its frames decode, its headings are the frames, its tables are the constants.
 import { describe, expect, it } from 'vitest'
+import { MAX_STEPS } from '../../src/commands/kit/step-budget.ts'
 import { APPROVAL_LIMITS } from '../../src/listener/approvals/approvals.ts'
 import { FIRE_REFUSALS } from '../../src/listener/http/hook-fire.ts'
 import { LISTENER_LIMITS } from '../../src/listener/listener-limits.ts'
@@ -133,6 +134,7 @@ describe('limits', () => {
   const runs: readonly (readonly [string, string])[] = [
     ['fires running', String(RUN_LIMITS.running)],
     ['fires waiting', String(RUN_LIMITS.waiting)],
+    ['steps of one run, those inside `repeat` included', String(MAX_STEPS)],
   ]
 
   it('are those of the code, each in one row', () => {

@@ -39,22 +39,29 @@ describe('the runner', () => {
     await app.stop(0)
   })
 
-  it('lets the event loop turn while a run repeats what needs no waiting', async () => {
+  it('lets the event loop turn while runs repeat what needs no waiting', async () => {
     const { app } = await start()
     let turns = 0
     const turning = setInterval(() => turns++, 1)
-    const run = app.runner.run({ runId: 'a', source: 'repl', command: 'repeat 300 (repeat 300 (echo x))' })
-    expect(await run).toEqual({ success: true })
+    const command = 'repeat 99 (repeat 99 (echo x))'
+    const runs = Array.from({ length: 40 }, (_, run) => app.runner.run({ runId: `${run}`, source: 'repl', command }))
+    expect(new Set((await Promise.all(runs)).map(({ success }) => success))).toEqual(new Set([true]))
     clearInterval(turning)
     expect(turns).toBeGreaterThan(3)
   })
 
   it('ends a run between two rounds when it is interrupted', async () => {
-    const { app } = await start()
-    const run = app.runner.run({ runId: 'a', source: 'repl', command: 'repeat 1000 (repeat 1000 (echo x))' })
-    await expect.poll(() => app.runner.counts().running).toBe(1)
-    expect(app.runner.interrupt(({ runId }) => runId === 'a')).toBe(1)
+    const { app, output } = await start()
+    const interrupted: number[] = []
+    app.runner.addSink({
+      output: () => {
+        if (interrupted.length === 0) interrupted.push(app.runner.interrupt(({ runId }) => runId === 'a'))
+      },
+    })
+    const run = app.runner.run({ runId: 'a', source: 'repl', command: 'repeat 99 (repeat 99 (echo x))' })
     expect((await run).success).toBe(false)
+    expect(interrupted).toEqual([1])
+    expect(output.filter((line) => line === 'print x')).toHaveLength(1)
   })
 
   it('begins nothing of a run that is interrupted while the journal writes it', async () => {
@@ -66,11 +73,56 @@ describe('the runner', () => {
     expect(app.runner.counts()).toEqual({ running: 0, waiting: 0 })
   })
 
-  it('names the first failed step and goes on with the next', async () => {
+  it('ends at the first failed step, and names what did not run', async () => {
     const { app, output } = await start()
     const result = await app.runner.run({ runId: 'a', source: 'repl', command: 'buy 500; nonsense; echo after' })
     expect(result).toEqual({ success: false, error: expect.stringContaining('500') })
-    expect(output.at(-1)).toBe('print after')
+    expect(output).toEqual([expect.stringMatching(/^error .*500/), 'warn not run: nonsense; echo after'])
+  })
+
+  it('tells a failure that `||` recovers from, and succeeds', async () => {
+    const { app, output } = await start()
+    const result = await app.runner.run({ runId: 'a', source: 'repl', command: 'nonsense || echo instead; echo on' })
+    expect(result).toEqual({ success: true })
+    expect(output).toEqual([expect.stringMatching(/^error .*nonsense/), 'print instead', 'print on'])
+  })
+
+  it.each([
+    ['one || two', 'one'],
+    ['one || echo ok && two', 'two'],
+    ['one || echo ok; two', 'two'],
+    ['(one', '('],
+    ['one || echo ok & sleep 1ms; two', 'two'],
+    ['repeat 2 (one) || two || three', 'one'],
+    ['repeat 2 (one || echo ok) && repeat 2 (two)', 'two'],
+    ['repeat 2 (one || two || echo ok) && three', 'three'],
+    ['repeat 2 (repeat 2 (one || two) || echo ok; three)', 'three'],
+  ])('gives `%s` the error of the first failure that nothing recovered from', async (command, name) => {
+    const { app } = await start()
+    const result = await app.runner.run({ runId: 'a', source: 'repl', command })
+    expect(result).toEqual({ success: false, error: expect.stringContaining(name) })
+  })
+
+  it('gives a run 10 000 steps, groups and aliases included, and then ends it', async () => {
+    const { app, output } = await start()
+    await app.ports.aliases.set('more', 'repeat 1000 (echo x)')
+    const full = 'repeat 9 (repeat 1000 (echo x)); repeat 988 (echo x)'
+    expect(await app.runner.run({ runId: 'a', source: 'repl', command: full })).toEqual({ success: true })
+    expect(output).toHaveLength(9988)
+    output.length = 0
+    const result = await app.runner.run({ runId: 'b', source: 'repl', command: 'repeat 100 (more); echo never' })
+    expect(result).toEqual({ success: false, error: expect.stringMatching(/10,000 steps/) })
+    // 1 repeat, 9 aliases with their repeat and its rounds; of the tenth all but the last rounds.
+    expect(output.filter((line) => line === 'print x')).toHaveLength(9979)
+    expect(output.at(-1)).toBe('warn not run: echo never')
+    expect(output.length).toBeLessThan(9990)
+  })
+
+  it('counts the steps of each run alone', async () => {
+    const { app } = await start()
+    const command = 'repeat 90 (repeat 100 (echo x))'
+    for (const runId of ['a', 'b'])
+      expect(await app.runner.run({ runId, source: 'repl', command })).toEqual({ success: true })
   })
 
   it('fails a run whose pinned account is gone, and says which', async () => {

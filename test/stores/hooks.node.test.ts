@@ -58,6 +58,18 @@ test.each([
   ['a line break in a name', { name: 'a\nb' }],
   ['an escape in a name', { name: 'a\u001b[31m' }],
   ['a direction override in a name', { name: 'a\u202eb' }],
+  ['a zero-width space in a name', { name: 'pin\u200bned' }],
+  ['a zero-width joiner in a name', { name: 'pin\u200dned' }],
+  ['a soft hyphen in a name', { name: 'pin\u00adned' }],
+  ['a byte order mark in a name', { name: 'pin\ufeffned' }],
+  ['a variation selector in a name', { name: 'dip\ufe0f' }],
+  ['a filler in a name', { name: 'dip\u3164' }],
+  ['a no-break space in a name', { name: 'my\u00a0hook' }],
+  ['half of a surrogate pair in a name', { name: 'a\ud83d' }],
+  ['three combining marks in a row', { name: 'e\u0301\u0301\u0301' }],
+  ['60 combining marks', { name: `e${'\u0301'.repeat(60)}` }],
+  ['a combining mark at the start', { name: '\u0301e' }],
+  ['a name that is an option', { name: '--all' }],
   ['an empty command', { command: '' }],
   ['a command of 4097 characters', { command: 'x'.repeat(4_097) }],
   ['an account that cannot exist', { account: '../main' }],
@@ -74,6 +86,29 @@ test('takes the longest name and command', async () => {
   expect(store.list()).toHaveLength(1)
 })
 
+test.each(['Việt', 'Vie\u0302\u0323t', 'नमस्ते', 'Ünï 🎣', '東京', 'my hook'])('takes the name %s', async (name) => {
+  const { store } = hooks()
+  await store.create({ name, command: 'echo ok' })
+  expect(store.resolve(name).name).toBe(name)
+})
+
+test('refuses a second hook whose name is composed of other characters', async () => {
+  const { store } = hooks()
+  await store.create({ name: 'caf\u00e9', command: 'echo ok' })
+  await expect(store.create({ name: 'cafe\u0301', command: 'echo ok' })).rejects.toMatchObject({
+    code: 'already-exists',
+  })
+})
+
+test('uses rows whose names could not be made any more', async () => {
+  const name = 'pin\u200bned\u0301\u0301\u0301'
+  const { store, stored } = hooks({ hooks: [row('aaaaaaaa', { name })] })
+  expect(store.problems()).toEqual([])
+  expect(store.resolve('aaaaaaaa').name).toBe(name)
+  await store.revoke('aaaaaaaa')
+  expect(stored()).toEqual({ hooks: [] })
+})
+
 test('refuses a second hook of the same name in whatever case', async () => {
   const { store } = hooks()
   await store.create({ name: 'Dip', command: 'echo ok' })
@@ -82,7 +117,7 @@ test('refuses a second hook of the same name in whatever case', async () => {
 })
 
 describe('by id or prefix', () => {
-  const content = { hooks: [row('aaaaaaaa1'), row('aaaaaaaa2'), row('bbbbbbbb')] }
+  const content = { hooks: [row('aaaaaaaa1'), row('aaaaaaaa2'), row('bbbbbbbb', { name: 'other' })] }
 
   test.each([
     ['aaaaaaa', 'prefix-too-short'],
@@ -101,6 +136,51 @@ describe('by id or prefix', () => {
 
   test.each(['aaaaaaaa1', 'aaaaaaaa1'.padEnd(32, '0')])('"%s" finds its hook', (prefix) => {
     expect(hooks(content).store.resolve(prefix).name).toBe('aaaaaaaa1')
+  })
+})
+
+describe('by name', () => {
+  const content = {
+    hooks: [
+      row('aaaaaaaa1', { name: 'Ping' }),
+      row('bbbbbbbb', { name: 'my hook' }),
+      row('cccccccc', { name: 'bbbbbbbb' }),
+    ],
+  }
+
+  test.each([
+    ['ping', 'Ping'],
+    ['PING', 'Ping'],
+    ['my hook', 'my hook'],
+    // A whole id finds its own row, whatever another row is called.
+    ['cccccccc', 'bbbbbbbb'],
+    ['bbbbbbbb0', 'my hook'],
+  ])('"%s" finds %s', (typed, name) => {
+    expect(hooks(content).store.resolve(typed).name).toBe(name)
+  })
+
+  test.each([
+    ['pin', 'prefix-too-short'],
+    ['ping ping', 'not-found'],
+    // The name of one, and the beginning of the id of another.
+    ['bbbbbbbb', 'ambiguous'],
+  ])('"%s" is refused as %s, everywhere alike', async (typed, code) => {
+    const { store, stored } = hooks(content)
+    expect(() => store.resolve(typed)).toThrow(expect.objectContaining({ code }))
+    await expect(store.rotate(typed)).rejects.toMatchObject({ code })
+    await expect(store.revoke(typed)).rejects.toMatchObject({ code })
+    expect(stored()).toEqual(content)
+  })
+
+  test('a name that is the whole id of another keeps that id from nothing', () => {
+    const id = 'a'.repeat(32)
+    const { store } = hooks({ hooks: [row('b', { name: id }), row('a', { id, name: 'dip' })] })
+    expect(store.resolve(id).name).toBe('dip')
+  })
+
+  test('rows of one name, made by hand, are ambiguous', () => {
+    const twins = { hooks: [row('aaaaaaaa', { name: 'dip' }), row('bbbbbbbb', { name: 'DIP' })] }
+    expect(() => hooks(twins).store.resolve('dip')).toThrow(expect.objectContaining({ code: 'ambiguous' }))
   })
 })
 

@@ -43,6 +43,14 @@ describe('the look of a line', () => {
   })
 })
 
+it('shows the name of a hook whole, and cuts what a page calls itself', () => {
+  const longest = '🎣'.repeat(64)
+  expect(mirrorPrefix({ source: 'hook', origin: longest })).toBe(`[hook:${longest}] `)
+  expect(mirrorPrefix({ source: 'hook', origin: 'n'.repeat(64) })).toBe(`[hook:${'n'.repeat(64)}] `)
+  expect(mirrorPrefix({ source: 'hook', origin: 'n'.repeat(500) })).toBe(`[hook:${'n'.repeat(127)}…] `)
+  expect(mirrorPrefix({ source: 'web', origin: 'n'.repeat(64) })).toBe(`[web:${'n'.repeat(39)}…] `)
+})
+
 describe('whether colours are shown', () => {
   it.each([
     ['a terminal', true, {}, true],

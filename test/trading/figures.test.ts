@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { showAmount, showDuration, showMoney, showPrice, showTime } from '../../src/trading/figures.ts'
+import {
+  showAmount,
+  showAverage,
+  showDuration,
+  showMoney,
+  showPrice,
+  showTime,
+  stepOf,
+} from '../../src/trading/figures.ts'
 
 describe('figures', () => {
   it.each([
@@ -11,6 +19,21 @@ describe('figures', () => {
     ['1000.1234567', '1,000.1234567'],
   ])('groups the whole part of a price: %s', (price, shown) => {
     expect(showPrice(price)).toBe(shown)
+  })
+
+  it.each([
+    ['55759.78333333', '0.1', '55,759.78'],
+    ['55759.785', '0.1', '55,759.79'],
+    ['55759.8', '0.1', '55,759.8'],
+    ['0.1234567', '0.0001', '0.12346'],
+    ['64123.456', '10', '64,123.5'],
+  ])('shows the average %s on a grid of %s with one digit more', (average, step, shown) => {
+    expect(showAverage(average, step)).toBe(shown)
+  })
+
+  it('tells the step of prices from their digits', () => {
+    expect(stepOf(['65012.5', '65012.25', '65012']).toFixed()).toBe('0.01')
+    expect(stepOf([]).toFixed()).toBe('1')
   })
 
   it.each([

@@ -5,7 +5,7 @@ import type { Market, Ticker } from '../../src/exchange/market.ts'
 import type { Position } from '../../src/exchange/order.ts'
 import { priceOnGrid } from '../../src/exchange/price-grid.ts'
 import { parseSize } from '../../src/language/size.ts'
-import { resolvePrice } from '../../src/trading/pricing.ts'
+import { fillPrice, resolvePrice } from '../../src/trading/pricing.ts'
 import { resolveAmount, type SizingInput } from '../../src/trading/sizing.ts'
 
 const market: Market = {
@@ -63,7 +63,7 @@ describe('sizing', () => {
     ['50%pos', { ...entry, position }, '0.002'],
     ['$250', { ...entry, price: '50000' }, '0.005'],
   ])('makes %s an amount on the lot, rounded down', async (text, input, amount) => {
-    expect(await resolveAmount(parseSize(text, 1), input)).toBe(amount)
+    expect((await resolveAmount(parseSize(text, 1), input)).amount).toBe(amount)
   })
 
   it('refuses less than the smallest order and says what that is in dollars', async () => {
@@ -80,8 +80,16 @@ describe('sizing', () => {
     })
   })
 
+  it('counts the smallest order at a limit that crosses, as venues do, and its dollars where it fills', async () => {
+    const input = { ...entry, side: 'sell', limit: '62000', market: { ...market, minNotional: '128' } } as const
+    await expect(resolveAmount(parseSize('$194', 1), input)).rejects.toMatchObject({
+      hint: 'order at least $195.00 (0.003 BTC)',
+    })
+    expect((await resolveAmount(parseSize('$195', 1), input)).amount).toBe('0.003')
+  })
+
   it('lets an exit be smaller than the smallest entry, down to one lot', async () => {
-    expect(await resolveAmount(parseSize('20%', 1), exit)).toBe('0.001')
+    expect((await resolveAmount(parseSize('20%', 1), exit)).amount).toBe('0.001')
     await expect(resolveAmount(parseSize('19%', 1), exit)).rejects.toMatchObject({ code: 'below-minimum' })
   })
 
@@ -109,7 +117,7 @@ describe('sizing', () => {
     ['buy', '10%', inverse, 'balance', '3250'],
   ] as const)('counts a %s of %s in the market’s own unit (%#)', async (side, text, kind, percentOf, amount) => {
     const input = { ...entry, side, market: { ...kind, minNotional: '1' }, percentOf, free }
-    expect(await resolveAmount(parseSize(text, 1), input)).toBe(amount)
+    expect((await resolveAmount(parseSize(text, 1), input)).amount).toBe(amount)
   })
 
   it('never exceeds what was asked for and is always a multiple of the lot', async () => {
@@ -118,11 +126,72 @@ describe('sizing', () => {
     await fc.assert(
       fc.asyncProperty(dollars, prices, async (asked, price) => {
         const size = { kind: 'quote', amount: asked.toFixed() } as const
-        const amount = await resolveAmount(size, { ...entry, price }).catch(() => undefined)
-        if (amount === undefined) return
+        const sized = await resolveAmount(size, { ...entry, price }).catch(() => undefined)
+        if (sized === undefined) return
+        const { amount } = sized
         expect(new Decimal(amount).times(price).lessThanOrEqualTo(asked)).toBe(true)
         expect(new Decimal(amount).mod(market.lotSize).isZero()).toBe(true)
       }),
+    )
+  })
+})
+
+describe('what an order may cost', () => {
+  const cents = (min: number, max: number) => fc.integer({ min, max }).map((value) => new Decimal(value).div(100))
+  const side = fc.constantFrom('buy', 'sell')
+  /** In ticks; the spread is of any width. */
+  const quotes = fc
+    .record({ bid: fc.integer({ min: 1, max: 200_000 }), spread: fc.integer({ min: 1, max: 2_000 }) })
+    .map(({ bid, spread }) => {
+      const at = (ticks: number) => new Decimal(ticks).times('0.5').toFixed()
+      return { symbol: 'BTCUSDT', bid: at(bid), ask: at(bid + spread), last: at(bid), timestamp: 0 }
+    })
+  /** Of the touch: from half of it to twice as much; undefined: at the market. */
+  const limits = fc.option(fc.integer({ min: 5_000, max: 20_000 }), { nil: undefined })
+
+  it('is never more than the money that was typed, wherever the limit is', async () => {
+    await fc.assert(
+      fc.asyncProperty(cents(1, 10_000_000), side, quotes, limits, async (asked, side, ticker, share) => {
+        const touch = side === 'buy' ? ticker.ask : ticker.bid
+        const limit =
+          share === undefined ? undefined : priceOnGrid(new Decimal(touch).times(share).div(10_000), market, 'nearest')
+        const input = {
+          ...entry,
+          side,
+          price: fillPrice(side, ticker, limit),
+          ...(limit === undefined ? {} : { limit }),
+        }
+        const sized = await resolveAmount({ kind: 'quote', amount: asked.toFixed() }, input).catch(() => undefined)
+        if (sized === undefined) return
+        // Where it fills: at the touch when it crosses, and at its own price when it rests.
+        const crosses =
+          limit === undefined || (side === 'buy' ? new Decimal(limit).gte(touch) : new Decimal(limit).lte(touch))
+        const cost = new Decimal(sized.amount).times(crosses ? touch : limit)
+        expect(cost.lessThanOrEqualTo(asked)).toBe(true)
+        if (sized.cutFrom === undefined) expect(cost.greaterThanOrEqualTo(asked.times('0.99'))).toBe(true)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('never turns a position round, whatever percentage was typed', async () => {
+    const percents = cents(1, 10_000).map((percent) => percent.toFixed())
+    const lots = fc.integer({ min: 1, max: 100_000 }).map((count) => new Decimal(count).times(market.lotSize).toFixed())
+    const held = fc.record({ side: fc.constantFrom('long', 'short'), amount: lots })
+    const of = fc.constantFrom('balance', 'position', undefined)
+    const free = cents(0, 100_000_000)
+    await fc.assert(
+      fc.asyncProperty(percents, side, held, of, free, async (percent, side, holding, of, money) => {
+        const size = { kind: 'percent', percent, ...(of === undefined ? {} : { of }) } as const
+        const input = { ...entry, side, position: { ...position, ...holding }, free: async () => money.toFixed() }
+        const sized = await resolveAmount(size, input).catch(() => undefined)
+        if (sized === undefined) return
+        const net = (side: string) => (side === 'long' || side === 'buy' ? 1 : -1)
+        const before = new Decimal(holding.amount).times(net(holding.side))
+        const after = before.plus(new Decimal(sized.amount).times(net(side)))
+        expect(after.isZero() || after.isPositive() === before.isPositive()).toBe(true)
+      }),
+      { numRuns: 500 },
     )
   })
 })

@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { showFigure, showMoney, showSignedMoney, toneOf } from '../../src/web/figures.ts'
+import { showAverage, showFigure, showMoney, showSignedMoney, toneOf } from '../../src/web/figures.ts'
 
 const decimals = fc
   .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.integer({ min: 0, max: 12 }))
@@ -10,6 +10,15 @@ const decimals = fc
 const plain = (shown: string) => shown.replaceAll(',', '').replace('−', '-').replace('+', '')
 
 describe('figures', () => {
+  it.each([
+    ['55759.78333333', '65012.5', '55,759.78'],
+    ['55759.78999999', '65012.5', '55,759.79'],
+    ['0.99999', '0.5', '1'],
+    ['0.0123456', '0.013', '0.0123'],
+    ['55759.8', '65012.5', '55,759.8'],
+    ['100.123', '100', '100.1'],
+  ])('shows the average %s beside %s as %s', (text, price, shown) => expect(showAverage(text, price)).toBe(shown))
+
   it.each([
     ['65012.50', '65,012.5'],
     ['1000', '1,000'],

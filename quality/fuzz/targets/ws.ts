@@ -36,7 +36,7 @@ const SEEDS = [
   hello + topics + exec('echo "a; b" & status; help') + say({ t: 'unsubscribe', topics: ['hooks'] }),
   hello + exec('hook list') + exec(`hook show ${OPEN_HOOK.id}`) + exec('account') + exec('hook create x "echo 1"'),
   hello + PART + exec('buy $250 BTCUSDT; stop at -2%; orders; positions; cancel all; close all') + exec('runs'),
-  hello + exec('set x 1; alias hi echo @x; hi; set; wait 10ms; repeat 3 (echo a; sleep 1ms)'),
+  hello + exec('set @x 1; set; wait 10ms && hi || echo @x; repeat 3 (echo a; sleep 1ms) & alias hi echo'),
   ...samples.filter(({ t }) => t !== 'hello').map((frame) => hello + say(frame)),
   say({ t: 'hello', clientId: 'stranger', label: '\u202eevil\u0007' }) +
     say({ t: 'client:state', webCrossTradeActive: true }),

@@ -1,15 +1,20 @@
 // `account`: which accounts there are and which one is traded on. Keys come in by hidden input only, never as an
 // argument, so that no history, journal or hook has them.
 
+import { paperControls } from '../../exchanges/paper/paper-controls.ts'
 import { VENUES, type Venue } from '../../exchanges/venues.ts'
-import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
-import { showTime } from '../../trading/figures.ts'
+import { showMoney, showTime } from '../../trading/figures.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import type { Terminal } from '../kit/ports.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
+import { describeRefusal, isRefusal } from '../kit/refusal.ts'
 import { renderTable } from '../kit/table.ts'
+import { requireAccount } from './account-name.ts'
+import { reset } from './account-reset.ts'
+import { count, describeHoldings, holdingsOf, needsYes, takeYes } from './confirmation.ts'
 
 const list: CommandForm<'accounts'> = {
   name: 'list',
@@ -20,7 +25,12 @@ const list: CommandForm<'accounts'> = {
   run(context, args) {
     refuseMoreThan(0, args)
     const rows = context.ports.accounts.list()
-    if (rows.length === 0) return context.out.info('no accounts; `account add <name> paper` makes one')
+    const accounts = rows.map((row) => ({
+      ...{ name: row.name, exchange: row.exchange, createdAt: row.createdAt },
+      ...{ hasCredentials: row.apiKey !== undefined, inFocus: row.name === context.accountName },
+    }))
+    const data = { type: 'accounts', accounts } as const
+    if (rows.length === 0) return context.out.info('no accounts; `account add <name> paper` makes one', data)
     const columns = [
       { title: '' },
       { title: 'name' },
@@ -35,12 +45,12 @@ const list: CommandForm<'accounts'> = {
       row.apiKey === undefined ? 'none' : '<hidden>',
       showTime(row.createdAt),
     ])
-    context.out.print(renderTable(columns, cells))
+    context.out.print(renderTable(columns, cells), data)
   },
 }
 
 /** @param venues the venues that accounts can be made on */
-function addForm(venues: readonly Venue[]): CommandForm<'accounts' | 'terminal'> {
+function addForm(venues: readonly Venue[]): CommandForm<'accounts' | 'connect' | 'terminal'> {
   return {
     name: 'add',
     usage: '<name> <exchange>',
@@ -61,6 +71,7 @@ function addForm(venues: readonly Venue[]): CommandForm<'accounts' | 'terminal'>
       await context.ports.accounts.add({ name, exchange: venue.id, ...credentials })
       await context.audit('account add', { name, exchange: venue.id, fields: Object.keys(credentials) })
       context.out.success(`added account ${printable(name, 40)} on ${venue.id}; \`account use ${name}\` trades on it`)
+      if (venue.id === 'paper') await tellWhatIsLeft(context, name)
     },
   }
 }
@@ -73,34 +84,84 @@ const use: CommandForm<'accounts' | 'config'> = {
   examples: [{ line: 'account use paper', says: 'brings paper into focus' }],
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : []),
   async run(context, args) {
-    const name = requireAccount(context, args)
+    const name = requireAccount(context.ports.accounts, args)
     await context.ports.config.focus({ account: name })
     await context.audit('account use', { name })
     context.out.success(`trading on ${printable(name, 40)}`)
   },
 }
 
-const remove: CommandForm<'accounts' | 'config' | 'hooks' | 'disconnect'> = {
+const remove: CommandForm<'accounts' | 'config' | 'hooks' | 'connect' | 'disconnect'> = {
   name: 'remove',
-  usage: '<name>',
-  summary: 'forget an account and its keys; orders and positions on the exchange stay',
+  usage: '<name> [--yes]',
+  summary: 'forget an account and its keys; one that holds something only with --yes',
   where: 'trusted',
   examples: [{ line: 'account remove practice', says: 'hooks pinned to it fail from now on' }],
-  complete: ({ words, accounts }) => (words.length === 0 ? accounts : []),
+  complete: ({ words, accounts }) => (words.length === 0 ? accounts : ['--yes']),
   async run(context, args) {
-    const name = requireAccount(context, args)
-    if (name === context.ports.config.read().defaultAccount) {
+    const { rest, isSure } = takeYes(args)
+    const name = requireAccount(context.ports.accounts, rest)
+    if (name === context.ports.config.read().defaultAccount || name === context.accountName) {
       throw new CommandError('account-in-use', `${printable(name, 40)} is the account in focus`, {
         hint: '`account use <name>` another one first',
       })
     }
+    const account = await connectTo(context, name, isSure)
+    if (account !== undefined) await giveUp(context, account, isSure)
     await context.ports.accounts.remove(name)
     await context.audit('account remove', { name })
     await context.ports.disconnect(name)
-    context.out.success(`removed account ${printable(name, 40)}`)
+    const isLeft = account !== undefined && paperControls(account.venue)?.isUsed() === true
+    const stays = isLeft ? `; its balance, positions and history stay in paper-${name}.json` : ''
+    context.out.success(`removed account ${printable(name, 40)}${stays}`)
     const pinned = context.ports.hooks.list().filter((hook) => hook.account === name)
     if (pinned.length > 0) context.out.warn(`pinned to it, and failing now: ${describeHooks(pinned)}`)
   },
+}
+
+/** Undefined where this build cannot trade, and where what it holds cannot be read and that does not matter. */
+async function connectTo(
+  context: CommandContext<'connect'>,
+  name: string,
+  isSure: boolean,
+): Promise<TradingAccount | undefined> {
+  try {
+    return await context.ports.connect(name)
+  } catch (error) {
+    if (error instanceof CommandError && error.code === 'not-supported') return undefined
+    if (!isSure || !isRefusal(error)) throw error
+    context.out.warn(describeRefusal(error))
+    return undefined
+  }
+}
+
+/** Asks where something is held. Resting paper orders are taken back: while no account has their file, nothing fills or ends them. */
+async function giveUp(
+  context: CommandContext,
+  { name, venue, orders }: TradingAccount,
+  isSure: boolean,
+): Promise<void> {
+  const holdings = await holdingsOf(venue)
+  const isPaper = paperControls(venue) !== undefined
+  if (!isSure && holdings.positions + holdings.orders > 0) {
+    const stays = isPaper ? 'orders are taken back, positions stay in its file' : 'they stay at the exchange'
+    throw needsYes(`${printable(name, 40)} has ${describeHoldings(holdings)}: ${stays}`, `account remove ${name} --yes`)
+  }
+  if (!isPaper || holdings.orders === 0) return
+  await orders.recover()
+  const canceled = await orders.cancelAll(undefined, context.orderedBy())
+  context.out.info(`${count(canceled.length, 'order')} taken back`)
+}
+
+/** A paper account has its file for as long as the file is there, whatever became of its row. */
+async function tellWhatIsLeft(context: CommandContext<'connect'>, name: string): Promise<void> {
+  const { venue } = await context.ports.connect(name)
+  if (paperControls(venue)?.isUsed() !== true) return
+  const [money] = await venue.fetchBalances()
+  const wallet = money === undefined ? '' : `: ${showMoney(money.wallet)}`
+  context.out.info(
+    `it goes on where an account of this name was left${wallet}; \`account reset ${name} --yes\` starts it again`,
+  )
 }
 
 export function accountFamily(venues: readonly Venue[]): CommandFamily {
@@ -108,27 +169,13 @@ export function accountFamily(venues: readonly Venue[]): CommandFamily {
     name: 'account',
     aliases: ['accounts'],
     group: 'account',
-    summary: 'accounts: list, add, use, remove',
+    summary: 'accounts: list, add, use, reset, remove',
     bare: 'list',
-    forms: [list, addForm(venues), use, remove],
+    forms: [list, addForm(venues), use, reset, remove],
   }
 }
 
 export const account: CommandFamily = accountFamily(VENUES.filter((venue) => venue.canTrade))
-
-function requireAccount(context: CommandContext<'accounts'>, args: readonly Argument[]): string {
-  const name = requireText(args, 0, "the account's name")
-  refuseMoreThan(1, args)
-  if (context.ports.accounts.find(name) !== undefined) return name
-  throw unknownAccount(name)
-}
-
-/** For an account that is not in the list. */
-export function unknownAccount(name: string): CommandError {
-  return new CommandError('unknown-account', `there is no account ${printable(name, 40)}`, {
-    hint: '`account` lists them',
-  })
-}
 
 function findTradable(venues: readonly Venue[], id: string): Venue {
   const venue = venues.find((candidate) => candidate.id === id.toLowerCase())

@@ -1,9 +1,11 @@
 // `balance`, `positions` and `orders`: what the account holds and what it has resting.
+import type { Market } from '../../exchange/market.ts'
 import type { Order, Position } from '../../exchange/order.ts'
+import { stepAt } from '../../exchange/price-grid.ts'
 import { parseSymbols } from '../../language/order.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showMoney, showPrice, showTime } from '../../trading/figures.ts'
-import { findMarket } from '../../trading/market-view.ts'
+import { showAmount, showAverage, showMoney, showPrice, showTime, stepOf } from '../../trading/figures.ts'
+import { findMarkets } from '../../trading/find-market.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
@@ -26,7 +28,11 @@ export const balance: SingleCommand = {
       const show = isDollars(currency) ? showMoney : showAmount
       return [currency, ...[wallet, total, used, free].map((figure) => show(figure))]
     })
-    context.out.print(renderTable([{ title: 'currency' }, ...columns], cells))
+    context.out.print(renderTable([{ title: 'currency' }, ...columns], cells), {
+      type: 'balances',
+      account: context.accountName,
+      balances: rows,
+    })
   },
 }
 
@@ -46,8 +52,12 @@ export const positions: SingleCommand = {
     refuseMoreThan(0, args)
     const { venue } = await context.account()
     const rows = await venue.fetchPositions()
-    if (rows.length === 0) return context.out.info('no open positions')
-    context.out.print(renderTable(POSITION_COLUMNS, rows.map(positionCells)))
+    const data = { type: 'positions', account: context.accountName, positions: rows } as const
+    if (rows.length === 0) return context.out.info('no open positions', data)
+    const markets = await venue.loadMarkets()
+    const marketOf = ({ symbol }: Position) => markets.find((market) => market.symbol === symbol)
+    const cells = rows.map((position) => positionCells(position, marketOf(position)))
+    context.out.print(renderTable(POSITION_COLUMNS, cells), data)
   },
 }
 
@@ -62,13 +72,16 @@ const POSITION_COLUMNS: readonly Column[] = [
   { title: 'realised', align: 'right' },
 ]
 
-function positionCells(position: Position): readonly string[] {
+function positionCells(position: Position, market: Market | undefined): readonly string[] {
+  const { entryPrice } = position
+  // A market that is no longer listed says nothing of its step.
+  const step = market === undefined ? stepOf([position.markPrice ?? entryPrice]) : stepAt(entryPrice, market.priceGrid)
   return [
     position.symbol,
     position.side,
     showAmount(position.amount),
     showMoney(position.notional),
-    showPrice(position.entryPrice),
+    showAverage(entryPrice, step),
     shown(showPrice, position.markPrice),
     shown(showMoney, position.unrealizedPnl),
     shown(showMoney, position.realizedPnl),
@@ -94,15 +107,22 @@ export const orders: SingleCommand = {
   async run(context, args) {
     refuseMoreThan(1, args)
     const [first] = args
-    const symbols = first === undefined ? [] : parseSymbols(readText(first), first.column)
+    const typed = first === undefined ? [] : parseSymbols(readText(first), first.column)
     const { venue, orders: desk } = await context.account()
-    for (const symbol of symbols) await findMarket(venue, symbol)
+    const symbols = await findMarkets(venue, typed)
     const all = await venue.fetchOpenOrders()
     const rows = symbols.length === 0 ? all : all.filter((order) => symbols.includes(order.symbol))
-    for (const { order, at } of desk.unsettled()) context.out.warn(unsettledLine(order, at))
+    const unsettled = desk.unsettled()
+    for (const { order, at } of unsettled) context.out.warn(unsettledLine(order, at))
+    const data = {
+      type: 'orders',
+      account: context.accountName,
+      orders: rows,
+      unsettled: unsettled.map(({ order: { symbol, side, amount }, at }) => ({ symbol, side, amount, sentAt: at })),
+    } as const
     if (rows.length === 0)
-      return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`)
-    context.out.print(renderTable(ORDER_COLUMNS, rows.map(orderCells)))
+      return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`, data)
+    context.out.print(renderTable(ORDER_COLUMNS, rows.map(orderCells)), data)
   },
 }
 

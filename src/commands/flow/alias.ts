@@ -52,10 +52,12 @@ export const unalias: SingleCommand<'aliases'> = {
 }
 
 function listAliases(context: CommandContext<'aliases'>): void {
-  const rows = Object.entries(context.ports.aliases.read()).sort(([a], [b]) => (a < b ? -1 : 1))
-  if (rows.length === 0) return context.out.info('no aliases; `alias <name> "<commands>"` makes one')
+  const aliases = context.ports.aliases.read()
+  const rows = Object.entries(aliases).sort(([a], [b]) => (a < b ? -1 : 1))
+  const data = { type: 'aliases', aliases } as const
+  if (rows.length === 0) return context.out.info('no aliases; `alias <name> "<commands>"` makes one', data)
   const cells = rows.map(([name, text]) => [printable(name, 40), printable(text, 200)])
-  context.out.print(renderTable([{ title: '' }, { title: '' }], cells))
+  context.out.print(renderTable([{ title: '' }, { title: '' }], cells), data)
 }
 
 async function define(

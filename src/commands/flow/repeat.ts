@@ -1,9 +1,11 @@
 // Runs a group several times, one after another.
+import type { Argument, CommandCall, Group } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { interrupted } from '../kit/pause.ts'
 import { missing, readInteger, refuseMoreThan } from '../kit/read-arguments.ts'
+import { MAX_STEPS } from '../kit/step-budget.ts'
 
 const MAX_REPEATS = 1000
 
@@ -11,31 +13,63 @@ export const repeat: SingleCommand = {
   name: 'repeat',
   group: 'flow',
   usage: '<times> (<commands>)',
-  summary: 'run commands several times, one round after another, 1 to 1000',
+  summary: 'run commands several times, 1 to 1000, one round after another; a round that fails is the last',
   where: 'anywhere',
   examples: [
-    { line: 'repeat 3 (buy $10; sleep 1s)', says: 'three small entries, a second apart' },
+    { line: 'repeat 3 (buy $100; sleep 1s)', says: 'three small entries, a second apart' },
     { line: 'repeat 2 (price & balance)', says: 'both at once, twice' },
+    { line: 'repeat 5 (buy $100 || sleep 1s)', says: 'goes on with the next round when an entry fails' },
   ],
+  check: readRepeat,
   async run(context, args) {
-    const [times, group] = args
-    if (times === undefined) throw missing(args, 'how often')
-    const count = readInteger(times, 1, MAX_REPEATS)
-    if (group === undefined) throw missing(args, 'the group `( … )`')
-    if (group.kind !== 'group') {
-      throw new LanguageError(
-        'bad-argument',
-        'the commands to repeat belong in parentheses',
-        group.column,
-        'type repeat 3 (price)',
-      )
-    }
-    refuseMoreThan(2, args)
-    let failures = 0
-    for (let round = 0; round < count; round += 1) {
+    const { count, group } = readRepeat(args)
+    for (let round = 1; round <= count; round += 1) {
       if (context.signal.aborted) throw interrupted()
-      if (!(await context.runChain(group.chain))) failures += 1
+      if (await context.runChain(group.chain)) continue
+      const left = count - round
+      throw new CommandError('round-failed', `round ${round} of ${count} failed${left > 0 ? `; ${left} not run` : ''}`)
     }
-    if (failures > 0) throw new CommandError('rounds-failed', `${failures} of ${count} rounds failed`)
   },
+}
+
+/** @throws {LanguageError} also for more steps than a run may take, where the line alone says so */
+function readRepeat(args: readonly Argument[]): { readonly count: number; readonly group: Group } {
+  const [times, group] = args
+  if (times === undefined) throw missing(args, 'how often')
+  const count = readInteger(times, 1, MAX_REPEATS)
+  if (group === undefined) throw missing(args, 'the group `( … )`')
+  if (group.kind !== 'group') {
+    throw new LanguageError(
+      'bad-argument',
+      'the commands to repeat belong in parentheses',
+      group.column,
+      'type repeat 3 (price)',
+    )
+  }
+  refuseMoreThan(2, args)
+  if (1 + count * stepsIn(group) <= MAX_STEPS) return { count, group }
+  throw new LanguageError(
+    'too-many-steps',
+    'this takes more than the 10,000 steps that a run may take',
+    times.column,
+    'repeat less often, or do the rest in another run',
+  )
+}
+
+/** When every step succeeds, without what aliases stand for. */
+function stepsIn({ chain }: Group): number {
+  let steps = 0
+  for (const { commands } of chain.stages) {
+    for (const step of commands) {
+      const runs = [step, ...(step.links ?? []).filter(({ operator }) => operator === '&&').map(({ call }) => call)]
+      steps += runs.reduce((sum, call) => sum + stepsOf(call), 0)
+    }
+  }
+  return steps
+}
+
+function stepsOf({ name, args }: CommandCall): number {
+  const [times, group] = args
+  if (name.toLowerCase() !== 'repeat' || times?.kind !== 'word' || group?.kind !== 'group') return 1
+  return 1 + (/^\d{1,4}$/.test(times.text) ? Number(times.text) : 1) * stepsIn(group)
 }

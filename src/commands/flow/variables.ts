@@ -79,10 +79,12 @@ function isAudited({ source }: CommandContext): boolean {
 }
 
 function listVariables(context: CommandContext<'variables'>): void {
-  const rows = Object.entries(context.ports.variables.read()).sort(([a], [b]) => (a < b ? -1 : 1))
-  if (rows.length === 0) return context.out.info('no variables; `set @name value` makes one')
+  const variables = context.ports.variables.read()
+  const rows = Object.entries(variables).sort(([a], [b]) => (a < b ? -1 : 1))
+  const data = { type: 'variables', variables } as const
+  if (rows.length === 0) return context.out.info('no variables; `set @name value` makes one', data)
   const cells = rows.map(([name, value]) => [`@${name}`, printable(value, 200)])
-  context.out.print(renderTable([{ title: '' }, { title: '' }], cells))
+  context.out.print(renderTable([{ title: '' }, { title: '' }], cells), data)
 }
 
 function readName(argument: Argument): string {

@@ -20,7 +20,7 @@ export const wait: SingleCommand = {
     'fill [order id | SYMBOL,…] [timeout=<duration>]',
     'time <HHMM>',
   ].join('\n'),
-  summary: 'hold the chain until a price, a position, a fill or a time; a timeout fails the step',
+  summary: 'hold the chain until a price, a position, a fill or a time; a timeout ends the chain',
   where: 'anywhere',
   examples: [
     { line: 'wait price > 65000; buy $250', says: 'buys the breakout' },

@@ -6,17 +6,26 @@ import { registerHook } from '../../hooks/registration.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
+import { refuseTypographic } from '../../language/typographic.ts'
 import type { Hook } from '../../stores/hooks.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm, CompletionContext } from '../kit/command.ts'
+import type { HookData } from '../kit/data.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
 import { renderTable } from '../kit/table.ts'
 import { mayShowSecrets } from '../kit/where.ts'
 
 const HIDDEN = '<hidden>'
+/** In UTF-16 units: the 64 characters of a name, whole. */
+const MAX_NAME = 128
 
-const completeHook = ({ words, hooks }: CompletionContext) => (words.length === 0 ? hooks.map((hook) => hook.id) : [])
+/** Names that can be typed as one word, then ids. */
+function completeHook({ words, hooks }: CompletionContext): readonly string[] {
+  if (words.length > 0) return []
+  const names = hooks.map((hook) => hook.name).filter((name) => /^[\p{L}\p{N}_.-]+$/u.test(name))
+  return [...names, ...hooks.map((hook) => hook.id)]
+}
 
 const list: CommandForm<'hooks'> = {
   name: 'list',
@@ -30,17 +39,18 @@ const list: CommandForm<'hooks'> = {
     for (const { line, message } of context.ports.hooks.problems()) {
       context.out.warn(`hooks.json${line === undefined ? '' : `, line ${line}`}: ${printable(message, 200)}`)
     }
-    if (hooks.length === 0) return context.out.info('no hooks; `hook create <name> "<command>"` makes one')
+    const data = { type: 'hooks', hooks: hooks.map(hookData) } as const
+    if (hooks.length === 0) return context.out.info('no hooks; `hook create <name> "<command>"` makes one', data)
     const columns = ['id', 'name', 'secret', 'account', 'command', 'created (UTC)'].map((title) => ({ title }))
     const cells = hooks.map((hook) => [
       hook.id,
-      printable(hook.name, 40),
+      printable(hook.name, MAX_NAME),
       HIDDEN,
       printable(hook.account ?? '', 40),
       printable(hook.command, 80),
       showTime(hook.createdAt),
     ])
-    context.out.print(renderTable(columns, cells))
+    context.out.print(renderTable(columns, cells), data)
   },
 }
 
@@ -70,7 +80,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
       const hook = await registerHook(context.ports, lookup, input).catch((error: unknown) => {
         throw error instanceof LanguageError ? insideArgument(error, body) : error
       })
-      context.out.success(`created hook ${printable(hook.name, 40)}`)
+      context.out.success(`created hook ${printable(hook.name, MAX_NAME)}`)
       await context.audit('hook create', auditedHook(hook))
       await showFireInstructions(context, hook)
     },
@@ -79,32 +89,35 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
 
 const show: CommandForm<'hooks'> = {
   name: 'show',
-  usage: '<id | prefix>',
+  usage: '<name | id | prefix>',
   summary: 'reveal the token again and how to fire it',
   where: 'anywhere',
-  examples: [{ line: 'hook show 3f9c2a71', says: 'at least 8 characters of its id' }],
+  examples: [
+    { line: 'hook show dip', says: 'by its name' },
+    { line: 'hook show 3f9c2a71', says: 'at least 8 characters of its id' },
+  ],
   complete: completeHook,
   async run(context, args) {
-    const prefix = requireText(args, 0, "the hook's id")
+    const prefix = requireText(args, 0, "the hook's name or id")
     refuseMoreThan(1, args)
     const hook = context.ports.hooks.resolve(prefix)
-    context.out.print(`hook ${printable(hook.name, 40)} runs: ${printable(hook.command, 500)}`)
+    context.out.print(`hook ${printable(hook.name, MAX_NAME)} runs: ${printable(hook.command, 500)}`)
     await showFireInstructions(context, hook)
   },
 }
 
 const rotate: CommandForm<'hooks'> = {
   name: 'rotate',
-  usage: '<id | prefix>',
+  usage: '<name | id | prefix>',
   summary: 'a new token; the old one stops working at once',
   where: 'anywhere',
-  examples: [{ line: 'hook rotate 3f9c2a71', says: 'the address stays' }],
+  examples: [{ line: 'hook rotate dip', says: 'the address stays' }],
   complete: completeHook,
   async run(context, args) {
-    const prefix = requireText(args, 0, "the hook's id")
+    const prefix = requireText(args, 0, "the hook's name or id")
     refuseMoreThan(1, args)
     const hook = await context.ports.hooks.rotate(prefix)
-    context.out.success(`hook ${printable(hook.name, 40)} has a new token; the old one no longer works`)
+    context.out.success(`hook ${printable(hook.name, MAX_NAME)} has a new token; the old one no longer works`)
     await context.audit('hook rotate', auditedHook(hook))
     await showFireInstructions(context, hook)
   },
@@ -112,16 +125,16 @@ const rotate: CommandForm<'hooks'> = {
 
 const revoke: CommandForm<'hooks'> = {
   name: 'revoke',
-  usage: '<id | prefix | --all>',
+  usage: '<name | id | prefix | --all>',
   summary: 'delete one hook or all of them',
   where: 'anywhere',
   examples: [
-    { line: 'hook revoke 3f9c2a71', says: 'its address answers 404 from now on' },
+    { line: 'hook revoke dip', says: 'its address answers 404 from now on' },
     { line: 'hook revoke --all', says: 'deletes every hook' },
   ],
   complete: (completion) => (completion.words.length === 0 ? ['--all', ...completeHook(completion)] : []),
   async run(context, args) {
-    const prefix = requireText(args, 0, "the hook's id or --all")
+    const prefix = requireText(args, 0, "the hook's name, id or --all")
     refuseMoreThan(1, args)
     if (prefix === '--all') {
       const count = await context.ports.hooks.revokeAll()
@@ -129,7 +142,7 @@ const revoke: CommandForm<'hooks'> = {
       return context.audit('hook revoke', { all: true, count })
     }
     const hook = await context.ports.hooks.revoke(prefix)
-    context.out.success(`revoked hook ${printable(hook.name, 40)} (${hook.id})`)
+    context.out.success(`revoked hook ${printable(hook.name, MAX_NAME)} (${hook.id})`)
     await context.audit('hook revoke', auditedHook(hook))
   },
 }
@@ -161,14 +174,25 @@ async function showFireInstructions(context: CommandContext, hook: Hook): Promis
     ['token', secret],
     ['account', printable(hook.account ?? 'the one in focus when it fires', 60)],
   ]
-  context.out.print(renderTable([{ title: '' }, { title: '' }], rows))
+  context.out.print(renderTable([{ title: '' }, { title: '' }], rows), {
+    type: 'hook',
+    ...hookData(hook),
+    url,
+    token: secret,
+  })
   // On a line of its own, so that a triple click takes just what is to be pasted.
   context.out.print(curl)
+}
+
+function hookData({ id, name, command, account, createdAt }: Hook): HookData {
+  return { id, name, command, ...(account === undefined ? {} : { account }), createdAt }
 }
 
 /** `hook create dip buy $250` has too many words because the body is not quoted: say so. */
 function refuseUnquoted(args: readonly Argument[]): void {
   const extra = args[2]
+  const body = args[1]
+  if (body?.kind === 'word') refuseTypographic(body.text, body.column)
   if (extra === undefined) return
   const hint = 'put the whole command in quotes: hook create dip "buy $250; stop at -2%"'
   throw new LanguageError('unexpected-argument', 'a hook has one command body', extra.column, hint)

@@ -4,18 +4,22 @@ import type { Source } from '../../runs/run.ts'
 import type { Clock } from '../../trading/clock.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderedBy } from '../../trading/order-plan.ts'
+import type { CommandData } from './data.ts'
 import type { CommandPorts, PortName } from './ports.ts'
 
 /** `trusted`: only a person at this machine's terminal (`repl`, `exec`); behaviour 18 and 19. `repl`: only the interactive REPL. */
 export type Where = 'anywhere' | 'trusted' | 'repl'
 
-/** Lines a command emits. Text may hold several lines; it never ends in a newline and holds no colour codes. */
+/**
+ * Lines a command emits. Text may hold several lines; it never ends in a newline and holds no colour codes. `data` says the same to programs
+ * (`--json`).
+ */
 export interface Output {
-  print(text: string): void
-  success(text: string): void
-  warn(text: string): void
-  error(text: string): void
-  info(text: string): void
+  print(text: string, data?: CommandData): void
+  success(text: string, data?: CommandData): void
+  warn(text: string, data?: CommandData): void
+  error(text: string, data?: CommandData): void
+  info(text: string, data?: CommandData): void
 }
 
 /** One command's surroundings within one run. */
@@ -92,6 +96,8 @@ export interface CommandFamily<Need extends PortName = PortName> {
   readonly summary: string
   /** The form that the bare name runs. */
   readonly bare: string
+  /** The form that gets all arguments when the first is not a word: `runs 100` is `runs list 100`. */
+  readonly otherwise?: string
   readonly forms: readonly CommandForm<Need>[]
 }
 

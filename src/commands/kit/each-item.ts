@@ -1,4 +1,5 @@
-// One command over several symbols: one line each, and one that fails does not stop the others.
+// One command over several symbols: one line each, and one that fails does not stop the others. Commands that add to a position look
+// first at all of them; those that reduce go as far as they can.
 import type { CommandContext } from './command.ts'
 import { CommandError } from './command-error.ts'
 import { describeRefusal, isRefusal } from './refusal.ts'
@@ -14,6 +15,33 @@ export async function forEachItem(
   work: (item: string) => Promise<void>,
 ): Promise<void> {
   if (items.length === 1 && items[0] !== undefined) return work(items[0])
+  const failed = await failuresOf(context, items, work)
+  if (failed.length === 0) return
+  throw new CommandError('partly-failed', `${failed.length} of ${items.length} failed: ${failed.join(', ')}`)
+}
+
+/**
+ * Asks of each of several items whether it would be refused, and changes nothing. One item is not asked: its own work does that.
+ * @throws {CommandError} `none-placed` when at least one would be, after each refusal was printed
+ */
+export async function checkEachItem(
+  context: CommandContext,
+  items: readonly string[],
+  check: (item: string) => Promise<unknown>,
+): Promise<void> {
+  if (items.length < 2) return
+  const failed = await failuresOf(context, items, check)
+  if (failed.length === 0) return
+  throw new CommandError('none-placed', `${failed.join(', ')} refused: no order was placed`, {
+    hint: 'correct the size or the list',
+  })
+}
+
+async function failuresOf(
+  context: CommandContext,
+  items: readonly string[],
+  work: (item: string) => Promise<unknown>,
+): Promise<readonly string[]> {
   const failed: string[] = []
   for (const item of items) {
     try {
@@ -24,6 +52,5 @@ export async function forEachItem(
       context.out.error(`${item}: ${describeRefusal(error)}`)
     }
   }
-  if (failed.length === 0) return
-  throw new CommandError('partly-failed', `${failed.length} of ${items.length} failed: ${failed.join(', ')}`)
+  return failed
 }

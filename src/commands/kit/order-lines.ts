@@ -1,10 +1,13 @@
 // How orders and fills read, in one line each, and how a run tells what becomes of its orders.
 import { Decimal } from 'decimal.js'
-import type { Order, Side, Trade } from '../../exchange/order.ts'
+import type { Market } from '../../exchange/market.ts'
+import type { Order, Position, Side, Trade } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showMoney, showPrice } from '../../trading/figures.ts'
+import { showAmount, showAverage, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
 import type { OrderEvent, TellOrder } from '../../trading/order-event.ts'
 import type { CommandContext, Output } from './command.ts'
+import type { OrderData } from './data.ts'
+import { orderData } from './order-data.ts'
 import { describeRefusal } from './refusal.ts'
 
 const PAST: Record<Side, string> = { buy: 'bought', sell: 'sold' }
@@ -18,41 +21,68 @@ export function tellOrders(run: Pick<CommandContext, 'out' | 'isAborted'>): Tell
 
 /** One event of an order, as people read it. */
 export function sayOrderEvent(event: OrderEvent, out: Output): void {
+  const data = orderData(event)
   switch (event.type) {
     case 'filled':
-      return out.success(event.trades.length > 0 ? fillLine(event.trades) : filledLine(event.order))
+      return out.success(event.trades.length > 0 ? fillLine(event.trades) : filledLine(event.order), data)
     case 'rests':
-      return out.success(openLine(event.order))
+      return out.success(openLine(event.order), data)
     case 'filled-later':
-      return out.success(`order ${idOf(event.order)}: ${fillLine([event.trade])}`)
+      return out.success(`order ${idOf(event.order)}: ${fillLine([event.trade])}`, data)
     case 'filled-meanwhile':
-      return out.success(`order ${idOf(event.order)}: ${filledLine(event.order)}, while nothing followed it`)
+      return out.success(`order ${idOf(event.order)}: ${filledLine(event.order)}, while nothing followed it`, data)
     case 'ended':
-      return sayEnd(event, out)
+      return sayEnd(event, out, data)
+    case 'elsewhere':
+      return sayElsewhere(event, out, data)
     case 'unknown':
-      return out.warn(`no answer to the ${event.symbol} order: it may be placed or not; asking the venue for it`)
+      return out.warn(`no answer to the ${event.symbol} order: it may be placed or not; asking the venue for it`, data)
     case 'settled':
       return event.order === undefined
-        ? out.warn(`the ${event.symbol} order never arrived: nothing was placed`)
-        : out.warn(`the ${event.symbol} order that got no answer was placed: it is order ${idOf(event.order)}`)
+        ? out.warn(`the ${event.symbol} order never arrived: nothing was placed`, data)
+        : out.warn(`the ${event.symbol} order that got no answer was placed: it is order ${idOf(event.order)}`, data)
     case 'protected':
-      return out.success(event.isChange ? coverLine(event.stop) : openLine(event.stop))
+      return out.success(event.isChange ? coverLine(event.stop) : openLine(event.stop), data)
     case 'stop-passed':
-      return out.warn(`${event.symbol} has passed the stop at ${showPrice(event.triggerPrice)}: closing now`)
+      return out.warn(`${event.symbol} has passed the stop at ${showPrice(event.triggerPrice)}: closing now`, data)
     case 'stop-waits':
-      return out.info(`its stop at ${showPrice(event.triggerPrice)} goes in when it fills, as long as hookline runs`)
+      return out.info(
+        `its stop at ${showPrice(event.triggerPrice)} goes in when it fills, as long as hookline runs`,
+        data,
+      )
     case 'stop-failed':
-      return out.error(describeRefusal(event.error))
+      return out.error(describeRefusal(event.error), data)
     case 'left':
-      return out.warn(`hookline ends: the ${event.symbol} entry that rests gets its stop when hookline runs again`)
+      return out.warn(
+        `hookline ends: the ${event.symbol} entry that rests gets its stop when hookline runs again`,
+        data,
+      )
+  }
+}
+
+/** What another process, another program or the venue has done; a liquidation is one of them. */
+function sayElsewhere(
+  { order, trades, reason }: Extract<OrderEvent, { type: 'elsewhere' }>,
+  out: Output,
+  data: OrderData,
+): void {
+  const orderId = order?.id ?? trades[0]?.orderId ?? ''
+  const name = `${order?.type === 'stop' ? 'stop' : 'order'} ${printable(orderId, 40)}`
+  const why = reason === undefined ? '' : `: ${printable(reason, 200)}`
+  const isEnded = order !== undefined && order.status !== 'open' && order.status !== 'closed'
+  if (trades.length > 0) {
+    const say = reason === undefined ? out.success : out.warn
+    say.call(out, `${name}: ${fillLine(trades)}${isEnded ? `; the rest is ${order.status}` : ''}${why}`, data)
+  } else if (order !== undefined) {
+    out.warn(`${name} is ${order.status}: ${describeOrder(order)}${why}`, data)
   }
 }
 
 /** Who ended an order here knows it; what the venue ended by itself is told. */
-function sayEnd({ order, reason }: Extract<OrderEvent, { type: 'ended' }>, out: Output): void {
+function sayEnd({ order, reason }: Extract<OrderEvent, { type: 'ended' }>, out: Output, data: OrderData): void {
   if (reason === undefined && order.status === 'canceled') return
   const why = reason === undefined ? '' : `: ${printable(reason, 200)}`
-  out.warn(`order ${idOf(order)} is ${order.status}${why}`)
+  out.warn(`order ${idOf(order)} is ${order.status}${why}`, data)
 }
 
 /** `buy 0.003 BTCUSDT at 64,000, post-only`; for stops `stop sell 0.003 BTCUSDT at 63,712.2, reduce-only`. */
@@ -91,9 +121,9 @@ export function fillLine(trades: readonly Trade[]): string {
   const amount = total(trades, (trade) => trade.amount)
   const cost = total(trades, (trade) => new Decimal(trade.amount).times(trade.price))
   const pnl = total(trades, (trade) => trade.realizedPnl ?? 0)
-  const average = cost.div(amount).toSignificantDigits(12)
+  const step = stepOf(trades.map(({ price }) => price))
   return [
-    `${PAST[first.side]} ${showAmount(amount)} ${first.symbol} at ${showPrice(average)} (${showMoney(cost)})`,
+    `${PAST[first.side]} ${showAmount(amount)} ${first.symbol} at ${showAverage(cost.div(amount), step)} (${showMoney(cost)})`,
     ...feesOf(trades),
     ...(pnl.isZero() ? [] : [`pnl ${showMoney(pnl)}`]),
   ].join(', ')
@@ -113,10 +143,27 @@ function feesOf(trades: readonly Trade[]): string[] {
 }
 
 /** What an order itself tells of its fills, where the trades are not known: no fee. */
-export function filledLine({ side, filled, symbol, average }: Order): string {
+export function filledLine({ side, filled, symbol, average, price }: Order): string {
   const what = `${PAST[side]} ${showAmount(filled)} ${symbol}`
   if (average === undefined) return what
-  return `${what} at ${showPrice(average)} (${showMoney(new Decimal(filled).times(average))})`
+  // Without a limit nothing here says what the market's step is.
+  const at =
+    price === undefined ? showPrice(new Decimal(average).toSignificantDigits(7)) : showAverage(average, stepOf([price]))
+  return `${what} at ${at} (${showMoney(new Decimal(filled).times(average))})`
+}
+
+/** `asked $100, the lot is 0.001 BTC`: rounding took more than a little of the size. */
+export function cutLine(cutFrom: string, { lotSize, amountUnit, base }: Market): string {
+  const lot = amountUnit === 'quote' ? showMoney(lotSize) : `${showAmount(lotSize)} ${base}`
+  return `asked ${cutFrom}, the lot is ${lot}`
+}
+
+/** `was long 0.29 ETHUSDT, now short 3.06`, for an amount larger than the position it is against. */
+export function flipLine(position: Position, amount: Decimal.Value, when: 'now' | 'once it fills'): string {
+  const rest = showAmount(new Decimal(amount).minus(position.amount))
+  const was = `${position.side} ${showAmount(position.amount)} ${position.symbol}`
+  const becomes = `${position.side === 'long' ? 'short' : 'long'} ${rest}`
+  return when === 'now' ? `was ${was}, now ${becomes}` : `${was} becomes ${becomes} once this order fills`
 }
 
 function total(trades: readonly Trade[], figure: (trade: Trade) => Decimal.Value): Decimal {

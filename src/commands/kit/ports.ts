@@ -1,5 +1,6 @@
 // What commands may use besides their run. Each form names the ports it needs, and is given no others.
 import type { RunSummary } from '../../runs/run.ts'
+import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
 import type { AuditEntry, AuditVerdict, DoneBy } from '../../stores/audit-chain.ts'
 import type { ConfigStore } from '../../stores/config.ts'
@@ -7,6 +8,8 @@ import type { HookStore } from '../../stores/hooks.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { RunOrder } from '../../trading/orders-of-run.ts'
 
 /** The listener as commands see it. */
 export interface ListenerStatus {
@@ -35,6 +38,14 @@ export interface Clients {
   pending(): readonly PendingClient[]
   /** @returns false when it is no longer waiting. @throws {StoreError} the approval could not be saved */
   decide(clientId: string, decision: 'approved' | 'denied'): Promise<boolean>
+}
+
+/** What ran: in this process and in others, before restarts and since. */
+export interface RunArchive {
+  /** Newest first; what is under way in this process before all others. */
+  find(query: RunQuery): Promise<readonly RunSummary[]>
+  output(run: RunSummary): Promise<KeptOutput>
+  orders(run: RunSummary): Promise<readonly RunOrder[]>
 }
 
 /** The person's terminal. */
@@ -73,10 +84,13 @@ export interface CommandPorts {
   readonly audit: AuditPort
   /** What is wrong with the files of the config directory, and with rows in them, now. */
   fileProblems(): readonly StoreProblem[]
+  /** Any account, not only the one that the run trades on. @throws {CommandError} `unknown-account`, `not-supported` */
+  connect(accountName: string): Promise<TradingAccount>
   /** Ends a connection, because its account row changed or is gone. */
   disconnect(accountName: string): Promise<void>
   /** Running, waiting and recent runs, newest first. */
   runs(limit?: number): readonly RunSummary[]
+  readonly runArchive: RunArchive
   listenerStatus(): ListenerStatus
   /** Absent where this process has no listener. */
   readonly clients: Clients | undefined

@@ -47,6 +47,15 @@ export function takeOption(
   return { rest: args.filter((_, index) => index !== at && (isGlued || index !== at + 1)), value }
 }
 
+/** Takes `--failed` out of the arguments, wherever it is. */
+export function takeFlag(
+  args: readonly Argument[],
+  flag: string,
+): { readonly rest: readonly Argument[]; readonly given: boolean } {
+  const rest = args.filter((argument) => argument.kind !== 'word' || argument.text !== flag)
+  return { rest, given: rest.length < args.length }
+}
+
 /** A whole number between `min` and `max`. @throws {LanguageError} `bad-argument` */
 export function readInteger(argument: Argument, min: number, max: number): number {
   const text = readText(argument)

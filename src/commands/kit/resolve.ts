@@ -5,7 +5,9 @@ import type { BodyCommands } from '../../hooks/body-check.ts'
 import type { Argument, CommandCall } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { nearest } from '../../language/nearest.ts'
-import { shown } from '../../language/printable.ts'
+import { hintForCommand } from '../../language/other-words.ts'
+import { printable, shown } from '../../language/printable.ts'
+import { plainForm } from '../../language/typographic.ts'
 import type { AnyForm, Command, CommandFamily } from './command.ts'
 import { CommandError } from './command-error.ts'
 import { requireMayRun } from './where.ts'
@@ -71,7 +73,7 @@ function checkInHook(call: CommandCall, resolve: CommandLookup['resolve']): void
     const { path, form, args } = resolve(call)
     requireMayRun(path, form.where, 'hook')
     // What a variable will stand for is known only when the hook fires.
-    if (!args.some((argument) => argument.kind === 'word' && argument.text.includes('@'))) form.check?.(args)
+    if (!args.some((argument) => argument.kind === 'word' && /@[A-Za-z_]/.test(argument.text))) form.check?.(args)
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     throw new LanguageError('bad-argument', error.message, call.column, error.hint)
@@ -82,11 +84,23 @@ function resolveInFamily(family: CommandFamily, args: readonly Argument[]): Reso
   const first = args[0]
   const name = first === undefined ? family.bare : first.kind === 'group' ? '(' : first.text
   const form = findForm(family, name)
+  const otherwise = family.otherwise === undefined || isWord(first) ? undefined : findForm(family, family.otherwise)
+  if (form === undefined && otherwise !== undefined)
+    return { path: `${family.name} ${otherwise.name}`, form: otherwise, args }
   if (form === undefined) {
     const names = family.forms.flatMap((candidate) => namesOf(candidate))
     throw unknown(`${family.name} ${name}`, name, names, `${family.name} `, `type \`help ${family.name}\``)
   }
   return { path: `${family.name} ${form.name}`, form, args: args.slice(1) }
+}
+
+function isWord(argument: Argument | undefined): boolean {
+  return argument?.kind !== 'word' || /^[a-z]/i.test(argument.text)
+}
+
+function firstWordHint(name: string): string | undefined {
+  const plain = plainForm(name)
+  return plain === undefined ? hintForCommand(name) : `type ${printable(plain, 40)}, in plain characters`
 }
 
 function unknown(
@@ -97,6 +111,7 @@ function unknown(
   otherwise: string,
 ): CommandError {
   const near = nearest(name.toLowerCase(), candidates)
-  const hint = near === undefined ? otherwise : `did you mean \`${prefix}${near}\`?`
+  const nearHint = near === undefined ? otherwise : `did you mean \`${prefix}${near}\`?`
+  const hint = (prefix === '' ? firstWordHint(name) : undefined) ?? nearHint
   return new CommandError('unknown-command', `unknown command ${shown(typed)}`, { hint })
 }

@@ -7,6 +7,7 @@ import { showTime } from '../../trading/figures.ts'
 import { isAllowedOrigin, type OriginPolicy, originPolicy, parseOrigin } from '../../trust/allowed-origins.ts'
 import type { CommandContext, CommandFamily, CommandForm, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
+import type { CommandData } from '../kit/data.ts'
 import type { Clients, PendingClient } from '../kit/ports.ts'
 import { refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
@@ -23,9 +24,10 @@ const list: CommandForm<'trustedClients' | 'clients'> = {
     refuseMoreThan(0, args)
     const { trustedClients, clients } = context.ports
     const rows = trustedClients.list()
-    if (rows.length === 0) context.out.info('no clients yet; you are asked here when one connects')
-    else context.out.print(renderTrusted(rows, clients?.connected()))
     const pending = clients?.pending() ?? []
+    const data = describeData(rows, pending, clients?.connected())
+    if (rows.length === 0) context.out.info('no clients yet; you are asked here when one connects', data)
+    else context.out.print(renderTrusted(rows, clients?.connected()), data)
     if (pending.length === 0) return
     context.out.warn('awaiting approval, `approve <id>` or `deny <id>`:')
     context.out.print(renderTable(titled('client id', 'label', 'origin'), pending.map(nameCells)))
@@ -173,6 +175,20 @@ function renderTrusted(
   const columns = titled('client id', 'label', 'origin', 'approved (UTC)', ...(connected ? ['connected'] : []))
   const cells = rows.map((row) => [...nameCells(row), showTime(row.approvedAt), ...sessions(row)])
   return renderTable(columns, cells)
+}
+
+function describeData(
+  rows: readonly (PendingClient & { readonly approvedAt: number })[],
+  pending: readonly PendingClient[],
+  connected: ReadonlyMap<string, number> | undefined,
+): CommandData {
+  const name = ({ clientId, label, origin }: PendingClient) => ({ clientId, label, origin })
+  const clients = rows.map((row) => ({
+    ...name(row),
+    approvedAt: row.approvedAt,
+    ...(connected ? { connected: connected.get(row.clientId) ?? 0 } : {}),
+  }))
+  return { type: 'clients', clients, pending: pending.map(name) }
 }
 
 function titled(...titles: readonly string[]): { readonly title: string }[] {

@@ -25,7 +25,11 @@ export const listener: SingleCommand<'listenerStatus' | 'config'> = {
       ['remoteExec', onOff(flags.remoteExec)],
       ['accountSync', onOff(flags.accountSync)],
     ]
-    context.out.print(renderTable([{ title: '' }, { title: '' }], rows))
+    const { state, address, pid, holderPid, sockets } = status
+    const { remoteExec, accountSync } = flags
+    const holder = holderPid === undefined ? {} : { holderPid }
+    const data = { type: 'listener', state, address, pid, ...holder, sockets, remoteExec, accountSync } as const
+    context.out.print(renderTable([{ title: '' }, { title: '' }], rows), data)
   },
 }
 

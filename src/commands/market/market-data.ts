@@ -2,7 +2,7 @@
 import type { Market, PriceGrid } from '../../exchange/market.ts'
 import { parseSymbols } from '../../language/order.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
-import { findMarket } from '../../trading/market-view.ts'
+import { findMarket } from '../../trading/find-market.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { forEachItem } from '../kit/each-item.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
@@ -23,7 +23,8 @@ export const markets: SingleCommand = {
     const filter = args[0] === undefined ? '' : readText(args[0]).toUpperCase()
     const { venue } = await context.account()
     const rows = (await venue.loadMarkets()).filter((market) => market.symbol.includes(filter))
-    if (rows.length === 0) return context.out.info(`no market has ${filter} in its name`)
+    const data = { type: 'markets', markets: rows } as const
+    if (rows.length === 0) return context.out.info(`no market has ${filter} in its name`, data)
     const columns = [
       { title: 'symbol' },
       { title: 'tick', align: 'right' },
@@ -40,7 +41,7 @@ export const markets: SingleCommand = {
       percent(market.makerFee),
       percent(market.takerFee),
     ])
-    context.out.print(renderTable(columns, cells))
+    context.out.print(renderTable(columns, cells), data)
   },
 }
 
@@ -72,11 +73,13 @@ function describeSmallest({ minNotional, minAmount }: Market): string {
   return minNotional === undefined ? showAmount(minAmount) : `$${minNotional} / ${showAmount(minAmount)}`
 }
 
-async function printPrice(context: CommandContext, symbol: string): Promise<void> {
+async function printPrice(context: CommandContext, typed: string): Promise<void> {
   const { venue } = await context.account()
-  await findMarket(venue, symbol)
-  const { last, bid, ask } = await venue.fetchTicker(symbol)
-  context.out.print(`${symbol} ${showPrice(last)}  bid ${showPrice(bid)}  ask ${showPrice(ask)}`)
+  const { symbol } = await findMarket(venue, typed)
+  const ticker = await venue.fetchTicker(symbol)
+  const { last, bid, ask } = ticker
+  const text = `${symbol} ${showPrice(last)}  bid ${showPrice(bid)}  ask ${showPrice(ask)}`
+  context.out.print(text, { type: 'ticker', ...ticker })
 }
 
 /** `0.0002` → `0.02%`. */

@@ -2,7 +2,8 @@
 import { LanguageError } from '../../language/language-error.ts'
 import { parseSymbols } from '../../language/order.ts'
 import { showPrice } from '../../trading/figures.ts'
-import { findMarket, viewSymbol } from '../../trading/market-view.ts'
+import { findMarket } from '../../trading/find-market.ts'
+import { viewSymbol } from '../../trading/market-view.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
 import { requireMayRun } from '../kit/where.ts'
@@ -23,10 +24,10 @@ export const symbol: SingleCommand<'config'> = {
     const [first] = args
     if (first === undefined) return print(context, context.symbol)
     requireMayRun('symbol <SYMBOL>', 'trusted', context.source)
-    const [name = '', ...more] = parseSymbols(readText(first), first.column)
+    const [typed = '', ...more] = parseSymbols(readText(first), first.column)
     if (more.length > 0) throw new LanguageError('bad-argument', 'one symbol is in focus at a time', first.column)
     const { venue } = await context.account()
-    await findMarket(venue, name)
+    const { symbol: name } = await findMarket(venue, typed)
     await context.ports.config.focus({ symbol: name })
     await print(context, name)
   },
@@ -34,6 +35,6 @@ export const symbol: SingleCommand<'config'> = {
 
 async function print(context: CommandContext, name: string): Promise<void> {
   const { venue } = await context.account()
-  const { ticker } = await viewSymbol(venue, name)
-  context.out.print(`${name} ${showPrice(ticker.last)}`)
+  const { market, ticker } = await viewSymbol(venue, name)
+  context.out.print(`${market.symbol} ${showPrice(ticker.last)}`, { type: 'ticker', ...ticker })
 }

@@ -1,7 +1,7 @@
 // `audit`: who changed what decides over money, and from where (behaviour 49).
 import type { Argument } from '../../language/chain.ts'
-import { LanguageError } from '../../language/language-error.ts'
-import { printable, shown } from '../../language/printable.ts'
+import { parseMoment } from '../../language/moment.ts'
+import { printable } from '../../language/printable.ts'
 import type { AuditEntry, DoneBy } from '../../stores/audit-chain.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { CommandFamily, CommandForm } from '../kit/command.ts'
@@ -11,23 +11,22 @@ import { renderTable } from '../kit/table.ts'
 
 const DEFAULT_COUNT = 20
 const MAX_COUNT = 10_000
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 const list: CommandForm<'audit'> = {
   name: 'list',
-  usage: '[count] [--since <duration>]',
+  usage: '[count] [--since <time>]',
   summary: 'the last deeds: approvals, hooks, accounts, words, switches, tokens shown',
   where: 'trusted',
   examples: [
     { line: 'audit', says: `the last ${DEFAULT_COUNT}, newest last` },
-    { line: 'audit list 100 --since 7d', says: 'of the last seven days, at most 100' },
+    { line: 'audit 100 --since 2h', says: 'of the last two hours, at most a hundred' },
   ],
   complete: () => ['--since'],
   run(context, args) {
-    const { rest, value: since } = takeOption(args, '--since', 'how long ago')
+    const { rest, value: since } = takeOption(args, '--since', 'the time')
     refuseMoreThan(1, rest)
     const count = rest[0] === undefined ? DEFAULT_COUNT : readInteger(rest[0], 1, MAX_COUNT)
-    const from = since === undefined ? 0 : context.clock.now() - readAge(since, args)
+    const from = since === undefined ? 0 : parseMoment(since, columnOf(args), context.clock.now())
     const entries = context.ports.audit.read().filter(({ at }) => at >= from)
     if (entries.length === 0) return context.out.info('nothing was recorded yet')
     const columns = ['#', 'when (UTC)', 'what', 'from', 'details'].map((title) => ({ title }))
@@ -63,16 +62,12 @@ export const audit: CommandFamily = {
   group: 'session',
   summary: 'who changed what, and from where: list, verify',
   bare: 'list',
+  otherwise: 'list',
   forms: [list, verify],
 }
 
-/** @returns ms */
-function readAge(text: string, args: readonly Argument[]): number {
-  const [, number = '', unit = ''] = /^(\d{1,4})([mhd])$/i.exec(text) ?? []
-  const unitMs = UNIT_MS[unit.toLowerCase() as keyof typeof UNIT_MS]
-  if (unitMs !== undefined) return Number(number) * unitMs
-  const column = args.find((argument) => argument.kind === 'word' && argument.text.startsWith('--since'))?.column ?? 1
-  throw new LanguageError('bad-duration', `${shown(text)} is not a time ago`, column, 'write 30m, 12h or 7d')
+function columnOf(args: readonly Argument[]): number {
+  return args.find((argument) => argument.kind === 'word' && argument.text.startsWith('--since'))?.column ?? 1
 }
 
 function cellsOf({ n, at, what, by, details = {} }: AuditEntry): readonly string[] {

@@ -16,7 +16,10 @@ const HEADINGS: Record<CommandGroup, string> = {
 }
 
 const FOOTER = [
-  '`a; b` runs b after a, `a & b` runs both at once; quotes protect both signs.',
+  '`a; b` and `a && b` run b if a succeeded, `a || b` if it failed; `a & b` runs',
+  'both at once. && and || bind tighter than &, and & tighter than ;. Quotes',
+  'protect them. A failed step ends its chain: what did not run is named, and',
+  'nothing is undone: orders that were placed before it stay.',
   'Sizes: $250, 0.01, 50%. Prices: 65000, -0.5%, +100 (from last), $bid -10.',
   'Type `help <command>` for more.',
 ].join('\n')

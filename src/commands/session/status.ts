@@ -3,6 +3,7 @@ import { printable } from '../../language/printable.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import { showPrice } from '../../trading/figures.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import type { StatusData } from '../kit/data.ts'
 import type { CommandPorts } from '../kit/ports.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
@@ -23,17 +24,18 @@ export const status: SingleCommand<StatusPorts> = {
     const { ports } = context
     const listener = ports.listenerStatus()
     const problems = ports.fileProblems()
+    const connection = await connectionOf(context)
     const rows = [
       ['version', ports.version],
       ['account', describeAccount(context)],
       ['symbol', context.symbol],
-      ['connection', await describeConnection(context)],
+      ['connection', connection.text],
       ['listener', `${describeListener(listener, ports)} (${listener.address}, pid ${listener.pid})`],
       ['hooks', String(ports.hooks.list().length)],
       ['runs', describeRuns(ports)],
       ['files', describeFiles(problems)],
     ]
-    context.out.print(renderTable([{ title: '' }, { title: '' }], rows))
+    context.out.print(renderTable([{ title: '' }, { title: '' }], rows), statusData(context, connection.last))
     for (const problem of problems) context.out.warn(describeProblem(problem))
   },
 }
@@ -45,21 +47,37 @@ function describeAccount({ accountName, ports }: CommandContext<'accounts'>): st
 }
 
 /** People ask `status` when a venue does not answer, so that is printed, not thrown. */
-async function describeConnection(context: CommandContext): Promise<string> {
+async function connectionOf(context: CommandContext): Promise<{ readonly text: string; readonly last?: string }> {
   try {
     const { venue } = await context.account()
     const { last } = await venue.fetchTicker(context.symbol)
-    return `up, last ${showPrice(last)}`
+    return { text: `up, last ${showPrice(last)}`, last }
   } catch (error) {
     if (!isRefusal(error)) throw error
-    return `down: ${describeRefusal(error)}`
+    return { text: `down: ${describeRefusal(error)}` }
   }
 }
 
-function describeRuns(ports: Pick<CommandPorts, 'runs'>): string {
+function statusData({ ports, accountName, symbol }: CommandContext<StatusPorts>, last: string | undefined): StatusData {
+  return {
+    ...{ type: 'status', version: ports.version, account: accountName, symbol },
+    ...(last === undefined ? {} : { last }),
+    ...{ listener: ports.listenerStatus().state, hooks: ports.hooks.list().length, ...countRuns(ports) },
+    problems: ports.fileProblems().map(({ path, line, message }) => ({
+      ...{ path, message },
+      ...(line === undefined ? {} : { line }),
+    })),
+  }
+}
+
+function countRuns(ports: Pick<CommandPorts, 'runs'>): { readonly running: number; readonly waiting: number } {
   const runs = ports.runs()
-  const running = runs.filter((run) => run.state === 'running').length
-  const waiting = runs.filter((run) => run.state === 'waiting').length
+  const count = (state: string) => runs.filter((run) => run.state === state).length
+  return { running: count('running'), waiting: count('waiting') }
+}
+
+function describeRuns(ports: Pick<CommandPorts, 'runs'>): string {
+  const { running, waiting } = countRuns(ports)
   return `${running} running, ${waiting} waiting`
 }
 

@@ -3,6 +3,7 @@ import { type Order, refOf } from '../../exchange/order.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseCancel } from '../../language/order.ts'
 import { printable, shown } from '../../language/printable.ts'
+import { matchMarket } from '../../trading/find-market.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { forEachItem } from '../kit/each-item.ts'
@@ -30,13 +31,13 @@ export const cancel: SingleCommand = {
     const orders = await account.venue.fetchOpenOrders()
     const markets = await account.venue.loadMarkets()
     const isOrder = (name: string) => orders.some((order) => order.id === name)
-    const isSymbol = (name: string) => markets.some((market) => market.symbol === name.toUpperCase())
-    const stranger = intent.names.find(({ text }) => !isOrder(text) && !isSymbol(text))
+    const symbolOf = (name: string) => matchMarket(markets, name)?.symbol
+    const stranger = intent.names.find(({ text }) => !isOrder(text) && symbolOf(text) === undefined)
     if (stranger !== undefined) throw unknownOrder(stranger.text, stranger.column)
     const names = intent.names.map(({ text }) => text)
     await forEachItem(context, names, async (name) => {
       const order = orders.find(({ id }) => id === name)
-      if (order === undefined) return cancelSymbol(context, account, name.toUpperCase())
+      if (order === undefined) return cancelSymbol(context, account, symbolOf(name) ?? name)
       tell(context, [await account.orders.cancel(refOf(order), context.orderedBy())], '')
     })
   },
@@ -48,9 +49,10 @@ async function cancelSymbol(context: CommandContext, account: TradingAccount, sy
 
 /** Having nothing to cancel is a success: `cancel; close` ends flat whatever was open. */
 function tell(context: CommandContext, canceled: readonly Order[], where: string): void {
-  if (canceled.length === 0) context.out.info(`no open orders${where}`)
+  const data = (orders: readonly Order[]) => ({ type: 'canceled', account: context.accountName, orders }) as const
+  if (canceled.length === 0) context.out.info(`no open orders${where}`, data([]))
   for (const order of canceled) {
-    context.out.success(`canceled order ${printable(order.id, 40)}: ${describeOrder(order)}`)
+    context.out.success(`canceled order ${printable(order.id, 40)}: ${describeOrder(order)}`, data([order]))
   }
 }
 

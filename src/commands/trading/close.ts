@@ -1,17 +1,21 @@
 // `close`: ends positions at the market, whole or in part, never past flat.
 import { Decimal } from 'decimal.js'
 import type { VenueView } from '../../exchange/exchange.ts'
+import type { Market } from '../../exchange/market.ts'
 import type { Position } from '../../exchange/order.ts'
 import { type CloseIntent, parseClose } from '../../language/order.ts'
 import type { Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
-import { findMarket, freeOnce, viewSymbol } from '../../trading/market-view.ts'
+import { findMarkets } from '../../trading/find-market.ts'
+import { freeOnce, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { OrderPlan } from '../../trading/order-plan.ts'
+import { fillPrice } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { forEachItem } from '../kit/each-item.ts'
-import { tellOrders } from '../kit/order-lines.ts'
+import { cutLine, tellOrders } from '../kit/order-lines.ts'
 
 export const close: SingleCommand = {
   name: 'close',
@@ -35,7 +39,9 @@ export const close: SingleCommand = {
     if (symbols.length === 0) context.out.info(`no ${intent.which === 'all' ? 'open' : intent.which} positions`)
     const isOpen = (symbol: string) => positions.some((position) => position.symbol === symbol)
     for (const symbol of symbols.filter((name) => !isOpen(name))) context.out.info(`no position on ${symbol}`)
-    await forEachItem(context, symbols.filter(isOpen), (symbol) => closeOne(context, account, symbol, intent.size))
+    const exitOf = (symbol: string) => ({ account, symbol, size: intent.size ?? WHOLE })
+    // Not all or nothing: one position that cannot be closed keeps no other open.
+    await forEachItem(context, symbols.filter(isOpen), (symbol) => closeOne(context, exitOf(symbol)))
   },
 }
 
@@ -50,25 +56,42 @@ async function symbolsMeant(
   if (which !== undefined) {
     return positions.filter(({ side }) => which === 'all' || side === which).map(({ symbol }) => symbol)
   }
-  const symbols = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
-  for (const symbol of symbols) await findMarket(venue, symbol)
-  return symbols
+  return findMarkets(venue, intent.symbols.length > 0 ? intent.symbols : [context.symbol])
 }
 
 const WHOLE: Size = { kind: 'percent', percent: '100', of: 'position' }
 
-async function closeOne(
-  context: CommandContext,
-  account: TradingAccount,
-  symbol: string,
-  size: Size = WHOLE,
-): Promise<void> {
+interface Exit {
+  readonly account: TradingAccount
+  readonly symbol: string
+  readonly size: Size
+}
+
+interface PlannedExit {
+  readonly market: Market
+  readonly plan: OrderPlan
+  readonly cutFrom?: string
+}
+
+/** Never more than the position, whatever size was typed. */
+async function planExit({ account, symbol, size }: Exit): Promise<PlannedExit> {
   const { market, ticker, position } = await viewSymbol(account.venue, symbol)
   const side = position?.side === 'short' ? 'buy' : 'sell'
+  const price = fillPrice(side, ticker, undefined)
   const free = freeOnce(account.venue)
-  const amount = await resolveAmount(size, { market, side, price: ticker.last, position, percentOf: 'position', free })
+  const sized = await resolveAmount(size, { market, side, price, position, percentOf: 'position', free })
+  const amount = Decimal.min(sized.amount, position?.amount ?? sized.amount).toFixed()
   const plan = { symbol, side, type: 'market', amount, reduceOnly: true } as const
+  const isCut = sized.cutFrom !== undefined && amount === sized.amount
+  return { market, plan, ...(isCut ? { cutFrom: sized.cutFrom } : {}) }
+}
+
+async function closeOne(context: CommandContext, exit: Exit): Promise<void> {
+  const { account, symbol } = exit
+  const { market, plan, cutFrom } = await planExit(exit)
+  const { amount } = plan
   const { filled } = await account.orders.place(plan, context.orderedBy(), tellOrders(context))
+  if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
   if (new Decimal(filled).gte(amount)) return
   throw new CommandError('partly-closed', `${showAmount(filled)} of ${showAmount(amount)} ${symbol} closed`, {
     hint: '`close` again: the book held no more',

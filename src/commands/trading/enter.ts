@@ -1,17 +1,18 @@
 // `buy` and `sell`: from intent to one order per symbol, with its protective stop where one is asked for.
-import type { Side } from '../../exchange/order.ts'
+import type { Position, Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { type OrderIntent, parseOrder } from '../../language/order.ts'
+import { findMarkets } from '../../trading/find-market.ts'
 import { freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import type { ProtectionPlan } from '../../trading/order-plan.ts'
+import type { OrderPlan, ProtectionPlan } from '../../trading/order-plan.ts'
 import { planProtection } from '../../trading/plan-protection.ts'
-import { resolvePrice, restingSide } from '../../trading/pricing.ts'
-import { resolveAmount } from '../../trading/sizing.ts'
+import { fillPrice, refuseFarThrough, resolvePrice, restingSide } from '../../trading/pricing.ts'
+import { flips, resolveAmount } from '../../trading/sizing.ts'
 import type { CommandContext, CommandExample, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
-import { forEachItem } from '../kit/each-item.ts'
-import { tellOrders } from '../kit/order-lines.ts'
+import { checkEachItem, forEachItem } from '../kit/each-item.ts'
+import { cutLine, flipLine, tellOrders } from '../kit/order-lines.ts'
 
 export const buy: SingleCommand = entryCommand('buy', 'b', [
   { line: 'buy $250 BTCUSDT', says: 'at the market, for 250 dollars' },
@@ -42,8 +43,11 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
       const intent = parseOrder(args)
       const account = await context.account()
       const free = freeOnce(account.venue)
-      const symbols = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
-      await forEachItem(context, symbols, (symbol) => enter(context, { account, side, intent, symbol, free }))
+      const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
+      const symbols = await findMarkets(account.venue, typed)
+      const entryOn = (symbol: string) => ({ account, side, intent, symbol, free })
+      if (!intent.reduce) await checkEachItem(context, symbols, (symbol) => planEntry(context, entryOn(symbol)))
+      await forEachItem(context, symbols, (symbol) => enter(context, entryOn(symbol)))
     },
   }
 }
@@ -59,14 +63,25 @@ interface Entry {
   readonly free: (currency: string) => Promise<string>
 }
 
-async function enter(context: CommandContext, entry: Entry): Promise<void> {
+interface PlannedEntry {
+  readonly view: MarketView
+  readonly plan: OrderPlan
+  readonly cutFrom?: string
+}
+
+/** Every figure worked out, and refused what can be refused before anything is sent. */
+async function planEntry(context: CommandContext, entry: Entry): Promise<PlannedEntry> {
   const { account, side, intent, symbol, free } = entry
   const view = await viewSymbol(account.venue, symbol)
   const { market, position } = view
   const limit = limitPrice(view, side, intent)
+  if (limit !== undefined) refuseFarThrough(side, limit, view)
+  const price = fillPrice(side, view.ticker, limit)
   const percentOf = intent.reduce ? 'position' : 'balance'
-  const price = limit ?? view.ticker.last
-  const amount = await resolveAmount(intent.size, { market, side, price, position, percentOf, free })
+  const { amount, cutFrom } = await resolveAmount(intent.size, {
+    ...{ market, side, price, position, percentOf, free },
+    ...(limit === undefined ? {} : { limit }),
+  })
   const protection = protectionOf(context, entry, view, limit)
   const plan = {
     ...{ symbol, side, amount },
@@ -75,7 +90,23 @@ async function enter(context: CommandContext, entry: Entry): Promise<void> {
     ...(intent.postOnly ? { postOnly: true } : {}),
     ...(protection === undefined ? {} : { protection }),
   }
-  await account.orders.place(plan, context.orderedBy(), tellOrders(context))
+  return { view, plan, ...(cutFrom === undefined ? {} : { cutFrom }) }
+}
+
+async function enter(context: CommandContext, entry: Entry): Promise<void> {
+  const { view, plan, cutFrom } = await planEntry(context, entry)
+  const { filled } = await entry.account.orders.place(plan, context.orderedBy(), tellOrders(context))
+  if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, view.market))
+  tellFlip(context, plan, filled, view.position)
+}
+
+/** An amount that was typed may turn a position round; that it did is said. */
+function tellFlip({ out }: CommandContext, plan: OrderPlan, filled: string, position: Position | undefined): void {
+  if (position === undefined || plan.reduceOnly) return
+  if (flips(plan.side, filled, position)) out.warn(flipLine(position, filled, 'now'))
+  else if (plan.type === 'limit' && flips(plan.side, plan.amount, position)) {
+    out.warn(flipLine(position, plan.amount, 'once it fills'))
+  }
 }
 
 function limitPrice(view: MarketView, side: Side, intent: OrderIntent): string | undefined {

@@ -1,15 +1,19 @@
 // `stop`: protects the position, or enters when a price is reached.
+import type { Market } from '../../exchange/market.ts'
 import type { Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
+import { findMarkets } from '../../trading/find-market.ts'
 import { freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { OrderPlan } from '../../trading/order-plan.ts'
+import { refuseWrongSide } from '../../trading/plan-protection.ts'
 import { resolvePrice } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
-import { forEachItem } from '../kit/each-item.ts'
-import { tellOrders } from '../kit/order-lines.ts'
+import { checkEachItem, forEachItem } from '../kit/each-item.ts'
+import { cutLine, tellOrders } from '../kit/order-lines.ts'
 
 export const stop: SingleCommand = {
   name: 'stop',
@@ -19,7 +23,7 @@ export const stop: SingleCommand = {
   where: 'anywhere',
   examples: [
     { line: 'stop at -2%', says: 'closes the whole position two percent from here' },
-    { line: 'stop 50% at $entry +3%', says: 'takes profit on half of it' },
+    { line: 'stop 50% at $entry -3%', says: 'protects half of it, three percent from its entry' },
     { line: 'stop buy $250 at +100', says: 'enters a breakout when flat' },
   ],
   complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ['$last', '$entry'] : [...symbols, 'buy', 'sell', 'at']),
@@ -28,7 +32,10 @@ export const stop: SingleCommand = {
     const intent = parseStop(args)
     const account = await context.account()
     const free = freeOnce(account.venue)
-    const symbols = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
+    const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
+    const symbols = await findMarkets(account.venue, typed)
+    const enters = intent.side !== undefined && intent.size !== undefined
+    if (enters) await checkEachItem(context, symbols, (symbol) => planStop(account, { intent, symbol, free }))
     await forEachItem(context, symbols, (symbol) => placeStop(context, account, { intent, symbol, free }))
   },
 }
@@ -39,24 +46,32 @@ interface StopOrder {
   readonly free: (currency: string) => Promise<string>
 }
 
-async function placeStop(context: CommandContext, account: TradingAccount, order: StopOrder): Promise<void> {
-  const { intent, symbol, free } = order
+interface PlannedStop {
+  readonly market: Market
+  readonly plan: OrderPlan
+  readonly cutFrom?: string
+}
+
+/** Every figure worked out, and refused what can be refused before anything is sent. */
+async function planStop(account: TradingAccount, { intent, symbol, free }: StopOrder): Promise<PlannedStop> {
   const view = await viewSymbol(account.venue, symbol)
   const { market, position } = view
   const { side, protects } = sideOf(intent, view)
   const triggerPrice = priceOnGrid(resolvePrice(intent.trigger, view), market, 'nearest')
+  refuseWrongSide(side, triggerPrice, view, protects)
   const percentOf = protects ? 'position' : 'balance'
   const size = intent.size ?? { kind: 'percent', percent: '100', of: 'position' }
-  const amount = await resolveAmount(size, { market, side, price: triggerPrice, position, percentOf, free })
-  const plan = {
-    symbol,
-    side,
-    type: 'stop',
-    amount,
-    triggerPrice,
-    ...(protects ? { reduceOnly: true } : {}),
-  } as const
+  const input = { market, side, price: triggerPrice, position, percentOf, free } as const
+  const { amount, cutFrom } = await resolveAmount(size, input)
+  const reduceOnly = protects ? { reduceOnly: true } : {}
+  const plan = { symbol, side, type: 'stop', amount, triggerPrice, ...reduceOnly } as const
+  return { market, plan, ...(cutFrom === undefined ? {} : { cutFrom }) }
+}
+
+async function placeStop(context: CommandContext, account: TradingAccount, order: StopOrder): Promise<void> {
+  const { market, plan, cutFrom } = await planStop(account, order)
   await account.orders.place(plan, context.orderedBy(), tellOrders(context))
+  if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
 }
 
 /** Against the position it protects; otherwise it enters, and then it must say which way and how much. */

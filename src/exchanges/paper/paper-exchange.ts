@@ -11,6 +11,7 @@ import { PAPER_MARKETS } from './markets.ts'
 import type { PaperVenue } from './paper-controls.ts'
 import { createQueries } from './queries.ts'
 import { createRequests, outcomeOf } from './requests.ts'
+import { resetAccount } from './reset.ts'
 import { createTickerWatch, type TickerWatch } from './ticker-watch.ts'
 
 const TICK_MS = 1000
@@ -93,6 +94,8 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
           state: { ...state, faults, faultCount: 0, nextChangeSeq: state.nextChangeSeq + 1 },
           result: undefined,
         })),
+      isUsed: () => store.read().nextChangeSeq > 1,
+      reset: (balance) => account.act((state) => resetAccount(state, balance)),
     },
   }
 }

@@ -57,7 +57,7 @@ export interface PaperState {
   /** Of the random walk and the depth; every process on this account uses it. */
   readonly seed: string
   readonly deposited: string
-  /** Of all trades ever, before fees. */
+  /** Of all trades since the account began or was reset, before fees. */
   readonly realizedPnl: string
   readonly fees: string
   /** Losses beyond the wallet at a liquidation, which the venue bears. */

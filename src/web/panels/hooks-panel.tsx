@@ -45,7 +45,7 @@ export function HooksPanel() {
             setCreating(false)
             setNote({
               kind: 'success',
-              text: `Created ${name}. Its token is shown only in the hookline terminal: type hooks there, then hook show and its id.`,
+              text: `Created ${name}. Its token is shown only in the hookline terminal: type hook show and its name there.`,
             })
           }}
         />
@@ -64,7 +64,7 @@ export function HooksPanel() {
             ))}
           </ul>
           <p className="hint">
-            The copied line has <code>{'<token>'}</code> in place of the secret. <code>hook show</code> and the id,
+            The copied line has <code>{'<token>'}</code> in place of the secret. <code>hook show</code> and the name,
             typed in the hookline terminal, reveals it.
           </p>
         </>

@@ -4,7 +4,7 @@ import type { Portfolio } from '../../protocol/frames.ts'
 import { useConfirm } from '../confirm.tsx'
 import { isLive } from '../console-state.ts'
 import { type ColumnHead, DataTable } from '../data-table.tsx'
-import { showFigure, showMoney, showSignedMoney, showTime, toneOf } from '../figures.ts'
+import { showAverage, showFigure, showMoney, showSignedMoney, showTime, toneOf } from '../figures.ts'
 import { Empty, Nothing, Panel } from '../panel.tsx'
 import { useConsole, useConsoleState } from '../use-console.ts'
 
@@ -114,7 +114,7 @@ function Positions({ rows }: { readonly rows: Portfolio['positions'] }) {
               <td className="figure">{showFigure(row.amount)}</td>
               <ProfitCell figure={row.unrealizedPnl} />
               <td className="figure">{showMoney(row.notional)}</td>
-              <td className="figure">{showFigure(row.entryPrice)}</td>
+              <td className="figure">{showAverage(row.entryPrice, row.markPrice ?? row.entryPrice)}</td>
               <td className="figure">{row.markPrice === undefined ? '–' : showFigure(row.markPrice)}</td>
               <ProfitCell figure={row.realizedPnl} />
             </tr>

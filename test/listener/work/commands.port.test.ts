@@ -49,13 +49,13 @@ describe('a command', () => {
     ])
   })
 
-  it('that fails says why, points at the place, goes on, and is done once, without success', async () => {
+  it('that fails says why, points at the place, names what did not run, and is done once, without success', async () => {
     const app = await startApp()
     const client = await WsClient.welcomed(app)
     const frames = await run(client, 'a', { command: 'ehco hi; echo after' })
     expect(frames).toEqual([
       { t: 'cmd:output', id: 'a', kind: 'error', text: expect.stringContaining('did you mean') },
-      printed('a', 'after'),
+      { t: 'cmd:output', id: 'a', kind: 'warn', text: 'not run: echo after' },
       { t: 'cmd:done', id: 'a', success: false, error: expect.stringContaining('ehco') },
     ])
     await client.settled()

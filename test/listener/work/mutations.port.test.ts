@@ -106,6 +106,7 @@ describe('mutate:hook', () => {
     ['a body no hook may run', { op: 'create', name: 'x', command: 'clients revoke --all' }, /runs only/],
     ['a name that is taken', { op: 'create', name: 'HOOK-1', command: 'echo' }, /a hook named "hook-1" already exists/],
     ['a name with controls', { op: 'create', name: 'a\u0007', command: 'echo' }, /cannot be the name/],
+    ['a name with a zero-width space', { op: 'create', name: 'pin\u200bned', command: 'echo' }, /cannot be the name/],
     ['no name', { op: 'create', command: 'echo' }, /mutate:hook with op create needs `name`/],
     ['no command', { op: 'create', name: 'x' }, /mutate:hook with op create needs `command`/],
     ['no hookId to rotate', { op: 'rotate', name: 'x' }, /mutate:hook with op rotate needs `hookId`/],

@@ -1,8 +1,19 @@
-// What `hookline listen` says of a page that it turned away.
+// What the app warns of, in one line: what is so, why, and what to do next.
 import type { PendingClient } from '../commands/kit/ports.ts'
 import { printable } from '../language/printable.ts'
 
-/** With the line that would admit it. */
+export function describeJournalProblem(error: Error | undefined): string {
+  return error
+    ? `runs are no longer recorded in runs.jsonl: ${error.message}; they still run: free disk space or fix the permissions`
+    : 'runs are recorded in runs.jsonl again'
+}
+
+export function describeOrderJournalProblem(error: unknown): string {
+  return error === undefined
+    ? 'orders are recorded in orders.jsonl again'
+    : `orders.jsonl cannot be written: ${error instanceof Error ? error.message : String(error)}. No order is sent until it can; free the disk or fix the permissions`
+}
+
 export function describeUnattended({ clientId, origin, label }: PendingClient): string {
   const name = printable(label || 'a web page', 60)
   const words = [clientId, origin].map((text) => shellWord(printable(text, 100)))

@@ -1,0 +1,169 @@
+// The operator is told what happens on accounts in use, whatever caused it, and at a start what happened meanwhile (behaviour 34). What a
+// run tells by itself is not told again.
+import { Decimal } from 'decimal.js'
+import type { LastSeenStore } from '../stores/last-seen.ts'
+import { findMeanwhile, isNothing, type Meanwhile, seeAccount } from '../trading/absence.ts'
+import { watchAccount } from '../trading/account-watch.ts'
+import type { TradingAccount } from '../trading/order-desk.ts'
+import type { OrderEvent } from '../trading/order-event.ts'
+
+export interface AccountWatchingOptions {
+  readonly lastSeen: LastSeenStore
+  readonly now: () => number
+  /** What happened to orders that no run of this process tells of. */
+  readonly tell: (account: string, event: OrderEvent) => void
+  readonly tellMeanwhile: (account: string, meanwhile: Meanwhile) => void
+  readonly onProblem: (account: string, problem: unknown) => void
+}
+
+/** What an account holds is written down this long after it has changed, and at the end. */
+const NOTE_AFTER_MS = 5_000
+/** So many orders are remembered as told. */
+const MAX_TOLD = 2_000
+
+type Elsewhere = Extract<OrderEvent, { type: 'elsewhere' }>
+
+interface Watched {
+  readonly account: TradingAccount
+  stop(): void
+  timer: NodeJS.Timeout | undefined
+  /** What comes while it is found out what happened meanwhile. */
+  held: Elsewhere[] | undefined
+}
+
+export class AccountWatching {
+  readonly #options: AccountWatchingOptions
+  readonly #watched = new Map<string, Watched>()
+  readonly #ready = new Map<string, Promise<void>>()
+  /** By the venue's ids: how much of an order has been told as filled. */
+  readonly #told = new Map<string, Decimal>()
+
+  constructor(options: AccountWatchingOptions) {
+    this.#options = options
+  }
+
+  /** An account was connected. */
+  opened(account: TradingAccount): void {
+    this.#ready.set(account.name, this.#begin(account))
+  }
+
+  /** Resolves when what happened meanwhile on a connected account has been told; never rejects. */
+  async ready(name: string): Promise<void> {
+    await this.#ready.get(name)
+  }
+
+  async #begin(account: TradingAccount): Promise<void> {
+    const { name } = account
+    this.closed(name)
+    const watched = this.#watch(account)
+    this.#watched.set(name, watched)
+    let told: ReadonlySet<string> = new Set()
+    try {
+      told = await this.#tellMeanwhile(account)
+    } catch (error) {
+      this.#options.onProblem(name, error)
+    }
+    const held = watched.held ?? []
+    watched.held = undefined
+    for (const event of held) {
+      const trades = event.trades.filter(({ id }) => !told.has(id))
+      if (trades.length > 0 || event.trades.length === 0) this.#tell(name, { ...event, trades })
+    }
+  }
+
+  closed(name: string): void {
+    const watched = this.#watched.get(name)
+    if (watched === undefined) return
+    this.#watched.delete(name)
+    clearTimeout(watched.timer)
+    watched.stop()
+  }
+
+  /** Whether what the recovery of an order found has not been told yet. */
+  isNews(event: OrderEvent): boolean {
+    if (event.type !== 'filled-meanwhile') return true
+    const { id, filled } = event.order
+    const isTold = this.#told.get(id)?.gte(filled) ?? false
+    if (!isTold) this.#noteTold(id, new Decimal(filled))
+    return !isTold
+  }
+
+  /** Writes down what all accounts hold. Never rejects. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#watched.values()].map((watched) => this.#note(watched)))
+    for (const name of [...this.#watched.keys()]) this.closed(name)
+  }
+
+  #watch(account: TradingAccount): Watched {
+    const { name, venue, orders } = account
+    const tell = (event: OrderEvent): void => {
+      if (event.type !== 'elsewhere') return
+      if (watched.held === undefined) this.#tell(name, event)
+      else watched.held.push(event)
+    }
+    const stopTelling = watchAccount({ venue, orders, tell })
+    const stopNoting = venue.subscribe(({ type }) => {
+      if (type === 'trade' || type === 'order') this.#noteSoon(watched)
+    })
+    const watched: Watched = {
+      account,
+      timer: undefined,
+      held: [],
+      stop() {
+        stopTelling()
+        stopNoting()
+      },
+    }
+    return watched
+  }
+
+  #tell(name: string, event: Elsewhere): void {
+    const [trade] = event.trades
+    if (trade !== undefined) {
+      const before = this.#told.get(trade.orderId) ?? 0
+      this.#noteTold(trade.orderId, Decimal.sum(before, ...event.trades.map(({ amount }) => amount)))
+    }
+    this.#options.tell(name, event)
+  }
+
+  /** @returns the ids of the trades that were told */
+  async #tellMeanwhile({ name, venue }: TradingAccount): Promise<ReadonlySet<string>> {
+    const { lastSeen, now, tellMeanwhile } = this.#options
+    const seen = lastSeen.find(name)
+    const current = await seeAccount(venue, now())
+    await lastSeen.note(name, current)
+    if (seen === undefined) return new Set()
+    const meanwhile = await findMeanwhile(venue, seen, current)
+    const fills = meanwhile.fills.filter(([trade]) => !this.#told.has(trade?.orderId ?? ''))
+    for (const trades of fills) {
+      const filled = Decimal.sum(...trades.map(({ amount }) => amount))
+      this.#noteTold(trades[0]?.orderId ?? '', filled)
+    }
+    const news = { ...meanwhile, fills }
+    if (!isNothing(news)) tellMeanwhile(name, news)
+    return new Set(meanwhile.fills.flat().map(({ id }) => id))
+  }
+
+  #noteTold(orderId: string, filled: Decimal): void {
+    this.#told.delete(orderId)
+    this.#told.set(orderId, filled)
+    const [oldest] = this.#told.keys()
+    if (this.#told.size > MAX_TOLD && oldest !== undefined) this.#told.delete(oldest)
+  }
+
+  #noteSoon(watched: Watched): void {
+    watched.timer ??= setTimeout(() => {
+      watched.timer = undefined
+      void this.#note(watched)
+    }, NOTE_AFTER_MS).unref()
+  }
+
+  async #note({ account: { name, venue } }: Watched): Promise<void> {
+    const { lastSeen, now, onProblem } = this.#options
+    try {
+      await lastSeen.note(name, await seeAccount(venue, now()))
+    } catch (error) {
+      onProblem(name, error)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+// What commands answer to programs (`--json`, behaviour 35): one shape for each kind of answer. docs/json.md shows an example of each;
+// test/commands/json-data.test.ts holds both to what commands give.
+import type { Market, Ticker } from '../../exchange/market.ts'
+import type { Balance, Order, Position, Trade } from '../../exchange/order.ts'
+import type { OutputKind, RunSummary } from '../../runs/run.ts'
+import type { RunOrder } from '../../trading/orders-of-run.ts'
+
+/** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
+export type CommandData =
+  | ({ readonly type: 'ticker' } & Ticker)
+  | { readonly type: 'markets'; readonly markets: readonly Market[] }
+  | { readonly type: 'balances'; readonly account: string; readonly balances: readonly Balance[] }
+  | { readonly type: 'positions'; readonly account: string; readonly positions: readonly Position[] }
+  | {
+      readonly type: 'orders'
+      readonly account: string
+      readonly orders: readonly Order[]
+      /** Sent, and no definite answer yet. */
+      readonly unsettled: readonly UnsettledData[]
+    }
+  | OrderData
+  | { readonly type: 'canceled'; readonly account: string; readonly orders: readonly Order[] }
+  | { readonly type: 'accounts'; readonly accounts: readonly AccountData[] }
+  | { readonly type: 'hooks'; readonly hooks: readonly HookData[] }
+  | ({ readonly type: 'hook'; readonly url: string; readonly token: string } & HookData)
+  | { readonly type: 'clients'; readonly clients: readonly ClientData[]; readonly pending: readonly PendingData[] }
+  | { readonly type: 'variables'; readonly variables: Readonly<Record<string, string>> }
+  | { readonly type: 'aliases'; readonly aliases: Readonly<Record<string, string>> }
+  | { readonly type: 'runs'; readonly runs: readonly RunSummary[] }
+  | RunData
+  | ListenerData
+  | StatusData
+  | ErrorData
+
+/** One run, with what it printed and ordered as far as that was kept. */
+export interface RunData extends RunSummary {
+  readonly type: 'run'
+  readonly output: readonly { readonly afterMs: number; readonly kind: OutputKind; readonly text: string }[]
+  /** Lines beyond what is kept of one run. */
+  readonly leftOut: number
+  readonly orders: readonly RunOrder[]
+}
+
+/** What became of an order: the command's own, or one that an earlier process left. */
+export interface OrderData {
+  readonly type: 'order'
+  readonly event:
+    | 'filled'
+    | 'rests'
+    | 'filled-later'
+    | 'filled-meanwhile'
+    | 'ended'
+    | 'elsewhere'
+    | 'unknown'
+    | 'settled'
+    | 'protected'
+    | 'stop-passed'
+    | 'stop-waits'
+    | 'stop-failed'
+    | 'left'
+  readonly symbol?: string
+  readonly clientOrderId?: string
+  readonly order?: Order
+  /** Of `filled` and `filled-later`; empty where the venue has not told them yet. */
+  readonly trades?: readonly Trade[]
+  /** Of `ended`: why the venue ended it, where it says so. */
+  readonly reason?: string
+  readonly triggerPrice?: string
+  /** Of `unknown` and `stop-failed`. */
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** A step failed. `code` is stable, `message` is for people. */
+export interface ErrorData {
+  readonly type: 'error'
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+}
+
+export interface UnsettledData {
+  readonly symbol: string
+  readonly side: 'buy' | 'sell'
+  readonly amount: string
+  readonly sentAt: number
+}
+
+export interface AccountData {
+  readonly name: string
+  readonly exchange: string
+  readonly hasCredentials: boolean
+  readonly inFocus: boolean
+  readonly createdAt: number
+}
+
+export interface HookData {
+  readonly id: string
+  readonly name: string
+  readonly command: string
+  readonly account?: string
+  readonly createdAt: number
+}
+
+export interface PendingData {
+  readonly clientId: string
+  readonly label: string
+  readonly origin: string
+}
+
+export interface ClientData extends PendingData {
+  readonly approvedAt: number
+  /** Open sessions; absent where this process has no listener. */
+  readonly connected?: number
+}
+
+export interface ListenerData {
+  readonly type: 'listener'
+  readonly state: string
+  readonly address: string
+  readonly pid: number
+  readonly holderPid?: number
+  readonly sockets: number
+  readonly remoteExec: boolean
+  readonly accountSync: boolean
+}
+
+export interface StatusData {
+  readonly type: 'status'
+  readonly version: string
+  readonly account: string
+  readonly symbol: string
+  /** Absent where the venue does not answer; then `error` has a line about it. */
+  readonly last?: string
+  readonly listener: string
+  readonly hooks: number
+  readonly running: number
+  readonly waiting: number
+  readonly problems: readonly { readonly path: string; readonly line?: number; readonly message: string }[]
+}

@@ -1,0 +1,125 @@
+// `runs show`: one run with what it printed and what it ordered.
+import { printable } from '../../language/printable.ts'
+import type { RunSummary } from '../../runs/run.ts'
+import type { KeptLine, KeptOutput } from '../../runs/run-query.ts'
+import { showAmount, showDuration, showPrice, showTime } from '../../trading/figures.ts'
+import type { RunOrder } from '../../trading/orders-of-run.ts'
+import type { CommandContext, CommandForm } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
+import { renderTable } from '../kit/table.ts'
+import { runData, showOrigin } from './runs-list.ts'
+
+const MIN_PREFIX = 4
+
+export const show: CommandForm<'runArchive'> = {
+  name: 'show',
+  usage: '<id | prefix>',
+  summary: 'one run: its command, what it printed, what it ordered and what came of that',
+  where: 'anywhere',
+  examples: [{ line: 'runs show 5a0e81c2', says: 'an id as `runs` shows it' }],
+  async run(context, args) {
+    const prefix = requireText(args, 0, "the run's id")
+    refuseMoreThan(1, args)
+    const run = await findRun(context, prefix)
+    const [output, orders] = await Promise.all([
+      context.ports.runArchive.output(run),
+      context.ports.runArchive.orders(run),
+    ])
+    context.out.print(renderTable([{ title: '' }, { title: '' }], headOf(run, context.clock.now())), {
+      type: 'run',
+      ...runData(run),
+      output: output.lines.map(([afterMs, kind, text]) => ({ afterMs, kind, text })),
+      leftOut: output.leftOut,
+      orders,
+    })
+    printOutput(context, output)
+    if (orders.length > 0) context.out.print(renderTable(ORDER_COLUMNS, orders.map(orderCells)))
+  },
+}
+
+/** A page and a hook see what pages and hooks did; what the operator's own terminal showed is the operator's. */
+async function findRun(context: CommandContext<'runArchive'>, prefix: string): Promise<RunSummary> {
+  if (prefix.length < MIN_PREFIX) {
+    throw new CommandError('prefix-too-short', `${printable(prefix, 40)} is too short for the id of a run`, {
+      hint: `give at least ${MIN_PREFIX} characters of it`,
+    })
+  }
+  const found = (await context.ports.runArchive.find({ limit: 2, id: prefix })).filter(
+    ({ runId }) => runId !== context.runId,
+  )
+  const [run, other] = found
+  if (run === undefined) {
+    throw new CommandError('unknown-run', `no run begins with ${printable(prefix, 40)}`, { hint: '`runs` lists them' })
+  }
+  if (other !== undefined) {
+    throw new CommandError('ambiguous', `several runs begin with ${printable(prefix, 40)}`, {
+      hint: 'give more of the id',
+    })
+  }
+  const isOthers = run.source === 'repl' || run.source === 'exec'
+  if (isOthers && (context.source === 'web' || context.source === 'hook')) {
+    throw new CommandError('terminal-only', 'what was typed in a terminal is shown in a terminal only', {
+      hint: 'run `runs show` there',
+    })
+  }
+  return run
+}
+
+function headOf(run: RunSummary, now: number): string[][] {
+  const { finishedAt, startedAt, state } = run
+  const took = finishedAt === undefined ? (state === 'running' ? now : undefined) : finishedAt
+  return [
+    ['run', run.runId],
+    ['command', printable(run.command, 500)],
+    ['from', showOrigin(run)],
+    ...(run.account === undefined ? [] : [['account', printable(run.account, 40)]]),
+    ['started', `${showTime(startedAt)} UTC`],
+    ...(took === undefined ? [] : [['took', showDuration(Math.max(0, took - startedAt))]]),
+    ['state', state],
+    ...(run.error === undefined ? [] : [['error', printable(run.error, 300)]]),
+  ]
+}
+
+function printOutput({ out }: CommandContext<'runArchive'>, { lines, leftOut }: KeptOutput): void {
+  if (lines.length === 0 && leftOut === 0) return out.info('it printed nothing')
+  out.print(lines.flatMap(outputLines).join('\n'))
+  if (leftOut > 0) out.info(`${leftOut.toLocaleString('en-US')} more lines were not kept`)
+}
+
+/** `+0.3s  bought …`; the rest of a text of several lines is indented alike. */
+function outputLines([afterMs, kind, text]: KeptLine): string[] {
+  const time = `+${showDuration(afterMs)}`.padEnd(9)
+  const mark = kind === 'error' || kind === 'warn' ? `${kind}: ` : ''
+  return text.split('\n').map((line, index) => {
+    const shownLine = printable(line, 300)
+    return index === 0 ? `${time}${mark}${shownLine}` : `${' '.repeat(9)}${shownLine}`
+  })
+}
+
+const ORDER_COLUMNS = [
+  { title: 'order' },
+  { title: 'symbol' },
+  { title: 'side' },
+  { title: 'type' },
+  { title: 'amount', align: 'right' },
+  { title: 'price', align: 'right' },
+  { title: 'filled', align: 'right' },
+  { title: 'at', align: 'right' },
+  { title: 'state' },
+] as const
+
+function orderCells(order: RunOrder): readonly string[] {
+  const price = order.triggerPrice ?? order.price
+  return [
+    printable(order.orderId ?? '', 40),
+    printable(order.symbol, 20),
+    order.side,
+    printable(order.type, 20),
+    showAmount(order.amount),
+    price === undefined ? '' : showPrice(price),
+    showAmount(order.filled),
+    order.average === undefined ? '' : showPrice(order.average),
+    order.reason === undefined ? order.state : `${order.state}: ${printable(order.reason, 80)}`,
+  ]
+}

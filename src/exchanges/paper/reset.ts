@@ -1,0 +1,25 @@
+// A paper account as it was on its first day: no orders, no positions, a balance, nothing that goes wrong on purpose. What happened stays in
+// its history, and ids go on counting, so that every order that was ever placed can still be asked for.
+import type { Order } from '../../exchange/order.ts'
+import { Decimal, decimalText } from './decimal.ts'
+import type { Outcome } from './matching.ts'
+import { endOrder, type PaperState } from './state.ts'
+
+/** @param balance in USDT @returns what was open, as it is now */
+export function resetAccount(state: PaperState, balance: string): Outcome<readonly Order[]> {
+  const open = state.openOrders.map(({ order }) => order)
+  const ended = open.reduce(
+    (current, order) => endOrder(current, order, 'canceled', 'the paper account was reset'),
+    state,
+  )
+  return {
+    state: {
+      ...ended,
+      deposited: decimalText(new Decimal(balance)),
+      ...{ realizedPnl: '0', fees: '0', covered: '0' },
+      ...{ leverage: {}, positions: [], taken: [], faults: {}, faultCount: 0 },
+      nextChangeSeq: ended.nextChangeSeq + 1,
+    },
+    result: open.map((order): Order => ({ ...order, status: 'canceled' })),
+  }
+}

@@ -1,0 +1,88 @@
+// Words that other terminals use, and what to type here instead. Nothing here is ever executed: it only becomes the hint of a refusal.
+import { isSizeShaped } from './size.ts'
+
+/** What is being typed: `buy` or `sell`, `stop`, or `close`. */
+export type OrderVerb = 'order' | 'stop' | 'close'
+
+type Hint = string | ((verb: OrderVerb, word: string, next: string | undefined) => string)
+
+const LEVERAGE = 'leave it out: leverage is not part of an order'
+const LIFETIME = 'leave it out: a limit order rests until it fills or is canceled'
+
+function takeProfit(next: string | undefined): string {
+  const price = next !== undefined && isPriceShaped(next) ? next : '+5%'
+  const side = price.startsWith('-') ? 'buy' : 'sell'
+  return `type take profit as an order of its own: \`${side} 100% at ${price} reduce\``
+}
+
+function stopLoss(verb: OrderVerb, next: string | undefined): string {
+  const price = next !== undefined && isPriceShaped(next) ? next : '-2%'
+  return verb === 'order' ? `type stop ${price}` : `type \`stop at ${price}\``
+}
+
+function atPrice(next: string | undefined): string {
+  return next !== undefined && isPriceShaped(next) ? `type at ${next}` : 'type at and a price, as in at 65000'
+}
+
+function sideWord(verb: OrderVerb): string {
+  if (verb === 'order') return 'leave it out: `buy` opens a long, `sell` a short'
+  return 'leave it out: a stop protects the position that is open'
+}
+
+function everything(verb: OrderVerb): string {
+  if (verb === 'order') return 'type `close` to end the position, or 100% for all that is free'
+  return 'leave it out: without a size a stop covers the whole position'
+}
+
+const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
+  [/^@$/, (_verb, _word, next) => atPrice(next)],
+  [/^@[\d.$+-]/, (_verb, word) => atPrice(word.slice(1))],
+  [/^(tp|take-?profit|target)$/i, (_verb, _word, next) => takeProfit(next)],
+  [/^(sl|stop-?loss)$/i, (verb, _word, next) => stopLoss(verb, next)],
+  [/^(limit|lmt|price)$/i, (_verb, _word, next) => atPrice(next)],
+  [/^(market|mkt)$/i, 'leave it out: an order without `at` is at the market'],
+  [/^(long|short)s?$/i, sideWord],
+  [/^(all|max|everything)$/i, everything],
+  [/^(\d+x|x\d+|lev|leverage)$/i, LEVERAGE],
+  [/^(ioc|fok|gtc|day)$/i, LIFETIME],
+  [/^(post|post-?only|maker)$/i, 'type po'],
+  [/^(ro|reduce-?only)$/i, 'type reduce'],
+  [/^[€£¥][\d.,]+$/, 'type $ before a sum of money: it is in the quote currency'],
+]
+
+/**
+ * What to type instead of a word that an order command does not know.
+ * @param next the word after it
+ * @returns a hint; undefined for words that mean nothing anywhere
+ */
+export function hintForArgument(word: string, next: string | undefined, verb: OrderVerb): string | undefined {
+  const [, hint] = ARGUMENTS.find(([shape]) => shape.test(word)) ?? []
+  return typeof hint === 'function' ? hint(verb, word, next) : hint
+}
+
+const COMMANDS: readonly (readonly [RegExp, string])[] = [
+  [/^(tp|take-?profit|target)$/i, 'type `sell 100% at +5% reduce` to take profit on a long'],
+  [/^(sl|stop-?loss)$/i, 'type `stop at -2%`'],
+  [/^long$/i, 'type `buy $250`'],
+  [/^short$/i, 'type `sell $250`'],
+  [/^(limit|lmt)$/i, 'type `buy $250 at -1%`, with a price after at'],
+  [/^(market|mkt)$/i, 'type `buy $250`: an order without `at` is at the market'],
+  [/^u?pnl$|^profit$/i, 'type `positions`: it shows profit and loss'],
+  [/^(trades?|fills?)$/i, 'type `runs` for what ran, `positions` for what is open'],
+  [/^(\d+x|x\d+|lev|leverage)$/i, LEVERAGE],
+  [/^(flat|flatten|close-?all)$/i, 'type `close all`'],
+  [/^cancel-?all$/i, 'type `cancel all`'],
+  [/^(portfolio|wallet|equity|funds)$/i, 'type `balance`'],
+  [/^(ticker|quote|last|bid|ask)$/i, 'type `price`'],
+]
+
+/** What to type instead of a first word that is not a command; undefined where nothing is known of it. */
+export function hintForCommand(word: string): string | undefined {
+  const [, hint] = COMMANDS.find(([shape]) => shape.test(word)) ?? []
+  return hint ?? (isSizeShaped(word) ? 'type `buy` or `sell` before a size' : undefined)
+}
+
+/** `50000`, `+5%`, `$bid`: short enough to be shown again. */
+function isPriceShaped(text: string): boolean {
+  return /^(?:[+-]?[\d.]{1,20}%?|\$(?:last|bid|ask|entry))$/i.test(text)
+}

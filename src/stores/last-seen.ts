@@ -1,0 +1,65 @@
+// `last-seen.json`: what accounts held when a hookline last looked, so that the next start can say what happened meanwhile (behaviour 34).
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import { time } from '../protocol/rows.ts'
+import { createJsonFile, type FileState, stateOf } from './json-file.ts'
+import { recordOf } from './row-file.ts'
+
+const seenAccount = z.looseObject({
+  at: time,
+  orders: z.array(
+    z.looseObject({
+      id: z.string(),
+      symbol: z.string(),
+      clientOrderId: z.exactOptional(z.string()),
+      isTrigger: z.exactOptional(z.boolean()),
+    }),
+  ),
+  positions: z.array(z.looseObject({ symbol: z.string(), side: z.enum(['long', 'short']), amount: z.string() })),
+})
+
+/** An account as it was last seen. */
+export interface LastSeen {
+  /** ms since the epoch. */
+  readonly at: number
+  readonly orders: readonly {
+    readonly id: string
+    readonly symbol: string
+    readonly clientOrderId?: string
+    readonly isTrigger?: boolean
+  }[]
+  readonly positions: readonly { readonly symbol: string; readonly side: 'long' | 'short'; readonly amount: string }[]
+}
+
+const fileSchema = z.looseObject({ accounts: z.exactOptional(z.record(z.string(), seenAccount)) })
+interface SeenFile {
+  readonly accounts?: Readonly<Record<string, LastSeen>>
+}
+
+export interface LastSeenStore extends FileState {
+  find(account: string): LastSeen | undefined
+  /** Keeps the later one. @throws {StoreError} */
+  note(account: string, seen: LastSeen): Promise<void>
+}
+
+export function openLastSeen(directory: string): LastSeenStore {
+  const file = createJsonFile<SeenFile>({
+    path: join(directory, 'last-seen.json'),
+    parse: recordOf<SeenFile>(fileSchema),
+    defaults: {},
+  })
+  return {
+    find: (account) => {
+      const { accounts = {} } = file.read()
+      return Object.hasOwn(accounts, account) ? accounts[account] : undefined
+    },
+    async note(account, seen) {
+      await file.update((content) => {
+        const known = content.accounts?.[account]
+        if (known !== undefined && known.at > seen.at) return content
+        return { ...content, accounts: { ...content.accounts, [account]: seen } }
+      })
+    },
+    ...stateOf(file),
+  }
+}

@@ -1,0 +1,38 @@
+// `--json`: one JSON object on each line, for programs (docs/json.md). What a command answers as data is printed as data; other text is a
+// `message`; the end of each line typed is a `result`.
+import type { OutputKind, RunData, RunRequest, RunResult } from '../runs/run.ts'
+import type { Printer } from './printer.ts'
+
+/** @param write is given one line, without its newline */
+export function createJsonPrinter(write: (line: string) => void): Printer {
+  const show = (value: unknown) => write(escapeUnprintable(JSON.stringify(value)))
+  return {
+    print: (kind, text) => show({ type: 'notice', kind, text }),
+    sink: {
+      output: (run, kind, text, data) => show({ ...(data ?? message(kind, text)), ...whose(run) }),
+      done: (run, result) => show(resultOf(run, result)),
+    },
+  }
+}
+
+function message(kind: OutputKind, text: string): RunData & { readonly kind: OutputKind; readonly text: string } {
+  return { type: 'message', kind, text }
+}
+
+function resultOf(run: RunRequest, { success, error }: RunResult): RunData & Record<string, unknown> {
+  return { type: 'result', success, ...(error === undefined ? {} : { error }), ...whose(run) }
+}
+
+/** Lines of hooks and pages come between: they say whose they are. */
+function whose({ runId, source, origin }: RunRequest): Record<string, string> {
+  if (source === 'repl' || source === 'exec') return { runId }
+  return { runId, source, ...(origin === undefined ? {} : { origin }) }
+}
+
+/** Data hold labels and names as strangers chose them, and a person may be looking: what could steer a terminal is escaped, not lost (behaviour 20). */
+function escapeUnprintable(json: string): string {
+  return json.replace(
+    /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

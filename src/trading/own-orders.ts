@@ -1,0 +1,48 @@
+// The orders that this process has placed or taken back itself: who asked for it is told, and needs no second telling.
+import type { Order } from '../exchange/order.ts'
+
+/** What of an order tells whose it is. */
+export type OrderNames = Pick<Order, 'id' | 'symbol'> & {
+  readonly clientOrderId?: string
+  readonly status?: Order['status']
+}
+
+/** So many are remembered after they are over: a venue may tell the last of an order late. */
+const MAX_REMEMBERED = 5_000
+
+export class OwnOrders {
+  readonly #clientIds = new Set<string>()
+  readonly #ids = new Set<string>()
+  readonly #cancelling = new Map<object, string | undefined>()
+
+  /** Before it is sent. */
+  addSent(clientOrderId: string): void {
+    remember(this.#clientIds, clientOrderId)
+  }
+
+  /** The venue's own id, for venues that do not tell the other one with every event. */
+  addPlaced(id: string): void {
+    remember(this.#ids, id)
+  }
+
+  /** From now until the returned function is called, a cancel of these orders is ours. @param symbol undefined: of all symbols */
+  beginCancel(symbol: string | undefined): () => void {
+    const mark = {}
+    this.#cancelling.set(mark, symbol)
+    return () => this.#cancelling.delete(mark)
+  }
+
+  has({ id, clientOrderId, symbol, status }: OrderNames): boolean {
+    if (this.#ids.has(id) || (clientOrderId !== undefined && this.#clientIds.has(clientOrderId))) return true
+    if (status !== 'canceled') return false
+    return [...this.#cancelling.values()].some((each) => each === undefined || each === symbol)
+  }
+}
+
+function remember(names: Set<string>, name: string): void {
+  names.delete(name)
+  names.add(name)
+  if (names.size <= MAX_REMEMBERED) return
+  const [oldest] = names
+  if (oldest !== undefined) names.delete(oldest)
+}

@@ -1,0 +1,280 @@
+// What each example of `help` and of README needs around it, and what it must print there: the stage for `examples.test.ts`.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CommandSession, RunOptions, SessionOptions, StartedRun } from '../../harness/commands/command-session.ts'
+import { place } from '../../harness/venues/place.ts'
+import type { RunSummary } from '../../src/runs/run.ts'
+
+export interface ExampleStage {
+  /** Every line of output together matches each of these. */
+  readonly prints: readonly RegExp[]
+  /** Lines typed before. */
+  readonly before?: readonly string[]
+  readonly options?: SessionOptions
+  readonly run?: RunOptions
+  readonly prepare?: (session: CommandSession) => unknown
+  /** What happens while it runs. */
+  readonly meanwhile?: (session: CommandSession, run: StartedRun) => unknown
+  /** Lines typed after it, whose output is read too. */
+  readonly after?: readonly string[]
+  /** What it does besides printing. */
+  readonly does?: () => boolean
+  /** Why it does not succeed here. */
+  readonly fails?: string
+}
+
+const ID = '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93'
+const HOOK_ID = ID.replaceAll('-', '')
+
+const hooks = ({ directory }: CommandSession): void => {
+  mkdirSync(directory, { recursive: true })
+  const row = { id: HOOK_ID, name: 'dip', secret: 'a'.repeat(32), command: 'echo ok', createdAt: 1 }
+  writeFileSync(join(directory, 'hooks.json'), JSON.stringify({ hooks: [row] }))
+}
+
+/** Orders `p1` to `p<count>` far below the market. */
+const restingOrders = (count: number) => async (session: CommandSession) => {
+  for (let placed = 0; placed < count; placed += 1) {
+    const order = { symbol: 'BTCUSDT', side: 'buy', type: 'limit', price: '61750', amount: '0.001' } as const
+    await place(session.market.exchange, order)
+  }
+}
+
+const priceGoes =
+  (price: string, ms = 1000) =>
+  async (session: CommandSession) => {
+    session.market.setPrice('BTCUSDT', price)
+    await session.advance(ms)
+  }
+const timePasses = (ms: number) => (session: CommandSession) => session.advance(ms)
+
+const asked = new Set<string>()
+/** Notes what it is told to do, and has two lines in its history. */
+const terminal = {
+  askHidden: async () => '',
+  clear: () => void asked.add('clear'),
+  history: () => ['price', 'buy $250'],
+  quit: () => void asked.add('quit'),
+}
+const atPrompt = { options: { terminal } }
+
+const waiting: SessionOptions = {
+  clients: {
+    connected: () => new Map(),
+    pending: () => [{ clientId: ID, label: 'my tab', origin: 'http://localhost:53220' }],
+    decide: async () => true,
+  },
+}
+const RUN: RunSummary = {
+  ...{ runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90', source: 'hook', origin: 'dip', command: 'buy $250' },
+  ...{
+    account: 'paper',
+    state: 'failed',
+    error: 'no money',
+    startedAt: Date.UTC(2026, 10, 21, 15),
+    finishedAt: Date.UTC(2026, 10, 21, 16),
+  },
+}
+/** The market's clock begins at the first day of the year. */
+const ran: SessionOptions = { runs: [RUN] }
+const justRan: SessionOptions = { runs: [{ ...RUN, startedAt: Date.UTC(2026, 0, 1) }] }
+
+export const STAGES: Readonly<Record<string, ExampleStage>> = {
+  'buy $250 BTCUSDT': { prints: [/^success bought 0.003 BTCUSDT/] },
+  'buy 0.01 at -1%': { prints: [/^success order p1: buy 0.01 BTCUSDT at 64,350 is open$/] },
+  'buy $100 BTCUSDT,ETHUSDT': { prints: [/^success bought 0.001 BTCUSDT/, /success bought 0.03 ETHUSDT/] },
+  'buy 50% best po': { prints: [/^success order p1: buy 0.\d+ BTCUSDT at 64,999.9 is open, post-only$/m] },
+  'buy $250 stop -2%': {
+    prints: [/^success bought 0.003 BTCUSDT/, /success order p2: stop sell 0.003 BTCUSDT .* is open, reduce-only$/m],
+  },
+  'sell $250 BTCUSDT': { prints: [/^success sold 0.003 BTCUSDT/] },
+  'sell 50% at +1% reduce': {
+    before: ['buy 0.01'],
+    prints: [/^success order p2: sell 0.005 BTCUSDT at 65,650 is open, reduce-only$/],
+  },
+  'sell $500 at $ask +10 po': { prints: [/^success order p1: sell 0.007 BTCUSDT at 65,010.1 is open, post-only$/m] },
+  'stop at -2%': {
+    before: ['buy 0.01'],
+    prints: [/^success order p2: stop sell 0.01 BTCUSDT at 63,700 is open, reduce-only$/],
+  },
+  'stop 50% at $entry -3%': {
+    before: ['buy 0.01'],
+    prints: [/^success order p2: stop sell 0.005 BTCUSDT at 63,050.1 is open, reduce-only$/],
+  },
+  'stop buy $250 at +100': { prints: [/^success order p1: stop buy 0.003 BTCUSDT at 65,100 is open$/m] },
+  close: { before: ['buy 0.01'], prints: [/^success sold 0.01 BTCUSDT/] },
+  'close BTCUSDT 50%': { before: ['buy 0.01'], prints: [/^success sold 0.005 BTCUSDT/] },
+  'close longs': { before: ['buy 0.01; sell 1 ETHUSDT'], prints: [/^success sold 0.01 BTCUSDT[^\n]*$/] },
+  cancel: { before: ['buy 0.01 at -1%'], prints: [/^success canceled order p1: /] },
+  'cancel p17,p18': {
+    prepare: restingOrders(18),
+    prints: [/^success canceled order p17: .*\nsuccess canceled order p18: .*$/],
+  },
+  'cancel ETHUSDT': { before: ['buy 1 ETHUSDT at -1%'], prints: [/^success canceled order p1: .* ETHUSDT/] },
+  'cancel all': {
+    before: ['buy 1 ETHUSDT at -1%; buy 0.01 at -1%'],
+    prints: [/order p1: .* ETHUSDT/, /order p2: .* BTCUSDT/],
+  },
+  symbol: { prints: [/^print BTCUSDT 65,000$/] },
+  'symbol ETHUSDT': { after: ['price'], prints: [/^print ETHUSDT 3,000/, /\nprint ETHUSDT/] },
+  markets: { prints: [/BTCUSDT/, /ETHUSDT/] },
+  'markets btc': { prints: [/BTCUSDT/, /^(?![\s\S]*ETHUSDT)/] },
+  price: { prints: [/^print BTCUSDT .*65,000/] },
+  'price BTCUSDT,ETHUSDT': { prints: [/BTCUSDT .*65,000/, /ETHUSDT .*3,000/] },
+  balance: { prints: [/USDT .*\$10,000.00/] },
+  positions: { before: ['buy 0.01; buy 1 ETHUSDT'], prints: [/BTCUSDT +long/, /ETHUSDT +long/] },
+  orders: { before: ['buy 0.01 at -1%; buy 1 ETHUSDT at -1%'], prints: [/BTCUSDT/, /ETHUSDT/] },
+  'orders BTCUSDT': {
+    before: ['buy 0.01 at -1%; buy 1 ETHUSDT at -1%'],
+    prints: [/BTCUSDT +buy/, /^(?![\s\S]*ETHUSDT)/],
+  },
+  account: { prints: [/\* {2}paper +paper +none/] },
+  'account add practice paper': {
+    after: ['account'],
+    prints: [/^success added account practice on paper/, /practice +paper/],
+  },
+  'account use paper': { after: ['account'], prints: [/^success trading on paper$/m, /\* {2}paper/] },
+  'account reset paper': {
+    fails: 'it asks first, which is what it shows',
+    prints: [/^error needs-yes: .* a reset ends all of it/],
+  },
+  'account reset paper --yes': { after: ['balance'], prints: [/^success paper starts again/, /USDT +\$10,000.00/] },
+  'account reset practice $50000 --yes': {
+    before: ['account add practice paper'],
+    prints: [/^success practice starts again with \$50,000.00$/],
+  },
+  'account remove practice': {
+    before: ['account add practice paper; hook create dip "echo ok" --account practice'],
+    prints: [/^success removed account practice/, /failing now: dip$/],
+  },
+  'paper faults': { prints: [/lost-answers +off/] },
+  'paper faults lost-answers 3': { after: ['paper faults'], prints: [/lost-answers +one in 3/] },
+  'paper faults lost-orders on': { after: ['paper faults'], prints: [/lost-orders +every one/] },
+  'paper faults gap 10': { prints: [/^success gap: /] },
+  'paper faults latency 250': { prints: [/^success latency: 250 ms/] },
+  'paper faults off': { prints: [/^success all faults are off$/] },
+  'sleep 5s; echo done': { meanwhile: timePasses(5000), prints: [/^print done$/] },
+  'sleep 250ms': { meanwhile: timePasses(1000), prints: [/^$/] },
+  'sleep 5': { meanwhile: timePasses(5000), prints: [/^$/] },
+  'wait price > 65000; buy $250': {
+    options: { prices: { BTCUSDT: '64000' } },
+    meanwhile: priceGoes('65100'),
+    prints: [/^success bought 0.003 BTCUSDT at 65,100/],
+  },
+  'wait price < -1% for=5s timeout=10m': { meanwhile: priceGoes('64000', 7000), prints: [/^$/] },
+  'wait fill p17; stop at -2%': {
+    prepare: async (session) => {
+      await restingOrders(16)(session)
+      await session.run('buy 0.01 at -1%')
+    },
+    meanwhile: priceGoes('64000'),
+    prints: [/success order p18: stop sell 0.01 BTCUSDT at 62,720 is open, reduce-only$/],
+  },
+  'wait flat; echo flat': {
+    before: ['buy 0.01'],
+    meanwhile: async (session, run) => {
+      run.lines.push('info closing now')
+      await session.run('close')
+    },
+    prints: [/^info closing now\nprint flat$/],
+  },
+  'wait time 1430': { meanwhile: timePasses(14.5 * 3_600_000), prints: [/^$/] },
+  'echo ok': { prints: [/^print ok$/] },
+  'echo last is $last': { prints: [/^print last is 65000$/] },
+  'echo "costs $last; really"': { prints: [/^print costs \$last; really$/] },
+  'set @size $250': { after: ['buy @size'], prints: [/^success @size = \$250$/m, /^success bought 0.003 BTCUSDT/m] },
+  'set @floor $last -1%': { prints: [/^success @floor = 64350$/] },
+  set: { before: ['set @size $250'], prints: [/^print @size +\$250$/] },
+  'unset @size': {
+    before: ['set @size $250'],
+    after: ['set'],
+    prints: [/^success @size is gone$/m, /^info no variables/m],
+  },
+  'alias z "cancel; close"': {
+    after: ['z'],
+    prints: [/^success z = cancel; close$/m, /^info no position on BTCUSDT$/m],
+  },
+  'alias dip "buy $250 stop -2%"': {
+    after: ['dip ETHUSDT'],
+    prints: [/^success bought 0.08 ETHUSDT/m, /^success order p2: stop sell 0.08 ETHUSDT/m],
+  },
+  'alias --remove z': { before: ['alias z close'], prints: [/^success z is gone$/] },
+  'unalias z': { before: ['alias z close'], prints: [/^success z is gone$/] },
+  'repeat 3 (buy $100; sleep 1s)': {
+    meanwhile: timePasses(3000),
+    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo asked [^\n]*\n?){3}$/],
+  },
+  'repeat 2 (price & balance)': { prints: [/(BTCUSDT[\s\S]*){2}/, /(USDT +\$10,000[\s\S]*){2}/] },
+  'repeat 5 (buy $100 || sleep 1s)': {
+    before: ['paper faults refusals 2'],
+    meanwhile: timePasses(5000),
+    prints: [/^success bought/, /^error unavailable/m, /(success bought[\s\S]*){3}/],
+  },
+  hooks: { before: ['hook create dip "echo ok"'], prints: [/dip +<hidden>/] },
+  'hook create dip "buy $250 BTCUSDT; stop at -2%"': { prints: [/^success created hook dip$/m, /curl /] },
+  "hook create flat 'cancel all; close all' --account paper": {
+    prints: [/^success created hook flat$/m, /account +paper/],
+  },
+  'hook show dip': { prepare: hooks, prints: [/^print hook dip runs: echo ok$/m] },
+  'hook show 3f9c2a71': { prepare: hooks, prints: [/^print hook dip runs: echo ok$/m, /token +a{32}/] },
+  'hook rotate dip': { prepare: hooks, prints: [/^success hook dip has a new token/, new RegExp(HOOK_ID)] },
+  'hook revoke dip': { prepare: hooks, prints: [/^success revoked hook dip/] },
+  'hook revoke --all': { prepare: hooks, prints: [/^success revoked 1 hook$/] },
+  listener: { prints: [/state +listening/, /address +127.0.0.1:53219/, /pid +4711/] },
+  clients: { before: [`clients trust ${ID}`], prints: [new RegExp(ID)] },
+  'clients revoke 3f9c2a71': { before: [`clients trust ${ID}`], prints: [/^success revoked /] },
+  'clients revoke --all': { before: [`clients trust ${ID}`], prints: [/^success revoked 1 client/] },
+  [`clients trust ${ID}`]: { prints: [/^success .*http:\/\/127.0.0.1:53220/] },
+  [`clients trust ${ID} --origin http://localhost:53220 --label "my tab"`]: {
+    prints: [/my tab.*http:\/\/localhost:53220/],
+  },
+  'approve 3f9c2a71': { options: waiting, prints: [/^success /] },
+  'deny 3f9c2a71': { options: waiting, prints: [/^success /] },
+  status: { prints: [/files/, /listening/] },
+  audit: { before: ['alias z "close"'], prints: [/alias set +repl +name=z text=close/] },
+  'audit 100 --since 2h': { before: ['alias z "close"'], prints: [/alias set +repl +name=z text=close/] },
+  'audit verify': { before: ['alias z "close"'], prints: [/1 entry is as written/] },
+  help: { prints: [/Trading/, /A failed step ends its chain/] },
+  'help buy': { prints: [/^print buy/, /for example/] },
+  'help hook create': { prints: [/hook create <name>/] },
+  history: { ...atPrompt, prints: [/^print price\nprint buy \$250$/] },
+  'history 100': { ...atPrompt, prints: [/^print price\nprint buy \$250$/] },
+  runs: { options: ran, prints: [/buy \$250/] },
+  'runs 100 --since 2h': { options: justRan, prints: [/buy \$250/] },
+  'runs --hook dip --failed': { options: ran, prints: [/buy \$250/, /no money/] },
+  'runs --since 2026-11-21T14:30': { options: ran, prints: [/buy \$250/] },
+  'runs show 5a0e81c2': { options: ran, prints: [/command +buy \$250/, /it printed nothing/] },
+  clear: { ...atPrompt, does: () => asked.has('clear'), prints: [/^$/] },
+  exit: { ...atPrompt, does: () => asked.has('quit'), prints: [/^$/] },
+}
+
+/** README's, beyond those that `help` has too. */
+export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
+  'buy ETHUSDT 50%': { prints: [/^success bought \d+\.\d+ ETHUSDT/] },
+  'sell 0.01': { prints: [/^success sold 0.01 BTCUSDT/] },
+  'buy $100 BTCUSDT,ETHUSDT at -1% po': {
+    prints: [/p1: buy 0.001 BTCUSDT .* post-only$/m, /p2: buy 0.03 ETHUSDT .* post-only$/m],
+  },
+  'sell 50% at +3% reduce': {
+    before: ['buy 0.01'],
+    prints: [/^success order p2: sell 0.005 BTCUSDT at 66,950 is open, reduce-only$/],
+  },
+  'close 50%': { before: ['buy 0.01'], prints: [/^success sold 0.005 BTCUSDT/] },
+  'wait price > +1% timeout=10m; close': {
+    before: ['buy 0.01'],
+    meanwhile: priceGoes('65651'),
+    prints: [/^success sold 0.01 BTCUSDT at 65,650.9/],
+  },
+  'alias dip "buy @size stop -2%"': {
+    before: ['set @size $250'],
+    after: ['dip'],
+    prints: [/^success bought 0.003 BTCUSDT/m, /^success order p2: stop sell/m],
+  },
+  'repeat 3 (buy $100; sleep 30s)': {
+    meanwhile: timePasses(90_000),
+    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo asked [^\n]*\n?){3}$/],
+  },
+}
+
+/** What stands in README's table for any command. */
+export const PLACEHOLDERS: readonly string[] = ['a; b', 'a && b', 'a || b', 'a & b', 'a & b; c']

@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../harness/commands/command-session.ts'
+import type { CommandData } from '../../src/commands/kit/data.ts'
+import type { RunSummary } from '../../src/runs/run.ts'
+import type { KeptOutput } from '../../src/runs/run-query.ts'
+import { createJsonPrinter } from '../../src/terminal/json-printer.ts'
+import type { RunOrder } from '../../src/trading/orders-of-run.ts'
+import { JSON_SHAPES } from './json-schemas.ts'
+
+type ShapeName = keyof typeof JSON_SHAPES
+
+/** The types that commands answer with, as the union says: adding one there without a line here does not compile. */
+const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
+  ticker: 'price',
+  markets: 'markets btc',
+  balances: 'balance',
+  positions: 'buy 0.01 BTCUSDT; positions',
+  orders: 'buy 0.01 BTCUSDT at -1%; orders',
+  order: 'buy 0.01 BTCUSDT stop -2%',
+  canceled: 'buy 0.01 BTCUSDT at -1%; cancel',
+  accounts: 'account',
+  hooks: 'hook create dip "echo ok"; hooks',
+  hook: 'hook create dip "echo ok"',
+  clients: 'clients',
+  variables: 'set @size $250; set',
+  aliases: 'alias z "cancel; close"; alias',
+  runs: 'runs',
+  run: 'runs show 5a0e81c2',
+  listener: 'listener',
+  status: 'status',
+  error: 'buy $1',
+}
+
+const PAST: RunSummary = {
+  runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90',
+  ...{
+    source: 'hook',
+    origin: 'dip',
+    hookId: 'ac4de871068ca99e314bdbc8f52809f1',
+    command: 'buy 0.01',
+    account: 'paper',
+  },
+  ...{ startedAt: 1_795_326_743_949, finishedAt: 1_795_326_743_990, state: 'failed', error: 'no' },
+}
+
+const KEPT: { readonly output: KeptOutput; readonly orders: readonly RunOrder[] } = {
+  output: { lines: [[12, 'print', 'one']], leftOut: 0 },
+  orders: [
+    {
+      ...{ clientOrderId: '5a0e81c26f1d4c0a9a57000000000000', orderId: 'p1', account: 'paper', at: 1_795_326_743_960 },
+      ...{ symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' },
+      ...{ state: 'closed', filled: '0.01', average: '56388.9' },
+    },
+  ],
+}
+
+/** `runId`, `source` and `origin` stand beside every shape. */
+function readShape(value: unknown): unknown {
+  const { type } = value as { readonly type: string }
+  // A run's own are part of its shape.
+  if (type === 'run') return JSON_SHAPES.run.parse(value)
+  const { runId: _runId, source: _source, origin: _origin, ...rest } = value as Record<string, unknown>
+  const shape = JSON_SHAPES[rest.type as ShapeName]
+  expect(shape, `no shape ${String(rest.type)}`).toBeDefined()
+  return shape.parse(rest)
+}
+
+function documented(): readonly unknown[] {
+  const text = readFileSync(join(import.meta.dirname, '../../docs/json.md'), 'utf8')
+  return [...text.matchAll(/```json\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+    block
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown),
+  )
+}
+
+describe('what commands answer to programs', () => {
+  it.each(Object.entries(ANSWERED_BY))('is of the documented shape: %s', async (type, line) => {
+    const session = await createSession({ runs: [PAST], kept: KEPT })
+    const run = session.start(line)
+    await run.done
+    expect(run.data.map(({ type }) => type)).toContain(type)
+    for (const data of run.data) readShape(JSON.parse(JSON.stringify(data)))
+  })
+
+  it('says nothing is there by an empty list', async () => {
+    const session = await createSession()
+    for (const line of ['positions', 'orders', 'hooks', 'runs', 'set', 'alias', 'cancel']) {
+      const run = session.start(line)
+      await run.done
+      const lists = Object.values(run.data[0] ?? {}).filter((value) => typeof value === 'object')
+      expect(
+        lists.flatMap((list) => Object.keys(list)),
+        line,
+      ).toEqual([])
+      expect(lists, line).not.toEqual([])
+    }
+  })
+
+  it('tells the fills of an order', async () => {
+    const session = await createSession()
+    const run = session.start('buy 0.01 BTCUSDT')
+    await run.done
+    expect(run.data).toMatchObject([
+      { type: 'order', event: 'filled', symbol: 'BTCUSDT', order: { filled: '0.01' }, trades: [{ amount: '0.01' }] },
+    ])
+  })
+
+  it('gives a failed step its stable code', async () => {
+    const session = await createSession()
+    const run = session.start('buy $1')
+    await run.done
+    expect(run.data).toMatchObject([{ type: 'error', code: expect.stringMatching(/^[a-z-]+$/) }])
+  })
+
+  it('hides the token of a hook where its text form does', async () => {
+    const session = await createSession()
+    await session.run('hook create dip "echo ok"')
+    const [hook] = session.ports.hooks.list()
+    const shown = session.start('hook show dip'.replace('dip', hook?.id ?? ''), { source: 'web' })
+    await shown.done
+    expect(shown.data).toMatchObject([{ type: 'hook', token: '<hidden>' }])
+    expect(JSON.stringify(shown.data)).not.toContain(hook?.secret)
+  })
+})
+
+describe('docs/json.md', () => {
+  it('shows at least one example of every shape, and no others', () => {
+    const shown = documented().map((example) => (example as { type: string }).type)
+    expect([...new Set(shown)].sort()).toEqual(Object.keys(JSON_SHAPES).sort())
+  })
+
+  it.each(documented().map((example) => [JSON.stringify(example).slice(0, 60), example]))(
+    'shows %s as it is',
+    (_name, example) => {
+      readShape(example)
+    },
+  )
+})
+
+describe('JSON lines', () => {
+  const run = { runId: '5a0e', source: 'repl', command: 'price' } as const
+
+  function printed(act: (printer: ReturnType<typeof createJsonPrinter>) => void): unknown[] {
+    const lines: string[] = []
+    act(createJsonPrinter((line) => lines.push(line)))
+    return lines.map((line) => JSON.parse(line) as unknown)
+  }
+
+  it('print data where there is data, and text as a message where there is none', () => {
+    const lines = printed(({ sink }) => {
+      sink.output?.(run, 'print', 'BTCUSDT 65,000', { type: 'ticker' })
+      sink.output?.(run, 'info', 'no hooks')
+      sink.done?.(run, { success: false, error: 'no' })
+    })
+    expect(lines).toEqual([
+      { type: 'ticker', runId: '5a0e' },
+      { type: 'message', kind: 'info', text: 'no hooks', runId: '5a0e' },
+      { type: 'result', success: false, error: 'no', runId: '5a0e' },
+    ])
+  })
+
+  it('say whose they are when a hook or a page caused them', () => {
+    const lines = printed(({ sink, print }) => {
+      sink.output?.({ ...run, source: 'hook', origin: 'dip' }, 'print', 'one')
+      print('warn', 'the listener is off')
+    })
+    expect(lines).toEqual([
+      { type: 'message', kind: 'print', text: 'one', runId: '5a0e', source: 'hook', origin: 'dip' },
+      { type: 'notice', kind: 'warn', text: 'the listener is off' },
+    ])
+  })
+
+  it('stay one line each whatever the text holds', () => {
+    const lines: string[] = []
+    createJsonPrinter((line) => lines.push(line)).sink.output?.(run, 'print', 'a\nb\u2028c\u0007')
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).not.toMatch(/[\n\r]/)
+  })
+})

@@ -1,0 +1,217 @@
+// The shapes of docs/json.md, field by field, strict: what commands answer and what the document shows are both read with them.
+import { z } from 'zod'
+
+const decimal = z.string().regex(/^-?\d+(\.\d+)?$/)
+const time = z.number().int().positive()
+const side = z.enum(['buy', 'sell'])
+
+const order = z.strictObject({
+  id: z.string(),
+  clientOrderId: z.string().optional(),
+  symbol: z.string(),
+  side,
+  type: z.enum(['market', 'limit', 'stop']),
+  amount: decimal,
+  filled: decimal,
+  remaining: decimal,
+  average: decimal.optional(),
+  price: decimal.optional(),
+  triggerPrice: decimal.optional(),
+  timeInForce: z.string().optional(),
+  reduceOnly: z.boolean(),
+  postOnly: z.boolean(),
+  status: z.string(),
+  timestamp: time,
+})
+
+const trade = z.strictObject({
+  id: z.string(),
+  orderId: z.string(),
+  clientOrderId: z.string().optional(),
+  symbol: z.string(),
+  side,
+  amount: decimal,
+  price: decimal,
+  fee: decimal.optional(),
+  feeCurrency: z.string().optional(),
+  takerOrMaker: z.enum(['taker', 'maker']).optional(),
+  realizedPnl: decimal.optional(),
+  timestamp: time,
+})
+
+const market = z.strictObject({
+  symbol: z.string(),
+  kind: z.enum(['spot', 'linear', 'inverse']),
+  base: z.string(),
+  quote: z.string(),
+  settle: z.string().optional(),
+  amountUnit: z.enum(['base', 'quote']),
+  priceGrid: z.union([
+    z.strictObject({ kind: z.literal('tick'), tick: decimal }),
+    z.strictObject({ kind: z.literal('significant'), digits: z.number(), decimals: z.number() }),
+  ]),
+  lotSize: decimal,
+  minAmount: decimal,
+  maxAmount: decimal.optional(),
+  marketMaxAmount: decimal.optional(),
+  minNotional: decimal.optional(),
+  maxLeverage: decimal.optional(),
+  makerFee: decimal.optional(),
+  takerFee: decimal.optional(),
+  active: z.boolean(),
+})
+
+const position = z.strictObject({
+  symbol: z.string(),
+  side: z.enum(['long', 'short']),
+  amount: decimal,
+  entryPrice: decimal,
+  settle: z.string(),
+  notional: decimal,
+  markPrice: decimal.optional(),
+  unrealizedPnl: decimal.optional(),
+  realizedPnl: decimal.optional(),
+  leverage: decimal.optional(),
+  marginMode: z.enum(['cross', 'isolated']).optional(),
+  liquidationPrice: decimal.optional(),
+})
+
+const hook = {
+  id: z.string().regex(/^[0-9a-f]{32}$/),
+  name: z.string(),
+  command: z.string(),
+  account: z.string().optional(),
+  createdAt: time,
+}
+const client = { clientId: z.string(), label: z.string(), origin: z.string() }
+const fault = z.strictObject({ code: z.string(), message: z.string() })
+const account = z.string()
+
+const run = {
+  runId: z.string(),
+  source: z.enum(['repl', 'exec', 'hook', 'web']),
+  origin: z.string().optional(),
+  hookId: z.string().optional(),
+  command: z.string(),
+  account: z.string().optional(),
+  startedAt: time,
+  finishedAt: time.optional(),
+  state: z.string(),
+  error: z.string().optional(),
+}
+
+/** By `type`. */
+export const JSON_SHAPES = {
+  ticker: z.strictObject({
+    type: z.literal('ticker'),
+    symbol: z.string(),
+    last: decimal,
+    bid: decimal,
+    ask: decimal,
+    timestamp: time,
+  }),
+  markets: z.strictObject({ type: z.literal('markets'), markets: z.array(market) }),
+  balances: z.strictObject({
+    type: z.literal('balances'),
+    account,
+    balances: z.array(
+      z.strictObject({ currency: z.string(), wallet: decimal, total: decimal, used: decimal, free: decimal }),
+    ),
+  }),
+  positions: z.strictObject({ type: z.literal('positions'), account, positions: z.array(position) }),
+  orders: z.strictObject({
+    type: z.literal('orders'),
+    account,
+    orders: z.array(order),
+    unsettled: z.array(z.strictObject({ symbol: z.string(), side, amount: decimal, sentAt: time })),
+  }),
+  order: z.strictObject({
+    type: z.literal('order'),
+    event: z.string(),
+    symbol: z.string().optional(),
+    clientOrderId: z.string().optional(),
+    order: order.optional(),
+    trades: z.array(trade).optional(),
+    reason: z.string().optional(),
+    triggerPrice: decimal.optional(),
+    error: fault.optional(),
+  }),
+  canceled: z.strictObject({ type: z.literal('canceled'), account, orders: z.array(order) }),
+  accounts: z.strictObject({
+    type: z.literal('accounts'),
+    accounts: z.array(
+      z.strictObject({
+        name: z.string(),
+        exchange: z.string(),
+        hasCredentials: z.boolean(),
+        inFocus: z.boolean(),
+        createdAt: time,
+      }),
+    ),
+  }),
+  hooks: z.strictObject({ type: z.literal('hooks'), hooks: z.array(z.strictObject(hook)) }),
+  hook: z.strictObject({ type: z.literal('hook'), ...hook, url: z.url(), token: z.string() }),
+  clients: z.strictObject({
+    type: z.literal('clients'),
+    clients: z.array(z.strictObject({ ...client, approvedAt: time, connected: z.number().optional() })),
+    pending: z.array(z.strictObject(client)),
+  }),
+  variables: z.strictObject({ type: z.literal('variables'), variables: z.record(z.string(), z.string()) }),
+  aliases: z.strictObject({ type: z.literal('aliases'), aliases: z.record(z.string(), z.string()) }),
+  runs: z.strictObject({ type: z.literal('runs'), runs: z.array(z.strictObject(run)) }),
+  run: z.strictObject({
+    type: z.literal('run'),
+    ...run,
+    output: z.array(z.strictObject({ afterMs: z.number(), kind: z.string(), text: z.string() })),
+    leftOut: z.number(),
+    orders: z.array(
+      z.strictObject({
+        clientOrderId: z.string(),
+        orderId: z.string().optional(),
+        account,
+        at: time,
+        symbol: z.string(),
+        side,
+        type: z.string(),
+        amount: decimal,
+        price: decimal.optional(),
+        triggerPrice: decimal.optional(),
+        state: z.string(),
+        filled: decimal,
+        average: decimal.optional(),
+        reason: z.string().optional(),
+      }),
+    ),
+  }),
+  listener: z.strictObject({
+    type: z.literal('listener'),
+    state: z.string(),
+    address: z.string(),
+    pid: z.number(),
+    holderPid: z.number().optional(),
+    sockets: z.number(),
+    remoteExec: z.boolean(),
+    accountSync: z.boolean(),
+  }),
+  status: z.strictObject({
+    type: z.literal('status'),
+    version: z.string(),
+    account,
+    symbol: z.string(),
+    last: decimal.optional(),
+    listener: z.string(),
+    hooks: z.number(),
+    running: z.number(),
+    waiting: z.number(),
+    problems: z.array(z.strictObject({ path: z.string(), line: z.number().optional(), message: z.string() })),
+  }),
+  error: z.strictObject({
+    type: z.literal('error'),
+    code: z.string(),
+    message: z.string(),
+    hint: z.string().optional(),
+  }),
+  message: z.strictObject({ type: z.literal('message'), kind: z.string(), text: z.string() }),
+  notice: z.strictObject({ type: z.literal('notice'), kind: z.string(), text: z.string() }),
+  result: z.strictObject({ type: z.literal('result'), success: z.boolean(), error: z.string().optional() }),
+} as const

@@ -1,0 +1,296 @@
+// Sizes and prices that are easily mistyped: they do what was asked or nothing (behaviour 39).
+import { Decimal } from 'decimal.js'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../harness/commands/command-session.ts'
+import { filledLine, fillLine } from '../../src/commands/kit/order-lines.ts'
+import type { Order } from '../../src/exchange/order.ts'
+
+interface Row {
+  readonly line: string
+  readonly after?: string
+  readonly says: readonly (string | RegExp)[]
+}
+
+/** BTCUSDT is at 65,000 (bid 64,999.9, ask 65,000.1, lot 0.001), ETHUSDT at 3,000 (lot 0.01); 10,000 USDT are free. */
+async function expectLines({ line, after, says }: Row): Promise<void> {
+  const session = await createSession()
+  if (after !== undefined) await session.run(after)
+  const before = session.journal.length
+  const lines = await session.run(line)
+  expect(lines).toEqual(says.map((say) => (typeof say === 'string' ? say : expect.stringMatching(say))))
+  if (lines.every((each) => each.startsWith('error'))) expect(session.journal).toHaveLength(before)
+}
+
+describe('money on a limit that crosses', () => {
+  it.each<Row>([
+    {
+      line: 'sell $6500 at -4%',
+      says: ['success sold 0.1 BTCUSDT at 64,999.9 ($6,499.99), fee $3.57'],
+    },
+    { line: 'buy $6500 at +4%', says: [/^success bought 0\.099 BTCUSDT at 65,000\.1 \(\$6,435\.01\)/] },
+    { line: 'sell $6500 at +1%', says: [/^success order p1: sell 0\.099 BTCUSDT at 65,650 is open/] },
+    { line: 'buy $98000', says: [/^success bought 1\.507 BTCUSDT at 65,000\.1 \(\$97,955\.15\)/] },
+    // Venues count their smallest order at the limit: the hint has to be enough for that.
+    { line: 'sell $5 DOGEUSDT at -4%', says: [/^error below-minimum: .* \| order at least \$5\.\d\d \(\d+ DOGE\)$/] },
+  ])('$line', expectLines)
+})
+
+describe('money on any limit', () => {
+  it('costs no more than was asked for, and no percentage turns the position round', async () => {
+    const sizes = fc.oneof(
+      fc.integer({ min: 300, max: 900_000 }).map((cents) => `$${cents / 100}`),
+      fc.integer({ min: 1, max: 100 }).map((percent) => `${percent}%`),
+    )
+    const prices = fc.oneof(
+      fc.constantFrom('', ' best'),
+      fc.integer({ min: -49, max: 49 }).map((share) => ` at ${share < 0 ? '' : '+'}${share / 10}%`),
+    )
+    const sides = fc.constantFrom('buy', 'sell')
+    await fc.assert(
+      fc.asyncProperty(sides, sides, sizes, prices, async (before, side, size, price) => {
+        const { run, market } = await createSession()
+        await run(`${before} 1 ETHUSDT`)
+        const [held] = await market.exchange.fetchPositions()
+        await run(`${side} ${size} ETHUSDT${price}`)
+        const [now] = await market.exchange.fetchPositions()
+        const [, ...fills] = await market.exchange.fetchMyTrades({ symbol: 'ETHUSDT' })
+        const resting = await market.exchange.fetchOpenOrders()
+        if (size.endsWith('%')) {
+          expect([held?.side, undefined]).toContain(now?.side)
+          return
+        }
+        const cost = [...fills, ...resting].reduce(
+          (sum, { amount, price = 0 }) => sum.plus(new Decimal(amount).times(price)),
+          new Decimal(0),
+        )
+        expect(cost.lessThanOrEqualTo(size.slice(1))).toBe(true)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('a limit far through the market', () => {
+  it.each<Row>([
+    {
+      line: 'sell $30 at 1000',
+      says: [
+        'error bad-price: 1,000 is more than 5 % below the bid, which is 64,999.9 | leave the price out to sell at the market, or type at most 5 % through it: at 61750',
+      ],
+    },
+    {
+      line: 'buy $300 at 300000',
+      says: [
+        'error bad-price: 300,000 is more than 5 % above the ask, which is 65,000.1 | leave the price out to buy at the market, or type at most 5 % through it: at 68250.1',
+      ],
+    },
+    { line: 'sell 0.1 at 5573', says: [/^error bad-price: /] },
+    { line: 'buy 0.1 at 68250.2', says: [/^error bad-price: /] },
+    { line: 'buy 0.1 at 68250.1', says: [/^success bought 0\.1 BTCUSDT at 65,000\.1/] },
+    { line: 'sell 0.1 at 61749.9', says: [/^error bad-price: /] },
+    { line: 'sell 0.1 at 61750', says: [/^success sold 0\.1 BTCUSDT at 64,999\.9/] },
+    { line: 'sell 100% at 5000 reduce', after: 'buy 0.01', says: [/^error bad-price: /] },
+    { line: 'buy 0.1 at 650', says: ['success order p1: buy 0.1 BTCUSDT at 650 is open'] },
+  ])('$line', expectLines)
+})
+
+describe('a stop on the wrong side', () => {
+  it.each<Row>([
+    {
+      line: 'buy $200 stop +2%',
+      says: [
+        'error bad-stop: a stop that sells is below the last price, and 66,300 is above it | type a limit order to take profit: `sell 100% BTCUSDT at 66300 reduce`',
+      ],
+    },
+    {
+      line: 'sell $200 ETHUSDT stop -2%',
+      says: [
+        'error bad-stop: a stop that buys is above the last price, and 2,940 is below it | type a limit order to take profit: `buy 100% ETHUSDT at 2940 reduce`',
+      ],
+    },
+    { line: 'buy 0.01 at -1% stop +2%', says: [/^error bad-stop: a stop that sells .* take profit/] },
+    { line: 'buy 0.01 at -1% stop $entry +0.5%', says: [/^error bad-stop: the price passes the stop/] },
+    { line: 'stop at +2%', after: 'buy 0.01', says: [/^error bad-stop: .* `sell 100% BTCUSDT at 66300 reduce`$/] },
+    { line: 'stop at -2%', after: 'sell 0.01', says: [/^error bad-stop: .* `buy 100% BTCUSDT at 63700 reduce`$/] },
+    { line: 'stop at 65000', after: 'buy 0.01', says: [/^error bad-stop: .*, and 65,000 is at it/] },
+    {
+      line: 'stop buy $250 at -2%',
+      says: [
+        'error bad-stop: a stop that buys is above the last price, and 63,700 is below it | type a limit order to enter there: `buy $250 BTCUSDT at 63700`',
+      ],
+    },
+    {
+      // `$entry` of a limit that crosses is where it fills.
+      line: 'buy 0.01 at +1% stop $entry -1%',
+      says: [/^success bought 0\.01/, 'success order p2: stop sell 0.01 BTCUSDT at 64,350.1 is open, reduce-only'],
+    },
+  ])('$line, after: $after', expectLines)
+
+  it('takes what the hint says', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01')
+    const [refusal = ''] = await session.run('stop at +2%')
+    const [, line = ''] = /`(.+)`$/.exec(refusal) ?? []
+    expect(await session.run(line)).toEqual(['success order p2: sell 0.01 BTCUSDT at 66,300 is open, reduce-only'])
+  })
+})
+
+describe('a percentage never turns a position round', () => {
+  it.each<Row>([
+    {
+      line: 'sell 100%',
+      after: 'buy 0.01',
+      says: [
+        'error would-flip: 100% of the balance is 0.152 BTC, and the long on BTCUSDT is 0.01 | type `close` to end it, or add `reduce` for a percentage of the position',
+      ],
+    },
+    { line: 'buy 50%', after: 'sell 0.01', says: [/^error would-flip: 50% of the balance .* the short on BTCUSDT/] },
+    { line: 'sell 100%bal at +1%', after: 'buy 0.01', says: [/^error would-flip: 100%bal of the balance/] },
+    { line: 'sell 5%', after: 'buy 0.01', says: [/^success sold 0\.007 BTCUSDT/, /^info asked 5%/] },
+    { line: 'sell 100%pos', after: 'buy 0.01', says: [/^success sold 0\.01 BTCUSDT/] },
+    { line: 'sell 100% reduce', after: 'buy 0.01', says: [/^success sold 0\.01 BTCUSDT/] },
+    { line: 'buy 50%', after: 'buy 0.01', says: [/^success bought/] },
+  ])('$line, after: $after', expectLines)
+
+  it.each<Row>([
+    {
+      line: 'sell 0.5',
+      after: 'buy 0.01',
+      says: [/^success sold 0\.5 BTCUSDT/, 'warn was long 0.01 BTCUSDT, now short 0.49'],
+    },
+    {
+      line: 'buy $3250 BTCUSDT',
+      after: 'sell 0.02',
+      says: [/^success bought 0\.049 BTCUSDT/, /^info asked/, 'warn was short 0.02 BTCUSDT, now long 0.029'],
+    },
+    {
+      line: 'sell 0.5 at +1%',
+      after: 'buy 0.01',
+      says: [/^success order p2/, 'warn long 0.01 BTCUSDT becomes short 0.49 once this order fills'],
+    },
+    { line: 'sell 0.01', after: 'buy 0.01', says: [/^success sold 0\.01/] },
+    { line: 'sell 0.5 reduce', after: 'buy 0.01', says: [/^success sold 0\.01/] },
+  ])('an amount may, and it is said: $line', expectLines)
+})
+
+describe('rounding', () => {
+  it.each<Row>([
+    { line: 'buy $65.66', says: [/^success bought 0\.001/, 'info asked $65.66, the lot is 0.001 BTC'] },
+    { line: 'buy $65.65', says: [/^success bought 0\.001/] },
+    { line: 'buy 0.0015', says: [/^success bought 0\.001/, 'info asked 0.0015, the lot is 0.001 BTC'] },
+    { line: 'close 50%', after: 'buy 0.003', says: [/^success sold 0\.001/, 'info asked 50%, the lot is 0.001 BTC'] },
+    {
+      line: 'stop 50% at -2%',
+      after: 'buy 0.003',
+      says: [/^success order p2: stop sell 0\.001/, 'info asked 50%, the lot is 0.001 BTC'],
+    },
+    { line: 'close', after: 'buy 0.003', says: [/^success sold 0\.003/] },
+  ])('that took more than 1 % is said: $line', expectLines)
+})
+
+describe('several symbols', () => {
+  it.each<Row>([
+    {
+      line: 'buy $100 BTCUSDT,ETHUSDT,NOPEUSDT',
+      says: ['error unknown-symbol: paper has no market NOPEUSDT | `markets` lists them'],
+    },
+    {
+      line: 'buy $20 DOGEUSDT,BTCUSDT',
+      says: [
+        /^error BTCUSDT: \$20 is less than the smallest BTCUSDT order/,
+        'error none-placed: BTCUSDT refused: no order was placed | correct the size or the list',
+      ],
+    },
+    {
+      line: 'stop buy $20 DOGEUSDT,BTCUSDT at +1%',
+      says: [/^error BTCUSDT: /, /^error none-placed: /],
+    },
+    {
+      line: 'sell 50% ETHUSDT,BTCUSDT',
+      after: 'buy 0.01',
+      says: [/^error BTCUSDT: 50% of the balance/, /^error none-placed: /],
+    },
+    {
+      line: 'buy $100 btc,BTCUSDT',
+      says: ['error repeated-symbol: BTC and BTCUSDT are one market | name it once'],
+    },
+  ])('nothing is placed where one would be refused: $line', expectLines)
+
+  it.each<Row>([
+    {
+      line: 'stop BTCUSDT,ETHUSDT at -2%',
+      after: 'buy 0.01',
+      says: [/^success order p2: stop sell 0\.01 BTCUSDT/, /^error ETHUSDT: there is no position/, /partly-failed/],
+    },
+    {
+      line: 'close BTCUSDT,ETHUSDT 10%',
+      after: 'buy 0.01; buy 0.01 ETHUSDT',
+      says: [/^success sold 0\.001 BTCUSDT/, /^error ETHUSDT: 10% is less than one lot of ETHUSDT/, /partly-failed/],
+    },
+  ])('what reduces goes as far as it can: $line', expectLines)
+})
+
+describe('the coin for its one market', () => {
+  it.each<Row>([
+    { line: 'buy btc $250', says: [/^success bought 0\.003 BTCUSDT/, /^info/] },
+    { line: 'buy 0.1 eth', says: [/^success bought 0\.1 ETHUSDT/] },
+    { line: 'close btc', after: 'buy 0.01', says: [/^success sold 0\.01 BTCUSDT/] },
+    { line: 'stop eth at -2%', after: 'buy 0.1 eth', says: [/^success order p2: stop sell 0\.1 ETHUSDT/] },
+    { line: 'cancel eth', after: 'buy 0.1 eth at -1%', says: [/^success canceled order p1: buy 0\.1 ETHUSDT/] },
+    { line: 'orders eth', after: 'buy 0.1 eth at -1%', says: [/^print id/, /^print p1 +ETHUSDT/] },
+    { line: 'price eth', says: [/^print ETHUSDT 3,000/] },
+    { line: 'symbol ETH', says: ['print ETHUSDT 3,000'] },
+    { line: 'wait price eth > 1', says: [] },
+    { line: 'wait flat eth', says: [] },
+  ])('$line', expectLines)
+})
+
+describe('close', () => {
+  it.each<Row>([
+    { line: 'close 5', after: 'buy 0.01', says: [/^success sold 0\.01 BTCUSDT/] },
+    { line: 'close $99999', after: 'sell 0.01', says: [/^success bought 0\.01 BTCUSDT/] },
+    {
+      line: 'close 20%',
+      after: 'buy 0.001',
+      says: ['error below-minimum: 20% is less than one lot of BTCUSDT | type at least $65.00 (0.001 BTC)'],
+    },
+  ])('ends what there is, whatever size was typed: $line', expectLines)
+})
+
+describe('averages', () => {
+  it('of several fills, and of an order whose fills are not known, have one digit more than prices', () => {
+    const fill = { id: 't', orderId: 'p1', symbol: 'BTCUSDT', side: 'buy', timestamp: 0 } as const
+    const fills = [
+      { ...fill, amount: '0.002', price: '55759.8' },
+      { ...fill, amount: '0.001', price: '55760.3' },
+    ]
+    expect(fillLine(fills)).toBe('bought 0.003 BTCUSDT at 55,759.97 ($167.28)')
+    const order: Order = {
+      ...{ id: 'p1', symbol: 'BTCUSDT', side: 'buy', type: 'limit', price: '55760.5', average: '55759.96666667' },
+      ...{ amount: '0.003', filled: '0.003', remaining: '0', status: 'closed', timestamp: 0 },
+      ...{ reduceOnly: false, postOnly: false },
+    }
+    expect(filledLine(order)).toBe('bought 0.003 BTCUSDT at 55,759.97 ($167.28)')
+    const { price: _, ...atMarket } = order
+    expect(filledLine({ ...atMarket, type: 'market' })).toBe('bought 0.003 BTCUSDT at 55,759.97 ($167.28)')
+  })
+
+  it('have one digit more than the market, and stay exact as data', async () => {
+    const session = await createSession({ prices: { BTCUSDT: '55759.7' } })
+    await session.run('buy 0.002')
+    session.market.setPrice('BTCUSDT', '55760.0')
+    await session.market.advance(1000)
+    await session.run('buy 0.001')
+    const [position] = await session.market.exchange.fetchPositions()
+    expect(position?.entryPrice).toBe('55759.9')
+    session.market.setPrice('BTCUSDT', '55760.2')
+    await session.market.advance(1000)
+    await session.run('buy 0.004')
+    const [exact] = await session.market.exchange.fetchPositions()
+    expect(exact?.entryPrice).toMatch(/^55760\.\d{5,}$/)
+    const [, row] = await session.run('positions')
+    expect(row).toMatch(/ 55,760\.13 /)
+    expect(await session.run('echo $entry')).toEqual([`print ${exact?.entryPrice}`])
+  })
+})

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest'
+import { lookup } from '../../src/commands/catalogue.ts'
+import { CommandError } from '../../src/commands/kit/command-error.ts'
+import { LanguageError } from '../../src/language/language-error.ts'
+import { parseChain } from '../../src/language/parse.ts'
+
+/** As a terminal shows it: what the line is refused with, and the character under which the caret is. */
+function refusal(line: string): { readonly at: string; readonly message: string; readonly hint: string | undefined } {
+  const call = parseChain(line).stages[0]?.commands[0]
+  if (call === undefined) throw new Error('no command')
+  try {
+    const { form, args } = lookup.resolve(call)
+    form.check?.(args)
+  } catch (error) {
+    if (error instanceof CommandError) return { at: call.name, message: error.message, hint: error.hint }
+    if (!(error instanceof LanguageError)) throw error
+    return { at: line.slice(error.column - 1), message: error.message, hint: error.hint }
+  }
+  throw new Error(`${line} was not refused`)
+}
+
+describe('what other terminals call things is refused with what to type here', () => {
+  test.each([
+    ['buy $100 BTCUSDT @ 50000', '@ 50000', 'type at 50000'],
+    ['buy $100 @50000', '@50000', 'type at 50000'],
+    ['buy $100 @ $bid', '@ $bid', 'type at $bid'],
+    ['buy $100 @', '@', 'type at and a price, as in at 65000'],
+    ['buy $100 limit 50000', 'limit 50000', 'type at 50000'],
+    ['buy limit $100', 'limit $100', 'type at and a price, as in at 65000'],
+    ['buy $100 market', 'market', 'leave it out: an order without `at` is at the market'],
+    ['buy $100 at market', 'market', 'leave at out: an order without it is at the market'],
+    ['buy $100 at best', 'best', 'type best without at'],
+    ['buy $100 tp +5%', 'tp +5%', 'type take profit as an order of its own: `sell 100% at +5% reduce`'],
+    ['sell $100 TP -5%', 'TP -5%', 'type take profit as an order of its own: `buy 100% at -5% reduce`'],
+    ['buy $100 stop -2% tp 70000', 'tp 70000', 'type take profit as an order of its own: `sell 100% at 70000 reduce`'],
+    ['buy $100 sl -2%', 'sl -2%', 'type stop -2%'],
+    ['buy $100 stop at -2%', 'at -2%', 'type the price alone, as in stop -2%'],
+    ['buy long $100', 'long $100', 'leave it out: `buy` opens a long, `sell` a short'],
+    ['sell short', 'short', 'leave it out: `buy` opens a long, `sell` a short'],
+    ['buy $100 10x', '10x', 'leave it out: leverage is not part of an order'],
+    ['buy $100 BTCUSDT x10', 'x10', 'leave it out: leverage is not part of an order'],
+    ['sell all', 'all', 'type `close` to end the position, or 100% for all that is free'],
+    ['sell BTCUSDT all', 'all', 'type `close` to end the position, or 100% for all that is free'],
+    ['buy $100 at -1% postonly', 'postonly', 'type po'],
+    ['sell 50% reduce-only', 'reduce-only', 'type reduce'],
+    ['buy $100 ioc', 'ioc', 'leave it out: a limit order rests until it fills or is canceled'],
+    ['buy €100', '€100', 'type $ before a sum of money: it is in the quote currency'],
+    ['stop -2%', '-2%', 'type `stop at -2%`'],
+    ['stop BTCUSDT +100', '+100', 'type `stop at +100`'],
+    ['stop sl -2%', 'sl -2%', 'type `stop at -2%`'],
+    ['stop all at -2%', 'all at -2%', 'leave it out: without a size a stop covers the whole position'],
+    ['close market', 'market', 'leave it out: an order without `at` is at the market'],
+  ])('%s', (line, at, hint) => {
+    expect(refusal(line)).toMatchObject({ at, hint })
+  })
+
+  test.each([
+    ['tp', 'type `sell 100% at +5% reduce` to take profit on a long'],
+    ['sl -2%', 'type `stop at -2%`'],
+    ['LONG $100', 'type `buy $250`'],
+    ['short 0.1', 'type `sell $250`'],
+    ['limit buy 0.1', 'type `buy $250 at -1%`, with a price after at'],
+    ['market buy 0.1', 'type `buy $250`: an order without `at` is at the market'],
+    ['pnl', 'type `positions`: it shows profit and loss'],
+    ['trades', 'type `runs` for what ran, `positions` for what is open'],
+    ['fills', 'type `runs` for what ran, `positions` for what is open'],
+    ['10x', 'leave it out: leverage is not part of an order'],
+    ['leverage 10', 'leave it out: leverage is not part of an order'],
+    ['flatten', 'type `close all`'],
+    ['portfolio', 'type `balance`'],
+    ['ticker', 'type `price`'],
+    ['$100 BTCUSDT', 'type `buy` or `sell` before a size'],
+    ['“buy $100”', 'type buy, in plain characters'],
+    ['byu $100', 'did you mean `buy`?'],
+  ])('as the first word: %s', (line, hint) => {
+    expect(refusal(line)).toMatchObject({ hint, message: expect.stringMatching(/^unknown command/) })
+  })
+
+  test.each([
+    'tp',
+    'sl',
+    'long',
+    'short',
+    'limit',
+    'market',
+    'pnl',
+    'trades',
+    'flatten',
+    'cancelall',
+    'portfolio',
+    'ticker',
+    'buy $100 tp +5%',
+    'sell $100 tp -5%',
+    'stop -2%',
+    'stop sl -2%',
+    'sell all',
+  ])('what the hint of `%s` shows as a line is one', (line) => {
+    const lines = [...(refusal(line).hint ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '')
+    for (const shown of lines.filter((each) => each !== 'at')) {
+      const call = parseChain(shown).stages[0]?.commands[0]
+      if (call === undefined) throw new Error('no command')
+      const { form, args } = lookup.resolve(call)
+      expect(() => form.check?.(args)).not.toThrow()
+    }
+    expect(lines.length).toBeGreaterThan(0)
+  })
+})
+
+describe('numbers of other places', () => {
+  test.each([
+    ['buy $1 000', '000', 'type $1000 without a space'],
+    ['buy $1\u00a0000 BTCUSDT', '000 BTCUSDT', 'type $1000 without a space'],
+    ['buy $12 345 678,50', '345 678,50', 'type $12345678.50 without a space'],
+    ['buy 1 000$', '000$', 'type 1000$ without a space'],
+    ['buy $1.000,50', '$1.000,50', 'type $1000.50'],
+    ['buy 1.000.000', '1.000.000', 'type 1000000'],
+    ['buy $1,000.50', '$1,000.50', 'type $1000.50'],
+    ['buy 0.1 at 50.000,5', '50.000,5', 'type 50000.5'],
+    ['buy $5 65000', '65000', 'type at 65000 if it is a price'],
+  ])('%s', (line, at, hint) => {
+    expect(refusal(line)).toMatchObject({ at, hint })
+  })
+})
+
+describe('characters that are not on the keyboard', () => {
+  test.each([
+    ['buy $100 stop −2%', '−2%', 'a typographic minus', 'type -2%'],
+    ['buy 0.1 at $last –0.5%', '–0.5%', 'a typographic minus', 'type -0.5%'],
+    ['stop at $entry−2%', '−2%', 'a typographic minus', 'type $entry-2%'],
+    ['buy “$100”', '“$100”', 'a typographic quote', 'type $100'],
+    ['buy ‘$100’ BTCUSDT', '‘$100’ BTCUSDT', 'a typographic quote', 'type $100'],
+    ['buy $100 „BTCUSDT“', '„BTCUSDT“', 'a typographic quote', 'type BTCUSDT'],
+    ['buy ＄100', '＄100', 'a full-width character', 'type $100'],
+    ['buy 50％', '％', 'a full-width character', 'type 50%'],
+    ['buy ＄１００', '＄１００', 'a full-width character', 'type $100'],
+    ['buy 0.1 at ＋100', '＋100', 'a full-width character', 'type +100'],
+    ['buy $100 BTC\u200bUSDT', '\u200bUSDT', 'an invisible character', 'type BTCUSDT'],
+    ['buy $100 \u200b', '\u200b', 'an invisible character', 'remove it'],
+    ['cancel p1–p3', '–p3', 'a typographic minus', 'type p1-p3'],
+    ['wait price < −1%', '−1%', 'a typographic minus', 'type -1%'],
+  ])('%s', (line, at, name, hint) => {
+    expect(refusal(line)).toMatchObject({ at, hint, message: expect.stringContaining(` has ${name}`) })
+  })
+
+  test('are left alone in text', () => {
+    const call = parseChain('echo “it’s −2% done”').stages[0]?.commands[0]
+    expect(() => call && lookup.resolve(call).form.check?.(call.args)).not.toThrow()
+  })
+})

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import type { RunRequest } from '../../src/runs/run.ts'
+import { openRunOutputLog, outputOfRun } from '../../src/runtime/run-output-log.ts'
+import { linesBackwards, withBackup } from '../../src/stores/lines-backwards.ts'
+
+const run: RunRequest = { runId: 'a', source: 'hook', command: 'echo' }
+
+function open(options: Partial<Parameters<typeof openRunOutputLog>[0]> = {}) {
+  const path = join(tempDirectory(), 'run-output.jsonl')
+  let now = 1_000
+  const log = openRunOutputLog({
+    path,
+    hideSecrets: (text) => text.replaceAll('token', '<hidden>'),
+    now: () => now++,
+    ...options,
+  })
+  const read = (runId = 'a', startedAt = 1_000) => outputOfRun(linesBackwards(withBackup(path)), { runId, startedAt })
+  return { path, log, read }
+}
+
+describe('the output of runs', () => {
+  it('is kept with its time and kind, without what is secret', async () => {
+    const { log, read } = open()
+    log.sink.started?.(run)
+    log.sink.output?.(run, 'print', 'one')
+    log.sink.output?.(run, 'error', 'a token\nof two lines')
+    log.sink.done?.(run, { success: true })
+    log.close()
+    expect(await read()).toEqual({
+      lines: [
+        [1, 'print', 'one'],
+        [2, 'error', 'a <hidden>\nof two lines'],
+      ],
+      leftOut: 0,
+    })
+  })
+
+  it('is capped by lines and by characters, and what is left out is counted', async () => {
+    const { log, read } = open({ limits: { lines: 3, characters: 100 } })
+    for (const runId of ['a', 'b']) log.sink.started?.({ ...run, runId })
+    for (let index = 0; index < 10; index++) log.sink.output?.(run, 'print', `${index}`)
+    for (const text of ['short', 'x'.repeat(99), 'y']) log.sink.output?.({ ...run, runId: 'b' }, 'print', text)
+    log.close()
+    expect(await read()).toMatchObject({ leftOut: 7, lines: { length: 3 } })
+    expect((await read('b')).lines.map(([, , text]) => text)).toEqual(['short', 'y'])
+  })
+
+  it('is on the disk while a long run lasts', async () => {
+    const { log, read } = open()
+    log.sink.started?.(run)
+    for (let index = 0; index < 50; index++) log.sink.output?.(run, 'print', `${index}`)
+    await expect.poll(async () => (await read()).lines.length).toBe(50)
+    log.close()
+  })
+
+  it('costs nothing of a run that prints nothing', () => {
+    const { path, log } = open()
+    log.sink.started?.(run)
+    log.sink.done?.(run, { success: true })
+    log.close()
+    expect(() => readFileSync(path)).toThrow(/ENOENT/)
+  })
+
+  it('is found among the output of many others, and in the backup', async () => {
+    const { log, read } = open({ maxBytes: 4_000 })
+    for (let index = 0; index < 40; index++) {
+      const each = { ...run, runId: `r${index}` }
+      log.sink.started?.(each)
+      log.sink.output?.(each, 'print', `text ${index}`)
+      log.sink.done?.(each, { success: true })
+      // One turn each: a file is only set aside between two.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    log.close()
+    expect((await read('r12')).lines.map(([, , text]) => text)).toEqual(['text 12'])
+    expect(await read('none')).toEqual({ lines: [], leftOut: 0 })
+  })
+})

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { findMeanwhile, isNothing, seeAccount } from '../../src/trading/absence.ts'
+import { BUY, stageDesk } from './desk-stage.ts'
+
+function stage() {
+  const staged = stageDesk()
+  const { desk, by, start } = staged.openDesk()
+  const see = () => seeAccount(staged.market.exchange, staged.market.now())
+  return { ...staged, desk, by, start, see }
+}
+
+describe('what happened while nobody watched', () => {
+  it('is nothing when nothing happened', async () => {
+    const { start, settle, see, market } = stage()
+    start(BUY)
+    start({ ...BUY, type: 'limit', price: '60000' })
+    await settle()
+    const seen = await see()
+    market.setPrice('BTCUSDT', '64000')
+    await market.advance(1_000)
+    expect(isNothing(await findMeanwhile(market.exchange, seen, await see()))).toBe(true)
+  })
+
+  it('has fills by order, orders that ended without one, and positions that changed', async () => {
+    const { desk, by, start, settle, see, market, advance } = stage()
+    start(BUY)
+    start({ ...BUY, type: 'limit', price: '60000' })
+    start({ ...BUY, symbol: 'ETHUSDT', type: 'limit', price: '2000' })
+    await settle()
+    const seen = await see()
+    await advance(1_000)
+    market.setPrice('BTCUSDT', '59000')
+    await advance(1_000)
+    await desk.cancelAll('ETHUSDT', by())
+    const meanwhile = await findMeanwhile(market.exchange, seen, await see())
+    expect(meanwhile).toMatchObject({
+      since: seen.at,
+      fills: [[{ symbol: 'BTCUSDT', side: 'buy', amount: '0.01', price: '60000' }]],
+      ended: [{ symbol: 'ETHUSDT', status: 'canceled' }],
+      positions: [
+        { symbol: 'BTCUSDT', before: { side: 'long', amount: '0.01' }, after: { side: 'long', amount: '0.02' } },
+      ],
+    })
+  })
+
+  it('has a position that is gone, and one that turned', async () => {
+    const { start, settle, see, market, advance } = stage()
+    start(BUY)
+    start({ ...BUY, symbol: 'ETHUSDT', amount: '0.1' })
+    await settle()
+    const seen = await see()
+    await advance(1_000)
+    start({ ...BUY, side: 'sell' })
+    start({ ...BUY, symbol: 'ETHUSDT', side: 'sell', amount: '0.3' })
+    await settle()
+    const { positions } = await findMeanwhile(market.exchange, seen, await see())
+    expect(positions).toEqual([
+      { symbol: 'BTCUSDT', before: expect.objectContaining({ side: 'long' }) },
+      {
+        symbol: 'ETHUSDT',
+        before: expect.objectContaining({ side: 'long', amount: '0.1' }),
+        after: expect.objectContaining({ side: 'short', amount: '0.2' }),
+      },
+    ])
+  })
+
+  it('leaves out an order that the venue no longer knows', async () => {
+    const { see, market } = stage()
+    const seen = { at: 1, orders: [{ id: 'p77', symbol: 'BTCUSDT' }], positions: [] }
+    expect(isNothing(await findMeanwhile(market.exchange, seen, await see()))).toBe(true)
+  })
+})
