@@ -55,10 +55,9 @@ function userName(): string {
 function hiderOf({ hooks, accounts }: Pick<Stores, 'hooks' | 'accounts'>) {
   const secrets = [
     ...hooks.list().map(({ secret }) => secret),
-    ...accounts.list().flatMap(({ apiKey, secret, password }) => [apiKey, secret, password]),
-  ].filter((secret) => secret !== undefined && secret !== '')
-  const hideIn = (text: string): string =>
-    secrets.reduce<string>((shown, secret) => shown.replaceAll(secret as string, HIDDEN), text)
+    ...accounts.list().flatMap((row) => Object.entries(row).flatMap(([field, value]) => secretIn(field, value))),
+  ]
+  const hideIn = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text)
   const hideAll = (value: unknown): unknown => {
     if (typeof value === 'string') return hideIn(value).slice(0, MAX_TEXT)
     if (Array.isArray(value)) return value.map(hideAll)
@@ -66,6 +65,12 @@ function hiderOf({ hooks, accounts }: Pick<Stores, 'hooks' | 'accounts'>) {
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hideAll(each)]))
   }
   return <T>(value: T): T => hideAll(value) as T
+}
+
+/** Every text of an account's row may be one, but for its name and venue. Very short ones would garble the log. */
+function secretIn(field: string, value: unknown): readonly string[] {
+  const isSecret = typeof value === 'string' && value.length >= 6 && field !== 'name' && field !== 'exchange'
+  return isSecret ? [value] : []
 }
 
 /** The audit log as the program uses it: deeds that nobody waits for, too, which are recorded in their order. */
@@ -135,25 +140,26 @@ function noteSwitches(
   log: Pick<AuditLog, 'appendSwitches'>,
   onProblem: (error: unknown) => void,
 ): () => void {
-  const look = (): void => {
+  const read = () => {
     const { enabled, accountSync, remoteExec, allowedOrigins } = config.read().listener
-    const now = { enabled, accountSync, remoteExec, ...(allowedOrigins === undefined ? {} : { allowedOrigins }) }
+    return { enabled, accountSync, remoteExec, ...(allowedOrigins === undefined ? {} : { allowedOrigins }) }
+  }
+  const entry = (before: object, now: object) => {
     const because = config.problems().map(({ message }) => message.slice(0, MAX_TEXT))
-    const entry = (before: object) => ({
-      what: 'switches',
-      by: { source: 'file', ...ownProcess() } as const,
-      details: { now, before, ...(because.length === 0 ? {} : { because: because.slice(0, 5) }) },
-    })
-    if (isNoted(now)) return
+    const details = { now, before, ...(because.length === 0 ? {} : { because: because.slice(0, 5) }) }
+    return { what: 'switches', by: { source: 'file', ...ownProcess() } as const, details }
+  }
+  /** What this process has noted last: most changes of the file are others. */
+  let noted = ''
+  const look = (): void => {
+    const now = JSON.stringify(read())
+    if (now === noted) return
     noted = now
-    log.appendSwitches(now, INITIAL, entry).catch((error: unknown) => {
-      noted = undefined
+    log.appendSwitches(read, INITIAL, entry).catch((error: unknown) => {
+      noted = ''
       onProblem(error)
     })
   }
-  /** What this process has noted last: most changes of the file are others. */
-  let noted: object | undefined
-  const isNoted = (now: object): boolean => JSON.stringify(noted) === JSON.stringify(now)
   look()
   return config.watch(look)
 }

@@ -32,10 +32,15 @@ export interface AuditLog extends FileState {
   /** @throws {StoreError} `store-locked`, `store-write-failed`, and what is wrong with audit-head.json */
   append(entry: NewEntry): Promise<void>
   /**
-   * Adds an entry when the log has not said these switches last, whichever process said them. A log that never did has said `initial`.
+   * Adds an entry when the log has not said last what the switches are, whichever process said it. A log that never did has said `initial`.
+   * @param read asked under the lock, so that no process says what was before after another said what is
    * @throws as `append`
    */
-  appendSwitches(now: NotedSwitches, initial: NotedSwitches, entry: (before: NotedSwitches) => NewEntry): Promise<void>
+  appendSwitches(
+    read: () => NotedSwitches,
+    initial: NotedSwitches,
+    entry: (before: NotedSwitches, now: NotedSwitches) => NewEntry,
+  ): Promise<void>
   /** Oldest first. @throws {StoreError} `store-corrupt`: the file cannot be read */
   read(): readonly AuditEntry[]
   /** @throws as `read` */
@@ -93,10 +98,10 @@ export function openAuditLog(directory: string, now: () => number = Date.now): A
   return {
     ...stateOf(headFile),
     append: (entry) => append(() => ({ entry })),
-    appendSwitches: (switches, initial, entry) =>
+    appendSwitches: (read, initial, entry) =>
       append((head) => {
-        const before = head.switches ?? initial
-        return isSame(before, switches) ? undefined : { entry: entry(before), switches }
+        const [before, switches] = [head.switches ?? initial, read()]
+        return isSame(before, switches) ? undefined : { entry: entry(before, switches), switches }
       }),
     read: () =>
       readText()

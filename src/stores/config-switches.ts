@@ -77,7 +77,7 @@ function nearAtTop(
 function nearAtTopOf(name: string): Switch | 'listener' | undefined {
   if (name === 'listener') return undefined
   const bare = name.replace(/^listener[^\p{L}\p{N}]+/iu, '')
-  return SWITCHES.find((each) => each === bare) ?? nearSwitch(bare) ?? nearName(name, ['listener'])
+  return SWITCHES.find((each) => each === bare) ?? nearName(bare, SWITCHES) ?? nearName(name, ['listener'])
 }
 
 function* strangersIn(listener: Fields): Generator<readonly [string, Switch | 'allowedOrigins' | undefined]> {
@@ -89,7 +89,7 @@ function* strangersIn(listener: Fields): Generator<readonly [string, Switch | 'a
 
 function nearSwitch(name: string): Switch | undefined {
   // The opposite of `enabled`, and what many programs call it.
-  return /^disabled?$/i.test(name) ? 'enabled' : nearName(name, SWITCHES)
+  return /^disabled?$/i.test(name) ? 'enabled' : nearName(name, SWITCHES, { alsoLonger: true })
 }
 
 const origins = z.array(z.string())

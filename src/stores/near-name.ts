@@ -2,12 +2,18 @@
 // too few leaves a switch on that somebody thinks is off.
 
 /**
- * The known name that `name` resembles without being it: in other letters' case, with `_`, `-`, blanks or dots, one letter wrong, missing,
- * too many or swapped with the next, or with something added at its end (`remoteExecution`).
+ * The known name that `name` resembles without being it: in other letters' case, with `_`, `-`, blanks or dots, or with one letter wrong,
+ * missing, too many or swapped with the next.
+ * @param alsoLonger also with something added at its end (`remoteExecution`)
  */
-export function nearName<Known extends string>(name: string, known: readonly Known[]): Known | undefined {
+export function nearName<Known extends string>(
+  name: string,
+  known: readonly Known[],
+  { alsoLonger = false } = {},
+): Known | undefined {
   const plain = plainOf(name)
-  return known.find((candidate) => candidate !== name && isClose(plain, plainOf(candidate)))
+  const isNear = (other: string): boolean => isClose(plain, other) || (alsoLonger && plain.startsWith(other))
+  return known.find((candidate) => candidate !== name && isNear(plainOf(candidate)))
 }
 
 function plainOf(name: string): string {
@@ -18,7 +24,7 @@ function plainOf(name: string): string {
 }
 
 function isClose(a: string, b: string): boolean {
-  if (a === b || a.startsWith(b)) return true
+  if (a === b) return true
   let start = 0
   while (start < a.length && a[start] === b[start]) start += 1
   const [restA, restB] = [a.slice(start), b.slice(start)]

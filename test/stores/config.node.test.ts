@@ -97,7 +97,8 @@ describe('a switch in any doubt is off, and the file says why', () => {
   })
 
   test('a name that resembles none turns nothing off, and is told of in listener', () => {
-    const { store } = config({ theme: 'dark', remote: true, listener: { port: 1 } })
+    const names = { theme: 'dark', remote: true, listenerNotes: 'mine', enabledIn: 2026, disabled: true }
+    const { store } = config({ ...names, listener: { port: 1 } })
     expect(store.read().listener).toEqual(open)
     expect(store.problems()).toMatchObject([{ kind: 'setting', message: 'listener.port is not a setting' }])
   })
