@@ -135,7 +135,7 @@ scenario(
     const made = await createHook(directory, 'made', 'echo made')
     const before = fingerprint(directory)
     for (let fires = 0; fires < FIRES; fires++) statuses.push(await fireAgain())
-    const refused = countSaying(await writeStores(repl), /error: cannot write [\w-]+\.json: .*EMFILE/)
+    const refused = countSaying(await writeStores(repl), /error: .*cannot write [\w-]+\.jsonl?: .*EMFILE/)
     const isUnchanged = fingerprint(directory) === before
     for (const each of silent) each.close()
     await expect.poll(() => fire(made).catch(() => undefined), { timeout: 10_000 }).toMatchObject({ status: 200 })

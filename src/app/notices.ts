@@ -66,7 +66,7 @@ const CONSEQUENCE = {
   row: 'that row is not used, the others are; hookline leaves it as it is',
   newer: "hookline won't write to the file until it is updated",
   setting: 'that setting is not used, the others are; hookline leaves it as it is',
-  switch: 'fix it to turn on again what you want on',
+  switch: 'it is off until the file says otherwise',
 } as const
 
 export function problemNotice(problem: StoreProblem): Notice {

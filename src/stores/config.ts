@@ -116,7 +116,7 @@ export function openConfigStore(directory: string): ConfigStore {
     kind: 'switch',
     path,
     message:
-      'is gone, so every switch counts as off; put it back, or type `symbol` with a symbol to write it again as it was',
+      'is gone, so every switch counts as off: put it back, or type `symbol` with a symbol, which writes it again as it was',
   }
   const withGone = latestDerived((problems: readonly StoreProblem[]) => [gone, ...problems])
   const problems = () => (file.doubt() === 'gone' ? withGone(file.problems()) : file.problems())

@@ -148,6 +148,17 @@ describe('the command audit', () => {
     expect(await session.run('audit list --since soon')).toEqual([expect.stringContaining('error bad-')])
   })
 
+  it('shows of the switches what has changed', async () => {
+    const { session } = await audited()
+    const details = {
+      now: { enabled: true, remoteExec: false },
+      before: { enabled: true, remoteExec: true, allowedOrigins: [] },
+    }
+    await session.ports.audit.record('switches', details, { source: 'file' })
+    const line = (await session.run('audit')).at(-1)
+    expect(line).toMatch(/switches +file +remoteExec=false allowedOrigins=default$/)
+  })
+
   it('verifies, and names the first line that was changed', async () => {
     const { session } = await audited()
     await session.run('alias xa "close"; alias xb "close"')

@@ -82,8 +82,21 @@ function describeDoer(by: DoneBy | undefined): string {
 }
 
 function describeDetails(details: Readonly<Record<string, unknown>>): string {
-  const parts = Object.entries(details).map(([name, value]) => {
+  const parts = Object.entries(changesIn(details)).map(([name, value]) => {
     return `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`
   })
   return printable(parts.join(' '), 120)
+}
+
+/** Of a deed that says what is and what was, the difference. */
+function changesIn(details: Readonly<Record<string, unknown>>): object {
+  const { now, before, ...rest } = details
+  if (!isFields(now) || !isFields(before)) return details
+  const names = [...new Set([...Object.keys(now), ...Object.keys(before)])]
+  const changed = names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(before[name]))
+  return { ...Object.fromEntries(changed.map((name) => [name, now[name] ?? 'default'])), ...rest }
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }
