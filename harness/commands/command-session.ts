@@ -7,7 +7,7 @@ import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
 import { CommandError } from '../../src/commands/kit/command-error.ts'
 import { errorData } from '../../src/commands/kit/error-data.ts'
-import type { Clients, CommandPorts, ListenerStatus, Terminal } from '../../src/commands/kit/ports.ts'
+import type { Clients, CommandPorts, ListenerStatus, StoppedRuns, Terminal } from '../../src/commands/kit/ports.ts'
 import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
@@ -103,9 +103,14 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       others.delete(name)
     },
     runs: (limit) => (options.runs ?? []).slice(0, limit),
+    // Runs of a session are none of a runner's.
+    stops: {
+      stop: (matches) => countUnderWay((options.runs ?? []).filter(matches)),
+      panic: () => countUnderWay(options.runs ?? []),
+    },
     runArchive: {
       find: async (query) => (options.runs ?? []).filter((run) => isAskedFor(run, query)).slice(0, query.limit),
-      output: async () => options.kept?.output ?? { lines: [], leftOut: 0 },
+      output: async () => options.kept?.output ?? { lines: [], steps: [], leftOut: 0 },
       orders: async () => options.kept?.orders ?? [],
     },
     listenerStatus: () => ({
@@ -174,6 +179,11 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   }
 }
 
+function countUnderWay(runs: readonly RunSummary[]): StoppedRuns {
+  const count = (state: RunSummary['state']) => runs.filter((run) => run.state === state).length
+  return { running: count('running'), waiting: count('waiting') }
+}
+
 function manualDelay(delays: Set<Delay>, at: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const delay: Delay = {
@@ -233,6 +243,8 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
       throw error
     },
     nextOrderStep: () => orders++,
+    noteOrder: () => {},
+    noteStep: () => {},
   }
   const done = Promise.resolve(executeLine(line, parseChain, { run, environment }))
   const started: StartedRun = { lines, columns, data, done, ended: false, abort: () => controller.abort() }

@@ -57,8 +57,14 @@ export interface CreatedHook {
   readonly curl: string
 }
 
-export async function createHook(directory: string, name: string, command: string): Promise<CreatedHook> {
-  const { stdout } = await run(directory, ['hook', 'create', name, command, '--json'])
+/** @param options further words of `hook create` */
+export async function createHook(
+  directory: string,
+  name: string,
+  command: string,
+  ...options: readonly string[]
+): Promise<CreatedHook> {
+  const { stdout } = await run(directory, ['hook', 'create', name, command, ...options, '--json'])
   return JSON.parse(stdout)
 }
 

@@ -1,4 +1,5 @@
 // The real composition root in this process, on the real port, over real files in a temporary directory.
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -7,7 +8,7 @@ import type { PendingClient } from '../../src/commands/kit/ports.ts'
 import type { ListenerEvent } from '../../src/listener/listener-state.ts'
 import type { ClientActivity } from '../../src/listener/sessions/session-events.ts'
 import type { RunRequest, RunResult } from '../../src/runs/run.ts'
-import type { Hook } from '../../src/stores/hooks.ts'
+import type { Hook, NewHook } from '../../src/stores/hooks.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
 
 export interface RunningApp {
@@ -22,7 +23,11 @@ export interface RunningApp {
   readonly done: { readonly run: RunRequest; readonly result: RunResult }[]
   /** Output lines: `kind text`. */
   readonly output: string[]
-  createHook(command?: string, account?: string): Promise<Hook>
+  /** Fires that ended without running. */
+  readonly unbegun: { readonly run: RunRequest; readonly result: RunResult }[]
+  createHook(command?: string, options?: Partial<NewHook>): Promise<Hook>
+  /** Fires a hook as the listener does, without HTTP. */
+  fire(hook: Hook, runId?: string): void
   writeConfig(config: unknown): void
   /** Resolves when `count` runs have ended. */
   runsDone(count: number): Promise<void>
@@ -62,6 +67,12 @@ function nextOf(type: ListenerEvent['type'], waiters: Set<Waiter>): Promise<List
   })
 }
 
+function requestOf({ id: hookId, name: origin, command }: Hook, runId: string): RunRequest {
+  return { runId, source: 'hook', command, origin, hookId }
+}
+
+const SILENT = { order: () => {}, meanwhile: () => {} }
+
 export async function startApp(options: RunningAppOptions = {}): Promise<RunningApp> {
   const directory = options.directory ?? tempDirectory()
   const writeConfig = (config: unknown) => writeFileSync(join(directory, 'config.json'), JSON.stringify(config))
@@ -69,6 +80,7 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
   const events: ListenerEvent[] = []
   const warnings: string[] = []
   const done: RunningApp['done'] = []
+  const unbegun: RunningApp['unbegun'] = []
   const output: string[] = []
   const ended = createBell()
   const waiters = new Set<Waiter>()
@@ -82,8 +94,7 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
         events.push(event)
         for (const waiter of waiters) waiter(event)
       },
-      order: () => {},
-      meanwhile: () => {},
+      ...SILENT,
       warn: (text) => void warnings.push(text),
       problem: ({ path, message }) => void warnings.push(`${path} ${message}`),
       question: (question, waiting) => void questions.push({ question, waiting }),
@@ -96,6 +107,7 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
       done.push({ run, result })
       ended.ring()
     },
+    unbegun: (run, result) => void unbegun.push({ run, result }),
   })
   onTestFinished(() => app.stop(0))
   await app.start()
@@ -110,8 +122,10 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
     done,
     output,
     writeConfig,
-    createHook: (command = 'echo ok', account) =>
-      app.ports.hooks.create({ name: `hook-${++hooks}`, command, ...(account === undefined ? {} : { account }) }),
+    unbegun,
+    createHook: (command = 'echo ok', options = {}) =>
+      app.ports.hooks.create({ name: `hook-${++hooks}`, command, ...options }),
+    fire: (hook, runId = randomUUID()) => app.runner.fire(requestOf(hook, runId), hook, () => {}),
     async runsDone(count) {
       while (done.length < count) await ended.rung()
     },

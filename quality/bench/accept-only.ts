@@ -8,6 +8,7 @@ import { quietEvents } from '../../src/app/quiet-events.ts'
 import { createWebSide } from '../../src/app/web-side.ts'
 import { Listener } from '../../src/listener/listener.ts'
 import { openRunJournal } from '../../src/runtime/run-journal.ts'
+import { RUN_LIMITS } from '../../src/runtime/run-limits.ts'
 import { Runner } from '../../src/runtime/runner.ts'
 
 const FIRES_PER_RUNNER = 100
@@ -15,7 +16,7 @@ const FIRES_PER_RUNNER = 100
 const fail = (error: unknown): never => {
   throw error
 }
-const { directory, ports, connect, environment, runner } = new App({
+const { directory, ports, connect, environment, runner, gate } = new App({
   env: process.env,
   listen: 'none',
   events: { ...quietEvents, warn: fail },
@@ -24,8 +25,8 @@ const { config, hooks } = ports
 
 function openRunner() {
   const journal = openRunJournal({ path: join(directory, 'runs.jsonl'), onProblem: fail })
-  const limits = { running: 0, waiting: Number.POSITIVE_INFINITY, remembered: 200 }
-  return { journal, runner: new Runner({ environment, journal, limits, reportBug: fail }) }
+  const limits = { ...RUN_LIMITS, running: 0, waiting: Number.POSITIVE_INFINITY }
+  return { journal, runner: new Runner({ environment, journal, gate, limits, reportBug: fail }) }
 }
 
 let current = openRunner()
@@ -37,19 +38,17 @@ const web = createWebSide({
   events: { question: ignore, activity: ignore, unattended: ignore, bug: fail },
 })
 const listener = new Listener({
-  config,
-  hooks,
-  web,
+  ...{ config, hooks, web, panic: ports.panic },
   onTooManyRuns: () => fail(new Error('a fire was turned away')),
   onRefusedUpgrade: fail,
   runner: {
-    hasRoom: () => current.runner.hasRoom(),
-    fire(request, accepted) {
+    hasRoom: (hookId) => current.runner.hasRoom(hookId),
+    fire(request, hook, answer) {
       if (++fires % FIRES_PER_RUNNER === 0) {
         current.journal.close()
         current = openRunner()
       }
-      current.runner.fire(request, accepted)
+      current.runner.fire(request, hook, answer)
     },
   },
   notify: ({ type }) => {

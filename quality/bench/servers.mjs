@@ -26,6 +26,8 @@ export function writeHooks(directory, count) {
     name: `bench-${String(index + 1).padStart(6, '0')}`,
     secret: (index * 7_919 + 1).toString(16).padStart(32, 'a'),
     command: 'echo ok',
+    // No row is about what one hook may hold of the places.
+    parallel: 100,
     createdAt: 1_700_000_000_000 + index,
   }))
   writeFileSync(join(directory, 'hooks.json.new'), JSON.stringify({ hooks }, null, 2), { mode: 0o600 })

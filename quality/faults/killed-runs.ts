@@ -34,7 +34,7 @@ export interface KilledQueue {
 /** Kills hookline with full slots and a queue, then starts it again twice. */
 export async function killWithQueue(): Promise<KilledQueue> {
   const directory = tempDirectory()
-  const hold = await createHook(directory, 'hold', 'sleep 10m')
+  const hold = await createHook(directory, 'hold', 'sleep 10m', '--parallel', '100')
   const buy = await createHook(directory, 'buy', BUY)
   const hookline = await RunningHookline.listening(directory)
   const fired: Fired[] = []

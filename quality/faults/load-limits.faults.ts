@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { createHook } from '../../harness/process/hookline.ts'
+import { type CreatedHook, createHook } from '../../harness/process/hookline.ts'
 import { RawClient } from '../../harness/wire/raw-http.ts'
 import { ORIGIN, WS_URL } from '../../harness/wire/ws-client.ts'
 import { LISTENER_PORT } from '../../src/protocol/address.ts'
-import { RUN_LIMITS } from '../../src/runtime/runner.ts'
+import { RUN_LIMITS } from '../../src/runtime/run-limits.ts'
 import { readJournal } from './journal-lines.ts'
 import { clientFrame, LoadSocket, openMany } from './load-bench.mjs'
 import { connections, fireRequest, paced, runIdOf, sendTimed, type TimedAnswer } from './load-fires.ts'
@@ -24,16 +24,21 @@ const MIB = 2 ** 20
 
 scenario(
   6,
-  '100 fires sleep, 10 000 wait behind them, and 10 000 more come',
-  'these 429 with Retry-After, < 5 MiB, logged; the others run in order, /health < 250 ms',
+  '100 fires sleep, 10 000 of five hooks wait behind them, and 10 000 more come',
+  'these 429 with Retry-After, < 5 MiB, logged; the others run, each hook in its order, /health < 250 ms',
   async () => {
     const directory = tempDirectory()
-    const sleeper = await createHook(directory, 'sleeper', 'sleep 20s')
-    const waiter = await createHook(directory, 'waiter', 'echo ok')
+    const sleeper = await createHook(directory, 'sleeper', 'sleep 20s', '--parallel', '100')
+    const waiters: CreatedHook[] = []
+    for (let index = 0; index < RUN_LIMITS.waiting / RUN_LIMITS.waitingPerHook; index++)
+      waiters.push(await createHook(directory, `waiter-${index}`, 'echo ok', '--max-age', '5m'))
     const hookline = await SoakedHookline.listening(directory)
     const [sender] = (await connections(1)) as [RawClient]
     await sendMany(sender, fireRequest(sleeper), RUN_LIMITS.running)
-    const waiting = (await sendMany(sender, fireRequest(waiter), RUN_LIMITS.waiting)).map(runIdOf)
+    const lines: string[][] = []
+    for (const waiter of waiters)
+      lines.push((await sendMany(sender, fireRequest(waiter), RUN_LIMITS.waitingPerHook)).map(runIdOf))
+    const [waiter] = waiters as [CreatedHook]
     await sendMany(sender, fireRequest(waiter), 1_000)
     const before = await hookline.sample()
     const refused = await sendMany(sender, fireRequest(waiter), 10_000)
@@ -44,9 +49,8 @@ scenario(
     const grownMiB = (after.rssBytes - before.rssBytes) / MIB
     const isLogged = logText(directory).includes('too many runs')
     const slowest = await slowestHealthMs(() => endedRuns(directory).length >= RUN_LIMITS.running + RUN_LIMITS.waiting)
-    const isWaiter = new Set(waiting)
-    const ended = endedRuns(directory).filter((runId) => isWaiter.has(runId))
-    const inTurn = ended.filter((runId, index) => runId === waiting[index]).length
+    const ended = endedRuns(directory)
+    const inTurn = lines.reduce((sum, line) => sum + countInTurn(ended, line), 0)
     const isBounded = count === refused.length && grownMiB < 5 && inTurn === RUN_LIMITS.waiting && slowest < 250
     return {
       got: `${count} × 429, ${grownMiB.toFixed(1)} MiB, ${isLogged ? 'logged' : 'no log line'}; ${inTurn} in order, /health ${slowest.toFixed(0)} ms`,
@@ -55,6 +59,12 @@ scenario(
     }
   },
 )
+
+/** Of the fires of one hook, in the order accepted: those that ended in their place among them. */
+function countInTurn(ended: readonly string[], line: readonly string[]): number {
+  const isOfLine = new Set(line)
+  return ended.filter((runId) => isOfLine.has(runId)).filter((runId, index) => runId === line[index]).length
+}
 
 /** In pieces of 100, so that they are soon sent. */
 async function sendMany(client: RawClient, request: string, count: number): Promise<TimedAnswer[]> {

@@ -82,7 +82,7 @@ scenario(
   'all answered 200 in < 250 ms, no run has ended',
   async () => {
     const directory = tempDirectory()
-    const hook = await createHook(directory, 'h', 'sleep 60s')
+    const hook = await createHook(directory, 'h', 'sleep 60s', '--parallel', '100')
     await RunningHookline.listening(directory)
     const answers: TimedAnswer[] = []
     for (const client of await connections(150)) answers.push(...(await sendTimed(client, fireRequest(hook))))

@@ -6,7 +6,6 @@
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
 import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
-import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { hideHookSecrets } from '../hooks/hide-secrets.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
@@ -15,7 +14,9 @@ import { Listener } from '../listener/listener.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { SessionEvents } from '../listener/sessions/session-events.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
+import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
+import { createRunGate, type RunGate } from '../runtime/run-gate.ts'
 import { type InterruptedRun, openRunJournal } from '../runtime/run-journal.ts'
 import { openRunOutputLog, type RunOutputLog } from '../runtime/run-output-log.ts'
 import { Runner } from '../runtime/runner.ts'
@@ -25,16 +26,17 @@ import type { Meanwhile } from '../trading/absence.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading/order-journal.ts'
-import { AccountWatching } from './account-watching.ts'
-import { lookAfterAccounts } from './accounts-in-use.ts'
+import { type Accounts, createAccounts } from './accounts.ts'
 import { type AuditTrail, createAuditTrail } from './audit.ts'
-import { type Connections, createConnections } from './connections.ts'
+import type { Connections } from './connections.ts'
 import { delay } from './delay.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
+import { reportPanic } from './report-panic.ts'
 import { createRunArchive } from './run-archive.ts'
+import { describeUnbegun } from './unbegun-notice.ts'
 import { VERSION } from './version.ts'
 import { describeJournalProblem, describeOrderJournalProblem, describeUnattended } from './warnings.ts'
 import { createWebSide } from './web-side.ts'
@@ -80,8 +82,8 @@ export class App {
   readonly #options: AppOptions
   readonly audit: AuditTrail
   readonly #stores
-  readonly #connections
-  readonly #watching: AccountWatching | undefined
+  readonly #accounts: Accounts
+  readonly gate: RunGate
   readonly #journal
   readonly #output: RunOutputLog
   readonly #orderJournal: OrderJournal
@@ -93,6 +95,7 @@ export class App {
    */
   readonly #prepared: Promise<void>
   #resolvePrepared = (): void => {}
+  #stopFollowing = (): void => {}
   #stopTelling = (): void => {}
 
   /** @throws {StoreError} the config directory cannot be used */
@@ -109,36 +112,29 @@ export class App {
     this.#orderJournal = createOrderJournal(openOrderFile(join(this.directory, 'orders.jsonl')), {
       onProblem: (error) => options.events.warn(describeOrderJournalProblem(error)),
     })
-    const onProblem = (account: string, problem: unknown) => this.#tellAccountProblem(account, problem)
-    this.#connections = createConnections({
-      accounts: this.#stores.accounts,
-      open: async (row) => {
-        const { openAccount } = await import('./open-account.ts')
-        const account = await openAccount(row, {
-          directory: this.directory,
-          journal: this.#orderJournal,
-          clock: CLOCK,
-          report: (event) => this.#tellOrder(row.name, event),
-          onProblem: (problem) => onProblem(row.name, problem),
-        })
-        this.#watching?.opened(account)
-        return account
-      },
-      onProblem,
+    this.#accounts = createAccounts({
+      ...{ directory: this.directory, stores: this.#stores, journal: this.#orderJournal, clock: CLOCK, log: this.log },
+      ...{ events: options.events, isWatching: options.listen !== 'none' },
     })
-    this.connect = this.#connections.connect
-    this.#watching = options.listen === 'none' ? undefined : this.#createWatching(onProblem)
+    this.connect = this.#accounts.connect
     this.ports = this.#createPorts()
-    this.environment = { lookup, ports: this.ports, clock: CLOCK, connect: this.connect }
+    const { config, hooks, panic } = this.#stores
+    this.environment = {
+      lookup: lookupUnderPanic(lookup, panic),
+      ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
+    }
+    this.gate = createRunGate({ config, hooks, panic, isListening: options.listen !== 'none' })
     this.#journal = openRunJournal({
       path: join(this.directory, 'runs.jsonl'),
       onProblem: (error) => options.events.warn(describeJournalProblem(error)),
     })
     const reportBug = (error: unknown) => this.log.bug(error)
     this.runner = new Runner({
-      environment: { lookup, ports: this.ports, clock: CLOCK, connect: this.connect },
+      environment: this.environment,
       journal: this.#journal,
+      gate: this.gate,
       reportBug,
+      onUnbegun: (fires) => options.events.warn(describeUnbegun(fires)),
     })
     this.#output = openRunOutputLog({
       path: join(this.directory, 'run-output.jsonl'),
@@ -151,20 +147,18 @@ export class App {
 
   /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
   async start(): Promise<{ readonly listenerId: string } | undefined> {
+    this.#stopFollowing = this.gate.watch(() => void this.runner.stopRefused())
     await this.#listener?.start()
     const identity = await this.#prepareFiles()
     this.#resolvePrepared()
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       const stops = [
-        lookAfterAccounts({
-          ...{ stores: this.#stores, journal: this.#orderJournal, connect: this.connect, watching: this.#watching },
-          onProblem: (problem) => this.#tellOrderProblem(problem),
-          reportBug: (error) => this.log.bug(error),
-        }),
+        this.#accounts.lookAfter(),
         reportMistypedOrigins(this.#stores.config, warn),
         reportInvalidFiles(filesOf(this.#stores), problem),
         this.audit.followSwitches(this.#stores.config),
+        reportPanic(this.#stores.panic, warn),
       ]
       this.#stopTelling = () => {
         for (const stop of stops) stop()
@@ -200,9 +194,9 @@ export class App {
     this.#stopTelling()
     this.#listener?.stopAccepting()
     await this.runner.drain(graceMs)
+    this.#stopFollowing()
     await this.#listener?.stop()
-    await this.#watching?.stop()
-    await this.#connections.closeAll()
+    await this.#accounts.close()
     await this.audit.settled()
     this.#journal.close()
     this.#output.close()
@@ -223,7 +217,7 @@ export class App {
   }
 
   #createPorts(): CommandPorts {
-    const { connect, disconnect } = this.#connections
+    const { connect, disconnect } = this.#accounts
     const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
     const clients = () => this.#web?.clients
     const { terminal } = this.#options
@@ -234,6 +228,10 @@ export class App {
       fileProblems: () => this.problems(),
       ...{ connect, disconnect },
       runs: (limit) => this.runner.runs(limit),
+      stops: {
+        stop: (matches) => this.runner.stop(matches, 'stopped: runs stop'),
+        panic: (saidIn) => this.runner.panic(saidIn),
+      },
       runArchive: createRunArchive({ directory: this.directory, runner: { runs: () => this.runner.runs() } }),
       listenerStatus,
       get clients() {
@@ -248,7 +246,7 @@ export class App {
   #createWebSide() {
     const { events, listen } = this.#options
     const { question, activity } = events
-    const { connect, disconnect } = this.#connections
+    const { connect, disconnect } = this.#accounts
     const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
       stores: this.#stores,
@@ -263,10 +261,9 @@ export class App {
   }
 
   #createListener(web: WebSessions) {
-    const { config, hooks } = this.#stores
+    const { config, hooks, panic } = this.#stores
     return new Listener({
-      config,
-      hooks,
+      ...{ config, hooks, panic },
       runner: this.runner,
       web,
       notify: (event) => void this.#prepared.then(() => this.#options.events.listener(event)),
@@ -274,28 +271,5 @@ export class App {
       onRefusedUpgrade: (reason) =>
         this.log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),
     })
-  }
-
-  #createWatching(onProblem: (account: string, problem: unknown) => void): AccountWatching {
-    const { order, meanwhile } = this.#options.events
-    return new AccountWatching({
-      ...{ lastSeen: this.#stores.lastSeen, now: CLOCK.now, onProblem },
-      tell: order,
-      tellMeanwhile: meanwhile,
-    })
-  }
-
-  #tellOrder(account: string, event: OrderEvent): void {
-    if (this.#watching?.isNews(event) ?? true) this.#options.events.order(account, event)
-  }
-
-  #tellOrderProblem(problem: unknown): void {
-    if (isRefusal(problem)) this.#options.events.warn(`orders of an earlier process: ${describeRefusal(problem)}`)
-    else this.log.bug(problem)
-  }
-
-  #tellAccountProblem(account: string, problem: unknown): void {
-    if (problem instanceof StoreError) this.#options.events.warn(`account ${account}: ${problem.message}`)
-    else this.log.bug(problem)
   }
 }

@@ -1,6 +1,7 @@
 import { commands } from '../commands/catalogue.ts'
 import type { CompletionNames } from '../commands/kit/command.ts'
 import { namesOf } from '../commands/kit/resolve.ts'
+import { MIN_PREFIX_LENGTH } from '../stores/id-prefix.ts'
 import type { App } from './app.ts'
 
 /** The live names that completion offers; symbols appear once the focused account's markets have been loaded. */
@@ -27,6 +28,10 @@ export function completionNames(app: App): () => CompletionNames {
       symbols: symbolsOf(ports.config.read().defaultAccount),
       accounts: ports.accounts.list().map(({ name }) => name),
       hooks: ports.hooks.list().map(({ id, name }) => ({ id, name })),
+      runs: ports
+        .runs()
+        .filter(({ state }) => state === 'running' || state === 'waiting')
+        .map(({ runId }) => runId.slice(0, MIN_PREFIX_LENGTH)),
       variables: Object.keys(ports.variables.read()),
       aliases: Object.keys(ports.aliases.read()),
       commands: commands.flatMap(namesOf),

@@ -11,9 +11,9 @@ import type { InterruptedRun } from '../runtime/run-journal.ts'
 import { MIN_PREFIX_LENGTH } from '../stores/id-prefix.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import type { App, AppEvents } from './app.ts'
-
 import { meanwhileNotice } from './meanwhile-notice.ts'
 import type { Notice } from './notice.ts'
+import { panicNotice } from './report-panic.ts'
 
 const ADDRESS = `${LISTENER_HOST}:${LISTENER_PORT}`
 const SHOWN_INTERRUPTED = 5
@@ -115,8 +115,13 @@ function noticesAsOutput(account: string, notify: (notice: Notice) => void): Out
   return { print: say('print'), success: say('success'), warn: say('warn'), error: say('error'), info: say('info') }
 }
 
-/** What a start has to tell: runs a crash cut off, files that cannot be used. */
+/** What a start has to tell: that panic is on, runs a crash cut off, files that cannot be used. */
 export function startNotices(app: App): Notice[] {
   const interrupted = interruptedNotice(app.takeInterrupted())
-  return [...(interrupted ? [interrupted] : []), ...app.problems().map(problemNotice)]
+  const panic = app.ports.panic.read()
+  return [
+    ...(panic ? [{ kind: 'error', text: panicNotice(panic) } as const] : []),
+    ...(interrupted ? [interrupted] : []),
+    ...app.problems().map(problemNotice),
+  ]
 }

@@ -9,6 +9,7 @@ import { openHookStore } from '../stores/hooks.ts'
 import { openIdentity } from '../stores/identity.ts'
 import type { FileState } from '../stores/json-file.ts'
 import { openLastSeen } from '../stores/last-seen.ts'
+import { openPanicStore } from '../stores/panic.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import { openTasks } from '../stores/tasks.ts'
 import { openTextMap } from '../stores/text-map.ts'
@@ -30,6 +31,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     tasks: openTasks(directory),
     crossTrade: openCrossTrade(directory, now),
     crossTradeEngine: openCrossTradeEngine(directory, now),
+    panic: openPanicStore(directory, now),
     webSettings: openWebSettings(directory, now),
     auditLog: openAuditLog(directory, now),
     lastSeen: openLastSeen(directory),

@@ -5,16 +5,26 @@ import { App } from '../app/app.ts'
 import { EXIT_CODE } from '../app/exit-code.ts'
 import { quietEvents } from '../app/quiet-events.ts'
 import { lookup } from '../commands/catalogue.ts'
+import { takeLimits } from '../commands/hooks/hook-limits.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { fireInstructions } from '../hooks/fire-instructions.ts'
 import { registerHook } from '../hooks/registration.ts'
+import type { Argument } from '../language/chain.ts'
 import { type Hook, scrubHook } from '../stores/hooks.ts'
 import { runOneShot } from './one-shot.ts'
 import { quoted, shellLine, word } from './shell-line.ts'
 
 export type HookRequest =
   | { readonly op: 'list' }
-  | { readonly op: 'create'; readonly name: string; readonly command: string; readonly account?: string }
+  | {
+      readonly op: 'create'
+      readonly name: string
+      readonly command: string
+      readonly account?: string
+      /** As typed. */
+      readonly parallel?: string
+      readonly maxAge?: string
+    }
   | { readonly op: 'show' | 'rotate'; readonly id: string }
   | { readonly op: 'revoke'; readonly id: string | '--all' }
 
@@ -46,7 +56,14 @@ function asLine(request: HookRequest): string {
   ]
   const pin = 'account' in request && request.account !== undefined ? [word('--account'), quoted(request.account)] : []
   const args = texts.map((each, index) => (index === 0 || each === '--all' ? word(each) : quoted(each)))
-  return shellLine('hook', [...args, ...pin])
+  return shellLine('hook', [...args, ...pin, ...(request.op === 'create' ? limitsOf(request) : [])])
+}
+
+function limitsOf({ parallel, maxAge }: Extract<HookRequest, { op: 'create' }>): readonly Argument[] {
+  return [
+    ...(parallel === undefined ? [] : [word('--parallel'), quoted(parallel)]),
+    ...(maxAge === undefined ? [] : [word('--max-age'), quoted(maxAge)]),
+  ]
 }
 
 async function resultOf(request: HookRequest, { ports, audit }: App): Promise<unknown> {
@@ -64,8 +81,12 @@ async function resultOf(request: HookRequest, { ports, audit }: App): Promise<un
   switch (request.op) {
     case 'list':
       return ports.hooks.list().map(scrubHook)
-    case 'create':
-      return shown(await changed('hook create', await registerHook(ports, lookup, request)))
+    case 'create': {
+      const { name, command, account } = request
+      const pin = account === undefined ? {} : { account }
+      const input = { name, command, ...pin, ...takeLimits(limitsOf(request)).limits }
+      return shown(await changed('hook create', await registerHook(ports, lookup, input)))
+    }
     case 'show':
       return shown(ports.hooks.resolve(request.id))
     case 'rotate':

@@ -70,6 +70,13 @@ function buildProgram(setExitCode: (code: number) => void): Command {
   return program.allowExcessArguments()
 }
 
+interface HookOptions {
+  readonly json?: boolean
+  readonly account?: string
+  readonly parallel?: string
+  readonly maxAge?: string
+}
+
 function addHookCommands(program: Command, setExitCode: (code: number) => void): void {
   const hook = program
     .command('hook')
@@ -93,8 +100,10 @@ function addHookCommands(program: Command, setExitCode: (code: number) => void):
     .argument('<name>')
     .argument('<command>', 'the command body, in quotes')
     .option('--account <name>', 'always run on this account')
-    .action((name: string, command: string, { account, ...options }: { account?: string }) =>
-      run({ op: 'create', name, command, ...(account === undefined ? {} : { account }) }, options),
+    .option('--parallel <runs>', 'run at most so many of its fires at once (default 20)')
+    .option('--max-age <duration>', 'a fire that has waited longer does not run (default 30s)')
+    .action((name: string, command: string, { json, ...given }: HookOptions) =>
+      run({ op: 'create', name, command, ...given }, json === undefined ? {} : { json }),
     )
   form('show', 'reveal the token again and how to fire it')
     .argument('<id>', ID)

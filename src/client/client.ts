@@ -38,6 +38,8 @@ export interface ExecOptions {
   /** This run only; default the one focused in hookline. */
   readonly account?: string
   readonly symbol?: string
+  /** The run goes on though this client leaves; otherwise it ends 30 s after. */
+  readonly detach?: boolean
   /** What chained or lasting work prints after the run's end, for as long as the connection lasts. */
   readonly onLateOutput?: (line: OutputLine) => void
 }

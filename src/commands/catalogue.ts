@@ -17,6 +17,7 @@ import { markets, price } from './market/market-data.ts'
 import { symbol } from './market/symbol.ts'
 import { audit } from './session/audit.ts'
 import { helpCommand } from './session/help.ts'
+import { panic, resume } from './session/panic.ts'
 import { clear, exit, history } from './session/prompt-only.ts'
 import { runs } from './session/runs.ts'
 import { status } from './session/status.ts'
@@ -61,6 +62,8 @@ export const commands: readonly Command[] = [
   helpCommand(lookup),
   history,
   runs,
+  panic,
+  resume,
   clear,
   exit,
 ]

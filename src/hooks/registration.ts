@@ -1,16 +1,10 @@
 // Registering a hook: the same rules for the REPL, the shell and the wire.
 import { printable } from '../language/printable.ts'
 import type { AccountStore } from '../stores/accounts.ts'
-import type { Hook, HookStore } from '../stores/hooks.ts'
+import type { Hook, HookStore, NewHook } from '../stores/hooks.ts'
 import type { TextMapStore } from '../stores/text-map.ts'
 import { type BodyCommands, checkHookBody } from './body-check.ts'
 import { HookError } from './hook-error.ts'
-
-export interface HookInput {
-  readonly name: string
-  readonly command: string
-  readonly account?: string
-}
 
 export interface RegistrationPorts {
   readonly hooks: HookStore
@@ -27,13 +21,14 @@ export interface RegistrationPorts {
 export async function registerHook(
   { hooks, accounts, aliases }: RegistrationPorts,
   commands: BodyCommands,
-  { name, command, account }: HookInput,
+  input: NewHook,
 ): Promise<Hook> {
-  checkHookBody(command, commands, aliases.read())
+  const { account } = input
+  checkHookBody(input.command, commands, aliases.read())
   if (account !== undefined && accounts.find(account) === undefined) {
     throw new HookError('unknown-account', `there is no account ${printable(account, 40)}`, {
       hint: '`account` lists them',
     })
   }
-  return hooks.create({ name, command, ...(account === undefined ? {} : { account }) })
+  return hooks.create(input)
 }

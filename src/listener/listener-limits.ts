@@ -32,6 +32,8 @@ export const LISTENER_LIMITS = {
   snapshotMs: 100,
   /** Without any connection since the start, the operator gets a hint (behaviour 142). */
   clientHintMs: 75_000,
+  /** How long the runs of a session that left go on, unless they are detached. */
+  departedRunMs: 30_000,
   /** Running fires at shutdown. */
   drainMs: 5_000,
 } as const

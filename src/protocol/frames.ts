@@ -123,6 +123,8 @@ export const cmdExec = z.object({
   command: text(WIRE_LIMITS.commandLength),
   account: z.exactOptional(name),
   symbol: z.exactOptional(name),
+  /** The run goes on though the session leaves; otherwise it ends 30 s later (behaviour 30). */
+  detach: z.exactOptional(z.boolean()),
 })
 
 /** `upsert` needs `account`, `delete` needs `name`. Last write wins on strictly greater `updatedAt`; absent means now. */

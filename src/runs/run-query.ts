@@ -28,9 +28,14 @@ export function isAskedFor(run: RunSummary, query: Omit<RunQuery, 'limit'>): boo
 /** ms after the run began, the kind, the text. */
 export type KeptLine = readonly [number, OutputKind, string]
 
+/** ms after the run began, ms it took, whether it succeeded, the text. */
+export type KeptStep = readonly [number, number, boolean, string]
+
 /** What a run printed, as far as it was kept. */
 export interface KeptOutput {
   readonly lines: readonly KeptLine[]
+  /** Of a line with several, in the order in which they ended; the first hundred. */
+  readonly steps: readonly KeptStep[]
   /** Lines beyond the limits of one run. */
   readonly leftOut: number
 }

@@ -23,6 +23,8 @@ export interface RunRequest {
   readonly sessionId?: string
   /** The client of that session. */
   readonly clientId?: string
+  /** It goes on though that session leaves. */
+  readonly detach?: boolean
   /** The id under which that session wants its output. */
   readonly replyId?: string
   /** Pins the run; absent: the account focused at the REPL when the run is accepted. */
@@ -37,12 +39,23 @@ export interface RunResult {
   readonly error?: string
 }
 
+/** One step of a line with several, when it has ended. Times are ms since the epoch. */
+export interface RunStep {
+  readonly text: string
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly succeeded: boolean
+}
+
 /** Receives every run's life in order: `started`, any number of `output`, `done`; output of background work may follow `done`. */
 export interface RunSink {
   started?(run: RunRequest): void
   /** @param data absent where the text is all there is */
   output?(run: RunRequest, kind: OutputKind, text: string, data?: RunData): void
+  step?(run: RunRequest, step: RunStep): void
   done?(run: RunRequest, result: RunResult): void
+  /** Instead of all that: a fire was accepted and ended before it began. */
+  unbegun?(run: RunRequest, result: RunResult): void
 }
 
 export interface RunSummary {

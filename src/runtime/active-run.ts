@@ -1,35 +1,71 @@
-// One run from its start to its end: where its output goes, whether a step failed, how many it may take, and how it is cut short.
+// One run from its start to its end: where its output goes, whether a step failed, how many it may take, and how it is cut short or stopped.
+import { CommandError } from '../commands/kit/command-error.ts'
 import { errorData } from '../commands/kit/error-data.ts'
+import { sayOrderEvent } from '../commands/kit/order-lines.ts'
 import { MAX_STEPS, tooManySteps } from '../commands/kit/step-budget.ts'
 import type { OutputKind, RunData, RunRequest, RunResult, Source } from '../runs/run.ts'
+import type { OrderEvent } from '../trading/order-event.ts'
 import type { Placed } from './roster.ts'
-import { interrupted, type LiveRun, type StepFailure } from './run-context.ts'
+import { type EndedStep, interrupted, type LiveRun, type StepFailure } from './run-context.ts'
+import type { Admission } from './run-gate.ts'
 
 export interface RunEffects {
   emit(run: RunRequest, kind: OutputKind, text: string, data?: RunData): void
+  stepEnded(run: RunRequest, step: EndedStep): void
   reportBug(error: unknown): void
+  /** @returns why the run may not take another step, as its `error` */
+  refusal(admission: Admission): string | undefined
+}
+
+/** What a run is about, settled when it is accepted. */
+export interface RunTerms {
+  readonly request: RunRequest
+  readonly accountName: string
+  readonly symbol: string
+  readonly admission: Admission
 }
 
 const SUCCESS: RunResult = { success: true }
 
+/** Of what a stopped run had sent, so many are listed. */
+const LISTED_ORDERS = 5
+
 export class ActiveRun implements LiveRun, Placed {
   place = 0
-  readonly request: RunRequest
-  readonly accountName: string
-  readonly symbol: string
+  readonly #terms: RunTerms
   readonly #effects: RunEffects
   /** Oldest first. */
   #failures: Set<StepFailure> | undefined
   #steps = 0
   #abort: AbortController | undefined
   #aborted = false
+  /** Why it was stopped. */
+  #stopReason: string | undefined
+  /** It has been kept from something by that. */
+  #isCut = false
   #orders = 0
+  #sent: OrderEvent[] | undefined
+  #sentCount = 0
 
-  constructor(request: RunRequest, accountName: string, symbol: string, effects: RunEffects) {
-    this.request = request
-    this.accountName = accountName
-    this.symbol = symbol
+  constructor(terms: RunTerms, effects: RunEffects) {
+    this.#terms = terms
     this.#effects = effects
+  }
+
+  get request(): RunRequest {
+    return this.#terms.request
+  }
+
+  get accountName(): string {
+    return this.#terms.accountName
+  }
+
+  get symbol(): string {
+    return this.#terms.symbol
+  }
+
+  get admission(): Admission {
+    return this.#terms.admission
   }
 
   get runId(): string {
@@ -52,7 +88,7 @@ export class ActiveRun implements LiveRun, Placed {
   }
 
   beginStep(): void {
-    if (this.#aborted) throw interrupted()
+    this.#requireMayGoOn()
     this.#steps += 1
     if (this.#steps > MAX_STEPS) throw tooManySteps()
   }
@@ -62,7 +98,12 @@ export class ActiveRun implements LiveRun, Placed {
   }
 
   failStep(failure: StepFailure): void {
-    this.emit('error', failure.text, errorData(failure.summary, failure.error))
+    const { error, text, summary } = failure
+    if (this.#stopReason !== undefined && error instanceof CommandError && error.code === 'interrupted') {
+      this.#isCut = true
+      return
+    }
+    this.emit('error', text, errorData(summary, error))
     this.#failures ??= new Set()
     this.#failures.add(failure)
   }
@@ -71,12 +112,25 @@ export class ActiveRun implements LiveRun, Placed {
     this.#failures?.delete(failure)
   }
 
+  noteStep(step: EndedStep): void {
+    this.#effects.stepEnded(this.request, step)
+  }
+
   reportBug(error: unknown): void {
     this.#effects.reportBug(error)
   }
 
+  /** Asked right before each order: what stops a run stops it between two orders of one step too. */
   nextOrderStep(): number {
+    this.#requireMayGoOn()
     return this.#orders++
+  }
+
+  noteOrder(event: OrderEvent): void {
+    if (!isSent(event)) return
+    this.#sentCount++
+    this.#sent ??= []
+    if (this.#sent.length < LISTED_ORDERS) this.#sent.push(event)
   }
 
   abort(): void {
@@ -84,8 +138,54 @@ export class ActiveRun implements LiveRun, Placed {
     this.#abort?.abort()
   }
 
-  result(): RunResult {
+  /** As `abort`, for a reason that its end tells. @param reason becomes its `error` if it is kept from anything */
+  stop(reason: string): void {
+    if (this.#aborted) return
+    this.#stopReason = reason
+    this.abort()
+  }
+
+  /** Tells why it was stopped, and what it had sent by then. */
+  end(): RunResult {
+    const reason = this.#stopReason
+    if (reason !== undefined && this.#isCut) {
+      this.emit('error', `${reason}; ${this.#describeSent()}`)
+      return { success: false, error: reason }
+    }
     const [first] = this.#failures ?? []
     return first === undefined ? SUCCESS : { success: false, error: first.summary }
+  }
+
+  #requireMayGoOn(): void {
+    if (!this.#aborted) {
+      const refusal = this.#effects.refusal(this.admission)
+      if (refusal !== undefined) this.stop(refusal)
+    }
+    if (!this.#aborted) return
+    this.#isCut = this.#stopReason !== undefined
+    throw interrupted()
+  }
+
+  #describeSent(): string {
+    if (this.#sent === undefined) return 'it had sent no order'
+    const lines: string[] = []
+    const say = (text: string) => void lines.push(text)
+    for (const event of this.#sent) sayOrderEvent(event, { print: say, success: say, warn: say, error: say, info: say })
+    const more = this.#sentCount - this.#sent.length
+    const rest = more > 0 ? `; and ${more} more` : ''
+    return `already sent: ${lines.join('; ')}${rest} (check \`orders\` and \`positions\`)`
+  }
+}
+
+function isSent(event: OrderEvent): boolean {
+  switch (event.type) {
+    case 'filled':
+    case 'rests':
+    case 'unknown':
+      return true
+    case 'protected':
+      return !event.isChange
+    default:
+      return false
   }
 }

@@ -70,7 +70,7 @@ async function executeStages(stages: readonly Stage[], scope: Scope): Promise<bo
 
 async function executeStep(step: Step, scope: Scope): Promise<StepEnd> {
   if (step.links) return executeLinked(step, step.links, scope)
-  return { succeeded: await executeCall(step, scope), skipped: [] }
+  return { succeeded: await executeNoted(step, scope), skipped: [] }
 }
 
 /** `a && b || c`, from the left. A run that was cut short tries nothing else. */
@@ -78,7 +78,7 @@ async function executeLinked(first: CommandCall, links: readonly Link[], outer: 
   const { run } = outer
   const failures: StepFailure[] = []
   const scope = { ...outer, failures }
-  let succeeded = await executeCall(first, scope)
+  let succeeded = await executeNoted(first, scope)
   let skipped: CommandCall[] = []
   for (const { operator, call } of links) {
     if (succeeded !== (operator === '&&') || (!succeeded && run.isAborted)) {
@@ -86,7 +86,7 @@ async function executeLinked(first: CommandCall, links: readonly Link[], outer: 
       continue
     }
     const isRecovery = !succeeded
-    succeeded = await executeCall(call, scope)
+    succeeded = await executeNoted(call, scope)
     if (!isRecovery || !succeeded) continue
     for (const failure of failures.splice(0)) run.recover(failure)
     skipped = []
@@ -98,6 +98,15 @@ async function executeLinked(first: CommandCall, links: readonly Link[], outer: 
 /** Nothing is undone: what ran stays as it is, and people read what is missing. */
 function nameSkipped(steps: readonly string[], { run }: Scope): void {
   if (steps.length > 0) run.emit('warn', printable(`not run: ${steps.join('; ')}`, MAX_NAMED))
+}
+
+/** One of several steps: when it ran, and whether it succeeded, is kept with the run. */
+async function executeNoted(call: CommandCall, scope: Scope): Promise<boolean> {
+  const { run, environment } = scope
+  const startedAt = environment.clock.now()
+  const succeeded = await executeCall(call, scope)
+  run.noteStep({ call, startedAt, endedAt: environment.clock.now(), succeeded })
+  return succeeded
 }
 
 function executeCall(call: CommandCall, scope: Scope): boolean | Promise<boolean> {

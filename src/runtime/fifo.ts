@@ -24,6 +24,23 @@ export class Fifo<T extends object> {
     return item
   }
 
+  /** The next that `take` gives. */
+  peek(): T | undefined {
+    return this.#items[this.#head]
+  }
+
+  /** Removes those that match. @returns them, oldest first */
+  removeWhere(matches: (item: T) => boolean): T[] {
+    const removed: T[] = []
+    const kept: T[] = []
+    for (const item of this.list()) (matches(item) ? removed : kept).push(item)
+    if (removed.length > 0) {
+      this.#items = kept
+      this.#head = 0
+    }
+    return removed
+  }
+
   /** Oldest first. */
   list(): T[] {
     return this.#items.slice(this.#head) as T[]

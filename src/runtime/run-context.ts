@@ -5,11 +5,12 @@ import type { CommandData } from '../commands/kit/data.ts'
 import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
 import { describeRefusal } from '../commands/kit/refusal.ts'
 import type { CommandLookup } from '../commands/kit/resolve.ts'
-import type { Chain } from '../language/chain.ts'
+import type { Chain, CommandCall } from '../language/chain.ts'
 import type { OutputKind, RunData, RunRequest, Source } from '../runs/run.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
+import type { OrderEvent } from '../trading/order-event.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
 
 /** Connects on first use and keeps the connection. @throws {CommandError} `unknown-account` */
@@ -32,6 +33,14 @@ export interface StepFailure {
   readonly error: unknown
 }
 
+/** A step that has run, of a line with several. Times are ms since the epoch. */
+export interface EndedStep {
+  readonly call: CommandCall
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly succeeded: boolean
+}
+
 /** One run while it lives, as the executor sees it. */
 export interface LiveRun {
   readonly request: RunRequest
@@ -49,10 +58,14 @@ export interface LiveRun {
   failStep(failure: StepFailure): void
   /** What `||` led to has succeeded: the failure no longer counts. */
   recover(failure: StepFailure): void
+  /** One of several steps has ended. */
+  noteStep(step: EndedStep): void
   /** An error of no known class. */
   reportBug(error: unknown): void
-  /** Counts the orders of the run, from 0. */
+  /** Counts the orders of the run, from 0. @throws {CommandError} the run may not send another */
   nextOrderStep(): number
+  /** What became of one of its orders. */
+  noteOrder(event: OrderEvent): void
 }
 
 export class RunContext implements CommandContext<PortName> {
@@ -113,6 +126,10 @@ export class RunContext implements CommandContext<PortName> {
       if (!(error instanceof StoreError)) throw error
       this.out.warn(`the audit log does not have this: ${describeRefusal(error)}`)
     }
+  }
+
+  noteOrder(event: OrderEvent): void {
+    this.#run.noteOrder(event)
   }
 
   orderedBy(): OrderedBy {

@@ -4,7 +4,7 @@
 import { quote } from '../protocol/json-text.ts'
 import type { RunRequest, RunResult } from '../runs/run.ts'
 import { openJournalFile } from '../stores/journal-file.ts'
-import { isAlive } from '../stores/process-identity.ts'
+import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/process-identity.ts'
 import { type Placed, Roster } from './roster.ts'
 
 export interface InterruptedRun {
@@ -37,14 +37,14 @@ export interface RunJournalOptions {
   readonly path: string
   readonly maxBytes?: number
   readonly now?: () => number
-  readonly isAlive?: (pid: number) => boolean
+  readonly isAlive?: (process: ProcessIdentity) => boolean
   readonly onProblem?: (error: Error | undefined) => void
 }
 
 type StartLine = Extract<JournalLine, { readonly t: 'start' }>
 
 type JournalLine =
-  | ({ readonly t: 'start'; readonly pid: number; readonly hook?: string } & InterruptedRun)
+  | ({ readonly t: 'start'; readonly hook?: string } & ProcessIdentity & InterruptedRun)
   | { readonly t: 'done'; readonly runId: string; readonly at: number; readonly ok: boolean; readonly error?: string }
   | { readonly t: 'interrupted'; readonly runId: string; readonly at: number }
 
@@ -79,11 +79,11 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
         .map(([runId, text]) => ({ runId, line: decode(text) }))
         // A line with two ids, which only an editor can write, does not count: its end would be under the other id.
         .flatMap(({ runId, line }) => (line?.runId === runId ? [line] : []))
-        .filter(({ pid }) => !isRunning(pid))
+        .filter((line) => !isRunning(line))
       for (const { runId } of dead)
         file.append(JSON.stringify({ t: 'interrupted', runId, at: now() } satisfies JournalLine))
       file.flush()
-      return dead.map(({ t: _t, pid: _pid, hook: _hook, ...run }) => run)
+      return dead.map(({ t: _t, pid: _pid, born: _born, hook: _hook, ...run }) => run)
     },
     close: () => file.close(),
   }
@@ -94,7 +94,15 @@ function startLine({ runId, source, origin, hookId, command }: RunRequest, accou
   const who = origin === undefined ? '' : `,"origin":${quote(origin)}`
   const hook = hookId === undefined ? '' : `,"hook":${quote(hookId)}`
   const what = `"command":${quote(command)},"account":${quote(account)}`
-  return `{"t":"start","runId":"${runId}","at":${at},"source":"${source}"${who}${hook},${what},"pid":${process.pid}}`
+  return `{"t":"start","runId":"${runId}","at":${at},"source":"${source}"${who}${hook},${what},${whoRuns()}}`
+}
+
+let ownProcess: string | undefined
+
+/** This process, so that a later one with its pid is not taken for it. */
+function whoRuns(): string {
+  ownProcess ??= JSON.stringify(ownIdentity()).slice(1, -1)
+  return ownProcess
 }
 
 /** How `startLine` and `done` begin, and all that is needed of a run that has ended: ten thousand of them are not decoded at every start. */
@@ -124,12 +132,12 @@ function decode(text: string): StartLine | undefined {
 /** Lines may come from an editor, or from another version. */
 function isStart(line: unknown): line is StartLine {
   if (typeof line !== 'object' || line === null) return false
-  const { t, runId, at, source, origin = '', command, account, pid } = line as Record<string, unknown>
-  if (![runId, source, origin, command, account].every((text) => typeof text === 'string')) return false
+  const { t, runId, at, source, origin = '', command, account, pid, born = '' } = line as Record<string, unknown>
+  if (![runId, source, origin, command, account, born].every((text) => typeof text === 'string')) return false
   return t === 'start' && Number.isInteger(pid) && typeof at === 'number' && !Number.isNaN(new Date(at).getTime())
 }
 
 /** Another hookline on this directory may still be running; our own pid in an old line is a reused pid. */
-function isProcessAlive(pid: number): boolean {
-  return pid !== process.pid && isAlive({ pid })
+function isProcessAlive(wrote: ProcessIdentity): boolean {
+  return wrote.pid !== process.pid && isAlive(wrote)
 }

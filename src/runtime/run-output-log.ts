@@ -1,6 +1,7 @@
 // `run-output.jsonl`: what runs printed, for `runs show`. A file of its own, so that much output pushes no run out of the journal.
-import type { OutputKind, RunRequest, RunResult, RunSink } from '../runs/run.ts'
-import type { KeptLine, KeptOutput } from '../runs/run-query.ts'
+import { printable } from '../language/printable.ts'
+import type { RunRequest, RunResult, RunSink } from '../runs/run.ts'
+import type { KeptLine, KeptOutput, KeptStep } from '../runs/run-query.ts'
 import { openJournalFile } from '../stores/journal-file.ts'
 
 /** Kept of one run; what is beyond is counted. */
@@ -10,6 +11,10 @@ export interface OutputLimits {
 }
 
 export const OUTPUT_LIMITS: OutputLimits = { lines: 500, characters: 64 * 1024 }
+
+const MAX_STEPS = 100
+/** Of the text of a step. */
+const MAX_STEP_TEXT = 200
 
 const MAX_BYTES = 10_000_000
 /** A run that lasts writes what it has printed at least this often. */
@@ -21,6 +26,7 @@ export interface OutputRecord {
   /** ms since the epoch. */
   readonly at: number
   readonly lines: readonly KeptLine[]
+  readonly steps?: readonly KeptStep[]
   /** Of the whole run up to now: lines that were not kept. */
   readonly leftOut?: number
 }
@@ -44,10 +50,11 @@ interface Kept {
   readonly runId: string
   readonly startedAt: number
   lines: KeptLine[]
+  steps: KeptStep[]
+  stepCount: number
   count: number
   characters: number
   leftOut: number
-  isEnded: boolean
 }
 
 export function openRunOutputLog(options: RunOutputLogOptions): RunOutputLog {
@@ -57,11 +64,8 @@ export function openRunOutputLog(options: RunOutputLogOptions): RunOutputLog {
   let timer: NodeJS.Timeout | undefined
 
   function write(run: Kept): void {
-    if (run.lines.length === 0 && run.leftOut === 0) return
-    const { runId, startedAt, lines, leftOut } = run
-    const record: OutputRecord = { runId, at: startedAt, lines, ...(leftOut === 0 ? {} : { leftOut }) }
-    file.append(JSON.stringify(record))
-    run.lines = []
+    const record = takeRecord(run)
+    if (record !== undefined) file.append(JSON.stringify(record))
   }
 
   function writeAll(): void {
@@ -69,31 +73,32 @@ export function openRunOutputLog(options: RunOutputLogOptions): RunOutputLog {
     for (const run of open.values()) if (run.lines.length > 0) write(run)
   }
 
-  function keep(run: Kept, kind: OutputKind, text: string): void {
-    const isOver = run.count >= limits.lines || run.characters + text.length > limits.characters
-    if (isOver) {
-      run.leftOut++
-      return
-    }
-    run.count++
-    run.characters += text.length
-    run.lines.push([now() - run.startedAt, kind, hideSecrets(text)])
-  }
-
   return {
     sink: {
       started({ runId }) {
         open.set(runId, {
-          ...{ runId, startedAt: now(), lines: [] },
-          ...{ count: 0, characters: 0, leftOut: 0, isEnded: false },
+          runId,
+          startedAt: now(),
+          lines: [],
+          steps: [],
+          stepCount: 0,
+          count: 0,
+          characters: 0,
+          leftOut: 0,
         })
       },
       output({ runId }: RunRequest, kind, text) {
         const run = open.get(runId)
         if (run === undefined) return
-        keep(run, kind, text)
+        keepLine(run, [now() - run.startedAt, kind, text], { limits, hideSecrets })
         if (run.lines.length >= FLUSH_LINES) write(run)
         else if (timer === undefined && run.lines.length > 0) timer = setTimeout(writeAll, FLUSH_MS).unref()
+      },
+      step({ runId }: RunRequest, { text, startedAt, endedAt, succeeded }) {
+        const run = open.get(runId)
+        if (run === undefined || run.stepCount++ >= MAX_STEPS) return
+        const shown = hideSecrets(printable(text, MAX_STEP_TEXT))
+        run.steps.push([startedAt - run.startedAt, endedAt - startedAt, succeeded, shown])
       },
       done({ runId }: RunRequest, _result: RunResult) {
         const run = open.get(runId)
@@ -108,6 +113,33 @@ export function openRunOutputLog(options: RunOutputLogOptions): RunOutputLog {
       file.close()
     },
   }
+}
+
+/** What is not written yet; undefined where there is nothing. */
+function takeRecord(run: Kept): OutputRecord | undefined {
+  const { runId, startedAt, lines, steps, leftOut } = run
+  if (lines.length + steps.length + leftOut === 0) return undefined
+  run.lines = []
+  run.steps = []
+  return {
+    ...{ runId, at: startedAt, lines },
+    ...(steps.length === 0 ? {} : { steps }),
+    ...(leftOut === 0 ? {} : { leftOut }),
+  }
+}
+
+function keepLine(
+  run: Kept,
+  [afterMs, kind, text]: KeptLine,
+  { limits, hideSecrets }: { readonly limits: OutputLimits; readonly hideSecrets: (text: string) => string },
+): void {
+  if (run.count >= limits.lines || run.characters + text.length > limits.characters) {
+    run.leftOut++
+    return
+  }
+  run.count++
+  run.characters += text.length
+  run.lines.push([afterMs, kind, hideSecrets(text)])
 }
 
 /** A run may begin, and print, this long before or after the time the journal has for it: it may have waited. */
@@ -128,8 +160,10 @@ export async function outputOfRun(
     const oldest = chunk.at(-1)
     if (oldest !== undefined && (decode(oldest)[0]?.at ?? startedAt) < startedAt - SLACK_MS) break
   }
+  const inOrder = found.toReversed()
   return {
-    lines: found.reverse().flatMap((record) => record.lines),
+    lines: inOrder.flatMap((record) => record.lines),
+    steps: inOrder.flatMap(({ steps = [] }) => steps),
     leftOut: Math.max(0, ...found.map(({ leftOut = 0 }) => leftOut)),
   }
 }

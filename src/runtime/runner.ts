@@ -1,95 +1,117 @@
-// Starts runs, caps them, and tells the sinks. Hook fires wait in one queue in the order accepted (behaviour 30); people at
-// a terminal and approved web clients never wait behind them.
-import type { OutputKind, RunData, RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
-import { ActiveRun, type RunEffects } from './active-run.ts'
+// Starts runs, caps them, and tells the sinks. Fires wait in the line of their hook (behaviour 30); people at a terminal and approved web
+// clients never wait behind them.
+
+import type { StoppedRuns } from '../commands/kit/ports.ts'
+import type { RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
+import { showDuration } from '../trading/figures.ts'
+import { ActiveRun, type RunEffects, type RunTerms } from './active-run.ts'
 import { executeLine } from './execute-chain.ts'
-import { Fifo } from './fifo.ts'
+import { ExpiryTimer } from './expiry-timer.ts'
+import { type FiredHook, FireQueue, type Moment, type QueuedFire } from './fire-queue.ts'
 import { createLineCache } from './line-cache.ts'
 import { type Placed, Roster } from './roster.ts'
 import type { RunEnvironment } from './run-context.ts'
+import type { RunGate } from './run-gate.ts'
 import { type HistoryEntry, RunHistory } from './run-history.ts'
 import type { JournalledRun, RunJournal } from './run-journal.ts'
+import { RUN_LIMITS, type RunLimits } from './run-limits.ts'
+import { RunSinks } from './run-sinks.ts'
+import { type UnbegunFires, UnbegunTally } from './unbegun-fires.ts'
 import { MAX_HOLD_MS } from './yield-to-event-loop.ts'
-
-export interface RunLimits {
-  /** Fires running at once. */
-  readonly running: number
-  /** Fires accepted and not yet started. */
-  readonly waiting: number
-  /** Ended runs that `runs` still shows. */
-  readonly remembered: number
-}
-
-/** Behaviour 30. */
-export const RUN_LIMITS: RunLimits = { running: 100, waiting: 10_000, remembered: 200 }
 
 export interface RunnerOptions {
   readonly environment: RunEnvironment
   readonly journal: RunJournal
+  readonly gate: RunGate
   readonly limits?: RunLimits
   readonly reportBug: (error: unknown) => void
+  /** Told, a burst at a time, of fires that ended without running. */
+  readonly onUnbegun?: (fires: UnbegunFires) => void
 }
 
-interface Accepted extends Placed {
-  readonly request: RunRequest
-  readonly accountName: string
-  readonly symbol: string
+interface Accepted extends Placed, RunTerms {
+  /** Of a fire. */
+  readonly hook: FiredHook | undefined
+  readonly acceptedAt: Moment
   readonly settle: ((result: RunResult) => void) | undefined
   readonly remembered: HistoryEntry
   /** Given while the journal writes it. */
   journalled: JournalledRun | undefined
-  /** Interrupted before it began. */
-  isCut: boolean
+  /** Cut short before it began; with a reason where it was stopped. */
+  cut: { readonly reason: string | undefined } | undefined
 }
+
+type AcceptedFire = Accepted & QueuedFire
 
 export class Runner {
   readonly #environment: RunEnvironment
   readonly #journal: RunJournal
-  readonly #limits: RunLimits
+  readonly #gate: RunGate
   readonly #effects: RunEffects
   readonly #parse = createLineCache()
-  readonly #sinks = new Set<RunSink>()
+  readonly #sinks = new RunSinks()
   readonly #active = new Roster<ActiveRun>()
   /** With the journal. */
   readonly #accepting = new Roster<Accepted>()
-  readonly #queue = new Fifo<Accepted>()
+  readonly #queue: FireQueue<AcceptedFire>
   readonly #history: RunHistory
-  #runningFires = 0
+  readonly #expiry: ExpiryTimer<AcceptedFire>
+  readonly #unbegun: UnbegunTally
   #draining = false
   #startScheduled = false
   #starting = false
   #onIdle: (() => void) | undefined
 
-  constructor({ environment, journal, limits = RUN_LIMITS, reportBug }: RunnerOptions) {
+  constructor({ environment, journal, gate, limits = RUN_LIMITS, reportBug, onUnbegun }: RunnerOptions) {
     this.#environment = environment
     this.#journal = journal
-    this.#limits = limits
+    this.#gate = gate
+    this.#queue = new FireQueue(limits)
+    this.#expiry = new ExpiryTimer(
+      this.#queue,
+      () => this.#now(),
+      (fire) => this.#endUnbegun(fire, this.#expired(fire)),
+    )
     this.#history = new RunHistory(limits.remembered)
-    this.#effects = { reportBug, emit: (run, kind, text, data) => this.#emit(run, kind, text, data) }
+    this.#unbegun = new UnbegunTally((fires) => onUnbegun?.(fires))
+    this.#effects = {
+      reportBug,
+      emit: (run, kind, text, data) => this.#sinks.output(run, kind, text, data),
+      stepEnded: (run, step) => this.#sinks.step(run, step),
+      refusal: (admission) => gate.refusalOfStep(admission),
+    }
   }
 
-  /** Whether another fire would be accepted now. */
-  hasRoom(): boolean {
-    return !this.#draining && this.#queue.length + this.#accepting.size < this.#limits.waiting
+  /** Whether another fire of this hook would be accepted now. */
+  hasRoom(hookId: string): boolean {
+    return !this.#draining && this.#queue.hasRoom(hookId)
   }
 
   /** Accepts a run and resolves when it is done; never rejects. */
   run(request: RunRequest): Promise<RunResult> {
-    return new Promise((settle) => this.#accept(request, undefined, settle))
+    return new Promise((settle) => {
+      const accepted = this.#terms(request, undefined, settle)
+      this.#accept(accepted, () => this.#begin(accepted))
+    })
   }
 
   /**
-   * Accepts a fire: journals it, calls `accepted` once the journal has it, then starts it in its turn. Its result goes to the
+   * Accepts a fire: journals it, calls `answer` once the journal has it, then starts it in its turn. Its result goes to the
    * sinks. Ask `hasRoom()` first.
    */
-  fire(request: RunRequest, accepted: () => void): void {
-    this.#accept(request, accepted, undefined)
+  fire(request: RunRequest, hook: FiredHook, answer: () => void): void {
+    const fire = this.#terms(request, hook, undefined) as AcceptedFire
+    this.#queue.announce(hook)
+    this.#accept(fire, () => {
+      answer()
+      this.#queue.add(fire)
+      this.#startSoon()
+    })
   }
 
   /** @returns stops the sink */
   addSink(sink: RunSink): () => void {
-    this.#sinks.add(sink)
-    return () => this.#sinks.delete(sink)
+    return this.#sinks.add(sink)
   }
 
   /** Running, waiting and recent runs, newest first. */
@@ -98,28 +120,61 @@ export class Runner {
   }
 
   counts(): { readonly running: number; readonly waiting: number } {
-    return { running: this.#active.size, waiting: this.#queue.length + this.#accepting.size }
+    return { running: this.#active.size, waiting: this.#queue.queued + this.#accepting.size }
   }
 
   /** Cuts runs short: what waits stops waiting, what was placed stays placed. Fires that wait for their turn are left. @returns how many there were */
   interrupt(matches: (run: RunRequest) => boolean): number {
     const beginning = this.#accepting.list().filter(({ request }) => matches(request))
-    for (const next of beginning) next.isCut = true
+    for (const next of beginning) next.cut ??= { reason: undefined }
     const runs = this.#active.list().filter((run) => matches(run.request))
     for (const run of runs) run.abort()
     return beginning.length + runs.length
   }
 
+  /** Ends runs and waiting fires. What was placed stays placed, and is told. @param reason their `error`: `stopped: by the operator` */
+  stop(matches: (run: RunRequest) => boolean, reason: string): StoppedRuns {
+    const beginning = this.#accepting.list().filter(({ request }) => matches(request))
+    for (const next of beginning) next.cut = { reason }
+    const waiting = this.#queue.removeWhere(({ request }) => matches(request))
+    for (const fire of waiting) this.#endUnbegun(fire, reason)
+    const runs = this.#active.list().filter((run) => !run.isAborted && matches(run.request))
+    for (const run of runs) run.stop(reason)
+    return { running: runs.length, waiting: beginning.length + waiting.length }
+  }
+
+  /** Stops what the switches, the hooks or a panic no longer let go on. Asked when one of them has changed. */
+  stopRefused(): StoppedRuns {
+    const refusal = ({ admission }: RunTerms) => this.#gate.refusal(admission)
+    const waiting = this.#queue.removeWhere((fire) => refusal(fire) !== undefined)
+    for (const fire of waiting) this.#endUnbegun(fire, refusal(fire) ?? '')
+    const runs = this.#active.list().filter((run) => !run.isAborted && refusal(run) !== undefined)
+    for (const run of runs) run.stop(refusal(run) ?? '')
+    return { running: runs.length, waiting: waiting.length }
+  }
+
+  /** For the panic that is on: ends all but the run that said so, and what was typed since. */
+  panic(saidIn: string): StoppedRuns {
+    for (const { runId, admission } of this.#active.list()) if (runId === saidIn) this.#gate.spare(admission)
+    return this.stopRefused()
+  }
+
   /** Refuses new fires, gives accepted runs up to `graceMs`, then aborts what is left. Fires never started stay in the journal. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true
-    if (this.#isIdle()) return
+    if (!this.#isIdle()) await this.#idle(graceMs)
+    this.#expiry.stop()
+    this.#unbegun.flush()
+  }
+
+  async #idle(graceMs: number): Promise<void> {
     const idle = new Promise<void>((resolve) => {
       this.#onIdle = resolve
     })
     const abort = setTimeout(() => {
-      this.#queue.clear()
+      this.#queue.removeWhere(() => true)
       for (const run of this.#active.list()) run.abort()
+      if (this.#isIdle()) this.#onIdle?.()
     }, graceMs)
     const giveUp = setTimeout(() => this.#onIdle?.(), graceMs + 500)
     await idle
@@ -127,29 +182,34 @@ export class Runner {
     clearTimeout(giveUp)
   }
 
-  #accept(request: RunRequest, accepted: (() => void) | undefined, settle: Accepted['settle']): void {
-    const { defaultAccount, defaultSymbol } = this.#environment.ports.config.readOncePerTurn()
+  #accept(accepted: Accepted, written: () => void): void {
+    this.#accepting.add(accepted)
+    accepted.journalled = this.#journal.start(accepted.request, accepted.accountName, () => {
+      this.#accepting.remove(accepted)
+      written()
+    })
+  }
+
+  /** Settled now, whenever it begins. */
+  #terms(request: RunRequest, hook: FiredHook | undefined, settle: Accepted['settle']): Accepted {
+    const { config } = this.#environment.ports
+    const { defaultAccount, defaultSymbol } = config.readOncePerTurn()
     const accountName = request.account ?? defaultAccount
-    const symbol = request.symbol ?? defaultSymbol
-    const remembered = this.#history.accepted(request, accountName, this.#environment.clock.now())
-    const next: Accepted = {
+    const now = this.#now()
+    const { source } = request
+    return {
       request,
+      hook,
       accountName,
-      symbol,
+      symbol: request.symbol ?? defaultSymbol,
+      admission: { source, hook, panicSince: this.#gate.panicAllowing(source), passedTurn: -1 },
+      acceptedAt: now,
       settle,
-      remembered,
+      remembered: this.#history.accepted(request, accountName, now.wallMs),
       journalled: undefined,
-      isCut: false,
+      cut: undefined,
       place: 0,
     }
-    this.#accepting.add(next)
-    next.journalled = this.#journal.start(request, accountName, () => {
-      this.#accepting.remove(next)
-      accepted?.()
-      if (request.source !== 'hook') return this.#begin(next)
-      this.#queue.add(next)
-      this.#startSoon()
-    })
   }
 
   /** When all that the journal wrote at once has been answered: no caller's answer waits for another's run. */
@@ -167,11 +227,10 @@ export class Runner {
     if (this.#starting) return
     this.#starting = true
     try {
-      const until = performance.now() + MAX_HOLD_MS
-      while (this.#runningFires < this.#limits.running) {
-        const next = this.#queue.take()
-        if (!next) break
-        this.#begin(next)
+      const now = this.#now()
+      const until = now.monotonicMs + MAX_HOLD_MS
+      for (let next = this.#queue.take(); next !== undefined; next = this.#queue.take()) {
+        this.#beginFire(next, now)
         if (performance.now() < until) continue
         setImmediate(() => this.#startWaiting())
         break
@@ -179,38 +238,63 @@ export class Runner {
     } finally {
       this.#starting = false
     }
+    this.#expiry.arm()
+  }
+
+  /** All that may have changed since it was accepted is looked at again. */
+  #beginFire(fire: AcceptedFire, now: Moment): void {
+    const isExpired = this.#queue.isExpired(fire, now)
+    const refusal =
+      fire.cut?.reason ?? this.#gate.refusalOfStep(fire.admission) ?? (isExpired ? this.#expired(fire) : undefined)
+    if (refusal === undefined) return this.#begin(fire)
+    this.#queue.ended(fire.hook.id)
+    this.#endUnbegun(fire, refusal)
   }
 
   #begin(accepted: Accepted): void {
-    const { request, accountName, symbol, remembered } = accepted
-    const run = new ActiveRun(request, accountName, symbol, this.#effects)
-    if (accepted.isCut) run.abort()
+    const { request, remembered, cut } = accepted
+    const run = new ActiveRun(accepted, this.#effects)
+    if (cut?.reason !== undefined) run.stop(cut.reason)
+    else if (cut !== undefined) run.abort()
     this.#active.add(run)
-    if (request.source === 'hook') this.#runningFires++
     this.#history.started(remembered, this.#environment.clock.now())
-    for (const sink of this.#sinks) sink.started?.(request)
+    this.#sinks.started(request)
     const ended = executeLine(request.command, this.#parse, { run, environment: this.#environment })
     if (typeof ended === 'boolean') this.#finish(run, accepted)
     else void ended.then(() => this.#finish(run, accepted))
   }
 
-  #finish(run: ActiveRun, { request, settle, remembered, journalled }: Accepted): void {
-    const result = run.result()
+  #finish(run: ActiveRun, accepted: Accepted): void {
+    const { request, settle, remembered, journalled, hook } = accepted
+    const result = run.end()
     this.#active.remove(run)
-    if (request.source === 'hook') this.#runningFires--
+    if (hook) this.#queue.ended(hook.id)
     if (journalled) this.#journal.done(journalled, result)
     this.#history.done(remembered, result, this.#environment.clock.now())
-    for (const sink of this.#sinks) sink.done?.(request, result)
+    this.#sinks.done(request, result)
     settle?.(result)
     this.#startWaiting()
     if (this.#isIdle()) this.#onIdle?.()
   }
 
-  #isIdle(): boolean {
-    return this.#active.size === 0 && this.#queue.length + this.#accepting.size === 0
+  #endUnbegun({ request, remembered, journalled, hook }: AcceptedFire, error: string): void {
+    const result = { success: false, error }
+    if (journalled) this.#journal.done(journalled, result)
+    this.#history.done(remembered, result, this.#environment.clock.now())
+    this.#sinks.unbegun(request, result)
+    this.#unbegun.count(hook.name, error)
+    if (this.#isIdle()) this.#onIdle?.()
   }
 
-  #emit(run: RunRequest, kind: OutputKind, text: string, data: RunData | undefined): void {
-    for (const sink of this.#sinks) sink.output?.(run, kind, text, data)
+  #expired(fire: AcceptedFire): string {
+    return `expired: it waited longer than ${showDuration(this.#queue.maxAgeMs(fire))}`
+  }
+
+  #now(): Moment {
+    return { monotonicMs: performance.now(), wallMs: this.#environment.clock.now() }
+  }
+
+  #isIdle(): boolean {
+    return this.#active.size === 0 && this.#queue.queued + this.#accepting.size === 0
   }
 }

@@ -12,6 +12,11 @@ import { StoreError } from './store-error.ts'
 
 const filled = z.string().check(z.minLength(1, 'must not be empty'))
 
+/** As many as all hooks together may have. */
+export const MAX_PARALLEL = 100
+export const MIN_MAX_AGE_MS = 1_000
+export const MAX_MAX_AGE_MS = 24 * 60 * 60_000
+
 const shape = {
   ...hookRow.shape,
   /** In the URL, not secret. */
@@ -20,6 +25,10 @@ const shape = {
   /** The `X-Hook-Token`. */
   secret: hex32,
   command: filled,
+  /** Runs at once; absent: 20 (behaviour 30). */
+  parallel: z.exactOptional(z.int().check(z.minimum(1), z.maximum(MAX_PARALLEL))),
+  /** How long a fire may wait before it expires; absent: 30 s. */
+  maxAgeMs: z.exactOptional(z.int().check(z.minimum(MIN_MAX_AGE_MS), z.maximum(MAX_MAX_AGE_MS))),
 }
 
 /** A row of `hooks.json` (behaviour 105). Fields we do not know are kept. */
@@ -27,6 +36,15 @@ export type Hook = Readonly<RowOf<typeof shape>>
 
 /** A hook as it may leave the process. */
 export type ScrubbedHook = Readonly<HookRow>
+
+/** `parallel`: 1 to 100; `maxAgeMs`: a second to a day. */
+export interface NewHook {
+  readonly name: string
+  readonly command: string
+  readonly account?: string
+  readonly parallel?: number
+  readonly maxAgeMs?: number
+}
 
 export interface HookStore extends FileState {
   /** In the order created. None once the file was deleted. */
@@ -37,7 +55,7 @@ export interface HookStore extends FileState {
    * `name`: 1 to 64 characters that are seen, with at most two combining marks in a row; `command`: 1 to 4096 characters.
    * @throws {StoreError} `invalid-value`; `already-exists` when a hook has that name in whatever case
    */
-  create(input: { readonly name: string; readonly command: string; readonly account?: string }): Promise<Hook>
+  create(input: NewHook): Promise<Hook>
   /** By name, by whole id or a prefix of at least 8 characters. @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found` */
   resolve(prefix: string): Hook
   /** Gives it a new secret. @throws {StoreError} as `resolve` */
@@ -73,10 +91,15 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
   return {
     list: () => file.read().hooks,
     findOncePerTurn: (id) => indexOf(file.readOncePerTurn()).get(id),
-    async create({ name, command, account }) {
+    async create({ name, command, account, parallel, maxAgeMs }) {
       requireHook(name, command, account)
-      const pin = account === undefined ? {} : { account }
-      const hook: Hook = { id: random32(), name, secret: random32(), command, ...pin, createdAt: now() }
+      const hook: Hook = {
+        ...{ id: random32(), name, secret: random32(), command },
+        ...(account === undefined ? {} : { account }),
+        createdAt: now(),
+        ...(parallel === undefined ? {} : { parallel }),
+        ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+      }
       await file.update((content) => {
         refuseTakenName(content.hooks, name)
         return { ...content, hooks: [...content.hooks, hook] }

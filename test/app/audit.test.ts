@@ -52,6 +52,13 @@ describe('a line of the audit log', () => {
       ],
     ],
     ['clients revoke --all', [['client revoke', { all: true, count: 0 }]]],
+    [
+      'panic; panic; resume',
+      [
+        ['panic', {}],
+        ['resume', { saidBy: 'the terminal' }],
+      ],
+    ],
     [`approve ${CLIENT.clientId}`, [['client approve', CLIENT]]],
     [`deny ${CLIENT.clientId}`, [['client deny', CLIENT]]],
     ['hook revoke --all', [['hook revoke', { all: true, count: 0 }]]],

@@ -17,6 +17,10 @@ describe('the history of runs', () => {
     const { runs } = (await json(directory, 'runs')) as { runs: { runId: string; state: string; command: string }[] }
     expect(runs).toMatchObject([{ state: 'done', command: 'buy 0.01 stop -2%; echo done' }])
     expect(await json(directory, `runs show ${runs[0]?.runId}`)).toMatchObject({
+      steps: [
+        { text: 'buy 0.01 stop -2%', success: true, afterMs: expect.any(Number), tookMs: expect.any(Number) },
+        { text: 'echo done', success: true },
+      ],
       output: [
         { text: expect.stringMatching(/^bought 0\.01/) },
         { text: expect.stringMatching(/stop/) },

@@ -10,6 +10,7 @@ import type { CommandCall } from '../../src/language/chain.ts'
 import { callsIn } from '../../src/language/expand-alias.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { Source } from '../../src/runs/run.ts'
+import { mayRunUnderPanic } from '../../src/runtime/panic-lookup.ts'
 
 interface Listed {
   readonly path: string
@@ -112,6 +113,15 @@ describe('catalogue', () => {
   })
 })
 
+/** Stops, reduces or looks; or, as `echo` and `sleep`, does nothing at all. */
+const UNDER_PANIC = `
+  close cancel symbol markets price balance positions orders account·list account·use sleep wait echo repeat
+  hook·list hook·show hook·rotate hook·revoke listener clients·list clients·revoke deny
+  status help history runs·list runs·show runs·stop panic resume clear exit`
+  .trim()
+  .split(/\s+/)
+  .map((path) => path.replace('·', ' '))
+
 describe('where commands run', () => {
   const restricted = Object.fromEntries(
     forms.filter(({ form }) => form.where !== 'anywhere').map(({ path, form }) => [path, form.where]),
@@ -133,9 +143,15 @@ describe('where commands run', () => {
       'audit list': 'trusted',
       'audit verify': 'trusted',
       history: 'repl',
+      resume: 'trusted',
       clear: 'repl',
       exit: 'repl',
     })
+  })
+
+  it('lets only what stops, reduces or looks run under panic', () => {
+    const allowed = forms.filter(({ form }) => mayRunUnderPanic(form)).map(({ path }) => path)
+    expect(allowed).toEqual(UNDER_PANIC)
   })
 
   it.each([

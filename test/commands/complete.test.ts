@@ -9,6 +9,7 @@ const live = {
   accounts: ['paper', 'second'],
   hooks: [{ id: '3f9c2a713f9c2a713f9c2a713f9c2a71', name: 'dip' }],
   variables: ['size'],
+  runs: ['5d0e4b7a'],
   aliases: ['z'],
   commands: commands.flatMap(namesOf),
 }
@@ -35,7 +36,9 @@ describe('completion', () => {
     ['hook ', ['list', 'create', 'show', 'rotate', 'revoke']],
     ['hook show 3f', ['3f9c2a713f9c2a713f9c2a713f9c2a71']],
     ['hook revoke --', ['--all']],
-    ['hook create dip "buy $250" ', ['--account']],
+    ['hook create dip "buy $250" ', ['--account', '--parallel', '--max-age']],
+    ['runs ', ['list', 'show', 'stop']],
+    ['runs stop ', ['--all', 'dip', '5d0e4b7a']],
     ['hook create dip "buy $250" --account p', ['paper']],
     ['account use s', ['second']],
     ['account add new p', ['paper']],

@@ -75,6 +75,8 @@ const RUN: RunSummary = {
     finishedAt: Date.UTC(2026, 10, 21, 16),
   },
 }
+const { finishedAt: _finishedAt, error: _error, ...UNDER_WAY } = RUN
+const running: SessionOptions = { runs: [{ ...UNDER_WAY, runId: ID, hookId: HOOK_ID, state: 'running' }] }
 /** The market's clock begins at the first day of the year. */
 const ran: SessionOptions = { runs: [RUN] }
 const justRan: SessionOptions = { runs: [{ ...RUN, startedAt: Date.UTC(2026, 0, 1) }] }
@@ -220,6 +222,12 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'hook rotate dip': { prepare: hooks, prints: [/^success hook dip has a new token/, new RegExp(HOOK_ID)] },
   'hook revoke dip': { prepare: hooks, prints: [/^success revoked hook dip/] },
   'hook revoke --all': { prepare: hooks, prints: [/^success revoked 1 hook$/] },
+  'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s': { prints: [/^success created hook scalp$/m] },
+  'runs stop 3f9c2a71': { options: running, prints: [/^success stopped 1 running and 0 waiting$/] },
+  'runs stop dip': { options: running, prepare: hooks, prints: [/^success stopped 1 running and 0 waiting$/] },
+  'runs stop --all': { options: running, prints: [/^success stopped 1 running and 0 waiting$/] },
+  panic: { after: ['status'], prints: [/panic/] },
+  resume: { before: ['panic'], prints: [/^success /] },
   listener: { prints: [/state +listening/, /address +127.0.0.1:53219/, /pid +4711/] },
   clients: { before: [`clients trust ${ID}`], prints: [new RegExp(ID)] },
   'clients revoke 3f9c2a71': { before: [`clients trust ${ID}`], prints: [/^success revoked /] },

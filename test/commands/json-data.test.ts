@@ -46,7 +46,7 @@ const PAST: RunSummary = {
 }
 
 const KEPT: { readonly output: KeptOutput; readonly orders: readonly RunOrder[] } = {
-  output: { lines: [[12, 'print', 'one']], leftOut: 0 },
+  output: { lines: [[12, 'print', 'one']], steps: [[0, 12, true, 'buy 0.01']], leftOut: 0 },
   orders: [
     {
       ...{ clientOrderId: '5a0e81c26f1d4c0a9a57000000000000', orderId: 'p1', account: 'paper', at: 1_795_326_743_960 },

@@ -162,6 +162,7 @@ export const JSON_SHAPES = {
   run: z.strictObject({
     type: z.literal('run'),
     ...run,
+    steps: z.array(z.strictObject({ afterMs: z.number(), tookMs: z.number(), success: z.boolean(), text: z.string() })),
     output: z.array(z.strictObject({ afterMs: z.number(), kind: z.string(), text: z.string() })),
     leftOut: z.number(),
     orders: z.array(

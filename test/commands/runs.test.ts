@@ -30,6 +30,10 @@ const kept: { readonly output: KeptOutput; readonly orders: readonly RunOrder[] 
       [250, 'success', 'bought 0.01 BTCUSDT\nand more'],
       [1_040, 'error', 'no money'],
     ],
+    steps: [
+      [0, 250, true, 'buy 0.01'],
+      [250, 790, false, 'sell 5'],
+    ],
     leftOut: 1_200,
   },
   orders: [
@@ -91,6 +95,7 @@ describe('runs show', () => {
       expect.arrayContaining([
         expect.stringMatching(/^print command +buy 0\.01$/),
         expect.stringMatching(/^print took +1s$/),
+        expect.stringMatching(/^print sell 5 +\+250ms +790ms +failed$/),
         'print +250ms   bought 0.01 BTCUSDT',
         'print          and more',
         'print +1s      error: no money',

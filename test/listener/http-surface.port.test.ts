@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../harness/process/running-app.ts'
 import { RawClient, rawRequest } from '../../harness/wire/raw-http.ts'
+import type { Hook } from '../../src/stores/hooks.ts'
 
 const HOST = 'Host: 127.0.0.1:53219\r\n'
 
@@ -28,7 +29,7 @@ describe('the status table', () => {
 
   it('names the pinned account in the answer', async () => {
     const { createHook } = await startApp()
-    const hook = await createHook('echo ok', 'paper')
+    const hook = await createHook('echo ok', { account: 'paper' })
     const answer = await rawRequest(post(`/hook/${hook.id}`, `X-Hook-Token: ${hook.secret}\r\n`))
     expect(JSON.parse(answer.body)).toEqual({
       ok: true,
@@ -121,21 +122,34 @@ describe('the status table', () => {
   })
 
   it('answers 429 with Retry-After when ten thousand runs wait, and accepts again when there is room', async () => {
-    const { createHook, app, directory } = await startApp()
-    const slow = await createHook('sleep 10m')
-    const ids = Array.from({ length: 10_100 }, (_, index) => `run-${index}`)
-    const base = { source: 'hook', command: slow.command, hookId: slow.id } as const
-    await Promise.all(
-      ids.map((runId) => new Promise<void>((accepted) => app.runner.fire({ ...base, runId }, accepted))),
-    )
-    const answer = await rawRequest(post(`/hook/${slow.id}`, `X-Hook-Token: ${slow.secret}\r\n`))
+    const { createHook, fire, app, directory } = await startApp()
+    const slow: Hook[] = []
+    for (let index = 0; index < 5; index++) slow.push(await createHook('sleep 10m'))
+    for (const hook of slow) for (let index = 0; index < 2_000; index++) fire(hook)
+    await expect.poll(() => app.runner.counts()).toEqual({ running: 100, waiting: 9_900 })
+    for (const hook of slow) for (let index = 0; index < 20; index++) fire(hook)
+    const other = await createHook()
+    const token = `X-Hook-Token: ${other.secret}\r\n`
+    const answer = await rawRequest(post(`/hook/${other.id}`, token))
     expect([answer.status, answer.body]).toEqual([429, '{"ok":false,"error":"too many runs"}'])
     expect(answer.headers['retry-after']).toBe('1')
     const log = () => readFileSync(join(directory, 'hookline.log'), 'utf8')
     await expect.poll(log).toContain('too many runs')
     app.runner.interrupt(({ source }) => source === 'hook')
-    await expect.poll(() => app.runner.hasRoom()).toBe(true)
-    expect((await rawRequest(post(`/hook/${slow.id}`, `X-Hook-Token: ${slow.secret}\r\n`))).status).toBe(200)
+    await expect.poll(() => app.runner.hasRoom(other.id)).toBe(true)
+    expect((await rawRequest(post(`/hook/${other.id}`, token))).status).toBe(200)
+  })
+
+  it('answers 429 to a hook of which two thousand fires wait, and 200 to another', async () => {
+    const { createHook, fire, app } = await startApp()
+    const slow = await createHook('sleep 10m')
+    const other = await createHook()
+    for (let index = 0; index < 20; index++) fire(slow)
+    await expect.poll(() => app.runner.counts().running).toBe(20)
+    for (let index = 0; index < 2_000; index++) fire(slow)
+    const answered = async ({ id, secret }: Hook) =>
+      (await rawRequest(post(`/hook/${id}`, `X-Hook-Token: ${secret}\r\n`))).status
+    expect([await answered(slow), await answered(other)]).toEqual([429, 200])
   })
 })
 

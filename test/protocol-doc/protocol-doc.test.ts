@@ -6,7 +6,7 @@ import { FIRE_REFUSALS } from '../../src/listener/http/hook-fire.ts'
 import { LISTENER_LIMITS } from '../../src/listener/listener-limits.ts'
 import { decodeClientFrame, decodeServerFrame, encodeFrame } from '../../src/protocol/decode.ts'
 import { CLOSE_CODES, clientFrame, serverFrame, TOPICS, WIRE_LIMITS } from '../../src/protocol/frames.ts'
-import { RUN_LIMITS } from '../../src/runtime/runner.ts'
+import { RUN_LIMITS } from '../../src/runtime/run-limits.ts'
 import { type Fence, readSections, sectionTitled, tableOf, workedSessions } from './document.ts'
 
 const sections = readSections()
@@ -129,11 +129,15 @@ describe('limits', () => {
     fragments: ['pieces of one message', String(LISTENER_LIMITS.fragments)],
     snapshotMs: ['between two snapshots of a topic', seconds(LISTENER_LIMITS.snapshotMs)],
     clientHintMs: undefined,
+    departedRunMs: ['runs of a session that left', seconds(LISTENER_LIMITS.departedRunMs)],
     drainMs: undefined,
   }
   const runs: readonly (readonly [string, string])[] = [
     ['fires running', String(RUN_LIMITS.running)],
+    ['fires running, of one hook', `${RUN_LIMITS.runningPerHook}, or its \`--parallel\``],
     ['fires waiting', String(RUN_LIMITS.waiting)],
+    ['fires waiting, of one hook', String(RUN_LIMITS.waitingPerHook)],
+    ['how long a fire waits', `${seconds(RUN_LIMITS.maxAgeMs)}, or its hook's \`--max-age\``],
     ['steps of one run, those inside `repeat` included', String(MAX_STEPS)],
   ]
 

@@ -7,6 +7,7 @@ const live: CompletionNames = {
   accounts: ['paper', 'main'],
   hooks: [{ id: '0123456789abcdef0123456789abcdef', name: 'dip' }],
   variables: ['risk', 'size'],
+  runs: [],
   aliases: ['scalp'],
   commands: ['buy', 'balance', 'hook', 'help', 'symbol'],
 }

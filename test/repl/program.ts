@@ -138,6 +138,7 @@ const repl: Repl = startRepl({
     accounts: ['paper'],
     hooks: [{ id: '0123456789abcdef0123456789abcdef', name: 'dip' }],
     variables: ['risk'],
+    runs: [],
     aliases: ['scalp'],
     commands: ['buy', 'help', 'hook'],
   }),

@@ -1,11 +1,12 @@
 // `runs.jsonl`: started and done lines, interrupted runs told once, rotation, and a disk that says no.
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { type JournalledRun, openRunJournal, type RunJournalOptions } from '../../src/runtime/run-journal.ts'
+import { ownIdentity } from '../../src/stores/process-identity.ts'
 
 const DEAD = 2 ** 22 + 1
 
@@ -30,9 +31,16 @@ function asTheDiskHasIt(line: object): unknown {
   return JSON.parse(JSON.stringify(line))
 }
 
-function startLine(runId: string, pid: number): string {
-  const line = { t: 'start', runId, at: 1, source: 'hook', origin: 'dip', command: 'buy $1', account: 'paper', pid }
+function startLine(runId: string, pid: number, born?: string): string {
+  const who = { pid, ...(born === undefined ? {} : { born }) }
+  const line = { t: 'start', runId, at: 1, source: 'hook', origin: 'dip', command: 'buy $1', account: 'paper', ...who }
   return `${JSON.stringify(line)}\n`
+}
+
+/** As the journal of a process that still runs would have it. */
+function identityOfParent(): { readonly born: string } {
+  const fields = readFileSync(`/proc/${process.ppid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return { born: fields[19] ?? '' }
 }
 
 describe('the run journal', () => {
@@ -49,7 +57,7 @@ describe('the run journal', () => {
         hook: 'abc',
         command: 'echo ok',
         account: 'paper',
-        pid: process.pid,
+        ...ownIdentity(),
       },
     ])
   })
@@ -67,7 +75,7 @@ describe('the run journal', () => {
         )
         journal.close()
         const { source, command, origin, hookId: hook } = run
-        const start = { t: 'start', runId, at: 7, source, origin, hook, command, account, pid: process.pid }
+        const start = { t: 'start', runId, at: 7, source, origin, hook, command, account, ...ownIdentity() }
         expect(lines()).toEqual([start, { t: 'done', runId, at: 7, ok: false, error }].map(asTheDiskHasIt))
       }),
     )
@@ -103,10 +111,17 @@ describe('the run journal', () => {
   })
 
   it('leaves runs of living processes and its own alone', async () => {
-    const { journal, path, start } = open({ isAlive: (pid) => pid === 77 })
+    const { journal, path, start } = open({ isAlive: ({ pid }) => pid === 77 })
     writeFileSync(path, startLine('alive', 77))
     await start('mine')
     expect(journal.takeInterrupted()).toEqual([])
+  })
+
+  it.runIf(existsSync('/proc/self/stat'))('reports a run whose pid another process has by now (on Linux)', () => {
+    const { journal, path } = open()
+    const { born } = identityOfParent()
+    writeFileSync(path, `${startLine('dead', process.ppid, `${born}0`)}${startLine('alive', process.ppid, born)}`)
+    expect(journal.takeInterrupted().map(({ runId }) => runId)).toEqual(['dead'])
   })
 
   it('takes a line torn by a crash for no line, and does not glue the next one to it', async () => {

@@ -34,6 +34,7 @@ describe('the output of runs', () => {
         [1, 'print', 'one'],
         [2, 'error', 'a <hidden>\nof two lines'],
       ],
+      steps: [],
       leftOut: 0,
     })
   })
@@ -46,6 +47,23 @@ describe('the output of runs', () => {
     log.close()
     expect(await read()).toMatchObject({ leftOut: 7, lines: { length: 3 } })
     expect((await read('b')).lines.map(([, , text]) => text)).toEqual(['short', 'y'])
+  })
+
+  it('has the first hundred steps with their times', async () => {
+    const { log, read } = open()
+    log.sink.started?.(run)
+    for (let index = 0; index < 120; index++) {
+      const times = { startedAt: 1_000 + index, endedAt: 1_005 + index }
+      log.sink.step?.(run, { text: `echo token ${index}`, ...times, succeeded: index !== 1 })
+    }
+    log.sink.done?.(run, { success: true })
+    log.close()
+    const { steps } = await read()
+    expect(steps.slice(0, 2)).toEqual([
+      [0, 5, true, 'echo <hidden> 0'],
+      [1, 5, false, 'echo <hidden> 1'],
+    ])
+    expect(steps).toHaveLength(100)
   })
 
   it('is on the disk while a long run lasts', async () => {
@@ -76,6 +94,6 @@ describe('the output of runs', () => {
     }
     log.close()
     expect((await read('r12')).lines.map(([, , text]) => text)).toEqual(['text 12'])
-    expect(await read('none')).toEqual({ lines: [], leftOut: 0 })
+    expect(await read('none')).toEqual({ lines: [], steps: [], leftOut: 0 })
   })
 })

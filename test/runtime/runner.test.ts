@@ -1,21 +1,17 @@
 // Caps, order, and that runs which need no waiting still let others in.
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../harness/process/running-app.ts'
-import type { RunRequest } from '../../src/runs/run.ts'
-
-function fire(runId: string, command: string): RunRequest {
-  return { runId, source: 'hook', origin: 'dip', hookId: 'a', command }
-}
 
 const start = () => startApp({ listen: 'none' })
 
 describe('the runner', () => {
-  it('starts fires in the order accepted, a hundred at once, and the rest as places come free', async () => {
-    const { app, done, runsDone } = await start()
+  it('starts fires of a hook in the order accepted, as many at once as it may, and the rest as places come free', async () => {
+    const { app, done, runsDone, createHook, fire } = await start()
+    const hook = await createHook('sleep 20ms', { parallel: 100 })
     const started: string[] = []
     app.runner.addSink({ started: ({ runId }) => started.push(runId) })
     const ids = Array.from({ length: 250 }, (_, index) => `run-${index}`)
-    for (const id of ids) app.runner.fire(fire(id, 'sleep 20ms'), () => {})
+    for (const id of ids) fire(hook, id)
     await expect.poll(() => started.length).toBeGreaterThanOrEqual(100)
     expect(app.runner.counts().running).toBeLessThanOrEqual(100)
     await runsDone(250)
@@ -23,18 +19,36 @@ describe('the runner', () => {
     expect(done.every(({ result }) => result.success)).toBe(true)
   })
 
+  it('runs twenty of one hook at once where the hook says nothing else', async () => {
+    const { app, createHook, fire } = await start()
+    const hook = await createHook('sleep 10m')
+    for (let index = 0; index < 50; index++) fire(hook)
+    await expect.poll(() => app.runner.counts()).toEqual({ running: 20, waiting: 30 })
+  })
+
+  it('starts the fire of another hook at once while one has all its places asleep', async () => {
+    const { createHook, fire, runsDone, output } = await start()
+    const slow = await createHook('sleep 10m')
+    for (let index = 0; index < 500; index++) fire(slow)
+    fire(await createHook('echo here'))
+    await runsDone(1)
+    expect(output).toEqual(['print here'])
+  })
+
   it('runs a fire that had to wait on what was in focus when it was accepted', async () => {
-    const { app, output, runsDone } = await start()
-    for (let index = 0; index < 100; index++) app.runner.fire(fire(`slow-${index}`, 'sleep 200ms'), () => {})
-    app.runner.fire(fire('waiting', 'symbol'), () => {})
+    const { app, output, runsDone, createHook, fire } = await start()
+    const hook = await createHook('sleep 200ms; symbol', { parallel: 1 })
+    fire(hook, 'first')
+    fire(hook, 'waiting')
     await app.ports.config.focus({ symbol: 'ETHUSDT' })
-    await runsDone(101)
-    expect(output).toEqual([expect.stringContaining('BTCUSDT')])
+    await runsDone(2)
+    expect(output).toEqual([expect.stringContaining('BTCUSDT'), expect.stringContaining('BTCUSDT')])
   })
 
   it('lets the operator run at once while all places are taken by fires', async () => {
-    const { app } = await start()
-    for (let index = 0; index < 150; index++) app.runner.fire(fire(`slow-${index}`, 'sleep 10m'), () => {})
+    const { app, createHook, fire } = await start()
+    const hook = await createHook('sleep 10m', { parallel: 100 })
+    for (let index = 0; index < 150; index++) fire(hook)
     expect(await app.runner.run({ runId: 'mine', source: 'repl', command: 'echo here' })).toEqual({ success: true })
     await app.stop(0)
   })

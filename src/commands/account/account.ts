@@ -21,6 +21,7 @@ const list: CommandForm<'accounts'> = {
   usage: '',
   summary: 'accounts; the one traded on has a star',
   where: 'anywhere',
+  underPanic: true,
   examples: [{ line: 'account', says: 'lists them; keys are never shown' }],
   run(context, args) {
     refuseMoreThan(0, args)
@@ -81,6 +82,7 @@ const use: CommandForm<'accounts' | 'config'> = {
   usage: '<name>',
   summary: 'trade on this account from now on, also after a restart',
   where: 'trusted',
+  underPanic: true,
   examples: [{ line: 'account use paper', says: 'brings paper into focus' }],
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : []),
   async run(context, args) {

@@ -18,6 +18,7 @@ export const balance: SingleCommand = {
   usage: '',
   summary: 'money in the account, and how much of it is free',
   where: 'anywhere',
+  underPanic: true,
   examples: [{ line: 'balance', says: 'wallet; equity: with unrealised profit and loss; margin in use; free' }],
   async run(context, args) {
     refuseMoreThan(0, args)
@@ -47,6 +48,7 @@ export const positions: SingleCommand = {
   usage: '',
   summary: 'open positions with entry and profit or loss',
   where: 'anywhere',
+  immediate: true,
   examples: [{ line: 'positions', says: 'one line per symbol' }],
   async run(context, args) {
     refuseMoreThan(0, args)
@@ -99,6 +101,7 @@ export const orders: SingleCommand = {
   usage: '[SYMBOL,…]',
   summary: 'resting orders and stops, oldest first',
   where: 'anywhere',
+  immediate: true,
   examples: [
     { line: 'orders', says: 'on every symbol' },
     { line: 'orders BTCUSDT', says: 'on one' },

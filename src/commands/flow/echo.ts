@@ -8,6 +8,7 @@ export const echo: SingleCommand = {
   usage: '[words…]',
   summary: 'print words, with @variables and $last $bid $ask $entry $pnl filled in',
   where: 'anywhere',
+  underPanic: true,
   examples: [
     { line: 'echo ok', says: 'prints ok' },
     { line: 'echo last is $last', says: 'prints the last price of the symbol in focus' },

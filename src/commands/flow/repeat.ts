@@ -15,6 +15,7 @@ export const repeat: SingleCommand = {
   usage: '<times> (<commands>)',
   summary: 'run commands several times, 1 to 1000, one round after another; a round that fails is the last',
   where: 'anywhere',
+  underPanic: true,
   examples: [
     { line: 'repeat 3 (buy $100; sleep 1s)', says: 'three small entries, a second apart' },
     { line: 'repeat 2 (price & balance)', says: 'both at once, twice' },

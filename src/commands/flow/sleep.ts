@@ -11,6 +11,7 @@ export const sleep: SingleCommand = {
   usage: '<duration>',
   summary: 'wait a while before the next step: 250ms, 5s, 2m, at most 10m',
   where: 'anywhere',
+  underPanic: true,
   examples: [
     { line: 'sleep 5s; echo done', says: 'prints done after five seconds' },
     { line: 'sleep 250ms', says: 'a quarter of a second' },

@@ -22,6 +22,7 @@ export const wait: SingleCommand = {
   ].join('\n'),
   summary: 'hold the chain until a price, a position, a fill or a time; a timeout ends the chain',
   where: 'anywhere',
+  underPanic: true,
   examples: [
     { line: 'wait price > 65000; buy $250', says: 'buys the breakout' },
     { line: 'wait price < -1% for=5s timeout=10m', says: 'one percent lower, and not just for a moment' },

@@ -8,13 +8,14 @@ import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import { refuseTypographic } from '../../language/typographic.ts'
 import type { Hook } from '../../stores/hooks.ts'
-import { showTime } from '../../trading/figures.ts'
+import { showDuration, showTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm, CompletionContext } from '../kit/command.ts'
 import type { HookData } from '../kit/data.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
 import { renderTable } from '../kit/table.ts'
 import { mayShowSecrets } from '../kit/where.ts'
+import { takeLimits } from './hook-limits.ts'
 
 const HIDDEN = '<hidden>'
 /** In UTF-16 units: the 64 characters of a name, whole. */
@@ -32,6 +33,7 @@ const list: CommandForm<'hooks'> = {
   usage: '',
   summary: 'hooks with their ids and bodies',
   where: 'anywhere',
+  underPanic: true,
   examples: [{ line: 'hooks', says: 'lists them; secrets stay hidden' }],
   run(context, args) {
     refuseMoreThan(0, args)
@@ -57,7 +59,7 @@ const list: CommandForm<'hooks'> = {
 function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | 'aliases'> {
   return {
     name: 'create',
-    usage: '<name> "<command>" [--account <name>]',
+    usage: '<name> "<command>" [--account <name>] [--parallel <runs>] [--max-age <duration>]',
     summary: 'register commands that a POST runs; prints its address and token',
     where: 'anywhere',
     examples: [
@@ -66,17 +68,22 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
         line: "hook create flat 'cancel all; close all' --account paper",
         says: 'always on paper, whatever is in focus',
       },
+      {
+        line: 'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s',
+        says: 'one run after another; a fire that has waited 5 s does not run',
+      },
     ],
     complete: ({ words, accounts }) =>
-      words.at(-1) === '--account' ? accounts : words.length >= 2 ? ['--account'] : [],
+      words.at(-1) === '--account' ? accounts : words.length >= 2 ? ['--account', '--parallel', '--max-age'] : [],
     async run(context, args) {
-      const { rest, value: account } = takeOption(args, '--account', "the account's name")
+      const { rest: withLimits, value: account } = takeOption(args, '--account', "the account's name")
+      const { rest, limits } = takeLimits(withLimits)
       const name = requireText(rest, 0, "the hook's name")
       const [, body] = rest
       if (body === undefined) throw missing(rest, 'the command, in quotes,')
       refuseUnquoted(rest)
       const pin = account === undefined ? {} : { account }
-      const input = { name, command: readText(body), ...pin }
+      const input = { name, command: readText(body), ...pin, ...limits }
       const hook = await registerHook(context.ports, lookup, input).catch((error: unknown) => {
         throw error instanceof LanguageError ? insideArgument(error, body) : error
       })
@@ -92,6 +99,7 @@ const show: CommandForm<'hooks'> = {
   usage: '<name | id | prefix>',
   summary: 'reveal the token again and how to fire it',
   where: 'anywhere',
+  underPanic: true,
   examples: [
     { line: 'hook show dip', says: 'by its name' },
     { line: 'hook show 3f9c2a71', says: 'at least 8 characters of its id' },
@@ -111,6 +119,7 @@ const rotate: CommandForm<'hooks'> = {
   usage: '<name | id | prefix>',
   summary: 'a new token; the old one stops working at once',
   where: 'anywhere',
+  underPanic: true,
   examples: [{ line: 'hook rotate dip', says: 'the address stays' }],
   complete: completeHook,
   async run(context, args) {
@@ -128,6 +137,7 @@ const revoke: CommandForm<'hooks'> = {
   usage: '<name | id | prefix | --all>',
   summary: 'delete one hook or all of them',
   where: 'anywhere',
+  underPanic: true,
   examples: [
     { line: 'hook revoke dip', says: 'its address answers 404 from now on' },
     { line: 'hook revoke --all', says: 'deletes every hook' },
@@ -173,6 +183,8 @@ async function showFireInstructions(context: CommandContext, hook: Hook): Promis
     ['url', url],
     ['token', secret],
     ['account', printable(hook.account ?? 'the one in focus when it fires', 60)],
+    ...(hook.parallel === undefined ? [] : [['at once', `${hook.parallel}`]]),
+    ...(hook.maxAgeMs === undefined ? [] : [['max age', showDuration(hook.maxAgeMs)]]),
   ]
   context.out.print(renderTable([{ title: '' }, { title: '' }], rows), {
     type: 'hook',

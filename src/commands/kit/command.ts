@@ -3,6 +3,7 @@ import type { Argument, Chain } from '../../language/chain.ts'
 import type { Source } from '../../runs/run.ts'
 import type { Clock } from '../../trading/clock.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { OrderEvent } from '../../trading/order-event.ts'
 import type { OrderedBy } from '../../trading/order-plan.ts'
 import type { CommandData } from './data.ts'
 import type { CommandPorts, PortName } from './ports.ts'
@@ -46,8 +47,10 @@ export interface CommandContext<Need extends PortName = never> {
    * done: a revocation must not fail for a full disk.
    */
   audit(what: string, details: Readonly<Record<string, unknown>>): Promise<void>
-  /** For one order of this run; each call is another step, and so another order id. */
+  /** For one order of this run; each call is another step, and so another order id. @throws {CommandError} the run was stopped */
   orderedBy(): OrderedBy
+  /** Keeps what became of one of its orders, for the line that tells why the run was stopped. */
+  noteOrder(event: OrderEvent): void
 }
 
 export interface CommandExample {
@@ -67,6 +70,8 @@ export interface CommandForm<Need extends PortName = never> {
   readonly examples: readonly CommandExample[]
   /** Typed while another line runs, it runs at once instead of waiting its turn: it stops, or looks, and needs no earlier result. */
   readonly immediate?: true
+  /** While panic is on, it may be typed at the terminal: it stops, reduces or looks. Default: only what is `immediate` may. */
+  readonly underPanic?: true
   /** Words that are names of variables, not values: `set @x 5` must not read `@x`. Default: every `@x` is replaced. */
   readonly keepsVariablesIn?: 'first' | 'all'
   /** Reads the arguments without running anything, as a hook's body is checked when it is registered. @throws {LanguageError} */
@@ -110,6 +115,8 @@ export interface CompletionNames {
   readonly symbols: readonly string[]
   readonly accounts: readonly string[]
   readonly hooks: readonly { readonly id: string; readonly name: string }[]
+  /** Ids of the runs under way. */
+  readonly runs: readonly string[]
   readonly variables: readonly string[]
   readonly aliases: readonly string[]
   readonly commands: readonly string[]

@@ -35,6 +35,13 @@ export type CommandData =
 /** One run, with what it printed and ordered as far as that was kept. */
 export interface RunData extends RunSummary {
   readonly type: 'run'
+  /** Of a line with several, in the order in which they ended; the first hundred. */
+  readonly steps: readonly {
+    readonly afterMs: number
+    readonly tookMs: number
+    readonly success: boolean
+    readonly text: string
+  }[]
   readonly output: readonly { readonly afterMs: number; readonly kind: OutputKind; readonly text: string }[]
   /** Lines beyond what is kept of one run. */
   readonly leftOut: number

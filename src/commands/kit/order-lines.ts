@@ -12,10 +12,11 @@ import { describeRefusal } from './refusal.ts'
 
 const PAST: Record<Side, string> = { buy: 'bought', sell: 'sold' }
 
-/** Prints what becomes of the run's orders, also after the run has ended; nothing more once it was cut short. */
-export function tellOrders(run: Pick<CommandContext, 'out' | 'isAborted'>): TellOrder {
+/** Prints what becomes of the run's orders, also after the run has ended or was cut short: an order under way keeps its fate. */
+export function tellOrders(run: Pick<CommandContext, 'out' | 'noteOrder'>): TellOrder {
   return (event) => {
-    if (!run.isAborted) sayOrderEvent(event, run.out)
+    run.noteOrder(event)
+    sayOrderEvent(event, run.out)
   }
 }
 

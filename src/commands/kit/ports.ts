@@ -1,10 +1,11 @@
 // What commands may use besides their run. Each form names the ports it needs, and is given no others.
-import type { RunSummary } from '../../runs/run.ts'
+import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
 import type { AuditEntry, AuditVerdict, DoneBy } from '../../stores/audit-chain.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { HookStore } from '../../stores/hooks.ts'
+import type { PanicStore } from '../../stores/panic.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
@@ -72,6 +73,19 @@ export interface AuditPort {
   verify(): AuditVerdict
 }
 
+/** How many runs were ended. */
+export interface StoppedRuns {
+  readonly running: number
+  readonly waiting: number
+}
+
+/** What ends runs of this process, and fires that wait. What was placed stays placed. */
+export interface RunStops {
+  stop(matches: (run: RunRequest) => boolean): StoppedRuns
+  /** For the panic that is on: ends all but the run that said so, and what was typed since. */
+  panic(saidIn: string): StoppedRuns
+}
+
 /** Every port there is; the composition root makes them once. */
 export interface CommandPorts {
   readonly version: string
@@ -90,6 +104,8 @@ export interface CommandPorts {
   disconnect(accountName: string): Promise<void>
   /** Running, waiting and recent runs, newest first. */
   runs(limit?: number): readonly RunSummary[]
+  readonly stops: RunStops
+  readonly panic: PanicStore
   readonly runArchive: RunArchive
   listenerStatus(): ListenerStatus
   /** Absent where this process has no listener. */

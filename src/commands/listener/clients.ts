@@ -19,6 +19,7 @@ const list: CommandForm<'trustedClients' | 'clients'> = {
   usage: '',
   summary: 'clients you have approved, and those awaiting approval',
   where: 'trusted',
+  underPanic: true,
   examples: [{ line: 'clients', says: 'with how many connections each has open' }],
   run(context, args) {
     refuseMoreThan(0, args)
@@ -39,6 +40,7 @@ const revoke: CommandForm<'trustedClients'> = {
   usage: '<id | prefix | --all>',
   summary: 'stop trusting a client; its open sessions are cut',
   where: 'trusted',
+  underPanic: true,
   examples: [
     {
       line: 'clients revoke 3f9c2a71',
@@ -123,6 +125,7 @@ function verdict(
     usage: '<id | prefix>',
     summary,
     where: 'trusted',
+    ...(decision === 'denied' ? { underPanic: true } : {}),
     examples: [{ line: `${name} 3f9c2a71`, says }],
     async run(context, args) {
       const prefix = requireText(args, 0, ID)

@@ -5,19 +5,23 @@ import type { SingleCommand } from '../kit/command.ts'
 import type { CommandPorts, ListenerStatus } from '../kit/ports.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
+import { describePanic } from '../session/panic.ts'
 
-export const listener: SingleCommand<'listenerStatus' | 'config'> = {
+export const listener: SingleCommand<'listenerStatus' | 'config' | 'panic'> = {
   name: 'listener',
   group: 'listener',
   usage: '',
   summary: 'whether hooks and pages can reach this process',
   where: 'anywhere',
+  underPanic: true,
   examples: [{ line: 'listener', says: 'state, address, pid, and who holds the port otherwise' }],
   run(context, args) {
     refuseMoreThan(0, args)
     const status = context.ports.listenerStatus()
     const { listener: flags } = context.ports.config.read()
+    const panic = context.ports.panic.read()
     const rows = [
+      ...(panic === undefined ? [] : [['panic', `${describePanic(panic)}: fires get 423, pages run nothing`]]),
       ['state', describeListener(status, context.ports)],
       ['address', status.address],
       ['pid', String(status.pid)],

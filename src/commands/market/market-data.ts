@@ -14,6 +14,7 @@ export const markets: SingleCommand = {
   usage: '[filter]',
   summary: 'what can be traded, with tick, lot and smallest order',
   where: 'anywhere',
+  underPanic: true,
   examples: [
     { line: 'markets', says: 'all of them' },
     { line: 'markets btc', says: 'those with BTC in the name' },
@@ -51,6 +52,7 @@ export const price: SingleCommand = {
   usage: '[SYMBOL,…]',
   summary: 'last, bid and ask',
   where: 'anywhere',
+  immediate: true,
   examples: [
     { line: 'price', says: 'of the symbol in focus' },
     { line: 'price BTCUSDT,ETHUSDT', says: 'one line each' },

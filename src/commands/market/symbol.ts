@@ -14,6 +14,7 @@ export const symbol: SingleCommand<'config'> = {
   usage: '[SYMBOL]',
   summary: 'show the symbol in focus, or bring another into focus',
   where: 'anywhere',
+  underPanic: true,
   examples: [
     { line: 'symbol', says: 'which one it is, and its price' },
     { line: 'symbol ETHUSDT', says: 'commands without a symbol now mean ETHUSDT, also after a restart' },

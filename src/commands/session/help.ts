@@ -32,6 +32,7 @@ export function helpCommand(lookup: CommandLookup): SingleCommand {
     usage: '[command]',
     summary: 'what can be typed, or how one command is used',
     where: 'anywhere',
+    immediate: true,
     examples: [
       { line: 'help', says: 'every command with one line each' },
       { line: 'help buy', says: 'how it is used, with examples' },

@@ -13,6 +13,7 @@ export const history: SingleCommand<'terminal'> = {
   usage: '[count]',
   summary: 'lines typed before, oldest first',
   where: 'repl',
+  underPanic: true,
   examples: [
     { line: 'history', says: `the last ${DEFAULT_LINES}` },
     { line: 'history 100', says: 'more of them' },
@@ -33,6 +34,7 @@ export const clear: SingleCommand<'terminal'> = {
   usage: '',
   summary: 'clear the screen',
   where: 'repl',
+  underPanic: true,
   examples: [{ line: 'clear', says: 'what scrolled away stays in the scrollback' }],
   run(context, args) {
     refuseMoreThan(0, args)
@@ -47,6 +49,7 @@ export const exit: SingleCommand<'terminal'> = {
   usage: '',
   summary: 'end hookline; running commands get a few seconds to finish',
   where: 'repl',
+  underPanic: true,
   examples: [{ line: 'exit', says: 'hooks are not answered until the next start' }],
   run(context, args) {
     refuseMoreThan(0, args)

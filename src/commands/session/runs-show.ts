@@ -1,7 +1,7 @@
 // `runs show`: one run with what it printed and what it ordered.
 import { printable } from '../../language/printable.ts'
 import type { RunSummary } from '../../runs/run.ts'
-import type { KeptLine, KeptOutput } from '../../runs/run-query.ts'
+import type { KeptLine, KeptOutput, KeptStep } from '../../runs/run-query.ts'
 import { showAmount, showDuration, showPrice, showTime } from '../../trading/figures.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
@@ -17,6 +17,7 @@ export const show: CommandForm<'runArchive'> = {
   usage: '<id | prefix>',
   summary: 'one run: its command, what it printed, what it ordered and what came of that',
   where: 'anywhere',
+  underPanic: true,
   examples: [{ line: 'runs show 5a0e81c2', says: 'an id as `runs` shows it' }],
   async run(context, args) {
     const prefix = requireText(args, 0, "the run's id")
@@ -29,10 +30,12 @@ export const show: CommandForm<'runArchive'> = {
     context.out.print(renderTable([{ title: '' }, { title: '' }], headOf(run, context.clock.now())), {
       type: 'run',
       ...runData(run),
+      steps: output.steps.map(([afterMs, tookMs, success, text]) => ({ afterMs, tookMs, success, text })),
       output: output.lines.map(([afterMs, kind, text]) => ({ afterMs, kind, text })),
       leftOut: output.leftOut,
       orders,
     })
+    if (output.steps.length > 0) context.out.print(renderTable(STEP_COLUMNS, output.steps.map(stepCells)))
     printOutput(context, output)
     if (orders.length > 0) context.out.print(renderTable(ORDER_COLUMNS, orders.map(orderCells)))
   },
@@ -95,6 +98,17 @@ function outputLines([afterMs, kind, text]: KeptLine): string[] {
     const shownLine = printable(line, 300)
     return index === 0 ? `${time}${mark}${shownLine}` : `${' '.repeat(9)}${shownLine}`
   })
+}
+
+const STEP_COLUMNS = [
+  { title: 'step' },
+  { title: 'began', align: 'right' },
+  { title: 'took', align: 'right' },
+  { title: 'result' },
+] as const
+
+function stepCells([afterMs, tookMs, succeeded, text]: KeptStep): readonly string[] {
+  return [printable(text, 80), `+${showDuration(afterMs)}`, showDuration(tookMs), succeeded ? 'done' : 'failed']
 }
 
 const ORDER_COLUMNS = [

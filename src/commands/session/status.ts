@@ -9,8 +9,9 @@ import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
 import { renderTable } from '../kit/table.ts'
 import { describeListener } from '../listener/listener.ts'
+import { describePanic } from './panic.ts'
 
-type StatusPorts = 'version' | 'config' | 'accounts' | 'hooks' | 'fileProblems' | 'runs' | 'listenerStatus'
+type StatusPorts = 'version' | 'panic' | 'config' | 'accounts' | 'hooks' | 'fileProblems' | 'runs' | 'listenerStatus'
 
 export const status: SingleCommand<StatusPorts> = {
   name: 'status',
@@ -18,14 +19,17 @@ export const status: SingleCommand<StatusPorts> = {
   usage: '',
   summary: 'account, symbol, connection, listener, runs, and invalid files',
   where: 'anywhere',
+  immediate: true,
   examples: [{ line: 'status', says: 'everything on one screen' }],
   async run(context, args) {
     refuseMoreThan(0, args)
     const { ports } = context
     const listener = ports.listenerStatus()
     const problems = ports.fileProblems()
+    const panic = ports.panic.read()
     const connection = await connectionOf(context)
     const rows = [
+      ...(panic === undefined ? [] : [['panic', `${describePanic(panic)}; \`resume\` ends it`]]),
       ['version', ports.version],
       ['account', describeAccount(context)],
       ['symbol', context.symbol],

@@ -24,6 +24,7 @@ export const close: SingleCommand = {
   usage: '[SYMBOL,… | longs | shorts | all] [size]',
   summary: 'reduce or end positions at the market',
   where: 'anywhere',
+  immediate: true,
   examples: [
     { line: 'close', says: 'ends the position on the symbol in focus' },
     { line: 'close BTCUSDT 50%', says: 'halves it' },

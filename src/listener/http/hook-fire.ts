@@ -5,6 +5,7 @@ import { quote } from '../../protocol/json-text.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { Hook, HookStore } from '../../stores/hooks.ts'
+import type { PanicStore } from '../../stores/panic.ts'
 
 export interface FireAnswer {
   readonly status: 200 | 401 | 404 | 423 | 429 | 503
@@ -27,6 +28,7 @@ function refusal(status: FireAnswer['status'], error: string): FireAnswer {
 export interface FirePorts {
   readonly config: ConfigStore
   readonly hooks: HookStore
+  readonly panic: Pick<PanicStore, 'readOncePerTurn'>
   readonly runner: Pick<Runner, 'hasRoom' | 'fire'>
 }
 
@@ -42,8 +44,9 @@ export function fireHook(
   const hook = ports.hooks.findOncePerTurn(id)
   if (!hook) return answer(FIRE_REFUSALS.unknownHook)
   if (!tokenMatches(token, hook.secret)) return answer(FIRE_REFUSALS.invalidToken)
-  if (!flags.remoteExec) return answer(FIRE_REFUSALS.remoteExecDisabled)
-  if (!ports.runner.hasRoom()) return answer(FIRE_REFUSALS.tooManyRuns)
+  // To a sender, panic is remoteExec off: both end with the operator.
+  if (!flags.remoteExec || ports.panic.readOncePerTurn()) return answer(FIRE_REFUSALS.remoteExecDisabled)
+  if (!ports.runner.hasRoom(hook.id)) return answer(FIRE_REFUSALS.tooManyRuns)
   accept(hook, ports, answer)
 }
 
@@ -52,7 +55,7 @@ function accept(hook: Hook, { runner }: FirePorts, answer: (answer: FireAnswer) 
   const { command, account } = hook
   const request = { runId, source: 'hook', command, origin: hook.name, hookId: hook.id } as const
   const pin = account === undefined ? '' : `,"account":${quote(account)}`
-  runner.fire(account === undefined ? request : { ...request, account }, () =>
+  runner.fire(account === undefined ? request : { ...request, account }, hook, () =>
     answer({ status: 200, body: `{"ok":true,"runId":"${runId}","command":${quote(command)}${pin}}` }),
   )
 }

@@ -3,18 +3,26 @@ import { randomUUID } from 'node:crypto'
 import type { Frame } from '../../protocol/frames.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { ConfigStore } from '../../stores/config.ts'
+import type { PanicStore } from '../../stores/panic.ts'
 import { refuseCommand } from './refuse-command.ts'
 import type { Session } from './session.ts'
 
 export interface RemoteExecPorts {
   readonly config: Pick<ConfigStore, 'readOncePerTurn'>
+  readonly panic: Pick<PanicStore, 'readOncePerTurn'>
   readonly runner: Pick<Runner, 'run'>
 }
 
-export function execute(session: Session, frame: Frame<'cmd:exec'>, { config, runner }: RemoteExecPorts): void {
-  const { id, command, account, symbol } = frame
+export function execute(session: Session, frame: Frame<'cmd:exec'>, { config, panic, runner }: RemoteExecPorts): void {
+  const { id, command, account, symbol, detach } = frame
   const isAllowed = config.readOncePerTurn().listener.remoteExec
-  const refusal = isAllowed ? session.underWay.beginRun(id) : 'remoteExec disabled'
+  const isPanic = panic.readOncePerTurn() !== undefined
+  const switchedOff = isPanic
+    ? 'panic is on; type resume in the terminal'
+    : isAllowed
+      ? undefined
+      : 'remoteExec disabled'
+  const refusal = switchedOff ?? session.underWay.beginRun(id)
   if (refusal !== undefined) return refuseCommand(session, id, refusal)
   void runner.run({
     runId: randomUUID(),
@@ -24,6 +32,7 @@ export function execute(session: Session, frame: Frame<'cmd:exec'>, { config, ru
     sessionId: session.id,
     clientId: session.hello.clientId,
     replyId: id,
+    ...(detach === true ? { detach } : {}),
     ...(account === undefined ? {} : { account }),
     ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),
   })

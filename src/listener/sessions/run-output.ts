@@ -1,7 +1,7 @@
 // Runs on the wire: a hook's output goes to its topic, a client's to that client. Both keep their id for as long as output comes.
 
 import { encodeFrame } from '../../protocol/decode.ts'
-import type { OutputKind, RunRequest, RunSink } from '../../runs/run.ts'
+import type { OutputKind, RunRequest, RunResult, RunSink } from '../../runs/run.ts'
 import type { FanOut } from '../topics/fan-out.ts'
 import type { Session } from './session.ts'
 
@@ -22,15 +22,19 @@ export function runOutputSink({ fanOut, sessionOf, onDone }: RunOutputPorts): Ru
   /** Without listeners nothing is serialised. */
   const isHeard = ({ source, replyId }: RunRequest) =>
     source === 'hook' ? fanOut.hasSubscribers('hook-output') : replyId !== undefined
+  const tellEnd = (run: RunRequest, { success, error }: RunResult) => {
+    const why = error === undefined ? {} : { error }
+    if (isHeard(run)) deliver(run, encodeFrame({ t: 'cmd:done', ...addressOf(run), success, ...why }))
+  }
   return {
     output(run, kind, text) {
       if (isHeard(run)) deliver(run, encodeOutput(run, kind, text))
     },
-    done(run, { success, error }) {
+    done(run, result) {
       onDone(run)
-      const why = error === undefined ? {} : { error }
-      if (isHeard(run)) deliver(run, encodeFrame({ t: 'cmd:done', ...addressOf(run), success, ...why }))
+      tellEnd(run, result)
     },
+    unbegun: tellEnd,
   }
 }
 

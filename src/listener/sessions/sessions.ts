@@ -12,6 +12,7 @@ import type { ConfigStore } from '../../stores/config.ts'
 import type { CrossTradeStore } from '../../stores/cross-trade.ts'
 import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
 import type { HookStore } from '../../stores/hooks.ts'
+import type { PanicStore } from '../../stores/panic.ts'
 import type { TaskStore } from '../../stores/tasks.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
@@ -21,6 +22,7 @@ import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { FanOut } from '../topics/fan-out.ts'
 import { type TopicStores, topicSources } from '../topics/topic-sources.ts'
 import { type SnapshotTopic, Topics } from '../topics/topics.ts'
+import { DepartedSessions } from './departed-sessions.ts'
 import { type HookOp, type MutateFrame, type MutationPorts, mutate } from './mutations.ts'
 import { execute } from './remote-exec.ts'
 import { runOutputSink } from './run-output.ts'
@@ -35,6 +37,7 @@ export interface SessionStores {
   readonly accounts: AccountStore
   readonly hooks: HookStore
   readonly aliases: TextMapStore
+  readonly panic: PanicStore
   readonly trustedClients: TrustedClientStore
   readonly tasks: TaskStore
   readonly crossTrade: CrossTradeStore
@@ -64,8 +67,7 @@ export class Sessions {
   readonly #fanOut = new FanOut()
   readonly #topics: Topics
   readonly #sessions = new Map<string, Session>()
-  /** Gone, with runs still under way. */
-  readonly #departed = new Map<string, Session>()
+  readonly #departed: DepartedSessions
   readonly #ports: SessionPorts
   readonly #undo: (() => void)[]
   readonly #pinging: NodeJS.Timeout
@@ -79,6 +81,7 @@ export class Sessions {
   constructor(options: SessionsOptions) {
     const { stores, runner, connect, events } = options
     this.#options = options
+    this.#departed = new DepartedSessions(runner)
     this.approvals = new Approvals({
       now: () => performance.now(),
       trust: async (question) => void (await stores.trustedClients.add(question)),
@@ -156,6 +159,7 @@ export class Sessions {
     this.#stopped = true
     clearInterval(this.#pinging)
     for (const undo of this.#undo) undo()
+    this.#departed.stop()
     this.hangUpAll('goingAway')
   }
 
@@ -171,7 +175,10 @@ export class Sessions {
         for (const topic of frame.topics) this.#topics.unsubscribe(session, topic)
         return
       case 'cmd:exec':
-        return execute(session, frame, { config: this.#options.stores.config, runner: this.#options.runner })
+        return execute(session, frame, {
+          ...{ config: this.#options.stores.config, panic: this.#options.stores.panic },
+          runner: this.#options.runner,
+        })
       case 'mutate:hook':
       case 'mutate:account':
       case 'mutate:cross-trade-config':
@@ -217,7 +224,7 @@ export class Sessions {
   /** The store changed, here or elsewhere: clients no longer in it are cut off, clients now in it need not wait. */
   #followTrust(): void {
     const { trustedClients } = this.#options.stores
-    for (const session of [...this.#sessions.values(), ...this.#departed.values()]) {
+    for (const session of [...this.#sessions.values(), ...this.#departed.list()]) {
       if (session.wasWelcomed && !this.#isTrusted(session)) this.#cutOff(session)
     }
     for (const question of this.approvals.pending()) {
@@ -235,18 +242,15 @@ export class Sessions {
     session.hangUp('revoked')
   }
 
-  /** Its runs go on, though not longer than the trust in the client. */
   #forget(session: Session): void {
     this.#sessions.delete(session.id)
-    if (session.underWay.hasRuns) this.#departed.set(session.id, session)
+    this.#departed.add(session)
   }
 
   #runEnded({ sessionId, replyId }: RunRequest): void {
     if (sessionId === undefined || replyId === undefined) return
-    const session = this.#sessions.get(sessionId) ?? this.#departed.get(sessionId)
-    if (!session) return
-    session.underWay.endRun(replyId)
-    if (!session.underWay.hasRuns) this.#departed.delete(sessionId)
+    this.#sessions.get(sessionId)?.underWay.endRun(replyId)
+    this.#departed.runEnded(sessionId, replyId)
   }
 
   /** The list of origins changed: pages that are no longer on it go. */

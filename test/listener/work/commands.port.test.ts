@@ -138,7 +138,7 @@ describe('a command', () => {
       env: {},
       run: () => Promise.resolve({ success: true }),
       addSink: (sink) => app.app.runner.addSink(sink),
-      completion: () => ({ symbols: [], accounts: [], hooks: [], variables: [], aliases: [], commands: [] }),
+      completion: () => ({ symbols: [], accounts: [], hooks: [], runs: [], variables: [], aliases: [], commands: [] }),
       promptState: () => ({ account: 'paper', symbol: 'BTCUSDT' }),
       historyFile: join(app.directory, 'history'),
     })

@@ -94,7 +94,7 @@ describe('hook-output', () => {
     await client.settled()
     // The next move of the price, whichever way it goes, fills one of the two.
     const buys = (await fire(await app.createHook('buy 0.01 best'))).body.runId
-    const sells = (await fire(await app.createHook('sell 0.01 best', 'second'))).body.runId
+    const sells = (await fire(await app.createHook('sell 0.01 best', { account: 'second' }))).body.runId
     for (let placed = 0; placed < 2; placed++) {
       await client.nextFrame('cmd:output')
       await client.nextFrame('cmd:done')

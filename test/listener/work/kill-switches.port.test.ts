@@ -48,14 +48,14 @@ describe('listener.enabled', () => {
     expect(app.app.ports.hooks.list()).toHaveLength(1)
   })
 
-  it('lets what is running run on', async () => {
+  it('turned off ends what pages run, before their next step', async () => {
     const { app, client, set } = await busy()
-    client.send({ t: 'cmd:exec', id: 'a', command: 'sleep 200ms; echo on' })
+    client.send({ t: 'cmd:exec', id: 'a', command: 'sleep 10m; echo on' })
     await client.settled()
     set({ enabled: false })
     await client.closed()
     await app.runsDone(1)
-    expect(app.output).toEqual(['print on'])
+    expect(app.output).toEqual(['error stopped: listener.enabled is off; it had sent no order'])
   })
 
   it('of a wrong type counts as off, and says so', async () => {
@@ -219,6 +219,17 @@ describe('listener.remoteExec', () => {
     expect((await fire(hook)).status).toBe(200)
   })
 
+  it('turned off ends what pages run, tells them why and what they had sent, and keeps the session', async () => {
+    const { client, set } = await busy()
+    client.send({ t: 'cmd:exec', id: 'a', command: 'buy 0.001 BTCUSDT; sleep 10m; buy 0.001 BTCUSDT' })
+    await client.nextFrame('cmd:output')
+    set({ remoteExec: false })
+    const { text } = await client.nextFrame('cmd:output')
+    expect(text).toMatch(/^stopped: remoteExec is off; already sent: bought 0.001 BTCUSDT at /)
+    expect(await client.nextFrame('cmd:done')).toMatchObject({ success: false, error: 'stopped: remoteExec is off' })
+    await client.settled()
+  })
+
   it('holds from one command to the next, however fast they come', async () => {
     const { client, set } = await busy()
     for (let round = 0; round < 40; round++) {
@@ -228,13 +239,47 @@ describe('listener.remoteExec', () => {
       expect(await client.nextFrame('cmd:done')).toMatchObject({ id: `${round}`, success: remoteExec })
     }
   })
+})
 
-  it('lets what is running run on, and its output come', async () => {
-    const { client, set } = await busy()
-    client.send({ t: 'cmd:exec', id: 'a', command: 'echo one; sleep 100ms; echo two' })
-    await client.nextFrame('cmd:output')
+describe('panic', () => {
+  it('is remoteExec off to senders, and has its own words for pages, until the terminal says resume', async () => {
+    const { app, client, hook } = await busy()
+    const say = (command: string) => app.app.runner.run({ runId: command, source: 'repl', command })
+    await say('panic')
+    client.send({ t: 'cmd:exec', id: 'a', command: 'close all' })
+    const error = 'panic is on; type resume in the terminal'
+    expect(await client.nextFrame()).toEqual({ t: 'cmd:output', id: 'a', kind: 'error', text: error })
+    expect(await client.nextFrame()).toEqual({ t: 'cmd:done', id: 'a', success: false, error })
+    expect(await fire(hook)).toMatchObject({ status: 423, body: { error: 'remoteExec disabled' } })
+    await say('resume')
+    client.send({ t: 'cmd:exec', id: 'b', command: 'echo on' })
+    expect(await client.nextFrame('cmd:done')).toMatchObject({ id: 'b', success: true })
+    expect((await fire(hook)).status).toBe(200)
+  })
+
+  it('may be said by a page, and by a hook', async () => {
+    const { app, client } = await busy()
+    client.send({ t: 'cmd:exec', id: 'a', command: 'panic' })
+    expect(await client.nextFrame('cmd:done')).toMatchObject({ success: true })
+    expect(app.app.ports.panic.read()).toMatchObject({ by: 'web tab' })
+    await app.app.runner.run({ runId: 'r', source: 'repl', command: 'resume' })
+    expect((await fire(await app.createHook('panic'))).status).toBe(200)
+    await app.runsDone(3)
+    expect(app.app.ports.panic.read()).toMatchObject({ by: 'hook hook-2' })
+  })
+})
+
+describe('a fire that ends before it begins', () => {
+  it('is a cmd:done without success on hook-output, and nothing else', async () => {
+    const { app, client, set } = await busy()
+    const slow = await app.createHook('sleep 10m', { parallel: 1 })
+    await fire(slow)
+    const { body } = await fire(slow)
     set({ remoteExec: false })
-    expect(await client.nextFrame('cmd:output')).toMatchObject({ id: 'a', text: 'two' })
-    expect(await client.nextFrame('cmd:done')).toMatchObject({ id: 'a', success: true })
+    const done = [await client.nextFrame('cmd:done'), await client.nextFrame('cmd:done')]
+    expect(done).toContainEqual({
+      ...{ t: 'cmd:done', id: body.runId, hookId: slow.id },
+      ...{ success: false, error: 'stopped: remoteExec is off' },
+    })
   })
 })

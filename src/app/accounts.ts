@@ -1,0 +1,80 @@
+// The accounts of this process: connected at first use, watched, and looked after.
+import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { StoreError } from '../stores/store-error.ts'
+import type { Clock } from '../trading/clock.ts'
+import type { OrderEvent } from '../trading/order-event.ts'
+import type { OrderJournal } from '../trading/order-journal.ts'
+import { AccountWatching } from './account-watching.ts'
+import { lookAfterAccounts } from './accounts-in-use.ts'
+import type { AppEvents } from './app.ts'
+import { type Connections, createConnections } from './connections.ts'
+import type { Log } from './log.ts'
+import type { Stores } from './open-stores.ts'
+
+export interface AccountsOptions {
+  readonly directory: string
+  readonly stores: Stores
+  readonly journal: OrderJournal
+  readonly clock: Clock
+  readonly log: Log
+  readonly events: Pick<AppEvents, 'order' | 'meanwhile' | 'warn'>
+  /** Whether what happens on them is told (behaviour 34). */
+  readonly isWatching: boolean
+}
+
+export interface Accounts extends Pick<Connections, 'connect' | 'disconnect'> {
+  /** Connects those in use, and sees to what dead processes have left open. @returns stops that */
+  lookAfter(): () => void
+  close(): Promise<void>
+}
+
+export function createAccounts(options: AccountsOptions): Accounts {
+  const { directory, stores, journal, clock, log, events, isWatching } = options
+  const onProblem = (account: string, problem: unknown): void => {
+    if (problem instanceof StoreError) events.warn(`account ${account}: ${problem.message}`)
+    else log.bug(problem)
+  }
+  const watching = isWatching
+    ? new AccountWatching({
+        ...{ lastSeen: stores.lastSeen, now: clock.now, onProblem },
+        ...{ tell: events.order, tellMeanwhile: events.meanwhile },
+      })
+    : undefined
+  const tellOrder = (account: string, event: OrderEvent): void => {
+    if (watching?.isNews(event) ?? true) events.order(account, event)
+  }
+  const { connect, disconnect, closeAll } = createConnections({
+    accounts: stores.accounts,
+    open: async (row) => {
+      const { openAccount } = await import('./open-account.ts')
+      const account = await openAccount(row, {
+        ...{ directory, journal, clock },
+        report: (event) => tellOrder(row.name, event),
+        onProblem: (problem) => onProblem(row.name, problem),
+      })
+      watching?.opened(account)
+      return account
+    },
+    onProblem,
+  })
+  return {
+    connect,
+    async disconnect(name) {
+      watching?.closed(name)
+      await disconnect(name)
+    },
+    lookAfter: () =>
+      lookAfterAccounts({
+        ...{ stores, journal, connect, watching },
+        onProblem(problem) {
+          if (isRefusal(problem)) events.warn(`orders of an earlier process: ${describeRefusal(problem)}`)
+          else log.bug(problem)
+        },
+        reportBug: (error) => log.bug(error),
+      }),
+    async close() {
+      await watching?.stop()
+      await closeAll()
+    },
+  }
+}

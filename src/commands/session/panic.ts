@@ -1,0 +1,84 @@
+// `panic` and `resume` (behaviours 19 and 30): everything stops at one word, from anywhere; only the terminal lets it go on.
+import { printable } from '../../language/printable.ts'
+import type { Panic } from '../../stores/panic.ts'
+import { showTime } from '../../trading/figures.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { refuseMoreThan } from '../kit/read-arguments.ts'
+import { describeRefusal, isRefusal } from '../kit/refusal.ts'
+import { countStopped } from './runs-stop.ts'
+
+export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
+  name: 'panic',
+  group: 'session',
+  usage: '',
+  summary: 'stop every run of every hookline here, and refuse new ones until `resume`',
+  where: 'anywhere',
+  immediate: true,
+  examples: [{ line: 'panic', says: 'orders and positions stay as they are; `cancel all` and `close all` still work' }],
+  async run(context, args) {
+    refuseMoreThan(0, args)
+    const { panic, stops } = context.ports
+    const before = panic.read()
+    // It holds here from now on; the file carries it to the others.
+    const saved = panic.begin(speaker(context))
+    const stopped = stops.panic(context.runId)
+    if (before === undefined)
+      context.out.warn(`panic is on: stopped ${countStopped(stopped)}; nothing runs until \`resume\``)
+    else context.out.warn(`${describePanic(before)}; stopped ${countStopped(stopped)} more`)
+    try {
+      await saved
+    } catch (error) {
+      context.out.warn('it holds in this process alone, and ends with it')
+      throw error
+    }
+    stops.panic(context.runId)
+    if (before === undefined) await context.audit('panic', {})
+    await tellWhatStays(context)
+  },
+}
+
+export const resume: SingleCommand<'panic'> = {
+  name: 'resume',
+  group: 'session',
+  usage: '',
+  summary: 'end `panic`; what it stopped does not start again',
+  where: 'trusted',
+  immediate: true,
+  examples: [{ line: 'resume', says: 'hooks and pages run commands again, as far as config.json lets them' }],
+  async run(context, args) {
+    refuseMoreThan(0, args)
+    const ended = await context.ports.panic.end()
+    if (ended === undefined) return context.out.info('panic is not on')
+    await context.audit('resume', { since: ended.since, saidBy: ended.by })
+    context.out.success(`panic is off; ${describePanic(ended).replace('panic is on', 'it was on')}`)
+  },
+}
+
+/** `panic is on since 2026-07-01 12:00:00, by hook dip`. */
+export function describePanic({ since, by }: Panic): string {
+  return `panic is on${since === 0 ? '' : ` since ${showTime(since)}`}, by ${printable(by, 80)}`
+}
+
+function speaker({ source, runId, ports }: CommandContext<'runs'>): string {
+  if (source === 'repl' || source === 'exec') return 'the terminal'
+  const origin = ports.runs().find((run) => run.runId === runId)?.origin
+  return origin === undefined ? source : `${source} ${origin}`
+}
+
+/** Panic leaves stops and limits in place: without them a position would be bare. */
+async function tellWhatStays(context: CommandContext): Promise<void> {
+  const account = printable(context.accountName, 40)
+  try {
+    const { venue } = await context.account()
+    const [orders, positions] = await Promise.all([venue.fetchOpenOrders(), venue.fetchPositions()])
+    const counts = `${count(orders.length, 'open order')} and ${count(positions.length, 'position')}`
+    context.out.info(`account ${account} keeps ${counts}; \`cancel all\` and \`close all\` end them`)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    context.out.warn(`what account ${account} holds is not known: ${describeRefusal(error)}`)
+  }
+}
+
+function count(many: number, noun: string): string {
+  return `${many} ${noun}${many === 1 ? '' : 's'}`
+}

@@ -1,0 +1,37 @@
+// Fires that ended without running, for the operator: a burst of them is told at once, not one by one.
+
+export interface UnbegunFires {
+  /** As their runs' `error`. */
+  readonly error: string
+  /** How many of each hook, by its name. */
+  readonly counts: ReadonlyMap<string, number>
+}
+
+/** From the first of a burst to when it is told. */
+const BURST_MS = 250
+
+export class UnbegunTally {
+  readonly #tell: (fires: UnbegunFires) => void
+  readonly #byError = new Map<string, Map<string, number>>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(tell: (fires: UnbegunFires) => void) {
+    this.#tell = tell
+  }
+
+  count(hookName: string, error: string): void {
+    const counts = this.#byError.get(error) ?? new Map<string, number>()
+    counts.set(hookName, (counts.get(hookName) ?? 0) + 1)
+    this.#byError.set(error, counts)
+    this.#timer ??= setTimeout(() => this.flush(), BURST_MS).unref()
+  }
+
+  /** Tells now what has not been told. */
+  flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const bursts = [...this.#byError]
+    this.#byError.clear()
+    for (const [error, counts] of bursts) this.#tell({ error, counts })
+  }
+}

@@ -1,0 +1,88 @@
+// `panic.json` (behaviour 30): there while nothing may run but what stops and looks. Every hookline on the config directory reads it
+// before each step, and a restart does not end it.
+import { unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import { time } from '../protocol/rows.ts'
+import { createJsonFile, type FileState, stateOf } from './json-file.ts'
+import { recordOf } from './row-file.ts'
+import { systemCode, writeFailure } from './system-failure.ts'
+
+export interface Panic {
+  /** ms since the epoch; 0: not known, for the file cannot be read. It also tells one panic from the next. */
+  readonly since: number
+  /** For people: `the terminal`, `hook dip`, `web Console`. */
+  readonly by: string
+  /** The process that said so; 0: not known. */
+  readonly pid: number
+}
+
+export interface PanicStore extends FileState {
+  /** undefined: off. A file that cannot be read counts as on, one that is not there as off. */
+  read(): Panic | undefined
+  /** As `read()`, with one stat per event-loop turn. */
+  readOncePerTurn(): Panic | undefined
+  /**
+   * Holds in this process at once, in all others when the promise resolves. While it is on already, nothing changes.
+   * @throws {StoreError} it holds in this process only, until it ends
+   */
+  begin(by: string): Promise<void>
+  /** @returns what has ended; undefined: it was off @throws {StoreError} it is still on */
+  end(): Promise<Panic | undefined>
+}
+
+const schema = z.looseObject({
+  since: z.exactOptional(time),
+  by: z.exactOptional(z.string()),
+  pid: z.exactOptional(z.int()),
+})
+
+type PanicFile = z.infer<typeof schema>
+
+const UNREADABLE: Panic = { since: 0, by: 'panic.json, which cannot be read', pid: 0 }
+
+export function openPanicStore(directory: string, now: () => number = Date.now): PanicStore {
+  const file = createJsonFile<PanicFile>({
+    path: join(directory, 'panic.json'),
+    parse: recordOf<PanicFile>(schema),
+    defaults: {},
+  })
+  /** Begun here, and not in the file yet. */
+  let own: Panic | undefined
+
+  function panicOf(content: PanicFile): Panic | undefined {
+    if (own !== undefined) return own
+    if (file.problem() !== undefined) return UNREADABLE
+    const { since, by = 'an unknown source', pid = 0 } = content
+    return since === undefined ? undefined : { since, by, pid }
+  }
+
+  async function removeUnreadable(): Promise<void> {
+    file.look()
+    if (file.problem() === undefined) return
+    await unlink(file.path).catch((error: unknown) => {
+      if (systemCode(error) !== 'ENOENT') throw writeFailure(file.path, error)
+    })
+  }
+
+  return {
+    read: () => panicOf(file.read()),
+    readOncePerTurn: () => panicOf(file.readOncePerTurn()),
+    async begin(by) {
+      if (panicOf(file.read()) !== undefined) return
+      const begun: Panic = { since: now(), by, pid: process.pid }
+      own = begun
+      await file.update((content) => (content.since === undefined ? { ...content, ...begun } : content))
+      if (own === begun) own = undefined
+    },
+    async end() {
+      const before = panicOf(file.read())
+      if (before === undefined) return undefined
+      await removeUnreadable()
+      await file.update(({ since: _since, by: _by, ...rest }) => ({ ...rest, pid: process.pid }))
+      own = undefined
+      return before
+    },
+    ...stateOf(file),
+  }
+}
