@@ -2,6 +2,10 @@
 // What `bin.hookline` starts: the bundle beside it, from V8's code cache where `scripts/build.mjs` made one with this very Node, by
 // running the bundle once. The cache's name says which Node that was, because V8 cannot be asked: that of Node 20 takes the code of
 // any other build of its version, and crashes on it. V8 refuses by itself what was made with other flags, and then compiles as always.
+
+// Before anything else: without a handler Node opens its inspector on this signal, to every user of the machine (behaviour 21).
+process.on('SIGUSR1', () => {})
+
 const { readFileSync, statSync } = require('node:fs')
 const { wrap } = require('node:module')
 const { Script } = require('node:vm')

@@ -55,10 +55,11 @@ describe('docs/behaviour.md', () => {
     expect(statements.filter(({ anchor, number }) => anchor !== number)).toEqual([])
   })
 
-  it('numbers its statements 1 to 48 and from 101 on, once each and without gaps', () => {
+  it('numbers its statements from 1 and from 101 on, once each and without gaps', () => {
     const decided = numbers.filter((number) => number < 100)
     const given = numbers.filter((number) => number > 100)
-    expect(decided).toEqual(Array.from({ length: 48 }, (_, index) => index + 1))
+    expect(decided).toEqual(Array.from({ length: decided.length }, (_, index) => index + 1))
+    expect(decided.length).toBeGreaterThanOrEqual(48)
     expect(given).toEqual(Array.from({ length: given.length }, (_, index) => 101 + index))
     expect(given.length).toBeGreaterThan(30)
   })

@@ -2,6 +2,7 @@
 // market, and a clock that moves only when a test moves it.
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
+import { createAudit } from '../../src/app/audit.ts'
 import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { createProcessFocus } from '../../src/app/process-focus.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
@@ -101,6 +102,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     version: '0.0.0-test',
     ...stores,
     focus: createProcessFocus({ config: stores.config, otherHolder: async () => options.portHolder }),
+    audit: createAudit(stores),
     fileProblems: () => storeProblems(stores),
     connect,
     async disconnect(name) {

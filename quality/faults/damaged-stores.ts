@@ -10,9 +10,8 @@ import { giveToNobody, startAsNobody } from './nobody.ts'
 import { makeStoreFiles, type Reader, type Served, type StoreFile, TRUSTED_ID } from './served-files.ts'
 import { WRITES, writeStores } from './store-writes.ts'
 
-/** What the prompt reads: `status` tells which of them are invalid. */
+/** What the prompt reads: `status` tells which of them are invalid. config.json turns the listener off (switches.faults.ts). */
 export const NAMED: readonly string[] = [
-  'config.json',
   'hooks.json',
   'accounts.json',
   'trusted-clients.json',
@@ -110,8 +109,13 @@ export class DamagedStores {
     return join(this.directory, name)
   }
 
-  apply({ apply }: Damage): void {
-    for (const file of this.files) apply(this.pathOf(file), file)
+  /** All but config.json, which turns the listener off when it is bad. */
+  get damaged(): readonly StoreFile[] {
+    return this.files.filter(({ name }) => name !== 'config.json')
+  }
+
+  apply({ apply }: Damage, files = this.files): void {
+    for (const file of files) apply(this.pathOf(file), file)
   }
 
   /** Everything is whole and old again, and hookline has seen it. */
@@ -145,12 +149,14 @@ export class DamagedStores {
 
   /** Makes hookline try to write each store that a command writes. @returns how many files it has changed, how many it refused by name */
   async tryWrites(): Promise<{ changed: number; refused: number }> {
-    const before = this.files.map((file) => stateOf(this.pathOf(file)))
+    const before = this.damaged.map((file) => stateOf(this.pathOf(file)))
     const said = await writeStores(this.reader.repl)
-    const after = this.files.map((file) => stateOf(this.pathOf(file)))
+    const after = this.damaged.map((file) => stateOf(this.pathOf(file)))
     return {
       changed: after.filter((state, index) => state !== before[index]).length,
-      refused: Object.keys(WRITES).filter((name) => said[name]?.includes(`error: ${name}: `)).length,
+      refused: Object.keys(WRITES).filter(
+        (name) => said[name]?.startsWith('error: ') === true && said[name].includes(`${name}: `),
+      ).length,
     }
   }
 
@@ -167,13 +173,13 @@ export class DamagedStores {
 
   /** Empties every file and writes it again in pieces; looks after each but the last. */
   async rewriteSlowly(pieces: number): Promise<void> {
-    for (const file of this.files) put(this.pathOf(file), '')
+    for (const file of this.damaged) put(this.pathOf(file), '')
     for (let piece = 1; piece <= pieces; piece++) {
-      for (const file of this.files) {
+      for (const file of this.damaged) {
         const { new: text } = file.content
         put(this.pathOf(file), text.slice(0, Math.ceil((text.length * piece) / pieces)))
       }
-      await this.look(`written by ${piece}/${pieces}`, piece === pieces ? 'new' : 'old')
+      await this.look(`written by ${piece}/${pieces}`, piece === pieces ? 'new' : 'old', this.damaged)
     }
   }
 

@@ -26,6 +26,7 @@ import type { Clock } from '../trading/clock.ts'
 import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading/order-journal.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import type { AppEvents } from './app-events.ts'
+import { type AuditTrail, createAuditTrail } from './audit.ts'
 import type { Connections } from './connections.ts'
 import { delay } from './delay.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
@@ -66,6 +67,7 @@ export class App {
   readonly runner: Runner
   readonly log: Log
   readonly #options: AppOptions
+  readonly audit: AuditTrail
   readonly #stores
   readonly #focus: Focus
   readonly #accounts: Accounts
@@ -99,6 +101,7 @@ export class App {
       config: this.#stores.config,
       otherHolder: async () => findOtherHolder(this.#listener?.status()),
     })
+    this.audit = createAuditTrail({ stores: this.#stores, warn: options.events.warn, bug: this.log.bug })
     this.#orderJournal = createOrderJournal(openOrderFile(join(this.directory, 'orders.jsonl')), {
       onProblem: (error) => options.events.warn(describeOrderJournalProblem(error)),
     })
@@ -152,6 +155,7 @@ export class App {
         this.#accounts.lookAfter(),
         reportMistypedOrigins(this.#stores.config, warn),
         reportInvalidFiles(filesOf(this.#stores), problem),
+        this.audit.followSwitches(this.#stores.config),
         reportPanic(this.#stores.panic, warn),
       )
     }
@@ -175,7 +179,9 @@ export class App {
 
   /** The operator answers the question shown. */
   async answer(decision: 'approved' | 'denied'): Promise<Answer> {
-    return (await this.#web?.loaded?.approvals.answer(decision)) ?? { outcome: 'nobody' }
+    const answer = (await this.#web?.loaded?.approvals.answer(decision)) ?? { outcome: 'nobody' as const }
+    this.audit.answered(answer)
+    return answer
   }
 
   /** The operator answers the edit shown. */
@@ -191,6 +197,7 @@ export class App {
     this.#stopFollowing()
     await this.#listener?.stop()
     await this.#accounts.close()
+    await this.audit.settled()
     this.#journal.close()
     this.#output.close()
     await this.#orderJournal.close()
@@ -218,6 +225,7 @@ export class App {
       version: VERSION,
       ...this.#stores,
       focus: this.#focus,
+      audit: this.audit,
       fileProblems: () => this.problems(),
       ...{ connect, disconnect },
       runs: (limit) => this.runner.runs(limit),
@@ -246,7 +254,8 @@ export class App {
       runner: this.runner,
       ...{ connect, disconnect },
       events: {
-        ...{ question, editQuestion, activity, bug: (error) => this.log.bug(error) },
+        ...{ question, editQuestion, bug: (error) => this.log.bug(error) },
+        activity: this.audit.following(activity),
         unattended: listen === 'unattended' ? unattended : undefined,
       },
     })

@@ -33,7 +33,7 @@ export function listenerNotice(event: ListenerEvent): Notice {
     case 'disabled':
       return {
         kind: 'warn',
-        text: 'the listener is off: listener.enabled is false or config.json cannot be read; it starts as soon as that changes',
+        text: 'the listener is off: listener.enabled is false, or config.json leaves it in doubt; it starts as soon as that changes',
       }
     case 'enabled':
       return { kind: 'info', text: 'the listener is on again' }
@@ -66,12 +66,14 @@ const CONSEQUENCE = {
   file: "hookline won't overwrite the file until you fix it",
   row: 'that row is not used, the others are; hookline leaves it as it is',
   newer: "hookline won't write to the file until it is updated",
+  setting: 'that setting is not used, the others are; hookline leaves it as it is',
+  switch: 'it is off until the file says otherwise',
 } as const
 
 export function problemNotice(problem: StoreProblem): Notice {
   const line = problem.line === undefined ? '' : `:${problem.line}`
   const text = `${printable(problem.path, 300)}${line}: ${printable(problem.message, 300)}; ${CONSEQUENCE[problem.kind]}`
-  return { kind: problem.kind === 'file' ? 'error' : 'warn', text }
+  return { kind: problem.kind === 'file' || problem.kind === 'switch' ? 'error' : 'warn', text }
 }
 
 export function activityNotice(activity: ClientActivity): Notice {

@@ -1,6 +1,7 @@
 // Every file of the config directory that is a store, in one table: what `status` names, what the start tells of, what is
 // watched, and what the topics show all come from here. `paper-<account>.json` belongs to its exchange, which tells of it.
 import { openAccountStore } from '../stores/accounts.ts'
+import { openAuditLog } from '../stores/audit-log.ts'
 import { openConfigStore } from '../stores/config.ts'
 import { openCrossTrade } from '../stores/cross-trade.ts'
 import { openCrossTradeEngine } from '../stores/cross-trade-engine.ts'
@@ -32,6 +33,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     crossTradeEngine: openCrossTradeEngine(directory, now),
     panic: openPanicStore(directory, now),
     webSettings: openWebSettings(directory, now),
+    auditLog: openAuditLog(directory, now),
     lastSeen: openLastSeen(directory),
   } satisfies Readonly<Record<string, FileState>>
 }

@@ -6,7 +6,7 @@ import { EXIT_CODE } from '../app/exit-code.ts'
 import { quietEvents } from '../app/quiet-events.ts'
 import { lookup } from '../commands/catalogue.ts'
 import { takeLimits } from '../commands/hooks/hook-limits.ts'
-import { isRefusal } from '../commands/kit/refusal.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { fireInstructions } from '../hooks/fire-instructions.ts'
 import { registerHook } from '../hooks/registration.ts'
 import type { Argument } from '../language/chain.ts'
@@ -66,7 +66,18 @@ function limitsOf({ parallel, maxAge }: Extract<HookRequest, { op: 'create' }>):
   ]
 }
 
-async function resultOf(request: HookRequest, { ports }: App): Promise<unknown> {
+async function resultOf(request: HookRequest, { ports, audit }: App): Promise<unknown> {
+  const record = (what: string, details: Readonly<Record<string, unknown>>) =>
+    audit.record(what, details, { source: 'exec' }).catch(tellUnaudited)
+  const changed = async (what: string, hook: Hook): Promise<Hook> => {
+    const { id, name, command, account } = hook
+    await record(what, { hookId: id, name, command, ...(account === undefined ? {} : { account }) })
+    return hook
+  }
+  const shown = async (hook: Hook): Promise<unknown> => {
+    await record('hook token shown', { hookId: hook.id, name: hook.name })
+    return { ...scrubHook(hook), ...fireInstructions(hook, hook.secret) }
+  }
   switch (request.op) {
     case 'list':
       return ports.hooks.list().map(scrubHook)
@@ -74,20 +85,25 @@ async function resultOf(request: HookRequest, { ports }: App): Promise<unknown> 
       const { name, command, account } = request
       const pin = account === undefined ? {} : { account }
       const input = { name, command, ...pin, ...takeLimits(limitsOf(request)).limits }
-      return withInstructions(await registerHook(ports, lookup, input))
+      return shown(await changed('hook create', await registerHook(ports, lookup, input)))
     }
     case 'show':
-      return withInstructions(ports.hooks.resolve(request.id))
+      return shown(ports.hooks.resolve(request.id))
     case 'rotate':
-      return withInstructions(await ports.hooks.rotate(request.id))
-    case 'revoke':
-      if (request.id === '--all') return { revoked: await ports.hooks.revokeAll() }
-      return scrubHook(await ports.hooks.revoke(request.id))
+      return shown(await changed('hook rotate', await ports.hooks.rotate(request.id)))
+    case 'revoke': {
+      if (request.id !== '--all') return scrubHook(await changed('hook revoke', await ports.hooks.revoke(request.id)))
+      const revoked = await ports.hooks.revokeAll()
+      await record('hook revoke', { all: true, count: revoked })
+      return { revoked }
+    }
   }
 }
 
-function withInstructions(hook: Hook): unknown {
-  return { ...scrubHook(hook), ...fireInstructions(hook, hook.secret) }
+/** What was asked for is done all the same. */
+function tellUnaudited(error: unknown): void {
+  if (!isRefusal(error)) throw error
+  process.stderr.write(`the audit log does not have this: ${describeRefusal(error)}\n`)
 }
 
 /** @throws anything that is not a refusal: a bug */

@@ -69,6 +69,7 @@ function buildProgram(setExitCode: (code: number) => void): Command {
     )
   addHookCommands(program, setExitCode)
   addClientsCommands(program, setExitCode)
+  addAuditCommands(program, setExitCode)
   program
     .command('web')
     .description('serve the web console on 127.0.0.1:53220 until SIGINT or SIGTERM')
@@ -164,6 +165,24 @@ function addClientsCommands(program: Command, setExitCode: (code: number) => voi
     .action((clientId: string, { origin, label }: { origin?: string; label?: string }) =>
       run(word('trust'), quoted(clientId), ...option('--origin', origin), ...option('--label', label)),
     )
+}
+
+function addAuditCommands(program: Command, setExitCode: (code: number) => void): void {
+  const audit = program.command('audit').description('who changed what: list (default), verify')
+  const run = async (...args: readonly Argument[]) =>
+    setExitCode(await runOneShot(shellLine('audit', args), { json: false }))
+  audit
+    .command('list', { isDefault: true })
+    .description('the last deeds')
+    .argument('[count]', 'how many; default 20')
+    .option('--since <time>', 'only those of the last 30m or 12h, or since a UTC time')
+    .action((count: string | undefined, { since }: { since?: string }) =>
+      run(word('list'), ...(count === undefined ? [] : [quoted(count)]), ...option('--since', since)),
+    )
+  audit
+    .command('verify')
+    .description('whether every line is there as it was written; exit status 1 where not')
+    .action(() => run(word('verify')))
 }
 
 function option(name: string, value: string | undefined): Argument[] {

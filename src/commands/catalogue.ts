@@ -15,6 +15,7 @@ import { approve, clients, deny } from './listener/clients.ts'
 import { listener } from './listener/listener.ts'
 import { markets, price } from './market/market-data.ts'
 import { symbol } from './market/symbol.ts'
+import { audit } from './session/audit.ts'
 import { helpCommand } from './session/help.ts'
 import { panic, resume } from './session/panic.ts'
 import { clear, exit, history } from './session/prompt-only.ts'
@@ -57,6 +58,7 @@ export const commands: readonly Command[] = [
   approve,
   deny,
   status,
+  audit,
   helpCommand(lookup),
   history,
   runs,

@@ -3,9 +3,11 @@ import type { CommandContext, Output } from '../commands/kit/command.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { CommandData } from '../commands/kit/data.ts'
 import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
+import { describeRefusal } from '../commands/kit/refusal.ts'
 import type { CommandLookup } from '../commands/kit/resolve.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
 import type { OutputKind, RunData, RunRequest, Source } from '../runs/run.ts'
+import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
@@ -108,6 +110,22 @@ export class RunContext implements CommandContext<PortName> {
 
   runChain(chain: Chain): Promise<boolean> {
     return this.#runChain(chain)
+  }
+
+  async audit(what: string, details: Readonly<Record<string, unknown>>): Promise<void> {
+    const { source, runId, origin, hookId, clientId } = this.#run.request
+    const by = {
+      ...{ source, runId },
+      ...(origin === undefined ? {} : { label: origin }),
+      ...(hookId === undefined ? {} : { hookId }),
+      ...(clientId === undefined ? {} : { clientId }),
+    }
+    try {
+      await this.ports.audit.record(what, details, by)
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      this.out.warn(`the audit log does not have this: ${describeRefusal(error)}`)
+    }
   }
 
   noteOrder(event: OrderEvent): void {

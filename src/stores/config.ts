@@ -1,14 +1,14 @@
 // `config.json`: flags, focus and addresses, written by people. Defaults are applied on reading and never written.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { checkedBy } from './json-fault.ts'
+import { $ZodError } from 'zod/v4/core'
+import { ALL_OFF, isFields, readAllowedOrigins, readSwitches, refuseDoubled, type Switches } from './config-switches.ts'
+import type { SetAside } from './json-fault.ts'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
+import type { StoreProblem } from './store-error.ts'
 
-export interface ListenerFlags {
-  readonly enabled: boolean
-  readonly accountSync: boolean
-  readonly remoteExec: boolean
+export interface ListenerFlags extends Switches {
   /** As written in config.json; undefined: the default derived from `webUrl` (behaviour 9). */
   readonly allowedOrigins: readonly string[] | undefined
 }
@@ -29,74 +29,112 @@ export interface Config {
 
 export interface ConfigStore extends FileState {
   /**
-   * The file as it is now. While it is bad the last good content serves; when it was bad from the start, the three flags
-   * read false and no origin is allowed: a file meant to forbid something must not permit it by a typing mistake.
+   * The file as it is now. A setting that cannot be used has its default. A switch in any doubt reads false: a file meant to forbid
+   * something must not permit it by a typing mistake. While the file as a whole is bad or gone, its last good content serves for
+   * 0.8 s; after that, and at once where it was bad from the start, every switch reads false and no origin is allowed.
    */
   read(): Config
   /** As `read()`, with one stat per event-loop turn. */
   readOncePerTurn(): Config
-  /** Keeps the focus. Unknown fields and unset defaults stay as they are in the file. @throws {StoreError} */
+  /**
+   * Keeps the focus. Unknown fields and unset defaults stay as they are in the file. A file that is gone is made again with the switches
+   * as they last were. @throws {StoreError}
+   */
   focus(change: { readonly account?: string; readonly symbol?: string }): Promise<void>
 }
 
+/** What is in the file, and what it means. */
+type ConfigFile = Readonly<Record<string, unknown>>
+
 const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 
-const fileSchema = z.looseObject({
-  defaultAccount: z.exactOptional(z.string()),
-  defaultSymbol: z.exactOptional(z.string()),
-  webUrl: z.exactOptional(z.string().check(z.refine(isHttpUrl, 'must be a URL that begins with http:// or https://'))),
-  auth: z.exactOptional(z.looseObject({ email: z.exactOptional(z.string()) })),
-  listener: z.exactOptional(
-    z.looseObject({
-      enabled: z.exactOptional(z.boolean()),
-      accountSync: z.exactOptional(z.boolean()),
-      remoteExec: z.exactOptional(z.boolean()),
-      allowedOrigins: z.exactOptional(z.array(z.string())),
-    }),
-  ),
-})
+const text = z.string()
+const webUrl = z.string().check(z.refine(isHttpUrl, 'must be a URL that begins with http:// or https://'))
 
-type ConfigFile = z.infer<typeof fileSchema>
+const DEFAULTS: Config = {
+  defaultAccount: 'paper',
+  defaultSymbol: 'BTCUSDT',
+  webUrl: 'http://127.0.0.1:53220',
+  email: '',
+  listener: { enabled: true, accountSync: true, remoteExec: true, allowedOrigins: undefined },
+}
 
-function withDefaults({ defaultAccount, defaultSymbol, webUrl, auth, listener }: ConfigFile): Config {
+const CLOSED: ListenerFlags = { ...ALL_OFF, allowedOrigins: [] }
+const VERSION = 1
+
+/** @throws {$ZodError} nothing of it can be used */
+function readConfig(content: ConfigFile, setAside: SetAside): Config {
+  const setting = <T>(path: readonly string[], schema: z.ZodMiniType<T>, value: unknown, fallback: T): T => {
+    if (value === undefined) return fallback
+    const { success, error, data } = schema.safeParse(value)
+    if (success) return data
+    const issues = error.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }))
+    setAside(new $ZodError(issues), 'setting')
+    return fallback
+  }
+  const auth = setting(['auth'], z.looseObject({}), content.auth, {})
+  const isNewer = typeof content.version === 'number' && content.version > VERSION
   return {
-    defaultAccount: defaultAccount ?? 'paper',
-    defaultSymbol: defaultSymbol ?? 'BTCUSDT',
-    webUrl: webUrl ?? 'http://127.0.0.1:53220',
-    email: auth?.email ?? '',
+    defaultAccount: setting(['defaultAccount'], text, content.defaultAccount, DEFAULTS.defaultAccount),
+    defaultSymbol: setting(['defaultSymbol'], text, content.defaultSymbol, DEFAULTS.defaultSymbol),
+    webUrl: setting(['webUrl'], webUrl, content.webUrl, DEFAULTS.webUrl),
+    email: setting(['auth', 'email'], text, auth.email, DEFAULTS.email),
     listener: {
-      enabled: listener?.enabled ?? true,
-      accountSync: listener?.accountSync ?? true,
-      remoteExec: listener?.remoteExec ?? true,
-      allowedOrigins: listener?.allowedOrigins,
+      ...readSwitches(content, isNewer, setAside),
+      allowedOrigins:
+        isFields(content.listener) || content.listener === undefined ? readAllowedOrigins(content, setAside) : [],
     },
   }
 }
 
-const closed: Config = {
-  ...withDefaults({}),
-  listener: { enabled: false, accountSync: false, remoteExec: false, allowedOrigins: [] },
-}
-
 export function openConfigStore(directory: string): ConfigStore {
+  const path = join(directory, 'config.json')
+  const meaningOf = new WeakMap<ConfigFile, Config>()
+  const none: ConfigFile = {}
+  /** As the file last said, before it was bad or gone. */
+  let lastGood = none
   const file = createJsonFile<ConfigFile>({
-    path: join(directory, 'config.json'),
-    parse: checkedBy(fileSchema),
-    defaults: {},
+    path,
+    parse(value, setAside, source) {
+      if (!isFields(value))
+        throw new $ZodError([{ code: 'custom', path: [], message: 'must be an object', input: undefined }])
+      if (source !== undefined) refuseDoubled(source)
+      meaningOf.set(value, readConfig(value, setAside))
+      return value
+    },
+    defaults: none,
   })
-  const configOf = latestDerived(withDefaults)
-  const serve = (content: ConfigFile): Config => (file.unusable() ? closed : configOf(content))
+
+  const meaning = (content: ConfigFile): Config => meaningOf.get(content) ?? DEFAULTS
+  const closedOf = latestDerived((config: Config): Config => ({ ...config, listener: CLOSED }))
+  const serve = (content: ConfigFile): Config => {
+    if (content !== none) lastGood = content
+    return file.doubt() === undefined ? meaning(content) : closedOf(meaning(lastGood))
+  }
+
+  const gone: StoreProblem = {
+    kind: 'switch',
+    path,
+    message:
+      'is gone, so every switch counts as off: put it back, or type `symbol` with a symbol, which writes it again as it was',
+  }
+  const withGone = latestDerived((problems: readonly StoreProblem[]) => [gone, ...problems])
+  const problems = () => (file.doubt() === 'gone' ? withGone(file.problems()) : file.problems())
+
   return {
     read: () => serve(file.read()),
     readOncePerTurn: () => serve(file.readOncePerTurn()),
     ...stateOf(file),
+    problems,
     async focus({ account, symbol }) {
+      serve(file.read())
       await file.update((content) => {
-        const { defaultAccount, defaultSymbol } = withDefaults(content)
+        const { defaultAccount, defaultSymbol } = meaning(content)
         const changes = {
           ...(account !== undefined && account !== defaultAccount && { defaultAccount: account }),
           ...(symbol !== undefined && symbol !== defaultSymbol && { defaultSymbol: symbol }),
         }
+        if (content === none && file.doubt() === 'gone') return { ...lastGood, ...changes }
         return Object.keys(changes).length === 0 ? content : { ...content, ...changes }
       })
     },

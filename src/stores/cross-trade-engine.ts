@@ -42,6 +42,8 @@ export function openCrossTradeEngine(directory: string, now: () => number = Date
     path: join(directory, 'cross-trade-running.json'),
     parse: recordOf<Heartbeat>(fileSchema),
     defaults: {},
+    // Who writes it renames it into place: without the file nothing runs.
+    graceMs: 0,
   })
 
   function read(): EngineState {

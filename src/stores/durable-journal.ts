@@ -4,6 +4,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { carriedFrom, ignoreMissing, linesOf, linesWithAside, setAside } from './file-set-aside.ts'
 import { createGroupCommit, type Group } from './group-commit.ts'
+import { openHandleForAppending } from './private-file.ts'
 import { writeFailure } from './system-failure.ts'
 
 export interface DurableJournal {
@@ -90,7 +91,7 @@ function createAppendedFile(path: string) {
       if (found?.ino === file.inode) return file
       await release()
     }
-    const handle = await open(path, 'a', 0o600)
+    const handle = await openHandleForAppending(path)
     const { ino, size } = await handle.stat()
     file = { handle, inode: ino }
     // A crash may have left half a line; an empty one does no harm.

@@ -1,6 +1,6 @@
 // One writer at a time per file, across processes (behaviour 22): a directory `<file>.lock` whose age tells
 // whether its holder still lives.
-import { mkdir, rmdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, rmdir, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreError } from './store-error.ts'
@@ -73,7 +73,8 @@ async function removeStale(lockPath: string): Promise<boolean> {
     if (!(await isStale(lockPath))) return false
     await rmdir(lockPath)
     return true
-  } catch {
+  } catch (error) {
+    if (systemCode(error) === 'ENOTEMPTY') throw await foreignFile(lockPath, error)
     return false
   } finally {
     await rmdir(guard).catch(() => {})
@@ -82,10 +83,24 @@ async function removeStale(lockPath: string): Promise<boolean> {
 
 async function isStale(path: string): Promise<boolean> {
   try {
-    return (await stat(path)).mtimeMs < Date.now() - STALE_MS
+    // One from the future was made before the clock was set back. A holder that lives touches its lock again within half of this.
+    return Math.abs(Date.now() - (await stat(path)).mtimeMs) > STALE_MS
   } catch {
     return false
   }
+}
+
+/** Programs that synchronise directories put files of theirs into every one: no lock of ours can be removed with one in it. */
+async function foreignFile(lockPath: string, cause: unknown): Promise<StoreError> {
+  const [name = 'a file'] = await readdir(lockPath).catch(() => [])
+  return new StoreError(
+    'store-locked',
+    `${basename(lockPath)} of a process that ended holds a file that is not hookline's: ${name}`,
+    {
+      hint: `remove the directory ${lockPath}`,
+      cause,
+    },
+  )
 }
 
 function heldTooLong(path: string, cause: unknown): StoreError {

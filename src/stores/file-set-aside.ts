@@ -1,9 +1,11 @@
 // A file of lines that has grown is set aside under its date and never removed. What must stay findable begins the new file, which also says
 // of which one it was taken: a crash in between leaves both to be read.
-import { mkdir, readdir, readFile, rename, rmdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
+import { readLongRecord } from './private-file.ts'
 import { StoreError } from './store-error.ts'
-import { systemCode } from './system-failure.ts'
+import { systemCode, systemReason } from './system-failure.ts'
+import { UnsafeFileError } from './unsafe-file-error.ts'
 
 /** A lock directory of a process that was killed while it set a file aside. */
 const STALE_ROTATION_MS = 10_000
@@ -36,10 +38,11 @@ export async function linesWithAside(path: string): Promise<readonly string[]> {
 /** @throws {StoreError} `store-corrupt` when the file cannot be read; one that is missing has no lines */
 export async function linesOf(path: string): Promise<readonly string[]> {
   try {
-    return (await readFile(path, 'utf8')).split('\n').filter(Boolean)
+    return (await readLongRecord(path)).split('\n').filter(Boolean)
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return []
-    throw new StoreError('store-corrupt', `${path} cannot be read`, { hint: 'check its permissions', cause: error })
+    const hint = error instanceof UnsafeFileError ? error.hint : 'check its permissions'
+    throw new StoreError('store-corrupt', `${path} cannot be read: ${systemReason(error)}`, { hint, cause: error })
   }
 }
 

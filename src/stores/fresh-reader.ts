@@ -1,17 +1,19 @@
 // Reads one JSON file so that no caller ever sees old content: one stat per look, the content only when that changed.
 // What to serve while the file is bad or gone is decided here (behaviour 22).
-import { readFileSync, statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { type FileIdentity, isSameFile, isYoung } from './file-identity.ts'
 import { decodeFile, type FileFormat } from './file-version.ts'
 import type { JsonFault } from './json-fault.ts'
+import { readPrivateFile } from './private-file.ts'
 import type { StoreProblem } from './store-error.ts'
 import { systemCode, systemReason } from './system-failure.ts'
+import { UnsafeFileError } from './unsafe-file-error.ts'
 
 /**
- * How long, in ms, a file that was good may be gone before that counts as deleted. `git pull` and some editors unlink and
- * create again; a listener must not refuse good hooks, or fall back to default flags, in between.
+ * How long, in ms, a file that was good may be gone, or bad, before that counts. `git pull` and some editors unlink and create
+ * again, others write in pieces; a listener must not refuse good hooks, or turn off, in between. What is meant acts within a second.
  */
-export const GONE_GRACE_MS = 2_000
+export const GRACE_MS = 800
 
 export interface FreshReader<T> {
   /** Looks at the file and returns what to serve now. Never throws. */
@@ -24,15 +26,20 @@ export interface FreshReader<T> {
   problems(): readonly StoreProblem[]
   /** The file is of an older version than what serves: its content as it is. */
   older(): OlderContent | undefined
-  /** There is a file, it is bad, and no good content was read before. */
-  unusable(): boolean
+  /** Where a switch is not to be trusted: the file is bad or gone, and no good content was read in the last `GRACE_MS`. */
+  doubt(): Doubt | undefined
   /** The file was good and is gone, but not yet for long enough to count as deleted. */
   vanishing(): boolean
-  /** Grows whenever the value or the problems change. */
+  /** When the next look may find something else though the file stays as it is, in ms from now; undefined: never. */
+  settlesInMs(): number | undefined
+  /** Grows whenever the value, the problems or the doubt change. */
   version(): number
   /** Takes over what this process has just written. */
   accept(bytes: Uint8Array, value: T, setAside: readonly JsonFault[]): void
 }
+
+/** `bad`: there is a file that cannot be used. `gone`: there is none any more. */
+export type Doubt = 'bad' | 'gone'
 
 export interface OlderContent {
   readonly version: number
@@ -41,28 +48,50 @@ export interface OlderContent {
 
 const NO_PROBLEMS: readonly StoreProblem[] = []
 
-export function createFreshReader<T>(path: string, format: FileFormat<T>, defaults: T): FreshReader<T> {
+export interface FreshReaderOptions<T> {
+  readonly path: string
+  readonly format: FileFormat<T>
+  /** Serves where there is no file. */
+  readonly defaults: T
+  /** Default `GRACE_MS`. */
+  readonly graceMs?: number | undefined
+}
+
+export function createFreshReader<T>({
+  path,
+  format,
+  defaults,
+  graceMs = GRACE_MS,
+}: FreshReaderOptions<T>): FreshReader<T> {
   let value = defaults
   let problems = NO_PROBLEMS
   let older: OlderContent | undefined
   let version = 0
-  let everGood = false
+  let doubt: Doubt | undefined
+  /** There was a file, good or bad, at some look. */
+  let everSeen = false
+  let wasGood = false
+  /** Good content was read, and the file has not been gone for long enough to count as deleted. */
+  let isKept = false
   let goneSince: number | undefined
+  /** Since the first look that found no good file after one that did; undefined also where none ever did. */
+  let notGoodSince: number | undefined
   /** Of the content last read; undefined: read at the next look. */
   let identity: FileIdentity | undefined
   /** The content last read, kept only while it must be compared at every look because the file is young. */
   let youngBytes: Uint8Array | undefined
 
-  function settle(nextValue: T, nextProblems: readonly StoreProblem[], nextOlder?: OlderContent): void {
+  function settle(nextValue: T, nextProblems: readonly StoreProblem[], next: Settled = {}): void {
     const same = areSame(problems, nextProblems)
-    if (value !== nextValue || !same) version += 1
+    if (value !== nextValue || !same || doubt !== next.doubt) version += 1
     value = nextValue
-    older = nextOlder
+    older = next.older
+    doubt = next.doubt
     if (!same) problems = nextProblems
   }
 
   function wholeProblem(): StoreProblem | undefined {
-    return problems.find(({ kind }) => kind !== 'row')
+    return problems.find(({ kind }) => kind === 'file' || kind === 'newer')
   }
 
   function forgetContent(): void {
@@ -76,31 +105,60 @@ export function createFreshReader<T>(path: string, format: FileFormat<T>, defaul
 
   function refuse(message: string): void {
     forgetContent()
+    settleBad([{ kind: 'file', path, message }])
+  }
+
+  function settleBad(problems: readonly StoreProblem[]): void {
+    everSeen = true
     goneSince = undefined
-    settle(value, [{ kind: 'file', path, message }])
+    settle(value, problems, isInDoubt() ? { doubt: 'bad' } : {})
+  }
+
+  function settleGood(next: T, problems: readonly StoreProblem[], older?: OlderContent): void {
+    everSeen = true
+    isKept = true
+    wasGood = true
+    goneSince = undefined
+    notGoodSince = undefined
+    settle(next, problems, older === undefined ? {} : { older })
+  }
+
+  /** Asked at a look that finds no good file. */
+  function isInDoubt(): boolean {
+    if (wasGood) notGoodSince ??= performance.now()
+    return notGoodSince === undefined || performance.now() - notGoodSince >= graceMs
   }
 
   function lookAtNothing(): void {
-    forgetContent()
-    if (everGood) {
-      goneSince ??= performance.now()
-      everGood = performance.now() - goneSince < GONE_GRACE_MS
+    if (!isKept && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      return refuse('is a link to a file that does not exist')
     }
-    if (!everGood) goneSince = undefined
-    settle(everGood ? value : defaults, everGood ? problems.filter(({ kind }) => kind === 'row') : NO_PROBLEMS)
+    forgetContent()
+    const next: Settled = everSeen && isInDoubt() ? { doubt: 'gone' } : {}
+    if (isKept) {
+      goneSince ??= performance.now()
+      isKept = performance.now() - goneSince < graceMs
+    }
+    if (isKept)
+      return settle(
+        value,
+        problems.filter(({ kind }) => kind !== 'file' && kind !== 'newer'),
+        next,
+      )
+    goneSince = undefined
+    settle(defaults, NO_PROBLEMS, next)
   }
 
   function readContent(stat: FileIdentity): void {
     const young = isYoung(stat)
-    const bytes = readFileSync(path)
+    const bytes = readPrivateFile(path)
     const unchanged = youngBytes !== undefined && bytes.equals(youngBytes)
     identity = stat
     youngBytes = young ? bytes : undefined
-    goneSince = undefined
-    if (unchanged) return
+    if (unchanged && goneSince === undefined && notGoodSince === undefined) return
     const judged = judge(path, bytes, format)
-    if ('value' in judged) everGood = true
-    settle('value' in judged ? judged.value : value, judged.problems, judged.older)
+    if ('value' in judged) settleGood(judged.value, judged.problems, judged.older)
+    else settleBad(judged.problems)
   }
 
   function look(): T {
@@ -109,9 +167,11 @@ export function createFreshReader<T>(path: string, format: FileFormat<T>, defaul
       if (stat === undefined) lookAtNothing()
       else if (!stat.isFile()) refuse('is not a regular file')
       else if (!isKnown(stat)) readContent(stat)
+      else if (notGoodSince !== undefined) settleBad(problems)
     } catch (error) {
       // Gone between the stat and the read.
       if (systemCode(error) === 'ENOENT') lookAtNothing()
+      else if (error instanceof UnsafeFileError) refuse(error.message)
       else refuse(`cannot be read: ${systemReason(error)}`)
     }
     return value
@@ -123,17 +183,24 @@ export function createFreshReader<T>(path: string, format: FileFormat<T>, defaul
     problem: wholeProblem,
     problems: () => problems,
     older: () => older,
-    unusable: () => !everGood && wholeProblem() !== undefined,
+    doubt: () => doubt,
     vanishing: () => goneSince !== undefined,
+    settlesInMs() {
+      const since = goneSince ?? (doubt === undefined ? notGoodSince : undefined)
+      return since === undefined ? undefined : Math.max(0, since + graceMs - performance.now())
+    },
     version: () => version,
     accept(bytes, written, setAside) {
-      everGood = true
-      goneSince = undefined
       identity = undefined
       youngBytes = bytes
-      settle(written, rowProblems(path, setAside))
+      settleGood(written, rowProblems(path, setAside))
     },
   }
+}
+
+interface Settled {
+  readonly older?: OlderContent
+  readonly doubt?: Doubt
 }
 
 /** What content means for the store; without a `value` it cannot be used. */
@@ -159,7 +226,7 @@ function judge<T>(path: string, bytes: Uint8Array, format: FileFormat<T>): Judge
 }
 
 function rowProblems(path: string, setAside: readonly JsonFault[]): readonly StoreProblem[] {
-  return setAside.map((fault) => ({ kind: 'row', path, ...fault }))
+  return setAside.map((fault) => ({ kind: 'row' as const, path, ...fault }))
 }
 
 function areSame(some: readonly StoreProblem[], others: readonly StoreProblem[]): boolean {

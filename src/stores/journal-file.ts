@@ -1,18 +1,9 @@
 // An append-only file of JSON lines with one backup. Lines appended in one event-loop turn are one write (group commit), and
 // callers learn when theirs has reached the kernel: it then survives the death of the process, though not of the machine.
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  statSync,
-  unlink,
-  writeSync,
-} from 'node:fs'
-import { systemCode } from './system-failure.ts'
+import { closeSync, fstatSync, mkdirSync, renameSync, rmdirSync, statSync, unlink, writeSync } from 'node:fs'
+import { openForAppending, readRecord } from './private-file.ts'
+import { systemCode, systemReason } from './system-failure.ts'
+import { UnsafeFileError } from './unsafe-file-error.ts'
 
 export interface JournalFile {
   /** Queues one line (without newline). `written` is called after the turn's write, whether or not the disk took it. */
@@ -51,7 +42,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
   let scheduled = false
 
   function open(): number {
-    fd = openSync(path, 'a', 0o600)
+    fd = openForAppending(path)
     const stat = fstatSync(fd)
     size = stat.size
     inode = stat.ino
@@ -90,7 +81,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') throw error
       const held = statSync(lock, { throwIfNoEntry: false })
-      if (held && Date.now() - held.mtimeMs > STALE_ROTATION_MS) rmdirSync(lock)
+      if (held && Math.abs(Date.now() - held.mtimeMs) > STALE_ROTATION_MS) rmdirSync(lock)
       return
     }
     try {
@@ -136,7 +127,8 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
       if (failing) options.onProblem?.(undefined)
       failing = false
     } catch (error) {
-      if (!failing) options.onProblem?.(error as Error)
+      if (!failing)
+        options.onProblem?.(error instanceof UnsafeFileError ? new Error(systemReason(error)) : (error as Error))
       failing = true
       release()
     }
@@ -162,7 +154,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
 
 function linesOf(path: string): string[] {
   try {
-    return readFileSync(path, 'utf8').split('\n').filter(Boolean)
+    return readRecord(path).split('\n').filter(Boolean)
   } catch {
     // Absent or unreadable: there is nothing to report from it, and the first append will tell the operator why.
     return []

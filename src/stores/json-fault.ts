@@ -5,6 +5,8 @@ import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
 
 export interface JsonFault {
+  /** What is set aside is a row where nothing is said. */
+  readonly kind?: 'setting' | 'switch'
   /** 1-based. */
   readonly line?: number
   readonly message: string
@@ -16,9 +18,12 @@ export type Decoded<T> =
 
 /**
  * Checks what `JSON.parse` gave, and returns what the store works with. Throws when the whole cannot be used, and calls
- * `setAside` with what is wrong with a part that it leaves out. A zod error leads to the line.
+ * `setAside` with what is wrong with a part that it leaves out. A zod error leads to the line. `text`: what `JSON.parse` read, where
+ * the value is what the file says.
  */
-export type Parse<T> = (value: unknown, setAside: (error: unknown) => void) => T
+export type Parse<T> = (value: unknown, setAside: SetAside, text: string | undefined) => T
+
+export type SetAside = (error: unknown, kind?: JsonFault['kind']) => void
 
 /** Content that is JSON, whatever its shape. */
 export interface JsonContent {
@@ -58,7 +63,7 @@ export function readJson(bytes: Uint8Array): JsonContent | { readonly fault: Jso
 
 /** Never throws. */
 export function checkShape<T>({ text, value }: JsonContent, parse: Parse<T>): Decoded<T> {
-  const errors: unknown[] = []
+  const errors: { readonly error: unknown; readonly kind: JsonFault['kind'] }[] = []
   // One tree serves all faults of a file.
   let tree: Node | undefined
   const describe = (error: unknown): JsonFault =>
@@ -68,9 +73,11 @@ export function checkShape<T>({ text, value }: JsonContent, parse: Parse<T>): De
       return shapeFault(error, { text, tree })
     })
   try {
-    const parsed = parse(value, (error) => errors.push(error))
+    const parsed = parse(value, (error, kind) => errors.push({ error, kind }), text)
     const more = errors.length - MAX_NAMED
-    const named = errors.slice(0, MAX_NAMED).map(describe)
+    const named = errors
+      .slice(0, MAX_NAMED)
+      .map(({ error, kind }) => ({ ...(kind === undefined ? {} : { kind }), ...describe(error) }))
     const counted = more > 0 ? [{ message: `and ${more} more ${more === 1 ? 'row is' : 'rows are'} not valid` }] : []
     return { value: parsed, setAside: [...named, ...counted] }
   } catch (error) {

@@ -7,7 +7,7 @@ import { watchFile } from './directory-watch.ts'
 import { currentTurn, forgetTurn } from './event-loop-turn.ts'
 import { type HeldLock, lostLock, withFileLock } from './file-lock.ts'
 import { decodeFile, type FileFormat, withVersion } from './file-version.ts'
-import { createFreshReader, type FreshReader, type OlderContent } from './fresh-reader.ts'
+import { createFreshReader, type Doubt, type FreshReader, type OlderContent } from './fresh-reader.ts'
 import type { JsonFault, Parse } from './json-fault.ts'
 import { StoreError, type StoreProblem } from './store-error.ts'
 import { systemCode, writeFailure } from './system-failure.ts'
@@ -29,14 +29,17 @@ export interface JsonFile<T> extends FileState {
   /**
    * The value as on disk now. One bigint stat tells whether the file changed; it is read only then. Never throws for bad
    * content: the last good value (else the defaults) serves, and `problem()` says why. A file that was good and is gone
-   * serves on for 2 s (`git pull` unlinks and creates again); then it counts as deleted and the defaults serve. The same
+   * serves on for 0.8 s (`git pull` unlinks and creates again); then it counts as deleted and the defaults serve. The same
    * reference comes back as long as the content stays, so that callers may derive and keep.
    */
   read(): T
   /** As `read()`, but one stat serves all calls of one event-loop turn: the listener's hot path. */
   readOncePerTurn(): T
-  /** The file exists, is bad, and no good content was ever read: callers fail closed. As of the last read. */
-  unusable(): boolean
+  /**
+   * What the file decides is in doubt, and callers that must not err fail closed: it is bad or gone, and has not been good for 0.8 s; at
+   * once where it never was. As of the last read.
+   */
+  doubt(): Doubt | undefined
   /**
    * Under the cross-process lock: reads fresh, applies `change`, writes atomically. Returning the same reference writes
    * nothing. `change` gets `defaults` itself when there is no file. Updates of one process queue in order. The first write
@@ -64,10 +67,19 @@ export interface JsonFileOptions<T> extends FileFormat<T> {
    * a value that `parse` would refuse. Default: indented JSON, read back before it is written.
    */
   readonly encode?: (value: T) => string
+  /** How long, in ms, a file that was good may be gone or bad before that counts. Default 800. */
+  readonly graceMs?: number
 }
 
-export function createJsonFile<T>({ path, defaults, write, encode, ...format }: JsonFileOptions<T>): JsonFile<T> {
-  const reader = createFreshReader(path, format, defaults)
+export function createJsonFile<T>({
+  path,
+  defaults,
+  write,
+  encode,
+  graceMs,
+  ...format
+}: JsonFileOptions<T>): JsonFile<T> {
+  const reader = createFreshReader({ path, format, defaults, graceMs })
   let lookedInTurn = -1
   let lastUpdate: Promise<unknown> = Promise.resolve()
 
@@ -99,18 +111,31 @@ export function createJsonFile<T>({ path, defaults, write, encode, ...format }: 
     },
     problem: reader.problem,
     problems: reader.problems,
-    unusable: reader.unusable,
+    doubt: reader.doubt,
     update,
-    watch(handler) {
-      reader.look()
-      let seen = reader.version()
-      return watchFile(dirname(path), basename(path), () => {
-        reader.look()
-        if (reader.version() === seen) return
-        seen = reader.version()
-        handler()
-      })
-    },
+    watch: (handler) => watchReader(path, reader, handler),
+  }
+}
+
+function watchReader<T>(path: string, reader: FreshReader<T>, handler: () => void): () => void {
+  let settling: NodeJS.Timeout | undefined
+  const look = (): void => {
+    reader.look()
+    clearTimeout(settling)
+    const settlesInMs = reader.settlesInMs()
+    // A file that stays gone or bad tells of it only by the clock.
+    if (settlesInMs !== undefined) settling = setTimeout(look, settlesInMs + 1).unref()
+    if (reader.version() === seen) return
+    seen = reader.version()
+    handler()
+  }
+  reader.look()
+  let seen = reader.version()
+  const stop = watchFile(dirname(path), basename(path), look)
+  look()
+  return () => {
+    clearTimeout(settling)
+    stop()
   }
 }
 
@@ -193,12 +218,17 @@ function readBack<T>(
 ) {
   const decoded = decodeFile(bytes, format)
   if ('fault' in decoded) throw invalidValue(path, decoded.fault)
-  if (decoded.setAside.length > 0) {
+  if (decoded.setAside.some(isRow)) {
     const own = decodeFile(encodeContent(path, format, next), format)
-    const fault = 'fault' in own ? own.fault : own.setAside[0]
+    const fault = 'fault' in own ? own.fault : own.setAside.find(isRow)
     if (fault !== undefined) throw invalidValue(path, fault)
   }
   return decoded
+}
+
+/** Settings that cannot be used are not hookline's to write: they stay. */
+function isRow({ kind }: JsonFault): boolean {
+  return kind === undefined
 }
 
 /** @throws {StoreError} `store-write-failed` */

@@ -1,8 +1,9 @@
 // A file of lines that is only added to, with one backup: the part of a store that is too old to be written again with every change. What was
 // added survives a power cut. Several processes may add; each reads what the others added without reading all of it again.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { open, rename, stat } from 'node:fs/promises'
+import { closeSync, fstatSync, readSync } from 'node:fs'
+import { rename, stat } from 'node:fs/promises'
 import { withFileLock } from './file-lock.ts'
+import { openForReading, openHandleForAppending } from './private-file.ts'
 import { systemCode, writeFailure } from './system-failure.ts'
 
 export interface LineArchive {
@@ -73,7 +74,7 @@ async function appendDurably(path: string, lines: readonly string[], maxBytes: n
   // A crash may have left half a line at the end; an empty line does no harm.
   const bytes = Buffer.from(`${size === 0 ? '' : '\n'}${lines.join('\n')}\n`)
   if (size > 0 && size + bytes.length > maxBytes) await rename(path, `${path}.1`)
-  const handle = await open(path, 'a', 0o600)
+  const handle = await openHandleForAppending(path)
   try {
     await handle.chmod(0o600)
     await handle.writeFile(bytes)
@@ -85,7 +86,7 @@ async function appendDurably(path: string, lines: readonly string[], maxBytes: n
 
 function openIfThere(path: string): number | undefined {
   try {
-    return openSync(path, 'r')
+    return openForReading(path)
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined
     throw error

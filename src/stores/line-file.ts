@@ -1,20 +1,11 @@
 // A text file of plain lines that keeps its youngest: the REPL's history. It is a convenience, so losing it never costs a
 // session: nothing here throws, and the first failure is told once.
-import {
-  appendFileSync,
-  chmodSync,
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { openForAppending, readRecord } from './private-file.ts'
 import type { StoreProblem } from './store-error.ts'
+import { systemReason } from './system-failure.ts'
+import { UnsafeFileError } from './unsafe-file-error.ts'
 
 export interface LineFile {
   /** The youngest `maxLines` lines, oldest first; empty when the file is absent or unreadable. */
@@ -41,15 +32,14 @@ export function openLineFile({ path, maxLines, onProblem }: LineFileOptions): Li
     try {
       return work()
     } catch (error) {
-      if (!reported)
-        onProblem?.({ kind: 'file', path, message: `cannot ${doing} ${path}: ${(error as Error).message}` })
+      if (!reported) onProblem?.({ kind: 'file', path, message: `cannot ${doing} ${path}: ${reasonOf(error)}` })
       reported = true
       return undefined
     }
   }
 
   function readAll(): string[] {
-    const text = readIfPresent(path)
+    const text = readRecord(path)
     torn = text !== '' && !text.endsWith('\n')
     const lines = text.split('\n').filter((line) => line !== '')
     count = lines.length
@@ -77,20 +67,20 @@ export function openLineFile({ path, maxLines, onProblem }: LineFileOptions): Li
   }
 }
 
-function readIfPresent(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
-    throw error
-  }
+function reasonOf(error: unknown): string {
+  return error instanceof UnsafeFileError ? systemReason(error) : (error as Error).message
 }
 
 function appendPrivately(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  appendFileSync(path, text, { mode: 0o600 })
-  // `mode` counts only for a new file; one that was copied here may be open to others.
-  chmodSync(path, 0o600)
+  const fd = openForAppending(path)
+  try {
+    writeSync(fd, text)
+    // The mode counts only for a new file; one that was copied here may be open to others.
+    fchmodSync(fd, 0o600)
+  } finally {
+    closeSync(fd)
+  }
 }
 
 /** Old or new, never half: a reader or a crash in between sees the file whole. */

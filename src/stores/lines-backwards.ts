@@ -1,5 +1,6 @@
 // Files of lines, read from the end: who looks for what happened last need not read what happened long ago.
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { openHandleForReading } from './private-file.ts'
 import { systemCode } from './system-failure.ts'
 
 const CHUNK_BYTES = 256 * 1024
@@ -63,7 +64,7 @@ async function* linesOf(handle: FileHandle, size: number, chunkBytes: number): A
 
 async function openIfThere(file: string): Promise<FileHandle | undefined> {
   try {
-    return await open(file, 'r')
+    return await openHandleForReading(file)
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined
     throw error

@@ -37,9 +37,10 @@ export class StoreError extends Error {
 export interface StoreProblem {
   /**
    * `file`: nothing of it is used and nothing is written to it. `row`: the row is not used and stays in the file; all else is.
-   * `newer`: a newer hookline wrote it; what can be read is used, and nothing is written to it.
+   * `newer`: a newer hookline wrote it; what can be read is used, and nothing is written to it. `setting`: that field is not used; all
+   * else is. `switch`: the value of a kill switch cannot be trusted, and the switch counts as off.
    */
-  readonly kind: 'file' | 'row' | 'newer'
+  readonly kind: 'file' | 'row' | 'newer' | 'setting' | 'switch'
   readonly path: string
   /** 1-based line of the fault, where it is known. */
   readonly line?: number

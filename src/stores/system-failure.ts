@@ -1,6 +1,7 @@
 // Puts the system's errors on files into words for people: why, and what to do next.
 import { basename, dirname } from 'node:path'
 import { StoreError } from './store-error.ts'
+import { UnsafeFileError } from './unsafe-file-error.ts'
 
 interface Wording {
   readonly reason: string
@@ -30,6 +31,7 @@ export function systemCode(error: unknown): string | undefined {
 
 /** `the disk is full (ENOSPC)`; the system's own words for codes we have none for. */
 export function systemReason(error: unknown): string {
+  if (error instanceof UnsafeFileError) return `it ${error.message}`
   const code = systemCode(error)
   const wording = code === undefined ? undefined : WORDING[code]
   if (wording !== undefined) return `${wording.reason} (${code})`
@@ -38,6 +40,7 @@ export function systemReason(error: unknown): string {
 
 /** A `store-write-failed` for `path`, with the system's error as its cause. */
 export function writeFailure(path: string, cause: unknown): StoreError {
-  const hint = WORDING[systemCode(cause) ?? '']?.hint(path) ?? permissions(path)
+  const known = cause instanceof UnsafeFileError ? cause.hint : WORDING[systemCode(cause) ?? '']?.hint(path)
+  const hint = known ?? permissions(path)
   return new StoreError('store-write-failed', `cannot write ${basename(path)}: ${systemReason(cause)}`, { hint, cause })
 }

@@ -170,6 +170,7 @@ describe('hookline about itself', () => {
                                create, show, rotate, revoke
         clients                pages and programs you approved: list (default),
                                revoke, trust
+        audit                  who changed what: list (default), verify
         web [options]          serve the web console on 127.0.0.1:53220 until SIGINT
                                or SIGTERM
 

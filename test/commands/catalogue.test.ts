@@ -140,6 +140,8 @@ describe('where commands run', () => {
       'clients trust': 'trusted',
       approve: 'trusted',
       deny: 'trusted',
+      'audit list': 'trusted',
+      'audit verify': 'trusted',
       history: 'repl',
       resume: 'trusted',
       clear: 'repl',

@@ -65,12 +65,12 @@ describe('a linked file', () => {
     expect(readdirSync(repository)).toEqual(['mine.json'])
   })
 
-  test('is made where a dangling link points', async () => {
+  test('is not made where a dangling link points: what was there is not known', async () => {
     const directory = tempDirectory()
     const file = openCounter(directory)
     symlinkSync('later.json', file.path)
-    await file.update(increment)
-    expect(JSON.parse(readFileSync(join(directory, 'later.json'), 'utf8'))).toEqual({ count: 1 })
+    await expect(file.update(increment)).rejects.toMatchObject({ code: 'store-corrupt' })
+    expect(readdirSync(directory)).toEqual(['counter.json'])
   })
 })
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -50,4 +50,37 @@ test('that is a file is refused', () => {
   expect(() => prepareDirectory(path)).toThrow(
     expect.objectContaining({ code: 'store-write-failed', hint: expect.stringContaining('HOOKLINE_CONFIG_DIR') }),
   )
+})
+
+test.each(['/proc/x', '/proc/x/y'])(
+  'that cannot be made is refused, where the system says that nothing is there: %s',
+  (path) => {
+    expect(() => prepareDirectory(path)).toThrow(
+      expect.objectContaining({
+        code: 'store-write-failed',
+        message: expect.stringContaining('nothing can be made in /proc'),
+      }),
+    )
+  },
+)
+
+test('of another user is refused and left alone, also for root', ({ skip }) => {
+  skip(process.getuid?.() !== 0, 'only root can give a directory away')
+  const path = join(tempDirectory(), 'theirs')
+  mkdirSync(path)
+  chownSync(path, 65_534, 65_534)
+  chmodSync(path, 0o755)
+  expect(() => prepareDirectory(path)).toThrow(
+    expect.objectContaining({ code: 'store-write-failed', message: `${path} belongs to another user (uid 65534)` }),
+  )
+  expect(modeOf(path)).toBe(0o755)
+})
+
+test('may be a link', () => {
+  const target = join(tempDirectory(), 'target')
+  mkdirSync(target)
+  const path = join(tempDirectory(), 'link')
+  symlinkSync(target, path)
+  prepareDirectory(path)
+  expect(modeOf(target)).toBe(0o700)
 })

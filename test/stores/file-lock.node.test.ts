@@ -1,14 +1,19 @@
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, rmdirSync, utimesSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { withFileLock } from '../../src/stores/file-lock.ts'
 import { bundleChild, startChild } from './child-program.ts'
 import { increment, openCounter } from './counter-file.ts'
 
-function leaveDeadLock(path: string): void {
+function leaveDeadLock(path: string, agoSeconds = 6): void {
   mkdirSync(path)
-  const longAgo = Date.now() / 1_000 - 6
+  setAge(path, agoSeconds)
+}
+
+function setAge(path: string, agoSeconds: number): void {
+  const longAgo = Date.now() / 1_000 - agoSeconds
   utimesSync(path, longAgo, longAgo)
 }
 
@@ -33,6 +38,30 @@ test('takes over at once the lock of a process that was killed', async () => {
   // It would be stale after five seconds.
   expect(performance.now() - started).toBeLessThan(4_500)
   expect(existsSync(`${file.path}.lock`)).toBe(false)
+})
+
+test('takes over at once a dead lock that seems to be from the future, since the clock was set back', async () => {
+  const file = openCounter(tempDirectory())
+  leaveDeadLock(`${file.path}.lock`, -3_600)
+  const started = performance.now()
+  await file.update(increment)
+  expect(performance.now() - started).toBeLessThan(4_500)
+})
+
+test('names a file that another program has put into a dead lock, and what to remove', async () => {
+  const file = openCounter(tempDirectory())
+  const lock = `${file.path}.lock`
+  leaveDeadLock(lock)
+  writeFileSync(join(lock, '.sync'), '')
+  setAge(lock, 6)
+  const started = performance.now()
+  await expect(file.update(increment)).rejects.toMatchObject({
+    code: 'store-locked',
+    message: expect.stringContaining('.sync'),
+    hint: `remove the directory ${lock}`,
+  })
+  expect(performance.now() - started).toBeLessThan(4_500)
+  expect(readdirSync(lock)).toEqual(['.sync'])
 })
 
 test('lets every process write when several find the lock of a dead one at once', { timeout: 60_000 }, async () => {

@@ -89,7 +89,7 @@ describe('an older file', () => {
     const file = createJsonFile<Tally>({ path, ...format, migrate: [refuse, totalToTally], defaults: none })
     expect(file.read()).toBe(none)
     expect(file.problem()?.message).toBe('version 1 cannot be read as version 3: counts must be given')
-    expect(file.unusable()).toBe(true)
+    expect(file.doubt()).toBe('bad')
   })
 
   test('is not replaced where its backup cannot be written', async () => {
@@ -132,7 +132,7 @@ describe('a newer file', () => {
     const { path, file } = tally({ version: 4, tally: { value: 7 }, extra: true })
     const before = readFileSync(path, 'utf8')
     expect(file.read().tally.value).toBe(7)
-    expect(file.unusable()).toBe(false)
+    expect(file.doubt()).toBeUndefined()
     expect(file.problem()).toEqual({ kind: 'newer', path, message: NEWER })
     await expect(file.update(increment)).rejects.toMatchObject({
       code: 'store-newer',
@@ -147,7 +147,7 @@ describe('a newer file', () => {
     const { save, path, file } = tally({ version: 4, tallies: [] })
     const message = `${NEWER}, and cannot read it: tally is missing`
     expect(file.read()).toBe(none)
-    expect(file.unusable()).toBe(true)
+    expect(file.doubt()).toBe('bad')
     expect(file.problem()).toEqual({ kind: 'newer', path, message })
     await expect(file.update(increment)).rejects.toMatchObject({ code: 'store-newer' })
     save({ version: 3, tally: { value: 7 } })

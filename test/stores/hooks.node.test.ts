@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { GONE_GRACE_MS } from '../../src/stores/fresh-reader.ts'
+import { GRACE_MS } from '../../src/stores/fresh-reader.ts'
 import { type Hook, openHookStore, scrubHook } from '../../src/stores/hooks.ts'
 
 const row = (start: string, fields: Record<string, unknown> = {}) => ({
@@ -208,7 +208,7 @@ test('has no hooks once the file is deleted for good', async () => {
   expect(store.list()).toHaveLength(1)
   rmSync(path)
   expect(store.list()).toHaveLength(1)
-  await sleep(GONE_GRACE_MS + 20)
+  await sleep(GRACE_MS + 20)
   expect(store.list()).toEqual([])
 })
 

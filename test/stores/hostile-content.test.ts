@@ -24,13 +24,18 @@ function directoryWith(fileName: string, text: string): string {
 }
 
 describe('JSON nested deeper than a stack', () => {
-  test.each([
-    ['cut off', '['.repeat(20_000)],
-    ['whole, and of the wrong shape', `{"defaultAccount": ${nested(20_000)}}`],
-  ])('that is %s is bad content, told in words for people', (_what, text) => {
-    const store = openConfigStore(directoryWith('config.json', text))
+  test('that is cut off is bad content, told in words for people', () => {
+    const store = openConfigStore(directoryWith('config.json', '['.repeat(20_000)))
     expect(store.read().listener.enabled).toBe(false)
     expect(store.problem()?.message).toContain('is nested too deeply to say where')
+  })
+
+  test.each(['webUrl', 'allowedOrigins'])('in %s leaves that setting out, told in words for people', (name) => {
+    const setting = `{"${name}": ${nested(20_000)}}`
+    const text = name === 'webUrl' ? setting : `{"listener": ${setting}}`
+    const store = openConfigStore(directoryWith('config.json', text))
+    expect(store.read()).toMatchObject({ webUrl: 'http://127.0.0.1:53220', listener: { enabled: true } })
+    expect(store.problems()[0]?.message).toContain('is nested too deeply to say where')
   })
 
   test.each(['['.repeat(20_000), `{"a": ${nested(20_000)}}`])('is a fault without a line, and never thrown', (text) => {

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { GONE_GRACE_MS } from '../../src/stores/fresh-reader.ts'
+import { GRACE_MS } from '../../src/stores/fresh-reader.ts'
 import { increment, noCount, openCounter } from './counter-file.ts'
 
 function counter() {
@@ -27,7 +27,7 @@ describe('reading', () => {
     const { directory, file } = counter()
     expect(file.read()).toBe(noCount)
     expect(file.problem()).toBeUndefined()
-    expect(file.unusable()).toBe(false)
+    expect(file.doubt()).toBeUndefined()
     expect(readdirSync(directory)).toEqual([])
   })
 
@@ -86,7 +86,7 @@ describe('a bad file', () => {
       line: 3,
       message: 'is not JSON: property name expected',
     })
-    expect(file.unusable()).toBe(false)
+    expect(file.doubt()).toBeUndefined()
     await expect(file.update(increment)).rejects.toMatchObject({
       code: 'store-corrupt',
       message: 'counter.json: line 3: is not JSON: property name expected',
@@ -96,14 +96,14 @@ describe('a bad file', () => {
     expect(readdirSync(directory)).toEqual(['counter.json'])
   })
 
-  test('is unusable when it was never good, and usable once fixed', async () => {
+  test('is in doubt when it was never good, and no longer once fixed', async () => {
     const { file, write } = counter()
     write('{"count":"many"}')
     expect(file.read()).toBe(noCount)
-    expect(file.unusable()).toBe(true)
+    expect(file.doubt()).toBe('bad')
     write('{"count":1}')
     expect(file.read().count).toBe(1)
-    expect(file.unusable()).toBe(false)
+    expect(file.doubt()).toBeUndefined()
     expect(file.problem()).toBeUndefined()
     await expect(file.update(increment)).resolves.toEqual({ count: 2 })
   })
@@ -116,7 +116,7 @@ describe('a bad file', () => {
     make(file.path)
     expect(file.read()).toBe(noCount)
     expect(file.problem()?.message).toMatch(/regular file|form a loop/)
-    expect(file.unusable()).toBe(true)
+    expect(file.doubt()).toBe('bad')
     await expect(file.update(increment)).rejects.toMatchObject({ name: 'StoreError' })
   })
 })
@@ -133,17 +133,17 @@ describe('a file that goes away', () => {
     expect(file.read().count).toBe(8)
   })
 
-  test('counts as deleted after two seconds, and a bad one after that is unusable', async () => {
+  test('counts as deleted after the grace, and a bad one after that is in doubt at once', async () => {
     const { file, write } = counter()
     write('{"count":7}')
     file.read()
     unlinkSync(file.path)
     expect(file.read().count).toBe(7)
-    await sleep(GONE_GRACE_MS + 20)
+    await sleep(GRACE_MS + 20)
     expect(file.read()).toBe(noCount)
     write('{')
     expect(file.read()).toBe(noCount)
-    expect(file.unusable()).toBe(true)
+    expect(file.doubt()).toBe('bad')
   })
 
   test('does not come back by an update', async () => {

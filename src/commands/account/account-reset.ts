@@ -37,6 +37,7 @@ export const reset: CommandForm<'accounts' | 'connect'> = {
     const canceled = await controls.reset(balance)
     account.orders.noteCanceled(canceled, context.orderedBy())
     const taken = canceled.length === 0 ? '' : `; ${count(canceled.length, 'order')} taken back`
+    await context.audit('account reset', { name, balance: String(balance) })
     context.out.success(`${printable(name, 40)} starts again with ${showMoney(balance)}${taken}`)
   },
 }

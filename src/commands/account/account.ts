@@ -77,6 +77,7 @@ function addForm(venues: readonly Venue[]): CommandForm<'accounts' | 'connect' |
       }
       const credentials = venue.needsCredentials ? await askCredentials(venue, context.ports.terminal) : {}
       await context.ports.accounts.add({ name, exchange: venue.id, ...credentials })
+      await context.audit('account add', { name, exchange: venue.id, fields: Object.keys(credentials) })
       context.out.success(`added account ${printable(name, 40)} on ${venue.id}; \`account use ${name}\` trades on it`)
       if (venue.id === 'paper') await tellWhatIsLeft(context, name)
     },
@@ -94,6 +95,7 @@ const use: CommandForm<'accounts' | 'focus'> = {
   async run(context, args) {
     const name = requireAccount(context.ports.accounts, args)
     const kept = await context.ports.focus.set({ account: name })
+    await context.audit('account use', { name })
     sayFocus(context, kept, `trading on ${printable(name, 40)}`)
   },
 }
@@ -118,6 +120,7 @@ const remove: CommandForm<'accounts' | 'config' | 'focus' | 'hooks' | 'connect' 
     const account = await connectTo(context, name, isSure)
     if (account !== undefined) await giveUp(context, account, isSure)
     await context.ports.accounts.remove(name)
+    await context.audit('account remove', { name })
     await context.ports.disconnect(name)
     const isLeft = account !== undefined && paperControls(account.venue)?.isUsed() === true
     const stays = isLeft ? `; its balance, positions and history stay in paper-${name}.json` : ''

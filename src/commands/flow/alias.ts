@@ -80,6 +80,7 @@ async function define(
   checkReads(text, body)
   expandAlias({ name, args: [], column: first.column }, { ...context.ports.aliases.read(), [name]: text })
   await context.ports.aliases.set(name, text)
+  await context.audit('alias set', { name, text })
   context.out.success(`${name} = ${printable(text, 200)}`)
 }
 
@@ -103,5 +104,6 @@ async function removeAlias(context: CommandContext<'aliases'>, args: readonly Ar
   if (!(await context.ports.aliases.remove(name))) {
     throw new CommandError('unknown-alias', `there is no alias ${printable(name, 40)}`, { hint: '`alias` lists them' })
   }
+  await context.audit('alias remove', { name })
   context.out.success(`${name} is gone`)
 }

@@ -68,9 +68,15 @@ export const unset: SingleCommand<'variables'> = {
     for (const [index, name] of names.entries()) {
       const removed = await context.ports.variables.remove(name)
       if (!removed) throw unknownVariable(name, args[index]?.column ?? 1)
+      if (isAudited(context)) await context.audit('variable remove', { name })
       context.out.success(`@${name} is gone`)
     }
   },
+}
+
+/** A hook may set one with every fire; what its body sets is known since it was made, and each run is in the journal of runs. */
+function isAudited({ source }: CommandContext): boolean {
+  return source !== 'hook'
 }
 
 function listVariables(context: CommandContext<'variables'>): void {
@@ -97,6 +103,7 @@ async function keep(context: CommandContext<'variables'>, name: string, value: r
   const text = await evaluate(context, value)
   const before = context.ports.variables.read()[name]
   await context.ports.variables.set(name, text, maxRowsOf('variables', context.source))
+  if (isAudited(context)) await context.audit('variable set', { name, text })
   // The operator's aliases and hooks may buy by it: this line is shown there, with the name of the page or hook (behaviour 34).
   const isNews = before !== undefined && before !== text && !mayShowSecrets(context.source)
   context.out.success(`@${name} = ${printable(text, 200)}${isNews ? `, was ${printable(before, 200)}` : ''}`)

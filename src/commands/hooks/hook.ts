@@ -90,7 +90,8 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
         },
       )
       context.out.success(`created hook ${printable(hook.name, MAX_NAME)}`)
-      printFireInstructions(context, hook)
+      await context.audit('hook create', auditedHook(hook))
+      await showFireInstructions(context, hook)
     },
   }
 }
@@ -106,12 +107,12 @@ const show: CommandForm<'hooks'> = {
     { line: 'hook show 3f9c2a71', says: 'at least 8 characters of its id' },
   ],
   complete: completeHook,
-  run(context, args) {
+  async run(context, args) {
     const prefix = requireText(args, 0, "the hook's name or id")
     refuseMoreThan(1, args)
     const hook = context.ports.hooks.resolve(prefix)
     context.out.print(`hook ${printable(hook.name, MAX_NAME)} runs: ${printable(hook.command, 500)}`)
-    printFireInstructions(context, hook)
+    await showFireInstructions(context, hook)
   },
 }
 
@@ -128,7 +129,8 @@ const rotate: CommandForm<'hooks'> = {
     refuseMoreThan(1, args)
     const hook = await context.ports.hooks.rotate(prefix)
     context.out.success(`hook ${printable(hook.name, MAX_NAME)} has a new token; the old one no longer works`)
-    printFireInstructions(context, hook)
+    await context.audit('hook rotate', auditedHook(hook))
+    await showFireInstructions(context, hook)
   },
 }
 
@@ -148,10 +150,12 @@ const revoke: CommandForm<'hooks'> = {
     refuseMoreThan(1, args)
     if (prefix === '--all') {
       const count = await context.ports.hooks.revokeAll()
-      return context.out.success(`revoked ${count === 1 ? '1 hook' : `${count} hooks`}`)
+      context.out.success(`revoked ${count === 1 ? '1 hook' : `${count} hooks`}`)
+      return context.audit('hook revoke', { all: true, count })
     }
     const hook = await context.ports.hooks.revoke(prefix)
     context.out.success(`revoked hook ${printable(hook.name, MAX_NAME)} (${hook.id})`)
+    await context.audit('hook revoke', auditedHook(hook))
   },
 }
 
@@ -166,8 +170,16 @@ export function hookFamily(lookup: CommandLookup): CommandFamily {
   }
 }
 
-function printFireInstructions(context: CommandContext, hook: Hook): void {
-  const secret = mayShowSecrets(context.source) ? hook.secret : HIDDEN
+/** A hook as the audit log has it: without its token. */
+function auditedHook({ id, name, command, account }: Hook): Readonly<Record<string, unknown>> {
+  return { hookId: id, name, command, ...(account === undefined ? {} : { account }) }
+}
+
+/** A token that is shown is in the audit log first. */
+async function showFireInstructions(context: CommandContext, hook: Hook): Promise<void> {
+  const isShown = mayShowSecrets(context.source)
+  if (isShown) await context.audit('hook token shown', { hookId: hook.id, name: hook.name })
+  const secret = isShown ? hook.secret : HIDDEN
   const { url, curl } = fireInstructions(hook, secret)
   const rows = [
     ['url', url],

@@ -42,6 +42,11 @@ export interface CommandContext<Need extends PortName = never> {
   readonly symbol: string
   /** Runs a chain as part of this run (repeat, alias). Resolves false when a step failed. */
   runChain(chain: Chain): Promise<boolean>
+  /**
+   * Puts a deed of this run into the audit log, and resolves once it is there. Where it cannot be written that is said, and the deed stays
+   * done: a revocation must not fail for a full disk.
+   */
+  audit(what: string, details: Readonly<Record<string, unknown>>): Promise<void>
   /** For one order of this run; each call is another step, and so another order id. @throws {CommandError} the run was stopped */
   orderedBy(): OrderedBy
   /** Keeps what became of one of its orders, for the line that tells why the run was stopped. */

@@ -2,6 +2,7 @@
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
+import type { AuditEntry, AuditVerdict, DoneBy } from '../../stores/audit-chain.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import type { PanicStore } from '../../stores/panic.ts'
@@ -58,6 +59,20 @@ export interface Terminal {
   quit(): void
 }
 
+/** The audit log (behaviour 49). */
+export interface AuditPort {
+  /**
+   * Resolves once the deed is on the disk. Secrets that hookline knows are hidden.
+   * @param what `hook create` @param details names and values, never secrets
+   * @throws {StoreError} the deed is done all the same
+   */
+  record(what: string, details: Readonly<Record<string, unknown>>, by: DoneBy): Promise<void>
+  /** Oldest first. @throws {StoreError} */
+  read(): readonly AuditEntry[]
+  /** @throws {StoreError} */
+  verify(): AuditVerdict
+}
+
 /** How many runs were ended. */
 export interface StoppedRuns {
   readonly running: number
@@ -98,6 +113,7 @@ export interface CommandPorts {
   readonly trustedClients: TrustedClientStore
   readonly variables: TextMapStore
   readonly aliases: TextMapStore
+  readonly audit: AuditPort
   /** What is wrong with the files of the config directory, and with rows in them, now. */
   fileProblems(): readonly StoreProblem[]
   /** Any account, not only the one that the run trades on. @throws {CommandError} `unknown-account`, `not-supported` */

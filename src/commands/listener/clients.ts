@@ -55,10 +55,12 @@ const revoke: CommandForm<'trustedClients'> = {
     const { trustedClients } = context.ports
     if (prefix === '--all') {
       const count = await trustedClients.revokeAll()
-      return context.out.success(`revoked ${count === 1 ? '1 client' : `${count} clients`}; open sessions are cut`)
+      context.out.success(`revoked ${count === 1 ? '1 client' : `${count} clients`}; open sessions are cut`)
+      return context.audit('client revoke', { all: true, count })
     }
     const client = await trustedClients.revoke(prefix)
     context.out.success(`revoked ${describeClient(client)}; its open sessions are cut`)
+    await context.audit('client revoke', auditedClient(client))
   },
 }
 
@@ -87,6 +89,7 @@ const trust: CommandForm<'config' | 'trustedClients'> = {
     const origin = givenOrigin === undefined ? firstAllowed(policy) : requireOrigin(givenOrigin)
     const client = await context.ports.trustedClients.add({ clientId, label, origin })
     context.out.success(`trusted ${describeClient(client)}`)
+    await context.audit('client trust', auditedClient(client))
     if (isAllowedOrigin(policy, origin)) return
     context.out.warn(`${origin} is not among the allowed origins: add it to listener.allowedOrigins in config.json`)
   },
@@ -132,8 +135,13 @@ function verdict(
       if (!(await waiting.decide(client.clientId, decision)))
         throw notWaiting(`${describeClient(client)} is no longer waiting`)
       context.out.success(`${decision} ${describeClient(client)}`)
+      await context.audit(`client ${name}`, auditedClient(client))
     },
   }
+}
+
+function auditedClient({ clientId, label, origin }: PendingClient): Readonly<Record<string, unknown>> {
+  return { clientId, label, origin }
 }
 
 function requireClients({ ports }: CommandContext<'clients'>): Clients {

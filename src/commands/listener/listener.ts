@@ -76,7 +76,9 @@ function describeState(
 function describeOff(config: CommandPorts['config']): string {
   switch (config.problem()?.kind) {
     case undefined:
-      return 'off: listener.enabled is false in config.json'
+      return config.problems().some(({ kind }) => kind === 'switch')
+        ? 'off: config.json leaves in doubt whether it may be on; `status` says why'
+        : 'off: listener.enabled is false in config.json'
     case 'newer':
       return 'off: a newer hookline wrote config.json; `status` says what it means here'
     default:

@@ -35,6 +35,7 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
       throw error
     }
     stops.panic(context.runId)
+    if (before === undefined) await context.audit('panic', {})
     await tellWhatStays(context)
   },
 }
@@ -51,6 +52,7 @@ export const resume: SingleCommand<'panic'> = {
     refuseMoreThan(0, args)
     const ended = await context.ports.panic.end()
     if (ended === undefined) return context.out.info('panic is not on')
+    await context.audit('resume', { since: ended.since, saidBy: ended.by })
     context.out.success(`panic is off; ${describePanic(ended).replace('panic is on', 'it was on')}`)
   },
 }

@@ -30,6 +30,7 @@ export function execute(session: Session, frame: Frame<'cmd:exec'>, { config, pa
     command,
     origin: session.label,
     sessionId: session.id,
+    clientId: session.hello.clientId,
     replyId: id,
     ...(detach === true ? { detach } : {}),
     ...(account === undefined ? {} : { account }),

@@ -42,15 +42,16 @@ export class SessionEdits {
 
   #portsOf(session: Session): MutationPorts {
     const { stores, focus, disconnect, now, events } = this.#options
-    const { label } = session
+    const { label, origin } = session
+    const by = { clientId: session.hello.clientId, origin }
     return {
       ...{ ...stores, focus, disconnect, now },
       confirm: (change) => this.#confirm(session, change),
-      onHook: (op, { id, name }) => events.activity({ type: 'hook', op, label, hookId: id, name }),
+      onHook: (op, { id, name }) => events.activity({ type: 'hook', op, label, hookId: id, name }, by),
       onAccount: ({ op, name, exchange, fields }) =>
-        events.activity({ type: 'account', op, label, name, exchange, fields }),
+        events.activity({ type: 'account', op, label, name, exchange, fields }, by),
       onCrossTrade: (op, { id, masterAccount }) =>
-        events.activity({ type: 'cross-trade', op, label, id, masterAccount }),
+        events.activity({ type: 'cross-trade', op, label, id, masterAccount }, by),
     }
   }
 

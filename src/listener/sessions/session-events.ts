@@ -6,10 +6,16 @@ import type { HookOp } from './mutations.ts'
 export interface SessionEvents extends QuestionEvents {
   /** The edit that the operator is asked about has changed, undefined: there is none; `ended` says what became of the one shown before. */
   editQuestion(question: EditQuestion | undefined, waiting: number, ended?: EditEnd): void
-  /** A client did something that the operator should know. */
-  activity(activity: ClientActivity): void
+  /** A client did something that the operator should know. `by`: whose page, where it edited something. */
+  activity(activity: ClientActivity, by?: ActingClient): void
   /** An error of no known class. */
   bug(error: unknown): void
+}
+
+/** As it was let in. */
+export interface ActingClient {
+  readonly clientId: string
+  readonly origin: string
 }
 
 export type ClientActivity =

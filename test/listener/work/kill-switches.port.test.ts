@@ -1,20 +1,11 @@
 // The three flags of config.json, edited in the middle of everything: each is read at every use, none needs a restart
 // (behaviours 135, 136, 137).
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { startApp } from '../../../harness/process/running-app.ts'
 import { fire } from '../../../harness/wire/wire-rows.ts'
 import { knock, WsClient } from '../../../harness/wire/ws-client.ts'
-
-async function busy() {
-  const app = await startApp()
-  const hook = await app.createHook('echo fired')
-  const client = await WsClient.welcomed(app)
-  client.send({ t: 'subscribe', topics: ['accounts', 'hooks', 'hook-output'] })
-  await client.nextFrame('state:accounts')
-  await client.nextFrame('state:hooks')
-  const set = (flags: object) => app.writeConfig({ listener: flags })
-  return { app, hook, client, set }
-}
+import { busy } from './busy-session.ts'
 
 describe('listener.enabled', () => {
   it('turned off ends every session with 4403, refuses upgrades and fires, and turned on takes them again', async () => {
@@ -59,14 +50,97 @@ describe('listener.enabled', () => {
     ])
   })
 
-  it('stays as it was while config.json is bad', async () => {
-    const { client, set } = await busy()
-    set({ remoteExec: true })
-    client.send({ t: 'cmd:exec', id: 'a', command: 'echo on' })
-    expect(await client.nextFrame('cmd:done')).toMatchObject({ success: true })
+  it('of a wrong type counts as off, and says so', async () => {
+    const { app, client, set } = await busy()
     set({ enabled: 'no' })
     client.send({ t: 'cmd:exec', id: 'b', command: 'echo on' })
+    expect(await client.closed()).toMatchObject({ code: 4403 })
+    await expect.poll(() => app.warnings.join()).toContain('listener.enabled must be true or false, and counts as off')
+  })
+})
+
+describe('a config.json that nobody can be sure of', () => {
+  it.each<[string, (path: string) => void]>([
+    ['does not parse', (path) => writeFileSync(path, '{"listener":{"remoteExec":false,}}')],
+    ['is gone', (path) => rmSync(path)],
+    [
+      'links to nothing',
+      (path) => {
+        rmSync(path)
+        symlinkSync('nothing.json', path)
+      },
+    ],
+  ])('that %s turns everything off within a second, and on again once it is back', async (_what, damage) => {
+    const { app, hook, client, set } = await busy()
+    set({})
+    expect((await fire(hook)).status).toBe(200)
+    const off = app.nextEvent('disabled')
+    const from = performance.now()
+    damage(join(app.directory, 'config.json'))
+    await Promise.all([client.closed(), off])
+    expect(performance.now() - from).toBeLessThan(1_000)
+    expect(await fire(hook)).toMatchObject({ status: 503 })
+    rmSync(join(app.directory, 'config.json'), { force: true })
+    expect(await fire(hook)).toMatchObject({ status: 503 })
+    const on = app.nextEvent('enabled')
+    set({})
+    await on
+    expect((await fire(hook)).status).toBe(200)
+  })
+
+  it('that is written in two steps turns nothing off', async () => {
+    const { app, hook, client } = await busy()
+    const path = join(app.directory, 'config.json')
+    const text = '{"listener":{"accountSync":false}}'
+    writeFileSync(path, text)
+    expect((await fire(hook)).status).toBe(200)
+    writeFileSync(path, text.slice(0, 20))
+    expect((await fire(hook)).status).toBe(200)
+    client.send({ t: 'cmd:exec', id: 'a', command: 'echo on' })
     expect(await client.nextFrame('cmd:done')).toMatchObject({ success: true })
+    writeFileSync(path, text)
+    expect((await fire(hook)).status).toBe(200)
+    expect(app.events.map(({ type }) => type)).not.toContain('disabled')
+  })
+
+  it.each([
+    ['remoteexec', { listener: { remoteexec: false } }],
+    ['remoteExec at the top', { remoteExec: false }],
+    ['Listener', { Listener: { remoteExec: false } }],
+  ])('with %s runs nothing, from the very next fire', async (_what, content) => {
+    const { app, hook } = await busy()
+    app.writeConfig(content)
+    expect((await fire(hook)).status).not.toBe(200)
+    app.writeConfig({})
+    await expect.poll(async () => (await fire(hook)).status).toBe(200)
+  })
+
+  it('with a list of origins that is none refuses pages and still takes fires', async () => {
+    const { app, hook, client, set } = await busy()
+    set({ allowedOrigins: 'http://127.0.0.1:53220' })
+    expect(await client.closed()).toMatchObject({ code: 4403 })
+    expect((await (await knock()).answer()).status).toBe(403)
+    expect((await fire(hook)).status).toBe(200)
+    await expect.poll(() => app.warnings.join()).toContain('every web page is refused')
+  })
+})
+
+describe('a file that is removed', () => {
+  it('hooks.json takes its hooks with it within a second', async () => {
+    const { app, hook } = await busy()
+    expect((await fire(hook)).status).toBe(200)
+    const from = performance.now()
+    rmSync(join(app.directory, 'hooks.json'))
+    await expect.poll(async () => (await fire(hook)).status, { interval: 5 }).toBe(404)
+    expect(performance.now() - from).toBeLessThan(1_000)
+  })
+
+  it('trusted-clients.json takes its sessions with it within a second', async () => {
+    const { app, client } = await busy()
+    const from = performance.now()
+    rmSync(join(app.directory, 'trusted-clients.json'))
+    expect(await client.closed()).toMatchObject({ code: 4409 })
+    expect(performance.now() - from).toBeLessThan(1_000)
   })
 })
 
@@ -188,48 +262,5 @@ describe('listener.remoteExec', () => {
       client.send({ t: 'cmd:exec', id: `${round}`, command: 'echo x' })
       expect(await client.nextFrame('cmd:done')).toMatchObject({ id: `${round}`, success: remoteExec })
     }
-  })
-})
-
-describe('panic', () => {
-  it('is remoteExec off to senders, and has its own words for pages, until the terminal says resume', async () => {
-    const { app, client, hook } = await busy()
-    const say = (command: string) => app.app.runner.run({ runId: command, source: 'repl', command })
-    await say('panic')
-    client.send({ t: 'cmd:exec', id: 'a', command: 'close all' })
-    const error = 'panic is on; type resume in the terminal'
-    expect(await client.nextFrame()).toEqual({ t: 'cmd:output', id: 'a', kind: 'error', text: error })
-    expect(await client.nextFrame()).toEqual({ t: 'cmd:done', id: 'a', success: false, error })
-    expect(await fire(hook)).toMatchObject({ status: 423, body: { error: 'remoteExec disabled' } })
-    await say('resume')
-    client.send({ t: 'cmd:exec', id: 'b', command: 'echo on' })
-    expect(await client.nextFrame('cmd:done')).toMatchObject({ id: 'b', success: true })
-    expect((await fire(hook)).status).toBe(200)
-  })
-
-  it('may be said by a page, and by a hook', async () => {
-    const { app, client } = await busy()
-    client.send({ t: 'cmd:exec', id: 'a', command: 'panic' })
-    expect(await client.nextFrame('cmd:done')).toMatchObject({ success: true })
-    expect(app.app.ports.panic.read()).toMatchObject({ by: 'web tab' })
-    await app.app.runner.run({ runId: 'r', source: 'repl', command: 'resume' })
-    expect((await fire(await app.createHook('panic'))).status).toBe(200)
-    await app.runsDone(3)
-    expect(app.app.ports.panic.read()).toMatchObject({ by: 'hook hook-2' })
-  })
-})
-
-describe('a fire that ends before it begins', () => {
-  it('is a cmd:done without success on hook-output, and nothing else', async () => {
-    const { app, client, set } = await busy()
-    const slow = await app.createHook('sleep 10m', { parallel: 1 })
-    await fire(slow)
-    const { body } = await fire(slow)
-    set({ remoteExec: false })
-    const done = [await client.nextFrame('cmd:done'), await client.nextFrame('cmd:done')]
-    expect(done).toContainEqual({
-      ...{ t: 'cmd:done', id: body.runId, hookId: slow.id },
-      ...{ success: false, error: 'stopped: remoteExec is off' },
-    })
   })
 })

@@ -1,0 +1,165 @@
+// What goes into the audit log, from wherever it was done (behaviour 49).
+import { userInfo } from 'node:os'
+import type { AuditPort } from '../commands/kit/ports.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import type { Answer } from '../listener/approvals/approvals.ts'
+import type { ClientActivity, SessionEvents } from '../listener/sessions/session-events.ts'
+import type { DoneBy } from '../stores/audit-chain.ts'
+import type { AuditLog } from '../stores/audit-log.ts'
+import type { ConfigStore } from '../stores/config.ts'
+import type { Stores } from './open-stores.ts'
+
+type AuditStores = Pick<Stores, 'auditLog' | 'hooks' | 'accounts' | 'trustedClients'>
+
+/** Texts are cut so that a line stays one. */
+const MAX_TEXT = 500
+const HIDDEN = '<hidden>'
+
+export function createAudit(stores: AuditStores): AuditPort {
+  const { auditLog, trustedClients } = stores
+
+  /** The origin of a client is known by its trust where the run does not say it. */
+  function withOrigin(by: DoneBy): DoneBy {
+    if (by.clientId === undefined || by.origin !== undefined) return by
+    const origin = trustedClients.find(by.clientId)?.origin
+    return origin === undefined ? by : { ...by, origin }
+  }
+
+  return {
+    async record(what, details, by) {
+      const hide = hiderOf(stores)
+      await auditLog.append({ what, by: hide({ ...withOrigin(by), ...ownProcess() }), details: hide(details) })
+    },
+    read: () => auditLog.read(),
+    verify: () => auditLog.verify(),
+  }
+}
+
+let own: { readonly pid: number; readonly user: string } | undefined
+
+function ownProcess(): { readonly pid: number; readonly user: string } {
+  own ??= { pid: process.pid, user: userName() }
+  return own
+}
+
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // A user without an entry in the system's list.
+    return String(process.getuid?.() ?? '')
+  }
+}
+
+/** Cuts texts, and puts `<hidden>` in the place of every token and key there is: people paste them into names and commands. */
+function hiderOf({ hooks, accounts }: Pick<Stores, 'hooks' | 'accounts'>) {
+  const secrets = [
+    ...hooks.list().map(({ secret }) => secret),
+    ...accounts.list().flatMap((row) => Object.entries(row).flatMap(([field, value]) => secretIn(field, value))),
+  ]
+  const hideIn = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text)
+  const hideAll = (value: unknown): unknown => {
+    if (typeof value === 'string') return hideIn(value).slice(0, MAX_TEXT)
+    if (Array.isArray(value)) return value.map(hideAll)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hideAll(each)]))
+  }
+  return <T>(value: T): T => hideAll(value) as T
+}
+
+/** Every text of an account's row may be one, but for its name and venue. Very short ones would garble the log. */
+function secretIn(field: string, value: unknown): readonly string[] {
+  const isSecret = typeof value === 'string' && value.length >= 6 && field !== 'name' && field !== 'exchange'
+  return isSecret ? [value] : []
+}
+
+/** The audit log as the program uses it: deeds that nobody waits for, too, which are recorded in their order. */
+export interface AuditTrail extends AuditPort {
+  /** Passes on what pages do, and records what they change. */
+  following(tell: (activity: ClientActivity) => void): SessionEvents['activity']
+  /** The operator answered a question at the prompt. */
+  answered(answer: Answer): void
+  /**
+   * Notes the switches whenever they are others than the log has said last, by whatever process and however long ago.
+   * @returns stops noting
+   */
+  followSwitches(config: SwitchesSource): () => void
+  /** Resolves when everything so far is in the log, or was told of. */
+  settled(): Promise<void>
+}
+
+type SwitchesSource = Pick<ConfigStore, 'read' | 'problems' | 'watch'>
+
+export interface AuditTrailOptions {
+  readonly stores: AuditStores
+  /** Told why a deed, which is done, is not in the log. */
+  readonly warn: (text: string) => void
+  readonly bug: (error: unknown) => void
+}
+
+export function createAuditTrail({ stores, warn, bug }: AuditTrailOptions): AuditTrail {
+  const audit = createAudit(stores)
+  const onProblem = (error: unknown): void => {
+    if (isRefusal(error)) warn(`the audit log does not have what was just done: ${describeRefusal(error)}`)
+    else bug(error)
+  }
+  let last: Promise<void> = Promise.resolve()
+  function record(what: string, details: Readonly<Record<string, unknown>>, by: DoneBy): void {
+    last = last.then(() => audit.record(what, details, by)).catch(onProblem)
+  }
+  return {
+    ...audit,
+    following: (tell) => (activity, client) => {
+      tell(activity)
+      const deed = deedOf(activity)
+      if (deed !== undefined) record(deed.what, deed.details, { source: 'web', label: deed.label, ...client })
+    },
+    answered(answer) {
+      if (answer.outcome === 'approved') record('client approve', { ...answer.question }, { source: 'repl' })
+      if (answer.outcome === 'denied') record('client deny', { ...answer.question }, { source: 'repl' })
+    },
+    followSwitches: (config) => noteSwitches(config, stores.auditLog, onProblem),
+    settled: () => last,
+  }
+}
+
+/** What a page did, as it goes into the log; undefined: it changed nothing. */
+function deedOf(
+  activity: ClientActivity,
+): { readonly what: string; readonly label: string; readonly details: Readonly<Record<string, unknown>> } | undefined {
+  if (!('op' in activity)) return undefined
+  const { type, op, label, ...details } = activity
+  return { what: `${type} ${op}`, label, details }
+}
+
+/** As a config.json that was never written has them. */
+const INITIAL = { enabled: true, accountSync: true, remoteExec: true }
+
+function noteSwitches(
+  config: SwitchesSource,
+  log: Pick<AuditLog, 'appendSwitches'>,
+  onProblem: (error: unknown) => void,
+): () => void {
+  const read = () => {
+    const { enabled, accountSync, remoteExec, allowedOrigins } = config.read().listener
+    return { enabled, accountSync, remoteExec, ...(allowedOrigins === undefined ? {} : { allowedOrigins }) }
+  }
+  const entry = (before: object, now: object) => {
+    const because = config.problems().map(({ message }) => message.slice(0, MAX_TEXT))
+    const details = { now, before, ...(because.length === 0 ? {} : { because: because.slice(0, 5) }) }
+    return { what: 'switches', by: { source: 'file', ...ownProcess() } as const, details }
+  }
+  /** What this process has noted last: most changes of the file are others. */
+  let noted = ''
+  const look = (): void => {
+    const now = JSON.stringify(read())
+    if (now === noted) return
+    noted = now
+    log.appendSwitches(read, INITIAL, entry).catch((error: unknown) => {
+      noted = ''
+      onProblem(error)
+    })
+  }
+  look()
+  return config.watch(look)
+}

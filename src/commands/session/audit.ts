@@ -1,0 +1,102 @@
+// `audit`: who changed what decides over money, and from where (behaviour 49).
+import type { Argument } from '../../language/chain.ts'
+import { parseMoment } from '../../language/moment.ts'
+import { printable } from '../../language/printable.ts'
+import type { AuditEntry, DoneBy } from '../../stores/audit-chain.ts'
+import { showTime } from '../../trading/figures.ts'
+import type { CommandFamily, CommandForm } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import { readInteger, refuseMoreThan, takeOption } from '../kit/read-arguments.ts'
+import { renderTable } from '../kit/table.ts'
+
+const DEFAULT_COUNT = 20
+const MAX_COUNT = 10_000
+
+const list: CommandForm<'audit'> = {
+  name: 'list',
+  usage: '[count] [--since <time>]',
+  summary: 'the last deeds: approvals, hooks, accounts, words, switches, tokens shown',
+  where: 'trusted',
+  examples: [
+    { line: 'audit', says: `the last ${DEFAULT_COUNT}, newest last` },
+    { line: 'audit 100 --since 2h', says: 'of the last two hours, at most a hundred' },
+  ],
+  complete: () => ['--since'],
+  run(context, args) {
+    const { rest, value: since } = takeOption(args, '--since', 'the time')
+    refuseMoreThan(1, rest)
+    const count = rest[0] === undefined ? DEFAULT_COUNT : readInteger(rest[0], 1, MAX_COUNT)
+    const from = since === undefined ? 0 : parseMoment(since, columnOf(args), context.clock.now())
+    const entries = context.ports.audit.read().filter(({ at }) => at >= from)
+    if (entries.length === 0) return context.out.info('nothing was recorded yet')
+    const columns = ['#', 'when (UTC)', 'what', 'from', 'details'].map((title) => ({ title }))
+    context.out.print(renderTable(columns, entries.slice(-count).map(cellsOf)))
+  },
+}
+
+const verify: CommandForm<'audit'> = {
+  name: 'verify',
+  usage: '',
+  summary: 'whether every line of the audit log is there as it was written',
+  where: 'trusted',
+  examples: [{ line: 'audit verify', says: 'names the first line that is not' }],
+  run(context, args) {
+    refuseMoreThan(0, args)
+    const verdict = context.ports.audit.verify()
+    if (!verdict.whole) {
+      const where = verdict.line === undefined ? 'audit.jsonl' : `audit.jsonl, line ${verdict.line}`
+      throw new CommandError('audit-broken', `${where}: ${verdict.why}`, {
+        hint: 'compare it with a copy: somebody, or a disk, has changed it',
+      })
+    }
+    const { entries, torn, end } = verdict
+    const cut = torn === 0 ? '' : `; ${torn === 1 ? '1 line was' : `${torn} lines were`} cut short by a crash`
+    context.out.success(
+      `${entries === 1 ? '1 entry is' : `${entries} entries are`} as written${cut}; the last hash is ${end.hash}`,
+    )
+  },
+}
+
+export const audit: CommandFamily = {
+  name: 'audit',
+  group: 'session',
+  summary: 'who changed what, and from where: list, verify',
+  bare: 'list',
+  otherwise: 'list',
+  forms: [list, verify],
+}
+
+function columnOf(args: readonly Argument[]): number {
+  return args.find((argument) => argument.kind === 'word' && argument.text.startsWith('--since'))?.column ?? 1
+}
+
+function cellsOf({ n, at, what, by, details = {} }: AuditEntry): readonly string[] {
+  return [String(n), showTime(at), printable(what, 40), printable(describeDoer(by), 60), describeDetails(details)]
+}
+
+/** `web:Console http://127.0.0.1:53220`. */
+function describeDoer(by: DoneBy | undefined): string {
+  if (by === undefined) return ''
+  const { source, label, origin } = by
+  return [label === undefined ? source : `${source}:${label}`, origin].filter(Boolean).join(' ')
+}
+
+function describeDetails(details: Readonly<Record<string, unknown>>): string {
+  const parts = Object.entries(changesIn(details)).map(([name, value]) => {
+    return `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`
+  })
+  return printable(parts.join(' '), 120)
+}
+
+/** Of a deed that says what is and what was, the difference. */
+function changesIn(details: Readonly<Record<string, unknown>>): object {
+  const { now, before, ...rest } = details
+  if (!isFields(now) || !isFields(before)) return details
+  const names = [...new Set([...Object.keys(now), ...Object.keys(before)])]
+  const changed = names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(before[name]))
+  return { ...Object.fromEntries(changed.map((name) => [name, now[name] ?? 'default'])), ...rest }
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,36 @@
+// Names that are twice in one object of a JSON text. `JSON.parse` takes the last one without a word.
+import { createScanner } from 'jsonc-parser'
+
+/** `SyntaxKind` of jsonc-parser, which is a const enum. */
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COLON, STRING, END] = [1, 2, 3, 4, 6, 10, 17]
+
+/**
+ * Of the outermost object and of the objects right in it. `text` is JSON.
+ * @returns paths, `['listener', 'enabled']`, in the order in which they are met again
+ */
+export function doubledKeys(text: string): readonly (readonly string[])[] {
+  const names = namesIn(text)
+  const seen = new Set<string>()
+  return names.filter((path) => {
+    const key = JSON.stringify(path)
+    return seen.has(key) || !seen.add(key)
+  })
+}
+
+/** A name that is there twice holds two objects, whose names count as those of one: they are in doubt too. */
+function namesIn(text: string): readonly (readonly string[])[] {
+  const scanner = createScanner(text, true)
+  const names: string[][] = []
+  let parent = ''
+  let depth = 0
+  let last = ''
+  for (let token: number = scanner.scan(); token !== END; token = scanner.scan()) {
+    if (token === OPEN_BRACE || token === OPEN_BRACKET) depth += 1
+    if (token === CLOSE_BRACE || token === CLOSE_BRACKET) depth -= 1
+    if (token === STRING) last = scanner.getTokenValue()
+    if (token !== COLON || depth > 2) continue
+    names.push(depth === 1 ? [last] : [parent, last])
+    if (depth === 1) parent = last
+  }
+  return names
+}

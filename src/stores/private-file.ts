@@ -1,0 +1,155 @@
+// Opens files of the config directory, and nothing else that may have taken their name (behaviour 21): no FIFO that would never
+// answer, no device, no link to a place that others may write to, no file of another user.
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+} from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { basename, dirname, join, sep } from 'node:path'
+import { systemCode } from './system-failure.ts'
+import { UnsafeFileError } from './unsafe-file-error.ts'
+
+/** Not every system has them; without them the checks after opening remain. */
+const { O_NONBLOCK = 0, O_NOFOLLOW = 0, O_RDONLY, O_WRONLY, O_APPEND, O_CREAT } = constants
+const READING = O_RDONLY | O_NONBLOCK | O_NOFOLLOW
+const APPENDING = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOFOLLOW
+
+type Stats = Pick<BigIntStats, 'isFile' | 'uid' | 'mode'>
+
+/**
+ * Reads a file that decides something: it must be a regular file, of this user or root, which nobody else may write to, and in
+ * its directory, if only by a link.
+ * @throws {UnsafeFileError} or the system's error
+ */
+export function readPrivateFile(path: string): Buffer {
+  const fd = openSync(withinDirectory(path), READING)
+  try {
+    refuseUnsafe(path, fstatSync(fd, { bigint: true }), 'others may not write to it')
+    return readFileSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** As `readPrivateFile`, for files that record and decide nothing: only where they are, and what. Empty where there is none. */
+export function readRecord(path: string): string {
+  let fd: number
+  try {
+    fd = openForReading(path)
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return ''
+    throw error
+  }
+  try {
+    return readFileSync(fd, 'utf8')
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** As `readRecord`, without holding up the process. Throws the system's error where there is no file. */
+export async function readLongRecord(path: string): Promise<string> {
+  const handle = await openHandleForReading(path)
+  try {
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+/** As `openForReading`, as a handle. */
+export async function openHandleForReading(path: string): Promise<FileHandle> {
+  return checkedHandle(path, await open(withinDirectory(path), READING))
+}
+
+/** @throws {UnsafeFileError} or the system's error */
+export function openForReading(path: string): number {
+  return checked(path, openSync(withinDirectory(path), READING))
+}
+
+/** Opens a file to add to it, made with mode 0600 where there is none. @throws {UnsafeFileError} or the system's error */
+export function openForAppending(path: string): number {
+  return checked(
+    path,
+    openAnyway(path, () => openSync(withinDirectory(path), APPENDING, 0o600)),
+  )
+}
+
+/** As `openForAppending`, as a handle. */
+export async function openHandleForAppending(path: string): Promise<FileHandle> {
+  const handle = await open(withinDirectory(path), APPENDING, 0o600).catch((error: unknown) => {
+    throw inWords(path, error)
+  })
+  return checkedHandle(path, handle)
+}
+
+/** @throws {UnsafeFileError} what was found by `stat` cannot be used */
+export function refuseUnsafe(path: string, stats: Stats, writers?: 'others may not write to it'): void {
+  if (!stats.isFile()) throw new UnsafeFileError('is not a regular file', `move ${path} away`)
+  if (!isOurs(stats)) {
+    throw new UnsafeFileError('belongs to another user', `make it yours, or move ${path} away`)
+  }
+  if (writers !== undefined && process.platform !== 'win32' && (Number(stats.mode) & 0o022) !== 0) {
+    throw new UnsafeFileError('may be written by other users', `look what is in it, then: chmod 600 ${path}`)
+  }
+}
+
+/** Of this user or root, who may do everything anyway. True where the system has no users of this kind. */
+export function isOurs({ uid }: { readonly uid: bigint | number }): boolean {
+  const own = process.geteuid?.()
+  return own === undefined || Number(uid) === own || Number(uid) === 0
+}
+
+/** Where `path` leads, links resolved. @throws {UnsafeFileError} out of its directory; the system's error */
+function withinDirectory(path: string): string {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined || !stats.isSymbolicLink()) return path
+  const directory = realpathSync(dirname(path))
+  const target = realpathSync(path)
+  if (target.startsWith(directory + sep)) return target
+  throw new UnsafeFileError(
+    'links out of its directory',
+    `put the file itself there: ${join(directory, basename(path))}`,
+  )
+}
+
+function checked(path: string, fd: number): number {
+  try {
+    refuseUnsafe(path, fstatSync(fd, { bigint: true }))
+    return fd
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
+}
+
+async function checkedHandle(path: string, handle: FileHandle): Promise<FileHandle> {
+  try {
+    refuseUnsafe(path, await handle.stat({ bigint: true }))
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+function openAnyway(path: string, openIt: () => number): number {
+  try {
+    return openIt()
+  } catch (error) {
+    throw inWords(path, error)
+  }
+}
+
+/** A FIFO that nobody reads says ENXIO, a device that is not there too. */
+function inWords(path: string, error: unknown): unknown {
+  const code = systemCode(error)
+  if (code !== 'ENXIO' && code !== 'ENODEV') return error
+  return new UnsafeFileError('is not a regular file', `move ${path} away`)
+}
