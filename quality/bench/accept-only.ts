@@ -34,7 +34,7 @@ let fires = 0
 const ignore = () => {}
 const web = createWebSide({
   ...{ stores: openStores(directory), connect, disconnect: ports.disconnect, runner },
-  events: { question: ignore, activity: ignore, unattended: ignore, bug: fail },
+  events: { question: ignore, activity: ignore, unattended: ignore, unproven: ignore, bug: fail },
 })
 const listener = new Listener({
   config,

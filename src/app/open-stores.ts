@@ -7,6 +7,7 @@ import { openCrossTradeEngine } from '../stores/cross-trade-engine.ts'
 import { openHookStore } from '../stores/hooks.ts'
 import { openIdentity } from '../stores/identity.ts'
 import type { FileState } from '../stores/json-file.ts'
+import { openListenerKey } from '../stores/listener-key.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import { openTasks } from '../stores/tasks.ts'
 import { openTextMap } from '../stores/text-map.ts'
@@ -25,6 +26,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     variables: openTextMap(directory, 'vars.json'),
     aliases: openTextMap(directory, 'aliases.json'),
     identity: openIdentity(directory, now),
+    listenerKey: openListenerKey(directory, now),
     tasks: openTasks(directory),
     crossTrade: openCrossTrade(directory, now),
     crossTradeEngine: openCrossTradeEngine(directory, now),

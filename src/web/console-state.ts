@@ -116,7 +116,8 @@ function withConnection(state: ConsoleState, connection: ConnectionState): Conso
   const next = { ...state, connection, isSlow: isNews ? false : state.isSlow }
   if (connection.name === 'welcomed') return isNews ? { ...next, access: undefined, refusals: [] } : next
   // Another hookline's figures must never be shown under this one's name.
-  return connection.name === 'other-listener' ? { ...next, ...NO_SNAPSHOTS, hookRuns: [] } : next
+  const isAnother = connection.name === 'other-listener' || connection.name === 'unproven-listener'
+  return isAnother ? { ...next, ...NO_SNAPSHOTS, hookRuns: [] } : next
 }
 
 function withFrame(state: ConsoleState, frame: ServerFrame, at: number): ConsoleState {
@@ -138,6 +139,7 @@ function withFrame(state: ConsoleState, frame: ServerFrame, at: number): Console
       return frame.id === undefined
         ? { ...state, refusals: [...state.refusals, frame.error].slice(-MAX_REFUSALS) }
         : state
+    case 'challenge':
     case 'welcome':
     case 'rejected':
     case 'mutate:ack':

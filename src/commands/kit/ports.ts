@@ -3,9 +3,10 @@ import type { RunSummary } from '../../runs/run.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { HookStore } from '../../stores/hooks.ts'
+import type { ListenerKeyStore } from '../../stores/listener-key.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
-import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
+import type { FormerTrust, TrustedClientStore } from '../../stores/trusted-clients.ts'
 
 /** The listener as commands see it. */
 export interface ListenerStatus {
@@ -24,6 +25,10 @@ export interface PendingClient {
   readonly clientId: string
   readonly label: string
   readonly origin: string
+  /** The public key that it has proved to hold; without one it cannot prove itself. */
+  readonly key?: string
+  /** What it was approved as before. */
+  readonly formerTrust?: FormerTrust
 }
 
 /** Web clients of the listener in this process. */
@@ -53,6 +58,7 @@ export interface CommandPorts {
   readonly accounts: AccountStore
   readonly hooks: HookStore
   readonly trustedClients: TrustedClientStore
+  readonly listenerKey: Pick<ListenerKeyStore, 'publicKey'>
   readonly variables: TextMapStore
   readonly aliases: TextMapStore
   /** What is wrong with the files of the config directory, and with rows in them, now. */

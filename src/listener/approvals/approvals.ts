@@ -1,6 +1,7 @@
 // Clients that wait for the operator (behaviour 33): one question at a time, in the order of arrival, at most eight waiting.
 // A client that leaves takes its question with it; one that comes back soon keeps its place. The question shown changes only when it
 // has ended.
+import type { FormerTrust } from '../../stores/trusted-clients.ts'
 import type { Hello } from '../sessions/session-state.ts'
 
 export const APPROVAL_LIMITS = {
@@ -35,7 +36,13 @@ export interface Question {
   readonly clientId: string
   readonly label: string
   readonly origin: string
+  /** The public key that the client has proved to hold; without one it cannot prove itself. */
+  readonly key?: string
+  /** What it was approved as before, as of when it was shown. */
+  readonly formerTrust?: FormerTrust
 }
+
+type ClientIdentity = Pick<Question, 'clientId' | 'origin' | 'key'>
 
 /** How a question shown came to its end: the operator's answer, five minutes without one, or the client's leaving. */
 export type QuestionEnd = 'approved' | 'denied' | 'unanswered' | 'left'
@@ -53,6 +60,8 @@ export interface ApprovalsOptions {
   readonly now: () => number
   /** Writes the approved client down; rejects when the store refuses. */
   readonly trust: (question: Question) => Promise<void>
+  /** What the client was approved as before. */
+  readonly formerTrustOf: (question: Question) => FormerTrust | undefined
   readonly events: QuestionEvents
 }
 
@@ -63,7 +72,7 @@ export type Answer =
   | { readonly outcome: 'nobody' }
 
 interface Entry {
-  readonly question: Question
+  question: Question
   /** undefined while the client is away and its place is kept. */
   applicant: Applicant | undefined
   /** Of its unanswered question, or of its kept place. */
@@ -103,7 +112,8 @@ export class Approvals {
 
   apply(applicant: Applicant): void {
     const { hello, origin } = applicant
-    const question: Question = { clientId: hello.clientId, label: hello.label ?? '', origin }
+    const { clientId, label = '' } = hello
+    const question: Question = { clientId, label, origin, ...(hello.key === undefined ? {} : { key: hello.key }) }
     if (this.#options.events.unattended) return this.#denyUnattended(applicant, question)
     const key = keyOf(question)
     const known = this.#entries.get(key)
@@ -143,7 +153,7 @@ export class Approvals {
   }
 
   /** Trusted in another way by now: a client that waits under this identity is let in. */
-  admit(question: Pick<Question, 'clientId' | 'origin'>): void {
+  admit(question: ClientIdentity): void {
     const entry = this.#entries.get(keyOf(question))
     if (entry) this.#settle(entry, 'approved')
   }
@@ -260,14 +270,20 @@ export class Approvals {
     if (!next && !this.#pause && present.length > 0)
       this.#pauseFor(Math.min(...present.map((entry) => this.#readyAt(entry))) - now)
     if (!next && !ended) return
+    if (next) next.question = withFormerTrust(next.question, this.#options.formerTrustOf(next.question))
     this.#shown = next
     this.#shownAt = this.#options.now()
     this.#options.events.question(next?.question, present.length, ended)
   }
 }
 
-function keyOf({ clientId, origin }: Pick<Question, 'clientId' | 'origin'>): string {
-  return `${origin} ${clientId}`
+/** With its key: another one under the same name must not take the place of the one that the operator reads about. */
+function keyOf({ clientId, origin, key = '' }: ClientIdentity): string {
+  return `${origin} ${key} ${clientId}`
+}
+
+function withFormerTrust(question: Question, formerTrust: FormerTrust | undefined): Question {
+  return formerTrust === undefined ? question : { ...question, formerTrust }
 }
 
 function after(ms: number, action: () => void): NodeJS.Timeout {

@@ -1,10 +1,12 @@
 // What the WebSocket side tells the rest of the program.
-import type { QuestionEvents } from '../approvals/approvals.ts'
+import type { Question, QuestionEvents } from '../approvals/approvals.ts'
 import type { HookOp } from './mutations.ts'
 
 export interface SessionEvents extends QuestionEvents {
   /** A client did something that the operator should know. */
   activity(activity: ClientActivity): void
+  /** A client was turned away because it did not prove itself. Texts are as it sent them. */
+  unproven(client: Question): void
   /** An error of no known class. */
   bug(error: unknown): void
 }

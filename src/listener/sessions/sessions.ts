@@ -12,6 +12,7 @@ import type { ConfigStore } from '../../stores/config.ts'
 import type { CrossTradeStore } from '../../stores/cross-trade.ts'
 import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
 import type { HookStore } from '../../stores/hooks.ts'
+import type { ListenerKey } from '../../stores/listener-key.ts'
 import type { TaskStore } from '../../stores/tasks.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
@@ -21,12 +22,14 @@ import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { FanOut } from '../topics/fan-out.ts'
 import { type TopicStores, topicSources } from '../topics/topic-sources.ts'
 import { type SnapshotTopic, Topics } from '../topics/topics.ts'
+import { createIdentityProofs } from './identity-proof.ts'
 import { type HookOp, type MutateFrame, type MutationPorts, mutate } from './mutations.ts'
 import { execute } from './remote-exec.ts'
 import { runOutputSink } from './run-output.ts'
 import { Session, type SessionChange, type SessionPorts } from './session.ts'
 import type { SessionEvents } from './session-events.ts'
 import type { WorkFrame } from './session-state.ts'
+import { knownTopics } from './wanted-topics.ts'
 import { createWebSocketServer } from './web-socket-server.ts'
 
 /** What pages see and change. */
@@ -44,8 +47,8 @@ export interface SessionStores {
 export interface SessionsOptions extends Pick<MutationPorts, 'disconnect' | 'now'>, Pick<TopicStores, 'connect'> {
   readonly stores: SessionStores
   readonly runner: Runner
-  /** undefined while it is not known, or its file is invalid: no client is let in then. */
-  readonly listenerId: () => string | undefined
+  /** undefined while it is not known, or a file of it is invalid: no client is let in then. */
+  readonly identity: () => { readonly listenerId: string; readonly key: ListenerKey } | undefined
   readonly events: SessionEvents
 }
 
@@ -81,7 +84,8 @@ export class Sessions {
     this.#options = options
     this.approvals = new Approvals({
       now: () => performance.now(),
-      trust: async (question) => void (await stores.trustedClients.add(question)),
+      trust: async (client) => void (await stores.trustedClients.add(client)),
+      formerTrustOf: stores.trustedClients.formerTrustOf,
       events,
     })
     const hasSubscribers = (topic: SnapshotTopic) => this.#fanOut.hasSubscribers(topic)
@@ -90,11 +94,14 @@ export class Sessions {
     this.#ports = {
       fanOut: this.#fanOut,
       approvals: this.approvals,
-      trustedClients: stores.trustedClients,
+      proofs: createIdentityProofs(() => options.identity()?.key),
+      standingOf: stores.trustedClients.standingOf,
+      onUnproven: events.unproven,
+      onBug: events.bug,
       hasRoom: () => this.count < LISTENER_LIMITS.sessions,
       welcome: () => ({
         t: 'welcome',
-        listenerId: options.listenerId() ?? '',
+        listenerId: options.identity()?.listenerId ?? '',
         user: { email: stores.config.read().email },
       }),
       work: (session, frame) => this.#work(session, frame),
@@ -136,15 +143,15 @@ export class Sessions {
     }
   }
 
-  /** Completes an upgrade that the guard has let through. `onHello` is called once the client has said who it is. */
-  async accept(upgrade: Upgrade, onHello: () => void): Promise<void> {
+  /** Completes an upgrade that the guard has let through. `onKnown`: see {@link Connection}. */
+  async accept(upgrade: Upgrade, onKnown: () => void): Promise<void> {
     const { request, socket, head, origin } = upgrade
     this.#webSockets ??= await createWebSocketServer()
     // Stopped while `ws` was being loaded: nothing would close it any more.
     if (this.#stopped) return void socket.destroy()
     this.#webSockets.handleUpgrade(request, socket, head, (ws) => {
       const id = String(++this.#lastId)
-      this.#sessions.set(id, new Session({ id, origin, ws, socket, onHello }, this.#ports))
+      this.#sessions.set(id, new Session({ id, origin, ws, socket, onKnown }, this.#ports))
     })
   }
 
@@ -165,10 +172,10 @@ export class Sessions {
     if (!this.#isTrusted(session)) return this.#cutOff(session)
     switch (frame.t) {
       case 'subscribe':
-        for (const topic of new Set(frame.topics)) this.#topics.subscribe(session, topic)
+        for (const topic of knownTopics(session, frame.topics)) this.#topics.subscribe(session, topic)
         return
       case 'unsubscribe':
-        for (const topic of frame.topics) this.#topics.unsubscribe(session, topic)
+        for (const topic of knownTopics(session, frame.topics)) this.#topics.unsubscribe(session, topic)
         return
       case 'cmd:exec':
         return execute(session, frame, { config: this.#options.stores.config, runner: this.#options.runner })
@@ -218,12 +225,12 @@ export class Sessions {
       if (session.wasWelcomed && !this.#isTrusted(session)) this.#cutOff(session)
     }
     for (const question of this.approvals.pending()) {
-      if (trustedClients.isTrusted(question.clientId, question.origin)) this.approvals.admit(question)
+      if (trustedClients.standingOf(question) === 'trusted') this.approvals.admit(question)
     }
   }
 
-  #isTrusted({ hello, origin }: Session): boolean {
-    return this.#options.stores.trustedClients.isTrusted(hello.clientId, origin)
+  #isTrusted({ caller }: Session): boolean {
+    return this.#options.stores.trustedClients.standingOf(caller) === 'trusted'
   }
 
   /** What its commands have not done yet is not done any more. */

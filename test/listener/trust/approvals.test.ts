@@ -44,6 +44,7 @@ function desk(options: Partial<Omit<ApprovalsOptions, 'events'>> & { events?: Pa
   const approvals = new Approvals({
     now: () => performance.now(),
     trust: async (question) => void trusted.push(question),
+    formerTrustOf: () => undefined,
     ...options,
     events: {
       question: (question, waiting, ended) => void shown.push([question?.clientId, waiting, ended]),
