@@ -70,19 +70,20 @@ function connecting({ origin, browser, isSlow }: ConnectionFacts): Advice {
   }
 }
 
-function awaitingApproval({ clientId, label, origin }: ConnectionFacts): Advice {
+function awaitingApproval({ clientId, label, origin, key }: ConnectionFacts): Advice {
   return {
     tone: 'ask',
     badge: 'Waiting for your y',
     title: 'hookline asks in its terminal whether this page may connect.',
     steps: [
-      'Go to the terminal where hookline runs. It says “a web page asks to run commands here” with the three lines shown here. Are they the same? Type y and press Enter.',
+      'Go to the terminal where hookline runs. It says “a web page asks to run commands here” with the lines shown here. Are they the same? Type y and press Enter.',
       'Not the same, or you did not open this page: type n. The question is open for five minutes.',
     ],
     values: [
       { name: 'label', text: label },
       { name: 'origin', text: origin },
       { name: 'client', text: clientId.slice(0, 8) },
+      { name: 'proof', text: key === undefined ? 'cannot prove itself' : 'proves itself with a key' },
     ],
     actions: ['disconnect'],
     isPressing: true,
