@@ -41,7 +41,7 @@ export interface TrustedClientStore extends FileState {
   /** One stat per event-loop turn. */
   standingOf(caller: Caller): Standing
   formerTrustOf(caller: Caller): FormerTrust | undefined
-  /** Replaces the row of the same `clientId` and origin. @throws {StoreError} `invalid-value` */
+  /** Replaces the row of the same `clientId` and origin; its key goes only when it is revoked. @throws {StoreError} `invalid-value` */
   add(client: Omit<TrustedClient, 'approvedAt'>): Promise<TrustedClient>
   /**
    * By whole id or a prefix of at least 8 characters: on every origin.
@@ -77,18 +77,13 @@ export function openTrustedClients(directory: string, now: () => number = Date.n
       if (key !== undefined && !publicKey.safeParse(key).success) {
         throw new StoreError('invalid-value', "a client's key is a P-256 public key: 87 characters of base64url")
       }
-      const client: TrustedClient = {
-        clientId,
-        label,
-        origin,
-        approvedAt: now(),
-        ...(key === undefined ? {} : { key }),
-      }
-      await file.update((content) => {
-        const others = content.clients.filter((row) => row.clientId !== clientId || originOf(row) !== origin)
-        return { ...content, clients: [...others, client] }
+      return updateReturning(file, (content) => {
+        const isHere = (row: TrustedClient) => row.clientId === clientId && originOf(row) === origin
+        const kept = key ?? content.clients.find((row) => isHere(row) && row.key !== undefined)?.key
+        const row = { clientId, label, origin, approvedAt: now() }
+        const client: TrustedClient = kept === undefined ? row : { ...row, key: kept }
+        return [{ ...content, clients: [...content.clients.filter((row) => !isHere(row)), client] }, client]
       })
-      return client
     },
     revoke: (prefix) =>
       updateReturning(file, (content) => {

@@ -145,6 +145,16 @@ describe('trusted clients', () => {
       expect(store.standingOf(client('aaaaaaaa-1'))).toBe('keyed')
     })
 
+    test('keep it when they are approved anew without one, until they are revoked', async () => {
+      const store = openTrustedClients(tempDirectory())
+      await store.add({ ...client('aaaaaaaa-1'), key })
+      expect(await store.add(client('aaaaaaaa-1'))).toMatchObject({ key })
+      expect(store.standingOf(client('aaaaaaaa-1'))).toBe('keyed')
+      await store.revoke('aaaaaaaa-1')
+      await store.add(client('aaaaaaaa-1'))
+      expect(store.standingOf(client('aaaaaaaa-1'))).toBe('trusted')
+    })
+
     test('that is none are not used, and not taken', async () => {
       const directory = tempDirectory()
       const row = { ...client('aaaaaaaa-1'), approvedAt: 1, key: 'mine' }
