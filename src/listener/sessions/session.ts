@@ -152,8 +152,8 @@ export class Session implements Applicant, FrameSink {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    // ws goes on reading until the other side has closed, too: what still comes is not even decoded.
-    if (this.#state.name === 'closed') return
+    // Until the other side has closed, too, ws would go on reading; one that talks on instead is heard no more, and cut in time.
+    if (this.#state.name === 'closed') return this.#ws.pause()
     this.#untilWelcome?.messageRead()
     if (this.#untilWelcome && !this.#mayGoOn(data.length)) return
     const bytes = data.length
