@@ -73,6 +73,7 @@ describe('advice', () => {
       { name: 'label', text: FACTS.label },
       { name: 'origin', text: LOCAL },
       { name: 'client', text: '0b6f4c1e' },
+      { name: 'proof', text: 'cannot prove itself' },
     ])
   })
 
