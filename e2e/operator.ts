@@ -8,6 +8,7 @@ export interface AskedAbout {
   readonly origin: string
   /** The first 8 characters of its clientId. */
   readonly client: string
+  readonly proof: string
 }
 
 /** Resolves once hookline asks about this page, and the page says so too. @returns what hookline shows */
@@ -20,14 +21,14 @@ export async function isAsked(hookline: PseudoTerminal, console: ConsolePage): P
     const line = lines.findLast((each) => each.startsWith(`  ${word} `))
     return line?.slice(`  ${word}`.length).trim() ?? ''
   }
-  return { label: shown('label'), origin: shown('origin'), client: shown('client') }
+  return { label: shown('label'), origin: shown('origin'), client: shown('client'), proof: shown('proof') }
 }
 
 /** The question about this client is the last thing on the screen, but for the prompt. */
 function asksAbout(hookline: PseudoTerminal, client: string): boolean {
   const lines = hookline.lines()
   const at = lines.findLastIndex((line) => line.startsWith('  client ') && line.endsWith(` ${client}`))
-  return at >= 0 && /^approve it\? y or n/.test(lines[at + 1] ?? '')
+  return at >= 0 && /^approve it\? y or n/.test(lines[at + 2] ?? '')
 }
 
 /** How often it has asked since it was started. */

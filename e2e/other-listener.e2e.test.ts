@@ -1,11 +1,11 @@
-// The page knows its hookline by its listenerId; whoever else answers on the port gets a hello and nothing more.
+// The page knows its hookline by the key by which it proves itself; what answers on the port without it gets a hello and nothing more.
 import { describe, expect } from 'vitest'
 import { tempDirectory } from '../harness/files/temp-directory.ts'
-import { startImpostor } from './impostor.ts'
-import { answer, isAsked } from './operator.ts'
+import { startSquatter } from '../harness/process/squatter.ts'
+import { answer, isAsked, questions } from './operator.ts'
 import { it, NO_HOOKLINE, type Stage } from './stage.ts'
 
-/** A page that knows one hookline, where another installation now has the port and has let the page in. */
+/** A page that knows one hookline, where another installation now has the port. */
 async function swapHooklines(stage: Stage) {
   const { hookline, console } = await stage.openPaired({ expects: NO_HOOKLINE })
   await console.run('buy $100 BTCUSDT')
@@ -14,18 +14,19 @@ async function swapHooklines(stage: Stage) {
   await hookline.exit()
   const directory = tempDirectory()
   const other = await stage.startHookline(directory)
-  await isAsked(other, console)
-  await answer(other, 'y')
   await console.badgeSays('Another hookline')
-  return { console, other, known: stage.listenerId(), answered: stage.listenerId(directory) }
+  return { console, other, known: stage.keyTail(), answered: stage.keyTail(directory) }
 }
 
 describe('a page that another hookline answers', () => {
-  it('shows both ids and nothing of the other, and stays away when told to', async ({ stage }) => {
-    const { console, known, answered } = await swapHooklines(stage)
+  it('shows both keys and nothing of the other, whose operator is not asked, and stays away when told to', async ({
+    stage,
+  }) => {
+    const { console, other, known, answered } = await swapHooklines(stage)
     const advice = await console.advice()
     expect(await advice.getByRole('definition').allTextContents()).toEqual([known, answered])
     expect(known).not.toBe(answered)
+    expect(questions(other)).toBe(0)
     for (const panel of ['Portfolio', 'Hooks', 'Accounts', 'Tasks', 'Cross-trade'] as const) {
       await console.panel(panel).getByText('appear once this page is connected to hookline').waitFor()
     }
@@ -35,9 +36,11 @@ describe('a page that another hookline answers', () => {
     await console.badgeSays('Another hookline')
   })
 
-  it('takes it for its own once a person accepts it', async ({ stage }) => {
+  it('takes it for its own once a person accepts it here, and its operator there', async ({ stage }) => {
     const { console, other } = await swapHooklines(stage)
     await console.press('Accept this hookline')
+    await isAsked(other, console)
+    await answer(other, 'y')
     await console.badgeSays('Connected')
     await console.panel('Portfolio').getByText('No open positions.').waitFor()
     await console.run('echo here')
@@ -48,16 +51,23 @@ describe('a page that another hookline answers', () => {
 })
 
 describe('a program that has taken the port and welcomes everybody', () => {
-  it('hears a hello and nothing else', async ({ stage }) => {
+  it('hears a hello and nothing else, and opens no session with it', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired({ expects: NO_HOOKLINE })
     hookline.send('exit\r')
     await hookline.exit()
-    const impostor = await startImpostor()
-    await console.badgeSays('Another hookline')
-    await impostor.leftAlone()
+    const squatter = await startSquatter('welcome', { listenerId: stage.listenerId(), key: '' })
+    await console.badgeSays('Another program')
+    await squatter.leftAlone()
     await console.run('buy $100 BTCUSDT')
     await console.prints(/^error: .*nothing was sent/)
-    expect(impostor.heard).toEqual([expect.objectContaining({ t: 'hello' })])
-    expect(await (await console.advice()).textContent()).toContain(impostor.listenerId)
+    expect(squatter.heard.map((text) => JSON.parse(text))).toEqual(
+      squatter.heard.map(() => expect.objectContaining({ t: 'hello' })),
+    )
+    expect(await (await console.advice()).textContent()).toContain(stage.keyTail())
+    await squatter.end()
+    const back = await stage.startHookline()
+    await console.press('Try now')
+    await console.badgeSays('Connected')
+    expect(questions(back)).toBe(0)
   })
 })

@@ -17,7 +17,12 @@ describe('a page that is new to hookline', () => {
 
     const asked = await isAsked(hookline, console)
     const clientId = await console.clientId()
-    expect(asked).toEqual({ label: 'console in Chrome on Linux', origin: 'http://127.0.0.1:53220', client: clientId })
+    expect(asked).toEqual({
+      label: 'console in Chrome on Linux',
+      origin: 'http://127.0.0.1:53220',
+      client: clientId,
+      proof: 'proves itself with a key',
+    })
     const advice = await (await console.advice()).textContent()
     for (const shown of Object.values(asked)) expect(advice).toContain(shown)
 
@@ -27,8 +32,15 @@ describe('a page that is new to hookline', () => {
       .poll(() => Object.values(stage.readJson<WebSettings>('web-settings.json').trustedListenerIds))
       .toEqual([stage.listenerId()])
     expect(stage.readJson('trusted-clients.json')).toMatchObject({
-      clients: [{ clientId: expect.stringMatching(`^${clientId}`), origin: 'http://127.0.0.1:53220' }],
+      clients: [
+        {
+          clientId: expect.stringMatching(`^${clientId}`),
+          origin: 'http://127.0.0.1:53220',
+          key: expect.stringMatching(/^B[\w-]{86}$/),
+        },
+      ],
     })
+    expect(await (await console.advice()).textContent()).toContain(`it proved itself, key ${stage.keyTail()}`)
   })
 
   it('asks without a click where hookline has checked in', async ({ stage }) => {
@@ -60,6 +72,47 @@ describe('a page that is new to hookline', () => {
     expect(await (await console.advice()).textContent()).toContain('hookline is not taking new requests right now')
   })
 })
+
+describe('the key of a page', () => {
+  it('stays in the browser: no script can read it, and it is the same after a reload', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    const key = () => console.page.evaluate<unknown>(READ_KEY)
+    const before = await key()
+    expect(before).toEqual({ extractable: false, exported: 'InvalidAccessError', point: expect.any(String) })
+    await console.page.reload()
+    await console.badgeSays('Connected')
+    expect(await key()).toEqual(before)
+  })
+
+  it('is none where the browser keeps nothing, and both sides say so', async ({ stage }) => {
+    const console = await stage.openConsole({
+      prepare: (page) => page.addInitScript("Object.defineProperty(window, 'indexedDB', { value: undefined })"),
+    })
+    const hookline = await stage.startHookline()
+    await console.press('Connect')
+    expect(await isAsked(hookline, console)).toMatchObject({ proof: 'cannot prove itself' })
+    expect(await (await console.advice()).textContent()).toContain('cannot prove itself')
+    await answer(hookline, 'y')
+    await console.badgeSays('Connected')
+    expect(await (await console.advice()).textContent()).toContain('this browser keeps no key for this page')
+  })
+})
+
+/** What a script of the page can do with the key that is kept for it. */
+const READ_KEY = `new Promise((resolve, reject) => {
+  const opening = indexedDB.open('hookline.client')
+  opening.onerror = () => reject(opening.error)
+  opening.onsuccess = () => {
+    const reading = opening.result.transaction('keys').objectStore('keys').get(sessionStorage.getItem('hookline.client'))
+    reading.onsuccess = async () => {
+      const { privateKey, publicKey } = reading.result
+      const exported = await crypto.subtle.exportKey('pkcs8', privateKey).then(() => 'exported', ({ name }) => name)
+      const point = new Uint8Array(await crypto.subtle.exportKey('raw', publicKey)).join()
+      opening.result.close()
+      resolve({ extractable: privateKey.extractable, exported, point })
+    }
+  }
+})`
 
 describe('a page that has been let in', () => {
   it('connects by itself after a reload, and nobody is asked', async ({ stage }) => {

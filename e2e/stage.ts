@@ -7,6 +7,8 @@ import { afterAll, expect, inject, onTestFinished, it as vitestIt } from 'vitest
 import { tempDirectory } from '../harness/files/temp-directory.ts'
 import { type Answer, openTerminal, post, RunningHookline } from '../harness/process/hookline.ts'
 import type { PseudoTerminal } from '../harness/process/pseudo-terminal.ts'
+import { keyTail } from '../src/protocol/proof.ts'
+import { openListenerKey } from '../src/stores/listener-key.ts'
 import { ConsolePage, LISTENER_ADDRESS } from './console-page.ts'
 import { answer, isAsked } from './operator.ts'
 
@@ -129,6 +131,11 @@ export class Stage {
   /** @param directory another installation's */
   listenerId(directory = this.directory): string {
     return JSON.parse(readFileSync(join(directory, 'listener.json'), 'utf8')).listenerId
+  }
+
+  /** As people are shown its key. @param directory another installation's */
+  keyTail(directory = this.directory): string {
+    return keyTail(openListenerKey(directory).publicKey() ?? '')
   }
 
   /** @throws where there is none of this name */

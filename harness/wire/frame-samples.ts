@@ -19,8 +19,14 @@ const config = {
   copiers: [copier, { ...copier, symbol: 'ETHUSDT', mode: 'LimitSlippage' }],
 }
 
+/** Of the form that they have; they belong to nobody. */
+export const key = `BA${'k'.repeat(84)}A`
+export const nonce = `${'n'.repeat(42)}A`
+export const signature = `${'s'.repeat(85)}A`
+
 export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
   hello: { required: { clientId: 'tab' }, optional: { label: 'Console', webCrossTradeActive: true } },
+  proof: { required: { signature } },
   'client:state': { required: { webCrossTradeActive: true } },
   subscribe: { required: { topics: [...TOPICS] } },
   unsubscribe: { required: { topics: [] } },
@@ -55,6 +61,7 @@ const order = {
 const times = { createdAt: 1, updatedAt: 2 }
 
 export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
+  challenge: { required: { nonce, key, signature } },
   welcome: { required: { listenerId: config.id, user: { email: 'a@b.test' } } },
   rejected: { required: {} },
   error: { required: { error: 'why' }, optional: { id } },

@@ -7,7 +7,7 @@ import type * as Published from '../../src/client/public.ts'
 type State = Published.ConnectionState
 type StateOf<N extends State['name']> = Extract<State, { name: N }>
 
-const { createHooklineClient, createMemoryPin }: typeof Published = await import(
+export const { createHooklineClient, createMemoryPin, keysOf, newKeyPair }: typeof Published = await import(
   resolve(import.meta.dirname, '../../dist/client.js')
 )
 
@@ -22,7 +22,7 @@ export interface BuiltPage {
 }
 
 /** Not yet connected; disconnected when the test is over. Chance and time are the real ones. */
-export function builtPage(clientId: string, url?: string): BuiltPage {
+export function builtPage(clientId: string, url?: string, more: Partial<Published.ClientOptions> = {}): BuiltPage {
   const attempts: number[] = []
   const ends: number[] = []
   class WatchedWebSocket extends PageWebSocket {
@@ -38,6 +38,7 @@ export function builtPage(clientId: string, url?: string): BuiltPage {
     pin: createMemoryPin(),
     WebSocket: WatchedWebSocket,
     ...(url === undefined ? {} : { url }),
+    ...more,
   })
   onTestFinished(() => client.disconnect())
   const until = <N extends State['name']>(name: N) =>

@@ -8,15 +8,18 @@ export interface Page {
   readonly label?: string
   /** Default where the console is served. */
   readonly origin?: string
+  /** Its public key. Default: it cannot prove itself. */
+  readonly key?: string
 }
 
 /** To be called before hookline starts: it replaces the file. */
 export function trustPages(directory: string, ...pages: readonly Page[]): void {
-  const clients = pages.map(({ clientId, label = 'tab', origin = ORIGIN }) => ({
+  const clients = pages.map(({ clientId, label = 'tab', origin = ORIGIN, key }) => ({
     clientId,
     label,
     origin,
     approvedAt: 1,
+    ...(key === undefined ? {} : { key }),
   }))
   writeFileSync(join(directory, 'trusted-clients.json'), JSON.stringify({ clients }))
 }

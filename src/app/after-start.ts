@@ -14,6 +14,8 @@ export function afterStart(
   notify: (notice: Notice) => void,
 ): () => void {
   const { config, version } = app.ports
+  // A page that waits for its answer has connected: to reload it would take its question away.
+  const isAsking = () => (app.ports.clients?.pending().length ?? 0) > 0
   const tell = (listenerId: string): void => {
     void checkIn({ webUrl: config.read().webUrl, platform: process.platform, listenerId, version }).then((result) => {
       // Most people run no web app: that is for the log only.
@@ -22,7 +24,7 @@ export function afterStart(
   }
   const checkInSoon = listenerId === undefined ? undefined : setTimeout(tell, CHECK_IN_DELAY_MS, listenerId).unref()
   const hint = setTimeout(() => {
-    if (app.hasHadClient() || app.ports.listenerStatus().state !== 'listening') return
+    if (app.hasHadClient() || isAsking() || app.ports.listenerStatus().state !== 'listening') return
     notify({ kind: 'info', text: clientHint(config.read().webUrl) })
   }, LISTENER_LIMITS.clientHintMs)
   hint.unref()

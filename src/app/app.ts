@@ -38,7 +38,7 @@ import { createRunArchive } from './run-archive.ts'
 import { runStops } from './run-stops.ts'
 import { describeUnbegun, reportPanic } from './stop-notices.ts'
 import { VERSION } from './version.ts'
-import { describeJournalProblem, describeOrderJournalProblem, describeUnattended } from './warnings.ts'
+import { describeJournalProblem, describeOrderJournalProblem, describeUnattended, shownClient } from './warnings.ts'
 import { createWebSide } from './web-side.ts'
 
 export interface AppOptions {
@@ -257,6 +257,8 @@ export class App {
         ...{ question, editQuestion, bug: (error) => this.log.bug(error) },
         activity: this.audit.following(activity),
         unattended: listen === 'unattended' ? unattended : undefined,
+        unproven: (client) =>
+          this.log.writeSeldom('warn', 'refused a client that did not prove itself', shownClient(client)),
       },
     })
   }

@@ -21,8 +21,8 @@ export function createAudit(stores: AuditStores): AuditPort {
   /** The origin of a client is known by its trust where the run does not say it. */
   function withOrigin(by: DoneBy): DoneBy {
     if (by.clientId === undefined || by.origin !== undefined) return by
-    const origin = trustedClients.find(by.clientId)?.origin
-    return origin === undefined ? by : { ...by, origin }
+    const [row, ...others] = trustedClients.find(by.clientId)
+    return row === undefined || others.length > 0 ? by : { ...by, origin: row.origin }
   }
 
   return {

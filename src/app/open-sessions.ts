@@ -1,5 +1,6 @@
 // What the first page brings in: the sessions.
-import { Sessions, type SessionsOptions } from '../listener/sessions/sessions.ts'
+import { Sessions } from '../listener/sessions/sessions.ts'
+import type { SessionsOptions } from '../listener/sessions/sessions-options.ts'
 
 export type OpenSessionsOptions = Omit<SessionsOptions, 'now'>
 

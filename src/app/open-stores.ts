@@ -9,6 +9,7 @@ import { openHookStore } from '../stores/hooks.ts'
 import { openIdentity } from '../stores/identity.ts'
 import type { FileState } from '../stores/json-file.ts'
 import { openLastSeen } from '../stores/last-seen.ts'
+import { openListenerKey } from '../stores/listener-key.ts'
 import { openPanicStore } from '../stores/panic.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import { openTasks } from '../stores/tasks.ts'
@@ -28,6 +29,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     variables: openTextMap(directory, 'vars.json'),
     aliases: openTextMap(directory, 'aliases.json'),
     identity: openIdentity(directory, now),
+    listenerKey: openListenerKey(directory, now),
     tasks: openTasks(directory),
     crossTrade: openCrossTrade(directory, now),
     crossTradeEngine: openCrossTradeEngine(directory, now),

@@ -14,10 +14,16 @@ export function describeOrderJournalProblem(error: unknown): string {
     : `orders.jsonl cannot be written: ${error instanceof Error ? error.message : String(error)}. No order is sent until it can; free the disk or fix the permissions`
 }
 
-export function describeUnattended({ clientId, origin, label }: PendingClient): string {
+export function describeUnattended({ clientId, origin, label, key }: PendingClient): string {
   const name = printable(label || 'a web page', 60)
   const words = [clientId, origin].map((text) => shellWord(printable(text, 100)))
-  return `${name} was denied: nobody is here to approve it; to let it in: hookline clients trust ${words[0]} --origin ${words[1]}`
+  const line = `hookline clients trust ${words[0]} --origin ${words[1]}${key === undefined ? '' : ` --key ${key}`}`
+  return `${name} was denied: nobody is here to approve it; to let it in: ${line}`
+}
+
+/** For the log. */
+export function shownClient({ clientId, origin, label }: PendingClient): Record<string, string> {
+  return { clientId: printable(clientId, 64), label: printable(label, 60), origin: printable(origin, 100) }
 }
 
 /** The stranger chose this text, and the operator is told to paste it into a shell (POSIX, 2.2.2). */

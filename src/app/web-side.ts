@@ -4,36 +4,40 @@ import type { Clients } from '../commands/kit/ports.ts'
 import type { WebSessions } from '../listener/http/web-upgrade.ts'
 import type { Sessions } from '../listener/sessions/sessions.ts'
 import type { IdentityStore } from '../stores/identity.ts'
+import type { ListenerKey, ListenerKeyStore } from '../stores/listener-key.ts'
 import type { OpenSessionsOptions } from './open-sessions.ts'
 
 export interface WebSide extends WebSessions {
-  /** Reads the identity, made at the first start. @throws {StoreError} without it no page is let in; hooks work */
+  /** Reads the identity and its key, made at the first start. @throws {StoreError} without them no page is let in; hooks work */
   start(): Promise<{ readonly listenerId: string }>
   /** For the `clients` commands. */
   readonly clients: Clients
 }
 
-export interface WebSideOptions extends Omit<OpenSessionsOptions, 'listenerId'> {
-  readonly stores: OpenSessionsOptions['stores'] & { readonly identity: IdentityStore }
+export interface WebSideOptions extends Omit<OpenSessionsOptions, 'identity'> {
+  readonly stores: OpenSessionsOptions['stores'] & {
+    readonly identity: IdentityStore
+    readonly listenerKey: ListenerKeyStore
+  }
 }
 
 /** No client has connected yet. */
 const NO_CLIENTS: Clients = { connected: () => new Map(), pending: () => [], decide: async () => false }
 
 export function createWebSide(options: WebSideOptions): WebSide {
-  let listenerId: string | undefined
+  let identity: { readonly listenerId: string; readonly key: ListenerKey } | undefined
   let loading: Promise<Sessions> | undefined
   let sessions: Sessions | undefined
 
   async function load(): Promise<Sessions> {
     const { openSessions } = await import('./open-sessions.ts')
-    sessions = openSessions({ ...options, listenerId: () => listenerId })
+    sessions = openSessions({ ...options, identity: () => identity })
     return sessions
   }
 
   return {
     get isReady() {
-      return listenerId !== undefined
+      return identity !== undefined
     },
     load() {
       loading ??= load()
@@ -46,9 +50,9 @@ export function createWebSide(options: WebSideOptions): WebSide {
       return sessions?.asClients() ?? NO_CLIENTS
     },
     async start() {
-      const found = await options.stores.identity.load()
-      listenerId = found.listenerId
-      return found
+      const { listenerId } = await options.stores.identity.load()
+      identity = { listenerId, key: await options.stores.listenerKey.load() }
+      return { listenerId }
     },
   }
 }

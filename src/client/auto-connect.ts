@@ -14,8 +14,8 @@ export interface DeviceFacts {
 }
 
 export interface AutoConnectFacts extends DeviceFacts {
-  /** The listener this device has been welcomed by, if any. */
-  readonly trustedListenerId: string | undefined
+  /** Whether a hookline has welcomed this device: it holds a `trustedListenerId`. */
+  readonly knowsListener: boolean
   /** ms since the epoch of the last check-in of each platform (`settings.cli.checkins`). */
   readonly checkins: Readonly<Partial<Record<HostPlatform, number>>>
   /** ms since the epoch. */
@@ -25,9 +25,9 @@ export interface AutoConnectFacts extends DeviceFacts {
 /** Behaviour 140. */
 export const CHECKIN_FRESH_MS = 14 * 24 * 60 * 60 * 1_000
 
-export function shouldProbe({ trustedListenerId, checkins, now, ...device }: AutoConnectFacts): boolean {
+export function shouldProbe({ knowsListener, checkins, now, ...device }: AutoConnectFacts): boolean {
   if (isHandheld(device)) return false
-  if (trustedListenerId) return true
+  if (knowsListener) return true
   const platform = hostPlatformOf(device)
   const checkedInAt = platform && checkins[platform]
   return checkedInAt !== undefined && now - checkedInAt < CHECKIN_FRESH_MS

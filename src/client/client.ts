@@ -3,6 +3,7 @@ import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { decodeClientFrame, encodeFrame } from '../protocol/decode.ts'
 import { type ClientFrame, type Frame, type ServerFrame, type Topic, WIRE_LIMITS } from '../protocol/frames.ts'
 import { ClientError } from './client-error.ts'
+import { type ClientKeys, hasWebCrypto } from './client-keys.ts'
 import { Connection } from './connection.ts'
 import type { ConnectionState } from './connection-state.ts'
 import { Handlers } from './handlers.ts'
@@ -24,6 +25,13 @@ export interface ClientOptions {
   /** What the operator reads in the question; cut at 200 characters. */
   readonly label: string
   readonly pin: PinStore
+  /**
+   * By which this client proves itself, and wants hookline to: in a page `storedKeys`, elsewhere `keysOf` a pair of your own. Without them
+   * the `clientId` is all that the operator's trust rests on, and hookline says so.
+   */
+  readonly keys?: ClientKeys | undefined
+  /** With `keys`: the `Origin` that the WebSocket sends. Default the page's. */
+  readonly origin?: string
   /** Default {@link LISTENER_WS_URL}. */
   readonly url?: string
   /** Default the environment's. */
@@ -64,7 +72,10 @@ export interface HooklineClient {
   /** Connects and stays connected until {@link disconnect} or a fatal answer; in `waiting-to-reconnect`, tries now. */
   connect(): void
   disconnect(): void
-  /** A person has compared both ids and agrees. Means nothing unless `listenerId` is the `got` of the state `other-listener`. */
+  /**
+   * A person has compared what was expected with what came, and agrees. Means nothing unless `listenerId` is the `got` of the state
+   * `other-listener`, or of `unproven-listener`, where it is a key.
+   */
   acceptListener(listenerId: string): void
   /** Runs a line as if typed. Never waits for a connection and is never repeated. Never throws: see {@link RemoteRun.result}. */
   exec(command: string, options?: ExecOptions): RemoteRun
@@ -81,7 +92,7 @@ export interface HooklineClient {
   setWebCrossTradeActive(isActive: boolean): void
 }
 
-/** @throws {TypeError} a `clientId` or `url` that can never work, or no WebSocket in this environment and none given */
+/** @throws {TypeError} options that can never work, or no WebSocket in this environment and none given */
 export function createHooklineClient(options: ClientOptions): HooklineClient {
   const { clientId, url = LISTENER_WS_URL, WebSocket = globalThis.WebSocket } = options
   if (clientId.length < 1 || clientId.length > WIRE_LIMITS.clientIdLength) {
@@ -90,6 +101,14 @@ export function createHooklineClient(options: ClientOptions): HooklineClient {
   if (!/^wss?:$/.test(new URL(url).protocol)) throw new TypeError('the url of a WebSocket begins with ws:// or wss://')
   if (WebSocket === undefined) throw new TypeError('there is no WebSocket here; pass one in the options')
   return new Client({ ...options, url, WebSocket })
+}
+
+/** @throws {TypeError} */
+function proofOf({ keys, origin = globalThis.location?.origin }: ClientOptions) {
+  if (keys === undefined) return undefined
+  if (!hasWebCrypto()) throw new TypeError('keys need WebCrypto, which a page has in a secure context only')
+  if (origin === undefined) throw new TypeError('keys need the origin that the WebSocket sends')
+  return { keys, origin }
 }
 
 class Client implements HooklineClient {
@@ -112,11 +131,13 @@ class Client implements HooklineClient {
 
   constructor(options: ClientOptions & Required<Pick<ClientOptions, 'url' | 'WebSocket'>>) {
     const { clientId, label, pin, url, WebSocket, ...ports } = options
+    const proof = proofOf(options)
     this.#hello = { t: 'hello', clientId, label: label.slice(0, WIRE_LIMITS.labelLength), webCrossTradeActive: false }
     this.#nudges = ports.nudges ?? pageNudges()
     this.#connection = new Connection({
       url,
       pin,
+      proof,
       WebSocket,
       timers: ports.timers ?? REAL_TIMERS,
       random: ports.random ?? Math.random,

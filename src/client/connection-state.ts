@@ -1,16 +1,20 @@
 // What a connection does, decided without touching anything: (state, event) → {state, effects}. connection.ts performs the effects.
 // No order ever waits here: what is not welcomed now is refused, by the caller's knowledge, as not sent.
 import type { CloseReason } from '../protocol/frames.ts'
+import type { Pin } from './pinned-listener.ts'
 import { closeReasonOf, type FatalReason, isFatal, RETRY_LIMITS, retryDelayMs } from './retry-delay.ts'
 
 /** What people need to know, in one word and its fields. All times are ms since the epoch. */
 export type ConnectionState =
   /** Nobody asked for a connection. */
   | { readonly name: 'idle' }
-  /** Until hookline answers `hello`. May last while the browser asks its user for permission. */
-  | { readonly name: 'connecting'; readonly failures: number }
+  /**
+   * Until hookline answers `hello`. May last while the browser asks its user for permission. `key`, here and below: the public key by
+   * which hookline has proved itself on this connection.
+   */
+  | { readonly name: 'connecting'; readonly failures: number; readonly key?: string }
   /** hookline has our `hello` and says nothing: its operator is being asked. */
-  | { readonly name: 'awaiting-approval'; readonly failures: number }
+  | { readonly name: 'awaiting-approval'; readonly failures: number; readonly key?: string }
   /** `email` is for display only, empty when hookline is not signed in. `failures` came before `since`. */
   | {
       readonly name: 'welcomed'
@@ -18,6 +22,7 @@ export type ConnectionState =
       readonly email: string
       readonly since: number
       readonly failures: number
+      readonly key?: string
     }
   | {
       readonly name: 'waiting-to-reconnect'
@@ -26,7 +31,12 @@ export type ConnectionState =
       readonly why: Interruption
     }
   /** Another hookline, or something else that took the port, than the one this device knows. A person decides. */
-  | { readonly name: 'other-listener'; readonly expected: string; readonly got: string }
+  | { readonly name: 'other-listener'; readonly expected: string; readonly got: string; readonly key?: string }
+  /**
+   * What answered did not prove that it is the hookline with the `expected` key, which this device has pinned: another program on the
+   * port, or a hookline with another key, `got`. It has had our `hello` and nothing else. A person decides.
+   */
+  | { readonly name: 'unproven-listener'; readonly expected?: string; readonly got?: string }
   /** The operator said no, or did not answer. */
   | { readonly name: 'denied' }
   /** hookline hung up for a reason that trying again does not change. */
@@ -42,12 +52,14 @@ export type ConnectionEvent =
   | { readonly type: 'opened' }
   /** Still no answer to `hello`. */
   | { readonly type: 'silence' }
+  /** hookline's half of the proof has been looked at. */
+  | { readonly type: 'challenged'; readonly key: string; readonly isValid: boolean; readonly pinned: Pin }
   /** `pinned`: the listener this device knows, if any. */
   | {
       readonly type: 'welcome'
       readonly listenerId: string
       readonly email: string
-      readonly pinned: string | undefined
+      readonly pinned: Pin
       readonly at: number
     }
   | { readonly type: 'rejected' }
@@ -56,14 +68,16 @@ export type ConnectionEvent =
   | { readonly type: 'retry-due' }
   /** The tab became visible or the network returned. */
   | { readonly type: 'nudge' }
-  /** The person agreed to the other listener. */
+  /** The person agreed to the other listener: its id, or its key where that is what was shown. */
   | { readonly type: 'accept-listener'; readonly listenerId: string }
 
 export type ConnectionEffect =
   | { readonly type: 'open' }
   /** And wait for `silence`. */
   | { readonly type: 'say-hello' }
-  | { readonly type: 'pin'; readonly listenerId: string }
+  /** Answer the challenge, and wait for `silence` anew. */
+  | { readonly type: 'prove' }
+  | { readonly type: 'pin'; readonly pin: Pin }
   | { readonly type: 'restore-subscriptions' }
   /** `retry-due` is wanted at this time, unless the state changes first. */
   | { readonly type: 'await-retry'; readonly at: number }
@@ -91,6 +105,7 @@ export function step(state: ConnectionState, event: ConnectionEvent): Transition
     case 'stopped':
       return withoutSocket(state, event)
     case 'other-listener':
+    case 'unproven-listener':
       return otherListener(state, event)
     case 'waiting-to-reconnect':
       return waitingToReconnect(state, event)
@@ -110,10 +125,15 @@ function withoutSocket(state: ConnectionState, event: ConnectionEvent): Transiti
 }
 
 /** Trying again is allowed: the right hookline may be back. The one that answers is compared as before. */
-function otherListener(state: StateOf<'other-listener'>, event: ConnectionEvent): Transition {
+function otherListener(
+  state: StateOf<'other-listener'> | StateOf<'unproven-listener'>,
+  event: ConnectionEvent,
+): Transition {
   if (event.type !== 'accept-listener') return withoutSocket(state, event)
-  if (event.listenerId !== state.got) return to(state)
-  return to({ name: 'connecting', failures: 0 }, { type: 'pin', listenerId: event.listenerId }, OPEN)
+  const { listenerId: accepted } = event
+  if (accepted !== state.got) return to(state)
+  const pin: Pin = state.name === 'other-listener' ? { ...keyOf(state), listenerId: accepted } : { key: accepted }
+  return to({ name: 'connecting', failures: 0 }, { type: 'pin', pin }, OPEN)
 }
 
 function waitingToReconnect(state: StateOf<'waiting-to-reconnect'>, event: ConnectionEvent): Transition {
@@ -121,17 +141,16 @@ function waitingToReconnect(state: StateOf<'waiting-to-reconnect'>, event: Conne
   return to({ name: 'connecting', failures: state.failures }, OPEN)
 }
 
-function awaitingWelcome(
-  state: StateOf<'connecting'> | StateOf<'awaiting-approval'>,
-  event: ConnectionEvent,
-): Transition {
+function awaitingWelcome(state: Unwelcomed, event: ConnectionEvent): Transition {
   switch (event.type) {
     case 'opened':
       return to(state, { type: 'say-hello' })
     case 'silence':
-      return to({ name: 'awaiting-approval', failures: state.failures })
+      return to({ ...state, name: 'awaiting-approval' })
+    case 'challenged':
+      return challenged(event, state)
     case 'welcome':
-      return welcome(event, state.failures)
+      return welcome(event, state)
     case 'rejected':
       return to({ name: 'denied' }, DROP_SOCKET)
     case 'closed':
@@ -146,14 +165,34 @@ function awaitingWelcome(
   }
 }
 
-/** The one place where a connection becomes usable; before it nothing but `hello` and its flags has been sent. */
-function welcome({ listenerId, email, pinned, at }: EventOf<'welcome'>, failures: number): Transition {
-  if (pinned !== undefined && pinned !== listenerId) {
-    return to({ name: 'other-listener', expected: pinned, got: listenerId }, DROP_SOCKET)
+type Unwelcomed = StateOf<'connecting'> | StateOf<'awaiting-approval'>
+
+/** The first listener's key is taken, and pinned once its operator has let us in; a known one's is compared. */
+function challenged({ key, isValid, pinned }: EventOf<'challenged'>, state: Unwelcomed): Transition {
+  if (isValid && (pinned.key === undefined || pinned.key === key)) return to({ ...state, key }, { type: 'prove' })
+  return unproven(pinned, isValid ? key : undefined)
+}
+
+function unproven(pinned: Pin, got: string | undefined): Transition {
+  const expected = pinned.key === undefined ? {} : { expected: pinned.key }
+  return to({ name: 'unproven-listener', ...expected, ...(got === undefined ? {} : { got }) }, DROP_SOCKET)
+}
+
+/** The one place where a connection becomes usable; before it nothing but `hello`, its proof and its flags has been sent. */
+function welcome({ listenerId, email, pinned, at }: EventOf<'welcome'>, before: Unwelcomed): Transition {
+  const { failures, key } = before
+  if (pinned.key !== undefined && key !== pinned.key) return unproven(pinned, undefined)
+  if (pinned.listenerId !== undefined && pinned.listenerId !== listenerId) {
+    return to({ name: 'other-listener', expected: pinned.listenerId, got: listenerId, ...keyOf(before) }, DROP_SOCKET)
   }
-  const pin: ConnectionEffect[] = pinned === undefined ? [{ type: 'pin', listenerId }] : []
-  const state: ConnectionState = { name: 'welcomed', listenerId, email, since: at, failures }
+  const isPinned = pinned.listenerId === listenerId && pinned.key === key
+  const pin: ConnectionEffect[] = isPinned ? [] : [{ type: 'pin', pin: { listenerId, ...keyOf(before) } }]
+  const state: ConnectionState = { name: 'welcomed', listenerId, email, since: at, failures, ...keyOf(before) }
   return to(state, ...pin, { type: 'restore-subscriptions' })
+}
+
+function keyOf({ key }: { readonly key?: string }): { readonly key?: string } {
+  return key === undefined ? {} : { key }
 }
 
 function welcomed(state: StateOf<'welcomed'>, event: ConnectionEvent): Transition {
@@ -162,7 +201,7 @@ function welcomed(state: StateOf<'welcomed'>, event: ConnectionEvent): Transitio
       // hookline never says it twice; a second one with another id comes from something else.
       if (event.listenerId === state.listenerId) return to(state)
       return to(
-        { name: 'other-listener', expected: state.listenerId, got: event.listenerId },
+        { name: 'other-listener', expected: state.listenerId, got: event.listenerId, ...keyOf(state) },
         DROP_SOCKET,
         SETTLE_CALLS,
       )
@@ -177,6 +216,7 @@ function welcomed(state: StateOf<'welcomed'>, event: ConnectionEvent): Transitio
       return to(IDLE, DROP_SOCKET, SETTLE_CALLS)
     case 'connect':
     case 'opened':
+    case 'challenged':
     case 'silence':
     case 'retry-due':
     case 'nudge':

@@ -1,6 +1,8 @@
 // One lasting connection: the only file that performs what connection-state.ts decides, over one socket and one timer.
 import type { ClientFrame, Frame, ServerFrame } from '../protocol/frames.ts'
+import { type ProofRole, signedBytes } from '../protocol/proof.ts'
 import type { Delivery } from './client-error.ts'
+import { type ClientKeys, isSignedBy, newNonce, toBase64Url } from './client-keys.ts'
 import { type ConnectionEffect, type ConnectionEvent, type ConnectionState, IDLE, step } from './connection-state.ts'
 import type { PinStore } from './pinned-listener.ts'
 import { openSocket, type Socket, type SocketHandlers, type WebSocketConstructor } from './socket.ts'
@@ -15,6 +17,8 @@ export interface ConnectionOptions {
   readonly pin: PinStore
   readonly timers: Timers
   readonly random: Random
+  /** By which this client proves itself, and the origin that its upgrades name. */
+  readonly proof: { readonly keys: ClientKeys; readonly origin: string } | undefined
   hello(): Frame<'hello'>
   /** After everything else about the change is done. */
   onState(state: ConnectionState): void
@@ -29,7 +33,11 @@ export class Connection {
   readonly #options: ConnectionOptions
   #state: ConnectionState = IDLE
   #socket: Socket | undefined
-  #hasSaidHello = false
+  /** On this socket. */
+  #said: Frame<'hello'> | undefined
+  #challenge: Frame<'challenge'> | undefined
+  /** Said while there was nobody yet who may hear it. */
+  #lateFlags: Frame<'client:state'> | undefined
   #cancelTimer = (): void => {}
   readonly #events: ConnectionEvent[] = []
   #isDispatching = false
@@ -47,9 +55,18 @@ export class Connection {
     return this.#state.name === 'welcomed' ? this.#sendNow(frame) : 'not-sent'
   }
 
-  /** The one frame that may follow `hello` before `welcome`; where `hello` is still to come, it will say it. */
+  /**
+   * The one frame that may follow `hello` before `welcome`; where `hello` is still to come, it will say it. To a listener that has not
+   * proved itself a client with a key says nothing.
+   */
   sendFlags(frame: Frame<'client:state'>): void {
-    if (this.#hasSaidHello) this.#sendNow(frame)
+    if (!this.#said) return
+    if (this.#options.proof && !this.#isProven) this.#lateFlags = frame
+    else this.#sendNow(frame)
+  }
+
+  get #isProven(): boolean {
+    return this.#state.name === 'welcomed' || ('key' in this.#state && this.#state.key !== undefined)
   }
 
   /** Events that effects and handlers cause are taken in turn, each on the state that the one before left. */
@@ -79,12 +96,15 @@ export class Connection {
       case 'open':
         return this.#open()
       case 'say-hello':
-        this.#sendNow(this.#options.hello())
-        this.#hasSaidHello = true
+        this.#sayHello()
+        return this.#after(SILENCE_MS, { type: 'silence' })
+      case 'prove':
+        this.#prove()
         return this.#after(SILENCE_MS, { type: 'silence' })
       case 'pin':
-        return this.#options.pin.write(effect.listenerId)
+        return this.#options.pin.write(effect.pin)
       case 'restore-subscriptions':
+        this.#sayLateFlags()
         return this.#options.restoreSubscriptions()
       case 'await-retry':
         return this.#after(effect.at - this.#options.timers.now(), { type: 'retry-due' })
@@ -100,7 +120,9 @@ export class Connection {
   /** No time limit: while the browser asks its user for permission, the attempt must live; afterwards hookline keeps its own. */
   #open(): void {
     const { WebSocket, url } = this.#options
-    this.#hasSaidHello = false
+    this.#said = undefined
+    this.#challenge = undefined
+    this.#lateFlags = undefined
     try {
       this.#socket = openSocket(WebSocket, url, this.#socketHandlers())
     } catch {
@@ -121,6 +143,7 @@ export class Connection {
   #receive(frame: ServerFrame): void {
     const { pin, timers, onFrame, onBadFrame } = this.#options
     if (frame.t === 'rejected') return this.dispatch({ type: 'rejected' })
+    if (frame.t === 'challenge') return this.#challenged(frame)
     if (frame.t !== 'welcome') {
       if (this.#state.name === 'welcomed') return onFrame(frame)
       return onBadFrame(`${frame.t} came before welcome`)
@@ -129,6 +152,59 @@ export class Connection {
     if (listenerId === '') return onBadFrame('the welcome has no listenerId')
     this.dispatch({ type: 'welcome', listenerId, email: user.email, pinned: pin.read(), at: timers.now() })
     if (this.#state.name === 'welcomed') onFrame(frame)
+  }
+
+  #sayHello(): void {
+    const { hello, proof } = this.#options
+    this.#said = proof ? { ...hello(), key: proof.keys.publicKey, nonce: newNonce() } : hello()
+    this.#sendNow(this.#said)
+  }
+
+  /** hookline proves itself: only then does it hear more of us than `hello`. */
+  #challenged(challenge: Frame<'challenge'>): void {
+    const { pin, onBadFrame } = this.#options
+    const bytes = this.#challenge ? undefined : this.#bytesFor('listener', challenge)
+    if (!bytes) return onBadFrame('a challenge came that nobody asked for')
+    this.#challenge = challenge
+    const { key, signature } = challenge
+    const socket = this.#socket
+    void isSignedBy(key, signature, bytes).then((isValid) => {
+      if (socket === this.#socket) this.dispatch({ type: 'challenged', key, isValid, pinned: pin.read() })
+    })
+  }
+
+  #prove(): void {
+    const { proof, onBadFrame } = this.#options
+    const bytes = this.#challenge && this.#bytesFor('client', this.#challenge)
+    if (!proof || !bytes) return
+    const socket = this.#socket
+    const signing = proof.keys.sign(bytes).then((signature) => {
+      if (socket !== this.#socket) return
+      this.#sendNow({ t: 'proof', signature: toBase64Url(signature) })
+      this.#sayLateFlags()
+    })
+    // hookline then ends the connection for want of a proof.
+    signing.catch(() => onBadFrame("the client's own key cannot sign"))
+  }
+
+  /** What that side signs; undefined where there has been no hello with a key. */
+  #bytesFor(role: ProofRole, { nonce, key }: Frame<'challenge'>): Uint8Array<ArrayBuffer> | undefined {
+    const said = this.#said
+    const { proof } = this.#options
+    if (!proof || said?.key === undefined || said.nonce === undefined) return undefined
+    return signedBytes(role, {
+      listenerNonce: nonce,
+      clientNonce: said.nonce,
+      listenerKey: key,
+      clientKey: said.key,
+      clientId: said.clientId,
+      origin: proof.origin,
+    })
+  }
+
+  #sayLateFlags(): void {
+    if (this.#lateFlags) this.#sendNow(this.#lateFlags)
+    this.#lateFlags = undefined
   }
 
   #closed(code: number): void {

@@ -1,10 +1,18 @@
-// Which hookline this device knows: the `listenerId` of its first welcome (behaviour 131). Every later welcome is
-// compared with it before anything else is sent.
+// Which hookline this device knows: the `listenerId` of its first welcome (behaviour 131), and the key by which it proved itself
+// (behaviour 48). Every later one is compared with it before anything but `hello` is sent.
 
-/** Keeps one id. Neither method may throw: what cannot be stored is at least remembered for as long as the page lives. */
+/** Either may be missing: an older hookline has no key, and a person may have accepted a key before its owner has welcomed us. */
+export interface Pin {
+  readonly listenerId?: string
+  /** hookline's public key. */
+  readonly key?: string
+}
+
+/** Keeps one pin. Neither method may throw: what cannot be stored is at least remembered for as long as the page lives. */
 export interface PinStore {
-  read(): string | undefined
-  write(listenerId: string): void
+  /** Empty: nothing is pinned. */
+  read(): Pin
+  write(pin: Pin): void
 }
 
 /** What is needed of `localStorage` or `sessionStorage`. All three may throw: storage can be forbidden or full. */
@@ -13,18 +21,19 @@ export interface TextStorage {
   setItem(key: string, value: string): void
 }
 
-export function createMemoryPin(listenerId?: string): PinStore {
-  let pinned = listenerId
+/** @param pin a text is a `listenerId` */
+export function createMemoryPin(pin: Pin | string = {}): PinStore {
+  let pinned = typeof pin === 'string' ? { listenerId: pin } : pin
   return {
-    read: () => pinned,
-    write(id) {
-      pinned = id
+    read: (): Pin => pinned,
+    write(next) {
+      pinned = next
     },
   }
 }
 
 /**
- * Read anew at every welcome, so that all tabs of an origin agree.
+ * Read anew at every connection, so that all tabs of an origin agree.
  *
  * @param storage `localStorage` in a page: the pin is the device's, not the tab's
  * @param key default `hookline.listener`
@@ -34,19 +43,30 @@ export function createStoredPin(storage: TextStorage, key = 'hookline.listener')
   return {
     read() {
       try {
-        return storage.getItem(key) || memory.read()
+        return pinIn(storage.getItem(key)) ?? memory.read()
       } catch {
         // Forbidden storage holds nothing that could be lost.
         return memory.read()
       }
     },
-    write(listenerId) {
-      memory.write(listenerId)
+    write(pin) {
+      memory.write(pin)
       try {
-        storage.setItem(key, listenerId)
+        storage.setItem(key, JSON.stringify(pin))
       } catch {
         // The next visit pins anew, which is what a private window wants.
       }
     },
+  }
+}
+
+/** Text that is not JSON is a bare `listenerId`, as it was kept before there were keys. */
+function pinIn(text: string | null): Pin | undefined {
+  if (!text) return undefined
+  if (!text.startsWith('{')) return { listenerId: text }
+  const { listenerId, key } = JSON.parse(text) as { listenerId?: unknown; key?: unknown }
+  return {
+    ...(typeof listenerId === 'string' ? { listenerId } : {}),
+    ...(typeof key === 'string' ? { key } : {}),
   }
 }

@@ -1,6 +1,7 @@
 // Text ⇄ frames. Decoding builds the frame from its declared fields only, so nothing unexpected travels inward; unknown fields are
 // ignored (behaviour 13), but for those of rows that a client gives us to keep (behaviour 17).
 import type * as z from 'zod/mini'
+import { dropAbsent } from './absent-fields.ts'
 import { type ClientFrame, clientFrame, type ServerFrame, serverFrame, WIRE_LIMITS } from './frames.ts'
 
 export type Decoded<F> =
@@ -9,18 +10,26 @@ export type Decoded<F> =
   | { readonly ok: false; readonly error: string; readonly t?: string; readonly id?: string }
 
 export function decodeClientFrame(text: string): Decoded<ClientFrame> {
-  return decode(text, clientFrame)
+  return decode(text, clientFrame, dropAbsentOf)
 }
 
 export function decodeServerFrame(text: string): Decoded<ServerFrame> {
   return decode(text, serverFrame)
 }
 
+const clientSchemas = new Map(clientFrame.def.options.map((schema) => [schema.shape.t.def.values[0] as string, schema]))
+
+function dropAbsentOf(value: unknown): void {
+  const t = (value as { t?: unknown } | null)?.t
+  const schema = typeof t === 'string' ? clientSchemas.get(t) : undefined
+  if (schema) dropAbsent(value, schema)
+}
+
 export function encodeFrame(frame: ClientFrame | ServerFrame): string {
   return JSON.stringify(frame)
 }
 
-function decode<F>(text: string, schema: z.ZodMiniType<F>): Decoded<F> {
+function decode<F>(text: string, schema: z.ZodMiniType<F>, tidy?: (value: unknown) => void): Decoded<F> {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -28,6 +37,7 @@ function decode<F>(text: string, schema: z.ZodMiniType<F>): Decoded<F> {
     // The engine's message would quote the sender's text back; the sender knows what it sent.
     return { ok: false, error: 'the frame is not JSON' }
   }
+  tidy?.(value)
   const result = schema.safeParse(value)
   if (result.success) return { ok: true, frame: result.data }
   return { ok: false, error: describe(result.error.issues[0], value), ...answerable(value) }
@@ -61,7 +71,9 @@ function requirement(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`
     case 'invalid_format':
-      return `must be a ${issue.format}`
+      return issue.format === 'regex' ? issue.message : `must be a ${issue.format}`
+    case 'custom':
+      return issue.message
     default:
       return 'is not valid'
   }

@@ -3,7 +3,9 @@
 //
 //   client                                     hookline
 //     │── GET /ws (Origin, Host) ───────────────>│  refused: 403, 503 (no socket)
-//     │── hello ────────────────────────────────>│  unknown clientId: waits for the operator
+//     │── hello ────────────────────────────────>│
+//     │<─────────────────────────────── challenge │  of a client that has a key
+//     │── proof ────────────────────────────────>│  unknown client: waits for the operator
 //     │<──────────────── welcome │ rejected+4001 ─│
 //     │── subscribe ────────────────────────────>│
 //     │<───────────── state:* at once, then after │ each change
@@ -12,6 +14,7 @@
 //     │── mutate:* {id} ────────────────────────>│
 //     │<──────────── mutate:ack │ mutate:err {id} ─│
 import * as z from 'zod/mini'
+import { nonce, publicKey, signature } from './proof-forms.ts'
 import {
   ACCOUNT_PLACES,
   ACCOUNT_SWITCHES,
@@ -53,14 +56,19 @@ export const CLOSE_CODES = {
   badHandshake: {
     code: 4400,
     retry: 'never',
-    meaning: 'the first frame was not a valid `hello`, or a second `hello` came',
+    meaning: 'the first frame was not a valid `hello`, a second `hello` came, or too much before `welcome`',
+  },
+  proofFailed: {
+    code: 4401,
+    retry: 'never',
+    meaning: 'the client did not prove that it has its key, or the one that this clientId was approved with',
   },
   disabled: {
     code: 4403,
     retry: 'later',
     meaning: 'listener.enabled was turned off, or the page is no longer among the allowed origins',
   },
-  noHello: { code: 4408, retry: 'later', meaning: 'no `hello` within 10 s of the upgrade' },
+  noHello: { code: 4408, retry: 'later', meaning: 'no `hello`, or no `proof`, within 10 s of the upgrade' },
   revoked: { code: 4409, retry: 'never', meaning: 'the operator revoked this clientId' },
   busy: {
     code: 4429,
@@ -88,6 +96,11 @@ export type Topic = (typeof TOPICS)[number]
 
 const text = (max: number) => z.string().check(z.minLength(1), z.maxLength(max))
 const frameId = text(WIRE_LIMITS.idLength)
+
+/** Without half of a character at its end. */
+function cutLabel(label: string): string {
+  return label.slice(0, WIRE_LIMITS.labelLength).replace(/[\uD800-\uDBFF]$/, '')
+}
 
 /** How a line of output is meant. */
 const outputKind = z.enum(['print', 'success', 'warn', 'error', 'info'])
@@ -121,24 +134,33 @@ const crossTradeEdit = z.looseObject({
 
 // --- client to hookline ---------------------------------------------------------------------------------------------------------
 
-/** Must be the first frame, once. `clientId` is a UUID per browser-tab namespace; `label` is shown to the operator. */
-export const hello = z.object({
-  t: z.literal('hello'),
-  clientId: text(WIRE_LIMITS.clientIdLength),
-  label: z.exactOptional(z.string().check(z.maxLength(WIRE_LIMITS.labelLength))),
-  /** This tab leads cross-trading with enabled configs. */
-  webCrossTradeActive: z._default(z.boolean(), false),
-})
+const BOTH_OR_NONE = { path: ['key'], error: 'must come with `nonce`, and it with `key`' }
+
+/** Must be the first frame, once. `clientId` is a UUID per browser-tab namespace; `label` is shown to the operator, cut at its limit. */
+export const hello = z
+  .object({
+    t: z.literal('hello'),
+    clientId: text(WIRE_LIMITS.clientIdLength),
+    label: z.exactOptional(z.string().check(z.overwrite(cutLabel))),
+    /** This tab leads cross-trading with enabled configs. */
+    webCrossTradeActive: z._default(z.boolean(), false),
+    /** A client that can prove itself: its public key, and 32 random bytes for this socket (behaviour 48). */
+    key: z.exactOptional(publicKey),
+    nonce: z.exactOptional(nonce),
+  })
+  .check(z.refine(({ key, nonce }) => (key === undefined) === (nonce === undefined), BOTH_OR_NONE))
+
+/** Answers `challenge`, once: signs the client's half of the exchange (`proof.ts`). */
+export const proof = z.object({ t: z.literal('proof'), signature })
 
 /** Updates the session's flags after `hello`. */
 export const clientState = z.object({ t: z.literal('client:state'), webCrossTradeActive: z.boolean() })
 
+/** {@link TOPICS}; one that this hookline does not know is answered by an `error`, and the others hold. */
+const topics = z.array(z.string()).check(z.maxLength(16))
 /** Each topic is answered by its snapshot at once; `hook-output` has none. */
-export const subscribe = z.object({ t: z.literal('subscribe'), topics: z.array(z.enum(TOPICS)).check(z.maxLength(16)) })
-export const unsubscribe = z.object({
-  t: z.literal('unsubscribe'),
-  topics: z.array(z.enum(TOPICS)).check(z.maxLength(16)),
-})
+export const subscribe = z.object({ t: z.literal('subscribe'), topics })
+export const unsubscribe = z.object({ t: z.literal('unsubscribe'), topics })
 
 /** Runs a line as if typed. `account` and `symbol` scope this run only. Answered by `cmd:output`s and one `cmd:done`. */
 export const cmdExec = z.object({
@@ -183,6 +205,9 @@ export const mutateCrossTradeConfig = z.object({
 })
 
 // --- hookline to client ---------------------------------------------------------------------------------------------------------
+
+/** hookline's half of the exchange with a client that has a key: its nonce, its public key, and its signature (`proof.ts`). */
+export const challenge = z.object({ t: z.literal('challenge'), nonce, key: publicKey, signature })
 
 /** Acceptance. The client pins `listenerId`. The email is for display only; `''` when not signed in. */
 export const welcome = z.object({
@@ -269,6 +294,7 @@ export const stateFlags = z.object({
 
 export const clientFrame = z.discriminatedUnion('t', [
   hello,
+  proof,
   clientState,
   subscribe,
   unsubscribe,
@@ -279,6 +305,7 @@ export const clientFrame = z.discriminatedUnion('t', [
 ])
 
 export const serverFrame = z.discriminatedUnion('t', [
+  challenge,
   welcome,
   rejected,
   errorFrame,

@@ -16,12 +16,13 @@ export const checkInBody = z.object({ platform, listenerId, version })
 
 /**
  * Answer of `GET` and `PATCH /api/settings`. `at` is ms since the epoch, by the web server's clock. Names and versions may be any text,
- * because people may edit the file.
+ * because people may edit the file. Any program on this machine may ask, so no `listenerId` is told (behaviour 48).
  */
 export type WebSettings = z.infer<typeof webSettings>
 export const webSettings = z.object({
-  cli: z.object({ checkins: z.partialRecord(platform, z.object({ at: z.number(), listenerId, version: z.string() })) }),
-  trustedListenerIds: z.record(z.string(), listenerId),
+  cli: z.object({ checkins: z.partialRecord(platform, z.object({ at: z.number(), version: z.string() })) }),
+  /** Devices that trust a listener. */
+  trustedOn: z.array(z.string()),
 })
 
 /** Body of `PATCH /api/settings`: an id is trusted on that device from now on, `null` forgets (RFC 7396). Nothing else can be set. */

@@ -14,7 +14,11 @@ export const WIRE_LIMITS = {
   credentialLength: 4_096,
   firstFrameBytes: 16_384,
   frameBytes: 262_144,
-  /** From the upgrade to `hello`. */
+  /** Frames that wait for `welcome`; together they may have `firstFrameBytes`. */
+  earlyFrames: 8,
+  /** Messages, pings and pongs of a client before its `welcome`, in a second. */
+  earlyFramesPerSecond: 10,
+  /** From the upgrade to `hello`, and to the `proof` of a client that has a key. */
   helloMs: 10_000,
   /** hookline pings this often; two unanswered pings end the session. */
   pingMs: 25_000,

@@ -79,10 +79,20 @@ export class ApprovalPrompt {
         `  label   ${printable(question.label, MAX_LABEL) || '(none)'}`,
         `  origin  ${printable(question.origin, MAX_ORIGIN)}`,
         `  client  ${printable(question.clientId.slice(0, SHOWN_ID), SHOWN_ID)}`,
+        `  proof   ${describeProof(question)}`,
         `approve it? y or n${more}`,
       ].join('\n'),
     )
   }
+}
+
+/** The clientId is a name that anyone may have learnt; the key is what tells clients apart (behaviour 48). */
+function describeProof({ key, formerTrust }: PendingClient): string {
+  if (key === undefined) return 'cannot prove itself'
+  if (formerTrust === 'with-other-key')
+    return 'has another key than the client you approved under this id: say n unless you know why'
+  if (formerTrust === 'without-key') return 'proves itself with a key; until now it could not'
+  return 'proves itself with a key'
 }
 
 function describe({ label, clientId, origin }: PendingClient): string {

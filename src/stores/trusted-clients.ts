@@ -1,6 +1,7 @@
 // `trusted-clients.json`: who the operator has approved (behaviour 107).
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { publicKey } from '../protocol/proof-forms.ts'
 import { type RowOf, time } from '../protocol/rows.ts'
 import { findByIdPrefix } from './id-prefix.ts'
 import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
@@ -9,30 +10,46 @@ import { rowsUnder } from './row-file.ts'
 import { StoreError } from './store-error.ts'
 
 const shape = {
-  /** Chosen by the client; its identity. */
+  /** Chosen by the client; its name, and no proof of who it is. */
   clientId: z.string().check(z.minLength(1, 'must not be empty'), z.maxLength(64, 'is longer than 64 characters')),
   label: z.string(),
   origin: z.string(),
   approvedAt: time,
+  /** The public key that it must prove to hold (behaviour 48); without one, the `clientId` is all it takes. */
+  key: z.exactOptional(publicKey),
 }
 
-/** A row of `trusted-clients.json`. Fields we do not know are kept. */
+/** A row of `trusted-clients.json`: one for each client and origin. Fields we do not know are kept. */
 export type TrustedClient = Readonly<RowOf<typeof shape>>
+
+/** Who asks: `key` is one that it has proved to hold. */
+export type Caller = Pick<TrustedClient, 'clientId' | 'origin' | 'key'>
+
+/**
+ * `trusted`: a row names this very client, origin and key. `keyed`: this client was approved with a key, here or on another origin
+ * only, and comes without one. `unknown`: the operator is to be asked.
+ */
+export type Standing = 'trusted' | 'keyed' | 'unknown'
+
+/** What an unknown client was approved as before: without a key on this origin, or with another key. */
+export type FormerTrust = 'without-key' | 'with-other-key'
 
 export interface TrustedClientStore extends FileState {
   list(): readonly TrustedClient[]
-  find(clientId: string): TrustedClient | undefined
-  /** Whether a row names this very pair: trust in a client holds on its origin only. One stat per event-loop turn. */
-  isTrusted(clientId: string, origin: string): boolean
-  /** Replaces the row of the same `clientId`. @throws {StoreError} `invalid-value` */
+  /** All rows of a client, by its whole id. */
+  find(clientId: string): readonly TrustedClient[]
+  /** One stat per event-loop turn. */
+  standingOf(caller: Caller): Standing
+  formerTrustOf(caller: Caller): FormerTrust | undefined
+  /** Replaces the row of the same `clientId` and origin; its key goes only when it is revoked. @throws {StoreError} `invalid-value` */
   add(client: Omit<TrustedClient, 'approvedAt'>): Promise<TrustedClient>
   /**
-   * By whole id or a prefix of at least 8 characters.
-   * @returns the client that is gone
+   * By whole id or a prefix of at least 8 characters: on every origin.
+   * @returns the rows that are gone, at least one
    * @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found`
    */
-  revoke(prefix: string): Promise<TrustedClient>
-  /** @returns how many there were */
+  revoke(prefix: string): Promise<readonly TrustedClient[]>
+  /** @returns how many rows there were */
   revokeAll(): Promise<number>
 }
 
@@ -46,28 +63,37 @@ export function openTrustedClients(directory: string, now: () => number = Date.n
     ...rowsUnder<'clients', TrustedClient, ClientsFile>('clients', () => z.looseObject(shape)),
     defaults: { clients: [] },
   })
-  const indexOf = latestDerived(({ clients }: ClientsFile) => new Map(clients.map((row) => [row.clientId, row])))
-  const pairsOf = latestDerived(({ clients }: ClientsFile) => new Set(clients.map(pairOf)))
+  const indexOf = latestDerived(rowsByClient)
+  const rowsOf = (content: ClientsFile, clientId: string) => indexOf(content).get(clientId) ?? []
   return {
     list: () => file.read().clients,
-    find: (clientId) => indexOf(file.read()).get(clientId),
-    isTrusted: (clientId, origin) => pairsOf(file.readOncePerTurn()).has(pairOf({ clientId, origin })),
-    async add({ clientId, label, origin }) {
+    find: (clientId) => rowsOf(file.read(), clientId),
+    standingOf: (caller) => standingIn(rowsOf(file.readOncePerTurn(), caller.clientId), caller),
+    formerTrustOf: (caller) => formerTrustIn(rowsOf(file.readOncePerTurn(), caller.clientId), caller),
+    async add({ clientId, label, origin, key }) {
       if (clientId.length < 1 || clientId.length > 64) {
         throw new StoreError('invalid-value', 'a clientId has 1 to 64 characters')
       }
-      const client: TrustedClient = { clientId, label, origin, approvedAt: now() }
-      await file.update((content) => {
-        const others = content.clients.filter((row) => row.clientId !== clientId)
-        return { ...content, clients: [...others, client] }
+      if (key !== undefined && !publicKey.safeParse(key).success) {
+        throw new StoreError('invalid-value', "a client's key is a P-256 public key: 87 characters of base64url")
+      }
+      return updateReturning(file, (content) => {
+        const isHere = (row: TrustedClient) => row.clientId === clientId && originOf(row) === origin
+        const kept = key ?? content.clients.find((row) => isHere(row) && row.key !== undefined)?.key
+        const row = { clientId, label, origin, approvedAt: now() }
+        const client: TrustedClient = kept === undefined ? row : { ...row, key: kept }
+        return [{ ...content, clients: [...content.clients.filter((row) => !isHere(row)), client] }, client]
       })
-      return client
     },
     revoke: (prefix) =>
       updateReturning(file, (content) => {
-        const client = findByIdPrefix(content.clients, { prefix, idOf: (row) => row.clientId, noun: 'client' })
-        const clients = content.clients.filter((row) => row.clientId !== client.clientId)
-        return [{ ...content, clients }, client]
+        const { clientId } = findByIdPrefix(oneOfEach(content.clients), {
+          prefix,
+          idOf: (row) => row.clientId,
+          noun: 'client',
+        })
+        const clients = content.clients.filter((row) => row.clientId !== clientId)
+        return [{ ...content, clients }, content.clients.filter((row) => row.clientId === clientId)]
       }),
     revokeAll: () =>
       updateReturning(file, (content) => {
@@ -78,7 +104,35 @@ export function openTrustedClients(directory: string, now: () => number = Date.n
   }
 }
 
-/** Origins hold no blanks. */
-function pairOf({ clientId, origin }: Pick<TrustedClient, 'clientId' | 'origin'>): string {
-  return `${origin} ${clientId}`
+function standingIn(rows: readonly TrustedClient[], { origin, key }: Caller): Standing {
+  const here = rows.filter((row) => originOf(row) === origin)
+  if (key !== undefined) return here.some((row) => row.key === key) ? 'trusted' : 'unknown'
+  if (here.length > 0 && here.every((row) => row.key === undefined)) return 'trusted'
+  // A name that was approved with a key opens nothing without it, on no origin: else an origin would be all that a thief must change.
+  return rows.some((row) => row.key !== undefined) ? 'keyed' : 'unknown'
+}
+
+function formerTrustIn(rows: readonly TrustedClient[], { origin, key }: Caller): FormerTrust | undefined {
+  if (rows.some((row) => row.key !== undefined && row.key !== key)) return 'with-other-key'
+  if (key !== undefined && rows.some((row) => row.key === undefined && originOf(row) === origin)) return 'without-key'
+  return undefined
+}
+
+/** People write origins with a slash at the end. */
+function originOf({ origin }: TrustedClient): string {
+  return origin.endsWith('/') ? origin.slice(0, -1) : origin
+}
+
+function rowsByClient({ clients }: ClientsFile): ReadonlyMap<string, readonly TrustedClient[]> {
+  const rows = new Map<string, TrustedClient[]>()
+  for (const row of clients) {
+    const known = rows.get(row.clientId)
+    if (known) known.push(row)
+    else rows.set(row.clientId, [row])
+  }
+  return rows
+}
+
+function oneOfEach(clients: readonly TrustedClient[]): TrustedClient[] {
+  return [...new Map(clients.map((row) => [row.clientId, row])).values()]
 }

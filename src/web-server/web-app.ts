@@ -2,9 +2,9 @@
 import { etag } from 'hono/etag'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
-import { checkInBody, settingsPatch } from '../protocol/web-api.ts'
+import { checkInBody, settingsPatch, type WebSettings } from '../protocol/web-api.ts'
 import { StoreError } from '../stores/store-error.ts'
-import type { WebSettingsStore } from '../stores/web-settings.ts'
+import type { StoredWebSettings, WebSettingsStore } from '../stores/web-settings.ts'
 import type { AssetSource } from './assets.ts'
 import { readJsonBody } from './json-body.ts'
 
@@ -27,10 +27,10 @@ export function createWebApp({ settings, assets, onFailure }: WebAppPorts): Hono
     await settings.checkIn(platform, { listenerId, version })
     return context.body(null, 204)
   })
-  app.get('/api/settings', (context) => context.json(settings.read()))
+  app.get('/api/settings', (context) => context.json(answerOf(settings.read())))
   app.patch('/api/settings', async (context) => {
     const { trustedListenerIds } = await readJsonBody(context, settingsPatch)
-    return context.json(await settings.trust(trustedListenerIds))
+    return context.json(answerOf(await settings.trust(trustedListenerIds)))
   })
   app.get('*', etag(), async (context) => {
     const { path } = context.req
@@ -52,6 +52,12 @@ export function createWebApp({ settings, assets, onFailure }: WebAppPorts): Hono
     return context.json({ ok: false, error: 'failed; see the terminal of `hookline web`' }, 500)
   })
   return app
+}
+
+/** That there is a listener, and on which devices it is trusted; never which one. */
+function answerOf({ cli, trustedListenerIds }: StoredWebSettings): WebSettings {
+  const checkins = Object.entries(cli.checkins).map(([platform, { at, version }]) => [platform, { at, version }])
+  return { cli: { checkins: Object.fromEntries(checkins) }, trustedOn: Object.keys(trustedListenerIds) }
 }
 
 const NOT_BUILT = `<!doctype html>

@@ -133,7 +133,8 @@ function withConnection(state: ConsoleState, connection: ConnectionState): Conso
   const next = { ...state, connection, isSlow: isNews ? false : state.isSlow }
   if (connection.name === 'welcomed') return isNews ? { ...next, ...UNTOLD } : next
   // Another hookline's figures must never be shown under this one's name.
-  return connection.name === 'other-listener' ? { ...next, ...NO_SNAPSHOTS, hookRuns: [] } : next
+  const isAnother = connection.name === 'other-listener' || connection.name === 'unproven-listener'
+  return isAnother ? { ...next, ...NO_SNAPSHOTS, hookRuns: [] } : next
 }
 
 function withFrame(state: ConsoleState, frame: ServerFrame, at: number): ConsoleState {
@@ -160,6 +161,7 @@ function withFrame(state: ConsoleState, frame: ServerFrame, at: number): Console
     case 'state:flags':
       // What hookline no longer shows is not shown from memory either.
       return { ...state, flags: frame, ...(frame.accountSync ? {} : NO_ACCOUNTS) }
+    case 'challenge':
     case 'welcome':
     case 'rejected':
     case 'mutate:ack':

@@ -22,6 +22,8 @@ export interface ConsoleOptions {
   readonly pin: PinStore
   readonly clientId: string
   readonly label: string
+  /** The public key by which this page proves itself; undefined where it cannot. */
+  readonly key: string | undefined
   readonly deviceKey: string
 }
 
@@ -45,6 +47,7 @@ const SLOW_MS = 1_200
 export class Console {
   readonly clientId: string
   readonly label: string
+  readonly key: string | undefined
   readonly #client: HooklineClient
   readonly #pin: PinStore
   readonly #deviceKey: string
@@ -58,6 +61,7 @@ export class Console {
   constructor(options: ConsoleOptions) {
     this.clientId = options.clientId
     this.label = options.label
+    this.key = options.key
     this.#client = options.client
     this.#pin = options.pin
     this.#deviceKey = options.deviceKey
@@ -98,9 +102,10 @@ export class Console {
   /** At the page's start, without a click: only where hookline is known to be (behaviour 119). */
   async connectIfExpected(settings: WebSettings): Promise<void> {
     const { userAgent, maxTouchPoints, platform } = navigator
-    const trustedListenerId = this.#pin.read() ?? settings.trustedListenerIds[this.#deviceKey]
+    const { listenerId, key } = this.#pin.read()
+    const knowsListener = listenerId !== undefined || key !== undefined || settings.trustedOn.includes(this.#deviceKey)
     const checkins = checkinTimes(settings)
-    const facts = { userAgent, maxTouchPoints, platform, trustedListenerId, checkins, now: Date.now() }
+    const facts = { userAgent, maxTouchPoints, platform, knowsListener, checkins, now: Date.now() }
     if (shouldProbe(facts)) await this.connect()
   }
 

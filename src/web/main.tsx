@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { createHooklineClient } from '../client/client.ts'
 import { claimClientId, lockClaims } from '../client/client-id.ts'
 import { createStoredPin } from '../client/pinned-listener.ts'
+import { storedKeys } from '../client/stored-keys.ts'
 import { App } from './app.tsx'
 import { browserLabel } from './browser-label.ts'
 import { Console } from './console.ts'
@@ -28,8 +29,10 @@ async function start(root: HTMLElement): Promise<void> {
   ])
   const pin = createStoredPin(localStorage)
   const label = browserLabel(navigator.userAgent)
-  const client = createHooklineClient({ clientId, label, pin })
-  const console = new Console({ client, pin, clientId, label, deviceKey: deviceKey(localStorage) })
+  const keys = await storedKeys({ clientId })
+  const client = createHooklineClient({ clientId, label, pin, keys })
+  const key = keys?.publicKey
+  const console = new Console({ client, pin, clientId, label, key, deviceKey: deviceKey(localStorage) })
   createRoot(root).render(
     <ConsoleContext value={console}>
       <App />

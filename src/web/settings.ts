@@ -5,7 +5,7 @@ import type { TextStorage } from '../client/pinned-listener.ts'
 import { type WebSettings, webSettings } from '../protocol/web-api.ts'
 
 const ADDRESS = '/api/settings'
-const EMPTY: WebSettings = { cli: { checkins: {} }, trustedListenerIds: {} }
+const EMPTY: WebSettings = { cli: { checkins: {} }, trustedOn: [] }
 
 /** Nothing came, or nothing of this shape: empty. */
 export async function readSettings(): Promise<WebSettings> {

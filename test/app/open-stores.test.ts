@@ -1,4 +1,5 @@
 // One table of stores: whatever file is broken, `status` and the notices name it.
+import { generateKeyPairSync } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -46,8 +47,7 @@ describe.each(NAMES)('%s', (name) => {
       kind: 'error',
       text: `${path}:3: is not JSON: property name expected; hookline won't overwrite the file until you fix it`,
     })
-    if (good === undefined) writeFileSync(path, name === 'listener.json' ? IDENTITY : sound(name))
-    else writeFileSync(path, good)
+    writeFileSync(path, good ?? soundOf(name))
     expect(await session.run('status')).toContainEqual(expect.stringMatching(/^print files +all readable$/))
   })
 
@@ -63,6 +63,17 @@ describe.each(NAMES)('%s', (name) => {
 })
 
 const IDENTITY = '{"listenerId":"0a6f1c2e-3b4d-4e5f-8a9b-0c1d2e3f4a5b","createdAt":1}'
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const KEY = JSON.stringify({
+  privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+  createdAt: 1,
+})
+
+/** Of a file that may not be made anew. */
+function soundOf(name: string): string {
+  if (name === 'listener.json') return IDENTITY
+  return name === 'listener-key.json' ? KEY : sound(name)
+}
 
 function sound(name: string): string {
   const keys: Readonly<Record<string, string>> = {

@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { BINARY } from '../../harness/process/built-hookline.mjs'
-import { startApp } from '../../harness/process/running-app.ts'
+import { type RunningApp, startApp } from '../../harness/process/running-app.ts'
+import { WsClient } from '../../harness/wire/ws-client.ts'
 import { afterStart } from '../../src/app/after-start.ts'
 import type { Notice } from '../../src/app/notice.ts'
 
@@ -92,8 +93,10 @@ describe('the check-in', () => {
 })
 
 describe('the client hint', () => {
-  async function noticesAfter(ms: number, hadClient?: boolean): Promise<Notice[]> {
-    const { app } = await startApp()
+  async function noticesAfter(ms: number, hadClient?: boolean, prepare?: (app: RunningApp) => Promise<void>) {
+    const running = await startApp()
+    await prepare?.(running)
+    const { app } = running
     const notices: Notice[] = []
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const hasHadClient = () => hadClient ?? app.hasHadClient()
@@ -113,6 +116,14 @@ describe('the client hint', () => {
 
   it('does not come sooner', async () => {
     expect(await noticesAfter(CLIENT_HINT_MS - 1)).toEqual([])
+  })
+
+  it('does not come while a page waits for its answer: to reload it would take its question away', async () => {
+    const prepare = async ({ questions }: RunningApp) => {
+      await WsClient.hello({ clientId: 'tab' })
+      await expect.poll(() => questions.at(-1)?.question?.clientId).toBe('tab')
+    }
+    expect(await noticesAfter(CLIENT_HINT_MS, undefined, prepare)).toEqual([])
   })
 
   it('does not come when a page has been connected', async () => {

@@ -141,7 +141,7 @@ const HANDHELDS: readonly Omit<Device, 'host'>[] = [
 ]
 
 function facts({ userAgent, platform, maxTouchPoints = 0 }: Omit<Device, 'what' | 'host'>) {
-  return { userAgent, platform, maxTouchPoints, trustedListenerId: undefined, checkins: {}, now: NOW }
+  return { userAgent, platform, maxTouchPoints, knowsListener: false, checkins: {}, now: NOW }
 }
 
 const ALL_FRESH = { darwin: FRESH, win32: FRESH, linux: FRESH }
@@ -154,7 +154,7 @@ describe('a page on a desktop', () => {
   it.each(DEVICES)('$what: looks for hookline only for a reason', ({ host, ...device }) => {
     const base = facts(device)
     expect(shouldProbe(base)).toBe(false)
-    expect(shouldProbe({ ...base, trustedListenerId: 'a-listener' })).toBe(true)
+    expect(shouldProbe({ ...base, knowsListener: true })).toBe(true)
     expect(shouldProbe({ ...base, checkins: ALL_FRESH })).toBe(host !== undefined)
     if (host === undefined) return
     expect(shouldProbe({ ...base, checkins: { [host]: FRESH } })).toBe(true)
@@ -165,14 +165,13 @@ describe('a page on a desktop', () => {
 describe('a page on a phone or tablet', () => {
   it.each(HANDHELDS)('$what never looks', (device) => {
     expect(hostPlatformOf(facts(device))).toBeUndefined()
-    expect(shouldProbe({ ...facts(device), trustedListenerId: 'a-listener', checkins: ALL_FRESH })).toBe(false)
+    expect(shouldProbe({ ...facts(device), knowsListener: true, checkins: ALL_FRESH })).toBe(false)
   })
 })
 
 describe('odd records', () => {
   const mac = facts(DEVICES[0] as Device)
   it.each([
-    ['an empty trusted id is none', { trustedListenerId: '' }, false],
     ['a check-in that is no number counts for nothing', { checkins: { darwin: Number.NaN } }, false],
     ['a check-in by a clock ahead of ours is fresh', { checkins: { darwin: NOW + 60_000 } }, true],
     ['fourteen days to the millisecond is no longer younger', { checkins: { darwin: STALE } }, false],

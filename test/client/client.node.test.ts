@@ -91,7 +91,7 @@ describe('the pinned listener', () => {
   it('is the first that welcomes', async () => {
     const pin = createMemoryPin()
     await welcomed({ pin })
-    expect(pin.read()).toBe('ours')
+    expect(pin.read()).toEqual({ listenerId: 'ours' })
   })
 
   it('stops another one before anything but hello is sent', async () => {
@@ -117,7 +117,7 @@ describe('the pinned listener', () => {
     client.acceptListener('somebody else')
     expect(client.state.name).toBe('other-listener')
     client.acceptListener('theirs')
-    expect(pin.read()).toBe('theirs')
+    expect(pin.read()).toEqual({ listenerId: 'theirs' })
     ;(await hookline.session()).welcome('theirs')
     expect(await client.until('welcomed')).toMatchObject({ listenerId: 'theirs' })
   })

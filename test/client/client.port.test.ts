@@ -60,7 +60,7 @@ describe('approval', () => {
     expect(app.app.ports.clients?.pending()).toEqual([{ clientId: client.clientId, label: 'Console', origin: ORIGIN }])
     expect(await app.app.ports.clients?.decide(client.clientId, 'approved')).toBe(true)
     const { listenerId } = await client.until('welcomed')
-    expect(pin.read()).toBe(listenerId)
+    expect(pin.read()).toEqual({ listenerId })
     client.disconnect()
     client.connect()
     await client.until('welcomed')
@@ -186,7 +186,7 @@ describe('another hookline on the port', () => {
     const first = await startApp()
     const client = await welcomed(first, { pin, clientId })
     client.subscribe('accounts')
-    const expected = pin.read()
+    const expected = pin.read().listenerId
     await first.app.stop(0)
     const second = await startApp()
     await second.app.ports.trustedClients.add({ clientId, label: 'tab', origin: ORIGIN })
@@ -196,7 +196,7 @@ describe('another hookline on the port', () => {
     const accounts = next(client, 'state:accounts')
     client.acceptListener(got)
     await accounts
-    expect(pin.read()).toBe(got)
+    expect(pin.read()).toEqual({ listenerId: got })
     expect(second.done).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 // Every state against every event. The table's type has a cell for each: a new state or event without its cells does not compile.
 import { describe, expect, it } from 'vitest'
 import { type ConnectionEvent, type ConnectionState, IDLE, step } from '../../src/client/connection-state.ts'
+import type { Pin } from '../../src/client/pinned-listener.ts'
 import { CLOSE_CODES } from '../../src/protocol/frames.ts'
 
 const STATES = {
@@ -10,6 +11,7 @@ const STATES = {
   welcomed: { name: 'welcomed', listenerId: 'ours', email: 'me@example.org', since: 1_000, failures: 2 },
   'waiting-to-reconnect': { name: 'waiting-to-reconnect', retryAt: 9_000, failures: 2, why: 'lost' },
   'other-listener': { name: 'other-listener', expected: 'ours', got: 'theirs' },
+  'unproven-listener': { name: 'unproven-listener', expected: 'our key', got: 'theirs' },
   denied: { name: 'denied' },
   stopped: { name: 'stopped', reason: 'revoked' },
 } as const satisfies { [N in ConnectionState['name']]: Extract<ConnectionState, { name: N }> }
@@ -23,9 +25,14 @@ const EVENTS = {
   disconnect: { type: 'disconnect' },
   opened: { type: 'opened' },
   silence: { type: 'silence' },
-  'welcome/first': { ...welcome, listenerId: 'ours', pinned: undefined },
-  'welcome/known': { ...welcome, listenerId: 'ours', pinned: 'ours' },
-  'welcome/other': { ...welcome, listenerId: 'theirs', pinned: 'ours' },
+  'challenged/first': { type: 'challenged', key: 'our key', isValid: true, pinned: {} },
+  'challenged/known': { type: 'challenged', key: 'our key', isValid: true, pinned: { key: 'our key' } },
+  'challenged/other': { type: 'challenged', key: 'their key', isValid: true, pinned: { key: 'our key' } },
+  'challenged/invalid': { type: 'challenged', key: 'our key', isValid: false, pinned: { key: 'our key' } },
+  'welcome/first': { ...welcome, listenerId: 'ours', pinned: {} },
+  'welcome/known': { ...welcome, listenerId: 'ours', pinned: { listenerId: 'ours' } },
+  'welcome/other': { ...welcome, listenerId: 'theirs', pinned: { listenerId: 'ours' } },
+  'welcome/unproven': { ...welcome, listenerId: 'ours', pinned: { listenerId: 'ours', key: 'our key' } },
   rejected: { type: 'rejected' },
   'closed/1006': { ...closed, code: 1006 },
   'closed/later': { ...closed, code: CLOSE_CODES.goingAway.code },
@@ -39,16 +46,20 @@ const EVENTS = {
 
 type EventKey = {
   [T in ConnectionEvent['type']]: T extends 'welcome'
-    ? 'welcome/first' | 'welcome/known' | 'welcome/other'
-    : T extends 'closed'
-      ? 'closed/1006' | 'closed/later' | 'closed/never' | 'closed/denied'
-      : T extends 'accept-listener'
-        ? 'accept-listener/offered' | 'accept-listener/unknown'
-        : T
+    ? 'welcome/first' | 'welcome/known' | 'welcome/other' | 'welcome/unproven'
+    : T extends 'challenged'
+      ? 'challenged/first' | 'challenged/known' | 'challenged/other' | 'challenged/invalid'
+      : T extends 'closed'
+        ? 'closed/1006' | 'closed/later' | 'closed/never' | 'closed/denied'
+        : T extends 'accept-listener'
+          ? 'accept-listener/offered' | 'accept-listener/unknown'
+          : T
 }[ConnectionEvent['type']]
 
 /** `next state: effects`; the empty text: nothing happens. */
 type Row = Record<EventKey, string>
+
+const UNASKED = { 'challenged/first': '', 'challenged/known': '', 'challenged/other': '', 'challenged/invalid': '' }
 
 const INERT: Row = {
   connect: 'connecting: open',
@@ -58,6 +69,8 @@ const INERT: Row = {
   'welcome/first': '',
   'welcome/known': '',
   'welcome/other': '',
+  'welcome/unproven': '',
+  ...UNASKED,
   rejected: '',
   'closed/1006': '',
   'closed/later': '',
@@ -77,6 +90,11 @@ const AWAITING_WELCOME: Row = {
   'welcome/first': 'welcomed: pin restore-subscriptions',
   'welcome/known': 'welcomed: restore-subscriptions',
   'welcome/other': 'other-listener: drop-socket',
+  'welcome/unproven': 'unproven-listener: drop-socket',
+  'challenged/first': 'kept: prove',
+  'challenged/known': 'kept: prove',
+  'challenged/other': 'unproven-listener: drop-socket',
+  'challenged/invalid': 'unproven-listener: drop-socket',
   rejected: 'denied: drop-socket',
   'closed/1006': 'waiting-to-reconnect: await-retry',
   'closed/later': 'waiting-to-reconnect: await-retry',
@@ -100,6 +118,8 @@ const TABLE: Record<ConnectionState['name'], Row> = {
     'welcome/first': '',
     'welcome/known': '',
     'welcome/other': 'other-listener: drop-socket settle-calls',
+    'welcome/unproven': '',
+    ...UNASKED,
     rejected: 'denied: drop-socket settle-calls',
     'closed/1006': 'waiting-to-reconnect: settle-calls await-retry',
     'closed/later': 'waiting-to-reconnect: settle-calls await-retry',
@@ -112,6 +132,7 @@ const TABLE: Record<ConnectionState['name'], Row> = {
   },
   'waiting-to-reconnect': { ...INERT, 'retry-due': 'connecting: open', nudge: 'connecting: open' },
   'other-listener': { ...INERT, 'accept-listener/offered': 'connecting: pin open' },
+  'unproven-listener': { ...INERT, 'accept-listener/offered': 'connecting: pin open' },
   denied: INERT,
   stopped: INERT,
 }
@@ -130,6 +151,7 @@ describe('step', () => {
     const { state: after, effects } = step(before, EVENTS[event])
     const [name, ...expected] = outcome.split(/:? /)
     if (name === '' || name === 'same') expect(after).toEqual(before)
+    else if (name === 'kept') expect(after).toEqual({ ...before, key: 'our key' })
     else expect(after.name).toBe(name)
     expect(effects.map(({ type }) => type)).toEqual(expected)
   })
@@ -141,11 +163,54 @@ describe('step', () => {
   })
 })
 
+describe('a listener that has proved itself', () => {
+  const proved = { ...STATES.connecting, key: 'our key' }
+  const known = { listenerId: 'ours', key: 'our key' }
+  const welcomedWith = (pinned: Pin) => step(proved, { ...EVENTS['welcome/first'], pinned })
+
+  it.each<[what: string, pinned: Pin]>([
+    ['at the first welcome', {}],
+    ['where only its id was known', { listenerId: 'ours' }],
+    ['where a person has accepted its key', { key: 'our key' }],
+  ])('is pinned by its key and its id: %s', (_what, pinned) => {
+    expect(welcomedWith(pinned)).toMatchObject({
+      state: { name: 'welcomed', key: 'our key' },
+      effects: [{ type: 'pin', pin: known }, { type: 'restore-subscriptions' }],
+    })
+  })
+
+  it('is pinned once', () => {
+    expect(welcomedWith(known).effects).toEqual([{ type: 'restore-subscriptions' }])
+  })
+
+  it('and has another id than the pinned one is still another listener', () => {
+    expect(welcomedWith({ ...known, listenerId: 'other' }).state).toMatchObject({ name: 'other-listener' })
+  })
+
+  it('is not the pinned one if it proved itself by a key that was not pinned yet then, but is by now', () => {
+    expect(welcomedWith({ listenerId: 'ours', key: 'their key' }).state).toEqual({
+      name: 'unproven-listener',
+      expected: 'their key',
+    })
+  })
+
+  it('may be accepted by a person, by its key; the id is then learnt anew', () => {
+    const accepted = { type: 'accept-listener', listenerId: 'theirs' } as const
+    expect(step(STATES['unproven-listener'], accepted).effects).toContainEqual({ type: 'pin', pin: { key: 'theirs' } })
+    const nothing: ConnectionState = { name: 'unproven-listener', expected: 'our key' }
+    expect(step(nothing, accepted).state).toBe(nothing)
+  })
+
+  it('is waited for as before: the key stays while the operator is asked', () => {
+    expect(step(proved, EVENTS.silence).state).toEqual({ name: 'awaiting-approval', failures: 2, key: 'our key' })
+  })
+})
+
 describe('what states carry', () => {
   it('pins the first listener and tells who signed in there', () => {
     expect(step(STATES.connecting, { ...EVENTS['welcome/first'], email: 'me@example.org' })).toEqual({
       state: { name: 'welcomed', listenerId: 'ours', email: 'me@example.org', since: 2_000, failures: 2 },
-      effects: [{ type: 'pin', listenerId: 'ours' }, { type: 'restore-subscriptions' }],
+      effects: [{ type: 'pin', pin: { listenerId: 'ours' } }, { type: 'restore-subscriptions' }],
     })
   })
 
@@ -153,7 +218,7 @@ describe('what states carry', () => {
     const { state } = step(STATES.connecting, EVENTS['welcome/other'])
     expect(state).toEqual({ name: 'other-listener', expected: 'ours', got: 'theirs' })
     const { effects } = step(state, EVENTS['accept-listener/offered'])
-    expect(effects).toEqual([{ type: 'pin', listenerId: 'theirs' }, { type: 'open' }])
+    expect(effects).toEqual([{ type: 'pin', pin: { listenerId: 'theirs' } }, { type: 'open' }])
   })
 
   it('tells why it waits: nobody there, a broken connection, or what hookline said', () => {

@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
+import { key } from '../../harness/wire/frame-samples.ts'
 import type { Clients, PendingClient } from '../../src/commands/kit/ports.ts'
+import { openListenerKey } from '../../src/stores/listener-key.ts'
 import { StoreError } from '../../src/stores/store-error.ts'
 
 const TAB = '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93'
@@ -39,14 +41,26 @@ describe('clients trust', () => {
     const session = await createSession()
     expect(await session.run(`clients trust ${TAB}`)).toEqual([`success trusted client ${TAB} on ${ORIGIN}`])
     expect(stored(session)).toEqual([{ clientId: TAB, label: '', origin: ORIGIN, approvedAt: session.market.now() }])
-    expect(session.ports.trustedClients.isTrusted(TAB, ORIGIN)).toBe(true)
+    expect(session.ports.trustedClients.standingOf({ clientId: TAB, origin: ORIGIN })).toBe('trusted')
+  })
+
+  it('takes the key that the client must prove to have, and no other text', async () => {
+    const session = await createSession()
+    await session.run(`clients trust ${TAB} --key ${key}`)
+    expect(stored(session)).toMatchObject([{ clientId: TAB, key }])
+    const trust = session.ports.trustedClients
+    expect(trust.standingOf({ clientId: TAB, origin: ORIGIN, key })).toBe('trusted')
+    expect(trust.standingOf({ clientId: TAB, origin: ORIGIN })).toBe('keyed')
+    expect(await session.run(`clients trust ${OTHER} --key ${key.slice(1)}`)).toEqual([
+      expect.stringMatching(/^error invalid-value: a client's key is a P-256 public key/),
+    ])
   })
 
   it('takes the first of listener.allowedOrigins', async () => {
     const session = await createSession()
     writeConfig(session, { listener: { allowedOrigins: ['https://app.test', ORIGIN] } })
     await session.run(`clients trust ${TAB}`)
-    expect(session.ports.trustedClients.isTrusted(TAB, 'https://app.test')).toBe(true)
+    expect(session.ports.trustedClients.standingOf({ clientId: TAB, origin: 'https://app.test' })).toBe('trusted')
   })
 
   it.each([
@@ -101,12 +115,20 @@ describe('clients list', () => {
   it.each(['clients', 'clients list', 'client'])('`%s` tells who is trusted and who is connected', async (line) => {
     const { clients } = listenerWith([], { [TAB]: 2 })
     const session = await createSession({ clients })
-    await session.run(`clients trust ${TAB} --label Console; clients trust ${OTHER}`)
+    await session.run(`clients trust ${TAB} --label Console; clients trust ${OTHER} --key ${key}`)
     expect(await session.run(line)).toEqual([
-      'print client id                             label    origin                  approved (UTC)       connected',
-      `print ${TAB}  Console  ${ORIGIN}  2026-01-01 00:00:00  2`,
-      `print ${OTHER}           ${ORIGIN}  2026-01-01 00:00:00`,
+      'print client id                             label    origin                  proof                approved (UTC)       connected',
+      `print ${TAB}  Console  ${ORIGIN}  cannot prove itself  2026-01-01 00:00:00  2`,
+      `print ${OTHER}           ${ORIGIN}  …kkkkkkkkkkkA        2026-01-01 00:00:00`,
     ])
+  })
+
+  it('tells the key by which hookline proves itself, as pages show it', async () => {
+    const session = await createSession()
+    const { publicKey } = await openListenerKey(session.directory).load()
+    expect(await session.run('clients')).toContain(
+      `info this hookline proves itself to them with the key …${publicKey.slice(-12)}`,
+    )
   })
 
   it('tells nothing of connections in a process without a listener', async () => {
@@ -119,14 +141,14 @@ describe('clients list', () => {
   })
 
   it('tells who waits', async () => {
-    const { clients } = listenerWith([waiting(TAB), waiting(OTHER, { label: '', origin: TWIN })])
+    const { clients } = listenerWith([waiting(TAB), { ...waiting(OTHER, { label: '', origin: TWIN }), key }])
     const session = await createSession({ clients })
     expect(await session.run('clients')).toEqual([
       expect.stringMatching(/^info no clients yet/),
       'warn awaiting approval, `approve <id>` or `deny <id>`:',
-      'print client id                             label    origin',
-      `print ${TAB}  Console  ${ORIGIN}`,
-      `print ${OTHER}           ${TWIN}`,
+      'print client id                             label    origin                  proof',
+      `print ${TAB}  Console  ${ORIGIN}  cannot prove itself`,
+      `print ${OTHER}           ${TWIN}  …kkkkkkkkkkkA`,
     ])
   })
 
@@ -148,13 +170,22 @@ describe('clients list', () => {
 })
 
 describe('clients revoke', () => {
+  it('takes the trust in a client back on every origin', async () => {
+    const session = await createSession()
+    await session.run(`clients trust ${TAB}; clients trust ${TAB} --origin ${TWIN} --key ${key}`)
+    expect(await session.run(`clients revoke ${TAB.slice(0, 10)}`)).toEqual([
+      `success revoked client ${TAB} on ${ORIGIN} and ${TWIN}; its open sessions are cut`,
+    ])
+    expect(session.ports.trustedClients.list()).toEqual([])
+  })
+
   it('revokes by id or prefix, and all', async () => {
     const session = await createSession()
     await session.run(`clients trust ${TAB} --label Console; clients trust ${OTHER}; clients trust tab`)
     expect(await session.run(`clients revoke ${TAB.slice(0, 10)}`)).toEqual([
       `success revoked client ${TAB} (Console) on ${ORIGIN}; its open sessions are cut`,
     ])
-    expect(session.ports.trustedClients.isTrusted(TAB, ORIGIN)).toBe(false)
+    expect(session.ports.trustedClients.standingOf({ clientId: TAB, origin: ORIGIN })).toBe('unknown')
     expect(await session.run('clients revoke --all')).toEqual(['success revoked 2 clients; open sessions are cut'])
     expect(session.ports.trustedClients.list()).toEqual([])
   })
@@ -200,7 +231,7 @@ describe.each([
       'an id under which two wait from different origins',
       ` ${TAB}`,
       [waiting(TAB), waiting(TAB, { origin: TWIN })],
-      /^error ambiguous: 2 clients wait under this id, from different origins \| answer the question itself/,
+      /^error ambiguous: 2 clients wait under this id, from different origins or with different keys \| answer the question itself/,
     ],
   ])('refuses %s', async (_what, rest, pending, says) => {
     const { clients, decided } = listenerWith(pending)

@@ -10,6 +10,7 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
 import { createHook, openTerminal, post, RunningHookline } from '../../harness/process/hookline.ts'
 import type { PseudoTerminal } from '../../harness/process/pseudo-terminal.ts'
+import { startSquatter } from '../../harness/process/squatter.ts'
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples')
 const CLIENT = join(EXAMPLES, 'console-client.mjs')
@@ -101,11 +102,35 @@ describe('the console client', () => {
     expect(client.printed).toContain('hookline closed with 4001')
   })
 
-  it('has under 80 lines and needs no package but ws', () => {
+  it('is known by its key, and says nothing to a program that has taken the port', async () => {
+    const directory = tempDirectory()
+    const identityFile = join(tempDirectory(), 'identity.json')
+    const terminal = await openTerminal(directory)
+    const client = new ExampleClient(identityFile)
+    await terminal.shows('  proof   proves itself with a key')
+    await terminal.shows('approve it? y or n')
+    await client.prints(/^waiting for you/)
+    terminal.send('y\r')
+    const [, listenerId = ''] = await client.prints(/^connected to hookline ([0-9a-f-]{36})$/)
+    client.child.kill('SIGKILL')
+    terminal.send('exit\r')
+    await terminal.exit()
+    const { listenerKey } = JSON.parse(readFileSync(identityFile, 'utf8'))
+    for (const mode of ['welcome', 'own-key', 'forged'] as const) {
+      const squatter = await startSquatter(mode, { listenerId, key: listenerKey })
+      const again = new ExampleClient(identityFile)
+      expect(await again.exit).toBe(1)
+      expect(again.printed).toMatch(/^what answers on the port (is not|has not proved)/)
+      expect(squatter.heard.map((text) => JSON.parse(text).t)).toEqual(['hello'])
+      await squatter.end()
+    }
+  })
+
+  it('has under 100 lines and needs no package but ws', () => {
     const source = readFileSync(CLIENT, 'utf8')
-    expect(source.trimEnd().split('\n').length).toBeLessThan(80)
+    expect(source.trimEnd().split('\n').length).toBeLessThan(100)
     const imported = [...source.matchAll(/from '([^']+)'/g)].map(([, name = '']) => name)
-    expect(imported.filter((name) => !name.startsWith('node:'))).toEqual(['ws'])
+    expect(imported.filter((name) => !name.startsWith('node:'))).toEqual(['ws', './proof.mjs'])
   })
 })
 

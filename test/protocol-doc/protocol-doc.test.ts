@@ -59,7 +59,7 @@ describe('sections', () => {
   })
 
   it('use no fence that nothing checks', () => {
-    const known = ['json client', 'json server', 'json health', 'http request', 'http answer']
+    const known = ['json proof', 'json client', 'json server', 'json health', 'http request', 'http answer']
     const used = sections.flatMap(({ fences }) => fences.map(({ info }) => info))
     expect(used.filter((info) => !known.includes(info))).toEqual([])
   })
@@ -106,9 +106,17 @@ describe('limits', () => {
     commandLength: ['`command`', characters(WIRE_LIMITS.commandLength)],
     nameLength: ['names of accounts and hooks, symbols', characters(WIRE_LIMITS.nameLength)],
     credentialLength: ['a key or secret of an account', characters(WIRE_LIMITS.credentialLength)],
-    firstFrameBytes: ['your first frame', bytes(WIRE_LIMITS.firstFrameBytes)],
+    firstFrameBytes: ['a frame before `welcome`', bytes(WIRE_LIMITS.firstFrameBytes)],
+    earlyFrames: [
+      'frames that wait for `welcome`',
+      `${WIRE_LIMITS.earlyFrames}, together ${bytes(WIRE_LIMITS.firstFrameBytes)}`,
+    ],
+    earlyFramesPerSecond: [
+      'messages, pings and pongs before `welcome`',
+      `${WIRE_LIMITS.earlyFramesPerSecond} a second`,
+    ],
     frameBytes: ['your later frames', bytes(WIRE_LIMITS.frameBytes)],
-    helloMs: ['`hello` after the upgrade', seconds(WIRE_LIMITS.helloMs)],
+    helloMs: ['`hello`, and `proof`, after the upgrade', seconds(WIRE_LIMITS.helloMs)],
     pingMs: ['pings', `every ${seconds(WIRE_LIMITS.pingMs)}`],
     runsPerSession: ['runs of one session under way', String(WIRE_LIMITS.runsPerSession)],
     editsPerSession: ['edits of one session under way', String(WIRE_LIMITS.editsPerSession)],

@@ -31,7 +31,6 @@ describe('a row to keep', () => {
       uid: '7',
       testnet: false,
       options: { defaultType: 'swap' },
-      apiKey: null,
     }
     const frames = [frameOf('mutate:account', { account }), frameOf('mutate:cross-trade-config', { config })]
     for (const frame of frames) expect(decodeClientFrame(JSON.stringify(frame))).toEqual({ ok: true, frame })

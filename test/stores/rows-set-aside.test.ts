@@ -73,7 +73,7 @@ const FILES: readonly RowFile[] = [
     bad: { clientId: 'tab-3' },
     open: openTrustedClients,
     change: (directory) =>
-      openTrustedClients(directory).add({ clientId: 'tab-1', label: 'new', origin: 'https://x.y' }),
+      openTrustedClients(directory).add({ clientId: 'tab-1', label: 'new', origin: 'https://good.com' }),
   },
   {
     name: 'cross-trade.json',

@@ -97,7 +97,7 @@ describe.each([
     expect(serving.refused[0]).toContain(value)
     expect(JSON.parse((await serving.ask('/api/settings')).body)).toEqual({
       cli: { checkins: {} },
-      trustedListenerIds: {},
+      trustedOn: [],
     })
   })
 })

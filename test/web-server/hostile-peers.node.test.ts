@@ -55,7 +55,7 @@ describe('a peer', () => {
     await client.ended()
     client.close()
     expect(await serving.ask('/api/settings')).toMatchObject({
-      body: '{"cli":{"checkins":{}},"trustedListenerIds":{}}',
+      body: '{"cli":{"checkins":{}},"trustedOn":[]}',
     })
     expect(serving.failures).toEqual([])
   })

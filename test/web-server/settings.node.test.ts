@@ -6,7 +6,24 @@ import { webSettings } from '../../src/protocol/web-api.ts'
 import { WEB_SERVER_LIMITS } from '../../src/web-server/web-server-limits.ts'
 import { CHECK_IN, LISTENER_ID, OTHER_ID, type Serving, serve } from './serving.ts'
 
-const NOTHING = { cli: { checkins: {} }, trustedListenerIds: {} }
+const NOTHING = { cli: { checkins: {} }, trustedOn: [] }
+
+interface Stored {
+  readonly cli?: { readonly checkins: unknown }
+  readonly trustedListenerIds?: unknown
+}
+
+test('no answer tells a listenerId: whoever is on this machine may ask (behaviour 48)', async () => {
+  const serving = await serve()
+  const answers = [
+    await serving.send('POST', '/api/cli/checkin', CHECK_IN),
+    await trust(serving, { laptop: OTHER_ID }),
+    await serving.ask('/api/settings'),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([204, 200, 200])
+  for (const { body } of answers) for (const id of [LISTENER_ID, OTHER_ID]) expect(body).not.toContain(id)
+  expect(JSON.stringify(serving.stored())).toContain(LISTENER_ID)
+})
 
 async function settingsOf({ ask }: Serving) {
   const { status, headers, body } = await ask('/api/settings')
@@ -24,13 +41,13 @@ describe('a check-in', () => {
     const from = Date.now()
     const { url } = serving.server
     await expect(checkIn({ ...CHECK_IN, webUrl: url })).resolves.toEqual({ outcome: 'sent' })
-    const { cli, trustedListenerIds } = await settingsOf(serving)
+    const { cli, trustedOn } = await settingsOf(serving)
     const { linux } = cli.checkins
-    expect(cli.checkins).toEqual({ linux: { at: expect.any(Number), listenerId: LISTENER_ID, version: '1.2.3' } })
+    expect(cli.checkins).toEqual({ linux: { at: expect.any(Number), version: '1.2.3' } })
     expect(linux?.at).toBeGreaterThanOrEqual(from)
     expect(linux?.at).toBeLessThanOrEqual(Date.now())
-    expect(trustedListenerIds).toEqual({})
-    expect(serving.stored()).toEqual({ cli })
+    expect(trustedOn).toEqual([])
+    expect(serving.stored()).toEqual({ cli: { checkins: { linux: { ...linux, listenerId: LISTENER_ID } } } })
     expect(statSync(join(serving.directory, 'web-settings.json')).mode & 0o777).toBe(0o600)
   })
 
@@ -39,7 +56,8 @@ describe('a check-in', () => {
     for (const platform of ['darwin', 'win32', 'linux'])
       expect((await serving.send('POST', '/api/cli/checkin', { ...CHECK_IN, platform })).status).toBe(204)
     await serving.send('POST', '/api/cli/checkin', { platform: 'win32', listenerId: OTHER_ID, version: '2.0.0-rc.1+b' })
-    expect((await settingsOf(serving)).cli.checkins).toMatchObject({
+    expect((await settingsOf(serving)).cli.checkins).toMatchObject({ win32: { version: '2.0.0-rc.1+b' } })
+    expect((serving.stored() as Stored).cli?.checkins).toMatchObject({
       darwin: { listenerId: LISTENER_ID, version: '1.2.3' },
       win32: { listenerId: OTHER_ID, version: '2.0.0-rc.1+b' },
       linux: { listenerId: LISTENER_ID, version: '1.2.3' },
@@ -90,8 +108,10 @@ describe('trust', () => {
     ]
     for (const [change, expected] of steps) {
       const { status, body } = await trust(serving, change)
-      expect([status, JSON.parse(body)]).toEqual([200, { cli, trustedListenerIds: expected }])
-      expect(await settingsOf(serving)).toEqual({ cli, trustedListenerIds: expected })
+      const trustedOn = expect.arrayContaining(Object.keys(expected as object))
+      expect([status, JSON.parse(body)]).toEqual([200, { cli, trustedOn }])
+      expect(await settingsOf(serving)).toEqual({ cli, trustedOn })
+      expect((serving.stored() as Stored).trustedListenerIds).toEqual(expected)
     }
   })
 
@@ -100,9 +120,9 @@ describe('trust', () => {
     async (device) => {
       const serving = await serve()
       await trust(serving, { [device]: LISTENER_ID })
-      expect((await settingsOf(serving)).trustedListenerIds).toEqual({ [device]: LISTENER_ID })
+      expect((await settingsOf(serving)).trustedOn).toEqual([device])
       await trust(serving, { [device]: null })
-      expect((await settingsOf(serving)).trustedListenerIds).toEqual({})
+      expect((await settingsOf(serving)).trustedOn).toEqual([])
     },
   )
 
@@ -111,7 +131,7 @@ describe('trust', () => {
     const devices = Array.from({ length: 100 }, (_, index) => `device-${index}`)
     const answers = await Promise.all(devices.map((device) => trust(serving, { [device]: LISTENER_ID })))
     expect(answers.every(({ status }) => status === 200)).toBe(true)
-    expect(Object.keys((await settingsOf(serving)).trustedListenerIds).sort()).toEqual([...devices].sort())
+    expect((await settingsOf(serving)).trustedOn.toSorted()).toEqual(devices.toSorted())
   })
 
   test('ends at 256 devices', async () => {
@@ -146,7 +166,7 @@ describe('trust', () => {
     await trust(serving, { laptop: LISTENER_ID })
     const answer = await serving.send('PATCH', '/api/settings', body)
     expect([answer.status, JSON.parse(answer.body)]).toEqual([400, { ok: false, error }])
-    expect((await settingsOf(serving)).trustedListenerIds).toEqual({ laptop: LISTENER_ID })
+    expect((serving.stored() as Stored).trustedListenerIds).toEqual({ laptop: LISTENER_ID })
   })
 })
 
@@ -266,8 +286,8 @@ test('fields that other versions keep in the file stay there and never leave', a
   const { body } = await trust(serving, { laptop: LISTENER_ID })
   const trustedListenerIds = { 'my old laptop': OTHER_ID, laptop: LISTENER_ID }
   expect(JSON.parse(body)).toEqual({
-    cli: { checkins: { darwin: { at: 5, listenerId: OTHER_ID, version: '9' } } },
-    trustedListenerIds,
+    cli: { checkins: { darwin: { at: 5, version: '9' } } },
+    trustedOn: ['my old laptop', 'laptop'],
   })
   expect(await settingsOf(serving)).toEqual(JSON.parse(body))
   expect(serving.stored()).toEqual({ ...before, trustedListenerIds })

@@ -13,6 +13,7 @@ const FACTS: ConnectionFacts = {
   isProbing: false,
   isSlow: false,
   clientId: '0b6f4c1e-7c1f-4b32-9b7e-52f3a1f5d0aa',
+  key: undefined,
   label: 'console in Chrome on Linux',
   origin: LOCAL,
   browser: 'chrome',
@@ -34,6 +35,12 @@ describe('advice', () => {
       'Another hookline',
       ['stay-away', 'accept-listener'],
     ],
+    [
+      { connection: { name: 'unproven-listener', expected: 'a', got: 'b' } },
+      'Another hookline',
+      ['stay-away', 'accept-listener'],
+    ],
+    [{ connection: { name: 'unproven-listener', expected: 'a' } }, 'Another program', ['stay-away', 'retry']],
     [{ connection: { name: 'stopped', reason: 'revoked' } }, 'Revoked', ['connect']],
     [{ connection: waiting('lost') }, 'Reconnecting', ['retry', 'disconnect']],
   ])('of %j is %s', (facts, badge, actions) => {
@@ -66,6 +73,7 @@ describe('advice', () => {
       { name: 'label', text: FACTS.label },
       { name: 'origin', text: LOCAL },
       { name: 'client', text: '0b6f4c1e' },
+      { name: 'proof', text: 'cannot prove itself' },
     ])
   })
 

@@ -14,7 +14,7 @@ export const open: OpenTarget = () =>
     open(directory) {
       const store = openTrustedClients(directory)
       return {
-        read: () => ({ list: store.list(), trusted: store.isTrusted(UUID, client.origin) }),
+        read: () => ({ list: store.list(), standing: store.standingOf(client) }),
         problem: store.problem,
         problems: store.problems,
         async write() {

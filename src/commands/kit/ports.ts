@@ -5,10 +5,11 @@ import type { AccountStore } from '../../stores/accounts.ts'
 import type { AuditEntry, AuditVerdict, DoneBy } from '../../stores/audit-chain.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { HookStore } from '../../stores/hooks.ts'
+import type { ListenerKeyStore } from '../../stores/listener-key.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
-import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
+import type { FormerTrust, TrustedClientStore } from '../../stores/trusted-clients.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 
@@ -29,6 +30,10 @@ export interface PendingClient {
   readonly clientId: string
   readonly label: string
   readonly origin: string
+  /** The public key that it has proved to hold; without one it cannot prove itself. */
+  readonly key?: string
+  /** What it was approved as before. */
+  readonly formerTrust?: FormerTrust
 }
 
 /** Web clients of the listener in this process. */
@@ -111,6 +116,7 @@ export interface CommandPorts {
   readonly accounts: AccountStore
   readonly hooks: HookStore
   readonly trustedClients: TrustedClientStore
+  readonly listenerKey: Pick<ListenerKeyStore, 'publicKey'>
   readonly variables: TextMapStore
   readonly aliases: TextMapStore
   readonly audit: AuditPort

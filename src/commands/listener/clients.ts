@@ -1,6 +1,7 @@
 // `clients`, `approve` and `deny`: which pages and programs may drive this process. Only a person at this machine says so,
 // and only they see who is trusted: a clientId is what a client is known by (behaviour 19, 33).
 import { printable } from '../../language/printable.ts'
+import { keyTail } from '../../protocol/proof.ts'
 import { WIRE_LIMITS } from '../../protocol/wire-limits.ts'
 import { findByIdPrefix } from '../../stores/id-prefix.ts'
 import { showTime } from '../../trading/figures.ts'
@@ -14,7 +15,7 @@ import { renderTable } from '../kit/table.ts'
 
 const ID = "the client's id"
 
-const list: CommandForm<'trustedClients' | 'clients'> = {
+const list: CommandForm<'trustedClients' | 'clients' | 'listenerKey'> = {
   name: 'list',
   usage: '',
   summary: 'clients you have approved, and those awaiting approval',
@@ -23,15 +24,23 @@ const list: CommandForm<'trustedClients' | 'clients'> = {
   examples: [{ line: 'clients', says: 'with how many connections each has open' }],
   run(context, args) {
     refuseMoreThan(0, args)
-    const { trustedClients, clients } = context.ports
+    const { trustedClients, clients, listenerKey } = context.ports
     const rows = trustedClients.list()
     const pending = clients?.pending() ?? []
     const data = describeData(rows, pending, clients?.connected())
     if (rows.length === 0) context.out.info('no clients yet; you are asked here when one connects', data)
     else context.out.print(renderTrusted(rows, clients?.connected()), data)
+    const own = listenerKey.publicKey()
+    if (own !== undefined) context.out.info(`this hookline proves itself to them with the key ${keyTail(own)}`)
     if (pending.length === 0) return
     context.out.warn('awaiting approval, `approve <id>` or `deny <id>`:')
-    context.out.print(renderTable(titled('client id', 'label', 'origin'), pending.map(nameCells)))
+    const columns = titled('client id', 'label', 'origin', 'proof')
+    context.out.print(
+      renderTable(
+        columns,
+        pending.map((row) => [...nameCells(row), proofCell(row)]),
+      ),
+    )
   },
 }
 
@@ -58,15 +67,17 @@ const revoke: CommandForm<'trustedClients'> = {
       context.out.success(`revoked ${count === 1 ? '1 client' : `${count} clients`}; open sessions are cut`)
       return context.audit('client revoke', { all: true, count })
     }
-    const client = await trustedClients.revoke(prefix)
-    context.out.success(`revoked ${describeClient(client)}; its open sessions are cut`)
+    const [client, ...twins] = await trustedClients.revoke(prefix)
+    if (client === undefined) return
+    const elsewhere = twins.map(({ origin }) => ` and ${printable(origin, 60)}`).join('')
+    context.out.success(`revoked ${describeClient(client)}${elsewhere}; its open sessions are cut`)
     await context.audit('client revoke', auditedClient(client))
   },
 }
 
 const trust: CommandForm<'config' | 'trustedClients'> = {
   name: 'trust',
-  usage: '<clientId> [--origin <origin>] [--label <text>]',
+  usage: '<clientId> [--origin <origin>] [--label <text>] [--key <key>]',
   summary: 'approve a client in advance, where there is no prompt',
   where: 'trusted',
   examples: [
@@ -76,10 +87,11 @@ const trust: CommandForm<'config' | 'trustedClients'> = {
       says: 'trust holds on that origin only',
     },
   ],
-  complete: ({ words }) => (words.length >= 1 ? ['--origin', '--label'] : []),
+  complete: ({ words }) => (words.length >= 1 ? ['--origin', '--label', '--key'] : []),
   async run(context, args) {
     const { rest: withoutOrigin, value: givenOrigin } = takeOption(args, '--origin', 'the origin')
-    const { rest, value: label = '' } = takeOption(withoutOrigin, '--label', 'the label')
+    const { rest: withoutLabel, value: label = '' } = takeOption(withoutOrigin, '--label', 'the label')
+    const { rest, value: key } = takeOption(withoutLabel, '--key', "the client's public key")
     const clientId = requireText(rest, 0, ID)
     refuseMoreThan(1, rest)
     if (label.length > WIRE_LIMITS.labelLength) {
@@ -87,7 +99,8 @@ const trust: CommandForm<'config' | 'trustedClients'> = {
     }
     const policy = originPolicy(context.ports.config.read())
     const origin = givenOrigin === undefined ? firstAllowed(policy) : requireOrigin(givenOrigin)
-    const client = await context.ports.trustedClients.add({ clientId, label, origin })
+    const row = { clientId, label, origin, ...(key === undefined ? {} : { key }) }
+    const client = await context.ports.trustedClients.add(row)
     context.out.success(`trusted ${describeClient(client)}`)
     await context.audit('client trust', auditedClient(client))
     if (isAllowedOrigin(policy, origin)) return
@@ -161,9 +174,13 @@ function findWaiting(pending: readonly PendingClient[], prefix: string): Pending
     : findByIdPrefix(pending, { prefix, idOf: (row) => row.clientId, noun: 'waiting client' })
   const namesakes = pending.filter((row) => row.clientId === client.clientId)
   if (namesakes.length === 1) return client
-  throw new CommandError('ambiguous', `${namesakes.length} clients wait under this id, from different origins`, {
-    hint: 'answer the question itself with y or n',
-  })
+  throw new CommandError(
+    'ambiguous',
+    `${namesakes.length} clients wait under this id, from different origins or with different keys`,
+    {
+      hint: 'answer the question itself with y or n',
+    },
+  )
 }
 
 function notWaiting(message: string): CommandError {
@@ -175,8 +192,8 @@ function renderTrusted(
   connected: ReadonlyMap<string, number> | undefined,
 ): string {
   const sessions = ({ clientId }: PendingClient) => (connected ? [String(connected.get(clientId) ?? '')] : [])
-  const columns = titled('client id', 'label', 'origin', 'approved (UTC)', ...(connected ? ['connected'] : []))
-  const cells = rows.map((row) => [...nameCells(row), showTime(row.approvedAt), ...sessions(row)])
+  const columns = titled('client id', 'label', 'origin', 'proof', 'approved (UTC)', ...(connected ? ['connected'] : []))
+  const cells = rows.map((row) => [...nameCells(row), proofCell(row), showTime(row.approvedAt), ...sessions(row)])
   return renderTable(columns, cells)
 }
 
@@ -200,6 +217,10 @@ function titled(...titles: readonly string[]): { readonly title: string }[] {
 
 function nameCells({ clientId, label, origin }: PendingClient): string[] {
   return [printable(clientId, WIRE_LIMITS.clientIdLength), printable(label, 40), printable(origin, 60)]
+}
+
+function proofCell({ key }: PendingClient): string {
+  return key === undefined ? 'cannot prove itself' : keyTail(key)
 }
 
 /** `client 3f9c2a71-… (Console) on http://127.0.0.1:53220`: the whole id, for it is what counts. */

@@ -1,7 +1,9 @@
 // Clients that wait for the operator (behaviour 33): one question at a time, in the order of arrival, at most eight waiting.
 // A client that leaves takes its question with it; one that comes back soon keeps its place. The question shown changes only when it
 // has ended.
+import type { FormerTrust } from '../../stores/trusted-clients.ts'
 import type { Hello } from '../sessions/session-state.ts'
+import { type ClientIdentity, keyOf, type Question, withFormerTrust } from './client-question.ts'
 
 export const APPROVAL_LIMITS = {
   /** Clients that wait at once. */
@@ -30,13 +32,6 @@ export interface Applicant {
   turnAway(): void
 }
 
-/** What the operator is asked. Texts are as the client sent them. */
-export interface Question {
-  readonly clientId: string
-  readonly label: string
-  readonly origin: string
-}
-
 /** How a question shown came to its end: the operator's answer, five minutes without one, or the client's leaving. */
 export type QuestionEnd = 'approved' | 'denied' | 'unanswered' | 'left'
 
@@ -53,6 +48,8 @@ export interface ApprovalsOptions {
   readonly now: () => number
   /** Writes the approved client down; rejects when the store refuses. */
   readonly trust: (question: Question) => Promise<void>
+  /** What the client was approved as before. */
+  readonly formerTrustOf: (question: Question) => FormerTrust | undefined
   readonly events: QuestionEvents
   /** Whether the operator is being asked something else; `showNext` is called when that has ended. */
   readonly isBusy?: () => boolean
@@ -65,7 +62,7 @@ export type Answer =
   | { readonly outcome: 'nobody' }
 
 interface Entry {
-  readonly question: Question
+  question: Question
   /** undefined while the client is away and its place is kept. */
   applicant: Applicant | undefined
   /** Of its unanswered question, or of its kept place. */
@@ -115,7 +112,8 @@ export class Approvals {
 
   apply(applicant: Applicant): void {
     const { hello, origin } = applicant
-    const question: Question = { clientId: hello.clientId, label: hello.label ?? '', origin }
+    const { clientId, label = '' } = hello
+    const question: Question = { clientId, label, origin, ...(hello.key === undefined ? {} : { key: hello.key }) }
     if (this.#options.events.unattended) return this.#denyUnattended(applicant, question)
     const key = keyOf(question)
     const known = this.#entries.get(key)
@@ -155,7 +153,7 @@ export class Approvals {
   }
 
   /** Trusted in another way by now: a client that waits under this identity is let in. */
-  admit(question: Pick<Question, 'clientId' | 'origin'>): void {
+  admit(question: ClientIdentity): void {
     const entry = this.#entries.get(keyOf(question))
     if (entry) this.#settle(entry, 'approved')
   }
@@ -273,18 +271,13 @@ export class Approvals {
     if (!next && mayShow && present.length > 0)
       this.#pauseFor(Math.min(...present.map((entry) => this.#readyAt(entry))) - now)
     if (!next && !ended) return
+    if (next) next.question = withFormerTrust(next.question, this.#options.formerTrustOf(next.question))
     this.#shown = next
     this.#shownAt = this.#options.now()
     this.#options.events.question(next?.question, present.length, ended)
   }
 }
 
-function keyOf({ clientId, origin }: Pick<Question, 'clientId' | 'origin'>): string {
-  return `${origin} ${clientId}`
-}
-
 function after(ms: number, action: () => void): NodeJS.Timeout {
-  const timer = setTimeout(action, ms)
-  timer.unref()
-  return timer
+  return setTimeout(action, ms).unref()
 }

@@ -3,7 +3,7 @@ import type { SessionEvents } from '../sessions/session-events.ts'
 import { Approvals, type ApprovalsOptions } from './approvals.ts'
 import { EditQuestions } from './edit-questions.ts'
 
-export interface OperatorQuestionsOptions extends Pick<ApprovalsOptions, 'now' | 'trust'> {
+export interface OperatorQuestionsOptions extends Pick<ApprovalsOptions, 'now' | 'trust' | 'formerTrustOf'> {
   readonly events: Pick<SessionEvents, 'question' | 'unattended' | 'editQuestion'>
 }
 
@@ -12,10 +12,14 @@ export interface OperatorQuestions {
   readonly edits: EditQuestions
 }
 
-export function createOperatorQuestions({ now, trust, events }: OperatorQuestionsOptions): OperatorQuestions {
+export function createOperatorQuestions({
+  now,
+  trust,
+  formerTrustOf,
+  events,
+}: OperatorQuestionsOptions): OperatorQuestions {
   const approvals: Approvals = new Approvals({
-    now,
-    trust,
+    ...{ now, trust, formerTrustOf },
     events: {
       question(question, waiting, ended) {
         events.question(question, waiting, ended)

@@ -1,5 +1,6 @@
 // What the WebSocket side tells the rest of the program.
 import type { QuestionEvents } from '../approvals/approvals.ts'
+import type { Question } from '../approvals/client-question.ts'
 import type { EditEnd, EditQuestion } from '../approvals/edit-questions.ts'
 import type { HookOp } from './mutations.ts'
 
@@ -8,6 +9,8 @@ export interface SessionEvents extends QuestionEvents {
   editQuestion(question: EditQuestion | undefined, waiting: number, ended?: EditEnd): void
   /** A client did something that the operator should know. `by`: whose page, where it edited something. */
   activity(activity: ClientActivity, by?: ActingClient): void
+  /** A client was turned away because it did not prove itself. Texts are as it sent them. */
+  unproven(client: Question): void
   /** An error of no known class. */
   bug(error: unknown): void
 }

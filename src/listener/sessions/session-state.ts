@@ -1,23 +1,46 @@
 // What a session does, decided without touching anything: (state, event) → {state, effects}. The rows of behaviour 111
 // are the branches below; session.ts performs the effects.
 import type { ClientFrame, CloseReason, Frame } from '../../protocol/frames.ts'
+import type { Standing } from '../../stores/trusted-clients.ts'
+import { type EarlyFrames, keepEarly, NO_EARLY_FRAMES } from './early-frames.ts'
 
 export type Hello = Frame<'hello'>
 /** Frames that mean something only after `welcome`. */
-export type WorkFrame = Exclude<ClientFrame, Hello | Frame<'client:state'>>
+export type WorkFrame = Exclude<ClientFrame, Hello | Frame<'client:state'> | Frame<'proof'>>
+
+/** What may wait for `welcome`. */
+export type LateEvent = Extract<SessionEvent, { type: 'frame' | 'bad-frame' }>
+type Early = EarlyFrames<LateEvent>
 
 export type SessionState =
   | { readonly name: 'awaiting-hello' }
+  /** Of a client with a key. */
+  | { readonly name: 'awaiting-proof'; readonly hello: Hello; readonly early: Early }
+  /** The proof is here and is being looked at. */
+  | { readonly name: 'checking-proof'; readonly hello: Hello; readonly early: Early }
   /** The operator has been asked. */
-  | { readonly name: 'awaiting-decision'; readonly hello: Hello }
+  | { readonly name: 'awaiting-decision'; readonly hello: Hello; readonly early: Early }
   | { readonly name: 'welcomed'; readonly hello: Hello }
   | { readonly name: 'closed' }
 
+type Waiting = Extract<SessionState, { readonly early: Early }>
+
 export type SessionEvent =
-  | { readonly type: 'hello'; readonly frame: Hello; readonly isTrusted: boolean }
-  | { readonly type: 'frame'; readonly frame: Exclude<ClientFrame, Hello> }
+  /** `standing`: of the client as it says it is; with a key it counts only once that is proved. */
+  | { readonly type: 'hello'; readonly frame: Hello; readonly standing: Standing }
+  | { readonly type: 'proof'; readonly signature: string }
+  /** `standing`: as of now. */
+  | { readonly type: 'proof-checked'; readonly isValid: boolean; readonly standing: Standing }
+  /** `bytes` of its text. */
+  | { readonly type: 'frame'; readonly frame: WorkFrame | Frame<'client:state'>; readonly bytes: number }
   /** Text that is not a frame of a client; `id` where it can be answered to. */
-  | { readonly type: 'bad-frame'; readonly error: string; readonly t?: string; readonly id?: string }
+  | {
+      readonly type: 'bad-frame'
+      readonly error: string
+      readonly t?: string
+      readonly id?: string
+      readonly bytes: number
+    }
   | { readonly type: 'hello-timeout' }
   | { readonly type: 'approved' }
   | { readonly type: 'denied' }
@@ -28,7 +51,11 @@ export type SessionEvent =
 
 export type SessionEffect =
   | { readonly type: 'welcome' }
+  /** What came before `welcome` comes now. */
+  | { readonly type: 'take-up'; readonly events: readonly LateEvent[] }
   | { readonly type: 'reject' }
+  | { readonly type: 'challenge'; readonly hello: Hello }
+  | { readonly type: 'check-proof'; readonly signature: string }
   | { readonly type: 'ask-operator'; readonly hello: Hello }
   | { readonly type: 'withdraw-question' }
   | { readonly type: 'work'; readonly frame: WorkFrame }
@@ -51,6 +78,9 @@ export function step(state: SessionState, event: SessionEvent): Transition {
   switch (state.name) {
     case 'awaiting-hello':
       return awaitingHello(state, event)
+    case 'awaiting-proof':
+    case 'checking-proof':
+      return proving(state, event)
     case 'awaiting-decision':
       return awaitingDecision(state, event)
     case 'welcomed':
@@ -63,15 +93,60 @@ export function step(state: SessionState, event: SessionEvent): Transition {
 function awaitingHello(state: SessionState, event: SessionEvent): Transition {
   switch (event.type) {
     case 'hello': {
-      const { frame: hello, isTrusted } = event
-      if (isTrusted) return to({ name: 'welcomed', hello }, { type: 'welcome' })
-      return to({ name: 'awaiting-decision', hello }, { type: 'ask-operator', hello })
+      const { frame: hello, standing } = event
+      if (hello.key === undefined) return admit(hello, NO_EARLY_FRAMES, standing)
+      return to({ name: 'awaiting-proof', hello, early: NO_EARLY_FRAMES }, { type: 'challenge', hello })
     }
     case 'frame':
     case 'bad-frame':
+    case 'proof':
       return hangUp('badHandshake')
     case 'hello-timeout':
       return hangUp('noHello')
+    case 'hang-up':
+      return hangUp(event.reason)
+    case 'gone':
+      return to(CLOSED, { type: 'forget' })
+    case 'approved':
+    case 'denied':
+    case 'proof-checked':
+      return stay(state)
+  }
+}
+
+/** Who a client is has been settled, as far as it can be: the one place that leads past the door or to the operator. */
+function admit(hello: Hello, early: Early, standing: Standing): Transition {
+  switch (standing) {
+    case 'trusted':
+      return welcome(hello, early)
+    case 'unknown':
+      return to({ name: 'awaiting-decision', hello, early }, { type: 'ask-operator', hello })
+    case 'keyed':
+      return hangUp('proofFailed')
+  }
+}
+
+function welcome(hello: Hello, { events }: Early): Transition {
+  const takeUp: SessionEffect[] = events.length > 0 ? [{ type: 'take-up', events }] : []
+  return to({ name: 'welcomed', hello }, { type: 'welcome' }, ...takeUp)
+}
+
+/** The client has said which key it has; it has not shown that it has it. */
+function proving(state: Waiting, event: SessionEvent): Transition {
+  const isChecking = state.name === 'checking-proof'
+  switch (event.type) {
+    case 'proof':
+      if (isChecking) return hangUp('badHandshake')
+      return to({ ...state, name: 'checking-proof' }, { type: 'check-proof', signature: event.signature })
+    case 'proof-checked':
+      if (!isChecking) return stay(state)
+      return event.isValid ? admit(state.hello, state.early, event.standing) : hangUp('proofFailed')
+    case 'hello-timeout':
+      return isChecking ? stay(state) : hangUp('noHello')
+    case 'frame':
+    case 'bad-frame':
+    case 'hello':
+      return beforeWelcome(state, event)
     case 'hang-up':
       return hangUp(event.reason)
     case 'gone':
@@ -82,7 +157,7 @@ function awaitingHello(state: SessionState, event: SessionEvent): Transition {
   }
 }
 
-/** Only the operator's answer or the client's leaving ends the wait; a client that sends more than its flags is closed with 4400. */
+/** Only the operator's answer or the client's leaving ends the wait, or a client that does not keep within its limits meanwhile. */
 function awaitingDecision(
   state: Extract<SessionState, { name: 'awaiting-decision' }>,
   event: SessionEvent,
@@ -90,22 +165,38 @@ function awaitingDecision(
   const withdraw: SessionEffect = { type: 'withdraw-question' }
   switch (event.type) {
     case 'approved':
-      return to({ name: 'welcomed', hello: state.hello }, { type: 'welcome' })
+      return welcome(state.hello, state.early)
     case 'denied':
       return to(CLOSED, { type: 'reject' }, { type: 'close', reason: 'denied' })
     case 'frame':
-      if (event.frame.t !== 'client:state') return to(CLOSED, withdraw, { type: 'close', reason: 'badHandshake' })
-      return stay({ ...state, hello: withFlags(state.hello, event.frame) })
-    case 'hello':
     case 'bad-frame':
-      return to(CLOSED, withdraw, { type: 'close', reason: 'badHandshake' })
+    case 'hello':
+    case 'proof': {
+      const next = beforeWelcome(state, event)
+      return next.state.name === 'closed' ? { ...next, effects: [withdraw, ...next.effects] } : next
+    }
     case 'hang-up':
       return to(CLOSED, withdraw, { type: 'close', reason: event.reason })
     case 'gone':
       return to(CLOSED, withdraw, { type: 'forget' })
     case 'hello-timeout':
+    case 'proof-checked':
       return stay(state)
   }
+}
+
+/** Frames wait; flags are those of the moment and take no room. */
+function beforeWelcome(
+  state: Waiting,
+  event: Extract<SessionEvent, { type: 'frame' | 'bad-frame' | 'hello' | 'proof' }>,
+): Transition {
+  if (event.type === 'hello' || event.type === 'proof') return hangUp('badHandshake')
+  if (event.type === 'bad-frame' && (event.t === 'hello' || event.t === 'proof')) return hangUp('badHandshake')
+  if (event.type === 'frame' && event.frame.t === 'client:state') {
+    return stay({ ...state, hello: withFlags(state.hello, event.frame) })
+  }
+  const early = keepEarly(state.early, event)
+  return early === undefined ? hangUp('badHandshake') : stay({ ...state, early })
 }
 
 function welcomed(state: Extract<SessionState, { name: 'welcomed' }>, event: SessionEvent): Transition {
@@ -117,6 +208,8 @@ function welcomed(state: Extract<SessionState, { name: 'welcomed' }>, event: Ses
       // A second hello is fatal whether or not its fields are right.
       if (event.t === 'hello') return hangUp('badHandshake')
       return to(state, sendError(event))
+    case 'proof':
+      return to(state, { type: 'send-error', error: 'this session needs no `proof`' })
     case 'hello':
       return hangUp('badHandshake')
     case 'hang-up':
@@ -126,6 +219,7 @@ function welcomed(state: Extract<SessionState, { name: 'welcomed' }>, event: Ses
     case 'hello-timeout':
     case 'approved':
     case 'denied':
+    case 'proof-checked':
       return stay(state)
   }
 }

@@ -4,10 +4,11 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { decodeClientFrame, encodeFrame } from '../../protocol/decode.ts'
 import { CLOSE_CODES, type CloseReason, type ServerFrame, WIRE_LIMITS } from '../../protocol/frames.ts'
-import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
+import type { Caller, Standing } from '../../stores/trusted-clients.ts'
 import type { Applicant, Approvals } from '../approvals/approvals.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import type { FanOut, FrameSink } from '../topics/fan-out.ts'
+import type { ClientProof, IdentityProofs } from './identity-proof.ts'
 import { refuseCommand } from './refuse-command.ts'
 import {
   type Hello,
@@ -18,12 +19,18 @@ import {
   step,
   type WorkFrame,
 } from './session-state.ts'
+import { StrangerLimits } from './stranger-limits.ts'
 import { UnderWay } from './under-way.ts'
 
 export interface SessionPorts {
   readonly fanOut: FanOut
   readonly approvals: Approvals
-  readonly trustedClients: Pick<TrustedClientStore, 'isTrusted'>
+  readonly proofs: IdentityProofs
+  standingOf(caller: Caller): Standing
+  /** A client that was not let in for want of a proof: for the log. */
+  onUnproven(client: Caller & { readonly label: string }): void
+  /** An error of no known class. */
+  onBug(error: unknown): void
   /** Whether one more client may be welcomed. */
   hasRoom(): boolean
   /** The acceptance for a new session. */
@@ -42,8 +49,8 @@ export interface Connection {
   readonly origin: string
   readonly ws: WebSocket
   readonly socket: Duplex
-  /** Called once the client has said who it is. */
-  readonly onHello: () => void
+  /** Called once the client has said who it is, and proved it where it has a key. */
+  readonly onKnown: () => void
   /** Called when the client is welcomed. */
   readonly onWelcome: (socket: Duplex) => void
 }
@@ -60,12 +67,12 @@ export class Session implements Applicant, FrameSink {
   #hello: Hello | undefined
   #wasWelcomed = false
   /** Dropped afterwards: the callback keeps the whole request alive, which would double what an idle session costs (quality/bench/session-memory). */
-  #untilHello:
-    | { readonly timer: NodeJS.Timeout; readonly onHello: () => void; readonly stopCounting: () => void }
-    | undefined
+  #untilKnown: { readonly timer: NodeJS.Timeout; readonly onKnown: () => void } | undefined
+  #untilWelcome: StrangerLimits | undefined
+  #proof: ClientProof | undefined
   #missedPongs = 0
 
-  constructor({ id, origin, ws, socket, onHello, onWelcome }: Connection, ports: SessionPorts) {
+  constructor({ id, origin, ws, socket, onKnown, onWelcome }: Connection, ports: SessionPorts) {
     this.id = id
     this.origin = origin
     this.#ws = ws
@@ -73,10 +80,13 @@ export class Session implements Applicant, FrameSink {
     this.#ports = ports
     this.#onWelcome = onWelcome
     const timer = setTimeout(() => this.#dispatch({ type: 'hello-timeout' }), WIRE_LIMITS.helloMs)
-    this.#untilHello = { timer, onHello, stopCounting: this.#limitFirstFrame() }
+    this.#untilKnown = { timer, onKnown }
+    this.#untilWelcome = new StrangerLimits(socket, () => this.hangUp('tooBig'))
     ws.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary))
-    ws.on('pong', () => {
+    ws.on('ping', (data: Buffer) => this.#control(data))
+    ws.on('pong', (data: Buffer) => {
       this.#missedPongs = 0
+      this.#control(data)
     })
     // ws closes the connection itself for what it cannot read (1002, 1007, 1009); `close` follows.
     ws.on('error', ignore)
@@ -95,6 +105,12 @@ export class Session implements Applicant, FrameSink {
   get hello(): Hello {
     if (!this.#hello) throw new Error('the session has had no hello')
     return this.#hello
+  }
+
+  /** Who the client says it is; with its key once it is past `awaiting-proof`. @throws before its hello */
+  get caller(): Caller {
+    const { clientId, key } = this.hello
+    return { clientId, origin: this.origin, ...(key === undefined ? {} : { key }) }
   }
 
   get label(): string {
@@ -139,41 +155,50 @@ export class Session implements Applicant, FrameSink {
     this.#ws.ping()
   }
 
-  /** Before its hello a client may make us hold no more than one first frame (behaviour 141); a whole one is measured as it comes. */
-  #limitFirstFrame(): () => void {
-    let received = 0
-    const count = (chunk: Buffer) => {
-      received += chunk.length
-      // Called once more for the chunk with the hello, which may hold frames after it.
-      const isUnknown = this.#state.name === 'awaiting-hello'
-      if (isUnknown && received > WIRE_LIMITS.firstFrameBytes + MAX_FRAME_HEADER_BYTES) this.hangUp('tooBig')
-    }
-    this.#socket.on('data', count)
-    return () => void this.#socket.off('data', count)
+  #receive(data: Buffer, isBinary: boolean): void {
+    // Until the other side has closed, too, ws would go on reading; one that talks on instead is heard no more, and cut in time.
+    if (this.#state.name === 'closed') return this.#ws.pause()
+    this.#untilWelcome?.messageRead()
+    if (this.#untilWelcome && !this.#mayGoOn(data.length)) return
+    const bytes = data.length
+    if (isBinary) return this.#dispatch({ type: 'bad-frame', error: 'frames are text, not binary', bytes })
+    const decoded = decodeClientFrame(data.toString())
+    if (!decoded.ok) return this.#dispatch({ ...decoded, type: 'bad-frame', bytes })
+    const { frame } = decoded
+    if (frame.t === 'proof') return this.#dispatch({ type: 'proof', signature: frame.signature })
+    if (frame.t !== 'hello') return this.#dispatch({ type: 'frame', frame, bytes })
+    if (this.#state.name === 'awaiting-hello') this.#hello = frame
+    const standing = this.#ports.standingOf(this.caller)
+    if (standing === 'trusted' && !this.#ports.hasRoom()) return this.hangUp('busy')
+    this.#dispatch({ type: 'hello', frame, standing })
   }
 
-  #receive(data: Buffer, isBinary: boolean): void {
-    if (this.#state.name === 'awaiting-hello' && data.length > WIRE_LIMITS.firstFrameBytes) return this.hangUp('tooBig')
-    if (isBinary) return this.#dispatch({ type: 'bad-frame', error: 'frames are text, not binary' })
-    const decoded = decodeClientFrame(data.toString())
-    if (!decoded.ok) return this.#dispatch({ ...decoded, type: 'bad-frame' })
-    const { frame } = decoded
-    if (frame.t !== 'hello') return this.#dispatch({ type: 'frame', frame })
-    const isTrusted = this.#ports.trustedClients.isTrusted(frame.clientId, this.origin)
-    if (isTrusted && !this.#ports.hasRoom()) return this.hangUp('busy')
-    this.#dispatch({ type: 'hello', frame, isTrusted })
+  /** @param bytes of a stranger's message */
+  #mayGoOn(bytes: number): boolean {
+    if (bytes > WIRE_LIMITS.firstFrameBytes) this.hangUp('tooBig')
+    else if (!this.#untilWelcome?.take(performance.now())) this.hangUp('badHandshake')
+    return this.#state.name !== 'closed'
+  }
+
+  #control(data: Buffer): void {
+    this.#untilWelcome?.controlRead(data.length)
+    if (this.#untilWelcome?.take(performance.now()) === false) this.hangUp('badHandshake')
   }
 
   #dispatch(event: SessionEvent): void {
-    const before = this.#state.name
     const { state, effects } = step(this.#state, event)
     this.#state = state
     if ('hello' in state) this.#hello = state.hello
-    if (before === 'awaiting-hello' && state.name !== before) {
-      clearTimeout(this.#untilHello?.timer)
-      this.#untilHello?.stopCounting()
-      if (this.#hello) this.#untilHello?.onHello()
-      this.#untilHello = undefined
+    const { name } = state
+    if (name === 'awaiting-decision' || name === 'welcomed') this.#untilKnown?.onKnown()
+    if (name === 'awaiting-decision' || name === 'welcomed' || name === 'closed') {
+      clearTimeout(this.#untilKnown?.timer)
+      this.#untilKnown = undefined
+      this.#proof = undefined
+    }
+    if (name === 'welcomed' || name === 'closed') {
+      this.#untilWelcome?.stop()
+      this.#untilWelcome = undefined
     }
     for (const effect of effects) this.#perform(effect)
   }
@@ -185,6 +210,14 @@ export class Session implements Applicant, FrameSink {
         this.#onWelcome(this.#socket)
         this.send(this.#ports.welcome())
         return this.#ports.onChange(this, 'welcomed')
+      case 'take-up':
+        // One by one: the welcome, or one of them, may have ended the session.
+        for (const event of effect.events) this.#dispatch(event)
+        return
+      case 'challenge':
+        return this.#challenge(effect.hello)
+      case 'check-proof':
+        return this.#checkProof(effect.signature)
       case 'reject':
         return this.send({ t: 'rejected' })
       case 'ask-operator':
@@ -213,16 +246,38 @@ export class Session implements Applicant, FrameSink {
     this.send({ t: 'error', id, error })
   }
 
+  #challenge(hello: Hello): void {
+    this.#proof = this.#ports.proofs.begin(hello, this.origin)
+    if (!this.#proof) return this.hangUp('badHandshake')
+    const sent = this.#proof.challenge().then((challenge) => {
+      if (this.#state.name === 'awaiting-proof') this.send(challenge)
+    })
+    sent.catch((error: unknown) => this.#cannotProve(error))
+  }
+
+  #checkProof(signature: string): void {
+    const checked = this.#proof?.check(signature).then((isValid) => {
+      if (this.#state.name !== 'checking-proof') return
+      const standing = this.#ports.standingOf(this.caller)
+      if (isValid && standing === 'trusted' && !this.#ports.hasRoom()) return this.hangUp('busy')
+      this.#dispatch({ type: 'proof-checked', isValid, standing })
+    })
+    checked?.catch((error: unknown) => this.#cannotProve(error))
+  }
+
+  #cannotProve(error: unknown): void {
+    this.#ports.onBug(error)
+    this.hangUp('proofFailed')
+  }
+
   /** What was said before goes out first; a client that does not take the close frame in time is cut (ws: closeTimeout). */
   #close(reason: CloseReason): void {
     this.#ports.fanOut.flush()
     this.#ports.fanOut.remove(this)
+    if (reason === 'proofFailed') this.#ports.onUnproven({ ...this.caller, label: this.label })
     const { code, meaning } = CLOSE_CODES[reason]
     this.#ws.close(code, meaning)
   }
 }
 
 function ignore(): void {}
-
-/** RFC 6455, 5.2: two bytes, eight of extended length, four of mask. */
-const MAX_FRAME_HEADER_BYTES = 14

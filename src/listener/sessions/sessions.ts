@@ -2,61 +2,28 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
-import type { Clients, Focus } from '../../commands/kit/ports.ts'
+import type { Clients } from '../../commands/kit/ports.ts'
 import { WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { RunRequest } from '../../runs/run.ts'
-import type { Runner } from '../../runtime/runner.ts'
-import type { AccountStore } from '../../stores/accounts.ts'
-import type { ConfigStore } from '../../stores/config.ts'
-import type { CrossTradeStore } from '../../stores/cross-trade.ts'
-import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
-import type { HookStore } from '../../stores/hooks.ts'
-import type { PanicStore } from '../../stores/panic.ts'
-import type { TaskStore } from '../../stores/tasks.ts'
-import type { TextMapStore } from '../../stores/text-map.ts'
-import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
 import { isAllowedOrigin, originPolicy } from '../../trust/allowed-origins.ts'
 import type { Approvals } from '../approvals/approvals.ts'
 import type { EditQuestions } from '../approvals/edit-questions.ts'
 import { createOperatorQuestions } from '../approvals/operator-questions.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { FanOut } from '../topics/fan-out.ts'
-import { type TopicStores, topicSources } from '../topics/topic-sources.ts'
+import { topicSources } from '../topics/topic-sources.ts'
 import { type SnapshotTopic, Topics } from '../topics/topics.ts'
 import { DepartedSessions } from './departed-sessions.ts'
 import { DualEngineNotices } from './dual-engine.ts'
-import type { MutationPorts } from './mutations.ts'
+import { createIdentityProofs } from './identity-proof.ts'
 import { execute } from './remote-exec.ts'
 import { runOutputSink } from './run-output.ts'
 import { Session, type SessionChange, type SessionPorts } from './session.ts'
 import { SessionEdits } from './session-edits.ts'
-import type { SessionEvents } from './session-events.ts'
 import type { WorkFrame } from './session-state.ts'
+import type { SessionsOptions } from './sessions-options.ts'
+import { knownTopics } from './wanted-topics.ts'
 import { createWebSocketServer } from './web-socket-server.ts'
-
-/** What pages see and change. */
-export interface SessionStores {
-  readonly config: ConfigStore
-  readonly accounts: AccountStore
-  readonly hooks: HookStore
-  readonly aliases: TextMapStore
-  readonly panic: PanicStore
-  readonly trustedClients: TrustedClientStore
-  readonly tasks: TaskStore
-  readonly crossTrade: CrossTradeStore
-  readonly crossTradeEngine: CrossTradeEngine
-}
-
-export interface SessionsOptions
-  extends Pick<MutationPorts, 'disconnect' | 'now'>,
-    Pick<TopicStores, 'connect' | 'files'> {
-  readonly stores: SessionStores
-  readonly focus: Focus
-  readonly runner: Runner
-  /** undefined while it is not known, or its file is invalid: no client is let in then. */
-  readonly listenerId: () => string | undefined
-  readonly events: SessionEvents
-}
 
 /** A request to become a WebSocket, as `node:http` hands it over. */
 export interface Upgrade {
@@ -92,7 +59,8 @@ export class Sessions {
     this.#departed = new DepartedSessions(runner)
     const questions = createOperatorQuestions({
       now: () => performance.now(),
-      trust: async (question) => void (await stores.trustedClients.add(question)),
+      trust: async (client) => void (await stores.trustedClients.add(client)),
+      formerTrustOf: stores.trustedClients.formerTrustOf,
       events,
     })
     this.approvals = questions.approvals
@@ -112,19 +80,7 @@ export class Sessions {
       onBug: events.bug,
     })
     this.#topics = new Topics(this.#fanOut, sources)
-    this.#ports = {
-      fanOut: this.#fanOut,
-      approvals: this.approvals,
-      trustedClients: stores.trustedClients,
-      hasRoom: () => this.count < LISTENER_LIMITS.sessions,
-      welcome: () => ({
-        t: 'welcome',
-        listenerId: options.listenerId() ?? '',
-        user: { email: stores.config.read().email },
-      }),
-      work: (session, frame) => this.#work(session, frame),
-      onChange: (session, change) => this.#changed(session, change),
-    }
+    this.#ports = this.#createPorts()
     this.#undo = [
       runner.addSink(
         runOutputSink({
@@ -141,6 +97,26 @@ export class Sessions {
     ]
     this.#pinging = setInterval(() => this.#ping(), WIRE_LIMITS.pingMs)
     this.#pinging.unref()
+  }
+
+  #createPorts(): SessionPorts {
+    const { stores, events, identity } = this.#options
+    return {
+      fanOut: this.#fanOut,
+      approvals: this.approvals,
+      proofs: createIdentityProofs(() => identity()?.key),
+      standingOf: stores.trustedClients.standingOf,
+      onUnproven: events.unproven,
+      onBug: events.bug,
+      hasRoom: () => this.count < LISTENER_LIMITS.sessions,
+      welcome: () => ({
+        t: 'welcome',
+        listenerId: identity()?.listenerId ?? '',
+        user: { email: stores.config.read().email },
+      }),
+      work: (session, frame) => this.#work(session, frame),
+      onChange: (session, change) => this.#changed(session, change),
+    }
   }
 
   /** Sessions whose client has been welcomed. */
@@ -163,17 +139,17 @@ export class Sessions {
   }
 
   /**
-   * Completes an upgrade that the guard has let through. `onHello` is called once the client has said who it is, `onWelcome` when it is
-   * welcomed; the session keeps the latter, which must not hold the request.
+   * Completes an upgrade that the guard has let through. `onKnown`: see {@link Connection}. `onWelcome` is called when the client is
+   * welcomed; the session keeps it, and it must not hold the request.
    */
-  async accept(upgrade: Upgrade, onHello: () => void, onWelcome: (socket: Duplex) => void): Promise<void> {
+  async accept(upgrade: Upgrade, onKnown: () => void, onWelcome: (socket: Duplex) => void): Promise<void> {
     const { request, socket, head, origin } = upgrade
     this.#webSockets ??= await createWebSocketServer()
     // Stopped while `ws` was being loaded: nothing would close it any more.
     if (this.#stopped) return void socket.destroy()
     this.#webSockets.handleUpgrade(request, socket, head, (ws) => {
       const id = String(++this.#lastId)
-      this.#sessions.set(id, new Session({ id, origin, ws, socket, onHello, onWelcome }, this.#ports))
+      this.#sessions.set(id, new Session({ id, origin, ws, socket, onKnown, onWelcome }, this.#ports))
     })
   }
 
@@ -195,10 +171,10 @@ export class Sessions {
     if (!this.#isTrusted(session)) return this.#cutOff(session)
     switch (frame.t) {
       case 'subscribe':
-        for (const topic of new Set(frame.topics)) this.#topics.subscribe(session, topic)
+        for (const topic of knownTopics(session, frame.topics)) this.#topics.subscribe(session, topic)
         return
       case 'unsubscribe':
-        for (const topic of frame.topics) this.#topics.unsubscribe(session, topic)
+        for (const topic of knownTopics(session, frame.topics)) this.#topics.unsubscribe(session, topic)
         return
       case 'cmd:exec':
         return execute(session, frame, {
@@ -231,12 +207,12 @@ export class Sessions {
       if (session.wasWelcomed && !this.#isTrusted(session)) this.#cutOff(session)
     }
     for (const question of this.approvals.pending()) {
-      if (trustedClients.isTrusted(question.clientId, question.origin)) this.approvals.admit(question)
+      if (trustedClients.standingOf(question) === 'trusted') this.approvals.admit(question)
     }
   }
 
-  #isTrusted({ hello, origin }: Session): boolean {
-    return this.#options.stores.trustedClients.isTrusted(hello.clientId, origin)
+  #isTrusted({ caller }: Session): boolean {
+    return this.#options.stores.trustedClients.standingOf(caller) === 'trusted'
   }
 
   /** What its commands have not done yet is not done any more. */

@@ -62,6 +62,7 @@ function useActions(): (action: AdviceAction) => void {
         return console.disconnect()
       case 'accept-listener':
         if (connection.name === 'other-listener') console.acceptListener(connection.got)
+        if (connection.name === 'unproven-listener' && connection.got) console.acceptListener(connection.got)
     }
   }
 }

@@ -9,6 +9,8 @@ export interface ConnectionFacts {
   readonly isProbing: boolean
   readonly isSlow: boolean
   readonly clientId: string
+  /** The public key by which this page proves itself; undefined where it cannot. */
+  readonly key: string | undefined
   /** What the operator reads as the label. */
   readonly label: string
   /** `location.origin`. */

@@ -1,6 +1,7 @@
 // What is happening between this page and hookline, and what to do next, in words: facts → advice. Every state the connection can
 // be in has its entry; components only lay it out.
 import type { ConnectionState } from '../../client/connection-state.ts'
+import { keyTail } from '../../protocol/proof.ts'
 import { type Advice, type ConnectionFacts, isLocalPage, START_LINES } from './advice.ts'
 import { adviseAccess } from './advise-access.ts'
 import { QUESTION } from './browser.ts'
@@ -17,11 +18,13 @@ export function adviseConnection(facts: ConnectionFacts): Advice {
     case 'awaiting-approval':
       return awaitingApproval(facts)
     case 'welcomed':
-      return welcomed(connection)
+      return welcomed(facts, connection)
     case 'waiting-to-reconnect':
       return reconnecting(facts, connection)
     case 'other-listener':
       return otherListener(connection)
+    case 'unproven-listener':
+      return connection.got === undefined ? anotherProgram(connection) : otherKey(connection, connection.got)
     case 'denied':
       return denied(facts)
     case 'stopped':
@@ -67,36 +70,48 @@ function connecting({ origin, browser, isSlow }: ConnectionFacts): Advice {
   }
 }
 
-function awaitingApproval({ clientId, label, origin }: ConnectionFacts): Advice {
+function awaitingApproval({ clientId, label, origin, key }: ConnectionFacts): Advice {
   return {
     tone: 'ask',
     badge: 'Waiting for your y',
     title: 'hookline asks in its terminal whether this page may connect.',
     steps: [
-      'Go to the terminal where hookline runs. It says “a web page asks to run commands here” with the three lines shown here. Are they the same? Type y and press Enter.',
+      'Go to the terminal where hookline runs. It says “a web page asks to run commands here” with the lines shown here. Are they the same? Type y and press Enter.',
       'Not the same, or you did not open this page: type n. The question is open for five minutes.',
     ],
     values: [
       { name: 'label', text: label },
       { name: 'origin', text: origin },
       { name: 'client', text: clientId.slice(0, 8) },
+      { name: 'proof', text: key === undefined ? 'cannot prove itself' : 'proves itself with a key' },
     ],
     actions: ['disconnect'],
     isPressing: true,
   }
 }
 
-function welcomed({ listenerId, email }: Extract<ConnectionState, { name: 'welcomed' }>): Advice {
+function welcomed(
+  { key: own }: ConnectionFacts,
+  { listenerId, email, key }: Extract<ConnectionState, { name: 'welcomed' }>,
+): Advice {
   return {
     tone: 'good',
     badge: 'Connected',
     title: 'Connected to hookline on this machine.',
     steps: ['Commands you type here run there. To revoke this page, type this in the hookline terminal:'],
     lines: [{ where: 'In the hookline terminal', text: 'clients' }],
-    values: [{ name: 'hookline', text: listenerId }, ...(email === '' ? [] : [{ name: 'signed in', text: email }])],
+    values: [
+      { name: 'hookline', text: listenerId },
+      { name: 'proof', text: key === undefined ? unprovenBecause(own) : `it proved itself, key ${keyTail(key)}` },
+      ...(email === '' ? [] : [{ name: 'signed in', text: email }]),
+    ],
     actions: ['disconnect'],
     isPressing: false,
   }
+}
+
+function unprovenBecause(own: string | undefined): string {
+  return own === undefined ? 'none: this browser keeps no key for this page' : 'none: this hookline is too old for it'
 }
 
 type Waiting = Extract<ConnectionState, { name: 'waiting-to-reconnect' }>
@@ -147,7 +162,47 @@ function otherListener({ expected, got }: Extract<ConnectionState, { name: 'othe
   }
 }
 
-function denied({ clientId, origin }: ConnectionFacts): Advice {
+type Unproven = Extract<ConnectionState, { name: 'unproven-listener' }>
+
+/** As hookline's own `clients` shows it. */
+const OWN_KEY_LINE = [{ where: 'In the hookline terminal', text: 'clients' }] as const
+
+function anotherProgram({ expected }: Unproven): Advice {
+  return {
+    tone: 'bad',
+    badge: 'Another program',
+    title: 'Another program answers on hookline’s port. It got this page’s greeting and nothing else.',
+    steps: [
+      'It did not prove that it is the hookline that this browser knows. End that program, start hookline, then connect again.',
+      'If you went back to an older hookline, which cannot prove itself: clear this site’s data in the browser.',
+    ],
+    ...(expected === undefined ? {} : { values: [{ name: 'known', text: keyTail(expected) }] }),
+    lines: START_LINES,
+    actions: ['stay-away', 'retry'],
+    isPressing: true,
+  }
+}
+
+function otherKey({ expected }: Unproven, got: string): Advice {
+  return {
+    tone: 'bad',
+    badge: 'Another hookline',
+    title: 'This is not the hookline that this browser knows: it has another key. Nothing was sent to it.',
+    steps: [
+      'It may be a new installation or another config directory of yours, or another program that took the port. Your hookline tells the end of its key: compare.',
+      'Accept it only if you know why it changed.',
+    ],
+    lines: OWN_KEY_LINE,
+    values: [
+      ...(expected === undefined ? [] : [{ name: 'known', text: keyTail(expected) }]),
+      { name: 'answered', text: keyTail(got) },
+    ],
+    actions: ['stay-away', 'accept-listener'],
+    isPressing: true,
+  }
+}
+
+function denied({ clientId, origin, key }: ConnectionFacts): Advice {
   return {
     tone: 'bad',
     badge: 'Denied',
@@ -156,10 +211,14 @@ function denied({ clientId, origin }: ConnectionFacts): Advice {
       'To ask again, connect once more and answer y in the hookline terminal. After a no, hookline lets this site ask again after 30 seconds.',
       'hookline listen has no prompt and denies unknown pages; there, trust this page first:',
     ],
-    lines: [{ where: 'In a terminal', text: `hookline clients trust ${clientId} --origin ${origin}` }],
+    lines: [{ where: 'In a terminal', text: trustLine({ clientId, origin, key }) }],
     actions: ['connect'],
     isPressing: true,
   }
+}
+
+function trustLine({ clientId, origin, key }: Pick<ConnectionFacts, 'clientId' | 'origin' | 'key'>): string {
+  return `hookline clients trust ${clientId} --origin ${origin}${key === undefined ? '' : ` --key ${key}`}`
 }
 
 type StopReason = Extract<ConnectionState, { name: 'stopped' }>['reason']
@@ -177,6 +236,9 @@ const STOPPED: Readonly<Record<StopReason, Advice>> = {
   ]),
   badHandshake: stopped('Wrong version', 'hookline did not understand this page’s greeting.', [
     'They are probably of different versions: update hookline, reload this page, and connect again.',
+  ]),
+  proofFailed: stopped('Not proved', 'hookline knows this page by a key that this browser does not have.', [
+    'To pair it anew, type clients in the hookline terminal, revoke this page there, then connect again.',
   ]),
   revoked: stopped('Revoked', 'This page was revoked in the hookline terminal.', [
     'If that was a mistake, connect again and answer y in the terminal.',

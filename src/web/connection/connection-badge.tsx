@@ -55,10 +55,10 @@ export function ConnectionBadge() {
 
 function useAdvice(): Advice {
   const { connection, access, isProbing, isSlow } = useConsoleState()
-  const { clientId, label } = useConsole()
+  const { clientId, label, key } = useConsole()
   const browser = browserOf(navigator.userAgent, 'brave' in navigator)
   const { origin } = location
-  return adviseConnection({ connection, access, isProbing, isSlow, clientId, label, origin, browser })
+  return adviseConnection({ connection, access, isProbing, isSlow, clientId, label, key, origin, browser })
 }
 
 function Countdown({ retryAt }: { readonly retryAt: number | undefined }) {

@@ -123,15 +123,12 @@ describe('a session goes on', () => {
 })
 
 describe('before its hello a client', () => {
-  it.each([
-    ['clientId', WIRE_LIMITS.clientIdLength],
-    ['label', WIRE_LIMITS.labelLength],
-  ])('may have a %s of at most %i characters', async (field, length) => {
+  it(`may have a clientId of at most ${WIRE_LIMITS.clientIdLength} characters`, async () => {
     const app = await startApp()
-    const hello = (text: string) => ({ clientId: 'x', label: 'x', [field]: text })
-    const client = await WsClient.welcomed(app, hello('x'.repeat(length)))
+    const clientId = 'x'.repeat(WIRE_LIMITS.clientIdLength)
+    const client = await WsClient.welcomed(app, { clientId })
     await client.settled()
-    const over = await WsClient.hello(hello('x'.repeat(length + 1)))
+    const over = await WsClient.hello({ clientId: `${clientId}x` })
     expect(await over.closed()).toMatchObject({ code: 4400 })
   })
 
@@ -146,12 +143,7 @@ describe('before its hello a client', () => {
     await startApp()
     const session = await RawSession.open()
     const pings = Buffer.concat(Array.from({ length: 50 }, () => frame(blanks(120), { opcode: OPCODE.ping })))
-    for (let sent = 0; sent < WIRE_LIMITS.firstFrameBytes; sent += pings.length) {
-      const pongs = once(session.client.socket, 'data')
-      session.send(pings)
-      await pongs
-    }
-    expect(await session.closeCode()).toBe(1009)
+    expect(await session.send(pings).closeCode()).toBe(4400)
   })
 
   it('may send its hello with much after it in one piece, once it is trusted', async () => {

@@ -24,11 +24,12 @@ describe('a question in the terminal', () => {
     await terminal.shows('approve it? y or n')
     await terminal.until((screen) => screen.typed().endsWith('> balan'))
     const at = row(terminal, 'a web page asks to run commands here:')
-    expect(terminal.lines().slice(at, at + 5)).toEqual([
+    expect(terminal.lines().slice(at, at + 6)).toEqual([
       'a web page asks to run commands here:',
       '  label   Console',
       '  origin  http://127.0.0.1:53220',
       '  client  3f9c2a71',
+      '  proof   cannot prove itself',
       'approve it? y or n',
     ])
     await read()

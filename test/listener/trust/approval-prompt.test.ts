@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { key } from '../../../harness/wire/frame-samples.ts'
+import type { PendingClient } from '../../../src/commands/kit/ports.ts'
 import { ApprovalPrompt, type ApprovalPromptPorts, type Decision } from '../../../src/repl/approval-prompt.ts'
 
 const question = {
@@ -13,6 +15,7 @@ const ASKED = [
   '  label   Console',
   '  origin  http://127.0.0.1:53220',
   '  client  3f9c2a71',
+  '  proof   cannot prove itself',
   'approve it? y or n',
 ].join('\n')
 
@@ -41,6 +44,24 @@ describe('the question', () => {
     expect(printed).toEqual([ASKED])
   })
 
+  it.each<[what: string, more: Partial<PendingClient>, says: string]>([
+    ['has proved to hold a key', { key }, 'proves itself with a key'],
+    [
+      'has a key where it had none',
+      { key, formerTrust: 'without-key' },
+      'proves itself with a key; until now it could not',
+    ],
+    [
+      'has another key',
+      { key, formerTrust: 'with-other-key' },
+      'has another key than the client you approved under this id: say n unless you know why',
+    ],
+  ])('says of a client how far its name can be believed: one that %s', (_what, more, says) => {
+    const { approvals, printed } = prompt()
+    approvals.show({ ...question, ...more }, 1)
+    expect(printed[0]?.split('\n')[4]).toBe(`  proof   ${says}`)
+  })
+
   it('says how many more wait', () => {
     const { approvals, printed } = prompt()
     approvals.show(question, 8)
@@ -67,7 +88,7 @@ describe('the question', () => {
   ])('shows a label with %s as plain text of one line', (_what, label, shown) => {
     const { approvals, printed } = prompt()
     approvals.show({ ...question, label }, 1)
-    expect(printed[0]?.split('\n')).toHaveLength(5)
+    expect(printed[0]?.split('\n')).toHaveLength(6)
     expect(printed[0]).toContain(`  label   ${shown}\n`)
   })
 

@@ -114,7 +114,7 @@ describe('an unknown client', () => {
 })
 
 describe('a known client', () => {
-  it('from another allowed origin is asked about again, and approved moves there', async () => {
+  it('from another allowed origin is asked about once more, and approved is known on both: no session ends', async () => {
     const app = await startApp()
     const here = await WsClient.welcomed(app, { clientId: 'tab', origin: ORIGIN })
     const there = await WsClient.hello({ clientId: 'tab', label: 'twin' }, TWIN)
@@ -123,8 +123,15 @@ describe('a known client', () => {
     await here.settled()
     await app.app.answer('approved')
     await there.nextFrame('welcome')
-    expect(storedClients(app.directory)).toMatchObject([{ clientId: 'tab', origin: TWIN }])
-    expect((await here.closed()).code).toBe(4409)
+    expect(storedClients(app.directory)).toMatchObject([
+      { clientId: 'tab', origin: ORIGIN },
+      { clientId: 'tab', origin: TWIN },
+    ])
+    await here.settled()
+    for (const origin of [ORIGIN, TWIN]) await (await WsClient.hello({ clientId: 'tab' }, origin)).nextFrame('welcome')
+    expect(app.questions.filter(({ question }) => question)).toHaveLength(1)
+    await app.app.ports.trustedClients.revoke('tab')
+    for (const client of [here, there]) expect((await client.closed()).code).toBe(4409)
   })
 })
 

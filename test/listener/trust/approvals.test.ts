@@ -5,10 +5,10 @@ import {
   type Applicant,
   Approvals,
   type ApprovalsOptions,
-  type Question,
   type QuestionEnd,
   type QuestionEvents,
 } from '../../../src/listener/approvals/approvals.ts'
+import type { Question } from '../../../src/listener/approvals/client-question.ts'
 
 const { pending, answerMs, quietMs, keepPlaceMs, readMs, pauseMs } = APPROVAL_LIMITS
 const ORIGIN = 'http://127.0.0.1:53220'
@@ -44,6 +44,7 @@ function desk(options: Partial<Omit<ApprovalsOptions, 'events'>> & { events?: Pa
   const approvals = new Approvals({
     now: () => performance.now(),
     trust: async (question) => void trusted.push(question),
+    formerTrustOf: () => undefined,
     ...options,
     events: {
       question: (question, waiting, ended) => void shown.push([question?.clientId, waiting, ended]),

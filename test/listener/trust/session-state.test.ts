@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type Hello,
   INITIAL_STATE,
+  type LateEvent,
   type SessionEffect,
   type SessionEvent,
   type SessionState,
@@ -11,17 +12,22 @@ import {
 } from '../../../src/listener/sessions/session-state.ts'
 import type { ClientFrame } from '../../../src/protocol/frames.ts'
 
+const key = `BA${'k'.repeat(84)}A`
 const hello: Hello = { t: 'hello', clientId: 'tab-1', label: 'Console', webCrossTradeActive: false }
 const leading: Hello = { ...hello, webCrossTradeActive: true }
+const keyed: Hello = { ...hello, key, nonce: `${'n'.repeat(42)}A` }
+const early = { events: [], bytes: 0 }
 
 const STATES = {
   'awaiting-hello': { name: 'awaiting-hello' },
-  'awaiting-decision': { name: 'awaiting-decision', hello },
+  'awaiting-proof': { name: 'awaiting-proof', hello: keyed, early },
+  'checking-proof': { name: 'checking-proof', hello: keyed, early },
+  'awaiting-decision': { name: 'awaiting-decision', hello, early },
   welcomed: { name: 'welcomed', hello },
   closed: { name: 'closed' },
 } as const satisfies { [N in SessionState['name']]: Extract<SessionState, { name: N }> }
 
-type WorkType = Exclude<ClientFrame['t'], 'hello' | 'client:state'>
+type WorkType = Exclude<ClientFrame['t'], 'hello' | 'proof' | 'client:state'>
 
 const WORK = {
   subscribe: { t: 'subscribe', topics: ['hooks'] },
@@ -32,20 +38,29 @@ const WORK = {
   'mutate:cross-trade-config': { t: 'mutate:cross-trade-config', id: '1', op: 'delete' },
 } as const satisfies { [T in WorkType]: Extract<ClientFrame, { t: T }> }
 
+const bytes = 100
+
 /** Events whose meaning depends on what they carry are several. The key begins with the event's type. */
 const EVENTS = {
-  'hello/trusted': { type: 'hello', frame: hello, isTrusted: true },
-  'hello/unknown': { type: 'hello', frame: hello, isTrusted: false },
-  'frame/client:state': { type: 'frame', frame: { t: 'client:state', webCrossTradeActive: true } },
-  'frame/subscribe': { type: 'frame', frame: WORK.subscribe },
-  'frame/unsubscribe': { type: 'frame', frame: WORK.unsubscribe },
-  'frame/cmd:exec': { type: 'frame', frame: WORK['cmd:exec'] },
-  'frame/mutate:account': { type: 'frame', frame: WORK['mutate:account'] },
-  'frame/mutate:hook': { type: 'frame', frame: WORK['mutate:hook'] },
-  'frame/mutate:cross-trade-config': { type: 'frame', frame: WORK['mutate:cross-trade-config'] },
-  'bad-frame/hello': { type: 'bad-frame', error: 'why', t: 'hello' },
-  'bad-frame/other': { type: 'bad-frame', error: 'why', t: 'cmd:exec', id: '7' },
-  'bad-frame/no-json': { type: 'bad-frame', error: 'why' },
+  'hello/trusted': { type: 'hello', frame: hello, standing: 'trusted' },
+  'hello/unknown': { type: 'hello', frame: hello, standing: 'unknown' },
+  'hello/keyed': { type: 'hello', frame: hello, standing: 'keyed' },
+  'hello/with a key': { type: 'hello', frame: keyed, standing: 'trusted' },
+  proof: { type: 'proof', signature: 'signed' },
+  'proof-checked/trusted': { type: 'proof-checked', isValid: true, standing: 'trusted' },
+  'proof-checked/unknown': { type: 'proof-checked', isValid: true, standing: 'unknown' },
+  'proof-checked/wrong': { type: 'proof-checked', isValid: false, standing: 'trusted' },
+  'frame/client:state': { type: 'frame', frame: { t: 'client:state', webCrossTradeActive: true }, bytes },
+  'frame/subscribe': { type: 'frame', frame: WORK.subscribe, bytes },
+  'frame/unsubscribe': { type: 'frame', frame: WORK.unsubscribe, bytes },
+  'frame/cmd:exec': { type: 'frame', frame: WORK['cmd:exec'], bytes },
+  'frame/mutate:account': { type: 'frame', frame: WORK['mutate:account'], bytes },
+  'frame/mutate:hook': { type: 'frame', frame: WORK['mutate:hook'], bytes },
+  'frame/mutate:cross-trade-config': { type: 'frame', frame: WORK['mutate:cross-trade-config'], bytes },
+  'bad-frame/hello': { type: 'bad-frame', error: 'why', t: 'hello', bytes },
+  'bad-frame/proof': { type: 'bad-frame', error: 'why', t: 'proof', bytes },
+  'bad-frame/other': { type: 'bad-frame', error: 'why', t: 'cmd:exec', id: '7', bytes },
+  'bad-frame/no-json': { type: 'bad-frame', error: 'why', bytes },
   'hello-timeout': { type: 'hello-timeout' },
   approved: { type: 'approved' },
   denied: { type: 'denied' },
@@ -55,12 +70,14 @@ const EVENTS = {
 
 type Variants = {
   [K in SessionEvent['type']]: K extends 'hello'
-    ? 'hello/trusted' | 'hello/unknown'
-    : K extends 'frame'
-      ? `frame/${WorkType | 'client:state'}`
-      : K extends 'bad-frame'
-        ? `bad-frame/${'hello' | 'other' | 'no-json'}`
-        : K
+    ? 'hello/trusted' | 'hello/unknown' | 'hello/keyed' | 'hello/with a key'
+    : K extends 'proof-checked'
+      ? `proof-checked/${'trusted' | 'unknown' | 'wrong'}`
+      : K extends 'frame'
+        ? `frame/${WorkType | 'client:state'}`
+        : K extends 'bad-frame'
+          ? `bad-frame/${'hello' | 'proof' | 'other' | 'no-json'}`
+          : K
 }
 type EventKey = Variants[SessionEvent['type']]
 
@@ -77,13 +94,37 @@ const welcome: SessionEffect = { type: 'welcome' }
 const badFirst: Outcome = ['closed', close('badHandshake')]
 const impatient: Outcome = ['closed', withdraw, close('badHandshake')]
 const secondHello: Outcome = ['closed', close('badHandshake')]
+const unproven: Outcome = ['closed', close('proofFailed')]
 const dead: Outcome = ['closed']
 const work = (t: WorkType): Outcome => ['welcomed', { type: 'work', frame: WORK[t] }]
+
+type WaitingName = 'awaiting-proof' | 'checking-proof' | 'awaiting-decision'
+
+/** A frame that comes before `welcome` waits for it. */
+const kept = (name: WaitingName, event: LateEvent): Outcome => [
+  { ...STATES[name], early: { events: [event], bytes } } as SessionState,
+]
+const keptIn = (name: WaitingName) => ({
+  'frame/subscribe': kept(name, EVENTS['frame/subscribe']),
+  'frame/unsubscribe': kept(name, EVENTS['frame/unsubscribe']),
+  'frame/cmd:exec': kept(name, EVENTS['frame/cmd:exec']),
+  'frame/mutate:account': kept(name, EVENTS['frame/mutate:account']),
+  'frame/mutate:hook': kept(name, EVENTS['frame/mutate:hook']),
+  'frame/mutate:cross-trade-config': kept(name, EVENTS['frame/mutate:cross-trade-config']),
+  'bad-frame/other': kept(name, EVENTS['bad-frame/other']),
+  'bad-frame/no-json': kept(name, EVENTS['bad-frame/no-json']),
+})
 
 const TABLE: { readonly [S in SessionState['name']]: { readonly [E in EventKey]: Outcome } } = {
   'awaiting-hello': {
     'hello/trusted': ['welcomed', welcome],
     'hello/unknown': ['awaiting-decision', { type: 'ask-operator', hello }],
+    'hello/keyed': unproven,
+    'hello/with a key': ['awaiting-proof', { type: 'challenge', hello: keyed }],
+    proof: badFirst,
+    'proof-checked/trusted': ['awaiting-hello'],
+    'proof-checked/unknown': ['awaiting-hello'],
+    'proof-checked/wrong': ['awaiting-hello'],
     'frame/client:state': badFirst,
     'frame/subscribe': badFirst,
     'frame/unsubscribe': badFirst,
@@ -92,6 +133,7 @@ const TABLE: { readonly [S in SessionState['name']]: { readonly [E in EventKey]:
     'frame/mutate:hook': badFirst,
     'frame/mutate:cross-trade-config': badFirst,
     'bad-frame/hello': badFirst,
+    'bad-frame/proof': badFirst,
     'bad-frame/other': badFirst,
     'bad-frame/no-json': badFirst,
     'hello-timeout': ['closed', close('noHello')],
@@ -100,19 +142,60 @@ const TABLE: { readonly [S in SessionState['name']]: { readonly [E in EventKey]:
     'hang-up': ['closed', close('goingAway')],
     gone: ['closed', forget],
   },
+  'awaiting-proof': {
+    ...keptIn('awaiting-proof'),
+    'hello/trusted': secondHello,
+    'hello/unknown': secondHello,
+    'hello/keyed': secondHello,
+    'hello/with a key': secondHello,
+    proof: ['checking-proof', { type: 'check-proof', signature: 'signed' }],
+    'proof-checked/trusted': ['awaiting-proof'],
+    'proof-checked/unknown': ['awaiting-proof'],
+    'proof-checked/wrong': ['awaiting-proof'],
+    'frame/client:state': [{ ...STATES['awaiting-proof'], hello: { ...keyed, webCrossTradeActive: true } }],
+    'bad-frame/hello': secondHello,
+    'bad-frame/proof': badFirst,
+    'hello-timeout': ['closed', close('noHello')],
+    approved: ['awaiting-proof'],
+    denied: ['awaiting-proof'],
+    'hang-up': ['closed', close('goingAway')],
+    gone: ['closed', forget],
+  },
+  'checking-proof': {
+    ...keptIn('checking-proof'),
+    'hello/trusted': secondHello,
+    'hello/unknown': secondHello,
+    'hello/keyed': secondHello,
+    'hello/with a key': secondHello,
+    proof: badFirst,
+    'proof-checked/trusted': [{ name: 'welcomed', hello: keyed }, welcome],
+    'proof-checked/unknown': [
+      { name: 'awaiting-decision', hello: keyed, early },
+      { type: 'ask-operator', hello: keyed },
+    ],
+    'proof-checked/wrong': unproven,
+    'frame/client:state': [{ ...STATES['checking-proof'], hello: { ...keyed, webCrossTradeActive: true } }],
+    'bad-frame/hello': secondHello,
+    'bad-frame/proof': badFirst,
+    'hello-timeout': ['checking-proof'],
+    approved: ['checking-proof'],
+    denied: ['checking-proof'],
+    'hang-up': ['closed', close('goingAway')],
+    gone: ['closed', forget],
+  },
   'awaiting-decision': {
+    ...keptIn('awaiting-decision'),
     'hello/trusted': impatient,
     'hello/unknown': impatient,
-    'frame/client:state': [{ name: 'awaiting-decision', hello: leading }],
-    'frame/subscribe': impatient,
-    'frame/unsubscribe': impatient,
-    'frame/cmd:exec': impatient,
-    'frame/mutate:account': impatient,
-    'frame/mutate:hook': impatient,
-    'frame/mutate:cross-trade-config': impatient,
+    'hello/keyed': impatient,
+    'hello/with a key': impatient,
+    proof: impatient,
+    'proof-checked/trusted': ['awaiting-decision'],
+    'proof-checked/unknown': ['awaiting-decision'],
+    'proof-checked/wrong': ['awaiting-decision'],
+    'frame/client:state': [{ name: 'awaiting-decision', hello: leading, early }],
     'bad-frame/hello': impatient,
-    'bad-frame/other': impatient,
-    'bad-frame/no-json': impatient,
+    'bad-frame/proof': impatient,
     'hello-timeout': ['awaiting-decision'],
     approved: ['welcomed', welcome],
     denied: ['closed', { type: 'reject' }, close('denied')],
@@ -122,6 +205,12 @@ const TABLE: { readonly [S in SessionState['name']]: { readonly [E in EventKey]:
   welcomed: {
     'hello/trusted': secondHello,
     'hello/unknown': secondHello,
+    'hello/keyed': secondHello,
+    'hello/with a key': secondHello,
+    proof: ['welcomed', { type: 'send-error', error: 'this session needs no `proof`' }],
+    'proof-checked/trusted': ['welcomed'],
+    'proof-checked/unknown': ['welcomed'],
+    'proof-checked/wrong': ['welcomed'],
     'frame/client:state': [{ name: 'welcomed', hello: leading }, { type: 'note-flags' }],
     'frame/subscribe': work('subscribe'),
     'frame/unsubscribe': work('unsubscribe'),
@@ -130,6 +219,7 @@ const TABLE: { readonly [S in SessionState['name']]: { readonly [E in EventKey]:
     'frame/mutate:hook': work('mutate:hook'),
     'frame/mutate:cross-trade-config': work('mutate:cross-trade-config'),
     'bad-frame/hello': secondHello,
+    'bad-frame/proof': ['welcomed', { type: 'send-error', error: 'why' }],
     'bad-frame/other': ['welcomed', { type: 'send-error', error: 'why', t: 'cmd:exec', id: '7' }],
     'bad-frame/no-json': ['welcomed', { type: 'send-error', error: 'why' }],
     'hello-timeout': ['welcomed'],
@@ -141,6 +231,12 @@ const TABLE: { readonly [S in SessionState['name']]: { readonly [E in EventKey]:
   closed: {
     'hello/trusted': dead,
     'hello/unknown': dead,
+    'hello/keyed': dead,
+    'hello/with a key': dead,
+    proof: dead,
+    'proof-checked/trusted': dead,
+    'proof-checked/unknown': dead,
+    'proof-checked/wrong': dead,
     'frame/client:state': dead,
     'frame/subscribe': dead,
     'frame/unsubscribe': dead,
@@ -149,6 +245,7 @@ const TABLE: { readonly [S in SessionState['name']]: { readonly [E in EventKey]:
     'frame/mutate:hook': dead,
     'frame/mutate:cross-trade-config': dead,
     'bad-frame/hello': dead,
+    'bad-frame/proof': dead,
     'bad-frame/other': dead,
     'bad-frame/no-json': dead,
     'hello-timeout': dead,
@@ -180,12 +277,13 @@ describe('a session', () => {
     expect(step(waiting, EVENTS.approved).state).toEqual({ name: 'welcomed', hello: leading })
   })
 
-  it('is never welcomed but by trust or by the operator', () => {
+  it('is never welcomed but by trust or by the operator, and with a key never before it is proved', () => {
     const welcoming = cells
       .filter(([, , [, ...effects]]) => effects.includes(welcome))
       .map(([name, event]) => [name, event])
     expect(welcoming).toEqual([
       ['awaiting-hello', 'hello/trusted'],
+      ['checking-proof', 'proof-checked/trusted'],
       ['awaiting-decision', 'approved'],
     ])
   })

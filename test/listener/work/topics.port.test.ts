@@ -45,13 +45,15 @@ describe('subscribing', () => {
     ])
   })
 
-  it('to an unknown topic is an error that names the topics, subscribes to none, and ends nothing', async () => {
+  it('to an unknown topic is an error that names the topics, subscribes to the others, and ends nothing', async () => {
     const app = await startApp()
     const client = await WsClient.welcomed(app)
     client.send({ t: 'subscribe', topics: ['hooks', 'orders'] })
     const { error } = await client.nextFrame('error')
     expect(error).toBe(`\`topics.1\` must be one of ${TOPICS.join(', ')}`)
+    expect(await client.nextFrame('state:hooks')).toMatchObject({ hooks: [] })
     await app.createHook()
+    expect((await client.nextFrame('state:hooks')).hooks).toHaveLength(1)
     client.send({ t: 'subscribe', topics: ['tasks'] })
     await client.nextFrame('state:tasks')
     expect(client.untaken).toEqual([])

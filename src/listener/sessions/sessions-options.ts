@@ -1,0 +1,40 @@
+// What the sessions of web clients need from the rest of the program.
+import type { Focus } from '../../commands/kit/ports.ts'
+import type { Runner } from '../../runtime/runner.ts'
+import type { AccountStore } from '../../stores/accounts.ts'
+import type { ConfigStore } from '../../stores/config.ts'
+import type { CrossTradeStore } from '../../stores/cross-trade.ts'
+import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
+import type { HookStore } from '../../stores/hooks.ts'
+import type { ListenerKey } from '../../stores/listener-key.ts'
+import type { PanicStore } from '../../stores/panic.ts'
+import type { TaskStore } from '../../stores/tasks.ts'
+import type { TextMapStore } from '../../stores/text-map.ts'
+import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
+import type { TopicStores } from '../topics/topic-sources.ts'
+import type { MutationPorts } from './mutations.ts'
+import type { SessionEvents } from './session-events.ts'
+
+/** What pages see and change. */
+export interface SessionStores {
+  readonly config: ConfigStore
+  readonly accounts: AccountStore
+  readonly hooks: HookStore
+  readonly aliases: TextMapStore
+  readonly panic: PanicStore
+  readonly trustedClients: TrustedClientStore
+  readonly tasks: TaskStore
+  readonly crossTrade: CrossTradeStore
+  readonly crossTradeEngine: CrossTradeEngine
+}
+
+export interface SessionsOptions
+  extends Pick<MutationPorts, 'disconnect' | 'now'>,
+    Pick<TopicStores, 'connect' | 'files'> {
+  readonly stores: SessionStores
+  readonly focus: Focus
+  readonly runner: Runner
+  /** undefined while it is not known, or a file of it is invalid: no client is let in then. */
+  readonly identity: () => { readonly listenerId: string; readonly key: ListenerKey } | undefined
+  readonly events: SessionEvents
+}
