@@ -70,6 +70,15 @@ describe("the page's terminal", () => {
     await expect.poll(() => console.typedRow()).toMatch(/> positions$/)
   })
 
+  it('refuses a pasted line that is too long, and runs no part of it', async ({ stage }) => {
+    const { console } = await stage.openPaired({ permissions: ['clipboard-write'] })
+    await console.pasteIntoTerminal(`echo head-reached; ${'echo x; '.repeat(1_100)}echo tail-reached`)
+    await console.prints(/nothing was pasted: the line would have 8,8\d\d characters/)
+    await console.run('echo after')
+    await console.prints(/^after$/)
+    expect(await console.page.getByText('head-reached').count()).toBe(0)
+  })
+
   it('asks before it runs several pasted lines', async ({ stage }) => {
     const { console } = await stage.openPaired({ permissions: ['clipboard-write'] })
     await console.pasteIntoTerminal('echo one\necho two')

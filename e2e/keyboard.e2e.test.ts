@@ -95,6 +95,9 @@ describe('in a window 360 px wide', () => {
     await console.run('buy $100 BTCUSDT; stop at -2%')
     await console.prints(/^order .+ stop /)
     await goThroughTabs(console, stage)
+    stage.setFlags({ remoteExec: false, accountSync: false })
+    await console.page.getByText('accounts hidden').waitFor()
+    await fitsTheWindow(console)
   })
 
   it('a page is paired, a command is run and a hook is made', async ({ stage }) => {

@@ -8,12 +8,17 @@ describe('a kill switch flipped while the page is open', () => {
     const { console } = await stage.openPaired()
     await console.makeHook('dip', 'echo fired')
     stage.setFlags({ remoteExec: false })
+    const switches = console.page.getByRole('status', { name: 'Switches of hookline' })
+    await switches.getByText('commands and fires off').waitFor()
+    await console.panel('Hooks').getByText('Fires are answered 423 and run nothing').waitFor()
+    await console.panel('Terminal').getByText('listener.remoteExec is off').waitFor()
     await console.run('buy $100 BTCUSDT')
     await console.prints(/^error: .*remoteExec/)
     expect(await stage.fire('dip')).toMatchObject({ status: 423 })
     await console.panel('Portfolio').getByText('No open positions.').waitFor()
 
     stage.setFlags({ remoteExec: true })
+    await switches.getByText('commands and fires off').waitFor({ state: 'detached' })
     await console.run('buy $100 BTCUSDT')
     await console.position('BTCUSDT').waitFor()
     expect(await stage.fire('dip')).toMatchObject({ status: 200 })
@@ -24,9 +29,15 @@ describe('a kill switch flipped while the page is open', () => {
     const accounts = console.panel('Accounts')
     await accounts.getByRole('row', { name: /^paper / }).waitFor()
     stage.setFlags({ accountSync: false })
-    await console.page.reload()
-    await accounts.getByText('hookline does not show them: accounts: accountSync disabled').waitFor()
-    await console.panel('Portfolio').getByText('No open positions.').waitFor()
+    const hidden = 'hookline shows no accounts to pages: listener.accountSync is off.'
+    for (const reload of [false, true]) {
+      if (reload) await console.page.reload()
+      await console.page.getByText('accounts hidden').waitFor()
+      for (const panel of [accounts, console.panel('Portfolio')]) await panel.getByText(hidden).waitFor()
+    }
+    expect(await accounts.getByRole('row').count()).toBe(0)
+    await console.run('symbol')
+    await console.prints(/^BTCUSDT /)
 
     stage.setFlags({ accountSync: true })
     await accounts.getByRole('row', { name: /^paper / }).waitFor()

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { createAudit } from '../../src/app/audit.ts'
 import { openStores, storeProblems } from '../../src/app/open-stores.ts'
+import { createProcessFocus } from '../../src/app/process-focus.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
 import { CommandError } from '../../src/commands/kit/command-error.ts'
 import { errorData } from '../../src/commands/kit/error-data.ts'
@@ -76,8 +77,12 @@ export interface SessionOptions {
   /** What is kept of each of them. */
   readonly kept?: { readonly output?: KeptOutput; readonly orders?: readonly RunOrder[] }
   readonly listener?: Partial<ListenerStatus>
+  /** The hookline that listens, for one without a listener. */
+  readonly listeningPid?: number
   /** Default: as in a process without a listener. */
   readonly clients?: Clients
+  /** Another process that holds the port; default: none does. */
+  readonly portHolder?: { readonly pid?: number }
 }
 
 interface Delay {
@@ -97,6 +102,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     version: '0.0.0-test',
     ...stores,
     audit: createAudit(stores),
+    focus: createProcessFocus({ config: stores.config, otherHolder: async () => options.portHolder }),
     fileProblems: () => storeProblems(stores),
     connect,
     async disconnect(name) {
@@ -120,6 +126,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       sockets: 0,
       ...options.listener,
     }),
+    askListeningPid: async () => options.listeningPid,
     clients: options.clients,
     terminal: options.terminal,
   }
@@ -201,7 +208,7 @@ function manualDelay(delays: Set<Delay>, at: number, signal: AbortSignal): Promi
 }
 
 function startRun(line: string, environment: RunEnvironment, options: RunOptions): StartedRun {
-  const { defaultAccount, defaultSymbol } = environment.ports.config.read()
+  const { focus } = environment.ports
   const lines: string[] = []
   const columns: number[] = []
   const data: RunData[] = []
@@ -218,8 +225,8 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
     request,
     runId: request.runId,
     source: request.source,
-    accountName: options.account ?? defaultAccount,
-    symbol: options.symbol ?? defaultSymbol,
+    accountName: options.account ?? focus.account(),
+    symbol: options.symbol ?? focus.symbol(),
     signal: controller.signal,
     get isAborted() {
       return controller.signal.aborted

@@ -147,6 +147,15 @@ export class RunningHookline {
   }
 }
 
+/** What `hookline listen` printed, without the times. @throws {Error} a line has none */
+export function withoutTimes(stdout: string): string {
+  return stdout.replace(/^(.+)$/gm, (line) => {
+    const [time] = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /.exec(line) ?? []
+    if (time === undefined) throw new Error(`this line has no time: ${line}`)
+    return line.slice(time.length)
+  })
+}
+
 /** The REPL in a terminal, once it listens and shows its prompt; closed when the test is over. */
 export async function openTerminal(
   directory: string,
@@ -156,6 +165,17 @@ export async function openTerminal(
   onTestFinished(() => terminal.close())
   await terminal.until((screen) => screen.lines().includes(LISTENING) && isPrompt(screen.typed()))
   return terminal
+}
+
+/** Types lines, each when the one before has run: several that arrive in one piece are a paste, which is asked about. */
+export async function enterLines(terminal: PseudoTerminal, lines: readonly string[]): Promise<void> {
+  for (const line of lines) {
+    await terminal.type(line)
+    terminal.send('\r')
+    await terminal.until(
+      (screen) => screen.lines().some((each) => each.endsWith(`> ${line}`)) && isPrompt(screen.typed()),
+    )
+  }
 }
 
 /** `paper [BTCUSDT 65,012.5] >`, with or without the price, which comes when it is known. */

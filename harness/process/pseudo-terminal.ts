@@ -1,11 +1,15 @@
 // A program in a real pseudo-terminal, and what its screen looks like to a person.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type IPty, spawn } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
+import { READING_MS } from '../../src/repl/block-question.ts'
 import { PATIENCE_MS } from '../patience.ts'
 
 export interface PseudoTerminalOptions {
   /** What Node runs: the program's file and its arguments. */
   readonly argv: readonly string[]
+  /** Another program to run with `argv`, such as a shell. Default: Node. */
+  readonly file?: string
   readonly env: Readonly<Record<string, string>>
   /** Default 80. */
   readonly columns?: number
@@ -20,9 +24,9 @@ export class PseudoTerminal {
   /** Everything the program ever wrote. */
   raw = ''
 
-  constructor({ argv, env, columns = 80, rows = 24 }: PseudoTerminalOptions) {
+  constructor({ argv, file = process.execPath, env, columns = 80, rows = 24 }: PseudoTerminalOptions) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 20_000 })
-    this.#pty = spawn(process.execPath, [...argv], {
+    this.#pty = spawn(file, [...argv], {
       name: 'xterm-256color',
       cols: columns,
       rows,
@@ -53,6 +57,14 @@ export class PseudoTerminal {
     }
     while (lines.at(-1) === '') lines.pop()
     return lines
+  }
+
+  /** Rows that go on in the next because the terminal had no more room. */
+  brokenRows(): string[] {
+    const buffer = this.#terminal.buffer.active
+    return Array.from({ length: buffer.length }, (_, row) => row)
+      .filter((row) => buffer.getLine(row + 1)?.isWrapped)
+      .map((row) => buffer.getLine(row)?.translateToString() ?? '')
   }
 
   /** The last line: the prompt and what is typed. */
@@ -121,4 +133,13 @@ export class PseudoTerminal {
   close(): void {
     this.#pty.kill('SIGKILL')
   }
+}
+
+/** Answers the question about a paste, once it takes keys: what is pressed as it comes was meant for something else. */
+export async function answerBlock(terminal: PseudoTerminal, key: string): Promise<void> {
+  await terminal.until((screen) => screen.typed().includes('lines? y or n > '))
+  const question = terminal.typed()
+  await sleep(READING_MS + 50)
+  terminal.send(key)
+  await terminal.until((screen) => screen.typed() !== question)
 }

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { App, type AppOptions } from '../../src/app/app.ts'
 import type { PendingClient } from '../../src/commands/kit/ports.ts'
+import type { EditEnd, EditQuestion } from '../../src/listener/approvals/edit-questions.ts'
 import type { ListenerEvent } from '../../src/listener/listener-state.ts'
 import type { ClientActivity } from '../../src/listener/sessions/session-events.ts'
-import type { RunRequest, RunResult } from '../../src/runs/run.ts'
+import type { RunRequest, RunResult, RunSink } from '../../src/runs/run.ts'
 import type { Hook, NewHook } from '../../src/stores/hooks.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
 
@@ -18,6 +19,8 @@ export interface RunningApp {
   readonly warnings: string[]
   /** Every change of the question shown to the operator. */
   readonly questions: { readonly question: PendingClient | undefined; readonly waiting: number }[]
+  /** Every change of the edit shown to the operator. */
+  readonly edits: { readonly question: EditQuestion | undefined; readonly waiting: number; readonly ended?: EditEnd }[]
   readonly activities: ClientActivity[]
   /** Ended runs in the order they ended. */
   readonly done: { readonly run: RunRequest; readonly result: RunResult }[]
@@ -73,6 +76,30 @@ function requestOf({ id: hookId, name: origin, command }: Hook, runId: string): 
 
 const SILENT = { order: () => {}, meanwhile: () => {} }
 
+/** Tells those that wait for an event of the listener. */
+function heard(events: ListenerEvent[], waiters: ReadonlySet<Waiter>): (event: ListenerEvent) => void {
+  return (event) => {
+    events.push(event)
+    for (const waiter of waiters) waiter(event)
+  }
+}
+
+function recorder({
+  output,
+  done,
+  unbegun,
+  ended,
+}: Pick<RunningApp, 'output' | 'done' | 'unbegun'> & { readonly ended: ReturnType<typeof createBell> }): RunSink {
+  return {
+    output: (_run, kind, text) => void output.push(`${kind} ${text}`),
+    done(run, result) {
+      done.push({ run, result })
+      ended.ring()
+    },
+    unbegun: (run, result) => void unbegun.push({ run, result }),
+  }
+}
+
 export async function startApp(options: RunningAppOptions = {}): Promise<RunningApp> {
   const directory = options.directory ?? tempDirectory()
   const writeConfig = (config: unknown) => writeFileSync(join(directory, 'config.json'), JSON.stringify(config))
@@ -85,44 +112,28 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
   const ended = createBell()
   const waiters = new Set<Waiter>()
   const questions: RunningApp['questions'] = []
+  const edits: RunningApp['edits'] = []
   const activities: RunningApp['activities'] = []
   const app = new App({
     env: { HOOKLINE_CONFIG_DIR: directory },
     listen: options.listen ?? 'attended',
     events: {
-      listener(event) {
-        events.push(event)
-        for (const waiter of waiters) waiter(event)
-      },
+      listener: heard(events, waiters),
       ...SILENT,
       warn: (text) => void warnings.push(text),
       problem: ({ path, message }) => void warnings.push(`${path} ${message}`),
       question: (question, waiting) => void questions.push({ question, waiting }),
+      editQuestion: (question, waiting, ended) => void edits.push({ question, waiting, ...(ended && { ended }) }),
       activity: (activity) => void activities.push(activity),
     },
   })
-  app.runner.addSink({
-    output: (_run, kind, text) => output.push(`${kind} ${text}`),
-    done(run, result) {
-      done.push({ run, result })
-      ended.ring()
-    },
-    unbegun: (run, result) => void unbegun.push({ run, result }),
-  })
+  app.runner.addSink(recorder({ output, done, unbegun, ended }))
   onTestFinished(() => app.stop(0))
   await app.start()
   let hooks = 0
   return {
-    app,
-    directory,
-    events,
-    warnings,
-    questions,
-    activities,
-    done,
-    output,
+    ...{ app, directory, events, warnings, questions, edits, activities, done, output, unbegun },
     writeConfig,
-    unbegun,
     createHook: (command = 'echo ok', options = {}) =>
       app.ports.hooks.create({ name: `hook-${++hooks}`, command, ...options }),
     fire: (hook, runId = randomUUID()) => app.runner.fire(requestOf(hook, runId), hook, () => {}),

@@ -93,6 +93,11 @@ export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
     required: { running: true, configCount: 1, configs: [{ ...config, updatedAt: 1 }] },
     optional: { pid: 1, startedAt: 2 },
   },
+  'state:focus': {
+    required: { account, symbol: 'BTCUSDT' },
+    optional: { exchange: 'bybit', problem: 'account main does not answer' },
+  },
+  'state:flags': { required: { remoteExec: false, accountSync: true, invalidFiles: 1 } },
   'state:portfolio': {
     required: {
       account,

@@ -34,8 +34,8 @@ let fires = 0
 
 const ignore = () => {}
 const web = createWebSide({
-  ...{ stores: openStores(directory), connect, disconnect: ports.disconnect, runner },
-  events: { question: ignore, activity: ignore, unattended: ignore, bug: fail },
+  ...{ stores: openStores(directory), files: [], focus: ports.focus, connect, disconnect: ports.disconnect, runner },
+  events: { question: ignore, editQuestion: ignore, activity: ignore, unattended: ignore, bug: fail },
 })
 const listener = new Listener({
   ...{ config, hooks, web, panic: ports.panic },

@@ -205,7 +205,8 @@ scenario(
       join(directory, 'config.json'),
       JSON.stringify({ listener: { allowedOrigins: [ORIGIN, longOrigin] } }),
     )
-    const terminal = await openTerminal(directory)
+    // Wide enough for the longest line: a narrow terminal shows it in two.
+    const terminal = await openTerminal(directory, { columns: 160 })
     const beginningWith = (text: string) => terminal.lines().filter((line) => line.startsWith(text))
     for (const [index, [, label]] of HOSTILE_LABELS.entries()) {
       const origin = index % 2 === 0 ? ORIGIN : longOrigin

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { vi } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { BINARY, LISTENING, openTerminal, RunningHookline } from '../../harness/process/hookline.ts'
+import { BINARY, enterLines, LISTENING, openTerminal, RunningHookline } from '../../harness/process/hookline.ts'
 import { handshake, WsClient } from '../../harness/wire/ws-client.ts'
 import { APPROVAL_LIMITS } from '../../src/listener/approvals/approvals.ts'
 import { fire } from './fire-hook.ts'
@@ -95,8 +95,7 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 /** One life of hookline in which a page is approved, and everything else is done that writes files. */
 async function approveAPage(directory: string, argv: readonly string[], clientId: string): Promise<void> {
   const terminal = await openTerminal(directory, { argv })
-  for (const line of ['hook create h "echo fired"', 'buy $300', 'set @a 1', 'alias z "echo z"'])
-    terminal.send(`${line}\r`)
+  await enterLines(terminal, ['hook create h "echo fired"', 'buy $300', 'set @a 1', 'alias z "echo z"'])
   await terminal.shows('bought')
   await doorOpens()
   await requestInBytes(handshake({ headers: { Origin: 'https://evil.com' } }))

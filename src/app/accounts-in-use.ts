@@ -1,5 +1,6 @@
 // Accounts in use are connected without waiting for a command, so that what happens on them is told: the one in focus, and those that hooks
 // are pinned to.
+import type { Focus } from '../commands/kit/ports.ts'
 import { isRefusal } from '../commands/kit/refusal.ts'
 import type { AccountWatching } from './account-watching.ts'
 import type { Connections } from './connections.ts'
@@ -51,17 +52,18 @@ export function keepConnected({ names, connect, told, reportBug }: AccountsInUse
 }
 
 export interface LookAfterOptions extends Pick<OrderRecoveryOptions, 'journal' | 'connect' | 'onProblem'> {
-  readonly stores: Pick<Stores, 'config' | 'hooks'>
+  readonly stores: Pick<Stores, 'hooks'>
+  readonly focus: Pick<Focus, 'account'>
   readonly watching: AccountWatching | undefined
   readonly reportBug: (error: unknown) => void
 }
 
 /** Connects accounts in use, and sees to what dead processes have left open. @returns stops both */
 export function lookAfterAccounts(options: LookAfterOptions): () => void {
-  const { stores, journal, connect, watching, onProblem, reportBug } = options
+  const { stores, focus, journal, connect, watching, onProblem, reportBug } = options
   const pinned = () => stores.hooks.list().flatMap(({ account }) => (account === undefined ? [] : [account]))
   const inUse = keepConnected({
-    names: () => [stores.config.read().defaultAccount, ...pinned()],
+    names: () => [focus.account(), ...pinned()],
     told: async (name) => watching?.ready(name),
     ...{ connect, reportBug },
   })

@@ -1,4 +1,5 @@
 // The accounts of this process: connected at first use, watched, and looked after.
+import type { Focus } from '../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
@@ -6,7 +7,7 @@ import type { OrderEvent } from '../trading/order-event.ts'
 import type { OrderJournal } from '../trading/order-journal.ts'
 import { AccountWatching } from './account-watching.ts'
 import { lookAfterAccounts } from './accounts-in-use.ts'
-import type { AppEvents } from './app.ts'
+import type { AppEvents } from './app-events.ts'
 import { type Connections, createConnections } from './connections.ts'
 import type { Log } from './log.ts'
 import type { Stores } from './open-stores.ts'
@@ -14,6 +15,7 @@ import type { Stores } from './open-stores.ts'
 export interface AccountsOptions {
   readonly directory: string
   readonly stores: Stores
+  readonly focus: Focus
   readonly journal: OrderJournal
   readonly clock: Clock
   readonly log: Log
@@ -29,7 +31,7 @@ export interface Accounts extends Pick<Connections, 'connect' | 'disconnect'> {
 }
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { directory, stores, journal, clock, log, events, isWatching } = options
+  const { directory, stores, focus, journal, clock, log, events, isWatching } = options
   const onProblem = (account: string, problem: unknown): void => {
     if (problem instanceof StoreError) events.warn(`account ${account}: ${problem.message}`)
     else log.bug(problem)
@@ -65,7 +67,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     },
     lookAfter: () =>
       lookAfterAccounts({
-        ...{ stores, journal, connect, watching },
+        ...{ stores, focus, journal, connect, watching },
         onProblem(problem) {
           if (isRefusal(problem)) events.warn(`orders of an earlier process: ${describeRefusal(problem)}`)
           else log.bug(problem)

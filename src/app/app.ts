@@ -5,15 +5,15 @@
 //                                              └──> sinks: the terminal, web sessions; and the run journal
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
-import type { CommandPorts, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
-import { hideHookSecrets } from '../hooks/hide-secrets.ts'
+import type { CommandPorts, Focus, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
+import type { EditAnswer, EditDecision } from '../listener/approvals/edit-questions.ts'
+import { askHolderPid } from '../listener/holder-pid.ts'
 import type { WebSessions } from '../listener/http/web-upgrade.ts'
 import { Listener } from '../listener/listener.ts'
-import type { ListenerEvent } from '../listener/listener-state.ts'
-import type { SessionEvents } from '../listener/sessions/session-events.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
+import { hideTokens } from '../runtime/hidden-tokens.ts'
 import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import { createRunGate, type RunGate } from '../runtime/run-gate.ts'
@@ -22,11 +22,10 @@ import { openRunOutputLog, type RunOutputLog } from '../runtime/run-output-log.t
 import { Runner } from '../runtime/runner.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError, type StoreProblem } from '../stores/store-error.ts'
-import type { Meanwhile } from '../trading/absence.ts'
 import type { Clock } from '../trading/clock.ts'
-import type { OrderEvent } from '../trading/order-event.ts'
 import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading/order-journal.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
+import type { AppEvents } from './app-events.ts'
 import { type AuditTrail, createAuditTrail } from './audit.ts'
 import type { Connections } from './connections.ts'
 import { delay } from './delay.ts'
@@ -34,25 +33,13 @@ import { reportInvalidFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
-import { reportPanic } from './report-panic.ts'
+import { createProcessFocus, findOtherHolder } from './process-focus.ts'
 import { createRunArchive } from './run-archive.ts'
-import { describeUnbegun } from './unbegun-notice.ts'
+import { runStops } from './run-stops.ts'
+import { describeUnbegun, reportPanic } from './stop-notices.ts'
 import { VERSION } from './version.ts'
 import { describeJournalProblem, describeOrderJournalProblem, describeUnattended } from './warnings.ts'
 import { createWebSide } from './web-side.ts'
-
-/** What the app reports, for whichever front shows it to a person. */
-export interface AppEvents extends Pick<SessionEvents, 'question' | 'activity'> {
-  /** Something the operator should know that does not belong to a run. */
-  warn(text: string): void
-  listener(event: ListenerEvent): void
-  /** A file, or a row in one, has gone bad. */
-  problem(problem: StoreProblem): void
-  /** Something became of an order that nobody here waits for. */
-  order(account: string, event: OrderEvent): void
-  /** What happened on an account that no process watched. */
-  meanwhile(account: string, meanwhile: Meanwhile): void
-}
 
 export interface AppOptions {
   readonly env: NodeJS.ProcessEnv
@@ -82,6 +69,7 @@ export class App {
   readonly #options: AppOptions
   readonly audit: AuditTrail
   readonly #stores
+  readonly #focus: Focus
   readonly #accounts: Accounts
   readonly gate: RunGate
   readonly #journal
@@ -96,7 +84,8 @@ export class App {
   readonly #prepared: Promise<void>
   #resolvePrepared = (): void => {}
   #stopFollowing = (): void => {}
-  #stopTelling = (): void => {}
+  /** Of what follows files. */
+  readonly #stops: (() => void)[] = []
 
   /** @throws {StoreError} the config directory cannot be used */
   constructor(options: AppOptions) {
@@ -109,36 +98,43 @@ export class App {
     this.log = createLog(join(this.directory, 'hookline.log'))
     this.#stores = openStores(this.directory)
     this.audit = createAuditTrail({ stores: this.#stores, warn: options.events.warn, bug: this.log.bug })
+    this.#focus = createProcessFocus({
+      config: this.#stores.config,
+      otherHolder: async () => findOtherHolder(this.#listener?.status()),
+    })
     this.#orderJournal = createOrderJournal(openOrderFile(join(this.directory, 'orders.jsonl')), {
       onProblem: (error) => options.events.warn(describeOrderJournalProblem(error)),
     })
     this.#accounts = createAccounts({
-      ...{ directory: this.directory, stores: this.#stores, journal: this.#orderJournal, clock: CLOCK, log: this.log },
+      ...{
+        directory: this.directory,
+        stores: this.#stores,
+        focus: this.#focus,
+        journal: this.#orderJournal,
+        clock: CLOCK,
+        log: this.log,
+      },
       ...{ events: options.events, isWatching: options.listen !== 'none' },
     })
     this.connect = this.#accounts.connect
     this.ports = this.#createPorts()
-    const { config, hooks, panic } = this.#stores
     this.environment = {
-      lookup: lookupUnderPanic(lookup, panic),
       ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
+      lookup: lookupUnderPanic(lookup, this.#stores.panic),
     }
-    this.gate = createRunGate({ config, hooks, panic, isListening: options.listen !== 'none' })
+    this.gate = createRunGate({ ...this.#stores, isListening: options.listen !== 'none' })
     this.#journal = openRunJournal({
       path: join(this.directory, 'runs.jsonl'),
       onProblem: (error) => options.events.warn(describeJournalProblem(error)),
     })
-    const reportBug = (error: unknown) => this.log.bug(error)
     this.runner = new Runner({
-      environment: this.environment,
-      journal: this.#journal,
-      gate: this.gate,
-      reportBug,
+      ...{ environment: this.environment, journal: this.#journal, gate: this.gate },
+      reportBug: (error) => this.log.bug(error),
       onUnbegun: (fires) => options.events.warn(describeUnbegun(fires)),
     })
     this.#output = openRunOutputLog({
       path: join(this.directory, 'run-output.jsonl'),
-      hideSecrets: (text) => hideHookSecrets(text, this.#stores.hooks),
+      hideSecrets: (text) => hideTokens(text, (candidate) => this.#stores.hooks.isSecret(candidate)),
     })
     this.runner.addSink(this.#output.sink)
     this.#web = options.listen === 'none' ? undefined : this.#createWebSide()
@@ -148,21 +144,20 @@ export class App {
   /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
   async start(): Promise<{ readonly listenerId: string } | undefined> {
     this.#stopFollowing = this.gate.watch(() => void this.runner.stopRefused())
+    // Before anything else can change what config.json says.
+    this.#focus.account()
     await this.#listener?.start()
     const identity = await this.#prepareFiles()
     this.#resolvePrepared()
     if (this.#listener) {
       const { warn, problem } = this.#options.events
-      const stops = [
+      this.#stops.push(
         this.#accounts.lookAfter(),
         reportMistypedOrigins(this.#stores.config, warn),
         reportInvalidFiles(filesOf(this.#stores), problem),
         this.audit.followSwitches(this.#stores.config),
         reportPanic(this.#stores.panic, warn),
-      ]
-      this.#stopTelling = () => {
-        for (const stop of stops) stop()
-      }
+      )
     }
     return identity
   }
@@ -189,9 +184,14 @@ export class App {
     return answer
   }
 
+  /** The operator answers the edit shown. */
+  answerEdit(decision: EditDecision): EditAnswer {
+    return this.#web?.loaded?.editQuestions.answer(decision) ?? { outcome: 'nobody' }
+  }
+
   /** No new fires; running ones get up to `graceMs`; then everything is closed. */
   async stop(graceMs: number): Promise<void> {
-    this.#stopTelling()
+    for (const stop of this.#stops) stop()
     this.#listener?.stopAccepting()
     await this.runner.drain(graceMs)
     this.#stopFollowing()
@@ -225,15 +225,14 @@ export class App {
       version: VERSION,
       ...this.#stores,
       audit: this.audit,
+      focus: this.#focus,
       fileProblems: () => this.problems(),
       ...{ connect, disconnect },
       runs: (limit) => this.runner.runs(limit),
-      stops: {
-        stop: (matches) => this.runner.stop(matches, 'stopped: runs stop'),
-        panic: (saidIn) => this.runner.panic(saidIn),
-      },
+      stops: runStops(() => this.runner),
       runArchive: createRunArchive({ directory: this.directory, runner: { runs: () => this.runner.runs() } }),
       listenerStatus,
+      askListeningPid: askHolderPid,
       get clients() {
         return clients()
       },
@@ -245,15 +244,17 @@ export class App {
 
   #createWebSide() {
     const { events, listen } = this.#options
-    const { question, activity } = events
+    const { question, editQuestion, activity } = events
     const { connect, disconnect } = this.#accounts
     const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
       stores: this.#stores,
+      focus: this.#focus,
+      files: filesOf(this.#stores),
       runner: this.runner,
       ...{ connect, disconnect },
       events: {
-        ...{ question, bug: (error) => this.log.bug(error) },
+        ...{ question, editQuestion, bug: (error) => this.log.bug(error) },
         activity: this.audit.following(activity),
         unattended: listen === 'unattended' ? unattended : undefined,
       },

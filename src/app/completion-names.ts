@@ -25,7 +25,7 @@ export function completionNames(app: App): () => CompletionNames {
   return () => {
     const { ports } = app
     return {
-      symbols: symbolsOf(ports.config.read().defaultAccount),
+      symbols: symbolsOf(ports.focus.account()),
       accounts: ports.accounts.list().map(({ name }) => name),
       hooks: ports.hooks.list().map(({ id, name }) => ({ id, name })),
       runs: ports

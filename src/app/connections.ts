@@ -1,6 +1,6 @@
 // Accounts that are connected: one venue and one order desk per account row, made at first use and kept until the row changes.
 import { unknownAccount } from '../commands/account/account-name.ts'
-import type { AccountRow, AccountStore } from '../stores/accounts.ts'
+import { type AccountRow, type AccountStore, isSameConnection } from '../stores/accounts.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 
 export interface Connections {
@@ -67,7 +67,8 @@ export function createConnections({ accounts, open, onProblem }: ConnectionsOpti
     async connect(name) {
       const row = accounts.find(name)
       const known = connections.get(name)
-      if (row && known && isSame(row, known.row)) return known.opening
+      // `updatedAt` alone would do for edits by hookline; people who change keys by hand leave it as it is.
+      if (row && known && (row === known.row || isSameConnection(row, known.row))) return known.opening
       if (known) leave(name)
       if (!row) throw unknownAccount(name)
       return begin(row).opening
@@ -77,10 +78,4 @@ export function createConnections({ accounts, open, onProblem }: ConnectionsOpti
       await Promise.all([...ending, ...[...connections.keys()].map(disconnect)])
     },
   }
-}
-
-/** `updatedAt` alone would do for edits by hookline; people who change keys by hand leave it as it is. */
-function isSame(a: AccountRow, b: AccountRow): boolean {
-  if (a === b) return true
-  return (['updatedAt', 'exchange', 'apiKey', 'secret', 'password'] as const).every((field) => a[field] === b[field])
 }

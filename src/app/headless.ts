@@ -3,6 +3,7 @@ import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import { createPrinter } from '../terminal/printer.ts'
 import { mayColour } from '../terminal/render.ts'
 import { createScreen } from '../terminal/screen.ts'
+import { stampLines } from '../terminal/stamped-screen.ts'
 import { afterStart } from './after-start.ts'
 import { App } from './app.ts'
 import { EXIT_CODE } from './exit-code.ts'
@@ -12,12 +13,12 @@ import { onStopSignal } from './stop-signals.ts'
 
 export async function startHeadless(): Promise<void> {
   const screen = createScreen({ output: process.stdout })
-  const printer = createPrinter(screen, mayColour(process.stdout, process.env))
+  const printer = createPrinter(stampLines(screen), mayColour(process.stdout, process.env))
   const say = ({ kind, text }: Notice) => printer.print(kind, text)
   const app = new App({
     env: process.env,
     listen: 'unattended',
-    events: { ...noticesTo(say), question: () => {} },
+    events: { ...noticesTo(say), question: () => {}, editQuestion: () => {} },
   })
   app.runner.addSink(printer.sink)
   const stopAsked = new Promise<void>(onStopSignal)

@@ -1,9 +1,14 @@
 // `hookline`: the REPL with its listener, on a terminal or fed by a pipe.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { lookup } from '../commands/catalogue.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
+import type { ListenerEvent } from '../listener/listener-state.ts'
 import { ApprovalPrompt } from '../repl/approval-prompt.ts'
+import { EditPrompt } from '../repl/edit-prompt.ts'
+import { isImmediateLine } from '../repl/immediate.ts'
+import type { PromptState } from '../repl/prompt.ts'
 import { startRepl } from '../repl/repl.ts'
 import { afterStart } from './after-start.ts'
 import { App } from './app.ts'
@@ -12,32 +17,43 @@ import { EXIT_CODE } from './exit-code.ts'
 import { followPrice } from './live-price.ts'
 import type { Notice } from './notice.ts'
 import { noticesTo, startNotices } from './notices.ts'
+import { describePaperRests } from './paper-rests.ts'
 import { onStopSignal } from './stop-signals.ts'
 import { VERSION } from './version.ts'
 
 export interface InteractiveOptions {
-  /** Exit with 1 when a line failed (fed by a pipe). */
+  /** Fed by a pipe: stop at the first line that fails, and exit with 1 (behaviour 35). */
   readonly strict: boolean
   /** Print data instead of text. */
   readonly json: boolean
 }
 
+/** Most pipes have been read to their end by then. */
+const PIPE_ENDS_MS = 500
+
 export async function startInteractive({ strict, json }: InteractiveOptions): Promise<void> {
   const early: Notice[] = []
   let notify = (notice: Notice): void => void early.push(notice)
   let terminal: Terminal | undefined
+  const notices = noticesTo((notice) => notify(notice))
   const app: App = new App({
     env: process.env,
     listen: 'attended',
     terminal: () => terminal,
     events: {
-      ...noticesTo((notice) => notify(notice)),
+      ...notices,
+      listener: (event) => tellWhereItMatters(event, app, notices.listener),
       question: (question, waiting, ended) => approvalPrompt.show(question, waiting, ended),
+      editQuestion: (question, waiting, ended) => editPrompt.show(question, waiting, ended),
     },
   })
   const approvalPrompt = new ApprovalPrompt({
     print: (kind, text) => notify({ kind, text }),
     answer: (decision) => app.answer(decision),
+  })
+  const editPrompt = new EditPrompt({
+    print: (kind, text) => notify({ kind, text }),
+    answer: (decision) => app.answerEdit(decision),
   })
   const identity = await app.start()
   const price = process.stdin.isTTY ? followPrice(app) : undefined
@@ -49,19 +65,16 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
     historyFile: join(app.directory, 'history'),
     addSink: (sink) => app.runner.addSink(sink),
     run: (command) => app.runner.run({ runId: randomUUID(), source: 'repl', command }),
-    answer: (line) => approvalPrompt.take(line),
+    answer: (line) => approvalPrompt.take(line) || editPrompt.take(line),
+    isImmediate: (line) => isImmediateLine(line, { lookup, aliases: () => app.ports.aliases.read() }),
+    strict,
     interrupt: () => void app.runner.interrupt(({ source }) => source === 'repl'),
     completion: completionNames(app),
-    promptState() {
-      const { defaultAccount, defaultSymbol } = app.ports.config.read()
-      const last = price?.last()
-      return { account: defaultAccount, symbol: defaultSymbol, ...(last === undefined ? {} : { last }) }
-    },
+    promptState: () => promptState(app, price?.last()),
   })
   terminal = repl.terminal
   notify = ({ kind, text }) => repl.print(kind, text)
-  if (process.stdin.isTTY) notify({ kind: 'info', text: `hookline ${VERSION}; type help for commands, exit to quit` })
-  for (const notice of [...early, ...startNotices(app)]) notify(notice)
+  for (const notice of [...greeting(), ...early, ...startNotices(app)]) notify(notice)
   const stopWaiting = afterStart(app, identity?.listenerId, notify)
   onStopSignal(() => repl.stop())
   // The terminal is gone. Later signals change nothing.
@@ -69,11 +82,40 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   const { failedLines } = await repl.closed
   price?.stop()
   stopWaiting()
+  await tellWhatStays(app, notify)
+  await app.stop(LISTENER_LIMITS.drainMs)
+  // Runs that were given time have printed to their last line.
+  await repl.finish()
+  process.exit(strict && failedLines > 0 ? EXIT_CODE.failed : EXIT_CODE.ok)
+}
+
+function greeting(): readonly Notice[] {
+  if (!process.stdin.isTTY) return []
+  return [{ kind: 'info', text: `hookline ${VERSION}; type help for commands, exit to quit` }]
+}
+
+function promptState({ ports: { focus } }: App, last: string | undefined): PromptState {
+  return { account: focus.account(), symbol: focus.symbol(), ...(last === undefined ? {} : { last }) }
+}
+
+async function tellWhatStays(app: App, notify: (notice: Notice) => void): Promise<void> {
   const { running } = app.runner.counts()
   if (running > 0) {
-    const text = `waiting up to ${LISTENER_LIMITS.drainMs / 1_000} s for ${running} running`
-    process.stdout.write(`${json ? JSON.stringify({ type: 'notice', kind: 'info', text }) : text}\n`)
+    notify({ kind: 'info', text: `waiting up to ${LISTENER_LIMITS.drainMs / 1_000} s for ${running} running` })
   }
-  await app.stop(LISTENER_LIMITS.drainMs)
-  process.exit(strict && failedLines > 0 ? EXIT_CODE.failed : EXIT_CODE.ok)
+  if (!process.stdin.isTTY) return
+  const rests = await describePaperRests(app, app.ports.focus.account())
+  if (rests !== undefined) notify({ kind: 'info', text: rests })
+}
+
+/**
+ * A few commands from a pipe have nothing to do with the port, so that another process holds it is told to a pipe only while it stays open:
+ * then hooks may be expected to arrive here.
+ */
+function tellWhereItMatters(event: ListenerEvent, app: App, tell: (event: ListenerEvent) => void): void {
+  if (process.stdin.isTTY || event.type !== 'port-taken') return tell(event)
+  const tellLater = () => {
+    if (!process.stdin.readableEnded && app.ports.listenerStatus().state === 'port-taken') tell(event)
+  }
+  setTimeout(tellLater, PIPE_ENDS_MS).unref()
 }

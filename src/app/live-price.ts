@@ -13,8 +13,8 @@ export function followPrice(app: Pick<App, 'ports' | 'connect'>): LivePrice {
   let seen: { readonly key: string; readonly last: string } | undefined
   let asking = false
   const focus = () => {
-    const { defaultAccount, defaultSymbol } = app.ports.config.read()
-    return { account: defaultAccount, symbol: defaultSymbol, key: `${defaultAccount}/${defaultSymbol}` }
+    const [account, symbol] = [app.ports.focus.account(), app.ports.focus.symbol()]
+    return { account, symbol, key: `${account}/${symbol}` }
   }
   const ask = async () => {
     if (asking) return

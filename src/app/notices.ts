@@ -10,10 +10,11 @@ import type { OutputKind } from '../runs/run.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import { MIN_PREFIX_LENGTH } from '../stores/id-prefix.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
-import type { App, AppEvents } from './app.ts'
+import type { App } from './app.ts'
+import type { AppEvents } from './app-events.ts'
 import { meanwhileNotice } from './meanwhile-notice.ts'
 import type { Notice } from './notice.ts'
-import { panicNotice } from './report-panic.ts'
+import { panicNotice } from './stop-notices.ts'
 
 const ADDRESS = `${LISTENER_HOST}:${LISTENER_PORT}`
 const SHOWN_INTERRUPTED = 5
@@ -90,6 +91,12 @@ export function activityNotice(activity: ClientActivity): Notice {
       return { kind: 'info', text: `${label} connected from ${printable(activity.origin, 100)}` }
     case 'disconnected':
       return { kind: 'info', text: `${label} disconnected` }
+    case 'account':
+      return { kind: isGrave(activity) ? 'warn' : 'info', text: `${label} ${accountDeed(activity)}` }
+    case 'cross-trade': {
+      const row = `cross-trade row ${activity.id.slice(0, MIN_PREFIX_LENGTH)} of ${printable(activity.masterAccount, 40)}`
+      return { kind: 'info', text: `${label} ${activity.op === 'delete' ? 'deleted' : 'wrote'} ${row}` }
+    }
     case 'hook': {
       const deed = HOOK_DEEDS[activity.op](printable(activity.name, 64), activity.hookId.slice(0, MIN_PREFIX_LENGTH))
       return { kind: 'info', text: `${label} ${deed}` }
@@ -97,8 +104,21 @@ export function activityNotice(activity: ClientActivity): Notice {
   }
 }
 
+/** It may have changed which money is traded. */
+function isGrave({ op, fields }: Extract<ClientActivity, { type: 'account' }>): boolean {
+  return op === 'delete' || (op === 'change' && fields.length > 0)
+}
+
+function accountDeed({ op, name, exchange, fields }: Extract<ClientActivity, { type: 'account' }>): string {
+  const account = `account ${printable(name, 40)}`
+  const venue = printable(exchange, 32)
+  if (op === 'delete') return `deleted ${account} on ${venue}`
+  const what = printable(fields.length === 0 ? 'nothing that trades' : fields.join('; '), 200)
+  return op === 'add' ? `added ${account} on ${venue}` : `changed ${account} on ${venue}: ${what}`
+}
+
 /** Everything the app tells, as notices. Questions are for who can answer them. */
-export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'question'> {
+export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'question' | 'editQuestion'> {
   return {
     warn: (text) => notify({ kind: 'warn', text }),
     listener: (event) => notify(listenerNotice(event)),

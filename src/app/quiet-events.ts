@@ -1,4 +1,4 @@
-import type { AppEvents } from './app.ts'
+import type { AppEvents } from './app-events.ts'
 
 /** For commands that end by themselves: only warnings are said, and not among the output. */
 export const quietEvents: AppEvents = {
@@ -6,6 +6,7 @@ export const quietEvents: AppEvents = {
   listener: () => {},
   problem: () => {},
   question: () => {},
+  editQuestion: () => {},
   activity: () => {},
   order: () => {},
   meanwhile: () => {},

@@ -3,9 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import { App } from '../app/app.ts'
 import { EXIT_CODE } from '../app/exit-code.ts'
+import { describePaperRests } from '../app/paper-rests.ts'
 import { quietEvents } from '../app/quiet-events.ts'
 import { onStopSignal } from '../app/stop-signals.ts'
-import type { OutputKind, RunSink } from '../runs/run.ts'
+import type { OrderData } from '../commands/kit/data.ts'
+import type { OutputKind, RunData, RunSink } from '../runs/run.ts'
 import { createJsonPrinter } from '../terminal/json-printer.ts'
 import { mayColour, renderLines } from '../terminal/render.ts'
 
@@ -19,6 +21,7 @@ export interface OneShotOptions {
 export async function runOneShot(command: string, options: OneShotOptions): Promise<number> {
   const app = new App({ env: process.env, listen: 'none', events: quietEvents })
   app.runner.addSink(options.json ? createJsonPrinter(writeLine).sink : textSink())
+  const rests = noteResting(app)
   onStopSignal(() => app.runner.interrupt(({ source }) => source === 'exec'))
   await app.start()
   const { account, symbol } = options
@@ -29,8 +32,27 @@ export async function runOneShot(command: string, options: OneShotOptions): Prom
     ...(account === undefined ? {} : { account }),
     ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),
   })
+  if (rests.some && !options.json) {
+    const note = await describePaperRests(app, account ?? app.ports.focus.account())
+    if (note !== undefined) process.stderr.write(`${note}\n`)
+  }
   await app.stop(0)
   return result.success ? EXIT_CODE.ok : EXIT_CODE.failed
+}
+
+/** Whether the line has left an order that rests. */
+function noteResting(app: App): { some: boolean } {
+  const rests = { some: false }
+  app.runner.addSink({
+    output(_run, _kind, _text, data) {
+      if (data !== undefined && isOrderData(data)) rests.some ||= data.event === 'rests' || data.event === 'protected'
+    },
+  })
+  return rests
+}
+
+function isOrderData(data: RunData): data is OrderData {
+  return data.type === 'order'
 }
 
 function writeLine(line: string): void {
@@ -43,7 +65,8 @@ function textSink(): RunSink {
   return {
     output(_run, kind, text) {
       const [stream, colour] = toStderr(kind) ? [process.stderr, coloured.err] : [process.stdout, coloured.out]
-      stream.write(`${renderLines(kind, text, { coloured: colour }).join('\n')}\n`)
+      const style = { coloured: colour, ...(stream.isTTY ? { width: stream.columns } : {}) }
+      stream.write(`${renderLines(kind, text, style).join('\n')}\n`)
     },
   }
 }

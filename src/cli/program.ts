@@ -4,10 +4,13 @@ import { EXIT_CODE } from '../app/exit-code.ts'
 import { startHeadless } from '../app/headless.ts'
 import { startInteractive } from '../app/interactive.ts'
 import { VERSION } from '../app/version.ts'
+import { lookup } from '../commands/catalogue.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import { describeRefusal } from '../commands/kit/refusal.ts'
+import { describeOne } from '../commands/session/help.ts'
 import type { Argument } from '../language/chain.ts'
 import { nearest } from '../language/nearest.ts'
+import { printable, shown } from '../language/printable.ts'
 import { type HookRequest, runHookRequest } from './hook-program.ts'
 import { runOneShot } from './one-shot.ts'
 import { refuseToStart } from './refuse-to-start.ts'
@@ -16,9 +19,9 @@ import { ignoreBrokenPipe } from './standard-streams.ts'
 
 const EXAMPLES = `
 Examples:
-  $ hookline                                   the terminal, with the listener on 127.0.0.1:53219
-  $ hookline listen                            the listener alone, for a service manager
-  $ hookline web --open                        the console in the browser
+  $ hookline                the terminal, with the listener on 127.0.0.1:53219
+  $ hookline listen         the listener alone, for a service manager
+  $ hookline web --open     the console in the browser
   $ hookline exec "buy \\$250 BTCUSDT; positions"
   $ hookline hook create dip "buy \\$250 BTCUSDT; stop at -2%"
   $ printf 'price\\nbalance\\n' | hookline --strict
@@ -32,15 +35,24 @@ function buildProgram(setExitCode: (code: number) => void): Command {
     .showHelpAfterError('run `hookline --help` for usage')
     .description('A trading command line that listens: orders typed by intent, webhooks that run the same commands.')
     .version(VERSION, '-v, --version')
-    .option('--strict', 'fed by a pipe: exit with 1 when a line failed')
+    .option('--strict', 'fed by a pipe: stop at the first line that fails, and exit with 1')
     .option('--json', 'fed by a pipe: print data, one JSON object per line')
+    // Not commander's own: this one also knows the commands of the prompt.
+    .helpCommand(false)
     .addHelpText('after', EXAMPLES)
     .action(({ strict = false, json = false }: { strict?: boolean; json?: boolean }, { args }: Command) => {
+      refusePromptCommand(program, args)
       refuseUnknownCommand(program, args)
       if (json && process.stdin.isTTY)
         program.error('error: --json is for lines from a pipe; run `hookline exec --json`')
       return startInteractive({ strict, json })
     })
+  program
+    .command('help')
+    .description('how hookline, one of its commands or a command of the prompt is used')
+    .argument('[command]')
+    .allowExcessArguments()
+    .action((name: string | undefined, _options, { args }: Command) => printHelp(program, name, args[1]))
   program
     .command('listen')
     .description('run the listener without a prompt until SIGINT or SIGTERM')
@@ -177,6 +189,22 @@ function option(name: string, value: string | undefined): Argument[] {
   return value === undefined ? [] : [word(name), quoted(value)]
 }
 
+/** `hookline help`, `hookline help hook`, `hookline help buy`. What the shell and the prompt both know is the shell's here. */
+function printHelp(program: Command, name: string | undefined, formName: string | undefined): void {
+  const command = program.commands.find((candidate) => candidate.name() === name)
+  if (name === undefined || command) return (command ?? program).outputHelp()
+  if (!lookup.find(name)) return refuseUnknownCommand(program, [name])
+  process.stdout.write(`${describeOne(lookup, name, formName).join('\n')}\n`)
+}
+
+/** `hookline balance`: a command, but one of the prompt. */
+function refusePromptCommand(program: Command, args: readonly string[]): void {
+  const [name] = args
+  if (name === undefined || !lookup.find(name)) return
+  const line = printable(args.join(' '), 200).replaceAll("'", "'\\''")
+  program.error(`error: ${shown(name)} is a command of the prompt; run it as: hookline exec '${line}'`)
+}
+
 /** A misspelt command looks to commander like an argument too many of the command that a bare name runs. */
 function refuseUnknownCommand(parent: Command, [name]: readonly string[]): void {
   if (name === undefined) return
@@ -194,7 +222,8 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     process.exitCode = code
   })
   try {
-    await program.parseAsync(argv)
+    // Commander takes one letter for one option.
+    await program.parseAsync(argv.map((argument, index) => (index === 2 && argument === '-V' ? '-v' : argument)))
   } catch (error) {
     if (error instanceof CommandError) process.stderr.write(`error: ${describeRefusal(error)}\n`)
     else if (!(error instanceof CommanderError)) return refuseToStart(error)

@@ -193,7 +193,7 @@ function afterClose(
   const reason = closeReasonOf(code)
   if (reason === 'denied') return to({ name: 'denied' })
   if (reason !== undefined && isFatal(reason)) return to({ name: 'stopped', reason })
-  const retryAt = at + retryDelayMs(failures, random) + (reason === 'busy' ? RETRY_LIMITS.busyMs : 0)
+  const retryAt = at + retryDelayMs(failures, random, reason === 'busy' ? RETRY_LIMITS.busyMs : 0)
   const state: ConnectionState = { name: 'waiting-to-reconnect', retryAt, failures, why: reason ?? unexplained }
   return to(state, { type: 'await-retry', at: retryAt })
 }

@@ -5,7 +5,7 @@ import { CLOSE_CODES, type CloseReason } from '../protocol/frames.ts'
 export const RETRY_LIMITS = {
   firstMs: 500,
   capMs: 60_000,
-  /** Added after 4429: hookline's operator is busy with others, or has just said no to one of this origin. */
+  /** The least after 4429: hookline's operator is busy with others, or has just said no to one of this origin. */
   busyMs: 30_000,
   /** A session shorter than this ended in one more failure: being let in and thrown out at once does not count as success. */
   stableMs: 10_000,
@@ -26,11 +26,12 @@ const REASONS = new Map<number, CloseReason>(
  *
  * @param failures how many attempts have failed in a row, this one included: 1, 2, …
  * @param random from 0 to below 1
- * @returns ms, from half of `min(60 000, 500 · 2^(failures − 1))` to below the whole
+ * @param leastMs waited in any case, within the cap
+ * @returns ms: `leastMs`, and from half of `min(60 000 − leastMs, 500 · 2^(failures − 1))` to below the whole
  */
-export function retryDelayMs(failures: number, random: number): number {
-  const ceiling = Math.min(RETRY_LIMITS.capMs, RETRY_LIMITS.firstMs * 2 ** Math.max(0, failures - 1))
-  return (ceiling * (1 + random)) / 2
+export function retryDelayMs(failures: number, random: number, leastMs = 0): number {
+  const ceiling = Math.min(RETRY_LIMITS.capMs - leastMs, RETRY_LIMITS.firstMs * 2 ** Math.max(0, failures - 1))
+  return leastMs + (ceiling * (1 + random)) / 2
 }
 
 /** @returns undefined for codes hookline does not send: 1006 above all, which is all a page sees of a refused upgrade */

@@ -14,6 +14,7 @@ export interface RegistrationPorts {
 
 /**
  * Creates a hook whose body parses and names only commands that a hook may run, on an account that exists.
+ * @param maxHooks how many there may be; default: any number
  * @throws {LanguageError} the body; its column counts within the body
  * @throws {HookError} `unknown-account`
  * @throws {StoreError} the name, or the file
@@ -22,6 +23,7 @@ export async function registerHook(
   { hooks, accounts, aliases }: RegistrationPorts,
   commands: BodyCommands,
   input: NewHook,
+  maxHooks?: number,
 ): Promise<Hook> {
   const { account } = input
   checkHookBody(input.command, commands, aliases.read())
@@ -30,5 +32,5 @@ export async function registerHook(
       hint: '`account` lists them',
     })
   }
-  return hooks.create(input)
+  return hooks.create(input, maxHooks)
 }

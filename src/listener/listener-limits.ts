@@ -1,5 +1,7 @@
 /** Everything the listener bounds (behaviour 141). Each line has a test. Times in ms, sizes in bytes. */
 export const LISTENER_LIMITS = {
+  /** `mutate:*` of one client. */
+  editsPerMinute: 600,
   /** From the connection to the end of the headers. */
   headersMs: 5_000,
   /** From the connection to the end of the request. */

@@ -1,5 +1,5 @@
 // Text ⇄ frames. Decoding builds the frame from its declared fields only, so nothing unexpected travels inward; unknown fields are
-// ignored (behaviour 13).
+// ignored (behaviour 13), but for those of rows that a client gives us to keep (behaviour 17).
 import type * as z from 'zod/mini'
 import { type ClientFrame, clientFrame, type ServerFrame, serverFrame, WIRE_LIMITS } from './frames.ts'
 

@@ -13,10 +13,14 @@
 //     │<──────────── mutate:ack │ mutate:err {id} ─│
 import * as z from 'zod/mini'
 import {
+  ACCOUNT_PLACES,
+  ACCOUNT_SWITCHES,
   accountRow,
+  CREDENTIALS,
   copierFields,
   crossTradeRow,
   decimal,
+  editTime,
   fewCopiers,
   hookRow,
   name,
@@ -67,8 +71,17 @@ export const CLOSE_CODES = {
 
 export type CloseReason = keyof typeof CLOSE_CODES
 
-/** What a client may subscribe to: the four of behaviour 125, `cross-trade` (behaviour 12), and `portfolio` for a page's panels. */
-export const TOPICS = ['accounts', 'tasks', 'hooks', 'hook-output', 'cross-trade', 'portfolio'] as const
+/** What a client may subscribe to: the four of behaviour 125, `cross-trade` (behaviour 12), and three for what a page shows around them. */
+export const TOPICS = [
+  'accounts',
+  'tasks',
+  'hooks',
+  'hook-output',
+  'cross-trade',
+  'portfolio',
+  'focus',
+  'flags',
+] as const
 export type Topic = (typeof TOPICS)[number]
 
 // --- shared values ------------------------------------------------------------------------------------------------------------
@@ -79,20 +92,31 @@ const frameId = text(WIRE_LIMITS.idLength)
 /** How a line of output is meant. */
 const outputKind = z.enum(['print', 'success', 'warn', 'error', 'info'])
 
-/** An account as a client writes it; keys are taken and never sent back. */
-const accountEdit = z.object({
+/** A field that a client may leave out, or leave empty. */
+const blank = <T extends z.core.$ZodType>(schema: T) => z.exactOptional(z.nullable(schema))
+const credential = blank(z.string().check(z.maxLength(WIRE_LIMITS.credentialLength)))
+const fieldsOf = <K extends string, T>(names: readonly K[], schema: T) =>
+  Object.fromEntries(names.map((each) => [each, schema])) as Record<K, T>
+
+/**
+ * An account as a client writes it. Keys are taken and never sent back; what hookline does not know is kept with the row and never shown
+ * (behaviour 17).
+ */
+const accountEdit = z.looseObject({
   name,
   exchange: text(WIRE_LIMITS.nameLength),
-  apiKey: z.exactOptional(text(1_024)),
-  secret: z.exactOptional(text(4_096)),
-  password: z.exactOptional(text(1_024)),
+  ...fieldsOf(CREDENTIALS, credential),
+  ...fieldsOf(ACCOUNT_SWITCHES, blank(z.boolean())),
+  ...fieldsOf(ACCOUNT_PLACES, blank(z.string().check(z.maxLength(WIRE_LIMITS.nameLength)))),
+  createdAt: blank(editTime),
+  updatedAt: blank(editTime),
 })
 
-/** A row as a client writes it. Weights may be negative: the copier then trades the other way (behaviour 24). */
-const crossTradeEdit = z.object({
+/** A row as a client writes it. Weights may be negative: the copier then trades the other way (behaviour 24). Unknown fields are kept. */
+const crossTradeEdit = z.looseObject({
   ...crossTradeRow.shape,
-  copiers: z.array(z.object(copierFields)).check(fewCopiers),
-  updatedAt: z.exactOptional(time),
+  copiers: z.array(z.looseObject(copierFields)).check(fewCopiers),
+  updatedAt: z.exactOptional(editTime),
 })
 
 // --- client to hookline ---------------------------------------------------------------------------------------------------------
@@ -134,7 +158,7 @@ export const mutateAccount = z.object({
   op: z.enum(['upsert', 'delete']),
   account: z.exactOptional(accountEdit),
   name: z.exactOptional(name),
-  updatedAt: z.exactOptional(time),
+  updatedAt: z.exactOptional(editTime),
 })
 
 /** `create` needs `name` and `command`; `rotate` and `revoke` need `hookId`. New secrets show only in the REPL. */
@@ -155,7 +179,7 @@ export const mutateCrossTradeConfig = z.object({
   op: z.enum(['upsert', 'delete']),
   config: z.exactOptional(crossTradeEdit),
   configId: z.exactOptional(z.uuid()),
-  updatedAt: z.exactOptional(time),
+  updatedAt: z.exactOptional(editTime),
 })
 
 // --- hookline to client ---------------------------------------------------------------------------------------------------------
@@ -222,6 +246,25 @@ export const statePortfolio = z.object({
   orders: z.array(orderRow),
 })
 
+/** What commands without an account or symbol of their own use in this hookline, whether or not its exchange answers (behaviour 32). */
+export const stateFocus = z.object({
+  t: z.literal('state:focus'),
+  account: z.string(),
+  symbol: z.string(),
+  /** Absent where there is no such account, and while accountSync is off. */
+  exchange: z.exactOptional(z.string()),
+  /** Why the account does not answer; only while someone has subscribed to `portfolio`. */
+  problem: z.exactOptional(z.string()),
+})
+
+/** The switches that a page feels, and how many files of the config directory are invalid (behaviours 22, 136, 137). */
+export const stateFlags = z.object({
+  t: z.literal('state:flags'),
+  remoteExec: z.boolean(),
+  accountSync: z.boolean(),
+  invalidFiles: z.int(),
+})
+
 // --- the two unions -------------------------------------------------------------------------------------------------------------
 
 export const clientFrame = z.discriminatedUnion('t', [
@@ -248,6 +291,8 @@ export const serverFrame = z.discriminatedUnion('t', [
   stateHooks,
   stateCrossTrade,
   statePortfolio,
+  stateFocus,
+  stateFlags,
 ])
 
 export type ClientFrame = z.output<typeof clientFrame>

@@ -7,6 +7,24 @@ import * as z from 'zod/mini'
 
 /** ms since the epoch. Files may also have it as ISO text. */
 export const time = z.int('must be a whole number').check(z.nonnegative('must not be negative'))
+
+/** A date and a time with its zone, as `toISOString` and most programs write it. */
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
+
+/** @returns ms since the epoch; the text itself where it is not such a time */
+export function timeOf(text: string): number | string {
+  const ms = ISO.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(ms) ? text : ms
+}
+
+/** When an edit was made, as clients write it: ms since the epoch, with or without a fraction, or ISO text. */
+export const editTime = z.pipe(
+  z.transform((value: unknown) =>
+    typeof value === 'string' ? timeOf(value) : typeof value === 'number' ? Math.floor(value) : value,
+  ),
+  time,
+)
+
 /** 16 random bytes. Files may also have it in upper case. */
 export const hex32 = z.string().check(z.regex(/^[0-9a-f]{32}$/, 'must be 32 hex characters'))
 
@@ -28,6 +46,30 @@ export const accountRow = z.object({
   createdAt: time,
   updatedAt: time,
 })
+
+/**
+ * What an account may prove itself with: the names of ccxt's `requiredCredentials`, and two that other programs use for the same. They are
+ * kept as they come and never sent.
+ */
+export const CREDENTIALS = [
+  'apiKey',
+  'secret',
+  'uid',
+  'accountId',
+  'login',
+  'password',
+  'twofa',
+  'privateKey',
+  'walletAddress',
+  'token',
+  'apiSecret',
+  'passphrase',
+] as const
+export type Credential = (typeof CREDENTIALS)[number]
+
+/** Which of a venue's places the keys are for; each decides whether money is real. */
+export const ACCOUNT_SWITCHES = ['testnet', 'sandbox', 'demo'] as const
+export const ACCOUNT_PLACES = ['subaccount'] as const
 
 /** A hook as others see it: never with its secret (behaviour 105). */
 export const hookRow = z.object({

@@ -10,6 +10,8 @@ export const WIRE_LIMITS = {
   idLength: 64,
   commandLength: 8_192,
   nameLength: NAME_LENGTH,
+  /** A key, a secret, a private key in PEM. */
+  credentialLength: 4_096,
   firstFrameBytes: 16_384,
   frameBytes: 262_144,
   /** From the upgrade to `hello`. */

@@ -4,6 +4,7 @@
 import type { PendingClient } from '../commands/kit/ports.ts'
 import { printable } from '../language/printable.ts'
 import type { OutputKind } from '../runs/run.ts'
+import { readYesOrNo } from './yes-or-no.ts'
 
 export type Decision = 'approved' | 'denied'
 
@@ -18,12 +19,6 @@ export interface ApprovalPromptPorts {
 const MAX_LABEL = 60
 const MAX_ORIGIN = 100
 const SHOWN_ID = 8
-const ANSWERS: ReadonlyMap<string, Decision> = new Map([
-  ['y', 'approved'],
-  ['yes', 'approved'],
-  ['n', 'denied'],
-  ['no', 'denied'],
-])
 
 export class ApprovalPrompt {
   readonly #ports: ApprovalPromptPorts
@@ -48,9 +43,9 @@ export class ApprovalPrompt {
 
   /** Offers a typed line. @returns whether it was the answer; one that comes while the last is being written down counts for nothing */
   take(line: string): boolean {
-    const decision = ANSWERS.get(line.trim().toLowerCase())
-    if (!decision || !this.#shown) return false
-    if (!this.#isDeciding) void this.#decide(decision)
+    const isYes = readYesOrNo(line)
+    if (isYes === undefined || !this.#shown) return false
+    if (!this.#isDeciding) void this.#decide(isYes ? 'approved' : 'denied')
     return true
   }
 

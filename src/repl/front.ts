@@ -1,12 +1,13 @@
 // Where lines come from, as the REPL sees it: a person at a terminal, or a pipe.
 import type { OutputKind } from '../runs/run.ts'
 
-export type EndReason = 'exit' | 'end' | 'interrupt'
+/** `failed`: under `--strict` a line of a pipe failed. */
+export type EndReason = 'exit' | 'end' | 'interrupt' | 'failed'
 
 /** What a front tells the REPL. */
 export interface FrontPorts {
-  /** Executes one line; resolves when it has finished, never rejects. */
-  execute(line: string): Promise<void>
+  /** Executes one line; resolves when it has finished, never rejects. @returns whether it succeeded */
+  execute(line: string): Promise<boolean>
   /** Offers the line to the pending question. @returns whether it was taken as the answer */
   answer(line: string): boolean
   print(kind: OutputKind, text: string): void

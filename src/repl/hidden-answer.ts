@@ -3,6 +3,7 @@
 import type { EventEmitter } from 'node:events'
 import type { Key } from 'node:readline'
 import { CommandError } from '../commands/kit/command-error.ts'
+import { takeKeys } from './key-owner.ts'
 
 export interface HiddenAnswer {
   /** Resolves at Enter. @throws {CommandError} `cancelled` */
@@ -12,7 +13,6 @@ export interface HiddenAnswer {
 
 /** Takes all keys of `input` until the answer is there, then gives them back to the listeners that had them. */
 export function readHiddenAnswer(input: EventEmitter): HiddenAnswer {
-  const owners = input.listeners('keypress') as ((text: string | undefined, key: Key) => void)[]
   const { promise, resolve, reject } = withResolvers()
   let typed: string[] = []
 
@@ -23,17 +23,14 @@ export function readHiddenAnswer(input: EventEmitter): HiddenAnswer {
     else if (key.ctrl && key.name === 'u') typed = []
     else if (text !== undefined && text >= ' ' && !key.ctrl) typed.push(text)
   }
+  const giveBack = takeKeys(input, onKey)
   function finish(settle: () => void): void {
-    input.off('keypress', onKey)
-    for (const owner of owners) input.on('keypress', owner)
+    giveBack()
     settle()
   }
   function cancel(): void {
     finish(() => reject(new CommandError('cancelled', 'canceled: nothing was entered')))
   }
-
-  input.removeAllListeners('keypress')
-  input.on('keypress', onKey)
   return { answer: promise, cancel }
 }
 

@@ -1,32 +1,71 @@
-// Typed lines run one after another, in the order typed, also when they come faster than they end.
+// Typed lines run one after another, in the order typed, also when they come faster than they end. The lines of a block belong together:
+// when one fails, those after it do not run.
+
+export interface QueuedLine {
+  readonly text: string
+  /** It did not run as it was typed, so its text is far above its output. */
+  readonly isLate: boolean
+}
+
+export interface LineQueuePorts {
+  /** Never rejects. @returns whether the line succeeded */
+  execute(line: QueuedLine): Promise<boolean>
+  /** A line of a block failed; `notRun` lines of it are forgotten. */
+  onBlockFailed(notRun: number): void
+}
 
 export interface LineQueue {
   add(line: string): void
+  addBlock(lines: readonly string[]): void
   /** A line is being executed. */
   readonly busy: boolean
+  /** Lines not yet started. */
+  readonly waiting: number
   /** Forgets the lines not yet started. @returns how many */
   drop(): number
 }
 
-/** @param execute never rejects */
-export function createLineQueue(execute: (line: string) => Promise<void>): LineQueue {
-  let waiting: string[] = []
+interface Entry extends QueuedLine {
+  /** The same object for all lines of a block. */
+  readonly block?: object
+}
+
+export function createLineQueue({ execute, onBlockFailed }: LineQueuePorts): LineQueue {
+  let waiting: Entry[] = []
   let busy = false
 
   async function work(): Promise<void> {
     if (busy) return
     busy = true
-    for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) await execute(line)
+    for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
+      const succeeded = await execute(line)
+      if (!succeeded && line.block) endBlock(line.block)
+    }
     busy = false
   }
 
+  function endBlock(block: object): void {
+    const others = waiting.filter((line) => line.block !== block)
+    const notRun = waiting.length - others.length
+    waiting = others
+    if (notRun > 0) onBlockFailed(notRun)
+  }
+
   return {
-    add(line) {
-      waiting.push(line)
+    add(text) {
+      waiting.push({ text, isLate: busy })
+      void work()
+    },
+    addBlock(lines) {
+      const block = {}
+      waiting.push(...lines.map((text) => ({ text, isLate: true, block })))
       void work()
     },
     get busy() {
       return busy
+    },
+    get waiting() {
+      return waiting.length
     },
     drop() {
       const { length } = waiting

@@ -1,4 +1,4 @@
-// The prompt's words: `paper [BTCUSDT 65,012.5] > `.
+// The prompt's words: `paper [BTCUSDT 65,012.5] > `, and while lines run `paper [BTCUSDT] (1 running, Ctrl-C stops it) > `.
 
 import { printable } from '../language/printable.ts'
 import { showPrice } from '../trading/figures.ts'
@@ -10,9 +10,30 @@ export interface PromptState {
   readonly last?: string
 }
 
-const MAX_NAME = 24
+/** Lines typed at this prompt. */
+export interface LineCounts {
+  readonly running: number
+  /** They wait for the running ones. */
+  readonly queued: number
+}
 
-export function promptText({ account, symbol, last }: PromptState): string {
+const MAX_NAME = 24
+/** Cells that are left for what is typed, or the prompt says less. */
+const MIN_TYPED = 8
+const IDLE: LineCounts = { running: 0, queued: 0 }
+
+/** @param columns of the terminal; default: wide enough */
+export function promptText(
+  { account, symbol, last }: PromptState,
+  counts: LineCounts = IDLE,
+  columns = Number.POSITIVE_INFINITY,
+): string {
   const market = printable(symbol, MAX_NAME)
-  return `${printable(account, MAX_NAME)} [${last === undefined ? market : `${market} ${showPrice(last)}`}] > `
+  const focus = `${printable(account, MAX_NAME)} [${last === undefined ? market : `${market} ${showPrice(last)}`}]`
+  if (counts.running === 0) return `${focus} > `
+  const queued = counts.queued === 0 ? '' : `, ${counts.queued} queued`
+  const said = `${counts.running} running${queued}`
+  const stops = `Ctrl-C stops ${counts.running + counts.queued === 1 ? 'it' : 'them'}`
+  const whole = `${focus} (${said}, ${stops}) > `
+  return whole.length + MIN_TYPED <= columns ? whole : `${focus} (${said}) > `
 }

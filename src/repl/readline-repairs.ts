@@ -11,6 +11,12 @@ interface Internals {
   prevRows?: number
 }
 
+/** Public to read; without the key events that writing them through `write` would make. */
+interface EditedLine {
+  line: string
+  cursor: number
+}
+
 interface KeySource {
   prependListener(event: 'keypress', listener: (text: string | undefined, key: Key) => void): unknown
   on(event: 'keypress', listener: () => void): unknown
@@ -43,4 +49,11 @@ export function repairReadline(rl: Interface, input: KeySource): void {
 /** Tells readline that the cursor is at the left of a free row, where the next `prompt(true)` begins. */
 export function startAtThisRow(rl: Interface): void {
   ;(rl as Interface & Internals).prevRows = 0
+}
+
+/** Makes `line` the line being edited, without undo and without drawing it. */
+export function replaceLine(rl: Interface, line: string, cursor = line.length): void {
+  const edited = rl as unknown as EditedLine
+  edited.line = line
+  edited.cursor = cursor
 }

@@ -17,7 +17,7 @@ import { openTerminalFront, type TerminalFront } from './terminal-front.ts'
 
 export interface ReplPorts {
   readonly input: Readable & { readonly isTTY?: boolean }
-  readonly output: Writable & { readonly isTTY?: boolean }
+  readonly output: Writable & { readonly isTTY?: boolean; readonly columns?: number }
   readonly env: NodeJS.ProcessEnv
   /** Prints data instead of text: for a pipe. */
   readonly json?: boolean
@@ -26,19 +26,23 @@ export interface ReplPorts {
   addSink(sink: RunSink): () => void
   /** Offers a line to the pending question before it is run. @returns whether it was taken as the answer */
   answer?(line: string): boolean
-  /** Cuts short the run of the line being executed; without it, Ctrl-C only ever quits. */
+  /** Whether the line runs at once while another runs. Default: none does. */
+  isImmediate?(line: string): boolean
+  /** Cuts short the runs of the lines being executed; without it, Ctrl-C only ever quits. */
   interrupt?(): void
   /** Read at every Tab. */
   completion(): CompletionNames
   /** Read after every line and once a second. */
   promptState(): PromptState
   readonly historyFile: string
+  /** Fed by a pipe: stop at the first line that fails (behaviour 35). */
+  readonly strict?: boolean
 }
 
 export interface ReplEnd {
   /** Lines whose run did not succeed. */
   readonly failedLines: number
-  /** `exit` (the command, or `stop()`), `end` of input or of the terminal, or `interrupt` (Ctrl-C twice). */
+  /** `exit` (the command, or `stop()`), `end` of input or of the terminal, `interrupt` (Ctrl-C twice), or `failed` (under `strict`). */
   readonly reason: EndReason
 }
 
@@ -46,9 +50,12 @@ export interface Repl {
   /** A notice, above the prompt. */
   print(kind: OutputKind, text: string): void
   readonly terminal: Terminal
-  /** Resolves once no more lines are read and all output is flushed. Runs go on printing until `stop()`. */
+  /** Resolves once no more lines are read and what was printed by then is flushed. Runs go on printing until `finish()`. */
   readonly closed: Promise<ReplEnd>
+  /** Reads no more lines. */
   stop(): void
+  /** Prints no more runs. Resolves when all output was handed to the system. */
+  finish(): Promise<void>
 }
 
 /** Starts reading at once. A terminal gets a prompt and colours; anything else is read line by line (behaviour 35). */
@@ -66,7 +73,8 @@ class StartedRepl implements Repl {
   readonly #removeSink: () => void
   #resolveClosed: (end: ReplEnd) => void = () => {}
   #failedLines = 0
-  #executing = false
+  /** Lines being executed: besides the one whose turn it is, those that run at once. */
+  #executing = 0
   #quitting = false
   #ended = false
 
@@ -81,10 +89,12 @@ class StartedRepl implements Repl {
       this.#resolveClosed = resolve
     })
     this.#screen = createScreen({ output })
+    const columns = interactive ? () => output.columns : undefined
     this.#printer = ports.json
       ? createJsonPrinter((line) => this.#screen.show([line]))
-      : createPrinter(this.#screen, interactive && mayColour(output, env))
-    this.#front = interactive ? this.#openTerminal(history) : openPipeFront({ ...this.#frontPorts(), input })
+      : createPrinter(this.#screen, interactive && mayColour(output, env), columns)
+    const { strict = false } = ports
+    this.#front = interactive ? this.#openTerminal(history) : openPipeFront({ ...this.#frontPorts(), input, strict })
     // The reader of our output went away (EPIPE), or the terminal did.
     output.on('error', () => this.#end('end'))
     this.#removeSink = ports.addSink(this.#printer.sink)
@@ -102,8 +112,11 @@ class StartedRepl implements Repl {
 
   stop(): void {
     this.#end('exit')
+  }
+
+  async finish(): Promise<void> {
     this.#removeSink()
-    void this.#screen.close()
+    await this.#screen.close()
   }
 
   #frontPorts(): FrontPorts {
@@ -122,27 +135,29 @@ class StartedRepl implements Repl {
       input: ports.input,
       output: ports.output,
       history,
-      prompt: () => promptText(ports.promptState()),
+      prompt: (counts) => promptText(ports.promptState(), counts, ports.output.columns),
       complete: (beforeCursor) => completeLine(beforeCursor, ports.completion()),
+      isImmediate: (line) => ports.isImmediate?.(line) ?? false,
       ...(ports.interrupt ? { interrupt: () => ports.interrupt?.() } : {}),
     })
     this.#screen.setFooter(front.footer)
     return front
   }
 
-  async #execute(line: string): Promise<void> {
-    this.#executing = true
-    const result = await this.#ports.run(line)
-    this.#executing = false
-    if (!result.success) this.#failedLines++
+  async #execute(line: string): Promise<boolean> {
+    this.#executing++
+    const { success } = await this.#ports.run(line)
+    this.#executing--
+    if (!success) this.#failedLines++
     if (this.#quitting) this.#end('exit')
     else this.#front.refresh()
+    return success
   }
 
   /** The line that quits is counted like any other: the end waits for its result. */
   #quit(): void {
     this.#quitting = true
-    if (!this.#executing) this.#end('exit')
+    if (this.#executing === 0) this.#end('exit')
   }
 
   #end(reason: EndReason): void {

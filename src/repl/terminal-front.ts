@@ -1,20 +1,25 @@
-// A person at a terminal: lines typed ahead wait their turn, an answer to a pending question does not, and Ctrl-C means the
-// nearest thing it can (the typed line, the running line, the program).
+// A person at a terminal: lines typed ahead wait their turn, an answer to a pending question and what stops or only looks do not, and
+// Ctrl-C means the nearest thing it can (the running lines, the typed line, the program).
 import type { Readable, Writable } from 'node:stream'
+import { printable } from '../language/printable.ts'
 import type { Footer } from '../terminal/screen.ts'
+import { withoutComment } from './comment.ts'
 import type { Completion } from './completer.ts'
 import type { Front, FrontPorts } from './front.ts'
 import type { History } from './history.ts'
-import { createLineQueue } from './line-queue.ts'
+import { createLineQueue, type LineQueue } from './line-queue.ts'
+import type { LineCounts } from './prompt.ts'
 import { TerminalLine } from './terminal-line.ts'
 
 export interface TerminalFrontPorts extends FrontPorts {
   readonly input: Readable
   readonly output: Writable
   readonly history: History
-  prompt(): string
+  prompt(counts: LineCounts): string
   complete(beforeCursor: string): Completion
-  /** Cuts the running line short. */
+  /** Whether the line runs at once while another runs. */
+  isImmediate(line: string): boolean
+  /** Cuts the running lines short. */
   interrupt?(): void
 }
 
@@ -24,52 +29,150 @@ export interface TerminalFront extends Front {
 }
 
 const QUIT_WINDOW_MS = 2_000
+/** A line that has ended by then was never shown as running: the prompt would only flicker. */
+const SHOW_RUNNING_MS = 150
+const MAX_SHOWN_LINE = 200
 
-export function openTerminalFront(ports: TerminalFrontPorts): TerminalFront {
-  let interrupted = false
-  let quitAskedAt = Number.NEGATIVE_INFINITY
-  const queue = createLineQueue(async (line) => {
-    await ports.execute(line)
-    interrupted = false
-  })
+/** Lines being executed, for the prompt. */
+class RunningLines {
+  /** When each began. */
+  readonly #lines = new Set<{ readonly at: number }>()
+  readonly #execute: (line: string) => Promise<boolean>
+  /** The prompt may have to change. */
+  readonly #changed: () => void
 
-  const interruptRun = (interrupt: () => void) => {
-    interrupted = true
-    const dropped = queue.drop()
-    if (dropped > 0) ports.print('warn', `${dropped} ${dropped === 1 ? 'line' : 'lines'} typed ahead dropped`)
-    interrupt()
+  constructor(execute: (line: string) => Promise<boolean>, changed: () => void) {
+    this.#execute = execute
+    this.#changed = changed
   }
-  const onInterrupt = () => {
-    if (queue.busy && !interrupted && ports.interrupt) return interruptRun(ports.interrupt)
-    const now = performance.now()
-    if (now - quitAskedAt < QUIT_WINDOW_MS) return ports.end('interrupt')
-    quitAskedAt = now
-    ports.print('info', 'press Ctrl-C again or type exit to quit')
+
+  get count(): number {
+    return this.#lines.size
   }
-  const submit = (line: string) => {
-    if (line.trim() === '') return false
-    if (ports.answer(line)) return false
-    queue.add(line)
+
+  /** Those that have run for long enough to be shown. */
+  shown(): number {
+    const before = performance.now() - SHOW_RUNNING_MS
+    return [...this.#lines].filter(({ at }) => at <= before).length
+  }
+
+  async run(line: string): Promise<boolean> {
+    const start = { at: performance.now() }
+    this.#lines.add(start)
+    const timer = setTimeout(this.#changed, SHOW_RUNNING_MS + 1)
+    const succeeded = await this.#execute(line)
+    clearTimeout(timer)
+    this.#lines.delete(start)
+    this.#changed()
+    return succeeded
+  }
+}
+
+class PersonFront implements TerminalFront {
+  readonly footer: TerminalLine
+  readonly #ports: TerminalFrontPorts
+  readonly #running: RunningLines
+  readonly #queue: LineQueue
+  /** Ctrl-C was pressed, and some of what ran then may still be running. */
+  #interrupted = false
+  #quitAskedAt = Number.NEGATIVE_INFINITY
+
+  constructor(ports: TerminalFrontPorts) {
+    this.#ports = ports
+    this.#running = new RunningLines(ports.execute, () => {
+      this.#interrupted &&= this.#running.count > 0
+      this.footer.refresh()
+    })
+    this.#queue = createLineQueue({
+      execute: ({ text, isLate }) => {
+        if (isLate) ports.print('info', `> ${shown(text)}`)
+        return this.#running.run(text)
+      },
+      onBlockFailed: (notRun) => {
+        ports.print('warn', `that line failed, so ${describeLines(notRun)} after it did not run`)
+      },
+    })
+    this.footer = this.#openEditor()
+  }
+
+  askHidden(question: string): Promise<string> {
+    return this.footer.askHidden(question)
+  }
+
+  refresh(): void {
+    this.footer.refresh()
+  }
+
+  close(): void {
+    this.#queue.drop()
+    this.footer.close()
+  }
+
+  #openEditor(): TerminalLine {
+    const { input, output, history, complete, print, prompt, end } = this.#ports
+    return new TerminalLine({
+      ...{ input, output, history, complete, print },
+      prompt: () => prompt(this.#counts()),
+      submit: (line) => this.#submit(line),
+      submitBlock: (lines) => this.#submitBlock(lines),
+      stopRunning: () => this.#stopRunning(),
+      onInterrupt: () => this.#onInterrupt(),
+      onEnd: () => end('end'),
+    })
+  }
+
+  #counts(): LineCounts {
+    const queued = this.#queue.waiting
+    return { running: queued > 0 ? this.#running.count : this.#running.shown(), queued }
+  }
+
+  #submit(line: string): boolean {
+    const { answer, isImmediate, print } = this.#ports
+    if (line.trim() === '' || answer(line)) return false
+    const command = withoutComment(line)
+    if (command.trim() === '') return true
+    this.#interrupted = false
+    if (this.#queue.busy && isImmediate(command)) {
+      void this.#running.run(command)
+      return true
+    }
+    if (this.#queue.busy) print('info', `queued: ${shown(command)}`)
+    this.#queue.add(command)
     return true
   }
 
-  const editor = new TerminalLine({
-    input: ports.input,
-    output: ports.output,
-    history: ports.history,
-    prompt: ports.prompt,
-    complete: ports.complete,
-    submit,
-    onInterrupt,
-    onEnd: () => ports.end('end'),
-  })
-  return {
-    footer: editor,
-    askHidden: (question) => editor.askHidden(question),
-    refresh: () => editor.refresh(),
-    close() {
-      queue.drop()
-      editor.close()
-    },
+  #submitBlock(lines: readonly string[]): void {
+    this.#interrupted = false
+    for (const line of lines) this.#ports.history.add(line)
+    this.#queue.addBlock(lines.map(withoutComment).filter((line) => line.trim() !== ''))
   }
+
+  #stopRunning(): boolean {
+    const { interrupt, print } = this.#ports
+    if (this.#running.count === 0 || this.#interrupted || !interrupt) return false
+    this.#interrupted = true
+    const dropped = this.#queue.drop()
+    if (dropped > 0) print('warn', `${describeLines(dropped)} in the queue dropped`)
+    interrupt()
+    return true
+  }
+
+  #onInterrupt(): void {
+    const now = performance.now()
+    if (now - this.#quitAskedAt < QUIT_WINDOW_MS) return this.#ports.end('interrupt')
+    this.#quitAskedAt = now
+    this.#ports.print('info', 'press Ctrl-C again or type exit to quit')
+  }
+}
+
+export function openTerminalFront(ports: TerminalFrontPorts): TerminalFront {
+  return new PersonFront(ports)
+}
+
+function shown(line: string): string {
+  return printable(line, MAX_SHOWN_LINE)
+}
+
+function describeLines(count: number): string {
+  return count === 1 ? '1 line' : `${count} lines`
 }

@@ -1,14 +1,19 @@
 // The line being typed on a terminal: node:readline plus what it lacks, which is output above the line, a prompt that changes
-// while one types, and answers that are not shown.
+// while one types, answers that are not shown, pastes that do not run by themselves, and a search of the history.
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { CommandError } from '../commands/kit/command-error.ts'
 import { printable } from '../language/printable.ts'
+import type { OutputKind } from '../runs/run.ts'
 import type { Footer } from '../terminal/screen.ts'
+import { askAboutBlock, blockQuestion, describeBlock } from './block-question.ts'
 import type { Completion } from './completer.ts'
-import { type HiddenAnswer, readHiddenAnswer } from './hidden-answer.ts'
+import { readHiddenAnswer } from './hidden-answer.ts'
 import { HISTORY_LINES, type History } from './history.ts'
-import { repairReadline, startAtThisRow } from './readline-repairs.ts'
+import { type Found, HistorySearch, type SearchEnd } from './history-search.ts'
+import { KeyStream, LEAVE_PASTES, MARK_PASTES } from './key-stream.ts'
+import { repairReadline, replaceLine, startAtThisRow } from './readline-repairs.ts'
+import { createSuspension } from './suspension.ts'
 
 export interface TerminalLinePorts {
   readonly input: Readable
@@ -17,48 +22,76 @@ export interface TerminalLinePorts {
   /** The prompt as it should be now. */
   prompt(): string
   complete(beforeCursor: string): Completion
+  print(kind: OutputKind, text: string): void
   /** Takes a line. @returns whether it belongs in the history */
   submit(line: string): boolean
-  /** Ctrl-C on an empty line; on any other it clears the line. */
+  /** Takes the lines of a paste, once the operator wants them run. */
+  submitBlock(lines: readonly string[]): void
+  /** Ctrl-C: stops what runs. @returns whether there was anything; if not, the typed line is cleared */
+  stopRunning(): boolean
+  /** Ctrl-C on an empty line, while nothing runs. */
   onInterrupt(): void
   /** Ctrl-D on an empty line, or the terminal is gone. */
   onEnd(): void
 }
 
+/** Something else than the line gets the keys and shows its own prompt. */
+interface Mode {
+  cancel(): void
+  readonly isHidden?: true
+}
+
 const REFRESH_MS = 1_000
 /** The prompt stays as it is while keys come. */
 const TYPING_MS = 250
+/** Longer, and Esc would seem not to work; shorter, and a slow connection would tear the arrow keys apart. */
+const ESCAPE_MS = 100
 const MAX_QUESTION = 200
+const MAX_SHOWN_QUERY = 40
 
 export class TerminalLine implements Footer {
   readonly #ports: TerminalLinePorts
+  readonly #keys: KeyStream
   readonly #rl: Interface
   readonly #refreshing: NodeJS.Timeout
+  readonly #suspension
   #shown: string
   #lastKeyAt = 0
   #closed = false
-  #hidden: HiddenAnswer | undefined
+  #mode: Mode | undefined
   #lastQuestion: Promise<unknown> = Promise.resolve()
   /** Readline's own list of lines, youngest first. */
   #recent: string[] = []
 
   /** Puts the terminal in raw mode and draws the prompt. */
   constructor(ports: TerminalLinePorts) {
-    const { input, output, history } = ports
+    const { output, history } = ports
     this.#ports = ports
     this.#shown = ports.prompt()
+    this.#keys = new KeyStream({
+      input: ports.input,
+      onBlock: (lines) => this.#onBlock(lines),
+      onTooLong: () => ports.print('warn', 'the paste is too long and was not taken'),
+    })
     this.#rl = createInterface({
-      input,
+      input: this.#keys,
       output,
       terminal: true,
       prompt: this.#shown,
       history: history.lines().toReversed(),
       historySize: HISTORY_LINES,
       completer: (beforeCursor: string) => ports.complete(beforeCursor),
+      escapeCodeTimeout: ESCAPE_MS,
     })
-    repairReadline(this.#rl, input)
+    repairReadline(this.#rl, this.#keys)
+    this.#suspension = createSuspension({
+      leave: () => this.#leaveTerminal(),
+      restore: () => this.#restoreTerminal(),
+      onNotStopped: () => ports.print('info', 'Ctrl-Z needs a shell that can continue hookline; there is none here'),
+    })
     this.#listen()
     this.#refreshing = setInterval(() => this.#refreshWhenIdle(), REFRESH_MS).unref()
+    output.write(MARK_PASTES)
     this.#rl.prompt()
   }
 
@@ -78,7 +111,7 @@ export class TerminalLine implements Footer {
   /** Shows the prompt as it should be now, if it looks different. */
   refresh(): void {
     const prompt = this.#ports.prompt()
-    if (this.#closed || this.#hidden || prompt === this.#shown) return
+    if (this.#closed || this.#mode || prompt === this.#shown) return
     this.#shown = prompt
     this.#redraw(prompt)
   }
@@ -95,21 +128,24 @@ export class TerminalLine implements Footer {
   }
 
   close(): void {
+    if (this.#closed) return
     this.#closed = true
     clearInterval(this.#refreshing)
-    this.#hidden?.cancel()
+    this.#suspension.close()
+    this.#mode?.cancel()
+    this.#ports.output.write(LEAVE_PASTES)
     this.#rl.close()
+    this.#keys.close()
   }
 
   #listen(): void {
-    const { input } = this.#ports
     const rl = this.#rl
     const end = () => this.#end()
-    input.on('keypress', () => {
+    this.#keys.on('keypress', () => {
       this.#lastKeyAt = performance.now()
     })
     // Readline takes a half-typed line for a whole one when the terminal goes away. Enter was not pressed: it must not run.
-    input.prependOnceListener('end', end)
+    this.#keys.prependOnceListener('end', end)
     rl.on('error', end)
     rl.on('close', end)
     rl.on('history', (lines) => {
@@ -117,8 +153,13 @@ export class TerminalLine implements Footer {
     })
     rl.on('line', (line) => this.#submit(line))
     rl.on('SIGINT', () => {
+      if (this.#ports.stopRunning()) return
       if (rl.line === '') this.#ports.onInterrupt()
       else this.#clearLine()
+    })
+    rl.on('SIGTSTP', () => this.#suspension.suspend())
+    this.#keys.on('keypress', (_text, key) => {
+      if (key.ctrl && key.name === 'r' && !this.#mode && !this.#closed) this.#search()
     })
   }
 
@@ -126,28 +167,79 @@ export class TerminalLine implements Footer {
     if (this.#closed) return
     const { submit, history, prompt } = this.#ports
     if (submit(line)) history.add(line)
-    // Readline keeps every line; ours leaves some out.
-    this.#recent.splice(0, this.#recent.length, ...history.lines().toReversed())
+    this.#takeHistory()
     this.#shown = prompt()
     this.#rl.setPrompt(this.#shown)
     this.draw()
   }
 
+  /** Readline keeps every line; ours leaves some out. */
+  #takeHistory(): void {
+    this.#recent.splice(0, this.#recent.length, ...this.#ports.history.lines().toReversed())
+  }
+
   async #ask(question: string): Promise<string> {
     if (this.#closed) throw new CommandError('cancelled', 'canceled: the terminal is closed')
-    const typedSoFar = this.#rl.line
+    this.#mode?.cancel()
+    const { line } = this.#rl
     this.#clearLine()
     this.#redraw(`${printable(question, MAX_QUESTION).trimEnd()} `)
-    this.#hidden = readHiddenAnswer(this.#ports.input)
+    const hidden = readHiddenAnswer(this.#keys)
+    this.#mode = { cancel: hidden.cancel, isHidden: true }
     try {
-      return await this.#hidden.answer
+      return await hidden.answer
     } finally {
-      this.#hidden = undefined
+      this.#mode = undefined
       this.#ports.output.write('\n')
       this.#rl.setPrompt(this.#shown)
       this.draw()
-      if (!this.#closed) this.#rl.write(typedSoFar)
+      if (!this.#closed) this.#rl.write(line)
     }
+  }
+
+  #search(): void {
+    const { line, cursor } = this.#rl
+    this.#mode = new HistorySearch({
+      input: this.#keys,
+      lines: this.#ports.history
+        .lines()
+        .map((each) => printable(each))
+        .toReversed(),
+      show: (query, found) => this.#showSearch(query, found),
+      end: (end) => this.#endSearch(end, line, cursor),
+    })
+  }
+
+  #showSearch(query: string, found: Found | undefined): void {
+    const none = query !== '' && found === undefined ? ' (not found)' : ''
+    this.#redraw(`search: ${printable(query, MAX_SHOWN_QUERY)}${none} > `, found?.line ?? '', found?.at)
+  }
+
+  #endSearch(end: SearchEnd, line: string, cursor: number): void {
+    this.#mode = undefined
+    if (end.type === 'leave') this.#redraw(this.#shown, line, cursor)
+    else this.#redraw(this.#shown, end.line)
+    if (end.type === 'run') this.#rl.write(null, { name: 'return' })
+  }
+
+  #onBlock(lines: readonly string[]): void {
+    if (this.#closed) return
+    if (this.#mode?.isHidden) {
+      return this.#ports.print('warn', 'this answer is one line, so the pasted lines were not taken')
+    }
+    this.#mode?.cancel()
+    const { line, cursor } = this.#rl
+    this.#ports.print('info', describeBlock(lines))
+    this.#redraw(blockQuestion(lines), '')
+    this.#keys.isAsking = true
+    this.#mode = askAboutBlock(this.#keys, (isYes) => {
+      this.#keys.isAsking = false
+      this.#mode = undefined
+      if (!isYes) this.#ports.print('info', 'none of them runs')
+      else this.#ports.submitBlock(lines)
+      this.#takeHistory()
+      this.#redraw(this.#shown, line, cursor)
+    })
   }
 
   #refreshWhenIdle(): void {
@@ -155,11 +247,13 @@ export class TerminalLine implements Footer {
     if (!typing && !this.#ports.output.writableNeedDrain) this.refresh()
   }
 
-  #redraw(prompt: string): void {
+  /** @param line what is being edited from now on; default: as it is */
+  #redraw(prompt: string, line?: string, cursor?: number): void {
     const { output } = this.#ports
     output.cork()
     this.erase()
     this.#rl.setPrompt(prompt)
+    if (line !== undefined) replaceLine(this.#rl, line, cursor)
     this.draw()
     output.uncork()
   }
@@ -167,6 +261,21 @@ export class TerminalLine implements Footer {
   #clearLine(): void {
     this.#rl.write(null, { ctrl: true, name: 'e' })
     this.#rl.write(null, { ctrl: true, name: 'u' })
+  }
+
+  #leaveTerminal(): void {
+    this.erase()
+    this.#ports.output.write(`stopped: nothing runs and hooks get no answer until you type \`fg\`\n${LEAVE_PASTES}`)
+    this.#keys.setRawMode(false)
+  }
+
+  #restoreTerminal(): void {
+    if (this.#closed) return
+    // The shell has changed the mode meanwhile, which Node does not know: what is on already would not be set again.
+    this.#keys.setRawMode(false)
+    this.#keys.setRawMode(true)
+    this.#ports.output.write(MARK_PASTES)
+    this.draw()
   }
 
   #end(): void {

@@ -4,16 +4,18 @@
 import type { StoppedRuns } from '../commands/kit/ports.ts'
 import type { RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
 import { showDuration } from '../trading/figures.ts'
+import type { Accepted, AcceptedFire } from './accepted-run.ts'
 import { ActiveRun, type RunEffects, type RunTerms } from './active-run.ts'
 import { executeLine } from './execute-chain.ts'
 import { ExpiryTimer } from './expiry-timer.ts'
-import { type FiredHook, FireQueue, type Moment, type QueuedFire } from './fire-queue.ts'
+import { type FiredHook, FireQueue, type Moment } from './fire-queue.ts'
+import { hideTokens } from './hidden-tokens.ts'
 import { createLineCache } from './line-cache.ts'
-import { type Placed, Roster } from './roster.ts'
+import { Roster } from './roster.ts'
 import type { RunEnvironment } from './run-context.ts'
 import type { RunGate } from './run-gate.ts'
-import { type HistoryEntry, RunHistory } from './run-history.ts'
-import type { JournalledRun, RunJournal } from './run-journal.ts'
+import { RunHistory } from './run-history.ts'
+import type { RunJournal } from './run-journal.ts'
 import { RUN_LIMITS, type RunLimits } from './run-limits.ts'
 import { RunSinks } from './run-sinks.ts'
 import { type UnbegunFires, UnbegunTally } from './unbegun-fires.ts'
@@ -28,20 +30,6 @@ export interface RunnerOptions {
   /** Told, a burst at a time, of fires that ended without running. */
   readonly onUnbegun?: (fires: UnbegunFires) => void
 }
-
-interface Accepted extends Placed, RunTerms {
-  /** Of a fire. */
-  readonly hook: FiredHook | undefined
-  readonly acceptedAt: Moment
-  readonly settle: ((result: RunResult) => void) | undefined
-  readonly remembered: HistoryEntry
-  /** Given while the journal writes it. */
-  journalled: JournalledRun | undefined
-  /** Cut short before it began; with a reason where it was stopped. */
-  cut: { readonly reason: string | undefined } | undefined
-}
-
-type AcceptedFire = Accepted & QueuedFire
 
 export class Runner {
   readonly #environment: RunEnvironment
@@ -184,7 +172,7 @@ export class Runner {
 
   #accept(accepted: Accepted, written: () => void): void {
     this.#accepting.add(accepted)
-    accepted.journalled = this.#journal.start(accepted.request, accepted.accountName, () => {
+    accepted.journalled = this.#journal.start(accepted.kept, accepted.accountName, () => {
       this.#accepting.remove(accepted)
       written()
     })
@@ -192,20 +180,22 @@ export class Runner {
 
   /** Settled now, whenever it begins. */
   #terms(request: RunRequest, hook: FiredHook | undefined, settle: Accepted['settle']): Accepted {
-    const { config } = this.#environment.ports
-    const { defaultAccount, defaultSymbol } = config.readOncePerTurn()
-    const accountName = request.account ?? defaultAccount
+    const { focus } = this.#environment.ports
+    const accountName = request.account ?? focus.account()
     const now = this.#now()
     const { source } = request
+    const command = this.#hideTokens(request.command)
+    const kept = command === request.command ? request : { ...request, command }
     return {
       request,
+      kept,
       hook,
       accountName,
-      symbol: request.symbol ?? defaultSymbol,
+      symbol: request.symbol ?? focus.symbol(),
       admission: { source, hook, panicSince: this.#gate.panicAllowing(source), passedTurn: -1 },
       acceptedAt: now,
       settle,
-      remembered: this.#history.accepted(request, accountName, now.wallMs),
+      remembered: this.#history.accepted(kept, accountName, now.wallMs),
       journalled: undefined,
       cut: undefined,
       place: 0,
@@ -269,12 +259,17 @@ export class Runner {
     const result = run.end()
     this.#active.remove(run)
     if (hook) this.#queue.ended(hook.id)
-    if (journalled) this.#journal.done(journalled, result)
-    this.#history.done(remembered, result, this.#environment.clock.now())
+    const kept = result.error === undefined ? result : { ...result, error: this.#hideTokens(result.error) }
+    if (journalled) this.#journal.done(journalled, kept)
+    this.#history.done(remembered, kept, this.#environment.clock.now())
     this.#sinks.done(request, result)
     settle?.(result)
     this.#startWaiting()
     if (this.#isIdle()) this.#onIdle?.()
+  }
+
+  #hideTokens(text: string): string {
+    return hideTokens(text, (candidate) => this.#environment.ports.hooks.isSecret(candidate))
   }
 
   #endUnbegun({ request, remembered, journalled, hook }: AcceptedFire, error: string): void {

@@ -1,11 +1,22 @@
 // `accounts.json`: names, venues and keys (behaviour 23). The last write wins; keys that an edit leaves out stay.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { accountRow, pick, type RowOf, time, type AccountRow as WireAccount } from '../protocol/rows.ts'
+import {
+  ACCOUNT_PLACES,
+  ACCOUNT_SWITCHES,
+  accountRow,
+  CREDENTIALS,
+  type Credential,
+  pick,
+  type RowOf,
+  time,
+  type AccountRow as WireAccount,
+} from '../protocol/rows.ts'
 import { ACCOUNT_NAME, requireAccountName } from './account-name.ts'
 import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
 import { editedAt, isLive, isNewer, withRow } from './last-write-wins.ts'
 import { rowsUnder } from './row-file.ts'
+import { requireRoom, requireShortRow } from './row-limits.ts'
 import { StoreError } from './store-error.ts'
 
 const { hasCredentials: _, ...wireFields } = accountRow.shape
@@ -29,8 +40,13 @@ export type AccountRow = Readonly<RowOf<typeof shape>>
 /** An account as lists and the wire show it. */
 export type ScrubbedAccount = Readonly<WireAccount>
 
-/** A row from elsewhere. Without `updatedAt` it is an edit made now, which wins. */
-export type AccountEdit = Omit<AccountRow, 'updatedAt'> & { readonly updatedAt?: number }
+/**
+ * A row from elsewhere, with the credentials of `CREDENTIALS`, and whatever else it has. Without `updatedAt` it is an edit made now, which wins.
+ */
+export type AccountEdit = Omit<AccountRow, 'createdAt' | 'updatedAt'> & {
+  readonly createdAt?: number
+  readonly updatedAt?: number
+}
 
 export interface AccountStore extends FileState {
   /** Live rows, by name. */
@@ -50,16 +66,14 @@ export interface AccountStore extends FileState {
   /**
    * Last write wins on strictly greater `updatedAt`, tombstones included. A row without credentials keeps the stored ones
    * if its exchange is the same.
-   * @returns whether the row was taken
-   * @throws {StoreError} `invalid-value`; `already-exists` when a live row's name differs in case only
+   * @param maxRows how many there may be, tombstones included, for a name that is new; default: any number
+   * @returns the row as it was written; undefined: a newer one is stored
+   * @throws {StoreError} `invalid-value`; `too-many`; `already-exists` when a live row's name differs in case only
    */
-  merge(row: AccountEdit): Promise<boolean>
+  merge(row: AccountEdit, maxRows?: number): Promise<AccountRow | undefined>
   /** Creates `paper` when the file does not exist; leaves a file that does, good or bad. */
   ensurePaper(): Promise<void>
 }
-
-const CREDENTIALS = ['apiKey', 'secret', 'password'] as const
-type Credentials = Pick<AccountRow, (typeof CREDENTIALS)[number]>
 
 interface AccountsFile {
   readonly accounts: readonly AccountRow[]
@@ -101,14 +115,17 @@ export function openAccountStore(directory: string, now: () => number = Date.now
         const tombstone = tombstoneOf({ ...row, updatedAt: editedAt(now(), row), deletedAt: now() })
         return [withAccount(content, tombstone), tombstone]
       }),
-    async merge(edit) {
+    async merge(edit, maxRows = Number.POSITIVE_INFINITY) {
       requireAccountName(edit.name)
+      requireShortRow(edit)
       return updateReturning(file, (content) => {
         const stored = namesake(content, edit.name)
-        const row: AccountRow = { ...edit, updatedAt: edit.updatedAt ?? editedAt(now(), stored) }
-        if (stored !== undefined && !isNewer(row, stored)) return [content, false]
+        const row = timed(edit, stored, now())
+        if (stored !== undefined && !isNewer(row, stored)) return [content, undefined]
+        if (stored === undefined) requireRoom(content.accounts.length, maxRows, 'accounts, with those deleted lately,')
         if (isLive(row)) refuseOtherCase(content, row.name)
-        return [withAccount(content, merged(stored, row)), true]
+        const written = merged(stored, row)
+        return [withAccount(content, written), written]
       })
     },
     async ensurePaper() {
@@ -135,9 +152,34 @@ function namesake(content: AccountsFile, name: string): AccountRow | undefined {
   return content.accounts.find((row) => row.name === name)
 }
 
-/** The credentials that are there; an empty text is none. */
-function credentialsOf(row: Credentials): Credentials {
-  return Object.fromEntries(CREDENTIALS.flatMap((key) => (row[key] ? [[key, row[key]]] : [])))
+/** The credentials that are there; an empty text is none. They are not checked: a file may have them as people wrote them. */
+function credentialsOf(row: object): Readonly<Partial<Record<Credential, string>>> {
+  const fields = row as Readonly<Record<string, unknown>>
+  return Object.fromEntries(CREDENTIALS.flatMap((key) => (fields[key] ? [[key, fields[key]]] : [])))
+}
+
+/** What decides which money an account trades: its exchange, its keys, and what they are for. */
+const SENSITIVE_FIELDS = ['exchange', ...CREDENTIALS, ...ACCOUNT_SWITCHES, ...ACCOUNT_PLACES] as const
+
+/** Whether a connection made for one row still serves the other. */
+export function isSameConnection(a: AccountRow, b: AccountRow): boolean {
+  const [one, other] = [a, b].map((row) => row as unknown as Readonly<Record<string, unknown>>)
+  return a.updatedAt === b.updatedAt && SENSITIVE_FIELDS.every((field) => one?.[field] === other?.[field])
+}
+
+/** @returns the names of the fields that `edit` would change in `stored`, of those that decide which money is traded */
+export function sensitiveChanges(stored: AccountRow | undefined, edit: AccountEdit): readonly string[] {
+  const [before, after] = [stored ?? {}, merged(stored, { createdAt: 0, updatedAt: 0, ...edit })].map(
+    (row) => row as Readonly<Record<string, unknown>>,
+  )
+  return SENSITIVE_FIELDS.filter((field) => before?.[field] !== after?.[field])
+}
+
+/** The edit with its times. A deleted account that comes back is a new one. */
+function timed(edit: AccountEdit, stored: AccountRow | undefined, now: number): AccountRow {
+  const updatedAt = edit.updatedAt ?? editedAt(now, stored)
+  const isSameAccount = stored !== undefined && (isLive(stored) || edit.deletedAt !== undefined)
+  return { ...edit, createdAt: edit.createdAt ?? (isSameAccount ? stored.createdAt : updatedAt), updatedAt }
 }
 
 /** Without credentials, and without unknown fields, which may be credentials too. */
@@ -150,16 +192,23 @@ function merged(stored: AccountRow | undefined, row: AccountRow): AccountRow {
   if (!isLive(row)) return tombstoneOf(row)
   const given = credentialsOf(row)
   const bare = withoutCredentials(row)
-  if (stored === undefined || !isLive(stored) || stored.exchange !== row.exchange) return { ...bare, ...given }
+  if (stored === undefined || !isLive(stored) || !isSameExchange(stored, row)) return { ...bare, ...given }
   const kept = Object.keys(given).length > 0 ? given : credentialsOf(stored)
   return { ...withoutCredentials(stored), ...bare, ...kept }
 }
 
-function withoutCredentials({ apiKey, secret, password, ...rest }: AccountRow): AccountRow {
-  return rest
+/** People write the ids of ccxt in any case. */
+function isSameExchange(a: AccountRow, b: AccountRow): boolean {
+  return a.exchange.toLowerCase() === b.exchange.toLowerCase()
 }
 
-function requireExchange(exchange: string): void {
+function withoutCredentials(row: AccountRow): AccountRow {
+  const isCredential = (field: string) => (CREDENTIALS as readonly string[]).includes(field)
+  return Object.fromEntries(Object.entries(row).filter(([field]) => !isCredential(field))) as AccountRow
+}
+
+/** @throws {StoreError} `invalid-value` */
+export function requireExchange(exchange: string): void {
   if (/^[A-Za-z0-9_-]{1,32}$/.test(exchange)) return
   throw new StoreError('invalid-value', `"${exchange.slice(0, 40)}" cannot be an exchange`, {
     hint: 'use paper, or the id of an exchange in ccxt',

@@ -17,6 +17,7 @@ import { createJsonFile, type FileState, stateOf, updateReturning } from './json
 import { editedAt, isLive, isNewer, withRow } from './last-write-wins.ts'
 import { latestDerived } from './latest-derived.ts'
 import { rowsUnder } from './row-file.ts'
+import { requireRoom, requireShortRow } from './row-limits.ts'
 
 const shape = {
   ...crossTradeRow.shape,
@@ -48,15 +49,16 @@ export interface CrossTradeStore extends FileState {
   all(): readonly CrossTradeConfig[]
   /**
    * Last write wins on strictly greater `updatedAt`, tombstones included. Known fields that the edit leaves out go.
+   * @param maxRows how many there may be, tombstones included, for an id that is new; default: any number
    * @returns the row as it is now
-   * @throws {StoreError} `invalid-value`
+   * @throws {StoreError} `invalid-value`, `too-many`
    */
-  merge(edit: CrossTradeEdit): Promise<{ readonly applied: boolean; readonly row: CrossTradeConfig }>
+  merge(edit: CrossTradeEdit, maxRows?: number): Promise<{ readonly applied: boolean; readonly row: CrossTradeConfig }>
   /**
    * As `merge`. The delete of an unknown id is kept too, against an older edit that comes later. Default `updatedAt`: now.
-   * @throws {StoreError} `invalid-value`
+   * @throws {StoreError} `invalid-value`, `too-many`
    */
-  remove(id: string, updatedAt?: number): Promise<{ readonly applied: boolean }>
+  remove(id: string, updatedAt?: number, maxRows?: number): Promise<{ readonly applied: boolean }>
 }
 
 const rowSchema = () =>
@@ -82,11 +84,21 @@ export function openCrossTrade(directory: string, now: () => number = Date.now):
     configs.filter(isLive).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   )
 
-  function apply(id: string, updatedAt: number | undefined, edit: Omit<CrossTradeConfig, 'id' | 'updatedAt'>) {
+  interface Edit {
+    readonly id: string
+    readonly updatedAt: number | undefined
+    readonly maxRows: number | undefined
+    readonly fields: Omit<CrossTradeConfig, 'id' | 'updatedAt'>
+  }
+
+  function apply({ id, updatedAt, maxRows = Number.POSITIVE_INFINITY, fields }: Edit) {
+    requireShortRow(fields)
     return updateReturning(file, (content) => {
       const stored = content.configs.find((row) => row.id === id)
-      const row = { ...unknownFields(stored), ...edit, id, updatedAt: updatedAt ?? editedAt(now(), stored) }
+      const row = { ...unknownFields(stored), ...fields, id, updatedAt: updatedAt ?? editedAt(now(), stored) }
       if (stored !== undefined && !isNewer(row, stored)) return [content, { applied: false, row: stored }]
+      if (stored === undefined)
+        requireRoom(content.configs.length, maxRows, 'cross-trade rows, with those deleted lately,')
       const configs = withRow(content.configs, { row, replaces: (other) => other.id === id, now: now() })
       return [
         { ...content, configs },
@@ -98,9 +110,9 @@ export function openCrossTrade(directory: string, now: () => number = Date.now):
   return {
     list: () => live(file.read()),
     all: () => file.read().configs,
-    merge: ({ id, updatedAt, ...edit }) => apply(id, updatedAt, edit),
-    async remove(id, updatedAt) {
-      const { applied } = await apply(id, updatedAt, { ...INERT, deletedAt: now() })
+    merge: async ({ id, updatedAt, ...fields }, maxRows) => apply({ id, updatedAt, maxRows, fields }),
+    async remove(id, updatedAt, maxRows) {
+      const { applied } = await apply({ id, updatedAt, maxRows, fields: { ...INERT, deletedAt: now() } })
       return { applied }
     },
     ...stateOf(file),

@@ -8,6 +8,7 @@ import { findByIdPrefix, nameKey } from './id-prefix.ts'
 import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
 import { rowsUnder } from './row-file.ts'
+import { requireRoom } from './row-limits.ts'
 import { StoreError } from './store-error.ts'
 
 const filled = z.string().check(z.minLength(1, 'must not be empty'))
@@ -51,11 +52,14 @@ export interface HookStore extends FileState {
   list(): readonly Hook[]
   /** For the listener: O(1), one stat per event-loop turn. */
   findOncePerTurn(id: string): Hook | undefined
+  /** Whether some hook has this secret; in lower case. As quick as `findOncePerTurn`. */
+  isSecret(text: string): boolean
   /**
    * `name`: 1 to 64 characters that are seen, with at most two combining marks in a row; `command`: 1 to 4096 characters.
-   * @throws {StoreError} `invalid-value`; `already-exists` when a hook has that name in whatever case
+   * @param maxHooks how many there may be; default: any number
+   * @throws {StoreError} `invalid-value`; `too-many`; `already-exists` when a hook has that name in whatever case
    */
-  create(input: NewHook): Promise<Hook>
+  create(input: NewHook, maxHooks?: number): Promise<Hook>
   /** By name, by whole id or a prefix of at least 8 characters. @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found` */
   resolve(prefix: string): Hook
   /** Gives it a new secret. @throws {StoreError} as `resolve` */
@@ -78,6 +82,8 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
   })
   const indexOf = latestDerived(({ hooks }: HooksFile) => new Map(hooks.map((hook) => [hook.id, hook])))
 
+  const secretsOf = latestDerived(({ hooks }: HooksFile) => new Set(hooks.map(({ secret }) => secret)))
+
   /** Changes the one hook meant by `prefix`; no result: removes it. */
   function changeOne(prefix: string, change: (hook: Hook) => Hook | undefined): Promise<Hook> {
     return updateReturning(file, (content) => {
@@ -91,7 +97,8 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
   return {
     list: () => file.read().hooks,
     findOncePerTurn: (id) => indexOf(file.readOncePerTurn()).get(id),
-    async create({ name, command, account, parallel, maxAgeMs }) {
+    isSecret: (text) => secretsOf(file.readOncePerTurn()).has(text),
+    async create({ name, command, account, parallel, maxAgeMs }, maxHooks = Number.POSITIVE_INFINITY) {
       requireHook(name, command, account)
       const hook: Hook = {
         ...{ id: random32(), name, secret: random32(), command },
@@ -101,6 +108,7 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
         ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
       }
       await file.update((content) => {
+        requireRoom(content.hooks.length, maxHooks, 'hooks')
         refuseTakenName(content.hooks, name)
         return { ...content, hooks: [...content.hooks, hook] }
       })

@@ -3,7 +3,7 @@
 // is written as it was found.
 import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
-import { hex32, time } from '../protocol/rows.ts'
+import { hex32, time, timeOf } from '../protocol/rows.ts'
 import type { JsonFileOptions } from './json-file.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -126,14 +126,6 @@ function normaliserOf(schema: RowSchema): (record: unknown) => unknown {
 
 function innerOf(type: z.core.$ZodType): z.core.$ZodType {
   return type instanceof z.ZodMiniExactOptional ? type.def.innerType : type
-}
-
-/** A date and a time with its zone, as `toISOString` and most programs write it. */
-const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
-
-function timeOf(text: string): number | string {
-  const ms = ISO.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(ms) ? text : ms
 }
 
 function lowerCased(text: string): string {

@@ -18,6 +18,8 @@ export type StoreErrorCode =
   | 'already-exists'
   /** A value that the store does not take. */
   | 'invalid-value'
+  /** Pages and hooks may add no more rows (`ROW_LIMITS`). */
+  | 'too-many'
 
 export class StoreError extends Error {
   override readonly name = 'StoreError'

@@ -2,11 +2,13 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
+import { requireRoom } from './row-limits.ts'
 
 export interface TextMapStore extends FileState {
   /** Without a prototype: only names that were set are there, be they `constructor` or `__proto__`. */
   read(): Readonly<Record<string, string>>
-  set(name: string, text: string): Promise<void>
+  /** @param maxNames how many there may be, for a name that is new; default: any number @throws {StoreError} `too-many` */
+  set(name: string, text: string, maxNames?: number): Promise<void>
   /** @returns whether it was there */
   remove(name: string): Promise<boolean>
 }
@@ -17,8 +19,12 @@ export function openTextMap(directory: string, fileName: 'vars.json' | 'aliases.
   const file = createJsonFile<TextMap>({ path: join(directory, fileName), parse: parseTextMap, defaults: bare({}) })
   return {
     read: file.read,
-    async set(name, text) {
-      await file.update((map) => (map[name] === text ? map : bare({ ...map, [name]: text })))
+    async set(name, text, maxNames = Number.POSITIVE_INFINITY) {
+      await file.update((map) => {
+        if (map[name] === text) return map
+        if (!Object.hasOwn(map, name)) requireRoom(Object.keys(map).length, maxNames, 'of them')
+        return bare({ ...map, [name]: text })
+      })
     },
     remove: (name) =>
       updateReturning(file, (map) => {

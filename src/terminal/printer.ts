@@ -10,11 +10,20 @@ export interface Printer {
   readonly sink: RunSink
 }
 
-export function createPrinter(screen: Screen, coloured: boolean): Printer {
-  const print = (kind: OutputKind, text: string) => screen.show(renderLines(kind, text, { coloured }))
+/** @param columns the terminal's width in cells, asked at each output; undefined: lines are not broken */
+export function createPrinter(
+  screen: Screen,
+  coloured: boolean,
+  columns: () => number | undefined = () => undefined,
+): Printer {
+  const style = () => {
+    const width = columns()
+    return width === undefined ? { coloured } : { coloured, width }
+  }
+  const print = (kind: OutputKind, text: string) => screen.show(renderLines(kind, text, style()))
   const mirror = (run: RunRequest, kind: OutputKind, text: string) => {
     const prefix = mirrorPrefix(run)
-    screen.mirror(prefix, renderLines(kind, text, { coloured, prefix, maxLength: MAX_MIRRORED_LINE }))
+    screen.mirror(prefix, renderLines(kind, text, { ...style(), prefix, maxLength: MAX_MIRRORED_LINE }))
   }
   return {
     print,

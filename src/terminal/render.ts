@@ -2,6 +2,8 @@
 
 import { printable } from '../language/printable.ts'
 import type { OutputKind, RunRequest } from '../runs/run.ts'
+import { fitLines } from './fit.ts'
+import { cellWidth } from './width.ts'
 
 export interface LineStyle {
   readonly coloured: boolean
@@ -9,6 +11,8 @@ export interface LineStyle {
   readonly prefix?: string
   /** Longer lines are cut, in code points. Default 10,000: a whole typed line and what is said about it. */
   readonly maxLength?: number
+  /** Cells of the terminal: wider lines are broken between words. Default: they stay whole, as for a file or pipe. */
+  readonly width?: number
 }
 
 const COLOUR: Readonly<Record<OutputKind, string>> = { print: '', success: '32', info: '90', warn: '33', error: '31' }
@@ -23,6 +27,7 @@ const WORD: Readonly<Record<OutputKind, string>> = {
 const MAX_OWN_LINE = 10_000
 /** In UTF-16 units: a hook's name has at most 64 characters and is shown whole; a page calls itself what it likes. */
 const MAX_NAME = { hook: 128, other: 40 }
+const MIN_ROOM = 16
 
 /** Lines of runs that were not typed at this terminal are cut here (behaviour 20). */
 export const MAX_MIRRORED_LINE = 1_000
@@ -32,16 +37,16 @@ export function mayColour(output: { readonly isTTY?: boolean }, env: NodeJS.Proc
   return output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
 }
 
-/** One entry per line of `text`, without control characters other than our colours. */
+/** One entry per line shown, without control characters other than our colours. */
 export function renderLines(kind: OutputKind, text: string, style: LineStyle): string[] {
-  const { coloured, prefix = '', maxLength = MAX_OWN_LINE } = style
-  const lines = text.includes('\n') ? text.split(/\r?\n/) : [text]
-  return lines.map((line, index) => {
-    const clean = printable(line, maxLength)
-    if (!coloured) return `${prefix}${index === 0 ? WORD[kind] : ''}${clean}`
-    const colour = COLOUR[kind]
-    return colour === '' ? `${prefix}${clean}` : `${prefix}\u001b[${colour}m${clean}\u001b[39m`
-  })
+  const { coloured, prefix = '', maxLength = MAX_OWN_LINE, width } = style
+  const clean = (text.includes('\n') ? text.split(/\r?\n/) : [text]).map((line) => printable(line, maxLength))
+  if (!coloured) clean[0] = `${WORD[kind]}${clean[0]}`
+  const room = width === undefined ? 0 : width - cellWidth(prefix)
+  // A prefix that takes nearly all of the line leaves no room to arrange anything.
+  const lines = room >= MIN_ROOM ? fitLines(clean, room) : clean
+  const colour = coloured ? COLOUR[kind] : ''
+  return lines.map((line) => (colour === '' ? `${prefix}${line}` : `${prefix}\u001b[${colour}m${line}\u001b[39m`))
 }
 
 /** The prefix of runs mirrored from elsewhere (behaviour 34): `[hook:dip] `, `[web:my laptop] `. */

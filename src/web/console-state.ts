@@ -36,9 +36,18 @@ export interface CrossTrade {
   readonly configs: readonly CrossTradeConfig[]
 }
 
+export type Focus = Omit<Frame<'state:focus'>, 't'>
+export type Flags = Omit<Frame<'state:flags'>, 't'>
+
 /** undefined: nothing has come yet. */
 export interface Snapshots {
+  /** The account and symbol that commands without their own use. */
+  readonly focus: Focus | undefined
+  readonly flags: Flags | undefined
+  /** Of the account and symbol in focus. */
   readonly portfolio: Portfolio | undefined
+  /** As it came: it may come before the focus that it is of. */
+  readonly latestPortfolio: Portfolio | undefined
   readonly accounts: readonly AccountRow[] | undefined
   readonly hooks: readonly HookRow[] | undefined
   readonly tasks: readonly TaskRow[] | undefined
@@ -69,7 +78,12 @@ export type ConsoleEvent =
   | { readonly type: 'run-started' }
   | { readonly type: 'run-ended' }
 
+const NO_ACCOUNTS = { accounts: undefined, portfolio: undefined, latestPortfolio: undefined }
+
 const NO_SNAPSHOTS: Snapshots = {
+  latestPortfolio: undefined,
+  focus: undefined,
+  flags: undefined,
   portfolio: undefined,
   accounts: undefined,
   hooks: undefined,
@@ -87,6 +101,9 @@ export const INITIAL: ConsoleState = {
   hookRuns: [],
   runsUnderWay: 0,
 }
+
+/** At each welcome: an older hookline than the last one may not tell these at all. */
+const UNTOLD = { access: undefined, refusals: [], focus: undefined, flags: undefined } as const
 
 const MAX_HOOK_RUNS = 20
 const MAX_LINES = 200
@@ -114,7 +131,7 @@ export function reduce(state: ConsoleState, event: ConsoleEvent): ConsoleState {
 function withConnection(state: ConsoleState, connection: ConnectionState): ConsoleState {
   const isNews = connection.name !== state.connection.name
   const next = { ...state, connection, isSlow: isNews ? false : state.isSlow }
-  if (connection.name === 'welcomed') return isNews ? { ...next, access: undefined, refusals: [] } : next
+  if (connection.name === 'welcomed') return isNews ? { ...next, ...UNTOLD } : next
   // Another hookline's figures must never be shown under this one's name.
   return connection.name === 'other-listener' ? { ...next, ...NO_SNAPSHOTS, hookRuns: [] } : next
 }
@@ -122,7 +139,7 @@ function withConnection(state: ConsoleState, connection: ConnectionState): Conso
 function withFrame(state: ConsoleState, frame: ServerFrame, at: number): ConsoleState {
   switch (frame.t) {
     case 'state:portfolio':
-      return { ...state, portfolio: frame }
+      return { ...state, latestPortfolio: frame, portfolio: ofFocus(frame, state.focus) }
     case 'state:accounts':
       return { ...state, accounts: frame.accounts }
     case 'state:hooks':
@@ -138,12 +155,23 @@ function withFrame(state: ConsoleState, frame: ServerFrame, at: number): Console
       return frame.id === undefined
         ? { ...state, refusals: [...state.refusals, frame.error].slice(-MAX_REFUSALS) }
         : state
+    case 'state:focus':
+      return { ...state, focus: frame, portfolio: ofFocus(state.latestPortfolio, frame) }
+    case 'state:flags':
+      // What hookline no longer shows is not shown from memory either.
+      return { ...state, flags: frame, ...(frame.accountSync ? {} : NO_ACCOUNTS) }
     case 'welcome':
     case 'rejected':
     case 'mutate:ack':
     case 'mutate:err':
       return state
   }
+}
+
+/** Figures of another account or symbol must never be shown under the name of the one in focus. */
+function ofFocus(portfolio: Portfolio | undefined, focus: Focus | undefined): Portfolio | undefined {
+  const isOther = focus !== undefined && (portfolio?.account !== focus.account || portfolio.symbol !== focus.symbol)
+  return isOther ? undefined : portfolio
 }
 
 function withHookRun(
@@ -170,6 +198,18 @@ function resultOf({ success, error }: Frame<'cmd:done'>): HookRun['result'] {
 
 export function isLive({ connection }: Pick<ConsoleState, 'connection'>): boolean {
   return connection.name === 'welcomed'
+}
+
+/** The focus as hookline says it; an older hookline says it with its portfolio only. */
+export function focusOf({ focus, portfolio }: Pick<ConsoleState, 'focus' | 'portfolio'>): Focus | undefined {
+  return focus ?? portfolio
+}
+
+/** Why hookline takes no commands now; undefined: it does, or is too old to tell. */
+export function whyNoCommands({ flags }: Pick<ConsoleState, 'flags'>): string | undefined {
+  return flags?.remoteExec === false
+    ? 'listener.remoteExec is off: hookline runs no commands of pages and no fires. Turn it on in config.json.'
+    : undefined
 }
 
 /** The newest first. */

@@ -28,7 +28,17 @@ export interface ConsoleOptions {
 export type HookChange = Change<'mutate:hook'>
 
 const TOPICS = ['accounts', 'hooks', 'hook-output', 'tasks', 'cross-trade'] as const
-const SNAPSHOTS = ['state:accounts', 'state:hooks', 'state:tasks', 'state:cross-trade', 'state:portfolio'] as const
+/** Each in a frame of its own: a hookline that lacks one would refuse the others with it. */
+const LATER_TOPICS = ['focus', 'flags', 'portfolio'] as const
+const SNAPSHOTS = [
+  'state:accounts',
+  'state:hooks',
+  'state:tasks',
+  'state:cross-trade',
+  'state:portfolio',
+  'state:focus',
+  'state:flags',
+] as const
 /** Longer than any answer from this machine takes. */
 const SLOW_MS = 1_200
 
@@ -42,7 +52,7 @@ export class Console {
   #state = INITIAL
   #transcript: Transcript | undefined
   #unprinted: ((transcript: Transcript) => void)[] = []
-  #leavePortfolio: (() => void) | undefined
+  #leaveTopics: (() => void)[] = []
   #cancelSlow = () => {}
 
   constructor(options: ConsoleOptions) {
@@ -113,12 +123,15 @@ export class Console {
     if (this.#state.connection.name === 'waiting-to-reconnect') this.#client.connect()
   }
 
-  /** Runs a line and prints what it says. @returns whether every step succeeded */
-  async run(command: string): Promise<boolean> {
+  /**
+   * Runs a line and prints what it says. It runs on the account and symbol that the prompt shows, also when the focus has moved on a moment ago.
+   * @returns whether every step succeeded
+   */
+  async run(command: string, scope: Scope = scopeOf(this.#state)): Promise<boolean> {
     const print = (line: OutputLine) => this.#write((transcript) => transcript.print(line))
     this.#dispatch({ type: 'run-started' })
     try {
-      const run = this.#client.exec(command, { onLateOutput: print })
+      const run = this.#client.exec(command, { ...scope, onLateOutput: print })
       for await (const line of run) print(line)
       return (await run.result).success
     } catch (error) {
@@ -129,10 +142,10 @@ export class Console {
     }
   }
 
-  /** As {@link run}, for a button: the command is shown, so that it can be learnt. */
-  runFromPanel(command: string): Promise<boolean> {
+  /** As {@link run}, for a button: the command is shown, so that it can be learnt. `shown`: what the button's panel shows. */
+  runFromPanel(command: string, shown?: Extract<Scope, { readonly account: string }>): Promise<boolean> {
     this.#write((transcript) => transcript.echo(command))
-    return this.run(command)
+    return this.run(command, shown && { account: shown.account, symbol: shown.symbol })
   }
 
   /** @returns what went wrong, in a line for people; undefined: nothing */
@@ -148,11 +161,10 @@ export class Console {
   #connectionChanged(): void {
     const connection = this.#client.state
     this.#dispatch({ type: 'connection', connection })
-    this.#leavePortfolio?.()
-    this.#leavePortfolio = undefined
+    for (const leave of this.#leaveTopics) leave()
+    this.#leaveTopics = []
     if (connection.name === 'welcomed') {
-      // In a frame of its own: a hookline that lacks this topic would refuse the others with it.
-      this.#leavePortfolio = this.#client.subscribe('portfolio')
+      this.#leaveTopics = LATER_TOPICS.map((topic) => this.#client.subscribe(topic))
       void trustListener(this.#deviceKey, connection.listenerId)
     }
     if (connection.name === 'waiting-to-reconnect' && connection.why === 'unreachable') void this.#probe()
@@ -190,6 +202,16 @@ export class Console {
     this.#state = reduce(this.#state, event)
     for (const listener of this.#listeners) listener()
   }
+}
+
+/** What a run of this page runs on; empty where hookline is too old to tell: then on its focus. */
+type Scope =
+  | { readonly account: string; readonly symbol: string }
+  | { readonly account?: never; readonly symbol?: never }
+
+function scopeOf({ focus }: ConsoleState): Scope {
+  // A config.json may name what no frame can carry; hookline then says what is wrong with it.
+  return focus?.account && focus.symbol ? { account: focus.account, symbol: focus.symbol } : {}
 }
 
 function describeFailure(error: unknown): string {

@@ -1,7 +1,7 @@
 // The page's head: what it is, whether it is connected, and the few things that concern all of it.
 import { useState } from 'react'
 import { ConnectionBadge } from './connection/connection-badge.tsx'
-import { isLive } from './console-state.ts'
+import { focusOf, isLive } from './console-state.ts'
 import { showFigure } from './figures.ts'
 import { applyTheme, nextTheme, storedTheme, storeTheme, type Theme } from './theme.ts'
 import { useConsoleState } from './use-console.ts'
@@ -20,6 +20,7 @@ export function Header({ onSkip, onHelp, onTheme }: HeaderProps) {
       </button>
       <h1>hookline</h1>
       <Focus />
+      <Switches />
       <ConnectionBadge />
       <ThemeButton onTheme={onTheme} />
       <button
@@ -35,18 +36,51 @@ export function Header({ onSkip, onHelp, onTheme }: HeaderProps) {
   )
 }
 
-/** The account and symbol that commands without their own mean. */
+/** The account and symbol that commands without their own mean, whether or not the exchange says a price. */
 function Focus() {
   const state = useConsoleState()
+  const focus = focusOf(state)
   const { portfolio } = state
   return (
     <p className="market" data-stale={!isLive(state)}>
-      {portfolio && (
+      {focus && (
         <>
-          <span className="market-account">{portfolio.account}</span>
-          <b>{portfolio.symbol}</b>
-          <span className="figure">{showFigure(portfolio.last)}</span>
+          <span className="market-account">{focus.account}</span>
+          <b>{focus.symbol}</b>
+          {portfolio && <span className="figure">{showFigure(portfolio.last)}</span>}
+          {focus.problem && (
+            <span className="tag bad" title={focus.problem}>
+              does not answer
+            </span>
+          )}
         </>
+      )}
+    </p>
+  )
+}
+
+/** Switches that are off, and files that hookline cannot use: what is missing elsewhere on the page is missing because of them. */
+function Switches() {
+  const state = useConsoleState()
+  const { flags } = state
+  if (!isLive(state) || flags === undefined) return null
+  const { remoteExec, accountSync, invalidFiles } = flags
+  return (
+    <p className="switches" role="status" aria-label="Switches of hookline">
+      {!remoteExec && (
+        <span className="tag bad" title="listener.remoteExec is false: commands fail, and fires are answered 423">
+          commands and fires off
+        </span>
+      )}
+      {!accountSync && (
+        <span className="tag off" title="listener.accountSync is false: pages are shown no accounts">
+          accounts hidden
+        </span>
+      )}
+      {invalidFiles > 0 && (
+        <span className="tag bad" title="`status` in the hookline terminal names them">
+          {invalidFiles === 1 ? '1 invalid file' : `${invalidFiles} invalid files`}
+        </span>
       )}
     </p>
   )

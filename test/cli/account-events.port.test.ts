@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
-import { exec, RunningHookline } from '../../harness/process/hookline.ts'
+import { exec, RunningHookline, withoutTimes } from '../../harness/process/hookline.ts'
 
 /** Listening, and what the account holds has been noted. */
 async function listen(directory: string): Promise<RunningHookline> {
@@ -52,9 +52,9 @@ describe('a terminal', () => {
     await exec(directory, 'close; cancel')
     const second = await RunningHookline.listening(directory)
     await second.prints('BTCUSDT: long 0.01 is closed')
-    expect(second.stdout).toMatch(/\[paper\] while no hookline watched, since [\d-]+ [\d:]+ UTC:\n/)
-    expect(second.stdout).toMatch(/\n {2}order p3: sold 0\.01 BTCUSDT/)
-    expect(second.stdout).toMatch(/\n {2}order p2 is canceled: buy 0\.01 BTCUSDT/)
+    expect(withoutTimes(second.stdout)).toMatch(/\[paper\] while no hookline watched, since [\d-]+ [\d:]+ UTC:\n/)
+    expect(withoutTimes(second.stdout)).toMatch(/\n {2}order p3: sold 0\.01 BTCUSDT/)
+    expect(withoutTimes(second.stdout)).toMatch(/\n {2}order p2 is canceled: buy 0\.01 BTCUSDT/)
     await stop(second)
   })
 

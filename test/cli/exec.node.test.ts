@@ -77,6 +77,29 @@ describe('hookline exec', () => {
     expect(await exec(directory, 'hooks')).not.toContain(token)
   })
 
+  it.each([
+    [['help'], /^Usage: hookline /],
+    [['help', 'hook'], /^Usage: hookline hook /],
+    [['help', 'balance'], /^balance \(also bal\): /],
+    [['help', 'account', 'add'], /^account add: /],
+    [['-V'], /^\d+\.\d+\.\d+\n$/],
+  ])('`hookline %j` is answered', async (args, expected) => {
+    expect(await run(tempDirectory(), args)).toMatchObject({ stdout: expect.stringMatching(expected), code: 0 })
+  })
+
+  it.each([
+    [['balance'], "error: `balance` is a command of the prompt; run it as: hookline exec 'balance'\n"],
+    [['buy', '$100', "it's"], "run it as: hookline exec 'buy $100 it'\\''s'\n"],
+    [['help', 'balanse'], "error: unknown command 'balanse'\n"],
+    [['lisen'], "error: unknown command 'lisen': did you mean 'listen'?\n"],
+  ])('`hookline %j` is refused with what to do', async (args, expected) => {
+    expect(await run(tempDirectory(), args)).toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining(expected),
+      code: 2,
+    })
+  })
+
   it('refuses what only the prompt can do', async () => {
     const { stderr, code } = await run(tempDirectory(), ['exec', 'exit'])
     expect(stderr).toMatch(/^error: `exit` runs only at/)
@@ -131,11 +154,14 @@ describe('hookline about itself', () => {
 
       Options:
         -v, --version          output the version number
-        --strict               fed by a pipe: exit with 1 when a line failed
+        --strict               fed by a pipe: stop at the first line that fails, and
+                               exit with 1
         --json                 fed by a pipe: print data, one JSON object per line
         -h, --help             display help for command
 
       Commands:
+        help [command]         how hookline, one of its commands or a command of the
+                               prompt is used
         listen                 run the listener without a prompt until SIGINT or
                                SIGTERM
         exec [options] <line>  run one line as if typed, then end; exit status 1 when
@@ -149,9 +175,9 @@ describe('hookline about itself', () => {
                                or SIGTERM
 
       Examples:
-        $ hookline                                   the terminal, with the listener on 127.0.0.1:53219
-        $ hookline listen                            the listener alone, for a service manager
-        $ hookline web --open                        the console in the browser
+        $ hookline                the terminal, with the listener on 127.0.0.1:53219
+        $ hookline listen         the listener alone, for a service manager
+        $ hookline web --open     the console in the browser
         $ hookline exec "buy \\$250 BTCUSDT; positions"
         $ hookline hook create dip "buy \\$250 BTCUSDT; stop at -2%"
         $ printf 'price\\nbalance\\n' | hookline --strict

@@ -6,6 +6,7 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import {
   BINARY,
   createHook,
+  enterLines,
   isPrompt,
   openTerminal,
   post,
@@ -20,9 +21,8 @@ describe('the first start', () => {
     const directory = join(tempDirectory(), 'not', 'yet', 'there')
     const argv = ['-e', 'process.umask(0); require(process.argv[1])', BINARY]
     const terminal = await openTerminal(directory, { argv })
-    for (const line of ['hook create x "echo ok"', 'buy $300', 'set @a 1', 'alias z "echo z"', 'symbol ETHUSDT']) {
-      terminal.send(`${line}\r`)
-    }
+    const lines = ['hook create x "echo ok"', 'buy $300', 'set @a 1', 'alias z "echo z"', 'symbol ETHUSDT']
+    await enterLines(terminal, lines)
     await terminal.until((screen) => screen.lines().some((line) => /^ETHUSDT [\d,.]+$/.test(line)))
     terminal.send('exit\r')
     expect(await terminal.exit()).toBe(0)
@@ -81,7 +81,7 @@ describe("a hook's token", () => {
     await listener.ended()
 
     const terminal = await openTerminal(directory)
-    terminal.send(`hook show ${hook.id.slice(0, 8)}\rhook rotate ${peeping.id.slice(0, 8)}\r`)
+    await enterLines(terminal, [`hook show ${hook.id.slice(0, 8)}`, `hook rotate ${peeping.id.slice(0, 8)}`])
     await terminal.until((screen) => screen.lines().filter((line) => line.includes('curl')).length === 2)
     await terminal.until((screen) => isPrompt(screen.typed()))
     terminal.send('exit\r')

@@ -2,7 +2,15 @@
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { BUSY_MS } from '../../harness/patience.ts'
-import { createHook, isPortClosed, LISTENING, post, RunningHookline, run } from '../../harness/process/hookline.ts'
+import {
+  createHook,
+  isPortClosed,
+  LISTENING,
+  post,
+  RunningHookline,
+  run,
+  withoutTimes,
+} from '../../harness/process/hookline.ts'
 
 /** A listener in whose one hook a run is going on. */
 async function startBusy(command: string) {
@@ -23,7 +31,7 @@ describe('hookline listen', () => {
     expect(await health.json()).toEqual({ ok: true, pid: listener.pid, port: 53219 })
     await post(hook.url, hook.token)
     await listener.prints('[hook:x] ok\n')
-    expect(listener.stdout).toBe(`${LISTENING}\n[hook:x] ok\n`)
+    expect(withoutTimes(listener.stdout)).toBe(`${LISTENING}\n[hook:x] ok\n`)
   })
 
   it('prints that a hook failed, after what went wrong', async () => {
@@ -32,7 +40,9 @@ describe('hookline listen', () => {
     const listener = await RunningHookline.listening(directory)
     await post(hook.url, hook.token)
     await listener.prints('[hook:x] error: the hook failed\n')
-    const [said, verdict] = listener.stdout.split('\n').filter((line) => line.startsWith('[hook:x]'))
+    const [said, verdict] = withoutTimes(listener.stdout)
+      .split('\n')
+      .filter((line) => line.startsWith('[hook:x]'))
     expect(said).toMatch(/^\[hook:x\] error: .*NOPEUSDT/)
     expect(verdict).toBe('[hook:x] error: the hook failed')
   })
@@ -57,11 +67,9 @@ describe('hookline listen', () => {
       await expect.poll(isPortClosed).toBe(true)
       expect(listener.stdout).not.toContain('end')
       await expect(post(hook.url, hook.token)).rejects.toThrow('ECONNREFUSED')
-      expect(await listener.ended()).toEqual({
-        stdout: `${LISTENING}\n[hook:busy] begin\n[hook:busy] end\n`,
-        stderr: '',
-        code: 0,
-      })
+      const { stdout, ...ended } = await listener.ended()
+      expect(withoutTimes(stdout)).toBe(`${LISTENING}\n[hook:busy] begin\n[hook:busy] end\n`)
+      expect(ended).toEqual({ stderr: '', code: 0 })
     },
   )
 

@@ -1,8 +1,11 @@
 // Commands from a pipe (behaviour 35): order, exit status, and nothing on the output but output.
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { LISTENING, RunningHookline, run } from '../../harness/process/hookline.ts'
+import { WsClient } from '../../harness/wire/ws-client.ts'
+import { APPROVAL_LIMITS } from '../../src/listener/approvals/approvals.ts'
 
 function feed(input: string, args: readonly string[] = []) {
   return run(tempDirectory(), args, { input })
@@ -25,10 +28,41 @@ describe('hookline fed by a pipe', () => {
     expect(await feed('echo one\nexit\necho never\n')).toMatchObject({ stdout: `${LISTENING}\none\n`, code: 0 })
   })
 
-  it('ends with 1 under --strict when a line failed, after running the others', async () => {
-    const { stdout, code } = await feed('bogus\necho after\n', ['--strict'])
-    expect(stdout).toContain('\nafter\n')
+  it('stops under --strict at the first line that fails, says how many were not run, and ends with 1', async () => {
+    const { stdout, code } = await feed('echo before\nbogus\necho after\necho more # of it\n', ['--strict'])
+    expect(stdout).toMatch(/\nbefore\nerror: unknown command [^\n]+\nerror: stopped [^\n]+; 2 lines were not run\n$/)
     expect(code).toBe(1)
+  })
+
+  it('takes what follows # as a comment', async () => {
+    expect(await feed('# what this does\necho one # and why\necho "# two"\n', ['--strict'])).toMatchObject({
+      stdout: `${LISTENING}\none\n# two\n`,
+      code: 0,
+    })
+  })
+
+  it('beside a listening hookline says nothing about the port, unless the pipe stays open', async () => {
+    const directory = tempDirectory()
+    const first = await RunningHookline.listening(directory)
+    expect(await run(directory, [], { input: 'sleep 1500ms; echo done\n' })).toMatchObject({
+      stdout: 'done\n',
+      stderr: '',
+    })
+    const open = new RunningHookline(directory)
+    await open.prints(`127.0.0.1:53219 is held by the hookline with pid ${first.pid}`)
+  })
+
+  it('takes `y` for an approval while a line runs', async () => {
+    const hookline = new RunningHookline(tempDirectory())
+    await hookline.prints(LISTENING)
+    hookline.say('echo begin; sleep 1m')
+    await hookline.prints('begin')
+    const client = await WsClient.hello({ clientId: '0'.repeat(32) })
+    await hookline.prints('approve it? y or n')
+    await sleep(APPROVAL_LIMITS.readMs + 50)
+    hookline.say('y')
+    await client.nextFrame('welcome')
+    await hookline.prints('approved')
   })
 
   it('ends with 0 under --strict when every line succeeded', async () => {

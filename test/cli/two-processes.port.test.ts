@@ -32,6 +32,32 @@ describe('a second hookline on the same directory', () => {
     expect(await second.ended()).toMatchObject({ stderr: '', code: 0 })
   })
 
+  it('has a focus of its own, which moves no hook of the first one and is no default of the next start', async () => {
+    const directory = tempDirectory()
+    const first = await startRepl(directory)
+    first.say('account add two paper')
+    await first.prints('added account two')
+    const hook = await createHook(directory, 'x', 'account')
+    const second = new RunningHookline(directory)
+    await second.prints('is held by')
+    second.say('account use two')
+    await second.prints('in this terminal only: ')
+    second.say('account')
+    await second.prints('*  two')
+    await post(hook.url, hook.token)
+    await first.prints('*  paper')
+    await expect(exec(directory, 'account use two')).rejects.toThrow('keeps its own focus')
+
+    first.say('exit')
+    await first.ended()
+    await second.prints(LISTENING)
+    await post(hook.url, hook.token)
+    await second.prints('[hook:x] *  two')
+    second.say('exit')
+    await second.ended()
+    expect(await exec(directory, 'account')).toContain('*  paper')
+  })
+
   it('leaves the runs of the first one alone', async () => {
     const directory = tempDirectory()
     const first = await startRepl(directory)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { closeReasonOf, isFatal, retryDelayMs } from '../../src/client/retry-delay.ts'
+import { closeReasonOf, isFatal, RETRY_LIMITS, retryDelayMs } from '../../src/client/retry-delay.ts'
 import { CLOSE_CODES, type CloseReason } from '../../src/protocol/frames.ts'
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
@@ -20,6 +20,18 @@ describe('the delay before an attempt', () => {
         expect(delay).toBeLessThanOrEqual(ceiling)
       }),
     )
+  })
+
+  it('is never above 60 s after 4429 either, nor below 30 s, and still spread', () => {
+    const { busyMs, capMs } = RETRY_LIMITS
+    fc.assert(
+      fc.property(fc.nat(10_000), chance, (failures, random) => {
+        const delay = retryDelayMs(failures, random, busyMs)
+        expect(delay).toBeGreaterThanOrEqual(busyMs)
+        expect(delay).toBeLessThanOrEqual(capMs)
+      }),
+    )
+    expect([0, 0.5].map((random) => retryDelayMs(50, random, busyMs))).toEqual([45_000, 52_500])
   })
 
   it('spreads evenly: a thousand tabs that lost hookline together do not come back together', () => {

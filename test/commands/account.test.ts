@@ -99,6 +99,27 @@ describe('account', () => {
     expect(session.ports.config.read().defaultAccount).toBe('second')
   })
 
+  it('changes this terminal alone while another process holds the port', async () => {
+    const session = await createSession({ portHolder: { pid: 7 } })
+    await session.run('account add second paper')
+    expect(await session.run('account use second')).toEqual([
+      'success trading on second',
+      'info in this terminal only: the hookline that holds 127.0.0.1:53219 (pid 7) keeps its own focus and the default of the next start',
+    ])
+    expect(session.ports.focus.account()).toBe('second')
+    expect(session.ports.config.read().defaultAccount).toBe('paper')
+    expect(await session.run('account use paper', { source: 'exec' })).toEqual([
+      'error focus-elsewhere: nothing has changed: the hookline that holds 127.0.0.1:53219 (pid 7) keeps its own focus | type it there, or name the account of each line with --account',
+    ])
+  })
+
+  it('keeps the account in focus of whichever process holds the port', async () => {
+    const session = await createSession({ portHolder: { pid: 7 } })
+    await session.run('account add second paper; account use second')
+    expect(await session.run('account remove paper')).toEqual([expect.stringMatching(/^error account-in-use: /)])
+    expect(await session.run('account remove second')).toEqual([expect.stringMatching(/^error account-in-use: /)])
+  })
+
   it('removes an account, ends its connection and names the hooks that fail now', async () => {
     const session = await createSession()
     await session.run('account add second paper; hook create dip "echo ok" --account second')
@@ -261,22 +282,4 @@ describe('account reset', () => {
     session.useExchange({ ...session.market.exchange, id: 'live' })
     expect(await session.run('account reset paper --yes')).toEqual([expect.stringMatching(/^error not-supported: /)])
   })
-})
-
-describe('symbol', () => {
-  it('shows the focus and keeps a new one in config.json', async () => {
-    const session = await createSession()
-    expect(await session.run('symbol')).toEqual(['print BTCUSDT 65,000'])
-    expect(await session.run('symbol ethusdt')).toEqual(['print ETHUSDT 3,000'])
-    expect(session.ports.config.read().defaultSymbol).toBe('ETHUSDT')
-  })
-
-  it.each(['symbol NOPE', 'symbol BTCX', 'symbol BTCUSDT,ETHUSDT', 'symbol BTCUSDT ETHUSDT', 'symbol $5'])(
-    'refuses `%s` and keeps the focus',
-    async (line) => {
-      const session = await createSession()
-      expect(await session.run(line)).toEqual([expect.stringMatching(/^error /)])
-      expect(session.ports.config.read().defaultSymbol).toBe('BTCUSDT')
-    },
-  )
 })

@@ -41,6 +41,16 @@ describe('echo', () => {
 })
 
 describe('set and unset', () => {
+  it('says what a page or a hook has changed, since the operator may buy by it', async () => {
+    const session = await createSession()
+    expect(await session.run('set @size $250')).toEqual(['success @size = $250'])
+    expect(await session.run('set @size $300')).toEqual(['success @size = $300'])
+    for (const source of ['web', 'hook'] as const) {
+      expect(await session.run('set @size $300', { source })).toEqual(['success @size = $300'])
+    }
+    expect(await session.run('set @size $9000', { source: 'web' })).toEqual(['success @size = $9000, was $300'])
+  })
+
   it.each([
     ['set @x $250', '$250'],
     ['set @x hello', 'hello'],

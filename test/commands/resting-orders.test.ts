@@ -84,7 +84,9 @@ describe('an order that got no answer', () => {
     await paper.setFaults({ lostAnswers: 1 })
     await session.advance(1000)
     const [warning, ...rest] = await session.run('orders')
-    expect(warning).toMatch(/^warn no answer to buy 0.01 BTCUSDT, sent 2026-01-01 00:00:00: it may be placed or not$/)
+    expect(warning).toMatch(
+      /^warn no answer to buy 0.01 BTCUSDT, sent 2026-01-01 00:00:00 UTC: it may be placed or not$/,
+    )
     expect(rest).toEqual(['info no open orders'])
     await session.advance(31_000)
     expect(run.lines.slice(2)).toEqual([

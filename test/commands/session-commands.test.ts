@@ -39,6 +39,17 @@ describe('status', () => {
     ])
   })
 
+  it('names the switches that are off', async () => {
+    const session = await createSession()
+    writeFileSync(
+      join(session.directory, 'config.json'),
+      '{ "listener": { "remoteExec": false, "accountSync": false } }',
+    )
+    const lines = await session.run('status')
+    expect(lines).toContain('print remoteExec   off: hooks do not fire and web pages cannot run commands')
+    expect(lines).toContain('print accountSync  off: web pages do not see accounts and cannot change them')
+  })
+
   it('names the file and the line with a mistake', async () => {
     const session = await createSession()
     writeFileSync(join(session.directory, 'hooks.json'), '{\n  "hooks": [,\n')
@@ -64,7 +75,6 @@ describe('listener', () => {
   it.each<[Partial<ListenerStatus>, string]>([
     [{}, 'listening'],
     [{ state: 'disabled' }, 'off: listener.enabled is false in config.json'],
-    [{ state: 'not-started' }, 'not started: this process has no listener'],
     [
       { state: 'port-taken', holderPid: 99 },
       'hookline with pid 99 holds the port; this process takes over when it is free',
@@ -85,6 +95,23 @@ describe('listener', () => {
       'print sockets      0',
       'print remoteExec   on',
       'print accountSync  on',
+    ])
+  })
+})
+
+describe('a process without a listener', () => {
+  it.each([
+    [4712, 'hookline with pid 4712 listens'],
+    [undefined, 'no hookline listens; `hookline` or `hookline listen` starts one'],
+  ])('says who listens: %j', async (listeningPid, says) => {
+    const session = await createSession({
+      listener: { state: 'not-started' },
+      ...(listeningPid === undefined ? {} : { listeningPid }),
+    })
+    expect(await session.run('status')).toContain(`print listener    ${says} (127.0.0.1:53219)`)
+    expect((await session.run('listener')).slice(0, 2)).toEqual([
+      `print state        ${says}`,
+      'print address      127.0.0.1:53219',
     ])
   })
 })

@@ -105,6 +105,7 @@ describe('limits', () => {
     idLength: ['`id`', characters(WIRE_LIMITS.idLength)],
     commandLength: ['`command`', characters(WIRE_LIMITS.commandLength)],
     nameLength: ['names of accounts and hooks, symbols', characters(WIRE_LIMITS.nameLength)],
+    credentialLength: ['a key or secret of an account', characters(WIRE_LIMITS.credentialLength)],
     firstFrameBytes: ['your first frame', bytes(WIRE_LIMITS.firstFrameBytes)],
     frameBytes: ['your later frames', bytes(WIRE_LIMITS.frameBytes)],
     helloMs: ['`hello` after the upgrade', seconds(WIRE_LIMITS.helloMs)],
@@ -113,6 +114,7 @@ describe('limits', () => {
     editsPerSession: ['edits of one session under way', String(WIRE_LIMITS.editsPerSession)],
   }
   const listener: Record<keyof typeof LISTENER_LIMITS, readonly [string, string] | undefined> = {
+    editsPerMinute: ['edits of one client in a minute', String(LISTENER_LIMITS.editsPerMinute)],
     headersMs: ['until the headers are there', seconds(LISTENER_LIMITS.headersMs)],
     requestMs: ['until the request is there', seconds(LISTENER_LIMITS.requestMs)],
     connectionCheckMs: undefined,

@@ -129,7 +129,11 @@ describe('a bad field', () => {
       '`op` must be one of create, rotate, revoke',
     ],
     ['a time before all times', sampleOf('mutate:account', { updatedAt: -1 }), '`updatedAt` must be at least 0'],
-    ['half a millisecond', sampleOf('mutate:account', { updatedAt: 1.5 }), '`updatedAt` must be of type int'],
+    [
+      'a time that is no time',
+      sampleOf('mutate:account', { updatedAt: 'today' }),
+      '`updatedAt` must be of type number',
+    ],
     ['a time beyond whole numbers', sampleOf('mutate:account', { updatedAt: 2 ** 60 }), '`updatedAt` '],
     ['an id that is no UUID', sampleOf('mutate:cross-trade-config', { configId: 'x' }), '`configId` must be a uuid'],
     [
@@ -139,7 +143,9 @@ describe('a bad field', () => {
     ],
     [
       'a key that is too long',
-      sampleOf('mutate:account', { account: { name: 'a', exchange: 'paper', secret: 'x'.repeat(4_097) } }),
+      sampleOf('mutate:account', {
+        account: { name: 'a', exchange: 'paper', secret: 'x'.repeat(WIRE_LIMITS.credentialLength + 1) },
+      }),
       '`account.secret` must be at most 4096 characters',
     ],
   ])('%s is refused', (_what, frame, error) => {

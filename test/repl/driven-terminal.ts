@@ -23,8 +23,12 @@ export const KEY = {
   backspace: '\u007f',
   ctrlC: '\u0003',
   ctrlD: '\u0004',
+  ctrlG: '\u0007',
+  ctrlR: '\u0012',
   ctrlU: '\u0015',
   ctrlY: '\u0019',
+  ctrlZ: '\u001a',
+  escape: '\u001b',
 } as const
 
 let opened = 0
@@ -48,6 +52,17 @@ export class DrivenTerminal extends PseudoTerminal {
     terminal.#control = control
     terminal.#replies = createInterface({ input: control })[Symbol.asyncIterator]()
     return terminal
+  }
+
+  /** Types a line once the one before has been read: lines that arrive in one piece are a paste. */
+  async enter(line: string): Promise<void> {
+    await this.type(line)
+    this.send(KEY.enter)
+  }
+
+  /** As a terminal that marks pastes does it. */
+  paste(text: string): void {
+    this.send(`\u001b[200~${text}\u001b[201~`)
   }
 
   /** Makes something happen that nobody typed. */

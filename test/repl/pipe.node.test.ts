@@ -11,13 +11,13 @@ beforeAll(async () => {
   program = await bundleProgram(directory)
 })
 
-function start(): ChildProcessWithoutNullStreams {
-  const env = { PATH: process.env.PATH, FORCE_COLOR: '1', TERM: 'xterm-256color' }
+function start(more: Readonly<Record<string, string>> = {}): ChildProcessWithoutNullStreams {
+  const env = { PATH: process.env.PATH, FORCE_COLOR: '1', TERM: 'xterm-256color', ...more }
   return spawn(process.execPath, [program], { env })
 }
 
-async function feed(input: string) {
-  const child = start()
+async function feed(input: string, env: Readonly<Record<string, string>> = {}) {
+  const child = start(env)
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [stdout, stderr, [code]] = await Promise.all([
@@ -47,6 +47,29 @@ describe('fed by a pipe', () => {
       stderr: 'closed: end, 2 failed\n',
       code: 1,
     })
+  })
+
+  it('under --strict stops at the first line that fails, and says how many lines were not run', async () => {
+    expect(await feed('echo one\nfail broken\necho three\n\n# a comment\necho four\n', { STRICT: 'yes' })).toEqual({
+      stdout: 'one\nerror: broken\nerror: stopped at the first failed line (--strict); 2 lines were not run\n',
+      stderr: 'closed: failed, 1 failed\n',
+      code: 1,
+    })
+  })
+
+  it('takes what follows # as a comment, outside quotes and at the start of a word', async () => {
+    const { stdout } = await feed('# first\necho one # two\n   # three\necho a#b "# c" d\n')
+    expect(stdout.replaceAll(/ +\n/g, '\n')).toBe('one\na#b "# c" d\n')
+  })
+
+  it('takes an answer to a pending question while a line runs', async () => {
+    const child = start({ EXPECT_ANSWER: 'yes' })
+    child.stdin.write('hold\n')
+    await once(child.stdout, 'data')
+    child.stdin.write('echo later\ny\n')
+    const [answered] = (await once(child.stdout, 'data')) as [Buffer]
+    expect(answered.toString()).toBe('answered y\n')
+    child.kill('SIGKILL')
   })
 
   it('stops reading at exit', async () => {

@@ -36,7 +36,7 @@ let symbol = 'BTCUSDT'
 let last: string | undefined = '65012.50'
 let sink: RunSink = {}
 let release: (() => void) | undefined
-let answerExpected = false
+let answerExpected = process.env.EXPECT_ANSWER === 'yes'
 
 const own: RunRequest = { runId: 'own', source: 'repl', command: '' }
 const say = (kind: OutputKind, text: string) => sink.output?.(own, kind, text)
@@ -123,11 +123,14 @@ const repl: Repl = startRepl({
     }
   },
   answer(line) {
-    if (!answerExpected) return false
+    if (!answerExpected || !/^(?:y|yes|n|no)$/.test(line)) return false
     answerExpected = false
     answers.push(line)
+    if (process.env.EXPECT_ANSWER) say('print', `answered ${line}`)
     return true
   },
+  isImmediate: (line) => line.startsWith('echo now'),
+  strict: process.env.STRICT === 'yes',
   interrupt() {
     say('warn', 'interrupted')
     release?.()
@@ -169,7 +172,7 @@ if (control) {
 process.on('SIGHUP', () => {})
 
 closed = await repl.closed
-repl.stop()
+await repl.finish()
 process.exitCode = closed.failedLines > 0 ? 1 : 0
 if (process.env.STAY !== 'yes') {
   // The terminal may be gone, so this goes where it can.

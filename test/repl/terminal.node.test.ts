@@ -1,31 +1,12 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { tempDirectory, tempDirectoryOfFile } from '../../harness/files/temp-directory.ts'
-import { bundleProgram } from './bundle.ts'
-import { DrivenTerminal, KEY, type TerminalOptions } from './driven-terminal.ts'
+import { describe, expect, it } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { FOCUS, KEY, PROMPT, prompted, terminalsOfFile } from './terminals.ts'
 
-const PROMPT = 'paper [BTCUSDT 65,012.5] > '
+const RUNNING = `${FOCUS} (1 running, Ctrl-C stops it) > `
 
-const directory = tempDirectoryOfFile()
-let program: string
-beforeAll(async () => {
-  program = await bundleProgram(directory)
-})
-
-const opened: DrivenTerminal[] = []
-afterEach(() => {
-  for (const terminal of opened.splice(0)) terminal.close()
-})
-
-async function open(options: Partial<TerminalOptions> = {}): Promise<DrivenTerminal> {
-  const terminal = await DrivenTerminal.open({ program, directory: tempDirectory(), ...options })
-  opened.push(terminal)
-  await terminal.until((screen) => screen.typed() === PROMPT)
-  return terminal
-}
-
-const prompted = (screen: DrivenTerminal) => screen.typed() === PROMPT
+const open = terminalsOfFile()
 
 describe('the prompt', () => {
   it('shows account, symbol and price, with the cursor after it', async () => {
@@ -187,14 +168,6 @@ describe('editing', () => {
     expect(terminal.lines()).toHaveLength(1)
   })
 
-  it('runs pasted lines in order', async () => {
-    const terminal = await open()
-    terminal.send('echo one\recho two\recho three\r')
-    await terminal.until((screen) => screen.lines().includes('three') && prompted(screen))
-    const output = terminal.lines().filter((line) => !line.startsWith('paper'))
-    expect(output).toEqual(['one', 'two', 'three'])
-  })
-
   it('completes commands, forms and live symbols', async () => {
     const terminal = await open()
     terminal.send('hel')
@@ -213,7 +186,11 @@ describe('editing', () => {
     const directory = tempDirectory()
     const first = await open({ directory })
     await first.happen({ do: 'expect-answer' })
-    first.send(`yes${KEY.enter}echo kept${KEY.enter} echo private${KEY.enter}ask Key?${KEY.enter}`)
+    await first.enter('yes')
+    for (const line of ['echo kept', ' echo private', 'ask Key?']) {
+      await first.until(prompted)
+      await first.enter(line)
+    }
     await first.until((screen) => screen.typed() === 'Key? ')
     first.send(`hunter2${KEY.enter}`)
     await first.shows('got it')
@@ -222,7 +199,8 @@ describe('editing', () => {
       await first.until((screen) => screen.typed() === PROMPT + expected)
     }
     first.send(KEY.ctrlC)
-    first.send(`exit${KEY.enter}`)
+    await first.until(prompted)
+    await first.enter('exit')
     expect(await first.exit()).toBe(0)
 
     const file = join(directory, 'history')
@@ -250,8 +228,9 @@ describe('answers', () => {
     terminal.send(`hold${KEY.enter}`)
     await terminal.shows('holding')
     await terminal.happen({ do: 'expect-answer' })
+    await terminal.until((screen) => screen.typed() === RUNNING)
     terminal.send(`y${KEY.enter}`)
-    await terminal.until((screen) => screen.lines().includes(`${PROMPT}y`))
+    await terminal.until((screen) => screen.lines().includes(`${RUNNING}y`))
     expect(await terminal.happen({ do: 'report' })).toMatchObject({ answers: ['y'], executed: ['hold'] })
   })
 
@@ -268,14 +247,17 @@ describe('answers', () => {
     expect((await terminal.happen({ do: 'report' })).secrets).toEqual(['hunter2'])
     // Neither the kill ring nor the undo stack has it.
     terminal.send(`${KEY.ctrlY}\u001f`)
-    terminal.send(`echo end${KEY.enter}`)
+    await terminal.enter('echo end')
     await terminal.until((screen) => screen.lines().includes('end'))
     expect(terminal.raw).not.toMatch(/hunter|wrong/)
   })
 
   it('gives back what was typed before a hidden question', async () => {
     const terminal = await open()
-    terminal.send(`hold${KEY.enter}ask PIN${KEY.enter}`)
+    await terminal.enter('hold')
+    await terminal.shows('holding')
+    await terminal.enter('ask PIN')
+    await terminal.shows('queued: ask PIN')
     await terminal.type('buy $25')
     await terminal.happen({ do: 'release' })
     await terminal.until((screen) => screen.typed() === 'PIN ')
@@ -324,20 +306,26 @@ describe('leaving', () => {
 
   it('runs lines typed ahead in order, and drops them when Ctrl-C interrupts', async () => {
     const terminal = await open()
-    terminal.send(`hold${KEY.enter}echo first${KEY.enter}hold${KEY.enter}echo never${KEY.enter}`)
+    await terminal.enter('hold')
     await terminal.shows('holding')
+    for (const line of ['echo first', 'hold', 'echo never']) {
+      await terminal.enter(line)
+      await terminal.shows(`queued: ${line}`)
+    }
     expect((await terminal.happen({ do: 'report' })).executed).toEqual(['hold'])
     await terminal.happen({ do: 'release' })
     await terminal.until((screen) => screen.lines().filter((line) => line === 'holding').length === 2)
     terminal.send(KEY.ctrlC)
     await terminal.until((screen) => screen.lines().filter((line) => line === 'released').length === 2)
-    await terminal.shows('1 line typed ahead dropped')
+    await terminal.shows('1 line in the queue dropped')
     expect((await terminal.happen({ do: 'report' })).executed).toEqual(['hold', 'echo first', 'hold'])
   })
 
   it('counts failed lines for the exit status', async () => {
     const terminal = await open()
-    terminal.send(`fail on purpose${KEY.enter}exit${KEY.enter}`)
+    await terminal.enter('fail on purpose')
+    await terminal.until(prompted)
+    await terminal.enter('exit')
     expect(await terminal.exit()).toBe(1)
     await terminal.shows('closed: exit, 1 failed')
   })
@@ -371,7 +359,10 @@ describe('colours', () => {
 
   it('tell the kinds of output apart', async () => {
     const terminal = await open()
-    for (const [kind] of KINDS) terminal.send(`say ${kind} this-is-${kind}${KEY.enter}`)
+    for (const [kind] of KINDS) {
+      await terminal.enter(`say ${kind} this-is-${kind}`)
+      await terminal.until(prompted)
+    }
     await terminal.until((screen) => screen.lines().includes('this-is-print'))
     for (const [kind, colour] of KINDS) {
       const row = terminal.lines().indexOf(`this-is-${kind}`)

@@ -96,7 +96,7 @@ describe('removing', () => {
     const { store } = accounts({ accounts: [ahead] })
     const tombstone = await store.remove('main')
     expect(tombstone.updatedAt).toBe(START + DAY_MS + 1)
-    await expect(store.merge(ahead)).resolves.toBe(false)
+    await expect(store.merge(ahead)).resolves.toBeUndefined()
     const added = await store.add({ name: 'main', exchange: 'okx' })
     expect(added.updatedAt).toBe(START + DAY_MS + 2)
   })
@@ -121,21 +121,23 @@ describe('merging', () => {
   ])('a row that is %i ms newer is taken: %s', async (newerMs, taken) => {
     const { store, stored } = accounts({ accounts: [row('main')] })
     const incoming = row('main', { exchange: 'bybit', updatedAt: START + newerMs })
-    await expect(store.merge(incoming)).resolves.toBe(taken)
+    expect(await store.merge(incoming)).toEqual(taken ? incoming : undefined)
     expect(stored()).toEqual({ accounts: [taken ? incoming : row('main')] })
   })
 
   test('an older edit does not bring back what was deleted, a newer one does', async () => {
     const { store } = accounts({ accounts: [row('main', { deletedAt: START })] })
-    await expect(store.merge(row('main', { updatedAt: START - 1 }))).resolves.toBe(false)
-    await expect(store.merge(row('main', { updatedAt: START + 1, apiKey: 'k' }))).resolves.toBe(true)
+    await expect(store.merge(row('main', { updatedAt: START - 1 }))).resolves.toBeUndefined()
+    await expect(store.merge(row('main', { updatedAt: START + 1, apiKey: 'k' }))).resolves.toMatchObject({
+      name: 'main',
+    })
     expect(store.find('main')).toEqual(row('main', { updatedAt: START + 1, apiKey: 'k' }))
   })
 
   test('a delete of a name never heard of is kept against older edits', async () => {
     const { store } = accounts()
     await store.merge(row('main', { deletedAt: START, apiKey: 'k' }))
-    await expect(store.merge(row('main', { updatedAt: START - 1 }))).resolves.toBe(false)
+    await expect(store.merge(row('main', { updatedAt: START - 1 }))).resolves.toBeUndefined()
     expect(store.list()).toEqual([])
   })
 
@@ -144,6 +146,7 @@ describe('merging', () => {
     ['keeps credentials and unknown fields', {}, { apiKey: 'k', secret: 's', password: 'p', color: 'red' }],
     ['takes empty credentials for none', { apiKey: '' }, { apiKey: 'k', secret: 's', password: 'p', color: 'red' }],
     ['never mixes old and new credentials', { apiKey: 'K', secret: 'S' }, { apiKey: 'K', secret: 'S', color: 'red' }],
+    ['keeps the credentials where the exchange differs in case', { exchange: 'OKX' }, { ...stored, exchange: 'OKX' }],
     ['drops the credentials of another exchange', { exchange: 'bybit' }, { exchange: 'bybit' }],
     ['takes new unknown fields', { color: 'blue' }, { ...stored, color: 'blue' }],
   ])('%s', async (_what, incoming, expected) => {

@@ -4,14 +4,22 @@ import type { ServerFrame } from '../../src/protocol/frames.ts'
 import {
   type ConsoleEvent,
   type ConsoleState,
+  focusOf,
   hookName,
   INITIAL,
   reduce,
   runsOfHook,
+  whyNoCommands,
 } from '../../src/web/console-state.ts'
 
 const HOOK = { id: 'a'.repeat(32), name: 'dip', command: 'price', createdAt: 0 }
 const WELCOMED: ConnectionState = { name: 'welcomed', listenerId: 'l', email: '', since: 0, failures: 0 }
+
+const PORTFOLIO = {
+  t: 'state:portfolio' as const,
+  ...{ account: 'paper', symbol: 'BTCUSDT', last: '1', positions: [], orders: [] },
+  balance: { currency: 'USDT', wallet: '1', total: '1', used: '0', free: '1' },
+}
 
 const stateAfter = (...events: readonly ConsoleEvent[]): ConsoleState => events.reduce(reduce, INITIAL)
 const frame = (each: ServerFrame, at = 0): ConsoleEvent => ({ type: 'frame', frame: each, at })
@@ -35,6 +43,37 @@ describe('console state', () => {
     const other: ConnectionState = { name: 'other-listener', expected: 'a', got: 'b' }
     const state = stateAfter(frame({ t: 'state:hooks', hooks: [HOOK] }), output('r1', 'x'), connection(other))
     expect({ hooks: state.hooks, runs: state.hookRuns }).toEqual({ hooks: undefined, runs: [] })
+  })
+
+  it('never shows the figures of one account as those of the one in focus, whichever comes first', () => {
+    const focus = (account: string) => frame({ t: 'state:focus', account, symbol: 'BTCUSDT' })
+    const portfolio = (account: string) => frame({ ...PORTFOLIO, account })
+    const shown = (...events: ConsoleEvent[]) => stateAfter(...events).portfolio?.account
+    expect(shown(portfolio('a'))).toBe('a')
+    expect(shown(focus('a'), portfolio('a'))).toBe('a')
+    expect(shown(focus('a'), portfolio('a'), focus('b'))).toBeUndefined()
+    expect(shown(focus('a'), portfolio('a'), focus('b'), portfolio('b'))).toBe('b')
+    expect(shown(focus('a'), portfolio('b'), focus('b'))).toBe('b')
+    expect(focusOf(stateAfter(focus('a'), portfolio('a'), focus('b')))).toMatchObject({ account: 'b' })
+    expect(focusOf(stateAfter(portfolio('a')))).toMatchObject({ account: 'a' })
+  })
+
+  it('forgets accounts and portfolio once accountSync is off', () => {
+    const flags = (accountSync: boolean) => frame({ t: 'state:flags', remoteExec: true, accountSync, invalidFiles: 0 })
+    const row = { name: 'a', exchange: 'paper', hasCredentials: false, createdAt: 1, updatedAt: 1 }
+    const events = [frame(PORTFOLIO), frame({ t: 'state:accounts', accounts: [row] }), flags(false)]
+    const { accounts, portfolio } = stateAfter(...events)
+    expect({ accounts, portfolio }).toEqual({ accounts: undefined, portfolio: undefined })
+    expect(stateAfter(...events, flags(true), frame(PORTFOLIO)).portfolio).toBeDefined()
+  })
+
+  it('takes neither focus nor switches over from the hookline before', () => {
+    const lost: ConnectionState = { name: 'waiting-to-reconnect', retryAt: 1, failures: 1, why: 'lost' }
+    const off = frame({ t: 'state:flags', remoteExec: false, accountSync: true, invalidFiles: 0 })
+    const told = [connection(WELCOMED), frame({ t: 'state:focus', account: 'a', symbol: 'X' }), off]
+    expect(whyNoCommands(stateAfter(...told))).toContain('remoteExec')
+    const { focus, flags } = stateAfter(...told, connection(lost), connection(WELCOMED))
+    expect([focus, flags]).toEqual([undefined, undefined])
   })
 
   it('collects what a hook prints under its run, the newest run first', () => {

@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EditKey } from '../../src/web/terminal/keys.ts'
-import { type EditedLine, EMPTY_LINE, edit, insert } from '../../src/web/terminal/line-editor.ts'
+import { type EditedLine, EMPTY_LINE, edit, insert, MAX_LENGTH } from '../../src/web/terminal/line-editor.ts'
 
 /** `|` is the cursor. */
 function line(marked: string): EditedLine {
   return { ...EMPTY_LINE, text: marked.replace('|', ''), cursor: marked.indexOf('|') }
+}
+/** What fits. */
+function type(before: EditedLine, text: string): EditedLine {
+  const after = insert(before, text)
+  if (after === undefined) throw new Error('it does not fit')
+  return after
 }
 const marked = ({ text, cursor }: EditedLine) => `${text.slice(0, cursor)}|${text.slice(cursor)}`
 
@@ -41,11 +47,13 @@ describe('line editor', () => {
   ])('%s makes of %s %s', (key, before, after) => expect(marked(edit(line(before), key, []))).toBe(after))
 
   it('types at the cursor and takes no control characters', () => {
-    expect(marked(insert(line('buy| BTC'), ' $2\x1b50'))).toBe('buy $2 50| BTC')
+    expect(marked(type(line('buy| BTC'), ' $2\x1b50'))).toBe('buy $2 50| BTC')
   })
 
-  it('takes no line that the wire would refuse', () => {
-    expect(insert(EMPTY_LINE, 'x'.repeat(10_000)).text).toHaveLength(8_192)
+  it('takes no line that the wire would refuse, and cuts none', () => {
+    const full = type(EMPTY_LINE, 'x'.repeat(MAX_LENGTH))
+    expect(full.text).toHaveLength(8_192)
+    expect([insert(full, 'x'), insert(EMPTY_LINE, 'x'.repeat(MAX_LENGTH + 1))]).toEqual([undefined, undefined])
   })
 
   it('walks the history and comes back to what was typed', () => {
@@ -59,7 +67,7 @@ describe('line editor', () => {
         seen.push(after.text)
         return after
       },
-      insert(EMPTY_LINE, 'draft'),
+      type(EMPTY_LINE, 'draft'),
     )
     expect(seen).toEqual(['second', 'first', 'first', 'second', 'draft', 'draft'])
   })
@@ -70,7 +78,7 @@ describe('line editor', () => {
       fc.property(presses, (keys) => {
         const isKey = (key: string): key is EditKey => (KEYS as readonly string[]).includes(key)
         const end = keys.reduce(
-          (before, key) => (isKey(key) ? edit(before, key, ['old 😀 line']) : insert(before, key)),
+          (before, key) => (isKey(key) ? edit(before, key, ['old 😀 line']) : type(before, key)),
           EMPTY_LINE,
         )
         const before = end.text.charCodeAt(end.cursor - 1)

@@ -71,6 +71,22 @@ describe('terminal session', () => {
     expect(ran).toEqual(['price', 'positions'])
   })
 
+  it('refuses a pasted line that is too long, with words, and runs no part of it', async () => {
+    const { session, printed, ran, asked, typed } = open()
+    session.take('e')
+    const long = `buy $1000 BTCUSDT; ${'echo x; '.repeat(1_200)}stop at -2%`
+    session.take(`\x1b[200~${long}\x1b[201~`)
+    expect(typed()).toBe('e')
+    session.take(`\x1b[200~price\n${long}\x1b[201~`)
+    session.take('\r')
+    await settled()
+    expect({ ran, asked }).toEqual({ ran: ['e'], asked: [] })
+    expect(printed.filter((line) => line.includes('nothing was pasted'))).toEqual([
+      expect.stringContaining('the line would have 9,631 characters, and hookline takes 8,192'),
+      expect.stringContaining('the line would have 9,630 characters, and hookline takes 8,192'),
+    ])
+  })
+
   it('runs nothing pasted after a no', async () => {
     const { session, ran } = open({ confirms: false })
     session.take('\x1b[200~price\npositions\x1b[201~')

@@ -4,19 +4,22 @@
 import { paperControls } from '../../exchanges/paper/paper-controls.ts'
 import { VENUES, type Venue } from '../../exchanges/venues.ts'
 import { printable } from '../../language/printable.ts'
+import { scrubAccount } from '../../stores/accounts.ts'
 import { showMoney, showTime } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
+import { sayFocus } from '../kit/focus-line.ts'
 import type { Terminal } from '../kit/ports.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
 import { renderTable } from '../kit/table.ts'
+import { mayShowSecrets } from '../kit/where.ts'
 import { requireAccount } from './account-name.ts'
 import { reset } from './account-reset.ts'
 import { count, describeHoldings, holdingsOf, needsYes, takeYes } from './confirmation.ts'
 
-const list: CommandForm<'accounts'> = {
+const list: CommandForm<'accounts' | 'config'> = {
   name: 'list',
   usage: '',
   summary: 'accounts; the one traded on has a star',
@@ -25,6 +28,10 @@ const list: CommandForm<'accounts'> = {
   examples: [{ line: 'account', says: 'lists them; keys are never shown' }],
   run(context, args) {
     refuseMoreThan(0, args)
+    // Pages are shown no accounts in this way either, be it through a hook's output (behaviour 136).
+    if (!mayShowSecrets(context.source) && !context.ports.config.read().listener.accountSync) {
+      throw new CommandError('disabled', 'accountSync disabled')
+    }
     const rows = context.ports.accounts.list()
     const accounts = rows.map((row) => ({
       ...{ name: row.name, exchange: row.exchange, createdAt: row.createdAt },
@@ -43,7 +50,7 @@ const list: CommandForm<'accounts'> = {
       row.name === context.accountName ? '*' : '',
       printable(row.name, 40),
       printable(row.exchange, 20),
-      row.apiKey === undefined ? 'none' : '<hidden>',
+      scrubAccount(row).hasCredentials ? '<hidden>' : 'none',
       showTime(row.createdAt),
     ])
     context.out.print(renderTable(columns, cells), data)
@@ -77,23 +84,23 @@ function addForm(venues: readonly Venue[]): CommandForm<'accounts' | 'connect' |
   }
 }
 
-const use: CommandForm<'accounts' | 'config'> = {
+const use: CommandForm<'accounts' | 'focus'> = {
   name: 'use',
   usage: '<name>',
-  summary: 'trade on this account from now on, also after a restart',
+  summary: 'trade on this account from now on',
   where: 'trusted',
   underPanic: true,
   examples: [{ line: 'account use paper', says: 'brings paper into focus' }],
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : []),
   async run(context, args) {
     const name = requireAccount(context.ports.accounts, args)
-    await context.ports.config.focus({ account: name })
+    const kept = await context.ports.focus.set({ account: name })
     await context.audit('account use', { name })
-    context.out.success(`trading on ${printable(name, 40)}`)
+    sayFocus(context, kept, `trading on ${printable(name, 40)}`)
   },
 }
 
-const remove: CommandForm<'accounts' | 'config' | 'hooks' | 'connect' | 'disconnect'> = {
+const remove: CommandForm<'accounts' | 'config' | 'focus' | 'hooks' | 'connect' | 'disconnect'> = {
   name: 'remove',
   usage: '<name> [--yes]',
   summary: 'forget an account and its keys; one that holds something only with --yes',
@@ -103,7 +110,9 @@ const remove: CommandForm<'accounts' | 'config' | 'hooks' | 'connect' | 'disconn
   async run(context, args) {
     const { rest, isSure } = takeYes(args)
     const name = requireAccount(context.ports.accounts, rest)
-    if (name === context.ports.config.read().defaultAccount || name === context.accountName) {
+    const { config, focus } = context.ports
+    // The default is the focus of the process that holds the port, which may be another.
+    if (name === focus.account() || name === config.read().defaultAccount || name === context.accountName) {
       throw new CommandError('account-in-use', `${printable(name, 40)} is the account in focus`, {
         hint: '`account use <name>` another one first',
       })

@@ -18,7 +18,7 @@ export const balance: SingleCommand = {
   usage: '',
   summary: 'money in the account, and how much of it is free',
   where: 'anywhere',
-  underPanic: true,
+  immediate: true,
   examples: [{ line: 'balance', says: 'wallet; equity: with unrealised profit and loss; margin in use; free' }],
   async run(context, args) {
     refuseMoreThan(0, args)
@@ -130,7 +130,7 @@ export const orders: SingleCommand = {
 }
 
 function unsettledLine({ side, amount, symbol }: OrderPlan, at: number): string {
-  return `no answer to ${side} ${showAmount(amount)} ${symbol}, sent ${showTime(at)}: it may be placed or not`
+  return `no answer to ${side} ${showAmount(amount)} ${symbol}, sent ${showTime(at)} UTC: it may be placed or not`
 }
 
 const ORDER_COLUMNS: readonly Column[] = [

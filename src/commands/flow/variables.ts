@@ -13,6 +13,7 @@ import type { CommandContext, CommandForm, SingleCommand } from '../kit/command.
 import { hasLiveNames, joinLiveText, joinText } from '../kit/live-values.ts'
 import { missing, readText } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
+import { maxRowsOf, mayShowSecrets } from '../kit/where.ts'
 
 /**
  * Puts variables in place of `@name` in the words that the form reads as values.
@@ -100,9 +101,12 @@ function readName(argument: Argument): string {
 
 async function keep(context: CommandContext<'variables'>, name: string, value: readonly Argument[]): Promise<void> {
   const text = await evaluate(context, value)
-  await context.ports.variables.set(name, text)
+  const before = context.ports.variables.read()[name]
+  await context.ports.variables.set(name, text, maxRowsOf('variables', context.source))
   if (isAudited(context)) await context.audit('variable set', { name, text })
-  context.out.success(`@${name} = ${printable(text, 200)}`)
+  // The operator's aliases and hooks may buy by it: this line is shown there, with the name of the page or hook (behaviour 34).
+  const isNews = before !== undefined && before !== text && !mayShowSecrets(context.source)
+  context.out.success(`@${name} = ${printable(text, 200)}${isNews ? `, was ${printable(before, 200)}` : ''}`)
 }
 
 /** A price that starts at a live anchor is worked out; any other text is kept, with live values filled in. */

@@ -14,7 +14,7 @@ import type { HookData } from '../kit/data.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
 import { renderTable } from '../kit/table.ts'
-import { mayShowSecrets } from '../kit/where.ts'
+import { maxRowsOf, mayShowSecrets } from '../kit/where.ts'
 import { takeLimits } from './hook-limits.ts'
 
 const HIDDEN = '<hidden>'
@@ -84,9 +84,11 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
       refuseUnquoted(rest)
       const pin = account === undefined ? {} : { account }
       const input = { name, command: readText(body), ...pin, ...limits }
-      const hook = await registerHook(context.ports, lookup, input).catch((error: unknown) => {
-        throw error instanceof LanguageError ? insideArgument(error, body) : error
-      })
+      const hook = await registerHook(context.ports, lookup, input, maxRowsOf('hooks', context.source)).catch(
+        (error: unknown) => {
+          throw error instanceof LanguageError ? insideArgument(error, body) : error
+        },
+      )
       context.out.success(`created hook ${printable(hook.name, MAX_NAME)}`)
       await context.audit('hook create', auditedHook(hook))
       await showFireInstructions(context, hook)

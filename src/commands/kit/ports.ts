@@ -86,10 +86,28 @@ export interface RunStops {
   panic(saidIn: string): StoppedRuns
 }
 
+/** What became of a change of the focus. */
+export type FocusKept =
+  /** It is the default of the next start too. */
+  | { readonly isDefault: true }
+  /** Another process holds the port and keeps that default; `pid` where it is known. */
+  | { readonly isDefault: false; readonly pid?: number }
+
+/** The account and symbol that runs without their own use in this process (behaviour 32). */
+export interface Focus {
+  account(): string
+  symbol(): string
+  /** @throws {StoreError} config.json cannot be written; nothing has changed then */
+  set(change: { readonly account?: string; readonly symbol?: string }): Promise<FocusKept>
+  /** Calls `handler` after each change. @returns stops the calls */
+  watch(handler: () => void): () => void
+}
+
 /** Every port there is; the composition root makes them once. */
 export interface CommandPorts {
   readonly version: string
   readonly config: ConfigStore
+  readonly focus: Focus
   readonly accounts: AccountStore
   readonly hooks: HookStore
   readonly trustedClients: TrustedClientStore
@@ -108,6 +126,8 @@ export interface CommandPorts {
   readonly panic: PanicStore
   readonly runArchive: RunArchive
   listenerStatus(): ListenerStatus
+  /** Asks who listens, for a process without a listener of its own. @returns undefined when nothing listens that answers as hookline does */
+  askListeningPid(): Promise<number | undefined>
   /** Absent where this process has no listener. */
   readonly clients: Clients | undefined
   /** Absent outside the REPL. */

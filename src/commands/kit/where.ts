@@ -1,6 +1,7 @@
 // Where a command may run: a hook or a web page never reaches what only a person at this machine may do (behaviours 18, 19).
 
 import type { Source } from '../../runs/run.ts'
+import { ROW_LIMITS } from '../../stores/row-limits.ts'
 import type { Where } from './command.ts'
 import { CommandError } from './command-error.ts'
 
@@ -31,6 +32,11 @@ export function requireMayRun(path: string, where: Where, source: Source): void 
   throw new CommandError('not-allowed-here', `\`${path}\` runs ${PLACES[where]}`, {
     hint: 'type it there',
   })
+}
+
+/** How many rows there may be for a run of this source to add one; people add as many as they like (behaviour 141). */
+export function maxRowsOf(rows: 'hooks' | 'variables', source: Source): number | undefined {
+  return mayRun('trusted', source) ? undefined : ROW_LIMITS[rows]
 }
 
 /** Secrets leave the process only through a terminal's own run (behaviour 18). */

@@ -7,7 +7,7 @@ import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
 import { describePanic } from '../session/panic.ts'
 
-export const listener: SingleCommand<'listenerStatus' | 'config' | 'panic'> = {
+export const listener: SingleCommand<'listenerStatus' | 'askListeningPid' | 'config' | 'panic'> = {
   name: 'listener',
   group: 'listener',
   usage: '',
@@ -15,17 +15,20 @@ export const listener: SingleCommand<'listenerStatus' | 'config' | 'panic'> = {
   where: 'anywhere',
   underPanic: true,
   examples: [{ line: 'listener', says: 'state, address, pid, and who holds the port otherwise' }],
-  run(context, args) {
+  async run(context, args) {
     refuseMoreThan(0, args)
     const status = context.ports.listenerStatus()
     const { listener: flags } = context.ports.config.read()
     const panic = context.ports.panic.read()
-    const rows = [
-      ...(panic === undefined ? [] : [['panic', `${describePanic(panic)}: fires get 423, pages run nothing`]]),
-      ['state', describeListener(status, context.ports)],
-      ['address', status.address],
+    const own = [
       ['pid', String(status.pid)],
       ['sockets', String(status.sockets)],
+    ]
+    const rows = [
+      ...(panic === undefined ? [] : [['panic', `${describePanic(panic)}: fires get 423, pages run nothing`]]),
+      ['state', await describeListener(status, context.ports)],
+      ['address', status.address],
+      ...(status.state === 'not-started' ? [] : own),
       ['remoteExec', onOff(flags.remoteExec)],
       ['accountSync', onOff(flags.accountSync)],
     ]
@@ -37,8 +40,19 @@ export const listener: SingleCommand<'listenerStatus' | 'config' | 'panic'> = {
   },
 }
 
-/** One line, with what to do where nothing is listening. */
-export function describeListener(status: ListenerStatus, { config }: Pick<CommandPorts, 'config'>): string {
+/** One line, with what to do where nothing is listening. A process without a listener says who listens instead. */
+export async function describeListener(
+  status: ListenerStatus,
+  ports: Pick<CommandPorts, 'config' | 'askListeningPid'>,
+): Promise<string> {
+  return describeState(status, ports, status.state === 'not-started' ? await ports.askListeningPid() : undefined)
+}
+
+function describeState(
+  status: ListenerStatus,
+  { config }: Pick<CommandPorts, 'config'>,
+  listeningPid: number | undefined,
+): string {
   switch (status.state) {
     case 'listening':
       return 'listening'
@@ -53,7 +67,9 @@ export function describeListener(status: ListenerStatus, { config }: Pick<Comman
     case 'stopping':
       return 'stopping: no new fires are taken'
     case 'not-started':
-      return 'not started: this process has no listener'
+      return listeningPid === undefined
+        ? 'no hookline listens; `hookline` or `hookline listen` starts one'
+        : `hookline with pid ${listeningPid} listens`
   }
 }
 

@@ -5,10 +5,11 @@ import { showPrice } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/find-market.ts'
 import { viewSymbol } from '../../trading/market-view.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { sayFocus } from '../kit/focus-line.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
 import { requireMayRun } from '../kit/where.ts'
 
-export const symbol: SingleCommand<'config'> = {
+export const symbol: SingleCommand<'focus'> = {
   name: 'symbol',
   group: 'market',
   usage: '[SYMBOL]',
@@ -17,7 +18,7 @@ export const symbol: SingleCommand<'config'> = {
   underPanic: true,
   examples: [
     { line: 'symbol', says: 'which one it is, and its price' },
-    { line: 'symbol ETHUSDT', says: 'commands without a symbol now mean ETHUSDT, also after a restart' },
+    { line: 'symbol ETHUSDT', says: 'commands without a symbol now mean ETHUSDT' },
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? symbols : []),
   async run(context, args) {
@@ -29,8 +30,9 @@ export const symbol: SingleCommand<'config'> = {
     if (more.length > 0) throw new LanguageError('bad-argument', 'one symbol is in focus at a time', first.column)
     const { venue } = await context.account()
     const { symbol: name } = await findMarket(venue, typed)
-    await context.ports.config.focus({ symbol: name })
+    const kept = await context.ports.focus.set({ symbol: name })
     await print(context, name)
+    sayFocus(context, kept)
   },
 }
 

@@ -21,7 +21,8 @@ const FOOTER = [
   'protect them. A failed step ends its chain: what did not run is named, and',
   'nothing is undone: orders that were placed before it stay.',
   'Sizes: $250, 0.01, 50%. Prices: 65000, -0.5%, +100 (from last), $bid -10.',
-  'Type `help <command>` for more.',
+  'Times are in UTC. Type `help <command>` for more.',
+  'Keys: Tab completes; Ctrl-R searches what was typed before, and Enter runs what it found; Ctrl-C stops what runs; Ctrl-Z gives the shell back.',
 ].join('\n')
 
 export function helpCommand(lookup: CommandLookup): SingleCommand {
@@ -45,14 +46,14 @@ export function helpCommand(lookup: CommandLookup): SingleCommand {
     },
     run(context, args) {
       const [name, formName] = args.map(readText)
-      if (name === undefined) return context.out.print(describeAll(lookup.all()))
-      context.out.print(describeOne(lookup, name, formName))
+      const parts = name === undefined ? describeAll(lookup.all()) : describeOne(lookup, name, formName)
+      for (const part of parts) context.out.print(part)
     },
   }
 }
 
-/** Every command under its heading, one line each. */
-export function describeAll(commands: readonly Command[]): string {
+/** Every command under its heading, one line each. In parts: a table is an output of its own, so that a narrow terminal can fold it. */
+export function describeAll(commands: readonly Command[]): readonly string[] {
   const groups = Object.entries(HEADINGS).map(([group, heading]) => {
     const rows = commands.filter((command) => command.group === group)
     return { heading, rows: rows.map((command) => [`  ${namesOf(command).join(', ')}`, command.summary]) }
@@ -63,21 +64,20 @@ export function describeAll(commands: readonly Command[]): string {
     [{ title: '' }, { title: '' }],
     filled.flatMap(({ heading, rows }) => [[heading], ...rows, []]),
   )
-  return `${table}\n${FOOTER}`
+  return [table, FOOTER]
 }
 
-function describeOne(lookup: CommandLookup, name: string, formName: string | undefined): string {
+/** How one command, or one form of a family, is used. In parts, as `describeAll`. */
+export function describeOne(lookup: CommandLookup, name: string, formName: string | undefined): readonly string[] {
   const args = formName === undefined ? [] : [{ kind: 'word', text: formName, column: 1 } as const]
   const { path, form } = lookup.resolve({ name, column: 1, args })
   const command = lookup.find(name)
   if (command === undefined || !isFamily(command) || formName !== undefined) return describeForm(path, form)
-  const details = command.forms.map((each) => describeForm(`${command.name} ${each.name}`, each))
-  return [`${command.summary}; a bare \`${command.name}\` is \`${command.name} ${command.bare}\``, ...details].join(
-    '\n\n',
-  )
+  const details = command.forms.flatMap((each) => ['', ...describeForm(`${command.name} ${each.name}`, each)])
+  return [`${command.summary}; a bare \`${command.name}\` is \`${command.name} ${command.bare}\``, ...details]
 }
 
-function describeForm(path: string, form: CommandForm): string {
+function describeForm(path: string, form: CommandForm): readonly string[] {
   const aliases = form.aliases === undefined ? '' : ` (also ${form.aliases.join(', ')})`
   const usage = form.usage.split('\n').map((line) => `  ${`${path} ${line}`.trimEnd()}`)
   const examples = renderTable(
@@ -85,5 +85,5 @@ function describeForm(path: string, form: CommandForm): string {
     form.examples.map((example) => [`  ${example.line}`, example.says]),
   )
   const place = form.where === 'anywhere' ? [] : [describeWhere(form.where)]
-  return [`${path}${aliases}: ${form.summary}`, ...place, ...usage, 'for example', examples].join('\n')
+  return [[`${path}${aliases}: ${form.summary}`, ...place, ...usage, 'for example'].join('\n'), examples]
 }

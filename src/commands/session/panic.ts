@@ -22,9 +22,12 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
     // It holds here from now on; the file carries it to the others.
     const saved = panic.begin(speaker(context))
     const stopped = stops.panic(context.runId)
-    if (before === undefined)
-      context.out.warn(`panic is on: stopped ${countStopped(stopped)}; nothing runs until \`resume\``)
-    else context.out.warn(`${describePanic(before)}; stopped ${countStopped(stopped)} more`)
+    if (before === undefined) {
+      context.out.warn(
+        `panic is on: stopped ${countStopped(stopped)} here; other hooklines on this config directory stop within a second`,
+      )
+      context.out.info('nothing runs until you type `resume` in a terminal')
+    } else context.out.warn(`${describePanic(before)}; stopped ${countStopped(stopped)} more`)
     try {
       await saved
     } catch (error) {

@@ -17,6 +17,7 @@ export const show: CommandForm<'runArchive'> = {
   usage: '<id | prefix>',
   summary: 'one run: its command, what it printed, what it ordered and what came of that',
   where: 'anywhere',
+  immediate: true,
   underPanic: true,
   examples: [{ line: 'runs show 5a0e81c2', says: 'an id as `runs` shows it' }],
   async run(context, args) {

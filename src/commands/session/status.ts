@@ -4,14 +4,23 @@ import type { StoreProblem } from '../../stores/store-error.ts'
 import { showPrice } from '../../trading/figures.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import type { StatusData } from '../kit/data.ts'
-import type { CommandPorts } from '../kit/ports.ts'
+import type { CommandPorts, ListenerStatus } from '../kit/ports.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
 import { renderTable } from '../kit/table.ts'
 import { describeListener } from '../listener/listener.ts'
 import { describePanic } from './panic.ts'
 
-type StatusPorts = 'version' | 'panic' | 'config' | 'accounts' | 'hooks' | 'fileProblems' | 'runs' | 'listenerStatus'
+type StatusPorts =
+  | 'version'
+  | 'panic'
+  | 'config'
+  | 'accounts'
+  | 'hooks'
+  | 'fileProblems'
+  | 'runs'
+  | 'listenerStatus'
+  | 'askListeningPid'
 
 export const status: SingleCommand<StatusPorts> = {
   name: 'status',
@@ -34,7 +43,8 @@ export const status: SingleCommand<StatusPorts> = {
       ['account', describeAccount(context)],
       ['symbol', context.symbol],
       ['connection', connection.text],
-      ['listener', `${describeListener(listener, ports)} (${listener.address}, pid ${listener.pid})`],
+      ['listener', `${await describeListener(listener, ports)} (${describePlace(listener)})`],
+      ...describeSwitchedOff(ports),
       ['hooks', String(ports.hooks.list().length)],
       ['runs', describeRuns(ports)],
       ['files', describeFiles(problems)],
@@ -72,6 +82,19 @@ function statusData({ ports, accountName, symbol }: CommandContext<StatusPorts>,
       ...(line === undefined ? {} : { line }),
     })),
   }
+}
+
+function describePlace({ state, address, pid }: ListenerStatus): string {
+  return state === 'not-started' ? address : `${address}, pid ${pid}`
+}
+
+/** What listens and does not do all it could. That the listener is off is said by its own row. */
+function describeSwitchedOff({ config }: Pick<CommandPorts, 'config'>): string[][] {
+  const { remoteExec, accountSync } = config.read().listener
+  return [
+    ...(remoteExec ? [] : [['remoteExec', 'off: hooks do not fire and web pages cannot run commands']]),
+    ...(accountSync ? [] : [['accountSync', 'off: web pages do not see accounts and cannot change them']]),
+  ]
 }
 
 function countRuns(ports: Pick<CommandPorts, 'runs'>): { readonly running: number; readonly waiting: number } {

@@ -54,6 +54,8 @@ export interface ApprovalsOptions {
   /** Writes the approved client down; rejects when the store refuses. */
   readonly trust: (question: Question) => Promise<void>
   readonly events: QuestionEvents
+  /** Whether the operator is being asked something else; `showNext` is called when that has ended. */
+  readonly isBusy?: () => boolean
 }
 
 export type Answer =
@@ -92,6 +94,16 @@ export class Approvals {
 
   constructor(options: ApprovalsOptions) {
     this.#options = options
+  }
+
+  /** Whether a question is shown. */
+  get isAsking(): boolean {
+    return this.#shown !== undefined
+  }
+
+  /** The operator can be asked again. */
+  showNext(): void {
+    this.#show()
   }
 
   /** Questions whose client is there, first the one shown, then in the order of arrival. */
@@ -256,8 +268,9 @@ export class Approvals {
     if (this.#shown) return
     const [...present] = this.#present()
     const now = this.#options.now()
-    const next = this.#pause ? undefined : present.find((entry) => this.#readyAt(entry) <= now)
-    if (!next && !this.#pause && present.length > 0)
+    const mayShow = !this.#pause && !this.#options.isBusy?.()
+    const next = mayShow ? present.find((entry) => this.#readyAt(entry) <= now) : undefined
+    if (!next && mayShow && present.length > 0)
       this.#pauseFor(Math.min(...present.map((entry) => this.#readyAt(entry))) - now)
     if (!next && !ended) return
     this.#shown = next

@@ -2,35 +2,28 @@
 // becomes `mutate:err`.
 import { lookup } from '../../commands/catalogue.ts'
 import { CommandError } from '../../commands/kit/command-error.ts'
-import { findVenue } from '../../exchanges/venues.ts'
 import { registerHook } from '../../hooks/registration.ts'
-import { printable } from '../../language/printable.ts'
 import type { Frame } from '../../protocol/frames.ts'
-import { type AccountStore, scrubAccount } from '../../stores/accounts.ts'
-import type { ConfigStore } from '../../stores/config.ts'
-import { type CrossTradeStore, scrubCrossTradeConfig } from '../../stores/cross-trade.ts'
+import { type CrossTradeConfig, type CrossTradeStore, scrubCrossTradeConfig } from '../../stores/cross-trade.ts'
 import { type Hook, type HookStore, type ScrubbedHook, scrubHook } from '../../stores/hooks.ts'
+import { ROW_LIMITS } from '../../stores/row-limits.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
+import { type AccountEditPorts, mutateAccount } from './account-edits.ts'
+import { LOST, required, requireOurTime } from './edit-rules.ts'
 
 export type MutateFrame = Frame<'mutate:hook'> | Frame<'mutate:account'> | Frame<'mutate:cross-trade-config'>
 
 export type HookOp = Frame<'mutate:hook'>['op']
 
-export interface MutationPorts {
-  readonly config: Pick<ConfigStore, 'read'>
+export interface MutationPorts extends AccountEditPorts {
   readonly hooks: HookStore
-  readonly accounts: AccountStore
   readonly aliases: TextMapStore
   readonly crossTrade: CrossTradeStore
-  /** ms since the epoch. */
-  readonly now: () => number
-  /** Ends a connection, because its account row changed or is gone. */
-  readonly disconnect: (accountName: string) => Promise<void>
   /** Called after a hook was created, rotated or revoked. */
   readonly onHook: (op: HookOp, hook: ScrubbedHook) => void
+  /** Called after a cross-trade row was written or deleted. */
+  readonly onCrossTrade: (op: 'upsert' | 'delete', row: Pick<CrossTradeConfig, 'id' | 'masterAccount'>) => void
 }
-
-const LOST = { applied: false } as const
 
 export function mutate(frame: MutateFrame, ports: MutationPorts): Promise<unknown> {
   switch (frame.t) {
@@ -54,73 +47,34 @@ function changeHook(frame: Frame<'mutate:hook'>, ports: MutationPorts): Promise<
   if (op === 'create') {
     const name = required(frame.name, 'name', frame)
     const command = required(frame.command, 'command', frame)
-    return registerHook(ports, lookup, { name, command, ...(account === undefined ? {} : { account }) })
+    const pin = account === undefined ? {} : { account }
+    return registerHook(ports, lookup, { name, command, ...pin }, ROW_LIMITS.hooks)
   }
   const hookId = required(frame.hookId, 'hookId', frame)
   return op === 'rotate' ? ports.hooks.rotate(hookId) : ports.hooks.revoke(hookId)
 }
 
-async function mutateAccount(frame: Frame<'mutate:account'>, ports: MutationPorts): Promise<unknown> {
-  const { config, accounts, disconnect, now } = ports
-  if (!config.read().listener.accountSync) throw new CommandError('disabled', 'accountSync disabled')
-  requireOurTime(frame.updatedAt, now())
-  const edited = frame.updatedAt === undefined ? {} : { updatedAt: frame.updatedAt }
-  if (frame.op === 'delete') {
-    const name = required(frame.name, 'name', frame)
-    const stored = accounts.find(name)
-    const row = { name, exchange: stored?.exchange ?? 'paper', createdAt: stored?.createdAt ?? now() }
-    // By our own clock: the tombstone serves its time from here, however old the edit is.
-    const deletedAt = now()
-    if (!(await accounts.merge({ ...row, ...edited, deletedAt }))) return LOST
-    await disconnect(name)
-    return { name, deletedAt }
-  }
-  const edit = required(frame.account, 'account', frame)
-  requireVenue(edit.exchange)
-  const createdAt = accounts.find(edit.name)?.createdAt ?? frame.updatedAt ?? now()
-  if (!(await accounts.merge({ ...edit, createdAt, ...edited }))) return LOST
-  await disconnect(edit.name)
-  const row = accounts.find(edit.name)
-  return row ? scrubAccount(row) : LOST
-}
-
 async function mutateCrossTradeConfig(
   frame: Frame<'mutate:cross-trade-config'>,
-  { now, crossTrade }: MutationPorts,
+  { now, crossTrade, onCrossTrade }: MutationPorts,
 ): Promise<unknown> {
-  requireOurTime(frame.updatedAt, now())
-  requireOurTime(frame.config?.updatedAt, now())
+  const updatedAt = frame.updatedAt ?? frame.config?.updatedAt
+  requireOurTime(updatedAt, now())
   if (frame.op === 'delete') {
     const id = required(frame.configId, 'configId', frame)
-    const { applied } = await crossTrade.remove(id, frame.updatedAt)
-    return applied ? { id, deletedAt: now() } : LOST
+    const stored = crossTrade.list().find((row) => row.id === id)
+    const { applied } = await crossTrade.remove(id, frame.updatedAt, ROW_LIMITS.crossTrade)
+    if (!applied) return LOST
+    if (stored !== undefined) onCrossTrade('delete', stored)
+    return { id, deletedAt: now() }
   }
   const config = required(frame.config, 'config', frame)
-  const updatedAt = config.updatedAt ?? frame.updatedAt
-  const { applied, row } = await crossTrade.merge({ ...config, ...(updatedAt === undefined ? {} : { updatedAt }) })
-  return applied ? scrubCrossTradeConfig(row) : LOST
-}
-
-/** @throws {CommandError} `unknown-exchange` */
-function requireVenue(id: string): void {
-  if (findVenue(id) !== undefined) return
-  throw new CommandError('unknown-exchange', `${printable(id, 32)} is not an exchange known here`, {
-    hint: 'use paper, or the ccxt id of a venue, such as bybit',
-  })
-}
-
-/** An edit from far ahead would win over all others for that long; a clock that is a little fast is common. */
-const MAX_AHEAD_MS = 24 * 60 * 60 * 1_000
-
-/** @throws {CommandError} `bad-time` */
-function requireOurTime(updatedAt: number | undefined, now: number): void {
-  if (updatedAt === undefined || updatedAt <= now + MAX_AHEAD_MS) return
-  throw new CommandError('bad-time', '`updatedAt` is more than a day ahead of this machine', {
-    hint: 'send milliseconds since 1970, and check the clocks',
-  })
-}
-
-function required<T>(value: T | undefined, field: string, { t, op }: MutateFrame): T {
-  if (value !== undefined) return value
-  throw new CommandError('missing-field', `${t} with op ${op} needs \`${field}\``)
+  if ('deletedAt' in config) {
+    throw new CommandError('invalid-field', '`config.deletedAt` cannot be stored', { hint: 'op `delete` deletes' })
+  }
+  const edit = { ...config, ...(updatedAt === undefined ? {} : { updatedAt }) }
+  const { applied, row } = await crossTrade.merge(edit, ROW_LIMITS.crossTrade)
+  if (!applied) return LOST
+  onCrossTrade('upsert', row)
+  return scrubCrossTradeConfig(row)
 }

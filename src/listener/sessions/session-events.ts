@@ -1,8 +1,11 @@
 // What the WebSocket side tells the rest of the program.
 import type { QuestionEvents } from '../approvals/approvals.ts'
+import type { EditEnd, EditQuestion } from '../approvals/edit-questions.ts'
 import type { HookOp } from './mutations.ts'
 
 export interface SessionEvents extends QuestionEvents {
+  /** The edit that the operator is asked about has changed, undefined: there is none; `ended` says what became of the one shown before. */
+  editQuestion(question: EditQuestion | undefined, waiting: number, ended?: EditEnd): void
   /** A client did something that the operator should know. `by`: whose page, where it edited something. */
   activity(activity: ClientActivity, by?: ActingClient): void
   /** An error of no known class. */
@@ -23,6 +26,22 @@ export type ClientActivity =
       readonly label: string
       readonly hookId: string
       readonly name: string
+    }
+  | {
+      readonly type: 'account'
+      readonly op: 'add' | 'change' | 'delete'
+      readonly label: string
+      readonly name: string
+      readonly exchange: string
+      /** As in `AccountChange`. */
+      readonly fields: readonly string[]
+    }
+  | {
+      readonly type: 'cross-trade'
+      readonly op: 'upsert' | 'delete'
+      readonly label: string
+      readonly id: string
+      readonly masterAccount: string
     }
   /** Both this machine's engine and a web page's trade the same configs: orders would be doubled. */
   | { readonly type: 'dual-engine'; readonly active: boolean }

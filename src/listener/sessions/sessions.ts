@@ -2,8 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
-import type { Clients } from '../../commands/kit/ports.ts'
-import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
+import type { Clients, Focus } from '../../commands/kit/ports.ts'
 import { WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { RunRequest } from '../../runs/run.ts'
 import type { Runner } from '../../runtime/runner.ts'
@@ -17,16 +16,20 @@ import type { TaskStore } from '../../stores/tasks.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
 import { isAllowedOrigin, originPolicy } from '../../trust/allowed-origins.ts'
-import { Approvals } from '../approvals/approvals.ts'
+import type { Approvals } from '../approvals/approvals.ts'
+import type { EditQuestions } from '../approvals/edit-questions.ts'
+import { createOperatorQuestions } from '../approvals/operator-questions.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { FanOut } from '../topics/fan-out.ts'
 import { type TopicStores, topicSources } from '../topics/topic-sources.ts'
 import { type SnapshotTopic, Topics } from '../topics/topics.ts'
 import { DepartedSessions } from './departed-sessions.ts'
-import { type HookOp, type MutateFrame, type MutationPorts, mutate } from './mutations.ts'
+import { DualEngineNotices } from './dual-engine.ts'
+import type { MutationPorts } from './mutations.ts'
 import { execute } from './remote-exec.ts'
 import { runOutputSink } from './run-output.ts'
 import { Session, type SessionChange, type SessionPorts } from './session.ts'
+import { SessionEdits } from './session-edits.ts'
 import type { SessionEvents } from './session-events.ts'
 import type { WorkFrame } from './session-state.ts'
 import { createWebSocketServer } from './web-socket-server.ts'
@@ -44,8 +47,11 @@ export interface SessionStores {
   readonly crossTradeEngine: CrossTradeEngine
 }
 
-export interface SessionsOptions extends Pick<MutationPorts, 'disconnect' | 'now'>, Pick<TopicStores, 'connect'> {
+export interface SessionsOptions
+  extends Pick<MutationPorts, 'disconnect' | 'now'>,
+    Pick<TopicStores, 'connect' | 'files'> {
   readonly stores: SessionStores
+  readonly focus: Focus
   readonly runner: Runner
   /** undefined while it is not known, or its file is invalid: no client is let in then. */
   readonly listenerId: () => string | undefined
@@ -63,9 +69,12 @@ export interface Upgrade {
 
 export class Sessions {
   readonly approvals: Approvals
+  readonly editQuestions: EditQuestions
   readonly #options: SessionsOptions
   readonly #fanOut = new FanOut()
   readonly #topics: Topics
+  readonly #edits: SessionEdits
+  readonly #dualEngine: DualEngineNotices
   readonly #sessions = new Map<string, Session>()
   readonly #departed: DepartedSessions
   readonly #ports: SessionPorts
@@ -73,22 +82,35 @@ export class Sessions {
   readonly #pinging: NodeJS.Timeout
   #pingedAt = performance.now()
   #lastId = 0
-  #isDual = false
   #hasHadClient = false
   #stopped = false
   #webSockets: WebSocketServer | undefined
 
   constructor(options: SessionsOptions) {
-    const { stores, runner, connect, events } = options
+    const { stores, focus, runner, connect, events } = options
     this.#options = options
     this.#departed = new DepartedSessions(runner)
-    this.approvals = new Approvals({
+    const questions = createOperatorQuestions({
       now: () => performance.now(),
       trust: async (question) => void (await stores.trustedClients.add(question)),
       events,
     })
+    this.approvals = questions.approvals
+    this.editQuestions = questions.edits
+    this.#dualEngine = new DualEngineNotices(
+      (active) => events.activity({ type: 'dual-engine', active }),
+      () => performance.now(),
+    )
+    this.#edits = new SessionEdits({ ...options, questions: this.editQuestions })
     const hasSubscribers = (topic: SnapshotTopic) => this.#fanOut.hasSubscribers(topic)
-    const sources = topicSources({ ...stores, services: stores, connect, hasSubscribers, onBug: events.bug })
+    const sources = topicSources({
+      ...stores,
+      services: { ...stores, focus },
+      files: options.files,
+      connect,
+      hasSubscribers,
+      onBug: events.bug,
+    })
     this.#topics = new Topics(this.#fanOut, sources)
     this.#ports = {
       fanOut: this.#fanOut,
@@ -114,6 +136,7 @@ export class Sessions {
       stores.trustedClients.watch(() => this.#followTrust()),
       stores.config.watch(() => this.#followOrigins()),
       stores.crossTradeEngine.watch(() => this.#warnOfDualEngine()),
+      () => this.#dualEngine.stop(),
       () => this.#topics.stop(),
     ]
     this.#pinging = setInterval(() => this.#ping(), WIRE_LIMITS.pingMs)
@@ -182,37 +205,14 @@ export class Sessions {
       case 'mutate:hook':
       case 'mutate:account':
       case 'mutate:cross-trade-config':
-        return void this.#mutate(session, frame)
-    }
-  }
-
-  async #mutate(session: Session, frame: MutateFrame): Promise<void> {
-    const { id } = frame
-    const { stores, disconnect, now, events } = this.#options
-    const refusal = session.underWay.beginEdit()
-    if (refusal !== undefined) return session.send({ t: 'mutate:err', id, error: refusal })
-    try {
-      const onHook = (op: HookOp, hook: { readonly id: string; readonly name: string }) =>
-        events.activity(
-          { type: 'hook', op, label: session.label, hookId: hook.id, name: hook.name },
-          { clientId: session.hello.clientId, origin: session.origin },
-        )
-      session.send({ t: 'mutate:ack', id, data: await mutate(frame, { ...stores, disconnect, now, onHook }) })
-    } catch (error) {
-      if (!isRefusal(error)) events.bug(error)
-      session.send({
-        t: 'mutate:err',
-        id,
-        error: isRefusal(error) ? describeRefusal(error) : 'internal error',
-      })
-    } finally {
-      session.underWay.endEdit()
+        return void this.#edits.edit(session, frame)
     }
   }
 
   #changed(session: Session, change: SessionChange): void {
     if (change === 'welcomed') this.#hasHadClient = true
     if (change === 'gone') this.#forget(session)
+    if (change === 'gone') this.editQuestions.withdraw(session)
     if (change === 'welcomed' && this.count > LISTENER_LIMITS.sessions) return session.hangUp('busy')
     if (change === 'welcomed' || (change === 'gone' && session.wasWelcomed)) {
       const type = change === 'welcomed' ? 'connected' : 'disconnected'
@@ -261,15 +261,12 @@ export class Sessions {
     }
   }
 
-  /** Once per change, not per frame (behaviour 143): two engines would place every order twice. */
   #warnOfDualEngine(): void {
     const pages = [...this.#sessions.values()].some(
       (session) => session.isWelcomed && session.hello.webCrossTradeActive,
     )
     const isDual = pages && this.#options.stores.crossTradeEngine.read().running
-    if (isDual === this.#isDual) return
-    this.#isDual = isDual
-    this.#options.events.activity({ type: 'dual-engine', active: isDual })
+    this.#dualEngine.note(isDual)
   }
 
   /** A late timer means that the machine slept: no client could have answered meanwhile. */

@@ -2,7 +2,7 @@
 // not from a file, so it is asked for, and only while somebody listens.
 
 import type { CommandPorts } from '../../commands/kit/ports.ts'
-import { isRefusal } from '../../commands/kit/refusal.ts'
+import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
 import type { Balance } from '../../exchange/order.ts'
 import type { Frame } from '../../protocol/frames.ts'
 import { orderRow, pick, positionRow } from '../../protocol/rows.ts'
@@ -12,7 +12,7 @@ import type { TopicSource } from './topics.ts'
 type Portfolio = Frame<'state:portfolio'>
 
 export interface PortfolioPorts {
-  readonly services: Pick<CommandPorts, 'config'>
+  readonly services: Pick<CommandPorts, 'config' | 'focus'>
   readonly connect: (accountName: string) => Promise<TradingAccount>
   readonly hasSubscribers: () => boolean
   readonly onBug: (error: unknown) => void
@@ -20,16 +20,23 @@ export interface PortfolioPorts {
 
 /** Prices move all the time: this often is enough for people. */
 const REFRESH_MS = 1_000
+/** A venue that takes longer is not waited for. */
+export const ANSWER_MS = 10_000
 
-export function portfolioSource(ports: PortfolioPorts): TopicSource {
-  const source = new PortfolioSource(ports)
-  return { snapshot: () => source.snapshot(), watch: (changed) => source.watch(changed) }
+interface Place {
+  readonly account: string
+  readonly symbol: string
 }
 
-class PortfolioSource {
+export class PortfolioSource implements TopicSource {
   readonly #ports: PortfolioPorts
   #latest: Portfolio | undefined
-  #changed: () => void = () => {}
+  /** Why the account in focus could not be looked at; of that account. */
+  #problem: { readonly place: Place; readonly text: string } | undefined
+  readonly #handlers = new Set<() => void>()
+  /** Of accounts that have not answered yet, when they have: they are not asked twice at a time. */
+  readonly #asked = new Map<string, Promise<void>>()
+  #giveUp: () => void = () => {}
   #refreshing = false
   #isStale = false
   #followed: { readonly account: TradingAccount; readonly stop: () => void } | undefined
@@ -39,24 +46,62 @@ class PortfolioSource {
   }
 
   /** What was last seen, if it is still of the account in focus; a newer one follows as a change. */
-  snapshot(): Portfolio | undefined {
+  snapshot(): Portfolio | string | undefined {
+    if (!this.#isShown()) return 'accountSync disabled'
     this.#refreshSoon()
-    const { defaultAccount, defaultSymbol } = this.#ports.services.config.read()
-    const isCurrent = this.#latest?.account === defaultAccount && this.#latest.symbol === defaultSymbol
-    return isCurrent ? this.#latest : undefined
+    return this.#latest !== undefined && this.#isInFocus(this.#latest) ? this.#latest : undefined
+  }
+
+  /** Why the account in focus does not answer, as far as anyone has asked. */
+  problem(): string | undefined {
+    return this.#problem !== undefined && this.#isInFocus(this.#problem.place) ? this.#problem.text : undefined
   }
 
   watch(changed: () => void): () => void {
-    this.#changed = changed
+    const { focus, config } = this.#ports.services
+    this.#handlers.add(changed)
     const timer = setInterval(() => {
-      if (this.#ports.hasSubscribers()) this.#refreshSoon()
+      if (this.#isWanted()) this.#refreshSoon()
       else this.#unfollow()
     }, REFRESH_MS)
     timer.unref()
+    const stops = [
+      focus.watch(() => {
+        this.#giveUp()
+        if (this.#isWanted()) this.#refreshSoon()
+      }),
+      config.watch(changed),
+    ]
     return () => {
+      this.#handlers.delete(changed)
       clearInterval(timer)
+      for (const stop of stops) stop()
       this.#unfollow()
     }
+  }
+
+  /** Calls `handler` when `problem()` may have changed. @returns stops the calls */
+  watchProblem(handler: () => void): () => void {
+    this.#handlers.add(handler)
+    return () => void this.#handlers.delete(handler)
+  }
+
+  #isShown(): boolean {
+    return this.#ports.services.config.read().listener.accountSync
+  }
+
+  #isWanted(): boolean {
+    return this.#ports.hasSubscribers() && this.#isShown()
+  }
+
+  #place(): Place {
+    const { focus } = this.#ports.services
+    return { account: focus.account(), symbol: focus.symbol() }
+  }
+
+  #isInFocus({ account, symbol }: Place): boolean {
+    const place = this.#place()
+    return account === place.account && symbol === place.symbol
   }
 
   /** One at a time; changes during one are seen by one more. */
@@ -72,22 +117,68 @@ class PortfolioSource {
   async #refresh(): Promise<void> {
     while (this.#isStale) {
       this.#isStale = false
+      const place = this.#place()
       try {
-        const seen = await this.#look()
-        if (JSON.stringify(seen) === JSON.stringify(this.#latest)) continue
-        this.#latest = seen
-        this.#changed()
+        this.#show(place, await this.#lookInTime(place))
       } catch (error) {
-        // A venue that does not answer leaves the last state standing; commands say why.
         if (!isRefusal(error)) this.#ports.onBug(error)
+        this.#fail(place, isRefusal(error) ? describeRefusal(error) : 'internal error; see hookline.log')
       }
     }
   }
 
-  async #look(): Promise<Portfolio> {
-    const { services, connect } = this.#ports
-    const { defaultAccount: name, defaultSymbol: symbol } = services.config.read()
-    const account = await connect(name)
+  #show(place: Place, seen: Portfolio | undefined): void {
+    if (seen === undefined) return this.#fail(place, `account ${place.account} does not answer`)
+    const isNews = this.#problem !== undefined || JSON.stringify(seen) !== JSON.stringify(this.#latest)
+    this.#problem = undefined
+    this.#latest = seen
+    if (isNews) this.#tell()
+  }
+
+  /** What was last seen of the account is left as it is; `focus` says why nothing newer comes. */
+  #fail(place: Place, text: string): void {
+    // The focus has moved on: what has not answered is of no interest any more.
+    if (!this.#isInFocus(place)) return
+    const isNews = this.#problem?.text !== text || !this.#isInFocus(this.#problem.place)
+    this.#problem = { place, text }
+    if (isNews) this.#tell()
+  }
+
+  #tell(): void {
+    for (const handler of this.#handlers) handler()
+  }
+
+  /** @returns undefined when it took too long, or when the focus moved on */
+  async #lookInTime(place: Place): Promise<Portfolio | undefined> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<undefined>((resolve) => {
+      this.#giveUp = () => resolve(undefined)
+      timer = setTimeout(resolve, ANSWER_MS, undefined)
+      timer.unref()
+    })
+    try {
+      const before = this.#asked.get(place.account)?.then(() => true)
+      if (before !== undefined && !(await Promise.race([before, late]))) return undefined
+      return await Promise.race([this.#ask(place), late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** An answer that nobody waits for any more may be an error too. */
+  #ask(place: Place): Promise<Portfolio> {
+    const look = this.#look(place)
+    const answered = look.then(
+      () => {},
+      () => {},
+    )
+    this.#asked.set(place.account, answered)
+    void answered.then(() => this.#asked.delete(place.account))
+    return look
+  }
+
+  async #look({ account: name, symbol }: Place): Promise<Portfolio> {
+    const account = await this.#ports.connect(name)
     this.#follow(account)
     const { venue } = account
     const [{ last }, balances, positions, orders] = await Promise.all([
@@ -112,7 +203,7 @@ class PortfolioSource {
     if (this.#followed?.account === account) return
     this.#unfollow()
     const stop = account.venue.subscribe(({ type }) => {
-      if (type !== 'ticker' && this.#ports.hasSubscribers()) this.#refreshSoon()
+      if (type !== 'ticker' && this.#isWanted()) this.#refreshSoon()
     })
     this.#followed = { account, stop }
   }

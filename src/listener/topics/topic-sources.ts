@@ -5,30 +5,39 @@ import { scrubAccount } from '../../stores/accounts.ts'
 import { type CrossTradeStore, scrubCrossTradeConfig } from '../../stores/cross-trade.ts'
 import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
 import { scrubHook } from '../../stores/hooks.ts'
+import type { FileState } from '../../stores/json-file.ts'
 import { scrubTask, type TaskStore } from '../../stores/tasks.ts'
-import { type PortfolioPorts, portfolioSource } from './portfolio.ts'
+import { type PortfolioPorts, PortfolioSource } from './portfolio.ts'
 import type { SnapshotTopic, TopicSource } from './topics.ts'
 
 export interface TopicStores {
-  readonly services: Pick<CommandPorts, 'config' | 'accounts' | 'hooks'>
+  readonly services: Pick<CommandPorts, 'config' | 'focus' | 'accounts' | 'hooks'>
   readonly connect: PortfolioPorts['connect']
   readonly tasks: TaskStore
   readonly crossTrade: CrossTradeStore
   readonly crossTradeEngine: CrossTradeEngine
+  /** Every file of the config directory. */
+  readonly files: readonly FileState[]
   readonly hasSubscribers: (topic: SnapshotTopic) => boolean
   readonly onBug: (error: unknown) => void
 }
 
 export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic, TopicSource>> {
   const { services, tasks, crossTrade, crossTradeEngine } = stores
-  const { config, accounts, hooks } = services
+  const { config, focus, accounts, hooks } = services
+  const portfolio = new PortfolioSource({
+    services,
+    connect: stores.connect,
+    hasSubscribers: () => stores.hasSubscribers('portfolio'),
+    onBug: stores.onBug,
+  })
   return {
     accounts: {
       snapshot: () =>
         config.read().listener.accountSync
           ? { t: 'state:accounts', accounts: accounts.list().map(scrubAccount) }
           : 'accountSync disabled',
-      watch: (changed) => both(accounts.watch(changed), config.watch(changed)),
+      watch: (changed) => all(accounts.watch(changed), config.watch(changed)),
     },
     hooks: {
       snapshot: () => ({ t: 'state:hooks', hooks: hooks.list().map(scrubHook) }),
@@ -43,20 +52,45 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
         const configs = crossTrade.list().map(scrubCrossTradeConfig)
         return { t: 'state:cross-trade', ...crossTradeEngine.read(), configCount: configs.length, configs }
       },
-      watch: (changed) => both(crossTrade.watch(changed), crossTradeEngine.watch(changed)),
+      watch: (changed) => all(crossTrade.watch(changed), crossTradeEngine.watch(changed)),
     },
-    portfolio: portfolioSource({
-      services,
-      connect: stores.connect,
-      hasSubscribers: () => stores.hasSubscribers('portfolio'),
-      onBug: stores.onBug,
-    }),
+    portfolio,
+    focus: {
+      snapshot() {
+        const [account, symbol] = [focus.account(), focus.symbol()]
+        if (!config.read().listener.accountSync) return { t: 'state:focus', account, symbol }
+        const exchange = accounts.find(account)?.exchange
+        const problem = portfolio.problem()
+        return {
+          t: 'state:focus',
+          account,
+          symbol,
+          ...(exchange !== undefined && { exchange }),
+          ...(problem && { problem }),
+        }
+      },
+      watch: (changed) =>
+        all(focus.watch(changed), accounts.watch(changed), config.watch(changed), portfolio.watchProblem(changed)),
+    },
+    flags: {
+      snapshot() {
+        const { remoteExec, accountSync } = config.read().listener
+        return { t: 'state:flags', remoteExec, accountSync, invalidFiles: countInvalid(stores.files) }
+      },
+      watch: (changed) => all(...stores.files.map((file) => file.watch(changed))),
+    },
   }
 }
 
-function both(first: () => void, second: () => void): () => void {
+function countInvalid(files: readonly FileState[]): number {
+  return files.filter((file) => {
+    file.look()
+    return file.problems().length > 0
+  }).length
+}
+
+function all(...stops: readonly (() => void)[]): () => void {
   return () => {
-    first()
-    second()
+    for (const stop of stops) stop()
   }
 }

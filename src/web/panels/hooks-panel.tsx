@@ -26,6 +26,7 @@ export function HooksPanel() {
     return () => clearTimeout(timer)
   }, [note])
   const { hooks, hookRuns } = state
+  const isOff = isLive(state) && state.flags?.remoteExec === false
   const change = async (request: HookChange, done: string) => {
     const error = await console.changeHook(request)
     setNote(error === undefined ? { kind: 'success', text: done } : { kind: 'error', text: error })
@@ -49,6 +50,11 @@ export function HooksPanel() {
             })
           }}
         />
+      )}
+      {isOff && (
+        <p className="warning" role="note">
+          Fires are answered 423 and run nothing: listener.remoteExec is off. Turn it on in config.json.
+        </p>
       )}
       {hooks === undefined && <Nothing what="Hooks" rows={3} />}
       {hooks?.length === 0 && (

@@ -1,8 +1,9 @@
-// The form that makes a hook. hookline checks the command; its objection is shown beside the field.
+// The form that makes a hook. hookline checks the command; its objection is shown beside the field. Fields have no maxLength: a browser would cut
+// what is pasted, and half a command is another one.
 import { type FormEvent, useState } from 'react'
-import { type AccountRow, WIRE_LIMITS } from '../../protocol/frames.ts'
+import type { AccountRow } from '../../protocol/frames.ts'
 import { Dialog } from '../dialog.tsx'
-import { useConsole } from '../use-console.ts'
+import { useConsole, useConsoleState } from '../use-console.ts'
 
 export interface NewHookDialogProps {
   readonly accounts: readonly AccountRow[]
@@ -12,6 +13,7 @@ export interface NewHookDialogProps {
 
 export function NewHookDialog({ accounts, onClose, onCreated }: NewHookDialogProps) {
   const console = useConsole()
+  const isHidden = useConsoleState().flags?.accountSync === false
   const [name, setName] = useState('')
   const [command, setCommand] = useState('')
   const [account, setAccount] = useState('')
@@ -35,7 +37,6 @@ export function NewHookDialog({ accounts, onClose, onCreated }: NewHookDialogPro
           <input
             value={name}
             required
-            maxLength={WIRE_LIMITS.nameLength}
             autoComplete="off"
             placeholder="dip"
             onChange={(event) => setName(event.target.value)}
@@ -47,7 +48,6 @@ export function NewHookDialog({ accounts, onClose, onCreated }: NewHookDialogPro
             value={command}
             required
             rows={3}
-            maxLength={WIRE_LIMITS.commandLength}
             spellCheck={false}
             autoComplete="off"
             placeholder="buy $250 BTCUSDT; stop at -2%"
@@ -63,6 +63,7 @@ export function NewHookDialog({ accounts, onClose, onCreated }: NewHookDialogPro
             ))}
           </select>
         </label>
+        {isHidden && <p className="hint">Other accounts cannot be chosen: listener.accountSync is off.</p>}
         <p className="form-error" role="alert">
           {error}
         </p>

@@ -1,12 +1,14 @@
 // The account in focus: its money, its positions, its resting orders.
 
 import type { Portfolio } from '../../protocol/frames.ts'
+import { cancelWarning } from '../cancel-warning.ts'
 import { useConfirm } from '../confirm.tsx'
-import { isLive } from '../console-state.ts'
+import { isLive, whyNoCommands } from '../console-state.ts'
 import { type ColumnHead, DataTable } from '../data-table.tsx'
 import { showAverage, showFigure, showMoney, showSignedMoney, showTime, toneOf } from '../figures.ts'
 import { Empty, Nothing, Panel } from '../panel.tsx'
 import { useConsole, useConsoleState } from '../use-console.ts'
+import { ACCOUNTS_HIDDEN } from './accounts-panel.tsx'
 
 type Order = Portfolio['orders'][number]
 
@@ -50,7 +52,12 @@ export function PortfolioPanel() {
       {`Show ${command}`}
     </button>
   ))
-  const isMissing = portfolio === undefined && isLive(state) && state.refusals.length > 0
+  const isHidden = state.flags?.accountSync === false
+  const problem = state.focus?.problem
+  const isMissing = portfolio === undefined && isLive(state) && state.refusals.length > 0 && !isHidden && !problem
+  const reason = isHidden
+    ? ACCOUNTS_HIDDEN
+    : problem && `hookline shows no figures of ${state.focus?.account}: ${problem}`
   return (
     <Panel
       id="portfolio"
@@ -58,7 +65,11 @@ export function PortfolioPanel() {
       aside={portfolio && `${portfolio.account}, in ${portfolio.balance.currency}`}
     >
       <BalanceStrip balance={portfolio?.balance} />
-      {portfolio === undefined && !isMissing && <Nothing what="Positions and orders" rows={4} />}
+      {isLive(state) && reason && portfolio === undefined && <Empty>{reason}</Empty>}
+      {isLive(state) && problem && portfolio && <p className="warning" role="note">{`As last seen: ${problem}`}</p>}
+      {portfolio === undefined && !isMissing && !(isLive(state) && reason) && (
+        <Nothing what="Positions and orders" rows={4} />
+      )}
       {isMissing && (
         <div className="on-demand">
           <p>This hookline does not stream its portfolio. Print it in the terminal:</p>
@@ -68,7 +79,7 @@ export function PortfolioPanel() {
       {portfolio && (
         <>
           <Positions rows={portfolio.positions} />
-          <Orders rows={portfolio.orders} />
+          <Orders portfolio={portfolio} />
         </>
       )}
     </Panel>
@@ -131,7 +142,8 @@ function ProfitCell({ figure }: { readonly figure: string | undefined }) {
   return <td className={`figure ${toneOf(figure)}`}>{showSignedMoney(figure)}</td>
 }
 
-function Orders({ rows }: { readonly rows: Portfolio['orders'] }) {
+function Orders({ portfolio }: { readonly portfolio: Portfolio }) {
+  const rows = portfolio.orders
   const now = Date.now()
   return (
     <section className="block" aria-label="Orders">
@@ -145,7 +157,7 @@ function Orders({ rows }: { readonly rows: Portfolio['orders'] }) {
       ) : (
         <DataTable label="Resting orders" columns={ORDER_COLUMNS}>
           {rows.map((row) => (
-            <OrderRow key={row.id} order={row} now={now} />
+            <OrderRow key={row.id} order={row} portfolio={portfolio} now={now} />
           ))}
         </DataTable>
       )}
@@ -153,10 +165,18 @@ function Orders({ rows }: { readonly rows: Portfolio['orders'] }) {
   )
 }
 
-function OrderRow({ order, now }: { readonly order: Order; readonly now: number }) {
+interface OrderRowProps {
+  readonly order: Order
+  readonly portfolio: Portfolio
+  readonly now: number
+}
+
+function OrderRow({ order, portfolio, now }: OrderRowProps) {
   const console = useConsole()
   const confirm = useConfirm()
-  const isUsable = isLive(useConsoleState())
+  const state = useConsoleState()
+  const noCommands = whyNoCommands(state)
+  const warning = cancelWarning(order, portfolio)
   const price = order.triggerPrice ?? order.price
   const flags = [order.reduceOnly ? 'reduce' : '', order.postOnly ? 'post' : ''].filter(Boolean).join(' ')
   const described = `${order.type} ${order.side} ${showFigure(order.amount)} ${order.symbol}${price ? ` at ${showFigure(price)}` : ''}`
@@ -166,16 +186,15 @@ function OrderRow({ order, now }: { readonly order: Order; readonly now: number 
       body: (
         <>
           <p>{described}</p>
-          {order.reduceOnly && order.type === 'stop' && (
-            <p>It protects a position: without it, nothing limits the loss.</p>
-          )}
+          {warning && <p>{warning}</p>}
         </>
       ),
       yes: 'Cancel the order',
       no: 'Keep it',
       isDestructive: true,
     })
-    if (isSure) await console.runFromPanel(`cancel ${order.id}`)
+    // On the account that the question was about, wherever the focus is by now.
+    if (isSure) await console.runFromPanel(`cancel ${order.id}`, portfolio)
   }
   return (
     <tr>
@@ -191,7 +210,8 @@ function OrderRow({ order, now }: { readonly order: Order; readonly now: number 
         <button
           type="button"
           className="button small"
-          disabled={!isUsable}
+          disabled={!isLive(state) || noCommands !== undefined}
+          title={noCommands}
           aria-label={`Cancel order ${order.id}: ${described}`}
           onClick={() => void cancel()}
         >

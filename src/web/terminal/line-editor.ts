@@ -15,10 +15,12 @@ export interface EditedLine {
 export const EMPTY_LINE: EditedLine = { text: '', cursor: 0, back: 0, draft: '' }
 
 /** The wire takes no longer command. */
-const MAX_LENGTH = 8_192
+export const MAX_LENGTH = 8_192
 
-export function insert(line: EditedLine, typed: string): EditedLine {
-  const text = printable(typed).slice(0, MAX_LENGTH - line.text.length)
+/** @returns undefined where it would be too long: half an order is another order, so nothing is ever cut */
+export function insert(line: EditedLine, typed: string): EditedLine | undefined {
+  const text = printable(typed)
+  if (line.text.length + text.length > MAX_LENGTH) return undefined
   return replaced(line, line.cursor, line.cursor, text)
 }
 

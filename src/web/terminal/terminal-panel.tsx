@@ -3,7 +3,7 @@ import '@xterm/xterm/css/xterm.css'
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { useConfirm } from '../confirm.tsx'
 import type { Console } from '../console.ts'
-import { hookName } from '../console-state.ts'
+import { focusOf, hookName, whyNoCommands } from '../console-state.ts'
 import { pageAction } from '../page-keys.ts'
 import { Panel } from '../panel.tsx'
 import { useConsole, useConsoleState } from '../use-console.ts'
@@ -26,7 +26,10 @@ const GREETING = 'Commands run in hookline on this machine. Type help for what t
 export function TerminalPanel({ ref }: { readonly ref: Ref<TerminalHandle> }) {
   const console = useConsole()
   const confirm = useConfirm()
-  const { runsUnderWay, connection, portfolio } = useConsoleState()
+  const state = useConsoleState()
+  const { runsUnderWay, connection } = state
+  const focus = focusOf(state)
+  const noCommands = whyNoCommands(state)
   const element = useRef<HTMLDivElement>(null)
   const screen = useRef<TerminalScreen>(null)
   const session = useRef<TerminalSession>(null)
@@ -64,7 +67,7 @@ export function TerminalPanel({ ref }: { readonly ref: Ref<TerminalHandle> }) {
   }, [console, confirm])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: these are what the prompt's words come from
-  useEffect(() => session.current?.refreshPrompt(), [connection.name, portfolio?.account, portfolio?.symbol])
+  useEffect(() => session.current?.refreshPrompt(), [connection.name, focus?.account, focus?.symbol])
   const isDark = useMedia('(prefers-color-scheme: dark)')
   // biome-ignore lint/correctness/useExhaustiveDependencies: the system's wish changes what the custom properties mean
   useEffect(() => screen.current?.retheme(), [isDark])
@@ -75,8 +78,17 @@ export function TerminalPanel({ ref }: { readonly ref: Ref<TerminalHandle> }) {
   const underWay = <span className="count">{runsUnderWay > 0 ? `${runsUnderWay} running` : ''}</span>
   return (
     <Panel id="terminal" title="Terminal" aside={underWay}>
+      {noCommands && <CommandsOff why={noCommands} />}
       <div className="terminal" ref={element} />
     </Panel>
+  )
+}
+
+function CommandsOff({ why }: { readonly why: string }) {
+  return (
+    <p className="warning" role="note">
+      {why}
+    </p>
   )
 }
 
@@ -93,10 +105,12 @@ function prefixOf(console: Console, hookId: string | undefined): string {
 }
 
 function seenNames(console: Console): SeenNames {
-  const { portfolio, accounts, hooks, tasks } = console.getState()
+  const state = console.getState()
+  const { portfolio, accounts, hooks, tasks } = state
+  const focus = focusOf(state)
   const rows = [...(portfolio?.positions ?? []), ...(portfolio?.orders ?? []), ...(tasks ?? [])]
   return {
-    symbols: [...(portfolio ? [portfolio.symbol] : []), ...rows.map(({ symbol }) => symbol)],
+    symbols: [...(focus ? [focus.symbol] : []), ...rows.map(({ symbol }) => symbol)],
     accounts: accounts?.map(({ name }) => name) ?? [],
     hookIds: hooks?.map(({ id }) => id) ?? [],
     orderIds: portfolio?.orders.map(({ id }) => id) ?? [],

@@ -3,7 +3,7 @@
 import type { OutputLine } from '../console-state.ts'
 import { complete, type SeenNames, type TypeableCommand } from './completion.ts'
 import { type Key, readKey } from './keys.ts'
-import { type EditedLine, EMPTY_LINE, edit, insert, replaced } from './line-editor.ts'
+import { type EditedLine, EMPTY_LINE, edit, insert, MAX_LENGTH, replaced } from './line-editor.ts'
 import { muted, renderOutput } from './output-text.ts'
 import type { TypedHistory } from './typed-history.ts'
 
@@ -69,7 +69,7 @@ export class TerminalSession {
   #take(key: Key): void {
     switch (key.kind) {
       case 'text':
-        return this.#set(insert(this.#line, key.text))
+        return this.#insert(key.text)
       case 'paste':
         return void this.#paste(key.lines)
       case 'enter':
@@ -96,10 +96,24 @@ export class TerminalSession {
     await this.#ports.run(command)
   }
 
+  /** A line that is too long is refused as a whole. */
+  #insert(text: string): void {
+    const line = insert(this.#line, text)
+    if (line === undefined) return this.#refuseLong(this.#line.text.length + text.length)
+    this.#set(line)
+  }
+
+  #refuseLong(length: number): void {
+    const text = `nothing was pasted: the line would have ${count(length)} characters, and hookline takes ${count(MAX_LENGTH)}`
+    this.print({ kind: 'warn', text })
+  }
+
   async #paste(lines: readonly string[]): Promise<void> {
+    const longest = Math.max(...lines.map(({ length }) => length))
+    if (longest > MAX_LENGTH) return this.#refuseLong(longest)
     if (!(await this.#ports.confirmPaste(lines))) return
     for (const line of lines) {
-      this.#set(insert(EMPTY_LINE, line))
+      this.#set(insert(EMPTY_LINE, line) ?? EMPTY_LINE)
       await this.#enter(this.#line.text)
     }
   }
@@ -132,4 +146,8 @@ export class TerminalSession {
   #show(): void {
     this.#ports.screen.show(this.#prompt, this.#line)
   }
+}
+
+function count(characters: number): string {
+  return characters.toLocaleString('en-US')
 }

@@ -25,7 +25,11 @@ it('the runs of a session that left end after 30 s, but for detached ones, thoug
     ['short', { success: true }],
     ['left', { success: false, error: 'stopped: its page has left' }],
   ])
-  expect(app.output).toEqual(['print short', 'error stopped: its page has left; it had sent no order'])
+  expect(app.output).toEqual([
+    'print short',
+    'warn not run: echo never',
+    'error stopped: its page has left; it had sent no order',
+  ])
   // The detached one, and that of the session which is still here.
   expect(app.app.runner.counts().running).toBe(2)
   await again.settled()

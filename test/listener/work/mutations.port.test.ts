@@ -6,8 +6,12 @@ import { describe, expect, it } from 'vitest'
 import { startApp } from '../../../harness/process/running-app.ts'
 import { crossTradeConfig, fire, replaceFile } from '../../../harness/wire/wire-rows.ts'
 import { WsClient } from '../../../harness/wire/ws-client.ts'
+import { activityNotice } from '../../../src/app/notices.ts'
+import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
+import { EditBudget } from '../../../src/listener/sessions/edit-budget.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 import type { AccountRow } from '../../../src/stores/accounts.ts'
+import { ROW_LIMITS } from '../../../src/stores/row-limits.ts'
 
 async function start() {
   const app = await startApp()
@@ -92,7 +96,7 @@ describe('mutate:hook', () => {
     await ports.accounts.add({ name: 'second', exchange: 'paper' })
     await mutate('hook', { op: 'create', name: 'pinned', command: 'echo pinned', account: 'paper' })
     await mutate('hook', { op: 'create', name: 'free', command: 'echo free' })
-    await ports.config.focus({ account: 'second' })
+    await ports.focus.set({ account: 'second' })
     for (const hook of ports.hooks.list()) await fire(hook)
     await app.runsDone(2)
     const accounts = ports.runs().map(({ command, account }) => [command, account])
@@ -234,14 +238,33 @@ describe('mutate:account', () => {
   })
 
   it.each<[string, object, RegExp]>([
-    ['an unknown exchange', { op: 'upsert', account: { name: 'a', exchange: 'mtgox' } }, /mtgox is not an exchange/],
+    [
+      'what can name no exchange',
+      { op: 'upsert', account: { name: 'a', exchange: 'mt gox' } },
+      /cannot be an exchange/,
+    ],
+    [
+      'a tombstone that is no delete',
+      { op: 'upsert', account: { name: 'a', exchange: 'paper', deletedAt: 1 } },
+      /`account.deletedAt` cannot be stored/,
+    ],
+    [
+      'a row of more than 16,384 characters',
+      { op: 'upsert', account: { name: 'a', exchange: 'paper', note: 'x'.repeat(17_000) } },
+      /longer than 16384 characters/,
+    ],
+    [
+      'a switch that is no boolean',
+      { op: 'upsert', account: { name: 'a', exchange: 'bybit', testnet: 'yes' } },
+      /^`account.testnet` must be of type boolean$/,
+    ],
     ['a name that is no name', { op: 'upsert', account: { name: '../a', exchange: 'paper' } }, /cannot be the name/],
     ['another case of a name', { op: 'upsert', account: { name: 'PAPER', exchange: 'paper' } }, /account "paper"/],
     ['no account', { op: 'upsert', name: 'a' }, /mutate:account with op upsert needs `account`/],
     ['no name', { op: 'delete', account: { name: 'a', exchange: 'paper' } }, /with op delete needs `name`/],
     ['an account without exchange', { op: 'upsert', account: { name: 'a' } }, /`account.exchange` must be/],
     ['a time before the epoch', { op: 'delete', name: 'a', updatedAt: -1 }, /`updatedAt` must be at least 0/],
-    ['a time that is no integer', { op: 'delete', name: 'a', updatedAt: 1.5 }, /`updatedAt` must be of type int/],
+    ['a time that is no time', { op: 'delete', name: 'a', updatedAt: 'soon' }, /`updatedAt` must be of type number/],
     ['an unknown op', { op: 'remove', name: 'a' }, /`op` must be one of upsert, delete/],
     [
       'a key that is no text, without repeating it',
@@ -255,7 +278,169 @@ describe('mutate:account', () => {
   })
 })
 
+describe('an account row', () => {
+  it('keeps all that its venue may ask for, and what hookline does not know, and shows none of it', async () => {
+    const { client, mutate, findAccount } = await start()
+    const account = {
+      ...{ name: 'extra', exchange: 'Bybit', apiKey: 'k-1', secret: 'k-2', uid: 'k-3', accountId: 'k-4', login: 'k-5' },
+      ...{ password: 'k-6', twofa: 'k-7', privateKey: 'k-8', walletAddress: 'k-9', token: 'k-10', apiSecret: 'k-11' },
+      ...{ passphrase: 'k-12', testnet: true, subaccount: 'k-13', options: { defaultType: 'k-14' } },
+    }
+    const shown = await mutate('account', { op: 'upsert', account, updatedAt: 5 })
+    expect(shown).toEqual({ name: 'extra', exchange: 'bybit', hasCredentials: true, createdAt: 5, updatedAt: 5 })
+    expect(findAccount('extra')).toEqual({ ...account, exchange: 'bybit', createdAt: 5, updatedAt: 5 })
+    client.send({ t: 'subscribe', topics: ['accounts'] }).send({ t: 'cmd:exec', id: 'a', command: 'account' })
+    await client.nextFrame('cmd:done')
+    expect(client.received.join()).not.toContain('k-')
+  })
+
+  it('takes what it is told of a switch, and keeps one that an edit does not name', async () => {
+    const { mutate, findAccount } = await start()
+    const edit = (updatedAt: number, more: object) =>
+      mutate('account', { op: 'upsert', account: { name: 'a', exchange: 'bybit', ...more }, updatedAt })
+    await edit(1, { apiKey: 'k', secret: 's', testnet: true })
+    await edit(2, { testnet: null, apiKey: '' })
+    expect(findAccount('a')).toMatchObject({ testnet: true, apiKey: 'k' })
+    await edit(3, { testnet: false })
+    expect(findAccount('a')).toMatchObject({ testnet: false, apiKey: 'k', secret: 's' })
+  })
+
+  it.each([
+    ['the frame', { updatedAt: 20 }, 10, 20],
+    ['the row', {}, 20, 20],
+  ])('is dated by %s', async (_who, frame, ofRow, dated) => {
+    const { mutate } = await start()
+    const edit = (exchange: string, updatedAt: number, more: object) =>
+      mutate('account', { op: 'upsert', account: { name: 'a', exchange, updatedAt }, ...more })
+    await mutate('account', { op: 'upsert', account: { name: 'a', exchange: 'paper' }, updatedAt: 15 })
+    expect(await edit('okx', ofRow, frame)).toMatchObject({ exchange: 'okx', updatedAt: dated })
+    expect(await edit('bybit', 16, {})).toEqual({ applied: false })
+  })
+
+  it('may be dated in ISO text', async () => {
+    const { mutate } = await start()
+    const account = { name: 'a', exchange: 'paper', updatedAt: '2026-01-01T00:00:00.000Z' }
+    expect(await mutate('account', { op: 'upsert', account })).toMatchObject({ updatedAt: Date.UTC(2026, 0, 1) })
+  })
+
+  it('of an exchange that hookline does not know is kept, and not traded on', async () => {
+    const { client, mutate } = await start()
+    const row = await mutate('account', { op: 'upsert', account: { name: 'a', exchange: 'bitunix' } })
+    expect(row).toMatchObject({ exchange: 'bitunix' })
+    client.send({ t: 'cmd:exec', id: 'b', command: 'balance', account: 'a' })
+    const error = 'account a is on bitunix, which this version cannot trade on'
+    expect(await client.nextFrame('cmd:done')).toMatchObject({ error: expect.stringContaining(error) })
+  })
+
+  it('that came back to its page as it was sent is taken', async () => {
+    const { mutate } = await start()
+    const row = (await mutate('account', { op: 'upsert', account: { name: 'a', exchange: 'okx' } })) as AccountRow
+    const again = { ...row, exchange: 'bybit', updatedAt: row.updatedAt + 1 }
+    expect(await mutate('account', { op: 'upsert', account: again })).toEqual(again)
+  })
+})
+
+describe('an edit that was made', () => {
+  it('is told to the operator, without values', async () => {
+    const { app, mutate } = await start()
+    const account = { name: 'a', exchange: 'bybit', apiKey: 'hidden-key', secret: 'hidden-secret' }
+    await mutate('account', { op: 'upsert', account, updatedAt: 1 })
+    await mutate('account', { op: 'upsert', account: { name: 'a', exchange: 'bybit', note: 1 }, updatedAt: 2 })
+    await mutate('account', { op: 'upsert', account, updatedAt: 1 })
+    await mutate('account', { op: 'delete', name: 'a' })
+    const config = crossTradeConfig()
+    await mutate('cross-trade-config', { op: 'upsert', config })
+    await mutate('cross-trade-config', { op: 'delete', configId: config.id })
+    const told = app.activities.filter(({ type }) => type !== 'connected').map((each) => activityNotice(each).text)
+    expect(told).toEqual([
+      '[web:tab] added account a on bybit',
+      '[web:tab] changed account a on bybit: nothing that trades',
+      '[web:tab] deleted account a on bybit',
+      `[web:tab] wrote cross-trade row ${config.id.slice(0, 8)} of ${config.masterAccount}`,
+      `[web:tab] deleted cross-trade row ${config.id.slice(0, 8)} of ${config.masterAccount}`,
+    ])
+    expect(JSON.stringify(app.activities)).not.toContain('hidden')
+  })
+})
+
+describe('rows that pages add', () => {
+  it('are at most as many as the limits say, what is there can still be changed', async () => {
+    const { app, client, mutate, ports } = await start()
+    const row = (index: number) => ({ name: `n${index}`, exchange: 'paper', createdAt: 1, updatedAt: 1 })
+    const rows = Array.from({ length: ROW_LIMITS.accounts }, (_, index) => ({ ...row(index), deletedAt: Date.now() }))
+    replaceFile(app.directory, 'accounts.json', { accounts: [row(0), ...rows.slice(1)] })
+    expect(await mutate('account', { op: 'upsert', account: { name: 'more', exchange: 'okx' } })).toMatch(
+      /^there are 500/,
+    )
+    expect(await mutate('account', { op: 'delete', name: 'more' })).toMatch(/^there are 500/)
+    expect(await mutate('account', { op: 'delete', name: 'n0' })).toMatchObject({ name: 'n0' })
+    await ports.accounts.add({ name: 'mine', exchange: 'paper' })
+
+    const config = crossTradeConfig()
+    const configs = Array.from({ length: ROW_LIMITS.crossTrade }, () => ({ ...config, id: randomUUID() }))
+    replaceFile(app.directory, 'cross-trade.json', { configs })
+    expect(await mutate('cross-trade-config', { op: 'upsert', config })).toMatch(/^there are 500/)
+    expect(await mutate('cross-trade-config', { op: 'delete', configId: config.id })).toMatch(/^there are 500/)
+
+    const hex = (index: number) => index.toString(16).padStart(32, '0')
+    const hooks = Array.from({ length: ROW_LIMITS.hooks }, (_, index) => ({
+      ...{ id: hex(index), name: `h${index}`, secret: hex(index), command: 'echo', createdAt: 1 },
+    }))
+    replaceFile(app.directory, 'hooks.json', { hooks })
+    expect(await mutate('hook', { op: 'create', name: 'more', command: 'echo' })).toMatch(/^there are 1000 hooks/)
+    const variables = Array.from({ length: ROW_LIMITS.variables }, (_, index) => [`v${index}`, '1'])
+    replaceFile(app.directory, 'vars.json', Object.fromEntries(variables))
+    for (const [command, fails] of [
+      ['hook create more "echo"', true],
+      ['set @more 1', true],
+      ['set @v0 2', false],
+    ] as const) {
+      client.send({ t: 'cmd:exec', id: command, command })
+      expect(await client.nextFrame('cmd:done')).toMatchObject({ id: command, success: !fails })
+    }
+  })
+
+  it('are added and changed no more often than the limit of a minute says, of whatever kind', async () => {
+    const { app, client } = await start()
+    const budget = new EditBudget(() => 59_999)
+    for (let edits = 0; edits < LISTENER_LIMITS.editsPerMinute; edits++) expect(budget.take('a')).toBeUndefined()
+    expect(budget.take('a')).toBe('more than 600 edits of this client in a minute (wait a minute)')
+    expect(budget.take('b')).toBeUndefined()
+
+    for (let edits = 0; edits < LISTENER_LIMITS.editsPerMinute; edits++)
+      client.send({ t: 'mutate:hook', id: `${edits}`, op: 'rotate' })
+    const refused = 'more than 600 edits of this client in a minute (wait a minute)'
+    await client.settled()
+    while (client.untaken.length > 0) await client.nextFrame()
+    // A minute may have begun meanwhile: the second one is refused as well.
+    for (let edits = 0; edits <= LISTENER_LIMITS.editsPerMinute; edits++)
+      client.send({ t: 'mutate:hook', id: 'x', op: 'rotate' })
+    await client.settled()
+    expect(client.untaken).toContainEqual({ t: 'mutate:err', id: 'x', error: refused })
+    expect(app.warnings).toEqual([])
+  })
+})
+
 describe('mutate:cross-trade-config', () => {
+  it('keeps the fields that hookline does not know', async () => {
+    const { app, mutate } = await start()
+    const config = crossTradeConfig()
+    const [copier] = config.copiers
+    const edit = { ...config, note: 'mine', leverage: 3, copiers: [{ ...copier, note: 'his' }] }
+    expect(await mutate('cross-trade-config', { op: 'upsert', config: edit })).toEqual(config)
+    const file = readFileSync(join(app.directory, 'cross-trade.json'), 'utf8')
+    expect(JSON.parse(file).configs).toEqual([edit])
+  })
+
+  it('is dated by the frame where both say a time', async () => {
+    const { mutate } = await start()
+    const config = crossTradeConfig({ updatedAt: 50 })
+    await mutate('cross-trade-config', { op: 'upsert', config: { ...config, updatedAt: 101 } })
+    expect(await mutate('cross-trade-config', { op: 'upsert', config, updatedAt: 200 })).toMatchObject({
+      updatedAt: 200,
+    })
+  })
+
   it('is answered by the row as written, without what else the file has', async () => {
     const { app, client, mutate } = await start()
     const stored = crossTradeConfig({ masterSymbol: 'ETHUSDT' })
@@ -280,7 +465,7 @@ describe('mutate:cross-trade-config', () => {
       })
     expect(await edit(1, { frame: 10 })).toMatchObject({ masterWeight: 1, updatedAt: 10 })
     expect(await edit(2, { row: 10 })).toEqual({ applied: false })
-    expect(await edit(3, { row: 9, frame: 50 })).toEqual({ applied: false })
+    expect(await edit(3, { row: 50, frame: 9 })).toEqual({ applied: false })
     expect(await edit(4, { row: 11 })).toMatchObject({ masterWeight: 4, updatedAt: 11 })
   })
 

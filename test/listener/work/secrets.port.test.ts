@@ -1,4 +1,5 @@
 // No secret is ever on the wire, in the journal or in the log: a long session, and every secret of the files looked for in all of it.
+import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -53,6 +54,13 @@ it('keeps every secret away from the wire, the journal and the log', async () =>
     'balance',
   ])
     await exec(line)
+  // What the operator pastes into a line is on that terminal, and kept without it. In upper case it is told apart from all the others.
+  const pasted = hooks.resolve(id).secret.toUpperCase()
+  for (const command of [`echo ${pasted}`, `hook show ${pasted}`]) {
+    await app.app.runner.run({ runId: randomUUID(), source: 'repl', command })
+  }
+  expect(app.app.ports.runs(2).map(({ command }) => command)).toEqual(['hook show <hidden>', 'echo <hidden>'])
+  await exec('runs')
   await ask({ t: 'mutate:hook', op: 'rotate', hookId: id })
   await ask({ t: 'mutate:hook', op: 'create', name: 'dip', command: 'echo' })
   replaceFile(app.directory, 'tasks.json', { version: 1, tasks: [], apiKey: 'KEY-in-tasks' })
@@ -73,6 +81,8 @@ it('keeps every secret away from the wire, the journal and the log', async () =>
   const texts = files.map((name) => join(app.directory, name)).filter((path) => existsSync(path))
   const seen = [...client.received, ...app.output, ...app.warnings, ...texts.map((path) => readFileSync(path, 'utf8'))]
   expect(client.received.length).toBeGreaterThan(40)
+  const kept = readFileSync(join(app.directory, 'runs.jsonl'), 'utf8')
+  expect([...client.received, kept].filter((text) => text.includes(pasted))).toEqual([])
   for (const secret of [...secrets, 'KEY-in-tasks', 'SECRET-in-cross-trade'])
     expect(seen.filter((text) => text.includes(secret))).toEqual([])
 })

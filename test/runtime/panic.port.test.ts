@@ -25,7 +25,9 @@ describe('panic', () => {
     expect(await run(running, 'panic')).toEqual({ success: true })
     expect(await Promise.all(others)).toEqual(Array(3).fill({ success: false, error: 'stopped: panic' }))
     expect(running.unbegun).toHaveLength(4)
-    expect(running.output).toContain('warn panic is on: stopped 4 running and 4 waiting; nothing runs until `resume`')
+    expect(running.output).toContainEqual(
+      expect.stringContaining('warn panic is on: stopped 4 running and 4 waiting here; '),
+    )
     expect(running.output.at(-1)).toBe(
       'info account paper keeps 0 open orders and 0 positions; `cancel all` and `close all` end them',
     )

@@ -1,0 +1,40 @@
+// Which account the page's commands use: what the page says is what hookline does, also where an exchange does not answer.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { it } from './stage.ts'
+
+const row = (name: string, exchange: string) => ({ name, exchange, createdAt: 1, updatedAt: 1 })
+const ACCOUNTS = { accounts: [row('paper', 'paper'), row('second', 'paper'), row('live', 'binance')] }
+
+describe('the account in focus', () => {
+  it('is named by header, prompt and panels as soon as it changes, also where it does not answer', async ({
+    stage,
+  }) => {
+    writeFileSync(join(stage.directory, 'accounts.json'), JSON.stringify(ACCOUNTS), { mode: 0o600 })
+    const { hookline, console } = await stage.openPaired()
+    const header = console.page.getByRole('banner')
+    await header.getByText('paper', { exact: true }).waitFor()
+
+    hookline.send('account use live\r')
+    await header.getByText('live', { exact: true }).waitFor()
+    await header.getByText('does not answer').waitFor()
+    const portfolio = console.panel('Portfolio')
+    await portfolio.getByText('hookline shows no figures of live: account live is on binance').waitFor()
+    await console
+      .panel('Accounts')
+      .getByRole('row', { name: /^live .*in focus/ })
+      .waitFor()
+    await console.run('buy $100 BTCUSDT')
+    await console.prints(/^live \[BTCUSDT\] > buy \$100 BTCUSDT$/)
+    await console.prints(/^error: account live is on binance/)
+
+    hookline.send('account use second\r')
+    await header.getByText('second', { exact: true }).waitFor()
+    await console.run('buy $100 BTCUSDT')
+    await console.prints(/^second \[BTCUSDT\] > buy \$100 BTCUSDT$/)
+    await console.position('BTCUSDT').waitFor()
+    expect(await portfolio.getByText('second, in USDT').count()).toBe(1)
+    expect(await header.getByText('does not answer').count()).toBe(0)
+  })
+})

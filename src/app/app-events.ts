@@ -1,0 +1,18 @@
+import type { ListenerEvent } from '../listener/listener-state.ts'
+import type { SessionEvents } from '../listener/sessions/session-events.ts'
+import type { StoreProblem } from '../stores/store-error.ts'
+import type { Meanwhile } from '../trading/absence.ts'
+import type { OrderEvent } from '../trading/order-event.ts'
+
+/** What the app reports, for whichever front shows it to a person. */
+export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestion' | 'activity'> {
+  /** Something the operator should know that does not belong to a run. */
+  warn(text: string): void
+  listener(event: ListenerEvent): void
+  /** A file, or a row in one, has gone bad. */
+  problem(problem: StoreProblem): void
+  /** Something became of an order that nobody here waits for. */
+  order(account: string, event: OrderEvent): void
+  /** What happened on an account that no process watched. */
+  meanwhile(account: string, meanwhile: Meanwhile): void
+}

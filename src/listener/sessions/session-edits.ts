@@ -1,0 +1,89 @@
+// The edits of all sessions: who may make one, who is asked, how it is answered, and what the operator is told.
+import { CommandError } from '../../commands/kit/command-error.ts'
+import type { Focus } from '../../commands/kit/ports.ts'
+import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
+import { printable } from '../../language/printable.ts'
+import { EDIT_LIMITS, type EditEnd, type EditQuestions } from '../approvals/edit-questions.ts'
+import type { AccountChange } from './account-edits.ts'
+import { EditBudget } from './edit-budget.ts'
+import { type MutateFrame, type MutationPorts, mutate } from './mutations.ts'
+import type { Session } from './session.ts'
+import type { SessionEvents } from './session-events.ts'
+
+export interface SessionEditsOptions extends Pick<MutationPorts, 'disconnect' | 'now'> {
+  readonly stores: Pick<MutationPorts, 'config' | 'hooks' | 'tasks' | 'accounts' | 'aliases' | 'crossTrade'>
+  readonly focus: Focus
+  readonly events: Pick<SessionEvents, 'activity' | 'bug'>
+  readonly questions: EditQuestions
+}
+
+export class SessionEdits {
+  readonly #options: SessionEditsOptions
+  readonly #budget = new EditBudget(() => performance.now())
+
+  constructor(options: SessionEditsOptions) {
+    this.#options = options
+  }
+
+  /** Answers the frame by `mutate:ack` or `mutate:err`, at once or once the operator has been asked. */
+  async edit(session: Session, frame: MutateFrame): Promise<void> {
+    const { id } = frame
+    const refusal = this.#budget.take(session.hello.clientId) ?? session.underWay.beginEdit()
+    if (refusal !== undefined) return session.send({ t: 'mutate:err', id, error: refusal })
+    try {
+      session.send({ t: 'mutate:ack', id, data: await mutate(frame, this.#portsOf(session)) })
+    } catch (error) {
+      if (!isRefusal(error)) this.#options.events.bug(error)
+      session.send({ t: 'mutate:err', id, error: isRefusal(error) ? describeRefusal(error) : 'internal error' })
+    } finally {
+      session.underWay.endEdit()
+    }
+  }
+
+  #portsOf(session: Session): MutationPorts {
+    const { stores, focus, disconnect, now, events } = this.#options
+    const { label, origin, hello } = session
+    const by = { clientId: hello.clientId, origin }
+    return {
+      ...{ ...stores, focus, disconnect, now },
+      confirm: (change) => this.#confirm(session, change),
+      onHook: (op, { id, name }) => events.activity({ type: 'hook', op, label, hookId: id, name }, by),
+      onAccount: ({ op, name, exchange, fields }) =>
+        events.activity({ type: 'account', op, label, name, exchange, fields }, by),
+      onCrossTrade: (op, { id, masterAccount }) =>
+        events.activity({ type: 'cross-trade', op, label, id, masterAccount }, by),
+    }
+  }
+
+  async #confirm(session: Session, change: AccountChange): Promise<void> {
+    const { hello, label, origin } = session
+    const end = await this.#options.questions.ask(session, { ...change, clientId: hello.clientId, label, origin })
+    if (end === 'allowed' && session.isWelcomed) return
+    throw notAllowed(end, change)
+  }
+}
+
+function notAllowed(end: EditEnd, { name, uses }: AccountChange): CommandError {
+  const account = `account ${printable(name, 40)}`
+  switch (end) {
+    case 'unattended':
+      return new CommandError(
+        'not-attended',
+        `${account} is in use (${printable(uses.join(', '), 120)}), and no one is at hookline's terminal to allow the change`,
+        { hint: 'run hookline in a terminal, or change the account where hookline runs' },
+      )
+    case 'busy':
+      return new CommandError('busy', 'earlier changes still await an answer in the terminal', {
+        hint: 'answer there first',
+      })
+    case 'unanswered':
+      return new CommandError(
+        'not-answered',
+        `no one answered in ${EDIT_LIMITS.answerMs / 60_000} min; ${account} is as it was`,
+      )
+    case 'denied':
+    case 'left':
+    case 'allowed':
+      return new CommandError('denied', `the operator did not allow it; ${account} is as it was`)
+  }
+}

@@ -1,0 +1,157 @@
+// The keys of a terminal without its pastes: what readline reads. A paste comes between two marks (bracketed paste, mode 2004) from a
+// terminal that knows them, and from others as several lines in one piece, which nobody types.
+import { Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import { printable } from '../language/printable.ts'
+
+export interface KeyStreamPorts {
+  readonly input: Readable & { setRawMode?(isRaw: boolean): unknown }
+  /** Several lines were pasted; without control characters and blank lines. */
+  onBlock(lines: readonly string[]): void
+  onTooLong(): void
+}
+
+/** Asks the terminal to mark pastes, and no longer to. https://invisible-island.net/xterm/ctlseqs/ctlseqs.html#h2-Bracketed-Paste-Mode */
+export const MARK_PASTES = '\u001b[?2004h'
+export const LEAVE_PASTES = '\u001b[?2004l'
+
+const START = '\u001b[200~'
+const END = '\u001b[201~'
+const MARKS = /\u001b\[20[01]~/g
+const CTRL_C = '\u0003'
+/** A mark may arrive in two pieces. Shorter beginnings are keys of their own: Esc, Alt-[. */
+const MIN_START = 3
+const REST_OF_MARK_MS = 50
+/** A paste whose end does not come ends by itself, or no key would ever be one again. */
+const REST_OF_PASTE_MS = 1_000
+const MAX_PASTE = 65_536
+
+export class KeyStream extends Readable {
+  readonly #ports: KeyStreamPorts
+  readonly #decoder = new StringDecoder('utf8')
+  /** The beginning of what may be a mark. */
+  #held = ''
+  /** What came of a paste so far. */
+  #pasted: string | undefined
+  #timer: NodeJS.Timeout | undefined
+  /** Only keys typed one at a time come through: a paste must not answer a question. */
+  isAsking = false
+
+  constructor(ports: KeyStreamPorts) {
+    super({ encoding: 'utf8' })
+    this.#ports = ports
+    const { input } = ports
+    input.on('data', this.#onData)
+    input.once('end', () => this.push(null))
+    // Once closed, nobody listens for the end of a terminal that is gone.
+    this.on('error', () => {})
+    input.on('error', (error) => this.destroy(error))
+  }
+
+  setRawMode(isRaw: boolean): this {
+    this.#ports.input.setRawMode?.(isRaw)
+    return this
+  }
+
+  override _read(): void {
+    this.#ports.input.resume()
+  }
+
+  /** Takes nothing more from the terminal. */
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#ports.input.off('data', this.#onData)
+    this.#ports.input.pause()
+  }
+
+  readonly #onData = (chunk: Buffer | string): void => {
+    this.#take(typeof chunk === 'string' ? chunk : this.#decoder.write(chunk))
+  }
+
+  #take(chunk: string): void {
+    clearTimeout(this.#timer)
+    let rest = this.#held + chunk
+    this.#held = ''
+    while (rest !== '') rest = this.#pasted === undefined ? this.#takeKeys(rest) : this.#takePaste(rest)
+    if (this.#held !== '') this.#timer = setTimeout(() => this.#flushHeld(), REST_OF_MARK_MS).unref()
+    if (this.#pasted !== undefined) this.#timer = setTimeout(() => this.#endPaste(), REST_OF_PASTE_MS).unref()
+  }
+
+  /** @returns what comes after the mark of a paste */
+  #takeKeys(text: string): string {
+    const at = text.indexOf(START)
+    const end = text.indexOf(END)
+    if (end !== -1 && (at === -1 || end < at)) {
+      // An end without a beginning: what was pasted held the mark itself, to pass its rest off as typed.
+      this.#pasted = ''
+      return text
+    }
+    const until = at === -1 ? text.length - beginningOfStart(text) : at
+    this.#typed(text.slice(0, until))
+    if (at === -1) {
+      this.#held = text.slice(until)
+      return ''
+    }
+    this.#pasted = ''
+    return text.slice(at + START.length)
+  }
+
+  /** @returns what comes after the paste */
+  #takePaste(text: string): string {
+    const all = (this.#pasted ?? '') + text
+    // The last one, since what is pasted may hold the mark.
+    const at = all.lastIndexOf(END)
+    if (at === -1) {
+      // More than is taken need not be kept, but its end must be recognised.
+      this.#pasted = all.length > 2 * MAX_PASTE ? all.slice(0, MAX_PASTE + 1) + all.slice(-END.length) : all
+      return ''
+    }
+    this.#pasted = all.slice(0, at)
+    this.#endPaste()
+    return all.slice(at + END.length)
+  }
+
+  #flushHeld(): void {
+    const held = this.#held
+    this.#held = ''
+    this.#typed(held)
+  }
+
+  #endPaste(): void {
+    const text = (this.#pasted ?? '').replaceAll(MARKS, '\n')
+    this.#pasted = undefined
+    if (this.isAsking) return
+    if (text.length > MAX_PASTE) return this.#ports.onTooLong()
+    const lines = linesOf(text)
+    if (lines.length > 1) this.#ports.onBlock(lines)
+    // One line goes where the cursor is; Enter is for a person to press.
+    else if (lines[0] !== undefined) this.push(lines[0])
+  }
+
+  #typed(text: string): void {
+    if (text === '') return
+    if (this.isAsking && text.length > 1 && !text.startsWith('\u001b')) return
+    // Whatever was typed before it is void.
+    const from = Math.max(0, text.lastIndexOf(CTRL_C))
+    const keys = text.slice(from)
+    const lines = /[\r\n]/.test(keys) ? linesOf(keys) : []
+    if (lines.length < 2) this.push(keys)
+    else if (keys.length > MAX_PASTE) this.#ports.onTooLong()
+    else this.#ports.onBlock(lines)
+  }
+}
+
+/** How much of the end of `text` may be the beginning of a paste's mark. */
+function beginningOfStart(text: string): number {
+  for (let length = START.length - 1; length >= MIN_START; length--) {
+    if (text.endsWith(START.slice(0, length))) return length
+  }
+  return 0
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line) => printable(line))
+    .filter((line) => line.trim() !== '')
+}

@@ -1,0 +1,21 @@
+// Tokens of hooks that someone typed into a line (behaviour 18). The line runs as it was typed; what is kept of it, and shown by `runs`, has
+// `<hidden>` in their place.
+
+/** Anything that may hold a token: 32 hex characters in a row. Most lines have none, and cost no more than this. */
+const LONG_HEX = /[0-9a-f]{32,}/gi
+const TOKEN_LENGTH = 32
+const HIDDEN = '<hidden>'
+
+/** @param isSecret is asked only when the text may hold one, in lower case */
+export function hideTokens(text: string, isSecret: (candidate: string) => boolean): string {
+  const runs = text.match(LONG_HEX)
+  if (runs === null) return text
+  const secrets = new Set(runs.flatMap(windowsOf).filter(isSecret))
+  return [...secrets].reduce((hidden, secret) => hidden.replaceAll(new RegExp(secret, 'gi'), HIDDEN), text)
+}
+
+/** Every place in a longer run of hex where a token may begin. */
+function windowsOf(run: string): readonly string[] {
+  const text = run.toLowerCase()
+  return Array.from({ length: text.length - TOKEN_LENGTH + 1 }, (_, at) => text.slice(at, at + TOKEN_LENGTH))
+}

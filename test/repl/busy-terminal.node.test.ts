@@ -1,0 +1,72 @@
+// What the prompt does while lines run, and when it is to be stopped.
+import { describe, expect, it } from 'vitest'
+import { executed, FOCUS, hold, KEY, PROMPT, prompted, terminalsOfFile } from './terminals.ts'
+
+const RUNNING = `${FOCUS} (1 running, Ctrl-C stops it) > `
+
+const open = terminalsOfFile()
+
+describe('while a line runs', () => {
+  it('the prompt says so, and no longer when it has ended', async () => {
+    const terminal = await hold(await open())
+    await terminal.until((screen) => screen.typed() === RUNNING)
+    await terminal.happen({ do: 'release' })
+    await terminal.until(prompted)
+  })
+
+  it('says less where there is little room', async () => {
+    const terminal = await hold(await open({ columns: 60 }))
+    await terminal.until((screen) => screen.typed() === `${FOCUS} (1 running) > `)
+  })
+
+  it('another line is queued, which is said, and runs in its turn with its text before its output', async () => {
+    const terminal = await hold(await open())
+    await terminal.enter('echo after')
+    await terminal.until((screen) => screen.typed() === `${FOCUS} (1 running, 1 queued, Ctrl-C stops them) > `)
+    await terminal.shows('queued: echo after')
+    await terminal.happen({ do: 'release' })
+    await terminal.until((screen) => screen.lines().includes('after') && prompted(screen))
+    expect(terminal.lines().slice(-4)).toEqual(['released', '> echo after', 'after', PROMPT])
+  })
+
+  it('an immediate line runs at once, also past queued ones', async () => {
+    const terminal = await hold(await open())
+    await terminal.enter('echo after')
+    await terminal.shows('queued: echo after')
+    await terminal.enter('echo now 5')
+    await terminal.until((screen) => screen.lines().includes('now 5'))
+    expect(await executed(terminal)).toEqual(['hold', 'echo now 5'])
+  })
+
+  it('Ctrl-C stops it, drops queued lines with their number, and keeps what is being typed', async () => {
+    const terminal = await hold(await open())
+    for (const line of ['echo one', 'echo two']) {
+      await terminal.enter(line)
+      await terminal.shows(`queued: ${line}`)
+    }
+    await terminal.type('sell 100%')
+    terminal.send(KEY.ctrlC)
+    await terminal.until((screen) => screen.typed() === `${PROMPT}sell 100%`)
+    await terminal.shows('2 lines in the queue dropped')
+    expect(await executed(terminal)).toEqual(['hold'])
+  })
+
+  it('runs neither a comment nor what follows one', async () => {
+    const terminal = await open()
+    await terminal.enter('echo one # echo two')
+    await terminal.until((screen) => screen.lines().length === 3 && prompted(screen))
+    await terminal.enter('# echo three')
+    await terminal.until(prompted)
+    expect(await executed(terminal)).toEqual(['echo one '])
+  })
+})
+
+describe('Ctrl-Z', () => {
+  it('says so where there is no shell to go to, and goes on', async () => {
+    const terminal = await open()
+    await terminal.type('buy $25')
+    terminal.send(KEY.ctrlZ)
+    await terminal.shows('Ctrl-Z needs a shell')
+    await terminal.until((screen) => screen.typed() === `${PROMPT}buy $25`)
+  })
+})

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { hideTokens } from '../../src/runtime/hidden-tokens.ts'
+
+const SECRET = '0123456789abcdef0123456789abcdef'
+const OTHER = 'f'.repeat(32)
+
+const among =
+  (...secrets: string[]) =>
+  (candidate: string) =>
+    secrets.includes(candidate)
+
+describe('a token in a line', () => {
+  it.each([
+    ['echo $SECRET', 'echo <hidden>'],
+    ['hook show $SECRET; echo x$SECRET', 'hook show <hidden>; echo x<hidden>'],
+    ['echo $SECRET $SECRET', 'echo <hidden> <hidden>'],
+    ['echo ab$SECRETcd', 'echo ab<hidden>cd'],
+  ])('is hidden: %s', (line, hidden) => {
+    expect(hideTokens(line.replaceAll('$SECRET', SECRET), among(OTHER, SECRET))).toBe(hidden)
+    expect(hideTokens(line.replaceAll('$SECRET', SECRET.toUpperCase()), among(OTHER, SECRET))).toBe(hidden)
+  })
+
+  it('is left where it is the id of a hook, or no hook has it', () => {
+    const line = `hook show ${SECRET}; echo ${'a'.repeat(64)}`
+    expect(hideTokens(line, among(OTHER))).toBe(line)
+  })
+
+  it('is not looked for where there are fewer than 32 hex characters in a row', () => {
+    const refuse = () => {
+      throw new Error('asked for secrets')
+    }
+    for (const line of ['buy $250 BTCUSDT', SECRET.slice(1), `${SECRET.slice(16)} ${SECRET.slice(16)}`]) {
+      expect(hideTokens(line, refuse)).toBe(line)
+    }
+  })
+})

@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { commands } from '../../src/commands/catalogue.ts'
+import { renderTable } from '../../src/commands/kit/table.ts'
+import { describeAll } from '../../src/commands/session/help.ts'
+import { fitLines } from '../../src/terminal/fit.ts'
+import { renderLines } from '../../src/terminal/render.ts'
+import { cellWidth } from '../../src/terminal/width.ts'
+
+const RUNS = renderTable(
+  [
+    { title: 'run' },
+    { title: 'started (UTC)' },
+    { title: 'took', align: 'right' },
+    { title: 'state' },
+    { title: 'command' },
+  ],
+  [
+    ['cccccccc', '2025-12-31 23:59:58', '2s', 'running', 'buy $250 BTCUSDT; stop at -2%'],
+    ['bbbbbbbb', '2025-12-31 23:58:58', '250ms', 'failed', ''],
+  ],
+).split('\n')
+
+describe('lines wider than the terminal', () => {
+  it('stay as they are where they fit', () => {
+    expect(fitLines(RUNS, 100)).toBe(RUNS)
+  })
+
+  it('break the last column of a table between words, under itself', () => {
+    expect(fitLines(RUNS, 74)).toEqual([
+      'run       started (UTC)         took  state    command',
+      'cccccccc  2025-12-31 23:59:58     2s  running  buy $250 BTCUSDT; stop at',
+      '                                               -2%',
+      'bbbbbbbb  2025-12-31 23:58:58  250ms  failed',
+    ])
+  })
+
+  it('put columns that do not fit below the others, and their titles too', () => {
+    expect(fitLines(RUNS, 40)).toEqual([
+      'run       started (UTC)         took',
+      '    state    command',
+      'cccccccc  2025-12-31 23:59:58     2s',
+      '    running  buy $250 BTCUSDT; stop at',
+      '             -2%',
+      'bbbbbbbb  2025-12-31 23:58:58  250ms',
+      '    failed',
+    ])
+  })
+
+  it('break prose between words, and go on a little further in', () => {
+    expect(fitLines(['  the stop could not be placed yet', 'ok'], 20)).toEqual([
+      '  the stop could not',
+      '    be placed yet',
+      'ok',
+    ])
+  })
+
+  it('leave alone what is there to be copied, and what a caret points at', () => {
+    const curl = `curl -sS -X POST -H 'X-Hook-Token: abc' http://127.0.0.1:53219/hook/abc`
+    expect(fitLines([curl], 40)).toEqual([curl])
+    const pointed = ['unknown command, which is a long story', `echo ${'x '.repeat(20)}bogus`, `${' '.repeat(45)}^`]
+    expect(fitLines(pointed, 30)).toEqual(['unknown command, which is a', '  long story', ...pointed.slice(1)])
+  })
+
+  it('leave a word whole that is wider than the terminal', () => {
+    expect(fitLines([`the id ${'a'.repeat(32)} is new`], 20)).toEqual(['the id', `  ${'a'.repeat(32)}`, '  is new'])
+  })
+
+  it('count a prefix, and take it over to each line', () => {
+    const lines = renderLines('success', 'bought 0.004 BTCUSDT at 54,862.9', {
+      coloured: false,
+      prefix: '[hook:dip] ',
+      width: 32,
+    })
+    expect(lines).toEqual(['[hook:dip] bought 0.004 BTCUSDT', '[hook:dip]   at 54,862.9'])
+  })
+
+  it.each([80, 40, 30])('help at %i columns breaks no word and loses none', (width) => {
+    for (const part of describeAll(commands)) {
+      const before = part.split('\n')
+      const after = fitLines(before, width)
+      expect(after.filter((line) => cellWidth(line) > width)).toEqual([])
+      expect(words(after)).toEqual(words(before))
+    }
+  })
+
+  it('keep every word of every table at every width', () => {
+    const cell = fc.constantFrom('', 'a', 'some text', '日本 語', 'e\u0301', '🚀🚀', 'averylongword', '1,234.5')
+    const row = fc.array(cell, { minLength: 3, maxLength: 3 })
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), fc.integer({ min: 20, max: 60 }), (rows, width) => {
+        const columns = [{ title: 'one' }, { title: 'two', align: 'right' as const }, { title: 'three and more' }]
+        const before = renderTable(columns, rows).split('\n')
+        const after = fitLines(before, width)
+        expect(words(after).sort()).toEqual(words(before).sort())
+        expect(after.filter((line) => cellWidth(line) > width)).toEqual([])
+      }),
+    )
+  })
+})
+
+function words(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => line.split(' ').filter(Boolean))
+}
