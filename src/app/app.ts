@@ -230,7 +230,11 @@ export class App {
       ...{ connect, disconnect },
       runs: (limit) => this.runner.runs(limit),
       stops: runStops(() => this.runner),
-      runArchive: createRunArchive({ directory: this.directory, runner: { runs: () => this.runner.runs() } }),
+      runArchive: createRunArchive({
+        directory: this.directory,
+        runner: { runs: () => this.runner.runs() },
+        flushOutput: () => this.#output.flush(),
+      }),
       listenerStatus,
       askListeningPid: askHolderPid,
       get clients() {

@@ -11,11 +11,13 @@ import { isAlive } from '../stores/process-identity.ts'
 import { ordersOfRun } from '../trading/orders-of-run.ts'
 
 export interface RunArchiveOptions {
+  /** Writes what this process has printed and not written yet. */
+  readonly flushOutput: () => void
   readonly directory: string
   readonly runner: { runs(limit?: number): readonly RunSummary[] }
 }
 
-export function createRunArchive({ directory, runner }: RunArchiveOptions): RunArchive {
+export function createRunArchive({ directory, runner, flushOutput }: RunArchiveOptions): RunArchive {
   const file = (name: string) => join(directory, name)
 
   async function find(query: RunQuery): Promise<readonly RunSummary[]> {
@@ -32,7 +34,10 @@ export function createRunArchive({ directory, runner }: RunArchiveOptions): RunA
 
   return {
     find,
-    output: (run) => outputOfRun(linesBackwards(withBackup(file('run-output.jsonl'))), run),
+    output(run) {
+      flushOutput()
+      return outputOfRun(linesBackwards(withBackup(file('run-output.jsonl'))), run)
+    },
     orders: async (run) => {
       const files = await filesSince(file('orders.jsonl'), run.startedAt)
       return ordersOfRun(linesBackwards(files), run.runId)

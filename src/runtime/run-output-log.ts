@@ -1,6 +1,6 @@
 // `run-output.jsonl`: what runs printed, for `runs show`. A file of its own, so that much output pushes no run out of the journal.
 import { printable } from '../language/printable.ts'
-import type { RunRequest, RunResult, RunSink } from '../runs/run.ts'
+import type { RunRequest, RunSink } from '../runs/run.ts'
 import type { KeptLine, KeptOutput, KeptStep } from '../runs/run-query.ts'
 import { openJournalFile } from '../stores/journal-file.ts'
 
@@ -17,9 +17,8 @@ const MAX_STEPS = 100
 const MAX_STEP_TEXT = 200
 
 const MAX_BYTES = 10_000_000
-/** A run that lasts writes what it has printed at least this often. */
-const FLUSH_MS = 1_000
-const FLUSH_LINES = 50
+/** What many runs print in this time is one write: a fire waits for none of it. What a kill takes is no more than that. */
+const WRITE_AFTER_MS = 100
 
 export interface OutputRecord {
   readonly runId: string
@@ -33,6 +32,8 @@ export interface OutputRecord {
 
 export interface RunOutputLog {
   readonly sink: RunSink
+  /** Writes what is not written yet, now. */
+  flush(): void
   close(): void
 }
 
@@ -61,64 +62,61 @@ export function openRunOutputLog(options: RunOutputLogOptions): RunOutputLog {
   const { path, hideSecrets, now = Date.now, limits = OUTPUT_LIMITS, maxBytes = MAX_BYTES, onProblem } = options
   const file = openJournalFile({ path, maxBytes, ...(onProblem ? { onProblem } : {}) })
   const open = new Map<string, Kept>()
+  /** With something that is not written yet. */
+  const unwritten = new Set<Kept>()
   let timer: NodeJS.Timeout | undefined
 
-  function write(run: Kept): void {
-    const record = takeRecord(run)
-    if (record !== undefined) file.append(JSON.stringify(record))
+  function write(): void {
+    clearTimeout(timer)
+    timer = undefined
+    for (const run of unwritten) file.append(JSON.stringify(takeRecord(run)))
+    unwritten.clear()
   }
 
-  function writeAll(): void {
-    timer = undefined
-    for (const run of open.values()) if (run.lines.length > 0) write(run)
+  function writeSoon(run: Kept): void {
+    unwritten.add(run)
+    timer ??= setTimeout(write, WRITE_AFTER_MS).unref()
   }
 
   return {
     sink: {
       started({ runId }) {
-        open.set(runId, {
-          runId,
-          startedAt: now(),
-          lines: [],
-          steps: [],
-          stepCount: 0,
-          count: 0,
-          characters: 0,
-          leftOut: 0,
-        })
+        open.set(runId, newlyKept(runId, now()))
       },
       output({ runId }: RunRequest, kind, text) {
-        const run = open.get(runId)
-        if (run === undefined) return
+        // What becomes of an order may be told when its run is over.
+        const run = open.get(runId) ?? newlyKept(runId, now())
         keepLine(run, [now() - run.startedAt, kind, text], { limits, hideSecrets })
-        if (run.lines.length >= FLUSH_LINES) write(run)
-        else if (timer === undefined && run.lines.length > 0) timer = setTimeout(writeAll, FLUSH_MS).unref()
+        writeSoon(run)
       },
       step({ runId }: RunRequest, { text, startedAt, endedAt, succeeded }) {
         const run = open.get(runId)
         if (run === undefined || run.stepCount++ >= MAX_STEPS) return
         const shown = hideSecrets(printable(text, MAX_STEP_TEXT))
         run.steps.push([startedAt - run.startedAt, endedAt - startedAt, succeeded, shown])
+        writeSoon(run)
       },
-      done({ runId }: RunRequest, _result: RunResult) {
-        const run = open.get(runId)
-        open.delete(runId)
-        if (run !== undefined) write(run)
-      },
+      done: ({ runId }) => void open.delete(runId),
+    },
+    flush() {
+      write()
+      file.flush()
     },
     close() {
-      clearTimeout(timer)
-      for (const run of open.values()) write(run)
+      write()
       open.clear()
       file.close()
     },
   }
 }
 
-/** What is not written yet; undefined where there is nothing. */
-function takeRecord(run: Kept): OutputRecord | undefined {
+function newlyKept(runId: string, startedAt: number): Kept {
+  return { runId, startedAt, lines: [], steps: [], stepCount: 0, count: 0, characters: 0, leftOut: 0 }
+}
+
+/** What is not written yet. */
+function takeRecord(run: Kept): OutputRecord {
   const { runId, startedAt, lines, steps, leftOut } = run
-  if (lines.length + steps.length + leftOut === 0) return undefined
   run.lines = []
   run.steps = []
   return {
@@ -161,8 +159,11 @@ export async function outputOfRun(
     if (oldest !== undefined && (decode(oldest)[0]?.at ?? startedAt) < startedAt - SLACK_MS) break
   }
   const inOrder = found.toReversed()
+  const began = inOrder[0]?.at ?? startedAt
   return {
-    lines: inOrder.flatMap((record) => record.lines),
+    lines: inOrder.flatMap(({ at, lines }) =>
+      lines.map(([afterMs, kind, text]): KeptLine => [at - began + afterMs, kind, text]),
+    ),
     steps: inOrder.flatMap(({ steps = [] }) => steps),
     leftOut: Math.max(0, ...found.map(({ leftOut = 0 }) => leftOut)),
   }

@@ -74,6 +74,21 @@ describe('the output of runs', () => {
     log.close()
   })
 
+  it('has what becomes of its orders when the run is over', async () => {
+    const { log, read } = open()
+    log.sink.started?.(run)
+    log.sink.output?.(run, 'print', 'rests')
+    log.sink.done?.(run, { success: true })
+    log.flush()
+    log.sink.output?.(run, 'success', 'bought')
+    log.flush()
+    expect((await read()).lines.map(([afterMs, , text]) => [afterMs > 0, text])).toEqual([
+      [true, 'rests'],
+      [true, 'bought'],
+    ])
+    log.close()
+  })
+
   it('costs nothing of a run that prints nothing', () => {
     const { path, log } = open()
     log.sink.started?.(run)
