@@ -10,6 +10,8 @@ export async function bundleProgram(directory: string): Promise<string> {
     outfile,
     bundle: true,
     platform: 'node',
+    // What is made for bundlers: jsonc-parser's other form cannot be bundled.
+    mainFields: ['module', 'main'],
     format: 'esm',
     target: 'node20',
     banner: {

@@ -47,7 +47,11 @@ export class DrivenTerminal extends PseudoTerminal {
       env: { HISTORY_FILE: join(directory, 'history'), CONTROL_SOCKET: socketPath, ...env },
       ...size,
     })
-    const [control] = (await connected) as [Socket]
+    const ended = terminal.exit().then((code) => {
+      throw new Error(`the program ended with ${code}: ${terminal.lines().join(' ')}`)
+    })
+    const [control] = (await Promise.race([connected, ended])) as [Socket]
+    ended.catch(() => {})
     server.close()
     terminal.#control = control
     terminal.#replies = createInterface({ input: control })[Symbol.asyncIterator]()
