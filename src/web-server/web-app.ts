@@ -27,10 +27,10 @@ export function createWebApp({ settings, assets, onFailure }: WebAppPorts): Hono
     await settings.checkIn(platform, { listenerId, version })
     return context.body(null, 204)
   })
-  app.get('/api/settings', (context) => context.json(answerOf(settings.read())))
+  app.get('/api/settings', (context) => context.json(settingsAnswer(settings.read())))
   app.patch('/api/settings', async (context) => {
     const { trustedListenerIds } = await readJsonBody(context, settingsPatch)
-    return context.json(answerOf(await settings.trust(trustedListenerIds)))
+    return context.json(settingsAnswer(await settings.trust(trustedListenerIds)))
   })
   app.get('*', etag(), async (context) => {
     const { path } = context.req
@@ -55,7 +55,7 @@ export function createWebApp({ settings, assets, onFailure }: WebAppPorts): Hono
 }
 
 /** That there is a listener, and on which devices it is trusted; never which one. */
-function answerOf({ cli, trustedListenerIds }: StoredWebSettings): WebSettings {
+export function settingsAnswer({ cli, trustedListenerIds }: StoredWebSettings): WebSettings {
   const checkins = Object.entries(cli.checkins).map(([platform, { at, version }]) => [platform, { at, version }])
   return { cli: { checkins: Object.fromEntries(checkins) }, trustedOn: Object.keys(trustedListenerIds) }
 }

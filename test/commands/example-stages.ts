@@ -46,7 +46,11 @@ const priceGoes =
     session.market.setPrice('BTCUSDT', price)
     await session.advance(ms)
   }
-const timePasses = (ms: number) => (session: CommandSession) => session.advance(ms)
+/** And a little more: a run that repeats lets the event loop turn between two rounds. */
+const timePasses = (ms: number) => async (session: CommandSession, run: StartedRun) => {
+  await session.advance(ms)
+  for (let more = 0; more < 10 && !run.ended; more += 1) await session.advance(1_000)
+}
 
 const asked = new Set<string>()
 /** Notes what it is told to do, and has two lines in its history. */

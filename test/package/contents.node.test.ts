@@ -51,11 +51,11 @@ describe('the package', () => {
     expect([...modes].filter(([path, mode]) => mode !== '644' && path !== 'dist/hookline.cjs')).toEqual([])
   })
 
-  it('is no larger than the program with its console: 2.5 MB unpacked, 650 kB on the way', () => {
-    // 2.02 MB and 497 kB when this was written: 1.15 MB of program, 0.67 of console, the rest types and papers. A quarter is for growth;
+  it('is no larger than the program with its console: 3 MB unpacked, 800 kB on the way', () => {
+    // 2.54 MB and 631 kB when this was written: 1.54 MB of program, 0.69 of console, the rest types and papers. A fifth is for growth;
     // source maps, a second React or V8's code of the program would not fit.
-    expect(packed.unpackedSize).toBeLessThan(2_500_000)
-    expect(packed.size).toBeLessThan(650_000)
+    expect(packed.unpackedSize).toBeLessThan(3_000_000)
+    expect(packed.size).toBeLessThan(800_000)
   })
 
   it('tells nothing of the machine it was built on', () => {

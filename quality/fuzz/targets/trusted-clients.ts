@@ -1,6 +1,6 @@
 // `trusted-clients.json`: who the operator has approved.
 
-import { openTrustedClients, type TrustedClient } from '../../../src/stores/trusted-clients.ts'
+import { openTrustedClients, type Standing, type TrustedClient } from '../../../src/stores/trusted-clients.ts'
 import { showTime } from '../../../src/trading/figures.ts'
 import { isFields, storeTarget, UUID } from '../store-target.ts'
 import { type OpenTarget, promise } from '../target.ts'
@@ -30,9 +30,19 @@ export const open: OpenTarget = () =>
       clients: content.clients.filter((row) => !isFields(row) || row.clientId !== OURS.clientId),
     }),
     check(store) {
-      const { list, trusted } = store.read() as { list: readonly TrustedClient[]; trusted: boolean }
+      const { list, standing } = store.read() as { list: readonly TrustedClient[]; standing: Standing }
       for (const { approvedAt } of list) promise(showTime(approvedAt) !== '', 'a time can be shown')
-      const named = list.some(({ clientId, origin }) => clientId === UUID && origin === client.origin)
-      promise(trusted === named, 'trusted is who stands in the file, on that origin')
+      const rows = list.filter(({ clientId }) => clientId === UUID)
+      const isHere = ({ origin }: TrustedClient) => origin.replace(/\/$/, '') === client.origin
+      const isKeyed = rows.some(({ key }) => key !== undefined)
+      promise(standing !== 'trusted' || rows.some(isHere), 'trusted is who stands in the file, on that origin')
+      promise(
+        standing !== 'trusted' || !rows.filter(isHere).every(({ key }) => key),
+        'a row with a key trusts none without',
+      )
+      promise(
+        isKeyed || (standing === 'trusted') === rows.some(isHere),
+        'a row without a key is enough for one without',
+      )
     },
   })

@@ -1,6 +1,7 @@
 // `web-settings.json`: check-ins and the listener that each device trusts.
 import { webSettings } from '../../../src/protocol/web-api.ts'
 import { openWebSettings, type StoredWebSettings } from '../../../src/stores/web-settings.ts'
+import { settingsAnswer } from '../../../src/web-server/web-app.ts'
 import { storeTarget, UUID } from '../store-target.ts'
 import { type OpenTarget, promise } from '../target.ts'
 
@@ -51,7 +52,7 @@ export const open: OpenTarget = () =>
     },
     check(store) {
       const settings = store.read() as StoredWebSettings
-      promise(webSettings.safeParse(settings).success, 'a page can read what a good file holds')
+      promise(webSettings.safeParse(settingsAnswer(settings)).success, 'a page can read what a good file holds')
       for (const [, id] of Object.entries(settings.trustedListenerIds)) {
         promise(/^[0-9a-f-]{36}$/i.test(id), 'a listener that is trusted has a UUID')
       }

@@ -70,7 +70,11 @@ export class PortfolioSource implements TopicSource {
         this.#giveUp()
         if (this.#isWanted()) this.#refreshSoon()
       }),
-      config.watch(changed),
+      config.watch(() => {
+        // What is hidden is not shown from memory when it is shown again.
+        if (!this.#isShown()) this.#latest = undefined
+        changed()
+      }),
     ]
     return () => {
       this.#handlers.delete(changed)
@@ -128,6 +132,7 @@ export class PortfolioSource implements TopicSource {
   }
 
   #show(place: Place, seen: Portfolio | undefined): void {
+    if (!this.#isShown()) return
     if (seen === undefined) return this.#fail(place, `account ${place.account} does not answer`)
     const isNews = this.#problem !== undefined || JSON.stringify(seen) !== JSON.stringify(this.#latest)
     this.#problem = undefined
