@@ -59,7 +59,7 @@ export function openLastSeen(directory: string, now: () => number = Date.now): L
     async note(account, seen) {
       await file.update((content) => {
         const known = content.accounts?.[account]
-        // A time that is yet to come is no later look: a clock was wrong, or a hand.
+        // A time that is yet to come was not a look: a clock was wrong, or a hand.
         if (known !== undefined && known.at > seen.at && known.at <= now() + MAX_AHEAD_MS) return content
         return { ...content, accounts: { ...content.accounts, [account]: seen } }
       })
