@@ -81,7 +81,7 @@ describe('a page whose hookline is restarted', () => {
     await console.badgeSays('Connected')
     await next.shows('1 run was interrupted when hookline stopped')
     await console.run('runs')
-    await console.prints(/^[0-9a-f]{8} .+ running /)
+    await console.prints(/^[0-9a-f]{8} .+ interrupted /)
     expect((await console.rows()).filter((row) => /^[0-9a-f]{8} /.test(row))).toHaveLength(1)
     await console.panel('Portfolio').getByText('No open positions.').waitFor()
   })

@@ -2,7 +2,7 @@
 // run tells by itself is not told again.
 import { Decimal } from 'decimal.js'
 import type { LastSeenStore } from '../stores/last-seen.ts'
-import { findMeanwhile, isNothing, type Meanwhile, seeAccount } from '../trading/absence.ts'
+import { findMeanwhile, isNothing, type Meanwhile, type SeenAccount, seeAccount } from '../trading/absence.ts'
 import { watchAccount } from '../trading/account-watch.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
@@ -34,6 +34,8 @@ interface Watched {
 export class AccountWatching {
   readonly #options: AccountWatchingOptions
   readonly #watched = new Map<string, Watched>()
+  readonly #writing = new Set<Promise<void>>()
+  #isStopping = false
   readonly #ready = new Map<string, Promise<void>>()
   /** By the venue's ids: how much of an order has been told as filled. */
   readonly #told = new Map<string, Decimal>()
@@ -88,10 +90,12 @@ export class AccountWatching {
     return !isTold
   }
 
-  /** Writes down what all accounts hold. Never rejects. */
+  /** Writes down what all accounts hold; nothing is written after it. Never rejects. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#watched.values()].map((watched) => this.#note(watched)))
+    this.#isStopping = true
+    await Promise.all([...this.#watched.values()].map((watched) => this.#note(watched, true)))
     for (const name of [...this.#watched.keys()]) this.closed(name)
+    await Promise.allSettled(this.#writing)
   }
 
   #watch(account: TradingAccount): Watched {
@@ -131,7 +135,8 @@ export class AccountWatching {
     const { lastSeen, now, tellMeanwhile } = this.#options
     const seen = lastSeen.find(name)
     const current = await seeAccount(venue, now())
-    await lastSeen.note(name, current)
+    if (this.#isStopping) return new Set()
+    await this.#write(name, current)
     if (seen === undefined) return new Set()
     const meanwhile = await findMeanwhile(venue, seen, current)
     const fills = meanwhile.fills.filter(([trade]) => !this.#told.has(trade?.orderId ?? ''))
@@ -158,10 +163,17 @@ export class AccountWatching {
     }, NOTE_AFTER_MS).unref()
   }
 
-  async #note({ account: { name, venue } }: Watched): Promise<void> {
-    const { lastSeen, now, onProblem } = this.#options
+  async #write(name: string, seen: SeenAccount): Promise<void> {
+    const writing = this.#options.lastSeen.note(name, seen)
+    this.#writing.add(writing)
+    await writing.finally(() => this.#writing.delete(writing))
+  }
+
+  async #note({ account: { name, venue } }: Watched, isLast = false): Promise<void> {
+    const { now, onProblem } = this.#options
     try {
-      await lastSeen.note(name, await seeAccount(venue, now()))
+      const seen = await seeAccount(venue, now())
+      if (isLast || !this.#isStopping) await this.#write(name, seen)
     } catch (error) {
       onProblem(name, error)
     }

@@ -38,7 +38,13 @@ import { createRunArchive } from './run-archive.ts'
 import { runStops } from './run-stops.ts'
 import { describeUnbegun, reportPanic } from './stop-notices.ts'
 import { VERSION } from './version.ts'
-import { describeJournalProblem, describeOrderJournalProblem, describeUnattended, shownClient } from './warnings.ts'
+import {
+  describeJournalProblem,
+  describeOrderJournalProblem,
+  describeRunOutputProblem,
+  describeUnattended,
+  shownClient,
+} from './warnings.ts'
 import { createWebSide } from './web-side.ts'
 
 export interface AppOptions {
@@ -135,6 +141,7 @@ export class App {
     this.#output = openRunOutputLog({
       path: join(this.directory, 'run-output.jsonl'),
       hideSecrets: (text) => hideTokens(text, (candidate) => this.#stores.hooks.isSecret(candidate)),
+      onProblem: (error) => options.events.warn(describeRunOutputProblem(error)),
     })
     this.runner.addSink(this.#output.sink)
     this.#web = options.listen === 'none' ? undefined : this.#createWebSide()

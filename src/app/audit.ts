@@ -4,6 +4,7 @@ import type { AuditPort } from '../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
 import type { ClientActivity, SessionEvents } from '../listener/sessions/session-events.ts'
+import { hideTokens } from '../runtime/hidden-tokens.ts'
 import type { DoneBy } from '../stores/audit-chain.ts'
 import type { AuditLog } from '../stores/audit-log.ts'
 import type { ConfigStore } from '../stores/config.ts'
@@ -53,11 +54,9 @@ function userName(): string {
 
 /** Cuts texts, and puts `<hidden>` in the place of every token and key there is: people paste them into names and commands. */
 function hiderOf({ hooks, accounts }: Pick<Stores, 'hooks' | 'accounts'>) {
-  const secrets = [
-    ...hooks.list().map(({ secret }) => secret),
-    ...accounts.list().flatMap((row) => Object.entries(row).flatMap(([field, value]) => secretIn(field, value))),
-  ]
-  const hideIn = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text)
+  const keys = accounts.list().flatMap((row) => Object.entries(row).flatMap(([field, value]) => secretIn(field, value)))
+  const hideIn = (text: string): string =>
+    keys.reduce((shown, key) => shown.replaceAll(key, HIDDEN), hideTokens(text, hooks.isSecret))
   const hideAll = (value: unknown): unknown => {
     if (typeof value === 'string') return hideIn(value).slice(0, MAX_TEXT)
     if (Array.isArray(value)) return value.map(hideAll)

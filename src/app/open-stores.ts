@@ -36,7 +36,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     panic: openPanicStore(directory, now),
     webSettings: openWebSettings(directory, now),
     auditLog: openAuditLog(directory, now),
-    lastSeen: openLastSeen(directory),
+    lastSeen: openLastSeen(directory, now),
   } satisfies Readonly<Record<string, FileState>>
 }
 

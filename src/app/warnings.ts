@@ -8,6 +8,12 @@ export function describeJournalProblem(error: Error | undefined): string {
     : 'runs are recorded in runs.jsonl again'
 }
 
+export function describeRunOutputProblem(error: Error | undefined): string {
+  return error
+    ? `what runs print is no longer kept in run-output.jsonl: ${error.message}; they still run: free disk space or fix the permissions`
+    : 'what runs print is kept in run-output.jsonl again'
+}
+
 export function describeOrderJournalProblem(error: unknown): string {
   return error === undefined
     ? 'orders are recorded in orders.jsonl again'

@@ -11,6 +11,7 @@ import { fireInstructions } from '../hooks/fire-instructions.ts'
 import { registerHook } from '../hooks/registration.ts'
 import type { Argument } from '../language/chain.ts'
 import { type Hook, scrubHook } from '../stores/hooks.ts'
+import { printableJson } from '../terminal/json-printer.ts'
 import { runOneShot } from './one-shot.ts'
 import { quoted, shellLine, word } from './shell-line.ts'
 
@@ -35,7 +36,7 @@ export async function runHookRequest(request: HookRequest, { json }: { readonly 
     (result) => [EXIT_CODE.ok, result] as const,
     (error: unknown) => [EXIT_CODE.failed, errorRow(error)] as const,
   )
-  process.stdout.write(`${JSON.stringify(row)}\n`)
+  process.stdout.write(`${printableJson(row)}\n`)
   return code
 }
 

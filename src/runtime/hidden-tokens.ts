@@ -5,9 +5,15 @@
 const LONG_HEX = /[0-9a-f]{32,}/gi
 const TOKEN_LENGTH = 32
 const HIDDEN = '<hidden>'
+/** Keys that someone typed after the exchange, where none belong: no store knows them yet. */
+const KEYS_TYPED = /\b(account\s+add\s+\S+\s+[^\s;&|]+[^\S\n]+)[^\s;&|][^\n]*/gi
 
 /** @param isSecret is asked only when the text may hold one, in lower case */
 export function hideTokens(text: string, isSecret: (candidate: string) => boolean): string {
+  return hideStored(text.replace(KEYS_TYPED, `$1${HIDDEN}`), isSecret)
+}
+
+function hideStored(text: string, isSecret: (candidate: string) => boolean): string {
   const runs = text.match(LONG_HEX)
   if (runs === null) return text
   const secrets = new Set(runs.flatMap(windowsOf).filter(isSecret))

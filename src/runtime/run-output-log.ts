@@ -1,6 +1,6 @@
 // `run-output.jsonl`: what runs printed, for `runs show`. A file of its own, so that much output pushes no run out of the journal.
 import { printable } from '../language/printable.ts'
-import type { RunRequest, RunSink } from '../runs/run.ts'
+import type { OutputKind, RunRequest, RunSink } from '../runs/run.ts'
 import type { KeptLine, KeptOutput, KeptStep } from '../runs/run-query.ts'
 import { openJournalFile } from '../stores/journal-file.ts'
 
@@ -169,13 +169,34 @@ export async function outputOfRun(
   }
 }
 
-/** Empty for a line torn by a crash, or written by a person. */
+/** Empty for a line torn by a crash; what a person has put into one, and is none of ours, is left out. */
 function decode(text: string): OutputRecord[] {
   try {
-    const line: unknown = JSON.parse(text)
-    const isRecord = typeof line === 'object' && line !== null && 'lines' in line && Array.isArray(line.lines)
-    return isRecord ? [line as OutputRecord] : []
+    const record: unknown = JSON.parse(text)
+    if (typeof record !== 'object' || record === null) return []
+    const { runId, at, lines, steps, leftOut } = record as Readonly<Record<string, unknown>>
+    if (typeof runId !== 'string' || typeof at !== 'number' || !Array.isArray(lines)) return []
+    return [
+      {
+        ...{ runId, at, lines: lines.filter(isLine) },
+        ...(Array.isArray(steps) ? { steps: steps.filter(isStep) } : {}),
+        ...(typeof leftOut === 'number' ? { leftOut } : {}),
+      },
+    ]
   } catch {
     return []
   }
+}
+
+const KINDS: ReadonlySet<unknown> = new Set<OutputKind>(['print', 'success', 'warn', 'error', 'info'])
+
+function isLine(line: unknown): line is KeptLine {
+  return Array.isArray(line) && typeof line[0] === 'number' && KINDS.has(line[1]) && typeof line[2] === 'string'
+}
+
+function isStep(step: unknown): step is KeptStep {
+  if (!Array.isArray(step)) return false
+  const [afterMs, tookMs, succeeded, text] = step as readonly unknown[]
+  const isTimed = typeof afterMs === 'number' && typeof tookMs === 'number'
+  return isTimed && typeof succeeded === 'boolean' && typeof text === 'string'
 }

@@ -109,7 +109,10 @@ export function openAuditLog(directory: string, now: () => number = Date.now): A
         .flatMap((line) => openLine(line)?.entry ?? []),
     verify() {
       const head = headFile.read()
-      return verifyChain(readText(), head === none ? undefined : head)
+      const verdict = verifyChain(readText(), head === none ? undefined : head)
+      const problem = headFile.problem()
+      if (problem === undefined || (!verdict.whole && verdict.line !== undefined)) return verdict
+      return { whole: false, why: `lines may be missing at the end, for audit-head.json ${problem.message}` }
     },
   }
 }

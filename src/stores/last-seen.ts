@@ -42,7 +42,10 @@ export interface LastSeenStore extends FileState {
   note(account: string, seen: LastSeen): Promise<void>
 }
 
-export function openLastSeen(directory: string): LastSeenStore {
+/** Clocks of processes on one machine differ by less. */
+const MAX_AHEAD_MS = 60_000
+
+export function openLastSeen(directory: string, now: () => number = Date.now): LastSeenStore {
   const file = createJsonFile<SeenFile>({
     path: join(directory, 'last-seen.json'),
     parse: recordOf<SeenFile>(fileSchema),
@@ -56,7 +59,8 @@ export function openLastSeen(directory: string): LastSeenStore {
     async note(account, seen) {
       await file.update((content) => {
         const known = content.accounts?.[account]
-        if (known !== undefined && known.at > seen.at) return content
+        // A time that is yet to come was not a look: a clock was wrong, or a hand.
+        if (known !== undefined && known.at > seen.at && known.at <= now() + MAX_AHEAD_MS) return content
         return { ...content, accounts: { ...content.accounts, [account]: seen } }
       })
     },

@@ -111,12 +111,21 @@ function withinDirectory(path: string): string {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined || !stats.isSymbolicLink()) return path
   const directory = realpathSync(dirname(path))
-  const target = realpathSync(path)
+  const target = targetOf(path)
   if (target.startsWith(directory + sep)) return target
   throw new UnsafeFileError(
     'links out of its directory',
     `put the file itself there: ${join(directory, basename(path))}`,
   )
+}
+
+function targetOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error
+    throw new UnsafeFileError('is a link to a file that does not exist', `remove the link: ${path}`)
+  }
 }
 
 function checked(path: string, fd: number): number {

@@ -5,7 +5,7 @@ import type { Printer } from './printer.ts'
 
 /** @param write is given one line, without its newline */
 export function createJsonPrinter(write: (line: string) => void): Printer {
-  const show = (value: unknown) => write(escapeUnprintable(JSON.stringify(value)))
+  const show = (value: unknown) => write(printableJson(value))
   return {
     print: (kind, text) => show({ type: 'notice', kind, text }),
     sink: {
@@ -30,8 +30,8 @@ function whose({ runId, source, origin }: RunRequest): Record<string, string> {
 }
 
 /** Data hold labels and names as strangers chose them, and a person may be looking: what could steer a terminal is escaped, not lost (behaviour 20). */
-function escapeUnprintable(json: string): string {
-  return json.replace(
+export function printableJson(value: unknown): string {
+  return JSON.stringify(value).replace(
     /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

@@ -56,9 +56,7 @@ export async function findMeanwhile(venue: VenueView, seen: SeenAccount, now: Se
   const gone = seen.orders.filter(({ id }) => !stillOpen.has(id))
   const positions = changesOf(seen.positions, now.positions)
   const symbols = [...new Set([...gone, ...positions, ...seen.orders, ...now.orders].map(({ symbol }) => symbol))]
-  const trades = await Promise.all(
-    symbols.slice(0, MAX_SYMBOLS).map((symbol) => venue.fetchMyTrades({ symbol, since: seen.at, limit: MAX_TRADES })),
-  )
+  const trades = await Promise.all(symbols.slice(0, MAX_SYMBOLS).map((symbol) => tradesOf(venue, symbol, seen.at)))
   // A fill of the very millisecond was seen.
   const fills = byOrder(trades.flat().filter(({ timestamp }) => timestamp > seen.at))
   const filled = new Set(fills.map(([trade]) => trade?.orderId))
@@ -75,12 +73,23 @@ export function isNothing({ fills, ended, positions }: Meanwhile): boolean {
   return fills.length + ended.length + positions.length === 0
 }
 
+/** None of a market that the venue no longer has: what happened on the others is told all the same. */
+async function tradesOf(venue: VenueView, symbol: string, since: number): Promise<readonly Trade[]> {
+  try {
+    return await venue.fetchMyTrades({ symbol, since, limit: MAX_TRADES })
+  } catch (error) {
+    if (error instanceof ExchangeError && error.code === 'bad-symbol') return []
+    throw error
+  }
+}
+
 /** undefined where the venue no longer knows it. */
 async function askFor(venue: VenueView, ref: SeenOrder): Promise<Order | undefined> {
   try {
     return await venue.fetchOrder(ref)
   } catch (error) {
-    if (error instanceof ExchangeError && error.code === 'order-not-found') return undefined
+    if (error instanceof ExchangeError && (error.code === 'order-not-found' || error.code === 'bad-symbol'))
+      return undefined
     throw error
   }
 }

@@ -128,6 +128,16 @@ describe('secrets', () => {
     expect(tokens.filter((token) => text.includes(token ?? ''))).toEqual([])
     expect(text).toContain('x<hidden>y')
   })
+
+  it('are in no line in capitals either', async () => {
+    const { session } = await audited()
+    await session.run('hook create dip "echo x"')
+    const token = session.ports.hooks.list()[0]?.secret.toUpperCase() ?? ''
+    await session.run(`alias a "echo ${token}"; hook create e "echo x${token}y"`)
+    const text = readFileSync(join(session.directory, 'audit.jsonl'), 'utf8')
+    expect(text).not.toContain(token)
+    expect(text).toContain('echo x<hidden>y')
+  })
 })
 
 describe('a log that cannot be written', () => {

@@ -1,4 +1,6 @@
 // `hookline hook … --json`: the shapes that scripts rely on.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { createHook, run } from '../../harness/process/hookline.ts'
@@ -64,6 +66,17 @@ describe('hookline hook --json', () => {
     expect(JSON.stringify(revoked)).not.toContain(token)
     expect(await hookJson(directory, 'revoke', '--all')).toEqual({ row: { revoked: 1 }, code: 0 })
     expect(await hookJson(directory, 'list')).toEqual({ row: [], code: 0 })
+  })
+
+  it('escapes what could steer a terminal', async () => {
+    const directory = tempDirectory()
+    const hook = await createHook(directory, 'dip', 'echo ok')
+    const path = join(directory, 'hooks.json')
+    const name = 'e\u001b[31m\u009b2J\u202e'
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"dip"', JSON.stringify(name)))
+    const { stdout } = await run(directory, ['hook', 'list', '--json'])
+    expect(stdout).not.toMatch(/[\u001b\u009b\u202e]/)
+    expect(JSON.parse(stdout)).toMatchObject([{ id: hook.id, name }])
   })
 
   it.each([

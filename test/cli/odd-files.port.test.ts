@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { createHook, post, RunningHookline, run } from '../../harness/process/hookline.ts'
 
-const JOURNALS = ['runs.jsonl', 'orders.jsonl', 'hookline.log', 'history', 'audit.jsonl']
+const JOURNALS = ['runs.jsonl', 'run-output.jsonl', 'orders.jsonl', 'hookline.log', 'history', 'audit.jsonl']
 
 const ODD: readonly [string, (path: string, target: string) => void][] = [
   ['FIFOs', (path) => execFileSync('mkfifo', [path])],
@@ -31,6 +31,7 @@ it.each(ODD)('works and stops where all journals are %s, and writes nothing ther
   expect(code).toBe(0)
   expect(stdout).toContain('orders.jsonl cannot be read: it ')
   expect(stdout).toContain('runs are no longer recorded in runs.jsonl')
+  expect(stdout).toContain('what runs print is no longer kept in run-output.jsonl')
   expect(stdout).not.toContain('bought')
   expect(readFileSync(target, 'utf8')).toBe('')
 })

@@ -53,6 +53,16 @@ describe('account', () => {
     expect(terminal.asked).toEqual([])
   })
 
+  it('takes no keys on the line, and does not repeat them', async () => {
+    const session = await createSession({ terminal: answering(), lookup: withLive })
+    const lines = await session.run('account add main live THEKEY THESECRET')
+    expect(lines).toEqual([
+      expect.stringMatching(/^error unexpected-argument: .*leave keys out, hookline asks for them/),
+    ])
+    expect(lines.join()).not.toContain('THE')
+    expect(session.ports.accounts.find('main')).toBeUndefined()
+  })
+
   it('asks for keys with hidden input, keeps them, and shows them nowhere', async () => {
     const terminal = answering('the-key', 'the-secret')
     const session = await createSession({ terminal, lookup: withLive })

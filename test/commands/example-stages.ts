@@ -80,7 +80,7 @@ const RUN: RunSummary = {
   },
 }
 const { finishedAt: _finishedAt, error: _error, ...UNDER_WAY } = RUN
-const running: SessionOptions = { runs: [{ ...UNDER_WAY, runId: ID, hookId: HOOK_ID, state: 'running' }] }
+const running: SessionOptions = { runs: [{ ...UNDER_WAY, runId: ID, hookId: 'a'.repeat(32), state: 'running' }] }
 /** The market's clock begins at the first day of the year. */
 const ran: SessionOptions = { runs: [RUN] }
 const justRan: SessionOptions = { runs: [{ ...RUN, startedAt: Date.UTC(2026, 0, 1) }] }

@@ -25,6 +25,15 @@ describe('a token in a line', () => {
     expect(hideTokens(line, among(OTHER))).toBe(line)
   })
 
+  it.each([
+    ['account add live bybit KEY SECRET', 'account add live bybit <hidden>'],
+    ['echo a; Account  ADD live bybit "KEY" x', 'echo a; Account  ADD live bybit <hidden>'],
+    ['account add live bybit', 'account add live bybit'],
+    ['account add live paper; buy $250', 'account add live paper; buy $250'],
+  ])('is hidden as the keys after an exchange are: %s', (line, hidden) => {
+    expect(hideTokens(line, among())).toBe(hidden)
+  })
+
   it('is not looked for where there are fewer than 32 hex characters in a row', () => {
     const refuse = () => {
       throw new Error('asked for secrets')

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
@@ -37,6 +37,26 @@ describe('the output of runs', () => {
       steps: [],
       leftOut: 0,
     })
+  })
+
+  it('is read without what a hand has put between', async () => {
+    const { path, log, read } = open()
+    log.sink.started?.(run)
+    log.sink.output?.(run, 'print', 'one')
+    log.sink.done?.(run, { success: true })
+    log.close()
+    const odd = [
+      {
+        runId: 'a',
+        at: 1_000,
+        lines: [null, 7, [1], [1, 'print', 5], [1, 'shout', 'x'], ['1', 'print', 'x']],
+        steps: [null],
+      },
+      { runId: 'a', at: 'x', lines: [] },
+      { runId: 'a', at: 1_000, lines: [], steps: { a: 1 }, leftOut: 'many' },
+    ]
+    appendFileSync(path, odd.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    expect(await read()).toEqual({ lines: [[1, 'print', 'one']], steps: [], leftOut: 0 })
   })
 
   it('is capped by lines and by characters, and what is left out is counted', async () => {

@@ -145,6 +145,30 @@ describe('runs stop', () => {
     expect(runner.counts().running).toBe(1)
   })
 
+  it('stops neither of a run and a hook that is named like the beginning of its id, and says so', async () => {
+    const running = await start()
+    const { runner } = running.app
+    await running.createHook('echo', { name: 'aaaaaaaa' })
+    const runId = 'aaaaaaaa-6f1d-4c0a-9a57-1d2f6c3b8e90'
+    const first = runner.run({ runId, source: 'web', command: 'sleep 10m' })
+    const stop = (what: string) => runner.run({ runId: 'cccccccc-1', source: 'repl', command: `runs stop ${what}` })
+    expect(await stop('aaaaaaaa')).toMatchObject({ success: false, error: expect.stringContaining('more characters') })
+    expect(await stop('aaaaaaaa-6')).toEqual({ success: true })
+    expect(await first).toEqual({ success: false, error: 'stopped: runs stop' })
+  })
+
+  it('stops neither of two hooks of which one is named like the beginning of the id of the other', async () => {
+    const running = await start()
+    const slow = await running.createHook('sleep 10m')
+    await running.createHook('echo', { name: slow.id.slice(0, 8) })
+    running.fire(slow)
+    const stop = (what: string) =>
+      running.app.runner.run({ runId: 'mine', source: 'repl', command: `runs stop ${what}` })
+    expect(await stop(slow.id.slice(0, 8))).toMatchObject({ error: expect.stringContaining('more characters') })
+    expect(await stop(slow.name)).toEqual({ success: true })
+    await expect.poll(() => running.app.runner.counts().running).toBe(0)
+  })
+
   it.each([
     ['no-such-hook', 'no running or waiting run has an id'],
     ['aaa', 'too short'],

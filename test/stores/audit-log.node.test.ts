@@ -162,3 +162,20 @@ test('says why it cannot be written, and writes nothing elsewhere', async () => 
   await expect(one.record('a')).rejects.toMatchObject({ code: 'store-write-failed' })
   expect(readFileSync(target, 'utf8')).toBe('')
 })
+
+test('is not said to be whole while its noted end cannot be read, and what is wrong with that file is said', async () => {
+  const one = audit()
+  await one.record('a', 'b')
+  writeFileSync(one.head, '{')
+  expect(one.log.verify()).toEqual({ whole: false, why: expect.stringContaining('audit-head.json is not JSON') })
+  writeFileSync(one.path, readFileSync(one.path, 'utf8').replace('"what":"a"', '"what":"x"'))
+  expect(one.log.verify()).toMatchObject({ whole: false, line: 1 })
+})
+
+test('writes nothing through a link whose target is missing, and says that it is one', async () => {
+  const one = audit()
+  const target = join(tempDirectory(), 'elsewhere')
+  symlinkSync(target, one.path)
+  await expect(one.log.append({ what: 'a' })).rejects.toThrow('link to a file that does not exist')
+  expect(existsSync(target)).toBe(false)
+})

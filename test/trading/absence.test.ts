@@ -69,4 +69,18 @@ describe('what happened while nobody watched', () => {
     const seen = { at: 1, orders: [{ id: 'p77', symbol: 'BTCUSDT' }], positions: [] }
     expect(isNothing(await findMeanwhile(market.exchange, seen, await see()))).toBe(true)
   })
+
+  it('is told of the other markets where the venue has one no longer', async () => {
+    const { start, settle, see, market } = stage()
+    start(BUY)
+    await settle()
+    const now = await see()
+    const seen = {
+      at: 0,
+      orders: [{ id: '1', symbol: 'GONEUSDT' }],
+      positions: [{ symbol: 'OLDUSDT', side: 'long', amount: '1' } as const],
+    }
+    const { fills, ended, positions } = await findMeanwhile(market.exchange, seen, now)
+    expect([fills.length, ended, positions.map(({ symbol }) => symbol)]).toEqual([1, [], ['BTCUSDT', 'OLDUSDT']])
+  })
 })

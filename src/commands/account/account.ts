@@ -68,8 +68,13 @@ function addForm(venues: readonly Venue[]): CommandForm<'accounts' | 'connect' |
     complete: ({ words }) => (words.length === 1 ? venues.map((venue) => venue.id) : []),
     async run(context, args) {
       const name = requireText(args, 0, "the account's name")
+      // Not shown: what follows here by mistake are keys.
+      if (args.length > 2) {
+        throw new CommandError('unexpected-argument', 'an account has a name and an exchange, and nothing after them', {
+          hint: 'leave keys out, hookline asks for them; the history file has what you typed',
+        })
+      }
       const venue = findTradable(venues, requireText(args, 1, 'the exchange'))
-      refuseMoreThan(2, args)
       if (context.ports.accounts.find(name) !== undefined) {
         throw new CommandError('already-exists', `there is an account ${printable(name, 40)} already`, {
           hint: '`account` lists them',

@@ -1,6 +1,6 @@
 // `runs stop`: ends runs of this process. It may come from anywhere: stopping is the safe direction (behaviour 19).
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
-import { findByIdPrefix, MIN_PREFIX_LENGTH } from '../../stores/id-prefix.ts'
+import { findByIdPrefix, nameKey } from '../../stores/id-prefix.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
 import type { StoppedRuns } from '../kit/ports.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
@@ -35,19 +35,32 @@ export function countStopped({ running, waiting }: StoppedRuns): string {
   return `${running} running and ${waiting} waiting`
 }
 
-/** The name of a hook comes before the id of a run. @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found` */
+/**
+ * What is both a hook's name and the beginning of an id finds neither: pages name hooks, and such a name must not keep a run from being stopped
+ * unnoticed. A whole id always finds its own.
+ * @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found`
+ */
 function selection({ ports }: CommandContext<Ports>, what: string): (run: RunRequest) => boolean {
   if (what === '--all') return () => true
-  const name = what.toLowerCase()
-  const isHook = (hook: { readonly id: string; readonly name: string }) =>
-    hook.name.toLowerCase() === name || (name.length >= MIN_PREFIX_LENGTH && hook.id.startsWith(name))
-  const hook = ports.hooks.list().find(isHook)
-  if (hook !== undefined) return ({ hookId }) => hookId === hook.id
-  const isOfHook = ({ source, origin }: Pick<RunSummary, 'source' | 'origin'>) =>
-    source === 'hook' && origin?.toLowerCase() === name
   const underWay = ports.runs().filter(({ state }) => state === 'running' || state === 'waiting')
-  // Its row may be gone while its fires are not.
-  if (underWay.some(isOfHook)) return isOfHook
-  const { runId } = findByIdPrefix(underWay, { prefix: what, idOf: (run) => run.runId, noun: 'running or waiting run' })
-  return (run) => run.runId === runId
+  const stoppable = [
+    ...hooksByName([...underWay.flatMap(hookOf), ...ports.hooks.list()]),
+    ...underWay.map(({ runId }) => ({ id: runId, name: '', isMeant: (run: RunRequest) => run.runId === runId })),
+  ]
+  const noun = 'running or waiting run'
+  return findByIdPrefix(stoppable, { prefix: what, idOf: ({ id }) => id, nameOf: ({ name }) => name, noun }).isMeant
+}
+
+/** The row of a hook may be gone while its fires are not. */
+function hookOf({ hookId, origin = '' }: RunSummary): readonly { readonly id: string; readonly name: string }[] {
+  return hookId === undefined ? [] : [{ id: hookId, name: origin }]
+}
+
+/** One for each name: a hook that was made again has that of the one before. */
+function hooksByName(hooks: readonly { readonly id: string; readonly name: string }[]) {
+  return [...new Map(hooks.map((hook) => [nameKey(hook.name), hook]))].map(([key, { id, name }]) => ({
+    ...{ id, name },
+    isMeant: ({ source, hookId, origin = '' }: RunRequest) =>
+      hookId === id || (source === 'hook' && nameKey(origin) === key),
+  }))
 }

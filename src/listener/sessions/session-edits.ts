@@ -15,6 +15,8 @@ export interface SessionEditsOptions extends Pick<MutationPorts, 'disconnect' | 
   readonly focus: Focus
   readonly events: Pick<SessionEvents, 'activity' | 'bug'>
   readonly questions: EditQuestions
+  /** Whether the client is trusted by what the files say now. */
+  readonly isTrusted: (session: Session) => boolean
 }
 
 export class SessionEdits {
@@ -58,7 +60,8 @@ export class SessionEdits {
   async #confirm(session: Session, change: AccountChange): Promise<void> {
     const { hello, label, origin } = session
     const end = await this.#options.questions.ask(session, { ...change, clientId: hello.clientId, label, origin })
-    if (end === 'allowed' && session.isWelcomed) return
+    // Its trust may have gone while the operator read, and the watchers not told yet.
+    if (end === 'allowed' && session.isWelcomed && this.#options.isTrusted(session)) return
     throw notAllowed(end, change)
   }
 }

@@ -69,7 +69,10 @@ export class Sessions {
       (active) => events.activity({ type: 'dual-engine', active }),
       () => performance.now(),
     )
-    this.#edits = new SessionEdits({ ...options, questions: this.editQuestions })
+    this.#edits = new SessionEdits({
+      ...{ ...options, questions: this.editQuestions },
+      isTrusted: (session) => this.#isTrusted(session),
+    })
     const hasSubscribers = (topic: SnapshotTopic) => this.#fanOut.hasSubscribers(topic)
     const sources = topicSources({
       ...stores,

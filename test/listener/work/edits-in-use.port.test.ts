@@ -68,6 +68,18 @@ describe('new keys for an account that a hook is pinned to', () => {
     expect(onDisk()).not.toContain('their-')
   })
 
+  it('are refused when the trust of the page went while the question was shown, before any watcher has told of it', async () => {
+    const { app, client, shown, upsert, onDisk } = await start()
+    upsert(KEYS)
+    await vi.waitUntil(shown)
+    const shownAt = performance.now()
+    await vi.waitUntil(() => performance.now() - shownAt > EDIT_LIMITS.readMs)
+    replaceFile(app.directory, 'trusted-clients.json', { clients: [] })
+    expect(app.app.answerEdit('allowed').outcome).toBe('allowed')
+    expect((await client.closed()).code).toBe(4409)
+    expect(onDisk()).not.toContain('their-')
+  })
+
   it('lose against what the operator changed while the question was shown', async () => {
     const { app, client, shown, upsert, answer, onDisk } = await start()
     upsert(KEYS)
