@@ -171,7 +171,7 @@ scenario(
     await quiet.page.leave()
     await repl.prints('the page that asked has gone')
     late.push(await ask(repl, 'y'), await ask(repl, `approve ${quiet.clientId}`))
-    const refused = late.filter((text) => /^error: (unknown command|no client waits)/m.test(text)).length
+    const refused = late.filter((text) => /^error: (unknown command|no client is awaiting approval)/m.test(text)).length
     const grants = trustedIn(directory).length
     const [open, silent] = [openSeconds, quiet.seconds].map((seconds) => seconds.toFixed(0))
     return {
