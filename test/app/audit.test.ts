@@ -155,6 +155,14 @@ describe('the command audit', () => {
     expect(await session.run('audit list --since soon')).toEqual([expect.stringContaining('error bad-')])
   })
 
+  it('shows ids and times as other lists do', async () => {
+    const { session } = await audited()
+    await session.run('hook create dip "echo ok"; panic; resume')
+    const lines = await session.run('audit list')
+    expect(lines.join('\n')).toMatch(/hookId=[0-9a-f]{8} /)
+    expect(lines.at(-1)).toMatch(/ since=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC /)
+  })
+
   it('shows of the switches what has changed', async () => {
     const { session } = await audited()
     const details = {

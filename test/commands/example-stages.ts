@@ -252,6 +252,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'runs --hook dip --failed': { options: ran, prints: [/buy \$250/, /no money/] },
   'runs --since 2026-11-21T14:30': { options: ran, prints: [/buy \$250/] },
   'runs show 5a0e81c2': { options: ran, prints: [/command +buy \$250/, /it printed nothing/] },
+  'runs show dip': { options: ran, prints: [/command +buy \$250/] },
   clear: { ...atPrompt, does: () => asked.has('clear'), prints: [/^$/] },
   exit: { ...atPrompt, does: () => asked.has('quit'), prints: [/^$/] },
 }

@@ -3,6 +3,7 @@ import type { Argument } from '../../language/chain.ts'
 import { parseMoment } from '../../language/moment.ts'
 import { printable } from '../../language/printable.ts'
 import type { AuditEntry, DoneBy } from '../../stores/audit-chain.ts'
+import { MIN_PREFIX_LENGTH } from '../../stores/id-prefix.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { CommandFamily, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
@@ -82,10 +83,14 @@ function describeDoer(by: DoneBy | undefined): string {
 }
 
 function describeDetails(details: Readonly<Record<string, unknown>>): string {
-  const parts = Object.entries(changesIn(details)).map(([name, value]) => {
-    return `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`
-  })
+  const parts = Object.entries(changesIn(details)).map(([name, value]) => `${name}=${describeValue(name, value)}`)
   return printable(parts.join(' '), 120)
+}
+
+/** Ids as other lists accept them, and times as they show them; the file has both whole. */
+function describeValue(name: string, value: unknown): string {
+  if (typeof value === 'string') return /Id$/.test(name) ? value.slice(0, MIN_PREFIX_LENGTH) : value
+  return name === 'since' && typeof value === 'number' && value > 0 ? `${showTime(value)} UTC` : JSON.stringify(value)
 }
 
 /** Of a deed that says what is and what was, the difference. */

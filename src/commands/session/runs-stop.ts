@@ -1,7 +1,9 @@
 // `runs stop`: ends runs of this process. It may come from anywhere: stopping is the safe direction (behaviour 19).
+import { shown } from '../../language/printable.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import { findByIdPrefix, MIN_PREFIX_LENGTH } from '../../stores/id-prefix.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
 import type { StoppedRuns } from '../kit/ports.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
 
@@ -26,7 +28,7 @@ export const runsStop: CommandForm<Ports> = {
     const isMeant = selection(context, what)
     const stopped = context.ports.stops.stop((run) => run.runId !== context.runId && isMeant(run))
     if (stopped.running + stopped.waiting > 0) return context.out.success(`stopped ${countStopped(stopped)}`)
-    context.out.info('nothing to stop in this process; `panic` reaches every hookline on this config directory')
+    context.out.info('nothing to stop in this process; `panic` also stops other hooklines that share these files')
   },
 }
 
@@ -35,7 +37,7 @@ export function countStopped({ running, waiting }: StoppedRuns): string {
   return `${running} running and ${waiting} waiting`
 }
 
-/** The name of a hook comes before the id of a run. @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found` */
+/** The name of a hook comes before the id of a run. @throws {CommandError} `prefix-too-short` @throws {StoreError} `ambiguous`, `not-found` */
 function selection({ ports }: CommandContext<Ports>, what: string): (run: RunRequest) => boolean {
   if (what === '--all') return () => true
   const name = what.toLowerCase()
@@ -48,6 +50,11 @@ function selection({ ports }: CommandContext<Ports>, what: string): (run: RunReq
   const underWay = ports.runs().filter(({ state }) => state === 'running' || state === 'waiting')
   // Its row may be gone while its fires are not.
   if (underWay.some(isOfHook)) return isOfHook
+  if (what.length < MIN_PREFIX_LENGTH) {
+    throw new CommandError('prefix-too-short', `${shown(what)} is neither a hook nor the id of a run`, {
+      hint: `give the name of a hook, or at least ${MIN_PREFIX_LENGTH} characters of an id that \`runs\` shows`,
+    })
+  }
   const { runId } = findByIdPrefix(underWay, { prefix: what, idOf: (run) => run.runId, noun: 'running or waiting run' })
   return (run) => run.runId === runId
 }
