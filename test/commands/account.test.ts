@@ -76,7 +76,10 @@ describe('account', () => {
   })
 
   it.each([
-    ['account add main binance', /^error not-supported: hookline cannot trade on binance \| it can trade on paper$/],
+    [
+      'account add main binance',
+      /^error not-supported: hookline cannot trade on binance \| use paper: no other exchange works yet$/,
+    ],
     ['account add paper paper', /^error already-exists: /],
     ['account add', /^error missing-argument: the account's name is missing$/],
     ['account add main', /^error missing-argument: the exchange is missing$/],

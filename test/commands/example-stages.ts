@@ -280,7 +280,8 @@ export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/^success bought 0.003 BTCUSDT/m, /^success order p2: stop sell/m],
   },
   'repeat 3 (buy $100; sleep 30s)': {
-    meanwhile: timePasses(90_000),
+    // More than three sleeps: each begins when its order is on the disk.
+    meanwhile: timePasses(100_000),
     prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo asked [^\n]*\n?){3}$/],
   },
 }

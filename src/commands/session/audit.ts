@@ -16,7 +16,7 @@ const MAX_COUNT = 10_000
 const list: CommandForm<'audit'> = {
   name: 'list',
   usage: '[count] [--since <time>]',
-  summary: 'the last deeds: approvals, hooks, accounts, words, switches, tokens shown',
+  summary: 'the newest entries: approvals, hooks, accounts, aliases, variables, switches, tokens shown',
   where: 'trusted',
   examples: [
     { line: 'audit', says: `the last ${DEFAULT_COUNT}, newest last` },

@@ -95,8 +95,14 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
 
 async function enter(context: CommandContext, entry: Entry): Promise<void> {
   const { view, plan, cutFrom } = await planEntry(context, entry)
-  const { filled } = await entry.account.orders.place(plan, context.orderedBy(), tellOrders(context))
-  if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, view.market))
+  const tell = tellOrders(context)
+  let cut = cutFrom === undefined ? undefined : cutLine(cutFrom, view.market)
+  const { filled } = await entry.account.orders.place(plan, context.orderedBy(), (event) => {
+    tell(event)
+    // Right under its order, before the stop that follows.
+    if (cut !== undefined) context.out.info(cut)
+    cut = undefined
+  })
   tellFlip(context, plan, filled, view.position)
 }
 
