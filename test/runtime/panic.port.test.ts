@@ -19,7 +19,7 @@ describe('status', () => {
   it('does not count the run that asks', async () => {
     const running = await start()
     await run(running, 'status')
-    expect(running.output).toContainEqual(expect.stringMatching(/^print runs +0 running, 0 waiting$/m))
+    expect(running.output).toContainEqual(expect.stringMatching(/^runs +0 running, 0 waiting$/m))
   })
 })
 
