@@ -155,8 +155,11 @@ describe('the command audit', () => {
     expect(await session.run('audit list --since soon')).toEqual([expect.stringContaining('error bad-')])
   })
 
-  it('shows ids and times as other lists do', async () => {
-    const { session } = await audited()
+  it('shows keys, ids and times as other lists do', async () => {
+    const key = 'BCm7HSAfdC2FDsnmodhJ5lTX4iWTyApJ9MZkpISJr9y4o8Fj0VPVrs53J28'
+    const { session } = await audited({ clients: { ...waiting, pending: () => [{ ...CLIENT, key }] } })
+    await session.run(`approve ${CLIENT.clientId}`)
+    expect((await session.run('audit list')).join('\n')).toMatch(/clientId=3f9c2a71 .*key=…0VPVrs53J28/s)
     await session.run('hook create dip "echo ok"; panic; resume')
     const lines = await session.run('audit list')
     expect(lines.join('\n')).toMatch(/hookId=[0-9a-f]{8} /)

@@ -2,6 +2,7 @@
 import type { Argument } from '../../language/chain.ts'
 import { parseMoment } from '../../language/moment.ts'
 import { printable } from '../../language/printable.ts'
+import { keyTail } from '../../protocol/proof.ts'
 import type { AuditEntry, DoneBy } from '../../stores/audit-chain.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/id-prefix.ts'
 import { showTime } from '../../trading/figures.ts'
@@ -87,10 +88,15 @@ function describeDetails(details: Readonly<Record<string, unknown>>): string {
   return printable(parts.join(' '), 120)
 }
 
-/** Ids as other lists accept them, and times as they show them; the file has both whole. */
+/** Ids, keys and times as other lists show them; the file has them whole. */
 function describeValue(name: string, value: unknown): string {
-  if (typeof value === 'string') return /Id$/.test(name) ? value.slice(0, MIN_PREFIX_LENGTH) : value
+  if (typeof value === 'string') return describeText(name, value)
   return name === 'since' && typeof value === 'number' && value > 0 ? `${showTime(value)} UTC` : JSON.stringify(value)
+}
+
+function describeText(name: string, text: string): string {
+  if (name === 'key') return keyTail(text)
+  return /Id$/.test(name) ? text.slice(0, MIN_PREFIX_LENGTH) : text
 }
 
 /** Of a deed that says what is and what was, the difference. */
