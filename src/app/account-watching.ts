@@ -74,6 +74,13 @@ export class AccountWatching {
     }
   }
 
+  /** An account is about to be disconnected: what has happened on it was told, and is not to be told when it comes back. Never rejects. */
+  async leaving(name: string): Promise<void> {
+    const watched = this.#watched.get(name)
+    if (watched?.timer !== undefined) await this.#note(watched)
+    this.closed(name)
+  }
+
   closed(name: string): void {
     const watched = this.#watched.get(name)
     if (watched === undefined) return

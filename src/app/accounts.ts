@@ -62,7 +62,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   return {
     connect,
     async disconnect(name) {
-      watching?.closed(name)
+      await watching?.leaving(name)
       await disconnect(name)
     },
     lookAfter: () =>

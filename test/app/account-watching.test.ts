@@ -6,11 +6,11 @@ import type { TradingAccount } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
 
 /** The watching of an account that was last seen at 1,000, with these orders resting. */
-async function watching(resting: LastSeen['orders']): Promise<AccountWatching> {
+async function watching(resting: LastSeen['orders'], noted: number[] = []): Promise<AccountWatching> {
   const problems: unknown[] = []
   const watched = new AccountWatching({
     lastSeen: {
-      ...{ find: () => ({ at: 1_000, orders: resting, positions: [] }), note: async () => {} },
+      ...{ find: () => ({ at: 1_000, orders: resting, positions: [] }), note: async () => void noted.push(1) },
       ...{ problem: () => undefined, look: () => {}, watch: () => () => {} },
     } as never,
     now: () => 2_000,
@@ -18,16 +18,21 @@ async function watching(resting: LastSeen['orders']): Promise<AccountWatching> {
     tellMeanwhile: () => {},
     onProblem: (_account, problem) => problems.push(problem),
   })
+  const heard: ((event: { type: string }) => void)[] = []
   const venue = {
     fetchOpenOrders: async () => [],
     fetchPositions: async () => [],
     fetchMyTrades: async () => [],
     fetchOrder: async () => filledAt(0),
-    subscribe: () => () => {},
+    subscribe(listener: (event: { type: string }) => void) {
+      heard.push(listener)
+      return () => {}
+    },
   }
   watched.opened({ name: 'paper', venue, orders: { isOwn: () => false } } as unknown as TradingAccount)
   await watched.ready('paper')
   expect(problems).toEqual([])
+  for (const listener of heard.slice(1)) listener({ type: 'order' })
   return watched
 }
 
@@ -49,5 +54,17 @@ describe('what the recovery of an order finds', () => {
   it('is told where the order rested then, or came later', async () => {
     expect((await watching([{ id: 'p3', symbol: 'BTCUSDT' }])).isNews('paper', found(900))).toBe(true)
     expect((await watching([])).isNews('paper', found(1_100))).toBe(true)
+  })
+})
+
+describe('an account that is disconnected', () => {
+  it('has what it holds written down first, so that it is not told when it comes back', async () => {
+    const noted: number[] = []
+    const watched = await watching([], noted)
+    const before = noted.length
+    await watched.leaving('paper')
+    expect(noted).toHaveLength(before + 1)
+    await watched.leaving('paper')
+    expect(noted).toHaveLength(before + 1)
   })
 })

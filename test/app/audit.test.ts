@@ -157,9 +157,9 @@ describe('the command audit', () => {
 
   it('shows keys, ids and times as other lists do', async () => {
     const key = 'BCm7HSAfdC2FDsnmodhJ5lTX4iWTyApJ9MZkpISJr9y4o8Fj0VPVrs53J28'
-    const { session } = await audited({ clients: { ...waiting, pending: () => [{ ...CLIENT, key }] } })
-    await session.run(`approve ${CLIENT.clientId}`)
-    expect((await session.run('audit list')).join('\n')).toMatch(/clientId=3f9c2a71 .*key=…0VPVrs53J28/s)
+    const { session } = await audited()
+    await session.ports.audit.record('client approve', { ...CLIENT, key }, { source: 'repl' })
+    expect((await session.run('audit list')).join('\n')).toMatch(/clientId=3f9c2a71 .*key=…j0VPVrs53J28/s)
     await session.run('hook create dip "echo ok"; panic; resume')
     const lines = await session.run('audit list')
     expect(lines.join('\n')).toMatch(/hookId=[0-9a-f]{8} /)
