@@ -1,7 +1,8 @@
 // The operator is told what happens on accounts in use, whatever caused it, and at a start what happened meanwhile (behaviour 34). What a
 // run tells by itself is not told again.
 import { Decimal } from 'decimal.js'
-import type { LastSeenStore } from '../stores/last-seen.ts'
+import type { Order } from '../exchange/order.ts'
+import type { LastSeen, LastSeenStore } from '../stores/last-seen.ts'
 import { findMeanwhile, isNothing, type Meanwhile, type SeenAccount, seeAccount } from '../trading/absence.ts'
 import { watchAccount } from '../trading/account-watch.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
@@ -39,6 +40,8 @@ export class AccountWatching {
   readonly #ready = new Map<string, Promise<void>>()
   /** By the venue's ids: how much of an order has been told as filled. */
   readonly #told = new Map<string, Decimal>()
+  /** By account: what it held when a hookline last watched before this one. */
+  readonly #seenBefore = new Map<string, LastSeen>()
 
   constructor(options: AccountWatchingOptions) {
     this.#options = options
@@ -73,6 +76,13 @@ export class AccountWatching {
     }
   }
 
+  /** An account is about to be disconnected: what has happened on it was told, and is not to be told when it comes back. Never rejects. */
+  async leaving(name: string): Promise<void> {
+    const watched = this.#watched.get(name)
+    if (watched?.timer !== undefined) await this.#note(watched)
+    this.closed(name)
+  }
+
   closed(name: string): void {
     const watched = this.#watched.get(name)
     if (watched === undefined) return
@@ -81,10 +91,11 @@ export class AccountWatching {
     watched.stop()
   }
 
-  /** Whether what the recovery of an order found has not been told yet. */
-  isNews(event: OrderEvent): boolean {
+  /** Whether what the recovery of an order found has not been told yet, here or by the hookline that watched before. */
+  isNews(name: string, event: OrderEvent): boolean {
     if (event.type !== 'filled-meanwhile') return true
     const { id, filled } = event.order
+    if (isSeenOver(event.order, this.#seenBefore.get(name))) return false
     const isTold = this.#told.get(id)?.gte(filled) ?? false
     if (!isTold) this.#noteTold(id, new Decimal(filled))
     return !isTold
@@ -134,6 +145,7 @@ export class AccountWatching {
   async #tellMeanwhile({ name, venue }: TradingAccount): Promise<ReadonlySet<string>> {
     const { lastSeen, now, tellMeanwhile } = this.#options
     const seen = lastSeen.find(name)
+    if (seen !== undefined) this.#seenBefore.set(name, seen)
     const current = await seeAccount(venue, now())
     if (this.#isStopping) return new Set()
     await this.#write(name, current)
@@ -178,4 +190,9 @@ export class AccountWatching {
       onProblem(name, error)
     }
   }
+}
+
+/** It was placed before the account was last seen, and no longer rested then: who watched has told how it ended. */
+function isSeenOver({ id, timestamp }: Order, seen: LastSeen | undefined): boolean {
+  return seen !== undefined && timestamp < seen.at && !seen.orders.some((order) => order.id === id)
 }

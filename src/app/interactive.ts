@@ -101,7 +101,10 @@ function promptState({ ports: { focus } }: App, last: string | undefined): Promp
 async function tellWhatStays(app: App, notify: (notice: Notice) => void): Promise<void> {
   const { running } = app.runner.counts()
   if (running > 0) {
-    notify({ kind: 'info', text: `waiting up to ${LISTENER_LIMITS.drainMs / 1_000} s for ${running} running` })
+    notify({
+      kind: 'info',
+      text: `waiting up to ${LISTENER_LIMITS.drainMs / 1_000} s for ${running === 1 ? '1 run' : `${running} runs`} to end`,
+    })
   }
   if (!process.stdin.isTTY) return
   const rests = await describePaperRests(app, app.ports.focus.account())

@@ -16,7 +16,7 @@ export function meanwhileNotice(account: string, { since, fills, ended, position
   const shown = lines.slice(0, SHOWN)
   const rest =
     lines.length > shown.length ? [`and ${lines.length - shown.length} more; look at \`orders\` and \`positions\``] : []
-  const title = `[${printable(account, 40)}] while no hookline watched, since ${showTime(since)} UTC:`
+  const title = `[${printable(account, 40)}] since hookline last watched, ${showTime(since)} UTC:`
   return { kind: 'warn', text: [title, ...[...shown, ...rest].map((line) => `  ${line}`)].join('\n') }
 }
 

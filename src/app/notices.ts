@@ -10,6 +10,7 @@ import type { OutputKind } from '../runs/run.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import { MIN_PREFIX_LENGTH } from '../stores/id-prefix.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
+import { showTime } from '../trading/figures.ts'
 import type { App } from './app.ts'
 import type { AppEvents } from './app-events.ts'
 import { meanwhileNotice } from './meanwhile-notice.ts'
@@ -54,7 +55,7 @@ export function interruptedNotice(runs: readonly InterruptedRun[]): Notice | und
   if (runs.length === 0) return undefined
   const shown = runs.slice(-SHOWN_INTERRUPTED).map((run) => {
     const origin = run.origin === undefined ? run.source : `${run.source}:${printable(run.origin, 64)}`
-    return `  ${new Date(run.at).toISOString()} [${origin}] ${printable(run.command, 100)} (account ${run.account})`
+    return `  ${showTime(run.at)} UTC [${origin}] ${printable(run.command, 100)} (account ${run.account})`
   })
   const count = runs.length === 1 ? '1 run was' : `${runs.length} runs were`
   const which = runs.length > shown.length ? `, the last ${shown.length} of them` : ''

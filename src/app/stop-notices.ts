@@ -5,14 +5,17 @@ import type { UnbegunFires } from '../runtime/unbegun-fires.ts'
 import type { Panic, PanicStore } from '../stores/panic.ts'
 
 /** Panic that another process begins or ends is told here too; who types it reads it anyway. @returns stops telling */
-export function reportPanic(panic: PanicStore, tell: (text: string) => void): () => void {
+export function reportPanic(
+  panic: Pick<PanicStore, 'read' | 'changedBy' | 'watch'>,
+  tell: (text: string) => void,
+): () => void {
   let since = panic.read()?.since
   return panic.watch(() => {
     const now = panic.read()
     if (now?.since === since) return
     since = now?.since
-    if (now === undefined) tell('panic is off: hooks and pages run commands again, as far as config.json lets them')
-    else if (now.pid !== process.pid) tell(panicNotice(now))
+    if (panic.changedBy() === process.pid) return
+    tell(now === undefined ? 'panic is off: what asks to run is run again' : panicNotice(now))
   })
 }
 

@@ -19,7 +19,7 @@ export interface LineCounts {
 
 const MAX_NAME = 24
 /** Cells that are left for what is typed, or the prompt says less. */
-const MIN_TYPED = 8
+const MIN_TYPED = 20
 const IDLE: LineCounts = { running: 0, queued: 0 }
 
 /** @param columns of the terminal; default: wide enough */

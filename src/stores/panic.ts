@@ -22,6 +22,8 @@ export interface PanicStore extends FileState {
   read(): Panic | undefined
   /** As `read()`, with one stat per event-loop turn. */
   readOncePerTurn(): Panic | undefined
+  /** The process that last turned it on or off; 0: not known. */
+  changedBy(): number
   /**
    * Holds in this process at once, in all others when the promise resolves. While it is on already, nothing changes.
    * @throws {StoreError} it holds in this process only, until it ends
@@ -68,6 +70,7 @@ export function openPanicStore(directory: string, now: () => number = Date.now):
   return {
     read: () => panicOf(file.read()),
     readOncePerTurn: () => panicOf(file.readOncePerTurn()),
+    changedBy: () => file.read().pid ?? 0,
     async begin(by) {
       if (panicOf(file.read()) !== undefined) return
       const begun: Panic = { since: now(), by, pid: process.pid }

@@ -64,7 +64,7 @@ export function refuseFarThrough(side: Side, limit: string, { market, ticker }: 
   if (side === 'buy' ? furthest.greaterThanOrEqualTo(limit) : furthest.lessThanOrEqualTo(limit)) return
   const where = side === 'buy' ? 'above the ask' : 'below the bid'
   const most = priceOnGrid(furthest, market, side === 'buy' ? 'down' : 'up')
-  throw new TradingError('bad-price', `${showPrice(limit)} is more than 5 % ${where}, which is ${showPrice(touch)}`, {
-    hint: `leave the price out to ${side} at the market, or type at most 5 % through it: at ${most}`,
+  throw new TradingError('bad-price', `${showPrice(limit)} is more than 5% ${where}, which is ${showPrice(touch)}`, {
+    hint: `leave the price out to ${side} at the market, or type a limit of ${side === 'buy' ? 'at most' : 'at least'} ${most}`,
   })
 }

@@ -165,6 +165,17 @@ describe('the command audit', () => {
     expect(await session.run('audit list --since soon')).toEqual([expect.stringContaining('error bad-')])
   })
 
+  it('shows keys, ids and times as other lists do', async () => {
+    const key = 'BCm7HSAfdC2FDsnmodhJ5lTX4iWTyApJ9MZkpISJr9y4o8Fj0VPVrs53J28'
+    const { session } = await audited()
+    await session.ports.audit.record('client approve', { ...CLIENT, key }, { source: 'repl' })
+    expect((await session.run('audit list')).join('\n')).toMatch(/clientId=3f9c2a71 .*key=…j0VPVrs53J28/s)
+    await session.run('hook create dip "echo ok"; panic; resume')
+    const lines = await session.run('audit list')
+    expect(lines.join('\n')).toMatch(/hookId=[0-9a-f]{8} /)
+    expect(lines.at(-1)).toMatch(/ since=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC /)
+  })
+
   it('shows of the switches what has changed', async () => {
     const { session } = await audited()
     const details = {

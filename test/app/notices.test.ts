@@ -43,6 +43,6 @@ describe('interrupted runs', () => {
     const lines = interruptedNotice(Array.from({ length: 7 }, () => run))?.text.split('\n') ?? []
     expect(lines).toHaveLength(6)
     expect(lines[0]).toMatch(/^7 runs were interrupted when hookline stopped, the last 5 of them/)
-    expect(lines[1]).toBe('  1970-01-01T00:00:00.000Z [hook:dip] buy $10 (account paper)')
+    expect(lines[1]).toBe('  1970-01-01 00:00:00 UTC [hook:dip] buy $10 (account paper)')
   })
 })

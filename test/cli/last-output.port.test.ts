@@ -17,7 +17,7 @@ describe('while hookline stops', () => {
       await hookline.prints('[hook:slow] begin')
       hookline.signal(signal)
       const { stdout, code } = await hookline.ended()
-      expect(stdout).toContain('waiting up to 5 s for 1 running\n')
+      expect(stdout).toContain('waiting up to 5 s for 1 run to end\n')
       expect(stdout).toMatch(/\[hook:slow\] finished\n\[hook:slow\] last\n$/)
       expect(code).toBe(0)
     },

@@ -40,7 +40,7 @@ describe('hookline in a terminal', () => {
     await terminal.until((screen) =>
       screen.lines().some((line) => line.startsWith('closed ') || line.startsWith('sold ')),
     )
-    expect(terminal.typed()).toMatch(/\(1 running, 2 queued, Ctrl-C stops them\) > $/)
+    expect(terminal.typed()).toMatch(/\(1 running, 2 queued\) > $/)
     terminal.send('\u0003')
     await terminal.shows('2 lines in the queue dropped')
     await terminal.until((screen) => isPrompt(screen.typed()))

@@ -86,7 +86,10 @@ describe('account', () => {
   })
 
   it.each([
-    ['account add main binance', /^error not-supported: hookline cannot trade on binance \| choose one of paper$/],
+    [
+      'account add main binance',
+      /^error not-supported: hookline cannot trade on binance \| use paper: no other exchange works yet$/,
+    ],
     ['account add paper paper', /^error already-exists: /],
     ['account add', /^error missing-argument: the account's name is missing$/],
     ['account add main', /^error missing-argument: the exchange is missing$/],

@@ -106,7 +106,9 @@ describe('catalogue', () => {
   it('says in `help` where a command runs when that is not everywhere', async () => {
     const session = await createSession()
     expect(await session.run('help exit')).toContain("print runs only at hookline's own prompt")
-    expect(await session.run('help account use')).toContain('print runs only in the terminal where hookline runs')
+    expect(await session.run('help account use')).toContain(
+      'print runs only in the terminal, not from hooks or web pages',
+    )
     expect(await session.run('help nothing')).toEqual([
       'error unknown-command: unknown command `nothing` | type `help`',
     ])
@@ -164,7 +166,7 @@ describe('where commands run', () => {
 
   it('says where to type it instead', () => {
     expect(() => requireMayRun('account use', 'trusted', 'hook')).toThrow(
-      '`account use` runs only in the terminal where hookline runs',
+      '`account use` runs only in the terminal, not from hooks or web pages',
     )
   })
 

@@ -256,6 +256,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'runs --hook dip --failed': { options: ran, prints: [/buy \$250/, /no money/] },
   'runs --since 2026-11-21T14:30': { options: ran, prints: [/buy \$250/] },
   'runs show 5a0e81c2': { options: ran, prints: [/command +buy \$250/, /it printed nothing/] },
+  'runs show dip': { options: ran, prints: [/command +buy \$250/] },
   clear: { ...atPrompt, does: () => asked.has('clear'), prints: [/^$/] },
   exit: { ...atPrompt, does: () => asked.has('quit'), prints: [/^$/] },
 }
@@ -283,7 +284,8 @@ export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/^success bought 0.003 BTCUSDT/m, /^success order p2: stop sell/m],
   },
   'repeat 3 (buy $100; sleep 30s)': {
-    meanwhile: timePasses(90_000),
+    // More than three sleeps: each begins when its order is on the disk.
+    meanwhile: timePasses(100_000),
     prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo asked [^\n]*\n?){3}$/],
   },
 }

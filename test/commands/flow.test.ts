@@ -245,7 +245,7 @@ describe('repeat', () => {
     expect(run.lines).toEqual([
       'print hi',
       'error interrupted: the run was cut short',
-      expect.stringMatching(/^error round-failed: /),
+      'error interrupted: stopped in round 1 of 1000',
     ])
   })
 

@@ -3,8 +3,6 @@ import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
-import { filledLine, fillLine } from '../../src/commands/kit/order-lines.ts'
-import type { Order } from '../../src/exchange/order.ts'
 
 interface Row {
   readonly line: string
@@ -76,13 +74,13 @@ describe('a limit far through the market', () => {
     {
       line: 'sell $30 at 1000',
       says: [
-        'error bad-price: 1,000 is more than 5 % below the bid, which is 64,999.9 | leave the price out to sell at the market, or type at most 5 % through it: at 61750',
+        'error bad-price: 1,000 is more than 5% below the bid, which is 64,999.9 | leave the price out to sell at the market, or type a limit of at least 61750',
       ],
     },
     {
       line: 'buy $300 at 300000',
       says: [
-        'error bad-price: 300,000 is more than 5 % above the ask, which is 65,000.1 | leave the price out to buy at the market, or type at most 5 % through it: at 68250.1',
+        'error bad-price: 300,000 is more than 5% above the ask, which is 65,000.1 | leave the price out to buy at the market, or type a limit of at most 68250.1',
       ],
     },
     { line: 'sell 0.1 at 5573', says: [/^error bad-price: /] },
@@ -158,6 +156,14 @@ describe('a percentage never turns a position round', () => {
       line: 'sell 0.5',
       after: 'buy 0.01',
       says: [/^success sold 0\.5 BTCUSDT/, 'warn was long 0.01 BTCUSDT, now short 0.49'],
+    },
+    {
+      line: 'buy 0.004 stop -2%',
+      after: 'sell 0.01',
+      says: [
+        /^success bought 0\.004 BTCUSDT/,
+        'warn no stop was placed: this buy only reduced the short in BTCUSDT (`stop at <price>` protects what is left)',
+      ],
     },
     {
       line: 'buy $3250 BTCUSDT',
@@ -256,41 +262,4 @@ describe('close', () => {
       says: ['error below-minimum: 20% is less than one lot of BTCUSDT | type at least $65.00 (0.001 BTC)'],
     },
   ])('ends what there is, whatever size was typed: $line', expectLines)
-})
-
-describe('averages', () => {
-  it('of several fills, and of an order whose fills are not known, have one digit more than prices', () => {
-    const fill = { id: 't', orderId: 'p1', symbol: 'BTCUSDT', side: 'buy', timestamp: 0 } as const
-    const fills = [
-      { ...fill, amount: '0.002', price: '55759.8' },
-      { ...fill, amount: '0.001', price: '55760.3' },
-    ]
-    expect(fillLine(fills)).toBe('bought 0.003 BTCUSDT at 55,759.97 ($167.28)')
-    const order: Order = {
-      ...{ id: 'p1', symbol: 'BTCUSDT', side: 'buy', type: 'limit', price: '55760.5', average: '55759.96666667' },
-      ...{ amount: '0.003', filled: '0.003', remaining: '0', status: 'closed', timestamp: 0 },
-      ...{ reduceOnly: false, postOnly: false },
-    }
-    expect(filledLine(order)).toBe('bought 0.003 BTCUSDT at 55,759.97 ($167.28)')
-    const { price: _, ...atMarket } = order
-    expect(filledLine({ ...atMarket, type: 'market' })).toBe('bought 0.003 BTCUSDT at 55,759.97 ($167.28)')
-  })
-
-  it('have one digit more than the market, and stay exact as data', async () => {
-    const session = await createSession({ prices: { BTCUSDT: '55759.7' } })
-    await session.run('buy 0.002')
-    session.market.setPrice('BTCUSDT', '55760.0')
-    await session.market.advance(1000)
-    await session.run('buy 0.001')
-    const [position] = await session.market.exchange.fetchPositions()
-    expect(position?.entryPrice).toBe('55759.9')
-    session.market.setPrice('BTCUSDT', '55760.2')
-    await session.market.advance(1000)
-    await session.run('buy 0.004')
-    const [exact] = await session.market.exchange.fetchPositions()
-    expect(exact?.entryPrice).toMatch(/^55760\.\d{5,}$/)
-    const [, row] = await session.run('positions')
-    expect(row).toMatch(/ 55,760\.13 /)
-    expect(await session.run('echo $entry')).toEqual([`print ${exact?.entryPrice}`])
-  })
 })

@@ -109,9 +109,16 @@ describe('runs show', () => {
     ['runs show 5a', 'prefix-too-short'],
     ['runs show 5a0', 'prefix-too-short'],
     ['runs show ffff', 'unknown-run'],
+    ['runs show nope', 'no hook of that name'],
   ])('%s is refused: %s', async (line, code) => {
     const session = await createSession({ runs: [FIRE, TYPED], kept })
     expect((await session.run(line))[0]).toContain(code)
+  })
+
+  it('takes the name of a hook for its newest run', async () => {
+    const session = await createSession({ runs: [FIRE, TYPED], kept })
+    const lines = await session.run('runs show dip')
+    expect(lines).toContainEqual(expect.stringMatching(/^print run +5a0e81c2-/))
   })
 
   it('refuses an id that could be two', async () => {

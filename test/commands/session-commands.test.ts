@@ -92,7 +92,7 @@ describe('listener', () => {
       `print state        ${says}`,
       'print address      127.0.0.1:53219',
       'print pid          4711',
-      'print sockets      0',
+      'print sockets      0, not counting pages',
       'print remoteExec   on',
       'print accountSync  on',
     ])

@@ -77,6 +77,7 @@ describe('the prompt of a busy terminal', () => {
   it.each([
     [{ running: 1, queued: 0 }, 80, 'paper [BTCUSDT] (1 running, Ctrl-C stops it) > '],
     [{ running: 2, queued: 3 }, 80, 'paper [BTCUSDT] (2 running, 3 queued, Ctrl-C stops them) > '],
+    [{ running: 2, queued: 3 }, 78, 'paper [BTCUSDT] (2 running, 3 queued) > '],
     [{ running: 2, queued: 3 }, 50, 'paper [BTCUSDT] (2 running, 3 queued) > '],
     [{ running: 0, queued: 0 }, 80, 'paper [BTCUSDT] > '],
   ])('%j at %i columns', (counts, columns, expected) => {

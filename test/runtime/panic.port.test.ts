@@ -15,6 +15,14 @@ function run({ app }: Running, command: string, source: Source = 'repl') {
   return app.runner.run({ runId: `run-${++ids}`, source, command })
 }
 
+describe('status', () => {
+  it('does not count the run that asks', async () => {
+    const running = await start()
+    await run(running, 'status')
+    expect(running.output).toContainEqual(expect.stringMatching(/^runs +0 running, 0 waiting$/m))
+  })
+})
+
 describe('panic', () => {
   it('ends runs of every source and fires that wait, and not the run that said so', async () => {
     const running = await start()

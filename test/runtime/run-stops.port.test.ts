@@ -171,7 +171,7 @@ describe('runs stop', () => {
 
   it.each([
     ['no-such-hook', 'no running or waiting run has an id'],
-    ['aaa', 'too short'],
+    ['aaa', 'neither a hook nor the id of a run'],
   ])('refuses %s', async (what, why) => {
     const running = await start()
     const result = await running.app.runner.run({ runId: 'mine', source: 'repl', command: `runs stop ${what}` })
@@ -181,6 +181,6 @@ describe('runs stop', () => {
   it('says that it reaches this process alone', async () => {
     const running = await start()
     await running.app.runner.run({ runId: 'mine', source: 'exec', command: 'runs stop --all' })
-    expect(running.output).toEqual([expect.stringContaining('`panic` reaches every hookline')])
+    expect(running.output).toEqual([expect.stringContaining('`panic` also stops other hooklines')])
   })
 })

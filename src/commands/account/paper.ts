@@ -23,7 +23,7 @@ const faults: CommandForm = {
     { line: 'paper faults lost-orders on', says: 'no order arrives any more, and nobody says so' },
     { line: 'paper faults gap 10', says: 'fills and prices are not heard of for 10 seconds' },
     { line: 'paper faults latency 250', says: 'everything takes a quarter of a second' },
-    { line: 'paper faults off', says: 'the venue is well again' },
+    { line: 'paper faults off', says: 'none of them any more' },
   ],
   complete: ({ words }) => (words.length === 0 ? ['list', ...NAMES, 'off'] : words.length === 1 ? ['on', 'off'] : []),
   async run(context, args) {

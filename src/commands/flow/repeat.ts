@@ -27,6 +27,7 @@ export const repeat: SingleCommand = {
     for (let round = 1; round <= count; round += 1) {
       if (context.signal.aborted) throw interrupted()
       if (await context.runChain(group.chain)) continue
+      if (context.signal.aborted) throw new CommandError('interrupted', `stopped in round ${round} of ${count}`)
       const left = count - round
       throw new CommandError('round-failed', `round ${round} of ${count} failed${left > 0 ? `; ${left} not run` : ''}`)
     }

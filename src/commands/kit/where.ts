@@ -13,7 +13,7 @@ const SOURCES: Record<Where, readonly Source[]> = {
 
 const PLACES: Record<Where, string> = {
   anywhere: 'anywhere',
-  trusted: 'only in the terminal where hookline runs',
+  trusted: 'only in the terminal, not from hooks or web pages',
   repl: "only at hookline's own prompt",
 }
 
@@ -21,7 +21,7 @@ export function mayRun(where: Where, source: Source): boolean {
   return SOURCES[where].includes(source)
 }
 
-/** For `help`: `runs only in the terminal where hookline runs`. */
+/** For `help`: `runs only at hookline's own prompt`. */
 export function describeWhere(where: Where): string {
   return `runs ${PLACES[where]}`
 }

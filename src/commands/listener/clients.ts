@@ -64,7 +64,8 @@ const revoke: CommandForm<'trustedClients'> = {
     const { trustedClients } = context.ports
     if (prefix === '--all') {
       const count = await trustedClients.revokeAll()
-      context.out.success(`revoked ${count === 1 ? '1 client' : `${count} clients`}; open sessions are cut`)
+      if (count === 0) context.out.info('there is no client to revoke')
+      else context.out.success(`revoked ${count === 1 ? '1 client' : `${count} clients`}; open sessions are cut`)
       return context.audit('client revoke', { all: true, count })
     }
     const [client, ...twins] = await trustedClients.revoke(prefix)

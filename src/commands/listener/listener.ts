@@ -22,7 +22,7 @@ export const listener: SingleCommand<'listenerStatus' | 'askListeningPid' | 'con
     const panic = context.ports.panic.read()
     const own = [
       ['pid', String(status.pid)],
-      ['sockets', String(status.sockets)],
+      ['sockets', `${status.sockets}, not counting pages`],
     ]
     const rows = [
       ...(panic === undefined ? [] : [['panic', `${describePanic(panic)}: fires get 423, pages run nothing`]]),

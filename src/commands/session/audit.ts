@@ -2,7 +2,9 @@
 import type { Argument } from '../../language/chain.ts'
 import { parseMoment } from '../../language/moment.ts'
 import { printable } from '../../language/printable.ts'
+import { keyTail } from '../../protocol/proof.ts'
 import type { AuditEntry, DoneBy } from '../../stores/audit-chain.ts'
+import { MIN_PREFIX_LENGTH } from '../../stores/id-prefix.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { CommandFamily, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
@@ -15,7 +17,7 @@ const MAX_COUNT = 10_000
 const list: CommandForm<'audit'> = {
   name: 'list',
   usage: '[count] [--since <time>]',
-  summary: 'the last deeds: approvals, hooks, accounts, words, switches, tokens shown',
+  summary: 'the newest entries: approvals, hooks, accounts, aliases, variables, switches, tokens shown',
   where: 'trusted',
   examples: [
     { line: 'audit', says: `the last ${DEFAULT_COUNT}, newest last` },
@@ -82,10 +84,19 @@ function describeDoer(by: DoneBy | undefined): string {
 }
 
 function describeDetails(details: Readonly<Record<string, unknown>>): string {
-  const parts = Object.entries(changesIn(details)).map(([name, value]) => {
-    return `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`
-  })
+  const parts = Object.entries(changesIn(details)).map(([name, value]) => `${name}=${describeValue(name, value)}`)
   return printable(parts.join(' '), 120)
+}
+
+/** Ids, keys and times as other lists show them; the file has them whole. */
+function describeValue(name: string, value: unknown): string {
+  if (typeof value === 'string') return describeText(name, value)
+  return name === 'since' && typeof value === 'number' && value > 0 ? `${showTime(value)} UTC` : JSON.stringify(value)
+}
+
+function describeText(name: string, text: string): string {
+  if (name === 'key') return keyTail(text)
+  return /Id$/.test(name) ? text.slice(0, MIN_PREFIX_LENGTH) : text
 }
 
 /** Of a deed that says what is and what was, the difference. */

@@ -24,9 +24,9 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
     const stopped = stops.panic(context.runId)
     if (before === undefined) {
       context.out.warn(
-        `panic is on: stopped ${countStopped(stopped)} here; other hooklines on this config directory stop within a second`,
+        `panic is on: stopped ${countStopped(stopped)} here; other hooklines that share these files stop within a second`,
       )
-      context.out.info('nothing runs until you type `resume` in a terminal')
+      context.out.info('until you type `resume` in a terminal, only what closes, cancels or looks runs')
     } else context.out.warn(`${describePanic(before)}; stopped ${countStopped(stopped)} more`)
     try {
       await saved

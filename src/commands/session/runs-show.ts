@@ -14,16 +14,20 @@ const MIN_PREFIX = 4
 
 export const show: CommandForm<'runArchive'> = {
   name: 'show',
-  usage: '<id | prefix>',
+  usage: '<run | hook>',
   summary: 'one run: its command, what it printed, what it ordered and what came of that',
   where: 'anywhere',
   immediate: true,
   underPanic: true,
-  examples: [{ line: 'runs show 5a0e81c2', says: 'an id as `runs` shows it' }],
+  examples: [
+    { line: 'runs show 5a0e81c2', says: 'an id as `runs` shows it' },
+    { line: 'runs show dip', says: 'the newest run of hook dip' },
+  ],
+  complete: ({ words, hooks }) => (words.length === 0 ? hooks.map(({ name }) => name) : []),
   async run(context, args) {
-    const prefix = requireText(args, 0, "the run's id")
+    const text = requireText(args, 0, "the run's id or the hook's name")
     refuseMoreThan(1, args)
-    const run = await findRun(context, prefix)
+    const run = await findRun(context, text)
     const [output, orders] = await Promise.all([
       context.ports.runArchive.output(run),
       context.ports.runArchive.orders(run),
@@ -43,23 +47,19 @@ export const show: CommandForm<'runArchive'> = {
 }
 
 /** A page and a hook see what pages and hooks did; what the operator's own terminal showed is the operator's. */
-async function findRun(context: CommandContext<'runArchive'>, prefix: string): Promise<RunSummary> {
-  if (prefix.length < MIN_PREFIX) {
-    throw new CommandError('prefix-too-short', `${printable(prefix, 40)} is too short for the id of a run`, {
-      hint: `give at least ${MIN_PREFIX} characters of it`,
-    })
-  }
-  const found = (await context.ports.runArchive.find({ limit: 2, id: prefix })).filter(
-    ({ runId }) => runId !== context.runId,
-  )
-  const [run, other] = found
+async function findRun(context: CommandContext<'runArchive'>, text: string): Promise<RunSummary> {
+  const run = (await findById(context, text)) ?? (await findNewestOf(context, text))
   if (run === undefined) {
-    throw new CommandError('unknown-run', `no run begins with ${printable(prefix, 40)}`, { hint: '`runs` lists them' })
-  }
-  if (other !== undefined) {
-    throw new CommandError('ambiguous', `several runs begin with ${printable(prefix, 40)}`, {
-      hint: 'give more of the id',
-    })
+    const isShort = text.length < MIN_PREFIX
+    throw new CommandError(
+      isShort ? 'prefix-too-short' : 'unknown-run',
+      `no run begins with ${printable(text, 40)}, and no hook of that name has run`,
+      {
+        hint: isShort
+          ? `give a hook, or at least ${MIN_PREFIX} characters of an id; \`runs\` lists them`
+          : '`runs` lists them',
+      },
+    )
   }
   const isOthers = run.source === 'repl' || run.source === 'exec'
   if (isOthers && (context.source === 'web' || context.source === 'hook')) {
@@ -67,6 +67,18 @@ async function findRun(context: CommandContext<'runArchive'>, prefix: string): P
       hint: 'run `runs show` there',
     })
   }
+  return run
+}
+
+async function findById({ ports, runId }: CommandContext<'runArchive'>, id: string): Promise<RunSummary | undefined> {
+  if (id.length < MIN_PREFIX) return undefined
+  const [run, other] = (await ports.runArchive.find({ limit: 2, id })).filter((found) => found.runId !== runId)
+  if (other === undefined) return run
+  throw new CommandError('ambiguous', `several runs begin with ${printable(id, 40)}`, { hint: 'give more of the id' })
+}
+
+async function findNewestOf({ ports }: CommandContext<'runArchive'>, hook: string): Promise<RunSummary | undefined> {
+  const [run] = await ports.runArchive.find({ limit: 1, hook })
   return run
 }
 

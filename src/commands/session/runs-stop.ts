@@ -1,7 +1,9 @@
 // `runs stop`: ends runs of this process. It may come from anywhere: stopping is the safe direction (behaviour 19).
+import { shown } from '../../language/printable.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
-import { findByIdPrefix, nameKey } from '../../stores/id-prefix.ts'
+import { findByIdPrefix, MIN_PREFIX_LENGTH, nameKey } from '../../stores/id-prefix.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
 import type { StoppedRuns } from '../kit/ports.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
 
@@ -26,7 +28,7 @@ export const runsStop: CommandForm<Ports> = {
     const isMeant = selection(context, what)
     const stopped = context.ports.stops.stop((run) => run.runId !== context.runId && isMeant(run))
     if (stopped.running + stopped.waiting > 0) return context.out.success(`stopped ${countStopped(stopped)}`)
-    context.out.info('nothing to stop in this process; `panic` reaches every hookline on this config directory')
+    context.out.info('nothing to stop in this process; `panic` also stops other hooklines that share these files')
   },
 }
 
@@ -38,7 +40,7 @@ export function countStopped({ running, waiting }: StoppedRuns): string {
 /**
  * What is both a hook's name and the beginning of an id finds neither: pages name hooks, and such a name must not keep a run from being stopped
  * unnoticed. A whole id always finds its own.
- * @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found`
+ * @throws {CommandError} `prefix-too-short` @throws {StoreError} `ambiguous`, `not-found`
  */
 function selection({ ports }: CommandContext<Ports>, what: string): (run: RunRequest) => boolean {
   if (what === '--all') return () => true
@@ -47,6 +49,14 @@ function selection({ ports }: CommandContext<Ports>, what: string): (run: RunReq
     ...hooksByName([...underWay.flatMap(hookOf), ...ports.hooks.list()]),
     ...underWay.map(({ runId }) => ({ id: runId, name: '', isMeant: (run: RunRequest) => run.runId === runId })),
   ]
+  if (
+    what.length < MIN_PREFIX_LENGTH &&
+    !stoppable.some(({ name }) => name !== '' && nameKey(name) === nameKey(what))
+  ) {
+    throw new CommandError('prefix-too-short', `${shown(what)} is neither a hook nor the id of a run`, {
+      hint: `give the name of a hook, or at least ${MIN_PREFIX_LENGTH} characters of an id that \`runs\` shows`,
+    })
+  }
   const noun = 'running or waiting run'
   return findByIdPrefix(stoppable, { prefix: what, idOf: ({ id }) => id, nameOf: ({ name }) => name, noun }).isMeant
 }

@@ -46,7 +46,7 @@ export const status: SingleCommand<StatusPorts> = {
       ['listener', `${await describeListener(listener, ports)} (${describePlace(listener)})`],
       ...describeSwitchedOff(ports),
       ['hooks', String(ports.hooks.list().length)],
-      ['runs', describeRuns(ports)],
+      ['runs', describeRuns(context)],
       ['files', describeFiles(problems)],
     ]
     context.out.print(renderTable([{ title: '' }, { title: '' }], rows), statusData(context, connection.last))
@@ -72,11 +72,12 @@ async function connectionOf(context: CommandContext): Promise<{ readonly text: s
   }
 }
 
-function statusData({ ports, accountName, symbol }: CommandContext<StatusPorts>, last: string | undefined): StatusData {
+function statusData(context: CommandContext<StatusPorts>, last: string | undefined): StatusData {
+  const { ports, accountName, symbol } = context
   return {
     ...{ type: 'status', version: ports.version, account: accountName, symbol },
     ...(last === undefined ? {} : { last }),
-    ...{ listener: ports.listenerStatus().state, hooks: ports.hooks.list().length, ...countRuns(ports) },
+    ...{ listener: ports.listenerStatus().state, hooks: ports.hooks.list().length, ...countRuns(context) },
     problems: ports.fileProblems().map(({ path, line, message }) => ({
       ...{ path, message },
       ...(line === undefined ? {} : { line }),
@@ -97,14 +98,18 @@ function describeSwitchedOff({ config }: Pick<CommandPorts, 'config'>): string[]
   ]
 }
 
-function countRuns(ports: Pick<CommandPorts, 'runs'>): { readonly running: number; readonly waiting: number } {
-  const runs = ports.runs()
+/** Besides the run that asks. */
+function countRuns({ ports, runId: own }: CommandContext<'runs'>): {
+  readonly running: number
+  readonly waiting: number
+} {
+  const runs = ports.runs().filter(({ runId }) => runId !== own)
   const count = (state: string) => runs.filter((run) => run.state === state).length
   return { running: count('running'), waiting: count('waiting') }
 }
 
-function describeRuns(ports: Pick<CommandPorts, 'runs'>): string {
-  const { running, waiting } = countRuns(ports)
+function describeRuns(context: CommandContext<'runs'>): string {
+  const { running, waiting } = countRuns(context)
   return `${running} running, ${waiting} waiting`
 }
 

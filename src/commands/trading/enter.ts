@@ -8,7 +8,7 @@ import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan, ProtectionPlan } from '../../trading/order-plan.ts'
 import { planProtection } from '../../trading/plan-protection.ts'
 import { fillPrice, refuseFarThrough, resolvePrice, restingSide } from '../../trading/pricing.ts'
-import { flips, resolveAmount } from '../../trading/sizing.ts'
+import { flips, onlyReduces, resolveAmount } from '../../trading/sizing.ts'
 import type { CommandContext, CommandExample, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { checkEachItem, forEachItem } from '../kit/each-item.ts'
@@ -95,9 +95,26 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
 
 async function enter(context: CommandContext, entry: Entry): Promise<void> {
   const { view, plan, cutFrom } = await planEntry(context, entry)
-  const { filled } = await entry.account.orders.place(plan, context.orderedBy(), tellOrders(context))
-  if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, view.market))
+  const tell = tellOrders(context)
+  let cut = cutFrom === undefined ? undefined : cutLine(cutFrom, view.market)
+  const { filled } = await entry.account.orders.place(plan, context.orderedBy(), (event) => {
+    tell(event)
+    // Right under its order, before the stop that follows.
+    if (cut !== undefined) context.out.info(cut)
+    cut = undefined
+  })
   tellFlip(context, plan, filled, view.position)
+  tellBare(context, plan, filled, view.position)
+}
+
+/** A stop protects what an entry opens. One that only reduced the other side has none, which is said. */
+function tellBare({ out }: CommandContext, plan: OrderPlan, filled: string, position: Position | undefined): void {
+  if (plan.protection === undefined || position === undefined) return
+  if (onlyReduces(plan.side, filled, position)) {
+    out.warn(
+      `no stop was placed: this ${plan.side} only reduced the ${position.side} in ${plan.symbol} (\`stop at <price>\` protects what is left)`,
+    )
+  }
 }
 
 /** An amount that was typed may turn a position round; that it did is said. */

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { AccountWatching } from '../../src/app/account-watching.ts'
+import type { Order } from '../../src/exchange/order.ts'
+import type { LastSeen } from '../../src/stores/last-seen.ts'
+import type { TradingAccount } from '../../src/trading/order-desk.ts'
+import type { OrderEvent } from '../../src/trading/order-event.ts'
+
+/** The watching of an account that was last seen at 1,000, with these orders resting. */
+async function watching(resting: LastSeen['orders'], noted: number[] = []): Promise<AccountWatching> {
+  const problems: unknown[] = []
+  const watched = new AccountWatching({
+    lastSeen: {
+      ...{ find: () => ({ at: 1_000, orders: resting, positions: [] }), note: async () => void noted.push(1) },
+      ...{ problem: () => undefined, look: () => {}, watch: () => () => {} },
+    } as never,
+    now: () => 2_000,
+    tell: () => {},
+    tellMeanwhile: () => {},
+    onProblem: (_account, problem) => problems.push(problem),
+  })
+  const heard: ((event: { type: string }) => void)[] = []
+  const venue = {
+    fetchOpenOrders: async () => [],
+    fetchPositions: async () => [],
+    fetchMyTrades: async () => [],
+    fetchOrder: async () => filledAt(0),
+    subscribe(listener: (event: { type: string }) => void) {
+      heard.push(listener)
+      return () => {}
+    },
+  }
+  watched.opened({ name: 'paper', venue, orders: { isOwn: () => false } } as unknown as TradingAccount)
+  await watched.ready('paper')
+  expect(problems).toEqual([])
+  for (const listener of heard.slice(1)) listener({ type: 'order' })
+  return watched
+}
+
+function filledAt(timestamp: number): Order {
+  return {
+    ...{ id: 'p3', symbol: 'BTCUSDT', side: 'buy', type: 'limit', price: '60000', amount: '0.01', filled: '0.01' },
+    ...{ remaining: '0', reduceOnly: false, postOnly: false, status: 'closed', timestamp },
+  }
+}
+
+const found = (placedAt: number): OrderEvent => ({ type: 'filled-meanwhile', order: filledAt(placedAt) })
+
+describe('what the recovery of an order finds', () => {
+  it('is not told again where the order was over when the account was last watched', async () => {
+    const watched = await watching([])
+    expect(watched.isNews('paper', found(900))).toBe(false)
+  })
+
+  it('is told where the order rested then, or came later', async () => {
+    expect((await watching([{ id: 'p3', symbol: 'BTCUSDT' }])).isNews('paper', found(900))).toBe(true)
+    expect((await watching([])).isNews('paper', found(1_100))).toBe(true)
+  })
+})
+
+describe('an account that is disconnected', () => {
+  it('has what it holds written down first, so that it is not told when it comes back', async () => {
+    const noted: number[] = []
+    const watched = await watching([], noted)
+    const before = noted.length
+    await watched.leaving('paper')
+    expect(noted).toHaveLength(before + 1)
+    await watched.leaving('paper')
+    expect(noted).toHaveLength(before + 1)
+  })
+})
