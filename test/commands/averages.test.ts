@@ -1,23 +1,8 @@
+// What has been paid on average reads as a price, and data stay exact (behaviour 39).
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { filledLine, fillLine } from '../../src/commands/kit/order-lines.ts'
 import type { Order } from '../../src/exchange/order.ts'
-
-interface Row {
-  readonly line: string
-  readonly after?: string
-  readonly says: readonly (string | RegExp)[]
-}
-
-/** BTCUSDT is at 65,000 (bid 64,999.9, ask 65,000.1, lot 0.001), ETHUSDT at 3,000 (lot 0.01); 10,000 USDT are free. */
-async function _expectLines({ line, after, says }: Row): Promise<void> {
-  const session = await createSession()
-  if (after !== undefined) await session.run(after)
-  const before = session.journal.length
-  const lines = await session.run(line)
-  expect(lines).toEqual(says.map((say) => (typeof say === 'string' ? say : expect.stringMatching(say))))
-  if (lines.every((each) => each.startsWith('error'))) expect(session.journal).toHaveLength(before)
-}
 
 describe('averages', () => {
   it('of several fills, and of an order whose fills are not known, have one digit more than prices', () => {
