@@ -22,7 +22,7 @@ describe('while a line runs', () => {
   it('another line is queued, which is said, and runs in its turn with its text before its output', async () => {
     const terminal = await hold(await open())
     await terminal.enter('echo after')
-    await terminal.until((screen) => screen.typed() === `${FOCUS} (1 running, 1 queued, Ctrl-C stops them) > `)
+    await terminal.until((screen) => screen.typed() === `${FOCUS} (1 running, 1 queued) > `)
     await terminal.shows('queued: echo after')
     await terminal.happen({ do: 'release' })
     await terminal.until((screen) => screen.lines().includes('after') && prompted(screen))
