@@ -1,7 +1,7 @@
 // The operator is told what happens on accounts in use, whatever caused it, and at a start what happened meanwhile (behaviour 34). What a
 // run tells by itself is not told again.
 import { Decimal } from 'decimal.js'
-import type { LastSeenStore } from '../stores/last-seen.ts'
+import type { LastSeen, LastSeenStore } from '../stores/last-seen.ts'
 import { findMeanwhile, isNothing, type Meanwhile, seeAccount } from '../trading/absence.ts'
 import { watchAccount } from '../trading/account-watch.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
@@ -37,6 +37,8 @@ export class AccountWatching {
   readonly #ready = new Map<string, Promise<void>>()
   /** By the venue's ids: how much of an order has been told as filled. */
   readonly #told = new Map<string, Decimal>()
+  /** Each account as the hookline before this one last saw it. */
+  readonly #seenBefore = new Map<string, LastSeen>()
 
   constructor(options: AccountWatchingOptions) {
     this.#options = options
@@ -79,10 +81,13 @@ export class AccountWatching {
     watched.stop()
   }
 
-  /** Whether what the recovery of an order found has not been told yet. */
-  isNews(event: OrderEvent): boolean {
+  /** Whether what the recovery of an order found has not been told yet, here or by the hookline that watched before. */
+  isNews(account: string, event: OrderEvent): boolean {
     if (event.type !== 'filled-meanwhile') return true
-    const { id, filled } = event.order
+    const { id, filled, timestamp } = event.order
+    const seen = this.#seenBefore.get(account)
+    // It was there when the account was last looked at, and was over: who looked has told of it.
+    if (seen !== undefined && timestamp < seen.at && !seen.orders.some((open) => open.id === id)) return false
     const isTold = this.#told.get(id)?.gte(filled) ?? false
     if (!isTold) this.#noteTold(id, new Decimal(filled))
     return !isTold
@@ -130,6 +135,7 @@ export class AccountWatching {
   async #tellMeanwhile({ name, venue }: TradingAccount): Promise<ReadonlySet<string>> {
     const { lastSeen, now, tellMeanwhile } = this.#options
     const seen = lastSeen.find(name)
+    if (seen !== undefined) this.#seenBefore.set(name, seen)
     const current = await seeAccount(venue, now())
     await lastSeen.note(name, current)
     if (seen === undefined) return new Set()

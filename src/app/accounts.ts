@@ -43,7 +43,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       })
     : undefined
   const tellOrder = (account: string, event: OrderEvent): void => {
-    if (watching?.isNews(event) ?? true) events.order(account, event)
+    if (watching?.isNews(account, event) ?? true) events.order(account, event)
   }
   const { connect, disconnect, closeAll } = createConnections({
     accounts: stores.accounts,
