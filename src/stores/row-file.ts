@@ -1,6 +1,6 @@
 // Files that hold rows: `{hooks: […]}`. A row that is not valid never takes the good ones with it (behaviour 22): it stays in
-// the file where it is, is not used, and is named. Hex of any case and times as ISO text are read; a row that no update touches
-// is written as it was found.
+// the file where it is, is not used, and is named. Hex of any case, times as ISO text, and `null` for what may be absent are
+// read; a row that no update touches is written as it was found.
 import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
 import { hex32, time, timeOf } from '../protocol/rows.ts'
@@ -20,7 +20,7 @@ interface Aside {
  * How a file with rows under `key` is read and written: spread it into the options of `createJsonFile`. In memory the file
  * has its valid rows only.
  * @param schemaOf makes a `z.looseObject`, at the first content; fields that are `time` or `hex32` are read in their other
- *   spellings too
+ *   spellings too, and `null` in a field that may be absent as absent
  */
 export function rowsUnder<K extends string, Row extends object, File extends { readonly [key in K]: readonly Row[] }>(
   key: K,
@@ -29,7 +29,9 @@ export function rowsUnder<K extends string, Row extends object, File extends { r
   // Most starts find few of the files: what checks the others is not made.
   const checks = once(() => {
     const schema = schemaOf()
-    return { whole: z.looseObject({ [key]: z.array(z.unknown()) }), schema, normalise: normaliserOf(schema) }
+    const [respell, leaveOut] = [normaliserOf(schema), nullsLeftOut(schema)]
+    const normalise = (row: unknown) => leaveOut(respell(row))
+    return { whole: z.looseObject({ [key]: z.array(z.unknown()) }), schema, normalise }
   })
   /** Of each content read: the rows that are not in it. */
   const asideOf = new WeakMap<object, readonly Aside[]>()
@@ -121,6 +123,19 @@ function normaliserOf(schema: RowSchema): (record: unknown) => unknown {
       return value === written ? [] : [[field, value] as const]
     })
     return changes.length === 0 ? record : { ...fields, ...Object.fromEntries(changes) }
+  }
+}
+
+/** @returns what leaves out a row's fields that may be absent and are `null`; gives the same reference where there are none */
+function nullsLeftOut(schema: RowSchema): (row: unknown) => unknown {
+  const optional = new Set(
+    Object.entries(schema.def.shape).flatMap(([field, type]) => (innerOf(type) === type ? [] : field)),
+  )
+  const isLeftOut = ([field, value]: readonly [string, unknown]) => value === null && optional.has(field)
+  return (row) => {
+    if (typeof row !== 'object' || row === null) return row
+    const fields = Object.entries(row)
+    return fields.some(isLeftOut) ? Object.fromEntries(fields.filter((field) => !isLeftOut(field))) : row
   }
 }
 

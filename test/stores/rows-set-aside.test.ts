@@ -242,6 +242,22 @@ describe('other spellings', () => {
     expect(openAccountStore(directory).list()).toEqual([])
   })
 
+  test('null is the same as absent where a field may be absent, and nowhere else', async () => {
+    const directory = tempDirectory()
+    const pinned = hook('aaaaaaaa', { account: null, parallel: null, note: null })
+    const path = save(directory, 'hooks.json', {
+      hooks: [pinned, hook('bbbbbbbb', { command: null }), hook('cccccccc')],
+    })
+    const hooks = openHookStore(directory)
+    expect(hooks.list()).toEqual([hook('aaaaaaaa', { note: null }), hook('cccccccc')])
+    expect(hooks.problems()).toHaveLength(1)
+    await hooks.revoke('cccccccc')
+    expect(stored(path)).toEqual({ hooks: [pinned, hook('bbbbbbbb', { command: null })] })
+
+    save(directory, 'accounts.json', { accounts: [account('main', { apiKey: null, deletedAt: null })] })
+    expect(openAccountStore(directory).list()).toEqual([account('main')])
+  })
+
   test('a tombstone may say when in ISO text', () => {
     const directory = tempDirectory()
     save(directory, 'accounts.json', { accounts: [account('main', { deletedAt: ISO })] })
