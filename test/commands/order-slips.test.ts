@@ -158,14 +158,6 @@ describe('a percentage never turns a position round', () => {
       says: [/^success sold 0\.5 BTCUSDT/, 'warn was long 0.01 BTCUSDT, now short 0.49'],
     },
     {
-      line: 'buy 0.004 stop -2%',
-      after: 'sell 0.01',
-      says: [
-        /^success bought 0\.004 BTCUSDT/,
-        'warn no stop was placed: this buy only reduced the short in BTCUSDT (`stop at <price>` protects what is left)',
-      ],
-    },
-    {
       line: 'buy $3250 BTCUSDT',
       after: 'sell 0.02',
       says: [/^success bought 0\.049 BTCUSDT/, /^info asked/, 'warn was short 0.02 BTCUSDT, now long 0.029'],

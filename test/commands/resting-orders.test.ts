@@ -106,6 +106,14 @@ describe('an attached stop', () => {
     ])
   })
 
+  it('is said not to be there after an entry that only reduced the other side', async () => {
+    const session = await createSession()
+    await session.run('sell 0.01')
+    expect((await session.run('buy 0.004 stop -2%')).slice(1)).toEqual([
+      'warn no stop was placed: this buy only reduced the short in BTCUSDT (`stop at <price>` protects what is left)',
+    ])
+  })
+
   it('goes in when a resting entry fills', async () => {
     const session = await createSession()
     const run = session.start('buy 0.01 at 64000 stop $entry -2%', { source: 'hook' })
