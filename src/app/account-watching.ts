@@ -39,6 +39,7 @@ export class AccountWatching {
   readonly #told = new Map<string, Decimal>()
   /** Each account as the hookline before this one last saw it. */
   readonly #seenBefore = new Map<string, LastSeen>()
+  #isStopped = false
 
   constructor(options: AccountWatchingOptions) {
     this.#options = options
@@ -46,6 +47,8 @@ export class AccountWatching {
 
   /** An account was connected. */
   opened(account: TradingAccount): void {
+    // One that was on its way when hookline began to stop.
+    if (this.#isStopped) return
     this.#ready.set(account.name, this.#begin(account))
   }
 
@@ -93,8 +96,10 @@ export class AccountWatching {
     return !isTold
   }
 
-  /** Writes down what all accounts hold. Never rejects. */
+  /** Writes down what all accounts hold; nothing is written after that. Never rejects. */
   async stop(): Promise<void> {
+    this.#isStopped = true
+    await Promise.all(this.#ready.values())
     await Promise.all([...this.#watched.values()].map((watched) => this.#note(watched)))
     for (const name of [...this.#watched.keys()]) this.closed(name)
   }

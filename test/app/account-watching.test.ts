@@ -22,14 +22,15 @@ function stage() {
       tellMeanwhile: (_account, { fills }) => told.push(`meanwhile: ${fills.length}`),
       onProblem: (_account, problem) => expect.fail(String(problem)),
     })
-    watching.opened({ name: 'paper', venue: staged.market.exchange, orders: desk })
+    const account = { name: 'paper', venue: staged.market.exchange, orders: desk }
+    watching.opened(account)
     await watching.ready('paper')
     const recover = async () => {
       await desk.recoverAgain()
       await staged.settle()
       for (const event of reports.splice(0)) if (watching.isNews('paper', event)) told.push(event.type)
     }
-    return { watching, recover }
+    return { watching, account, recover }
   }
 
   /** Another process places an order that rests, and ends. */
@@ -47,7 +48,7 @@ function stage() {
     await staged.advance(1_000)
   }
 
-  return { told, watch, placeElsewhere, fill }
+  return { told, seen, watch, placeElsewhere, fill }
 }
 
 it('tells of a fill as it happens, and the next start does not repeat it', async () => {
@@ -80,4 +81,16 @@ it('tells of a fill on an account that was never looked at', async () => {
   const { recover } = await watch()
   await recover()
   expect(told).toEqual(['filled-meanwhile'])
+})
+
+it('writes nothing once it has stopped: not what it began before, nor of an account that is connected after', async () => {
+  const { seen, watch } = stage()
+  const { watching, account } = await watch()
+  watching.opened(account)
+  await watching.stop()
+  seen.clear()
+  watching.opened({ ...account, name: 'late' })
+  await watching.ready('late')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect([...seen]).toEqual([])
 })
