@@ -14,6 +14,7 @@ export function hideTokens(text: string, isSecret: (candidate: string) => boolea
 }
 
 function hideStored(text: string, isSecret: (candidate: string) => boolean): string {
+  if (text.length < TOKEN_LENGTH) return text
   const runs = text.match(LONG_HEX)
   if (runs === null) return text
   const secrets = new Set(runs.flatMap(windowsOf).filter(isSecret))

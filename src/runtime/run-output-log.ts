@@ -2,7 +2,7 @@
 import { printable } from '../language/printable.ts'
 import type { OutputKind, RunRequest, RunSink } from '../runs/run.ts'
 import type { KeptLine, KeptOutput, KeptStep } from '../runs/run-query.ts'
-import { openJournalFile } from '../stores/journal-file.ts'
+import { type JournalFile, openJournalFile } from '../stores/journal-file.ts'
 
 /** Kept of one run; what is beyond is counted. */
 export interface OutputLimits {
@@ -47,56 +47,75 @@ export interface RunOutputLogOptions {
   readonly onProblem?: (error: Error | undefined) => void
 }
 
-interface Kept {
-  readonly runId: string
+/** A run that has printed something. */
+interface Printed {
   readonly startedAt: number
-  lines: KeptLine[]
-  steps: KeptStep[]
-  stepCount: number
   count: number
   characters: number
   leftOut: number
+  steps: number
 }
 
 export function openRunOutputLog(options: RunOutputLogOptions): RunOutputLog {
   const { path, hideSecrets, now = Date.now, limits = OUTPUT_LIMITS, maxBytes = MAX_BYTES, onProblem } = options
-  const file = openJournalFile({ path, maxBytes, ...(onProblem ? { onProblem } : {}) })
-  const open = new Map<string, Kept>()
-  /** With something that is not written yet. */
-  const unwritten = new Set<Kept>()
-  let timer: NodeJS.Timeout | undefined
+  const records = createRecords(openJournalFile({ path, maxBytes, ...(onProblem ? { onProblem } : {}) }))
+  const open = new Map<string, number | Printed>()
 
-  function write(): void {
-    clearTimeout(timer)
-    timer = undefined
-    for (const run of unwritten) file.append(JSON.stringify(takeRecord(run)))
-    unwritten.clear()
+  function printedOf(runId: string): Printed | undefined {
+    const known = open.get(runId)
+    if (typeof known !== 'number') return known
+    const printed = nothingPrinted(known)
+    open.set(runId, printed)
+    return printed
   }
 
-  function writeSoon(run: Kept): void {
-    unwritten.add(run)
-    timer ??= setTimeout(write, WRITE_AFTER_MS).unref()
+  function end(runId: string): void {
+    const run = open.get(runId)
+    open.delete(runId)
+    if (typeof run === 'object' && run.leftOut > 0) records.add(runId, run, `"lines":[],"leftOut":${run.leftOut}`)
   }
 
   return {
     sink: {
-      started({ runId }) {
-        open.set(runId, newlyKept(runId, now()))
-      },
+      started: ({ runId }) => void open.set(runId, now()),
       output({ runId }: RunRequest, kind, text) {
         // What becomes of an order may be told when its run is over.
-        const run = open.get(runId) ?? newlyKept(runId, now())
-        keepLine(run, [now() - run.startedAt, kind, text], { limits, hideSecrets })
-        writeSoon(run)
+        const run = printedOf(runId) ?? nothingPrinted(now())
+        if (!isKept(run, text, limits)) return
+        const line = `[${now() - run.startedAt},"${kind}",${JSON.stringify(hideSecrets(text))}]`
+        records.add(runId, run, `"lines":[${line}]`)
       },
       step({ runId }: RunRequest, { text, startedAt, endedAt, succeeded }) {
-        const run = open.get(runId)
-        if (run === undefined || run.stepCount++ >= MAX_STEPS) return
+        const run = printedOf(runId)
+        if (run === undefined || run.steps++ >= MAX_STEPS) return
         const shown = hideSecrets(printable(text, MAX_STEP_TEXT))
-        run.steps.push([startedAt - run.startedAt, endedAt - startedAt, succeeded, shown])
-        writeSoon(run)
+        const step: KeptStep = [startedAt - run.startedAt, endedAt - startedAt, succeeded, shown]
+        records.add(runId, run, `"lines":[],"steps":[${JSON.stringify(step)}]`)
       },
-      done: ({ runId }) => void open.delete(runId),
+      done: ({ runId }) => end(runId),
+    },
+    flush: records.flush,
+    close() {
+      for (const runId of [...open.keys()]) end(runId)
+      records.close()
+    },
+  }
+}
+
+/** Records on their way to the file. Texts rather than objects: under load there are tens of thousands a second. */
+function createRecords(file: JournalFile) {
+  let unwritten: string[] = []
+  let timer: NodeJS.Timeout | undefined
+  function write(): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (unwritten.length > 0) file.append(unwritten.join('\n'))
+    unwritten = []
+  }
+  return {
+    add(runId: string, { startedAt }: Printed, rest: string): void {
+      unwritten.push(`{"runId":${JSON.stringify(runId)},"at":${startedAt},${rest}}`)
+      timer ??= setTimeout(write, WRITE_AFTER_MS).unref()
     },
     flush() {
       write()
@@ -104,40 +123,24 @@ export function openRunOutputLog(options: RunOutputLogOptions): RunOutputLog {
     },
     close() {
       write()
-      open.clear()
       file.close()
     },
   }
 }
 
-function newlyKept(runId: string, startedAt: number): Kept {
-  return { runId, startedAt, lines: [], steps: [], stepCount: 0, count: 0, characters: 0, leftOut: 0 }
+function nothingPrinted(startedAt: number): Printed {
+  return { startedAt, count: 0, characters: 0, leftOut: 0, steps: 0 }
 }
 
-/** What is not written yet. */
-function takeRecord(run: Kept): OutputRecord {
-  const { runId, startedAt, lines, steps, leftOut } = run
-  run.lines = []
-  run.steps = []
-  return {
-    ...{ runId, at: startedAt, lines },
-    ...(steps.length === 0 ? {} : { steps }),
-    ...(leftOut === 0 ? {} : { leftOut }),
-  }
-}
-
-function keepLine(
-  run: Kept,
-  [afterMs, kind, text]: KeptLine,
-  { limits, hideSecrets }: { readonly limits: OutputLimits; readonly hideSecrets: (text: string) => string },
-): void {
+/** Counts it, kept or not. */
+function isKept(run: Printed, text: string, limits: OutputLimits): boolean {
   if (run.count >= limits.lines || run.characters + text.length > limits.characters) {
     run.leftOut++
-    return
+    return false
   }
   run.count++
   run.characters += text.length
-  run.lines.push([afterMs, kind, hideSecrets(text)])
+  return true
 }
 
 /** A run may begin, and print, this long before or after the time the journal has for it: it may have waited. */

@@ -23,7 +23,13 @@ export function createPrinter(
   const print = (kind: OutputKind, text: string) => screen.show(renderLines(kind, text, style()))
   const mirror = (run: RunRequest, kind: OutputKind, text: string) => {
     const prefix = mirrorPrefix(run)
-    screen.mirror(prefix, renderLines(kind, text, { ...style(), prefix, maxLength: MAX_MIRRORED_LINE }))
+    const width = columns()
+    // Written out: thousands of lines a second come this way.
+    const style =
+      width === undefined
+        ? { coloured, prefix, maxLength: MAX_MIRRORED_LINE }
+        : { coloured, prefix, maxLength: MAX_MIRRORED_LINE, width }
+    screen.mirror(prefix, renderLines(kind, text, style))
   }
   return {
     print,
