@@ -19,6 +19,8 @@ const MAX_STEP_TEXT = 200
 const MAX_BYTES = 10_000_000
 /** What many runs print in this time is one write: a fire waits for none of it. What a kill takes is no more than that. */
 const WRITE_AFTER_MS = 100
+/** So many are written at once: kept longer they would outlive the collector's young generation. */
+const MAX_UNWRITTEN = 256
 
 export interface OutputRecord {
   readonly runId: string
@@ -115,7 +117,8 @@ function createRecords(file: JournalFile) {
   return {
     add(runId: string, { startedAt }: Printed, rest: string): void {
       unwritten.push(`{"runId":${JSON.stringify(runId)},"at":${startedAt},${rest}}`)
-      timer ??= setTimeout(write, WRITE_AFTER_MS).unref()
+      if (unwritten.length >= MAX_UNWRITTEN) write()
+      else timer ??= setTimeout(write, WRITE_AFTER_MS).unref()
     },
     flush() {
       write()
