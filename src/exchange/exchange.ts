@@ -47,6 +47,19 @@ export interface Capabilities {
   /** `editOrder` changes a resting order in place; without it an order is replaced by another. */
   readonly editOrder: boolean
   readonly setLeverage: boolean
+  /** Absent: no. */
+  readonly setMarginMode?: boolean
+}
+
+/** What the keys of an account are good for, as far as the venue says; absent where it does not. */
+export interface AccessReport {
+  readonly mayTrade?: boolean
+  /** Such keys are refused (behaviour 43). */
+  readonly mayWithdraw?: boolean
+  /** Hedge mode is refused (behaviour 39). */
+  readonly positionMode?: 'one-way' | 'hedge'
+  /** What a person should know: no IP list, an expiry date. */
+  readonly remarks: readonly string[]
 }
 
 /** Questions: they change nothing. @throws {ExchangeError} `network`, `unavailable`, `rate-limited`, `authentication`, `permission`, `clock` */
@@ -61,6 +74,8 @@ export interface VenueView {
   loadMarkets(options?: { readonly reload?: boolean }): Promise<readonly Market[]>
   /** Asks once; subscribes to nothing. @throws {ExchangeError} `bad-symbol` */
   fetchTicker(symbol: string): Promise<Ticker>
+  /** Asks with the account's keys what they are good for. Absent where there are no keys. @throws {ExchangeError} `authentication`, `permission` */
+  checkAccess?(): Promise<AccessReport>
   /** Currencies of which there is any. The settle currency of a derivatives account is always among them. */
   fetchBalances(): Promise<readonly Balance[]>
   /** Open positions, sorted by symbol; none on spot. */
@@ -98,6 +113,8 @@ export interface Exchange extends VenueView {
   cancelAllOrders(symbol?: string): Promise<readonly Order[]>
   /** A whole number of times, as text. @throws {ExchangeError} `not-supported`, `bad-symbol`, `invalid-order` above the market's maximum, `insufficient-funds` where the position could not be carried, `outcome-unknown` */
   setLeverage(symbol: string, leverage: string): Promise<void>
+  /** Absent where the venue has no such thing. @throws {ExchangeError} as `setLeverage` */
+  setMarginMode?(symbol: string, mode: 'cross' | 'isolated'): Promise<void>
   /** Stops timers and sockets; saved state stays. */
   close(): Promise<void>
 }

@@ -1,7 +1,17 @@
 // Orders, fills and what an account holds, in ccxt's unified words.
 
 export type Side = 'buy' | 'sell'
-export type OrderType = 'market' | 'limit' | 'stop'
+/**
+ * `stop` and `take-profit` wait for a trigger price and then are market orders; a `stop-limit` is a limit order then. A stop waits on the
+ * losing side of last (a sell below, a buy above), a take-profit on the other.
+ */
+export type OrderType = 'market' | 'limit' | 'stop' | 'stop-limit' | 'take-profit'
+
+/** Whether it waits for a trigger price: some venues keep such orders elsewhere. */
+export function isTriggerType(type: OrderType): boolean {
+  return type !== 'market' && type !== 'limit'
+}
+
 /** `expired`: the venue ended it by its own rules (IOC, FOK, a delisting). */
 export type OrderStatus = 'open' | 'closed' | 'canceled' | 'rejected' | 'expired'
 /** `gtc` rests until it is canceled, `ioc` fills what it can at once, `fok` fills whole at once or not at all. */
@@ -24,9 +34,9 @@ export interface OrderRequest {
   readonly type: OrderType
   /** In the market's `amountUnit`; a multiple of the lot. */
   readonly amount: string
-  /** For `limit`; on the price grid. */
+  /** For `limit` and `stop-limit`; on the price grid. */
   readonly price?: string
-  /** For `stop`: when last reaches it, the order becomes a market order. */
+  /** For `stop`, `stop-limit` and `take-profit`: when last reaches it, the order becomes a market or limit order. */
   readonly triggerPrice?: string
   /** Never opens or adds. Spot has no positions and refuses it: `not-supported`. */
   readonly reduceOnly?: boolean
@@ -121,5 +131,5 @@ export interface Position {
 /** The names of an order that a venue may be asked by. */
 export function refOf(order: Pick<Order, 'id' | 'clientOrderId' | 'symbol' | 'type'>): OrderRef {
   const { id, clientOrderId, symbol, type } = order
-  return { symbol, id, ...(clientOrderId === undefined ? {} : { clientOrderId }), isTrigger: type === 'stop' }
+  return { symbol, id, ...(clientOrderId === undefined ? {} : { clientOrderId }), isTrigger: isTriggerType(type) }
 }

@@ -1,7 +1,7 @@
 // What happened on an account while no process watched it: what it held when it was last seen, against what it holds now (behaviour 34).
 import type { VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
-import type { Order, OrderRef, Position, Trade } from '../exchange/order.ts'
+import { isTriggerType, type Order, type OrderRef, type Position, type Trade } from '../exchange/order.ts'
 
 /** An account as it was last seen. */
 export interface SeenAccount {
@@ -44,7 +44,7 @@ export async function seeAccount(venue: VenueView, at: number): Promise<SeenAcco
     orders: orders.map(({ id, clientOrderId, symbol, type }) => ({
       ...{ id, symbol },
       ...(clientOrderId === undefined ? {} : { clientOrderId }),
-      ...(type === 'stop' ? { isTrigger: true } : {}),
+      ...(isTriggerType(type) ? { isTrigger: true } : {}),
     })),
     positions: positions.map(({ symbol, side, amount }) => ({ symbol, side, amount })),
   }

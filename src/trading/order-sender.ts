@@ -1,7 +1,7 @@
 // The one way out: an order is journalled, sent once, and its fate is known, or asked for (behaviour 36, 37).
 import type { Exchange } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
-import type { Order, OrderRequest } from '../exchange/order.ts'
+import { isTriggerType, type Order, type OrderRequest } from '../exchange/order.ts'
 import type { Clock } from './clock.ts'
 import type { TellOrder } from './order-event.ts'
 import type { Intent, OpenIntent, OrderJournal, Outcome } from './order-journal.ts'
@@ -204,7 +204,7 @@ export class OrderSender {
 
   #question({ id, at, order }: Intent): Question {
     const { exchange, clock, signal } = this.#options
-    const ref = { symbol: order.symbol, clientOrderId: id, isTrigger: order.type === 'stop' }
+    const ref = { symbol: order.symbol, clientOrderId: id, isTrigger: isTriggerType(order.type) }
     return { venue: exchange, ref, sentAt: at, clock, signal }
   }
 }

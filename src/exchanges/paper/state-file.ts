@@ -15,7 +15,7 @@ const order = z.looseObject({
   clientOrderId: z.exactOptional(z.string()),
   symbol: z.string(),
   side,
-  type: z.enum(['market', 'limit', 'stop']),
+  type: z.enum(['market', 'limit', 'stop', 'stop-limit', 'take-profit']),
   amount: decimal,
   filled: decimal,
   remaining: decimal,

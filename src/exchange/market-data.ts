@@ -1,0 +1,43 @@
+// What a venue tells everybody: markets, prices, books and funding, without keys. A paper account on real prices follows it.
+import type { StreamState } from './exchange.ts'
+import type { Market, MarketKind, Ticker } from './market.ts'
+
+/** Best first; price and amount as decimal strings, the amount in the market's `amountUnit`. */
+export type BookLevel = readonly [price: string, amount: string]
+
+export interface OrderBook {
+  readonly symbol: string
+  readonly bids: readonly BookLevel[]
+  readonly asks: readonly BookLevel[]
+  /** ms since the epoch. */
+  readonly timestamp: number
+}
+
+/** What longs pay shorts at `at`, as a share of the notional; negative the other way. */
+export interface Funding {
+  readonly symbol: string
+  readonly rate: string
+  /** ms since the epoch. */
+  readonly at: number
+}
+
+export type MarketDataEvent =
+  | { readonly type: 'ticker'; readonly ticker: Ticker }
+  | { readonly type: 'book'; readonly book: OrderBook }
+  | { readonly type: 'stream'; readonly state: StreamState }
+
+/** @throws {ExchangeError} `network`, `unavailable`, `rate-limited`, `bad-symbol` in all questions */
+export interface MarketData {
+  /** A ccxt id. */
+  readonly id: string
+  readonly kind: MarketKind
+  loadMarkets(options?: { readonly reload?: boolean }): Promise<readonly Market[]>
+  fetchTicker(symbol: string): Promise<Ticker>
+  /** At least 20 levels of each side, where there are so many. */
+  fetchOrderBook(symbol: string): Promise<OrderBook>
+  /** The next payment; undefined where the venue publishes none. */
+  fetchFunding(symbol: string): Promise<Funding | undefined>
+  /** Ticker and book of one symbol, as they change, and whether they are current. @returns ends it */
+  watch(symbol: string, handler: (event: MarketDataEvent) => void): () => void
+  close(): Promise<void>
+}
