@@ -42,9 +42,13 @@ function checkFields(request: OrderRequest): void {
     throw refuse('the clientOrderId is not 32 hexadecimal characters', 'make a new one for each order')
   }
   if (type === 'stop-limit' || type === 'take-profit' || (type === 'stop' && price !== undefined)) {
-    throw new ExchangeError('not-supported', `the paper market has no ${type === 'stop' ? 'stop-limit' : type} orders`, {
-      hint: 'leave the price out: the stop becomes a market order',
-    })
+    throw new ExchangeError(
+      'not-supported',
+      `the paper market has no ${type === 'stop' ? 'stop-limit' : type} orders`,
+      {
+        hint: 'leave the price out: the stop becomes a market order',
+      },
+    )
   }
   if ((type === 'limit') !== (price !== undefined)) {
     throw refuse(

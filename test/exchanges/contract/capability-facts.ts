@@ -4,7 +4,7 @@ import { refOf } from '../../../src/exchange/order.ts'
 import { factsAbout } from './facts.ts'
 import type { Desk, StartVenue } from './venue-under-test.ts'
 
-const ORDER_TYPES: readonly OrderType[] = ['market', 'limit', 'stop']
+const ORDER_TYPES: readonly OrderType[] = ['market', 'limit', 'stop', 'stop-limit', 'take-profit']
 const TIMES_IN_FORCE: readonly TimeInForce[] = ['gtc', 'ioc', 'fok']
 
 /** What a venue says it can is taken, what it says it cannot is refused with `not-supported`. */
@@ -14,7 +14,14 @@ export function describeCapabilityFacts(start: StartVenue): void {
     for (const type of ORDER_TYPES) {
       fact(`about ${type} orders`, async (desk) => {
         const price = await desk.priceAway(-5)
-        const figures = { market: {}, limit: { price }, stop: { triggerPrice: price } }[type]
+        const above = await desk.priceAway(5)
+        const figures = {
+          market: {},
+          limit: { price },
+          stop: { triggerPrice: price },
+          'stop-limit': { triggerPrice: above, price: above },
+          'take-profit': { triggerPrice: price },
+        }[type]
         await expectTaken(desk, { type, ...figures }, desk.exchange.capabilities.orderTypes.includes(type))
       })
     }
