@@ -2,7 +2,7 @@
 // expects, but for the time at the beginning of each line of `hookline listen`.
 const { toISOString } = Date.prototype
 Date.prototype.toISOString = function () {
-  if (new Error().stack.includes('stamped')) return toISOString.call(this)
+  if (new Error().stack?.includes('stamped')) return toISOString.call(this)
   throw new RangeError('a mistake in a command')
 }
 process.argv.splice(1, 1)
