@@ -50,7 +50,7 @@ function capabilitiesOf({ profile, kind }: VenueAccount): Capabilities {
   const isDerivative = kind !== 'spot'
   return {
     orderTypes: profile.orderTypes(kind),
-    timeInForce: profile.timeInForce,
+    timeInForce: profile.timeInForce(kind),
     postOnly: profile.postOnly,
     reduceOnly: isDerivative,
     editOrder: profile.editOrder,

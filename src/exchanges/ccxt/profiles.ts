@@ -1,8 +1,8 @@
 // The venues that have a profile of their own. Every other class of ccxt works with what most have in common.
 import { findVenue } from '../venues.ts'
-import { BINANCE } from './binance.ts'
 import { unprovenProfile } from './default-profile.ts'
 import type { VenueProfile } from './profile.ts'
+import { BINANCE } from './venues/binance.ts'
 
 const PROFILES: readonly VenueProfile[] = [BINANCE]
 
