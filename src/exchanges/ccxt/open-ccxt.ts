@@ -5,6 +5,7 @@ import type { MarketKind } from '../../exchange/market.ts'
 import type { CreateAccountStreams } from './account-streams.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import { createCcxtExchange } from './ccxt-exchange.ts'
+import { ownLifetime } from './client-lifetime.ts'
 import { Connection } from './connection.ts'
 import type { ErrorContext } from './errors.ts'
 import { createKnownOrders } from './known-orders.ts'
@@ -13,9 +14,9 @@ import type { MarketBook } from './markets.ts'
 import type { VenueAccount } from './order-lookup.ts'
 import { readOrder } from './orders.ts'
 import { createPacing } from './pacing.ts'
-import { createPollingStreams } from './polling-streams.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { profileOf } from './profiles.ts'
+import { createAccountStreams } from './streams/account-streams.ts'
 import { isWhole, readTicker } from './tickers.ts'
 import { readTrade } from './trades.ts'
 import { createTransport, type Transport } from './transport.ts'
@@ -40,7 +41,7 @@ export interface CcxtAccountOptions {
    * request whose answer never came.
    */
   readonly transport?: Transport
-  /** How the account's own orders and fills are heard. Default: by asking every few seconds. */
+  /** How the account's own orders and fills are heard. Default: by WebSocket where that is proven, by asking elsewhere. */
   readonly createStreams?: CreateAccountStreams
 }
 
@@ -55,6 +56,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     })
   }
   const client = new (await loadCcxt(venueClass))(settingsOf(profile, kind, keys))
+  const { renew } = ownLifetime(client)
   enterEnvironment(client, profile, environment)
   const errors = errorContext(profile, keys)
   const pacing = createPacing({
@@ -85,7 +87,9 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
         const given = reading()
         return given === undefined ? undefined : work(given)
       }
-      return (options.createStreams ?? createPollingStreams)({
+      const createStreams: CreateAccountStreams = (given) =>
+        createAccountStreams({ ...given, client, renew, isStreamed: profile.streams(kind) })
+      return (options.createStreams ?? createStreams)({
         ...{ client, profile, markets: current, now, onProblem },
         read: {
           openOrders: () => questions.fetchOpenOrders(),

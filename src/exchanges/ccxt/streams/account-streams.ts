@@ -15,6 +15,10 @@ import { startWatchLoop, type WatchLoop } from './watch-loop.ts'
 
 export interface AccountStreamsOptions {
   readonly client: StreamClient
+  /** Whether its streams have been shown to work; else all is asked for. Default: yes. */
+  readonly isStreamed?: boolean
+  /** Before a stream that was lost is made again. */
+  readonly renew?: () => void
   readonly markets: () => Promise<{ byName(name: string): { readonly symbol: string } | undefined }>
   /** The adapter's own questions: what a gap is read again with. */
   readonly read: AccountQuestions & { ticker(symbol: string): Promise<Ticker> }
@@ -47,6 +51,7 @@ export function createAccountStreams(options: AccountStreamsOptions): AccountStr
 
 class Streams implements AccountStreams {
   readonly #options: AccountStreamsOptions
+  readonly #client: StreamClient
   readonly #timers: StreamTimers
   readonly #handlers = new Set<(event: ExchangeEvent) => void>()
   readonly #symbols = createRecentSymbols()
@@ -61,7 +66,9 @@ class Streams implements AccountStreams {
 
   constructor(options: AccountStreamsOptions) {
     this.#options = options
-    const { client, markets, read, toTicker, now, onProblem } = options
+    const { markets, read, toTicker, now, onProblem } = options
+    const client = options.isStreamed === false ? { id: options.client.id, has: {} } : options.client
+    this.#client = client
     const timers = createStreamTimers(options.every)
     const known = createKnownOrders()
     const tell = (event: ExchangeEvent) => this.#tell(event)
@@ -120,9 +127,9 @@ class Streams implements AccountStreams {
   #begin(): void {
     if (this.#isBegun) return
     this.#isBegun = true
-    const { client, toOrder, toTrade, now } = this.#options
+    const { toOrder, toTrade, now } = this.#options
     this.#startedAt = now()
-    if (canWatch(client, 'watchOrders')) {
+    if (canWatch(this.#client, 'watchOrders')) {
       this.#watch('watchOrders', (rows) => {
         for (const order of rows.flatMap((row) => toOrder(row) ?? [])) this.note(order)
       })
@@ -136,16 +143,24 @@ class Streams implements AccountStreams {
   }
 
   #watch(method: 'watchOrders' | 'watchMyTrades', take: (rows: readonly unknown[]) => void): void {
-    const { client, now, onProblem } = this.#options
+    const { markets, renew, now, onProblem } = this.#options
+    const client = this.#client
     if (!canWatch(client, method)) return
     const loop = startWatchLoop({
       ...{ timers: this.#timers, now, onProblem },
-      watch: async () => client[method]?.(),
+      // The adapter reads rows by its markets.
+      watch: async () => {
+        await markets()
+        return client[method]?.()
+      },
       take: (rows) => {
         this.#keeper.heard()
         if (Array.isArray(rows)) take(rows)
       },
-      onState: (state, error) => this.#keeper.loopChanged(state, error),
+      onState: (state, error) => {
+        if (error !== undefined) renew?.()
+        this.#keeper.loopChanged(state, error)
+      },
     })
     this.#loops.push(loop)
   }

@@ -53,7 +53,13 @@ function laterOf(known: Order, told: Order): Order {
   if (known.status !== 'open' && (told.status === 'open' || isLate)) return known
   if (isLate && told.status === 'open') return known
   if (known.status === 'closed' && told.status !== 'closed') return known
-  const order = { ...known, ...definedOf(told), timestamp: known.timestamp }
+  const order = {
+    ...{ ...known, ...definedOf(told) },
+    // What an order is does not change; a stream often leaves it out.
+    ...{ type: known.type, timestamp: known.timestamp },
+    reduceOnly: known.reduceOnly || told.reduceOnly,
+    postOnly: known.postOnly || told.postOnly,
+  }
   if (!isLate) return order
   const { filled, remaining } = known
   return { ...order, filled, remaining, ...(known.average === undefined ? {} : { average: known.average }) }
