@@ -45,9 +45,20 @@ export interface CcxtAccountOptions {
   readonly createStreams?: CreateAccountStreams
 }
 
+type VenueOptions = Pick<CcxtAccountOptions, 'venue' | 'kind' | 'environment' | 'keys' | 'now' | 'transport'>
+
+/** What questions are asked through, with or without keys. */
+export interface ConnectedVenue {
+  readonly client: CcxtClient
+  readonly profile: VenueProfile
+  readonly connection: Connection
+  /** Before a stream that was lost is made again. */
+  readonly renew: () => void
+}
+
 /** @throws {ExchangeError} `not-supported` for a venue, a kind or an environment that there is not */
-export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exchange> {
-  const { venue, kind, environment, keys, now, onProblem } = options
+export async function connectVenue(options: VenueOptions): Promise<ConnectedVenue> {
+  const { venue, kind, environment, keys, now } = options
   const profile = profileOf(venue)
   const venueClass = profile?.classes[kind]
   if (profile === undefined || venueClass === undefined) {
@@ -67,6 +78,13 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
   client.fetchImplementation = createFetch(options.transport ?? createTransport(), profile.isAnswer)
   client.throttle = (cost = 1) => pacing.take(cost)
   const connection = new Connection({ client, profile, kind, errors, now, onRateLimit: pacing.pause })
+  return { client, profile, connection, renew }
+}
+
+/** @throws {ExchangeError} `not-supported` for a venue, a kind or an environment that there is not */
+export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exchange> {
+  const { kind, environment, now, onProblem } = options
+  const { client, profile, connection, renew } = await connectVenue(options)
   const account: VenueAccount = {
     ...{ client, profile, kind, environment, connection, now },
     known: createKnownOrders(),
@@ -111,7 +129,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
 }
 
 /** Unref'd: nothing that is only heard keeps the process alive. */
-function every(ms: number, tick: () => void): () => void {
+export function every(ms: number, tick: () => void): () => void {
   const timer = setInterval(tick, ms)
   timer.unref()
   return () => clearInterval(timer)

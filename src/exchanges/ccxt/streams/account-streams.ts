@@ -10,7 +10,7 @@ import { createKnownOrders } from './known-orders.ts'
 import { OrderNews } from './order-news.ts'
 import { canWatch, type StreamClient } from './stream-client.ts'
 import { createStreamTimers, type StreamTimers } from './stream-timers.ts'
-import { TickerStreams } from './ticker-streams.ts'
+import { SymbolStreams } from './symbol-streams.ts'
 import { startWatchLoop, type WatchLoop } from './watch-loop.ts'
 
 export interface AccountStreamsOptions {
@@ -58,7 +58,7 @@ class Streams implements AccountStreams {
   readonly #loops: WatchLoop[] = []
   readonly #news: OrderNews
   readonly #keeper: GapKeeper
-  readonly #tickers: TickerStreams
+  readonly #tickers: SymbolStreams<Ticker>
   #startedAt: number
   #isBegun = false
   #isClosed = false
@@ -81,12 +81,14 @@ class Streams implements AccountStreams {
     })
     const reading = new AccountReading({ read, known, news: this.#news, symbols: this.#symbols, now, onProblem })
     this.#keeper = new GapKeeper({ reading, loops: this.#loops, timers, now, onProblem, tell })
-    this.#tickers = new TickerStreams({
-      ...{ client, timers, now, onProblem, markets, toTicker },
+    this.#tickers = new SymbolStreams<Ticker>({
+      ...{ topic: 'Ticker', client, timers, now, onProblem, markets, toRow: toTicker },
       read: (symbol) => read.ticker(symbol),
-      tell: (ticker) => tell({ type: 'ticker', ticker }),
+      tell: (ticker) => {
+        this.#keeper.heard()
+        tell({ type: 'ticker', ticker })
+      },
       onLost: (error) => this.#keeper.lose(error),
-      onHeard: () => this.#keeper.heard(),
     })
   }
 

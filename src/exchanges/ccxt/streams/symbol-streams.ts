@@ -1,27 +1,31 @@
-// Tickers of the symbols that are watched, counted: by WebSocket where the venue streams them, and by asking where it does not, while a stream is
-// made, and where one is silent.
-import type { Ticker } from '../../../exchange/market.ts'
+// What is told of one symbol, its ticker or its book, for the symbols that are watched, counted: by WebSocket where the venue streams it, and by
+// asking where it does not, while a stream is made, and where one is silent. Nothing is missed by a gap: the newest says all.
 import { canWatch, type StreamClient } from './stream-client.ts'
 import type { StreamTimers } from './stream-timers.ts'
 import { startWatchLoop, type WatchLoop } from './watch-loop.ts'
 
 const POLL_MS = 2_000
-/** A market may be quiet; a ticker this old is asked for. */
+/** A market may be quiet; what is this old is asked for. */
 const QUIET_MS = 15_000
 /** So many questions in a row without an answer, and what is told is stale. */
 const LOST_AFTER = 3
 
-export interface TickerStreamsOptions {
+export type SymbolTopic = 'Ticker' | 'OrderBook'
+
+export interface SymbolStreamsOptions<Row> {
+  readonly topic: SymbolTopic
   readonly client: StreamClient
   readonly markets: () => Promise<{ byName(name: string): { readonly symbol: string } | undefined }>
-  readonly read: (symbol: string) => Promise<Ticker>
-  readonly toTicker: (raw: unknown) => Ticker | undefined
-  readonly tell: (ticker: Ticker) => void
-  readonly onHeard: () => void
-  readonly onLost: (error: unknown) => void
+  readonly read: (symbol: string) => Promise<Row>
+  readonly toRow: (raw: unknown) => Row | undefined
+  readonly tell: (row: Row, symbol: string) => void
+  /** Several questions in a row had no answer. */
+  readonly onLost: (error: unknown, symbol: string) => void
   readonly onProblem: (problem: unknown) => void
   readonly timers: StreamTimers
   readonly now: () => number
+  /** Default 15 s. */
+  readonly quietMs?: number
 }
 
 interface Watched {
@@ -33,11 +37,11 @@ interface Watched {
   readonly stop: () => void
 }
 
-export class TickerStreams {
-  readonly #options: TickerStreamsOptions
+export class SymbolStreams<Row> {
+  readonly #options: SymbolStreamsOptions<Row>
   readonly #watched = new Map<string, Watched>()
 
-  constructor(options: TickerStreamsOptions) {
+  constructor(options: SymbolStreamsOptions<Row>) {
     this.#options = options
   }
 
@@ -63,24 +67,24 @@ export class TickerStreams {
   }
 
   #start(symbol: string): Watched {
-    const { client, timers } = this.#options
+    const { client, timers, topic } = this.#options
     const stop = timers.every(POLL_MS, () => this.#tick(symbol))
     const entry: Watched = { count: 0, loop: undefined, heardAt: 0, failures: 0, isAsking: false, stop }
     this.#watched.set(symbol, entry)
     void this.#ask(symbol, entry)
-    if (canWatch(client, 'watchTicker')) void this.#stream(symbol, entry)
+    if (canWatch(client, `watch${topic}`)) void this.#stream(symbol, entry)
     return entry
   }
 
   async #stream(symbol: string, entry: Watched): Promise<void> {
-    const { client, timers, now, onProblem, toTicker } = this.#options
+    const { client, topic, timers, now, onProblem, toRow } = this.#options
     const unified = await this.#unifiedName(symbol)
     if (unified === undefined || !this.#isWatched(symbol, entry)) return
     entry.loop = startWatchLoop({
       ...{ timers, now, onProblem },
-      watch: async () => client.watchTicker?.(unified),
-      take: (row) => this.#take(symbol, entry, toTicker(row)),
-      // While it is down, and where it is missing, the ticker is asked for.
+      watch: async () => client[`watch${topic}`]?.(unified),
+      take: (row) => this.#take(symbol, entry, toRow(row)),
+      // While it is down, and where it is missing, it is asked for.
       onState: () => {},
     })
   }
@@ -88,8 +92,8 @@ export class TickerStreams {
   #tick(symbol: string): void {
     const entry = this.#watched.get(symbol)
     if (entry === undefined) return
-    const isStreamed = entry.loop?.state === 'up'
-    if (!isStreamed || this.#options.now() - entry.heardAt > QUIET_MS) void this.#ask(symbol, entry)
+    const { now, quietMs = QUIET_MS } = this.#options
+    if (entry.loop?.state !== 'up' || now() - entry.heardAt > quietMs) void this.#ask(symbol, entry)
   }
 
   async #ask(symbol: string, entry: Watched): Promise<void> {
@@ -99,24 +103,23 @@ export class TickerStreams {
       this.#take(symbol, entry, await this.#options.read(symbol))
     } catch (error) {
       entry.failures += 1
-      if (this.#isWatched(symbol, entry) && entry.failures === LOST_AFTER) this.#options.onLost(error)
+      if (this.#isWatched(symbol, entry) && entry.failures === LOST_AFTER) this.#options.onLost(error, symbol)
     }
     entry.isAsking = false
   }
 
-  #take(symbol: string, entry: Watched, ticker: Ticker | undefined): void {
-    if (ticker === undefined || !this.#isWatched(symbol, entry)) return
+  #take(symbol: string, entry: Watched, row: Row | undefined): void {
+    if (row === undefined || !this.#isWatched(symbol, entry)) return
     entry.heardAt = this.#options.now()
     entry.failures = 0
-    this.#options.onHeard()
-    this.#options.tell(ticker)
+    this.#options.tell(row, symbol)
   }
 
   #isWatched(symbol: string, entry: Watched): boolean {
     return this.#watched.get(symbol) === entry
   }
 
-  /** undefined while the markets cannot be read: the ticker is asked for, and that says why. */
+  /** undefined while the markets cannot be read: it is asked for, and that says why. */
   async #unifiedName(symbol: string): Promise<string | undefined> {
     try {
       return (await this.#options.markets()).byName(symbol)?.symbol
@@ -129,11 +132,10 @@ export class TickerStreams {
     this.#watched.delete(symbol)
     entry.stop()
     entry.loop?.end()
-    const { client, onProblem } = this.#options
-    const { unWatchTicker } = client.has
-    if (entry.loop === undefined || unWatchTicker !== true) return
+    const { client, topic, onProblem } = this.#options
+    if (entry.loop === undefined || client.has[`unWatch${topic}`] !== true) return
     const unified = await this.#unifiedName(symbol)
     // Without this the venue goes on telling what nobody hears.
-    if (unified !== undefined && !this.#watched.has(symbol)) await client.unWatchTicker?.(unified).catch(onProblem)
+    if (unified !== undefined && !this.#watched.has(symbol)) await client[`unWatch${topic}`]?.(unified).catch(onProblem)
   }
 }
