@@ -5,6 +5,7 @@ import type { MarketKind } from '../../exchange/market.ts'
 import type { CreateAccountStreams } from './account-streams.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import { createCcxtExchange } from './ccxt-exchange.ts'
+import { ownLifetime } from './client-lifetime.ts'
 import { Connection } from './connection.ts'
 import type { ErrorContext } from './errors.ts'
 import { createKnownOrders } from './known-orders.ts'
@@ -13,9 +14,9 @@ import type { MarketBook } from './markets.ts'
 import type { VenueAccount } from './order-lookup.ts'
 import { readOrder } from './orders.ts'
 import { createPacing } from './pacing.ts'
-import { createPollingStreams } from './polling-streams.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { profileOf } from './profiles.ts'
+import { createAccountStreams } from './streams/account-streams.ts'
 import { isWhole, readTicker } from './tickers.ts'
 import { readTrade } from './trades.ts'
 import { createTransport, type Transport } from './transport.ts'
@@ -40,13 +41,24 @@ export interface CcxtAccountOptions {
    * request whose answer never came.
    */
   readonly transport?: Transport
-  /** How the account's own orders and fills are heard. Default: by asking every few seconds. */
+  /** How the account's own orders and fills are heard. Default: by WebSocket where that is proven, by asking elsewhere. */
   readonly createStreams?: CreateAccountStreams
 }
 
+type VenueOptions = Pick<CcxtAccountOptions, 'venue' | 'kind' | 'environment' | 'keys' | 'now' | 'transport'>
+
+/** What questions are asked through, with or without keys. */
+export interface ConnectedVenue {
+  readonly client: CcxtClient
+  readonly profile: VenueProfile
+  readonly connection: Connection
+  /** Before a stream that was lost is made again. */
+  readonly renew: () => void
+}
+
 /** @throws {ExchangeError} `not-supported` for a venue, a kind or an environment that there is not */
-export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exchange> {
-  const { venue, kind, environment, keys, now, onProblem } = options
+export async function connectVenue(options: VenueOptions): Promise<ConnectedVenue> {
+  const { venue, kind, environment, keys, now } = options
   const profile = profileOf(venue)
   const venueClass = profile?.classes[kind]
   if (profile === undefined || venueClass === undefined) {
@@ -55,6 +67,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     })
   }
   const client = new (await loadCcxt(venueClass))(settingsOf(profile, kind, keys))
+  const { renew } = ownLifetime(client)
   enterEnvironment(client, profile, environment)
   const errors = errorContext(profile, keys)
   const pacing = createPacing({
@@ -65,6 +78,13 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
   client.fetchImplementation = createFetch(options.transport ?? createTransport(), profile.isAnswer)
   client.throttle = (cost = 1) => pacing.take(cost)
   const connection = new Connection({ client, profile, kind, errors, now, onRateLimit: pacing.pause })
+  return { client, profile, connection, renew }
+}
+
+/** @throws {ExchangeError} `not-supported` for a venue, a kind or an environment that there is not */
+export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exchange> {
+  const { kind, environment, now, onProblem } = options
+  const { client, profile, connection, renew } = await connectVenue(options)
   const account: VenueAccount = {
     ...{ client, profile, kind, environment, connection, now },
     known: createKnownOrders(),
@@ -85,7 +105,9 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
         const given = reading()
         return given === undefined ? undefined : work(given)
       }
-      return (options.createStreams ?? createPollingStreams)({
+      const createStreams: CreateAccountStreams = (given) =>
+        createAccountStreams({ ...given, client, renew, isStreamed: profile.streams(kind) })
+      return (options.createStreams ?? createStreams)({
         ...{ client, profile, markets: current, now, onProblem },
         read: {
           openOrders: () => questions.fetchOpenOrders(),
@@ -107,7 +129,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
 }
 
 /** Unref'd: nothing that is only heard keeps the process alive. */
-function every(ms: number, tick: () => void): () => void {
+export function every(ms: number, tick: () => void): () => void {
   const timer = setInterval(tick, ms)
   timer.unref()
   return () => clearInterval(timer)
