@@ -84,6 +84,7 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   place: placeUnified,
   editParams: () => NONE,
   refer: referById,
+  triggersListedOnly: false,
   triggers: () => 'with-others',
   openOrdersNeedSymbol: () => false,
   openOrdersScopes: () => [NONE],

@@ -73,7 +73,8 @@ async function lookUp(
   isTrigger: boolean,
 ): Promise<Order> {
   const { client, profile, kind, known, connection } = account
-  const reference = referenceOf(ref, profile, kind, isTrigger)
+  const isListed = isTrigger && profile.triggersListedOnly
+  const reference = isListed ? undefined : referenceOf(ref, profile, kind, isTrigger)
   if (reference === undefined) return search(account, ref, market, markets, isTrigger)
   const row = await connection.nested(() => client.fetchOrder(reference.id, market.symbol, reference.params))
   const order = readOrder(row, readingOf(account, markets), { ...known.find(ref), symbol: ref.symbol })

@@ -57,6 +57,8 @@ export interface VenueProfile {
   readonly editParams: (order: Order, context: OrderContext) => Params
   /** By our id where the venue's is not known; undefined where the venue cannot be asked by it. */
   readonly refer: (ref: OrderRef, venueId: string | undefined, context: RefContext) => Reference | undefined
+  /** Trigger orders cannot be asked for one by one: they are looked for in the lists. */
+  readonly triggersListedOnly: boolean
   /** Where trigger orders are kept: with the others, or apart and asked for with these arguments. */
   readonly triggers: (
     kind: MarketKind,

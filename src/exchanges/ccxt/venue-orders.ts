@@ -74,7 +74,11 @@ async function create(options: VenueOrdersOptions, request: OrderRequest): Promi
 const MOST_ABOVE = '1.05'
 
 /** A market buy of an amount, where the venue wants money to spend: a limit order that takes what it can at once. */
-async function boughtByAmount(request: OrderRequest, { market, last }: OrderContext, isByCost: boolean): Promise<OrderRequest> {
+async function boughtByAmount(
+  request: OrderRequest,
+  { market, last }: OrderContext,
+  isByCost: boolean,
+): Promise<OrderRequest> {
   if (!isByCost || request.type !== 'market' || request.side !== 'buy') return request
   const price = priceOnGrid(new Decimal(await last()).times(MOST_ABOVE), market.market, 'down')
   return { ...request, type: 'limit', price, timeInForce: 'ioc' }

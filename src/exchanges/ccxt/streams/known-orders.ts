@@ -1,4 +1,4 @@
-// What is known of an account's orders, whoever told it first: the answer to the request, the stream, or a question. What comes late never takes
+// What is known of an account's orders, from what told it first: the answer to the request, the stream, or a question. What comes late never takes
 // anything back.
 import { Decimal } from 'decimal.js'
 import type { Order } from '../../../exchange/order.ts'

@@ -1,10 +1,19 @@
 // Bitget: plan orders are kept apart, one product type a question; unified accounts are asked about before the first order.
 import * as z from 'zod/mini'
-import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { AccessReport } from '../../../exchange/exchange.ts'
+import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { codeIn, DEFAULT_PROFILE, hasField, isJson, optionsOf, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
+import {
+  codeIn,
+  DEFAULT_PROFILE,
+  hasField,
+  isJson,
+  optionsOf,
+  placeUnified,
+  referUnified,
+  unifiedMode,
+} from '../default-profile.ts'
 import type { VenueProfile } from '../profile.ts'
 
 const NOT_UNIFIED: ReadonlySet<string> = new Set(['40084', '40085', '25206', '40409'])
@@ -19,23 +28,23 @@ export const BITGET: VenueProfile = {
   place(request, context) {
     const isTrigger = request.triggerPrice !== undefined
     // There a plan order without a plan would be placed at once.
-    if (isTrigger && context.client.options['uta'] === true) {
+    if (isTrigger && context.client.options.uta === true) {
       throw new ExchangeError('not-supported', 'stops on unified Bitget accounts are not supported yet')
     }
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
     const mode = context.kind === 'spot' || context.marginMode === undefined ? {} : { marginMode: context.marginMode }
     return { ...order, params: { ...order.params, ...mode, ...(isTrigger && { triggerType: 'fill_price' }) } }
   },
-  // Plan orders cannot be asked for one by one.
-  refer: (ref, venueId, { isTrigger }) => (isTrigger && ref.id === undefined ? undefined : referUnified(ref, venueId)),
-  isListedOnly: true,
+  refer: referUnified,
+  triggersListedOnly: true,
   triggers: () => ({ apart: { trigger: true, planType: 'normal_plan' } }),
   openOrdersScopes: scopes,
   positionsScopes: scopes,
   balanceScopes: scopes,
   buysByCost: (kind) => kind === 'spot',
   tradesNewestFirst: true,
-  positionMode: async (client, kind, market) => (kind === 'spot' || market === undefined ? undefined : modeOf(client, market.symbol)),
+  positionMode: async (client, kind, market) =>
+    kind === 'spot' || market === undefined ? undefined : modeOf(client, market.symbol),
   access,
   isAnswer: hasField('code', 'err_code'),
   codeOf: codeIn('code', 'err_code'),
@@ -72,14 +81,14 @@ export const BITGET: VenueProfile = {
 
 /** A failed question would be read as `not unified` by ccxt, and orders would go to the other kind of account. */
 async function prepare(client: CcxtClient): Promise<void> {
-  if (client.options['uta'] !== undefined) return
+  if (client.options.uta !== undefined) return
   try {
     await client.request('v3/account/settings', ['private', 'uta'], 'GET')
-    client.options['uta'] = true
+    client.options.uta = true
   } catch (error) {
     const isNo = error instanceof Error && /"code":"(\d+)"/.exec(error.message)?.[1]
     if (typeof isNo !== 'string' || !NOT_UNIFIED.has(isNo)) throw error
-    client.options['uta'] = false
+    client.options.uta = false
   }
 }
 
@@ -96,7 +105,9 @@ async function modeOf(client: CcxtClient, symbol: string): Promise<'one-way' | '
   return typeof isHedged === 'boolean' ? (isHedged ? 'hedge' : 'one-way') : unifiedMode(client)
 }
 
-const accountInfo = z.object({ data: z.looseObject({ authorities: z.optional(z.array(z.string())), ips: z.optional(z.string()) }) })
+const accountInfo = z.object({
+  data: z.looseObject({ authorities: z.optional(z.array(z.string())), ips: z.optional(z.string()) }),
+})
 
 async function access(client: CcxtClient): Promise<AccessReport> {
   const { data } = z.parse(accountInfo, await client.request('v2/spot/account/info', ['private', 'spot'], 'GET'))

@@ -1,13 +1,13 @@
 // Bybit v5, unified accounts: one class for all kinds, one settle currency a question.
 import * as z from 'zod/mini'
-import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { AccessReport } from '../../../exchange/exchange.ts'
+import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
-import { codeIn, DEFAULT_PROFILE, hasField, optionsOf, placeUnified, waitsAbove } from '../default-profile.ts'
 import { Decimal, figure } from '../decimals.ts'
+import { codeIn, DEFAULT_PROFILE, hasField, optionsOf, placeUnified, waitsAbove } from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
 import type { PositionMode, VenueProfile } from '../profile.ts'
 
@@ -35,7 +35,9 @@ export const BYBIT: VenueProfile = {
   refer({ id }, venueId) {
     const params = { acknowledged: true }
     if (id !== undefined) return { id, params }
-    return venueId === undefined ? undefined : { id: '', params: { ...params, orderLinkId: venueId, orderId: undefined } }
+    return venueId === undefined
+      ? undefined
+      : { id: '', params: { ...params, orderLinkId: venueId, orderId: undefined } }
   },
   triggers: (kind) => (kind === 'spot' ? { apart: { trigger: true } } : 'with-others'),
   openOrdersScopes: (kind, settles) => scopes(kind, settles).map((scope) => ({ ...scope, paginate: true })),
@@ -151,7 +153,9 @@ async function access(client: CcxtClient): Promise<AccessReport> {
     mayTrade: readOnly === 0,
     mayWithdraw: Object.values(permissions).some((names) => names.includes('Withdraw')),
     remarks: [
-      ...(ips.length === 0 || ips.includes('*') ? ['the key works from any address; give it a list of IP addresses'] : []),
+      ...(ips.length === 0 || ips.includes('*')
+        ? ['the key works from any address; give it a list of IP addresses']
+        : []),
       ...(expiredAt === undefined || expiredAt === '' ? [] : [`the key ends on ${expiredAt.slice(0, 10)}`]),
     ],
   }

@@ -3,8 +3,8 @@ import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
 import { HEX } from '../client-order-ids.ts'
-import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified } from '../default-profile.ts'
 import { Decimal } from '../decimals.ts'
+import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified } from '../default-profile.ts'
 import type { CcxtMarket } from '../markets.ts'
 import type { VenueProfile } from '../profile.ts'
 
@@ -29,11 +29,12 @@ export const HYPERLIQUID: VenueProfile = {
   async prepare(client) {
     const user = (client as { readonly walletAddress?: string }).walletAddress
     const answer = await client.request('info', 'public', 'POST', { type: 'userAbstraction', user })
-    client.options['enableUnifiedMargin'] = String(answer).replaceAll('"', '') === 'unifiedAccount'
+    client.options.enableUnifiedMargin = String(answer).replaceAll('"', '') === 'unifiedAccount'
   },
   clientOrderIds: HEX,
   timeInForce: () => ['gtc', 'ioc'],
-  orderTypes: (kind) => (kind === 'spot' ? ['market', 'limit'] : ['market', 'limit', 'stop', 'stop-limit', 'take-profit']),
+  orderTypes: (kind) =>
+    kind === 'spot' ? ['market', 'limit'] : ['market', 'limit', 'stop', 'stop-limit', 'take-profit'],
   async place(request, context) {
     const order = placeUnified(request, context)
     if (order.price !== undefined) return order

@@ -4,8 +4,8 @@ import type { AccessReport } from '../../../exchange/exchange.ts'
 import type { Balance } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { DEFAULT_PROFILE, hasField, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
 import { Decimal, figure } from '../decimals.ts'
+import { DEFAULT_PROFILE, hasField, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
 import type { VenueProfile } from '../profile.ts'
 
 const PAGE = 100
@@ -116,7 +116,12 @@ function codeOfOkx(json: unknown): string | undefined {
 const lastRow = z.object({ info: z.looseObject({ ordId: z.optional(z.string()), algoId: z.optional(z.string()) }) })
 
 const fired = z.object({
-  info: z.looseObject({ algoId: z.string(), state: z.string(), ordId: z.optional(z.string()), ordIdList: z.optional(z.array(z.string())) }),
+  info: z.looseObject({
+    algoId: z.string(),
+    state: z.string(),
+    ordId: z.optional(z.string()),
+    ordIdList: z.optional(z.array(z.string())),
+  }),
 })
 
 function firedAs(row: unknown): string | undefined {
@@ -151,13 +156,15 @@ function tradingBalances(info: unknown): readonly Balance[] | undefined {
 }
 
 const config = z.object({
-  data: z.array(z.looseObject({ perm: z.optional(z.string()), ip: z.optional(z.string()), acctLv: z.optional(z.string()) })),
+  data: z.array(
+    z.looseObject({ perm: z.optional(z.string()), ip: z.optional(z.string()), acctLv: z.optional(z.string()) }),
+  ),
 })
 
 async function access(client: CcxtClient): Promise<AccessReport> {
   const [account] = z.parse(config, await client.request('account/config', 'private', 'GET')).data
   const permissions = account?.perm?.split(',')
-  const isSimple = account?.acctLv === '1' && client.options['defaultType'] !== 'spot'
+  const isSimple = account?.acctLv === '1' && client.options.defaultType !== 'spot'
   return {
     ...(permissions === undefined
       ? {}
@@ -168,4 +175,3 @@ async function access(client: CcxtClient): Promise<AccessReport> {
     ],
   }
 }
-
