@@ -69,7 +69,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'repl',
     'checkin',
   ],
-  cli: ['protocol', 'language', 'runs', 'stores', 'hooks', 'terminal', 'commands', 'runtime', 'web-server', 'app'],
+  cli: [
+    'protocol',
+    'language',
+    'runs',
+    'stores',
+    'credentials',
+    'hooks',
+    'terminal',
+    'commands',
+    'runtime',
+    'web-server',
+    'app',
+  ],
 }
 
 /** Packages a pure folder may use; everything else may use what package.json lists. */

@@ -1,5 +1,6 @@
 // Which exchange serves an account row. Loaded at the first command that trades or asks for a price.
 import { CommandError } from '../commands/kit/command-error.ts'
+import type { Keys } from '../credentials/keys.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { START_PRICES } from '../exchanges/paper/markets.ts'
 import { START_BALANCE } from '../exchanges/paper/paper-controls.ts'
@@ -16,6 +17,7 @@ const MARKET_SEED = 'hookline'
 /** @throws {CommandError} `not-supported` for an exchange this version does not speak */
 export async function openExchange(
   row: AccountRow,
+  _keys: Keys,
   directory: string,
   onProblem: (problem: unknown) => void,
 ): Promise<Exchange> {

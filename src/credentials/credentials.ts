@@ -56,6 +56,11 @@ export class Credentials {
     }
   }
 
+  /** Whether the system's keychain gives back what it is given. @throws {CredentialsError} `keychain-unavailable` */
+  async testKeychain(): Promise<void> {
+    await this.#options.keychain.test()
+  }
+
   /** Whether keys are there already, put there by someone else: hookline asks for none then. */
   isGiven(source: KeySource, { name }: KeyOwner): boolean {
     return source === 'environment' || (source === 'file' && this.#options.files.handedOver(name) !== undefined)

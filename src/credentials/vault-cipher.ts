@@ -8,6 +8,8 @@ const SCRYPT_MEMORY = 128 * SCRYPT.N * SCRYPT.r
 const TAG_BYTES = 16
 export const SALT_BYTES = 32
 
+export type DeriveKey = (passphrase: string, salt: string) => Promise<Buffer>
+
 /** Off the event loop; about a second and 128 MiB. */
 export function deriveKey(passphrase: string, salt: string): Promise<Buffer> {
   const options = { ...SCRYPT, maxmem: SCRYPT_MEMORY + 2 ** 20 }

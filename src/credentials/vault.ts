@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { VAULT_KDF, type VaultContent, type VaultEntry, type VaultFile } from '../stores/vault-file.ts'
 import { CredentialsError } from './credentials-error.ts'
 import { type Keys, keysIn, parseRecord } from './keys.ts'
-import { deriveKey, SALT_BYTES, seal, unseal } from './vault-cipher.ts'
+import { type DeriveKey, deriveKey, SALT_BYTES, seal, unseal } from './vault-cipher.ts'
 
 const VERSION = 1
 const CHECK = 'this passphrase opens the vault'
@@ -20,6 +20,8 @@ export interface VaultOptions {
   readonly now: () => number
   /** The passphrase where nobody is asked for it, from a file; undefined: there is none. @throws {CredentialsError} */
   readonly passphrase: () => string | undefined
+  /** Default: scrypt. */
+  readonly deriveKey?: DeriveKey
 }
 
 interface Unlocked {
@@ -30,6 +32,7 @@ interface Unlocked {
 
 export class Vault {
   readonly #options: VaultOptions
+  readonly #deriveKey: DeriveKey
   #unlocked: Unlocked | undefined
   #isLockedByHand = false
   #unlocking: Promise<void> | undefined
@@ -37,6 +40,7 @@ export class Vault {
 
   constructor(options: VaultOptions) {
     this.#options = options
+    this.#deriveKey = options.deriveKey ?? deriveKey
   }
 
   /** @throws {StoreError} the file is not valid */
@@ -54,7 +58,7 @@ export class Vault {
   /** Makes an empty one and leaves it unlocked. @throws {CredentialsError} `weak-passphrase`, `vault-exists` @throws {StoreError} */
   async create(passphrase: string): Promise<void> {
     requireStrong(passphrase)
-    const { content, unlocked } = await newVault(passphrase)
+    const { content, unlocked } = await newVault(this.#deriveKey, passphrase)
     await this.#options.file.update((found) => {
       if (found === undefined) return content
       throw new CredentialsError('vault-exists', 'there is a vault already', { hint: '`vault unlock` opens it' })
@@ -64,7 +68,7 @@ export class Vault {
 
   /** @throws {CredentialsError} `no-vault`, `wrong-passphrase` @throws {StoreError} */
   async unlock(passphrase: string): Promise<void> {
-    this.#keep(await openWith(this.#require(), passphrase))
+    this.#keep(await openWith(this.#deriveKey, this.#require(), passphrase))
   }
 
   /** Forgets the key. The passphrase file is not looked at again until `unlock`. */
@@ -81,8 +85,8 @@ export class Vault {
    */
   async change(passphrase: string, next: string): Promise<void> {
     requireStrong(next)
-    const before = await openWith(this.#require(), passphrase)
-    const { content, unlocked } = await newVault(next)
+    const before = await openWith(this.#deriveKey, this.#require(), passphrase)
+    const { content, unlocked } = await newVault(this.#deriveKey, next)
     try {
       await this.#options.file.update((found) => {
         if (found?.salt !== before.salt) throw changedElsewhere()
@@ -96,6 +100,24 @@ export class Vault {
       before.key.fill(0)
     }
     this.#keep(unlocked)
+  }
+
+  /** @throws {CredentialsError} the file that is named may not be used */
+  hasPassphraseFile(): boolean {
+    return this.#options.passphrase() !== undefined
+  }
+
+  /** Whether a file names the passphrase and nobody has locked the vault by hand. @throws as `hasPassphraseFile` */
+  mayOpenByFile(): boolean {
+    return !this.#isLockedByHand && this.hasPassphraseFile()
+  }
+
+  /** Unlocks, or makes, the vault with the passphrase of a file. @returns false where none is named @throws {CredentialsError} {StoreError} */
+  async openByFile(): Promise<boolean> {
+    const passphrase = this.#options.passphrase()
+    if (passphrase === undefined) return false
+    await (this.state() === 'absent' ? this.create(passphrase) : this.unlock(passphrase))
+    return true
   }
 
   /** Unlocks with the passphrase of a file, where there is one and nobody has locked it. @throws {CredentialsError} {StoreError} */
@@ -179,15 +201,18 @@ export class Vault {
   }
 }
 
-async function newVault(passphrase: string): Promise<{ readonly content: VaultContent; readonly unlocked: Unlocked }> {
+async function newVault(
+  derive: DeriveKey,
+  passphrase: string,
+): Promise<{ readonly content: VaultContent; readonly unlocked: Unlocked }> {
   const salt = randomBytes(SALT_BYTES).toString('hex')
-  const key = await deriveKey(passphrase, salt)
+  const key = await derive(passphrase, salt)
   const check = seal(key, CHECK, headOf(salt))
   return { content: { kdf: VAULT_KDF, salt, check, entries: [] }, unlocked: { salt, key } }
 }
 
-async function openWith({ salt, check }: VaultContent, passphrase: string): Promise<Unlocked> {
-  const key = await deriveKey(passphrase, salt)
+async function openWith(derive: DeriveKey, { salt, check }: VaultContent, passphrase: string): Promise<Unlocked> {
+  const key = await derive(passphrase, salt)
   if (unseal(key, check, headOf(salt)) === CHECK) return { salt, key }
   key.fill(0)
   throw new CredentialsError('wrong-passphrase', 'this passphrase does not open the vault', {
@@ -214,7 +239,8 @@ function readEntry(key: Buffer, entry: VaultEntry): Keys {
   })
 }
 
-function requireStrong(passphrase: string): void {
+/** @throws {CredentialsError} `weak-passphrase` */
+export function requireStrong(passphrase: string): void {
   if (passphrase.length >= MIN_PASSPHRASE) return
   throw new CredentialsError('weak-passphrase', `a passphrase has at least ${MIN_PASSPHRASE} characters`, {
     hint: 'use several words',

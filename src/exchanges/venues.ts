@@ -1,6 +1,8 @@
 // The one table of venues: which there are and which of them this build can trade on. A live venue is one more row here and an adapter
 // behind the `Exchange` port.
 
+import type { MarketKind } from '../exchange/market.ts'
+
 export interface Venue {
   /** `paper`, or a ccxt id. */
   readonly id: string
@@ -8,7 +10,14 @@ export interface Venue {
   readonly canTrade: boolean
   /** Whether an account on it has an API key and secret, asked for with hidden input. */
   readonly needsCredentials: boolean
+  /** Which ones, by ccxt's names, in the order in which they are asked for. Default: `apiKey` and `secret`. */
+  readonly credentials?: readonly Credential[]
+  /** What it can be traded for, the first where none is named. Default: as the venue does. */
+  readonly kinds?: readonly MarketKind[]
 }
+
+/** Of ccxt's `requiredCredentials`, those that venues here want. */
+type Credential = 'apiKey' | 'secret' | 'password' | 'uid' | 'walletAddress' | 'privateKey'
 
 const live = (id: string): Venue => ({ id, canTrade: false, needsCredentials: true })
 

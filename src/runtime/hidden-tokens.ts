@@ -5,8 +5,13 @@
 const LONG_HEX = /[0-9a-f]{32,}/gi
 const TOKEN_LENGTH = 32
 const HIDDEN = '<hidden>'
-/** Keys that someone typed after the exchange, where none belong: no store knows them yet. */
-const KEYS_TYPED = /\b(account\s+add\s+\S+\s+[^\s;&|]+[^\S\n]+)[^\s;&|][^\n]*/gi
+/** What may follow the venue of `account add`. */
+const KNOWN = String.raw`(?:spot|linear|inverse|--demo|--keys(?:=|[^\S\n]+)(?:vault|environment|file|keychain)|--prices(?:=|[^\S\n]+)[a-z0-9_-]+:(?:spot|linear|inverse))(?=[\s;&|]|$)`
+/** Keys that someone typed after that, and passphrases after `vault unlock`, where none belong: no store knows them yet. */
+const KEYS_TYPED = new RegExp(
+  String.raw`\b(account\s+add\s+\S+\s+[^\s;&|]+(?:[^\S\n]+${KNOWN})*[^\S\n]+|vault\s+(?:unlock|lock|change)[^\S\n]+)(?!${KNOWN})[^\s;&|][^\n]*`,
+  'gi',
+)
 
 /** @param isSecret is asked only when the text may hold one, in lower case */
 export function hideTokens(text: string, isSecret: (candidate: string) => boolean): string {

@@ -18,7 +18,7 @@ import {
   tombstoneOf,
   withoutCredentials,
 } from './account-row.ts'
-import { eraseCopies, eraseKept, keepForErasing } from './erased-file.ts'
+import { eraseCopies, eraseKept, hasKept, keepForErasing } from './erased-file.ts'
 import { withFileLock } from './file-lock.ts'
 import { createJsonFile, type FileState, type JsonFile, stateOf, updateReturning } from './json-file.ts'
 import { editedAt, isLive, isNewer, withRow } from './last-write-wins.ts'
@@ -131,13 +131,14 @@ export function openAccountStore(directory: string, now: () => number = Date.now
       })
     },
     moveKeys: (moves) => moveKeys(file, moves),
-    finishErasing: () => withFileLock(file.path, async () => void eraseKept(file.path)),
+    async finishErasing() {
+      if (hasKept(file.path)) await withFileLock(file.path, async () => void eraseKept(file.path))
+    },
     async ensurePaper() {
       if (file.read() !== none || file.problem() !== undefined) return
       await file.update((content) => {
         if (content !== none) return content
-        const createdAt = now()
-        return { accounts: [{ name: 'paper', exchange: 'paper', createdAt, updatedAt: createdAt }] }
+        return { accounts: [{ name: 'paper', exchange: 'paper', createdAt: now(), updatedAt: now() }] }
       })
     },
     ...stateOf(file),

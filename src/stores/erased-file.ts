@@ -53,6 +53,11 @@ export function eraseKept(path: string): 'nothing' | 'erased' | 'kept-elsewhere'
   return outcome
 }
 
+/** Whether there is something to overwrite. */
+export function hasKept(path: string): boolean {
+  return lstatSync(nameOf(existing(path) ?? path), { throwIfNoEntry: false }) !== undefined
+}
+
 /** Overwrites and removes copies beside a file that hold one of `secrets`: `accounts.json.v1`, `accounts.json.bak`. @returns their names */
 export async function eraseCopies(path: string, secrets: readonly string[]): Promise<readonly string[]> {
   const target = existing(path) ?? path
