@@ -131,9 +131,7 @@ export function openAccountStore(directory: string, now: () => number = Date.now
       })
     },
     moveKeys: (moves) => moveKeys(file, moves),
-    async finishErasing() {
-      if (hasKept(file.path)) await withFileLock(file.path, async () => void eraseKept(file.path))
-    },
+    finishErasing: () => finishErasing(file),
     async ensurePaper() {
       if (file.read() !== none || file.problem() !== undefined) return
       await file.update((content) => {
@@ -172,7 +170,10 @@ function namesake(content: AccountsFile, name: string): AccountRow | undefined {
   return content.accounts.find((row) => row.name === name)
 }
 
+/** The copies go first: after a crash the file itself says that there is more to do. */
 async function moveKeys(file: JsonFile<AccountsFile>, moves: readonly KeyMove[]): Promise<readonly string[]> {
+  const secrets = moves.flatMap(({ row }) => Object.values(credentialsOf(row))).filter((text) => text.length > 5)
+  if (secrets.length > 0) await eraseCopies(file.path, secrets)
   const moved = await updateReturning(file, (content) => {
     const names: string[] = []
     const accounts = content.accounts.map((row) => {
@@ -185,12 +186,10 @@ async function moveKeys(file: JsonFile<AccountsFile>, moves: readonly KeyMove[])
     if (content.accounts.some(hasPlainKeys)) keepForErasing(file.path)
     return [{ ...content, accounts }, names]
   })
-  const secrets = moves.flatMap(({ row }) => Object.values(credentialsOf(row))).filter((text) => text.length > 5)
-  if (moved.length > 0) {
-    await withFileLock(file.path, async () => {
-      eraseKept(file.path)
-      await eraseCopies(file.path, secrets)
-    })
-  }
+  await finishErasing(file)
   return moved
+}
+
+async function finishErasing({ path }: JsonFile<AccountsFile>): Promise<void> {
+  if (hasKept(path)) await withFileLock(path, async () => void eraseKept(path))
 }

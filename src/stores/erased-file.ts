@@ -61,8 +61,8 @@ export function hasKept(path: string): boolean {
 /** Overwrites and removes copies beside a file that hold one of `secrets`: `accounts.json.v1`, `accounts.json.bak`. @returns their names */
 export async function eraseCopies(path: string, secrets: readonly string[]): Promise<readonly string[]> {
   const target = existing(path) ?? path
-  const beginning = `${basename(target)}.`
-  const names = (await readdir(dirname(target))).filter((name) => name.startsWith(beginning) && COPY.test(name))
+  const isCopy = (name: string) => name.startsWith(basename(target)) && COPY.test(name)
+  const names = (await readdir(dirname(target))).filter(isCopy)
   const erased: string[] = []
   for (const name of names) {
     const copy = join(dirname(target), name)

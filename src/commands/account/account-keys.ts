@@ -4,7 +4,7 @@ import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import { KEY_SOURCES, type KeySource } from '../../protocol/rows.ts'
-import { type AccountRow, hasPlainKeys } from '../../stores/accounts.ts'
+import { type AccountRow, hasCredentials, hasPlainKeys } from '../../stores/accounts.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { takeOption } from '../kit/read-arguments.ts'
@@ -31,6 +31,11 @@ export const keys: CommandForm<Need> = {
     const name = requireAccount(context.ports.accounts, rest)
     const source = readSource(rest, value)
     const row = context.ports.accounts.find(name) as AccountRow
+    if (!hasCredentials(row)) {
+      throw new CommandError('no-credentials', `account ${printable(name, 40)} has no keys`, {
+        hint: '`account` lists them',
+      })
+    }
     if (!hasPlainKeys(row) && row.credentials?.from === source) {
       return context.out.info(`${printable(name, 40)}: ${whereKeysAre(row.credentials)} already`)
     }
