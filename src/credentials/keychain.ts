@@ -21,6 +21,8 @@ const SERVICE = 'hookline'
 /** A desktop may be asking its user for a password. */
 const PATIENCE_MS = 60_000
 
+const NEXT_BEST = 'keep the keys in the vault, or in a file'
+
 interface Account {
   readonly name: string
   readonly exchange: string
@@ -41,7 +43,7 @@ export class Keychain {
       await entry.setPassword(text, signal)
       return entry.getPassword(signal).finally(() => entry.deletePassword(signal))
     })
-    if (read !== text) throw unavailable('it does not give back what was stored')
+    if (read !== text) throw unavailable('it does not give back what was stored', NEXT_BEST)
   }
 
   /** @returns the name of the entry @throws {CredentialsError} `keychain-unavailable` */
@@ -90,32 +92,38 @@ export class Keychain {
     try {
       loaded = await this.#load()
     } catch (cause) {
-      throw unavailable(`the package ${PACKAGE} is not installed`, cause)
+      throw unavailable(
+        `the package ${PACKAGE} is not installed`,
+        `install it beside hookline, \`npm install -g ${PACKAGE}\`, or keep the keys in the vault`,
+        cause,
+      )
     }
     try {
       return new loaded.AsyncEntry(SERVICE, name)
     } catch (cause) {
-      throw unavailable('the system gives no access to it', cause)
+      throw unavailable('the system gives no access to it', NEXT_BEST, cause)
     }
   }
 
   async #ask<R>(question: (signal: AbortSignal) => Promise<R>): Promise<R> {
     const signal = AbortSignal.timeout(PATIENCE_MS)
     const timedOut = new Promise<never>((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(unavailable('it did not answer')), { once: true })
+      signal.addEventListener('abort', () => reject(unavailable('it did not answer', NEXT_BEST)), { once: true })
     })
     try {
       return await Promise.race([question(signal), timedOut])
     } catch (error) {
-      throw error instanceof CredentialsError ? error : unavailable('the system gives no access to it', error)
+      throw error instanceof CredentialsError
+        ? error
+        : unavailable('the system gives no access to it', NEXT_BEST, error)
     }
   }
 }
 
 /** The cause stays inside: its text is the system's, and may name what was stored. */
-function unavailable(reason: string, cause?: unknown): CredentialsError {
+function unavailable(reason: string, hint: string, cause?: unknown): CredentialsError {
   return new CredentialsError('keychain-unavailable', `no keychain can be used: ${reason}`, {
-    hint: 'use --keys vault, or file',
+    hint,
     ...(cause === undefined ? {} : { cause }),
   })
 }

@@ -22,6 +22,8 @@ export interface VaultOptions {
   readonly passphrase: () => string | undefined
   /** Default: scrypt. */
   readonly deriveKey?: DeriveKey
+  /** Default: a timer that keeps no process alive. */
+  readonly after?: (ms: number, run: () => void) => () => void
 }
 
 interface Unlocked {
@@ -36,6 +38,7 @@ export class Vault {
   #unlocked: Unlocked | undefined
   #isLockedByHand = false
   #unlocking: Promise<void> | undefined
+  #lockTimer: { readonly at: number; readonly stop: () => void } | undefined
   #failed: { readonly error: unknown; readonly until: number } | undefined
 
   constructor(options: VaultOptions) {
@@ -73,9 +76,26 @@ export class Vault {
 
   /** Forgets the key. The passphrase file is not looked at again until `unlock`. */
   lock(): void {
+    this.#stopTimer()
     this.#unlocked?.key.fill(0)
     this.#unlocked = undefined
     this.#isLockedByHand = true
+  }
+
+  /** Locks after a while, unless it is unlocked or locked before. `then` is called right after. */
+  lockAfter(ms: number, then: () => void): void {
+    this.#stopTimer()
+    const { now, after = unheldTimer } = this.#options
+    const stop = after(ms, () => {
+      this.lock()
+      then()
+    })
+    this.#lockTimer = { at: now() + ms, stop }
+  }
+
+  /** When it locks by itself, in ms since the epoch. */
+  locksAt(): number | undefined {
+    return this.#lockTimer?.at
   }
 
   /**
@@ -165,7 +185,13 @@ export class Vault {
     return true
   }
 
+  #stopTimer(): void {
+    this.#lockTimer?.stop()
+    this.#lockTimer = undefined
+  }
+
   #keep(unlocked: Unlocked): void {
+    this.#stopTimer()
     if (this.#unlocked?.key !== unlocked.key) this.#unlocked?.key.fill(0)
     this.#unlocked = unlocked
     this.#isLockedByHand = false
@@ -199,6 +225,12 @@ export class Vault {
       throw error
     }
   }
+}
+
+function unheldTimer(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms)
+  timer.unref()
+  return () => clearTimeout(timer)
 }
 
 async function newVault(

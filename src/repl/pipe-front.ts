@@ -15,6 +15,8 @@ export interface PipeFrontPorts extends FrontPorts {
 /** Lines read ahead of the one that runs: an answer to a question is among them, and may be wanted before their turn. */
 const MAX_AHEAD = 1_000
 
+const SECRETS_FOLLOW = 'stopped: the lines that follow may be keys or a passphrase; none of them is run'
+
 /** Reads until the end of input, also a last line without newline. A hidden question is answered by the next line. */
 export function openPipeFront(ports: PipeFrontPorts): Front {
   const front = new PipeFront(ports)
@@ -46,12 +48,15 @@ class PipeFront implements Front {
   }
 
   async runAll(): Promise<void> {
-    const { answer, strict, print, end } = this.#ports
+    const { answer, strict, print, end, input, asks } = this.#ports
     for (let line = await this.#next(); line !== undefined; line = await this.#next()) {
       if (line.trim() === '' || answer(line)) continue
       const command = withoutComment(line)
-      if (command.trim() === '' || (await this.#run(command)) || !strict || !this.#open) continue
-      print('error', describeRest(this.#ahead))
+      if (command.trim() === '' || (await this.#run(command)) || !this.#open) continue
+      // They must not be run as commands, and so be shown and recorded.
+      const mayBeSecrets = !input.isTTY && asks(command)
+      if (!strict && !mayBeSecrets) continue
+      print('error', mayBeSecrets ? SECRETS_FOLLOW : describeRest(this.#ahead))
       return end('failed')
     }
     end('end')

@@ -171,6 +171,7 @@ export const JSON_SHAPES = {
   vault: z.strictObject({
     type: z.literal('vault'),
     state: z.enum(['absent', 'locked', 'unlocked']),
+    locksAt: time.optional(),
     accounts: z.array(z.string()),
     plain: z.array(z.string()),
   }),

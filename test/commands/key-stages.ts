@@ -47,7 +47,17 @@ export const KEY_STAGES: Readonly<Record<string, ExampleStage>> = {
   vault: { ...WITH_MAIN, prints: [/^print the vault is unlocked; it keeps the keys of main$/] },
   'vault unlock': {
     options: WITH_KEYS,
-    prints: [/^success made the vault and unlocked it$/m],
+    prints: [/^success made the vault; it is unlocked$/m],
+  },
+  'vault unlock --for 60m': {
+    options: WITH_KEYS,
+    after: ['vault'],
+    prints: [/^success made the vault; it is unlocked until /m, /^print the vault is unlocked until [-0-9: ]+ UTC; /m],
+  },
+  'account add practice paper --prices binance:linear': {
+    options: WITH_KEYS,
+    after: ['account'],
+    prints: [/^success added account practice on paper at prices of binance:linear;/m, /practice +paper at prices of /],
   },
   'vault lock': { ...WITH_MAIN, after: ['vault'], prints: [/1 account disconnected/, /the vault is locked; it keeps/] },
   'vault change': { ...WITH_MAIN, prints: [/^success the vault has a new passphrase/] },

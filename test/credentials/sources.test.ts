@@ -109,6 +109,6 @@ describe('the keychain', () => {
     expect(error).toMatchObject({ code: 'keychain-unavailable', message: expect.stringMatching(says) })
     const { message, hint } = error as CredentialsError
     expect(`${message} ${hint}`).not.toContain('the-secret')
-    expect(hint).toBe('use --keys vault, or file')
+    expect(hint).toMatch(/keep the keys in the vault/)
   })
 })

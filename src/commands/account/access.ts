@@ -1,7 +1,7 @@
 // What keys are good for: asked of the venue itself, by a call that needs them, before anything is stored and whenever `account check` is typed.
 // Keys that may withdraw are refused (behaviour 43), and so is hedge mode (behaviour 39).
 import type { AccessReport, VenueView } from '../../exchange/exchange.ts'
-import { ExchangeError } from '../../exchange/exchange-error.ts'
+import { ExchangeError, type ExchangeErrorCode } from '../../exchange/exchange-error.ts'
 import type { Balance } from '../../exchange/order.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
@@ -63,6 +63,26 @@ export function requireUsable({ report }: Pick<Access, 'report'>, venue: string)
       hint: 'set it to one-way mode there: hookline holds one position for each symbol',
     })
   }
+}
+
+const NOT_ADDED_HINTS: Readonly<Partial<Record<ExchangeErrorCode, (venue: string) => string>>> = {
+  authentication: (venue) => `copy key and secret again; ${venue} also says no to expired keys and to other addresses`,
+  permission: (venue) => `let the key read and trade at ${venue}, from this machine's address`,
+  'wrong-account-mode': (venue) => `set the account to one-way mode at ${venue}`,
+  clock: () => 'set the clock of this machine',
+  network: () => 'check the network, then try again',
+  unavailable: () => 'try again later',
+  'rate-limited': () => 'try again in a minute',
+}
+
+/** What a venue says no to while an account is being added: there is no account to look at yet. */
+export function notAdded(error: unknown, venue: string): unknown {
+  if (!(error instanceof ExchangeError)) return error
+  const hint = NOT_ADDED_HINTS[error.code]?.(venue) ?? error.hint
+  return new ExchangeError(error.code, `nothing was stored: ${error.message}`, {
+    ...(hint === undefined ? {} : { hint }),
+    cause: error,
+  })
 }
 
 /** `may trade; may not withdraw; one-way mode`. What the venue does not say is left out. */

@@ -21,6 +21,7 @@ export const keys: CommandForm<Need> = {
   usage: '<name> --to vault|keychain|file|environment',
   summary: 'keep the keys of an account somewhere else',
   where: 'trusted',
+  asks: true,
   examples: [
     { line: 'account keys main --to keychain', says: "to the system's keychain, and out of where they were" },
     { line: 'account keys main --to vault', says: 'to the encrypted vault' },
@@ -59,9 +60,11 @@ async function move(context: CommandContext<Need>, row: AccountRow, source: KeyS
   const { name, exchange } = row
   // Both ways need it: to read what it has, and to put something in.
   const isOfVault = source === 'vault' || (!hasPlainKeys(row) && row.credentials?.from === 'vault')
-  const makeVault = isOfVault ? await prepareVault(context) : undefined
+  if (source === 'keychain') await credentials.testKeychain()
+  const vault = isOfVault ? await prepareVault(context) : undefined
+  await vault?.opened
   const found = await credentials.resolveKeys(row)
-  await makeVault?.()
+  await vault?.make()
   const to = await credentials.write({ name, exchange }, found, source)
   if ((await accounts.moveKeys([{ row, to }])).length === 0) {
     await credentials.remove({ name, exchange }, to)

@@ -35,21 +35,29 @@ export async function askNewPassphrase(context: CommandContext<'terminal'>): Pro
   throw new CommandError('passphrases-differ', 'the two passphrases differ; nothing was changed', { hint: 'try again' })
 }
 
-/**
- * Asks for what the vault needs, and changes nothing yet but that it is unlocked.
- * @returns makes the vault, where there is none
- * @throws {CredentialsError} `wrong-passphrase` @throws as `askSecret`
- */
-export async function prepareVault(context: CommandContext<'terminal' | 'credentials'>): Promise<() => Promise<void>> {
+/** What the vault needs, asked for. */
+export interface PreparedVault {
+  /** Rejects with `wrong-passphrase`. Opening takes a second: questions that follow are asked meanwhile, so that nobody types a key at the prompt. */
+  readonly opened: Promise<void>
+  /** Makes the vault, where there is none. */
+  make(): Promise<void>
+}
+
+/** Changes nothing yet but that the vault is unlocked. @throws {CredentialsError} {StoreError} @throws as `askSecret` */
+export async function prepareVault(context: CommandContext<'terminal' | 'credentials'>): Promise<PreparedVault> {
   const { vault } = context.ports.credentials
+  const nothing = { opened: Promise.resolve(), make: async () => {} }
   const state = vault.state()
-  if (state === 'unlocked') return async () => {}
+  if (state === 'unlocked') return nothing
   if (state === 'locked') {
-    if (!(await vault.openByFile())) await vault.unlock(await askSecret(context, 'passphrase of the vault: '))
-    return async () => {}
+    if (await vault.openByFile()) return nothing
+    const opened = vault.unlock(await askSecret(context, 'passphrase of the vault: '))
+    // It is told where it is waited for.
+    opened.catch(() => {})
+    return { ...nothing, opened }
   }
-  if (vault.hasPassphraseFile()) return async () => void (await vault.openByFile())
+  if (vault.hasPassphraseFile()) return { ...nothing, make: async () => void (await vault.openByFile()) }
   context.out.info('keys are kept in an encrypted vault; nobody can read it, or reset it, without its passphrase')
   const passphrase = await askNewPassphrase(context)
-  return () => vault.create(passphrase)
+  return { ...nothing, make: () => vault.create(passphrase) }
 }

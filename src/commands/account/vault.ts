@@ -1,8 +1,10 @@
 // `vault`: the encrypted file with keys of accounts. It is unlocked once per process, by a person or a file; locked, it takes its accounts with it.
 import { movePlainKeys, rowsWithPlainKeys } from '../../credentials/plain-keys.ts'
+import { parseDuration } from '../../language/duration.ts'
 import { printable } from '../../language/printable.ts'
+import { showTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
-import { refuseMoreThan } from '../kit/read-arguments.ts'
+import { refuseMoreThan, takeOption } from '../kit/read-arguments.ts'
 import { count } from './confirmation.ts'
 import { askNewPassphrase, askSecret, prepareVault } from './dialog.ts'
 
@@ -18,32 +20,69 @@ const status: CommandForm<'accounts' | 'credentials'> = {
     const state = credentials.vault.state()
     const names = credentials.vault.accounts()
     const plain = rowsWithPlainKeys(accounts).map(({ name }) => name)
-    const data = { type: 'vault', state, accounts: names, plain } as const
+    const locksAt = credentials.vault.locksAt()
+    const data = { type: 'vault', state, ...(locksAt && { locksAt }), accounts: names, plain } as const
+    const until = locksAt === undefined ? '' : ` until ${showTime(locksAt)} UTC`
     if (state === 'absent') out.info('there is no vault yet; `vault unlock` makes one', data)
-    else out.print(`the vault is ${state}; it keeps the keys of ${listed(names)}`, data)
+    else out.print(`the vault is ${state}${until}; it keeps the keys of ${listed(names)}`, data)
     if (plain.length > 0)
       out.warn(`plain text in accounts.json: the keys of ${listed(plain)}; \`vault unlock\` moves them`)
   },
 }
 
-const unlock: CommandForm<'accounts' | 'credentials' | 'terminal'> = {
+const unlock: CommandForm<'accounts' | 'credentials' | 'disconnect' | 'terminal'> = {
   name: 'unlock',
-  usage: '',
+  usage: '[--for <time>]',
   summary: 'open the vault for this process; makes one where there is none',
   where: 'trusted',
+  asks: true,
   underPanic: true,
-  examples: [{ line: 'vault unlock', says: 'asks for the passphrase without echo' }],
+  examples: [
+    { line: 'vault unlock', says: 'asks for the passphrase without echo' },
+    { line: 'vault unlock --for 60m', says: 'locks itself after an hour, as `vault lock` does' },
+  ],
+  complete: ({ words }) => (words.length === 0 ? ['--for'] : []),
   async run(context, args) {
-    refuseMoreThan(0, args)
-    const { credentials } = context.ports
-    const before = credentials.vault.state()
-    const make = await prepareVault(context)
+    const { rest, value } = takeOption(args, '--for', 'how long it stays open')
+    refuseMoreThan(0, rest)
+    const forMs = value === undefined ? undefined : parseDuration(value, args[0]?.column ?? 1, { maxMs: MAX_OPEN_MS })
+    const { vault } = context.ports.credentials
+    const before = vault.state()
+    // Keeping it open for longer takes the passphrase.
+    if (vault.locksAt() !== undefined) await vault.unlock(await askSecret(context, 'passphrase of the vault: '))
+    const { opened, make } = await prepareVault(context)
+    await opened
     await make()
     await context.audit('vault unlock', before === 'absent' ? { made: true } : {})
-    const opened = before === 'absent' ? 'made the vault and unlocked it' : `the vault is unlocked`
-    context.out.success(opened)
+    const until = forMs === undefined ? '' : ` until ${showTime(lockLater(context, forMs))} UTC`
+    context.out.success(`${before === 'absent' ? 'made the vault; it' : 'the vault'} is unlocked${until}`)
     await movePlain(context)
   },
+}
+
+const MAX_OPEN_MS = 24 * 3_600_000
+
+/** @returns when */
+function lockLater(context: CommandContext<'accounts' | 'credentials' | 'disconnect'>, ms: number): number {
+  const { vault } = context.ports.credentials
+  const locked = async () => {
+    context.out.warn(`the vault is locked again; ${describeLocked(await leaveVault(context))}`)
+  }
+  vault.lockAfter(ms, () => void locked())
+  return vault.locksAt() ?? 0
+}
+
+/** Disconnects the accounts whose keys the vault keeps. @returns their names */
+async function leaveVault(context: CommandContext<'accounts' | 'disconnect'>): Promise<readonly string[]> {
+  const { accounts, disconnect } = context.ports
+  const names = accounts.list().flatMap(({ name, credentials: place }) => (place?.from === 'vault' ? [name] : []))
+  await Promise.all(names.map((name) => disconnect(name)))
+  await context.audit('vault lock', { names })
+  return names
+}
+
+function describeLocked(names: readonly string[]): string {
+  return `${count(names.length, 'account')} disconnected, in this process`
 }
 
 /** What older versions and pages left as plain text. */
@@ -67,12 +106,8 @@ const lock: CommandForm<'accounts' | 'credentials' | 'disconnect'> = {
   examples: [{ line: 'vault lock', says: 'runs on its accounts are refused until `vault unlock`' }],
   async run(context, args) {
     refuseMoreThan(0, args)
-    const { accounts, credentials, disconnect } = context.ports
-    credentials.vault.lock()
-    const names = accounts.list().flatMap(({ name, credentials: place }) => (place?.from === 'vault' ? [name] : []))
-    await Promise.all(names.map((name) => disconnect(name)))
-    await context.audit('vault lock', { names })
-    context.out.success(`the vault is locked; ${count(names.length, 'account')} disconnected, in this process`)
+    context.ports.credentials.vault.lock()
+    context.out.success(`the vault is locked; ${describeLocked(await leaveVault(context))}`)
   },
 }
 
@@ -81,6 +116,7 @@ const change: CommandForm<'credentials' | 'terminal'> = {
   usage: '',
   summary: 'give the vault another passphrase',
   where: 'trusted',
+  asks: true,
   examples: [
     { line: 'vault change', says: 'asks for the old one and twice for the new one; everything is encrypted anew' },
   ],

@@ -137,6 +137,8 @@ export interface AllBalancesData {
 export interface VaultData {
   readonly type: 'vault'
   readonly state: 'absent' | 'locked' | 'unlocked'
+  /** When it locks by itself; absent: it does not. */
+  readonly locksAt?: number
   /** Whose keys it keeps. */
   readonly accounts: readonly string[]
   /** Whose keys are plain text in accounts.json. */
