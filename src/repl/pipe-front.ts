@@ -49,15 +49,21 @@ class PipeFront implements Front {
 
   async runAll(): Promise<void> {
     const { answer, strict, print, end, input, asks } = this.#ports
+    let mayBeSecret = false
     for (let line = await this.#next(); line !== undefined; line = await this.#next()) {
+      // It must not be run as a command, and so be shown and recorded.
+      if (mayBeSecret) {
+        print('error', SECRETS_FOLLOW)
+        return end('failed')
+      }
       if (line.trim() === '' || answer(line)) continue
       const command = withoutComment(line)
       if (command.trim() === '' || (await this.#run(command)) || !this.#open) continue
-      // They must not be run as commands, and so be shown and recorded.
-      const mayBeSecrets = !input.isTTY && asks(command)
-      if (!strict && !mayBeSecrets) continue
-      print('error', mayBeSecrets ? SECRETS_FOLLOW : describeRest(this.#ahead))
-      return end('failed')
+      if (strict) {
+        print('error', describeRest(this.#ahead))
+        return end('failed')
+      }
+      mayBeSecret = !input.isTTY && asks(command)
     }
     end('end')
   }

@@ -5,11 +5,11 @@
 const LONG_HEX = /[0-9a-f]{32,}/gi
 const TOKEN_LENGTH = 32
 const HIDDEN = '<hidden>'
-/** What may follow the venue of `account add`. */
-const KNOWN = String.raw`(?:spot|linear|inverse|--demo|--keys(?:=|[^\S\n]+)(?:vault|environment|file|keychain)|--prices(?:=|[^\S\n]+)[a-z0-9_-]+:(?:spot|linear|inverse))(?=[\s;&|]|$)`
+/** What may follow the venue of `account add`, and `vault unlock`. */
+const KNOWN = String.raw`(?:spot|linear|inverse|--demo|--keys(?:=|[^\S\n]+)(?:vault|environment|file|keychain)|--prices(?:=|[^\S\n]+)[a-z0-9_-]+:(?:spot|linear|inverse)|--for(?:=|[^\S\n]+)\d+(?:ms|s|m)?)(?=[\s;&|]|$)`
 /** Keys that someone typed after that, and passphrases after `vault unlock`, where none belong: no store knows them yet. */
 const KEYS_TYPED = new RegExp(
-  String.raw`\b(account\s+add\s+\S+\s+[^\s;&|]+(?:[^\S\n]+${KNOWN})*[^\S\n]+|vault\s+(?:unlock|lock|change)[^\S\n]+)(?!${KNOWN})[^\s;&|][^\n]*`,
+  String.raw`\b(account\s+add\s+\S+\s+[^\s;&|]+(?:[^\S\n]+${KNOWN})*[^\S\n]+|vault\s+(?:unlock|lock|change)(?:[^\S\n]+${KNOWN})*[^\S\n]+)(?!${KNOWN})[^\s;&|][^\n]*`,
   'gi',
 )
 

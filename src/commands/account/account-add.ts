@@ -117,7 +117,9 @@ export function whereKeysAre({ from, path }: KeyPlace): string {
     case 'environment':
       return 'its keys are read from the environment, at each start'
     case 'file':
-      return path === undefined ? 'its keys are read from the file that systemd hands over' : `its keys are in ${path}`
+      return path === undefined
+        ? 'its keys are read from the file that systemd hands over'
+        : `its keys are in ${printable(path, 200)}, as plain text that you alone may read`
   }
 }
 

@@ -47,7 +47,7 @@ export function newAccountCandidates(words: readonly string[], venues: readonly 
 function refuseKeys(rest: readonly Argument[], most: number): void {
   if (rest.length <= most) return
   throw new CommandError('unexpected-argument', 'an account has a name, a venue and a kind, and nothing after them', {
-    hint: 'leave keys out, hookline asks for them; what you typed is in its history and journal, so replace keys that were in it',
+    hint: 'leave keys out, hookline asks for them; the history file has what you typed: replace keys that were in it',
   })
 }
 
