@@ -13,7 +13,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, version as esbuildVersion, transform } from 'esbuild'
 
@@ -28,10 +28,10 @@ const INPUTS = 'inputs.json'
  * - fflate: for browsers
  * - bufferutil: a binary for one machine
  * - zklink: fetches WebAssembly from a stranger's server at run time and hands it the keys: never
- * - protobufjs: not a dependency of ccxt; dydx and the spot streams of mexc ask for it, so what they need it for is left out too
+ * - protobufjs: not a dependency of ccxt; the orders of dydx and the spot streams of mexc ask for it, so what they need it for is left out too
  */
 const LEFT_OUT =
-  /^(undici|fflate|bufferutil|utf-8-validate)$|zklink-sdk-web\.js$|^protobufjs\/|protobuf\/mexc\/compiled\.cjs$|dydx-v4-client\/(registry|cosmos\/.*)\.js$/
+  /^(undici|fflate|bufferutil|utf-8-validate)$|zklink-sdk-web\.js$|^protobufjs\/|protobuf\/mexc\/compiled\.cjs$|dydx-v4-client\/.*\.c?js$/
 
 /** @type {import('esbuild').Plugin} */
 const leaveOut = {
@@ -77,6 +77,8 @@ async function buildChunks(directory) {
     keepNames: true,
     metafile: true,
     write: false,
+    // One version of it, which the listener uses as well.
+    alias: { ws: resolve('node_modules/ws') },
     plugins: [leaveOut],
     logLevel: 'warning',
     logOverride: { 'import-is-undefined': 'silent' },

@@ -42,7 +42,7 @@ export class OrderNews {
     onUnsettled()
   }
 
-  /** Fills, in any order. `isHistory`: they were asked for, and what was before we listened is nobody's news. */
+  /** Fills, in any order. `isHistory`: they were asked for, and none is told that was before we listened. */
   trades(trades: readonly Trade[], isHistory: boolean): void {
     const { known, fills, startedAt } = this.#options
     for (const trade of [...trades].sort(byTime)) {
