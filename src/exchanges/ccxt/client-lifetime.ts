@@ -42,7 +42,7 @@ export function ownLifetime(made: object): ClientLifetime {
   const client = made as Instance
   // ccxt prints what it cannot parse, account data included.
   client.log = () => {}
-  // It would look for packages of proxies that may be installed beside hookline.
+  // It would look for packages of proxies beside hookline.
   client.proxiesModulesLoading = Promise.resolve()
   // The streams pause by themselves, and ccxt remembers every address it has connected to.
   client.calculateWsBackoffDelay = () => 0

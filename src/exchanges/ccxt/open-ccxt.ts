@@ -2,7 +2,7 @@
 import type { Exchange } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
-import type { CreateAccountStreams } from './account-streams.ts'
+import type { Order } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import { createCcxtExchange } from './ccxt-exchange.ts'
 import { ownLifetime } from './client-lifetime.ts'
@@ -11,12 +11,12 @@ import type { ErrorContext } from './errors.ts'
 import { createKnownOrders } from './known-orders.ts'
 import { loadCcxt } from './load-ccxt.ts'
 import type { MarketBook } from './markets.ts'
-import type { VenueAccount } from './order-lookup.ts'
+import { readingOf, type VenueAccount, withKnown } from './order-lookup.ts'
 import { readOrder } from './orders.ts'
 import { createPacing } from './pacing.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { profileOf } from './profiles.ts'
-import { createAccountStreams } from './streams/account-streams.ts'
+import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
 import { isWhole, readTicker } from './tickers.ts'
 import { readTrade } from './trades.ts'
 import { createTransport, type Transport } from './transport.ts'
@@ -44,6 +44,8 @@ export interface CcxtAccountOptions {
   /** How the account's own orders and fills are heard. Default: by WebSocket where that is proven, by asking elsewhere. */
   readonly createStreams?: CreateAccountStreams
 }
+
+export type CreateAccountStreams = (options: AccountStreamsOptions) => AccountStreams
 
 type VenueOptions = Pick<CcxtAccountOptions, 'venue' | 'kind' | 'environment' | 'keys' | 'now' | 'transport'>
 
@@ -99,33 +101,33 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
         book = await markets()
         return book
       }
-      const reading = () =>
-        book === undefined ? undefined : { markets: book, clientOrderIds: profile.clientOrderIds, now }
-      const read = <T>(work: (given: NonNullable<ReturnType<typeof reading>>) => T | undefined): T | undefined => {
-        const given = reading()
-        return given === undefined ? undefined : work(given)
-      }
-      const createStreams: CreateAccountStreams = (given) =>
-        createAccountStreams({ ...given, client, renew, isStreamed: profile.streams(kind) })
-      return (options.createStreams ?? createStreams)({
-        ...{ client, profile, markets: current, now, onProblem },
+      const read = <T>(work: (markets: MarketBook) => T | undefined): T | undefined =>
+        book === undefined ? undefined : work(book)
+      return (options.createStreams ?? createAccountStreams)({
+        ...{ client, renew, isStreamed: profile.streams(kind), markets: current, now, onProblem },
         read: {
           openOrders: () => questions.fetchOpenOrders(),
           order: (ref) => questions.fetchOrder(ref),
           trades: (query) => questions.fetchMyTrades(query),
           ticker: (symbol) => questions.fetchTicker(symbol),
         },
-        toOrder: (raw) => read((given) => readOrder(raw, given)),
-        toTrade: (raw) => read((given) => readTrade(raw, given)),
+        toOrder: (raw) => read((markets) => heardOrder(raw, account, markets)),
+        toTrade: (raw) => read((markets) => readTrade(raw, readingOf(account, markets))),
         toTicker: (raw) =>
-          read((given) => {
-            const ticker = readTicker(raw, given.markets, now)
+          read((markets) => {
+            const ticker = readTicker(raw, markets, now)
             return isWhole(ticker) ? ticker : undefined
           }),
         every,
       })
     },
   })
+}
+
+/** An order of a stream, with what the venue's stream leaves out. */
+function heardOrder(raw: unknown, account: VenueAccount, markets: MarketBook): Order | undefined {
+  const order = readOrder(raw, readingOf(account, markets))
+  return order === undefined ? undefined : account.known.remember(withKnown(order, account.known))
 }
 
 /** Unref'd: nothing that is only heard keeps the process alive. */

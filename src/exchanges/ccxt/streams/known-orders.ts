@@ -1,5 +1,5 @@
-// What is known of an account's orders, from the answer to a request, the stream or a question, whichever came first. What comes late never
-// takes anything back.
+// What is known of an account's orders, from what told it first: the answer to the request, the stream, or a question. What comes late never takes
+// anything back.
 import { Decimal } from 'decimal.js'
 import type { Order } from '../../../exchange/order.ts'
 

@@ -42,7 +42,7 @@ export class OrderNews {
     onUnsettled()
   }
 
-  /** Fills, in any order. `isHistory`: they were asked for, and none is told that was before we listened. */
+  /** Fills, in any order. `isHistory`: they were asked for, and of what was before we listened nothing is told. */
   trades(trades: readonly Trade[], isHistory: boolean): void {
     const { known, fills, startedAt } = this.#options
     for (const trade of [...trades].sort(byTime)) {
