@@ -1,7 +1,7 @@
 // The one table of venues: the embedded paper account and every venue of the pinned ccxt; what an account there needs, and how far the venue has
 // been proven. How each is spoken to is in `ccxt/profiles.ts`.
 import type { MarketKind } from '../exchange/market.ts'
-import { CCXT_VENUES } from './ccxt-venues.ts'
+import { CCXT_DEMOS, CCXT_UNSIGNED, CCXT_VENUES } from './ccxt-venues.ts'
 
 /**
  * `stand-in`: the whole program was driven against a venue of our own that speaks its language. `cases`: every request and answer was compared
@@ -28,6 +28,8 @@ export interface Venue {
   readonly credentials: readonly CredentialQuestion[]
   /** The first is the default. */
   readonly kinds: readonly MarketKind[]
+  /** Whether there is a place to trade without real money, which `--demo` means. */
+  readonly demo: boolean
   readonly proof: Proof
 }
 
@@ -70,16 +72,17 @@ const OWN_LABELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): Venue {
   const fields = credentials.split(' ').filter((field) => field !== '')
   return {
-    ...{ id, name, canTrade: true, needsCredentials: fields.length > 0 },
+    ...{ id, name, canTrade: !CCXT_UNSIGNED.has(id), needsCredentials: fields.length > 0 },
     credentials: fields.map((field) => ({ field, label: OWN_LABELS[id]?.[field] ?? LABELS[field] ?? field })),
     kinds: kinds.split(' ') as MarketKind[],
+    demo: CCXT_DEMOS.has(id),
     proof: PROOFS[id] ?? 'unproven',
   }
 }
 
 const PAPER: Venue = {
   ...{ id: 'paper', name: 'Paper', canTrade: true, needsCredentials: false },
-  ...{ credentials: [], kinds: ['linear'], proof: 'built-in' },
+  ...{ credentials: [], kinds: ['linear'], demo: false, proof: 'built-in' },
 }
 
 export const VENUES: readonly Venue[] = [PAPER, ...CCXT_VENUES.map(venueOf)]
