@@ -3,6 +3,7 @@ import { account } from './account/account.ts'
 import { exchanges } from './account/exchanges.ts'
 import { balance, orders, positions } from './account/holdings.ts'
 import { paper } from './account/paper.ts'
+import { vault } from './account/vault.ts'
 import { aliasCommand, unalias } from './flow/alias.ts'
 import { echo } from './flow/echo.ts'
 import { repeat } from './flow/repeat.ts'
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   orders,
   account,
   exchanges,
+  vault,
   paper,
   sleep,
   wait,

@@ -3,6 +3,7 @@ import { type Proof, VENUES, type Venue } from '../../exchanges/venues.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
+import { keysWantedBy, wordFor } from './key-questions.ts'
 
 const PROOF_ORDER: readonly Proof[] = ['built-in', 'stand-in', 'cases', 'unproven']
 
@@ -58,12 +59,15 @@ function tradable(): readonly Venue[] {
 }
 
 function describe({ id, name, kinds, demo, credentials, proof }: Venue) {
-  return { id, name, kinds, demo, credentials: credentials.map(({ field }) => field), proof }
+  return { id, name, kinds, demo, credentials, proof }
 }
 
-function cellsOf({ id, kinds, demo, credentials, proof }: Venue): readonly string[] {
+function cellsOf(venue: Venue): readonly string[] {
+  const { id, kinds, demo, proof } = venue
   // What follows a comma is for those who are asked.
-  const asked = credentials.map(({ label }) => label.split(',')[0]).join(', ')
+  const asked = keysWantedBy(venue)
+    .map((name) => wordFor(venue, name).split(',')[0])
+    .join(', ')
   return [id, kinds.join(' '), demo ? 'yes' : 'no', asked === '' ? 'nothing' : asked, proof]
 }
 
