@@ -1,5 +1,6 @@
 // The one table of what can be typed. Dispatch, help, completion, and where a command may run all come from it.
 import { account } from './account/account.ts'
+import { exchanges } from './account/exchanges.ts'
 import { balance, orders, positions } from './account/holdings.ts'
 import { paper } from './account/paper.ts'
 import { vault } from './account/vault.ts'
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   positions,
   orders,
   account,
+  exchanges,
   vault,
   paper,
   sleep,

@@ -19,13 +19,15 @@ export function keysWantedBy(venue: Venue): readonly Credential[] {
   return venue.needsCredentials ? venue.credentials : []
 }
 
+export function wordFor(venue: Venue, name: Credential): string {
+  return venue.credentialWords[name] ?? WORDS[name] ?? name
+}
+
 /** @throws {CommandError} `no-credentials`, `no-terminal`, `cancelled` */
 export async function askKeys(context: CommandContext<'terminal'>, venue: Venue): Promise<Keys> {
   const keys: Partial<Record<Credential, string>> = {}
   for (const name of keysWantedBy(venue)) {
-    const answer = (
-      await askSecret(context, `${venue.id} ${venue.credentialWords[name] ?? WORDS[name] ?? name}: `)
-    ).trim()
+    const answer = (await askSecret(context, `${venue.id} ${wordFor(venue, name)}: `)).trim()
     if (answer === '') throw new CommandError('no-credentials', 'no key was given; the account was not added')
     keys[name] = answer
   }
