@@ -62,6 +62,11 @@ function checkFields(request: OrderRequest): void {
       'stop orders name the last price at which they become market orders',
     )
   }
+  if (request.takeProfitPrice !== undefined) {
+    throw new ExchangeError('not-supported', 'the paper market has no orders with two triggers', {
+      hint: 'place two orders',
+    })
+  }
   checkFlags(request)
 }
 
