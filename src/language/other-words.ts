@@ -64,7 +64,7 @@ export function hintForArgument(word: string, next: string | undefined, verb: Or
 const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/^(take-?profit|target)$/i, 'type `take at +5%`'],
   [/^stop-?(loss|limit)$/i, 'type `stop at -2%`, and limit <price> for a limit order then'],
-  [/^(edit|modify|replace)$/i, 'type `amend`, the order and what is to change: `amend p17 at -1%`'],
+  [/^(edit|modify|replace)$/i, 'type what is to change: `amend p17 at -1%`'],
   [/^long$/i, 'type `buy $250`'],
   [/^short$/i, 'type `sell $250`'],
   [/^(limit|lmt)$/i, 'type `buy $250 at -1%`, with a price after at'],

@@ -47,7 +47,7 @@ function stopPrice(stop: PriceExpression, entry: Entry): string {
     return triggerPrice
   }
   if (limit !== undefined && !staysOpen) throw endsBefore()
-  throw wrongSide(exit, triggerPrice, view)
+  throw wrongSide(exit, triggerPrice, view, `type it as take-profit: \`tp ${triggerPrice}\``)
 }
 
 function profitPrice(takeProfit: PriceExpression, entry: Entry): string {
@@ -89,16 +89,17 @@ function losesFrom(exit: Side, triggerPrice: Decimal.Value, from: Decimal.Value)
  */
 export function refuseWrongSide(side: Side, triggerPrice: string, view: MarketView, protects: boolean): void {
   if (losesFrom(side, triggerPrice, view.ticker.last)) return
-  throw wrongSide(side, triggerPrice, view, protects)
+  const { symbol } = view.market
+  const hint = protects
+    ? `type it as take-profit: \`take ${symbol} at ${triggerPrice}\``
+    : `type a limit order to enter there: \`${side} $250 ${symbol} at ${triggerPrice}\``
+  throw wrongSide(side, triggerPrice, view, hint)
 }
 
-function wrongSide(side: Side, triggerPrice: string, { market, ticker }: MarketView, protects = true): TradingError {
+function wrongSide(side: Side, triggerPrice: string, { ticker }: MarketView, hint: string): TradingError {
   const isEqual = new Decimal(triggerPrice).equals(ticker.last)
   const where = isEqual ? 'at' : side === 'sell' ? 'above' : 'below'
   const message = `a stop that ${side}s is ${side === 'sell' ? 'below' : 'above'} the last price, and ${showPrice(triggerPrice)} is ${where} it`
-  const hint = protects
-    ? `type it as take-profit: \`take ${market.symbol} at ${triggerPrice}\``
-    : `type a limit order to enter there: \`${side} $250 ${market.symbol} at ${triggerPrice}\``
   return new TradingError('bad-stop', message, { hint })
 }
 

@@ -38,7 +38,7 @@ export const margin: SingleCommand = {
   where: 'anywhere',
   examples: [
     { line: 'margin', says: 'of the symbol in focus' },
-    { line: 'margin BTCUSDT isolated', says: 'where the venue has both; refused where a position is open' },
+    { line: 'margin BTCUSDT isolated', says: 'where the venue has both' },
   ],
   complete: ({ symbols }) => [...symbols, 'cross', 'isolated'],
   check: parseMargin,
@@ -70,7 +70,8 @@ async function tellMargin(
   const position = asked ?? (await venue.fetchPositions()).find((each) => each.symbol === symbol)
   const { leverage: times, marginMode } = position ?? {}
   const data = {
-    ...{ type: 'margin', account: context.accountName, symbol },
+    type: 'margin' as const,
+    ...{ account: context.accountName, symbol },
     ...(times === undefined ? {} : { leverage: times }),
     ...(marginMode === undefined ? {} : { marginMode }),
     ...(most === undefined ? {} : { maxLeverage: most }),
