@@ -153,6 +153,12 @@ export class OrderDesk {
     for (const order of orders) journal.changed(account, refOf(order), 'canceled', by)
   }
 
+  /** Into the journal: the account began anew. */
+  noteReset(canceled: readonly Order[], by: OrderedBy): void {
+    this.noteCanceled(canceled, by)
+    this.#options.journal.reset(this.#options.account)
+  }
+
   /** Whether this process has placed the order, follows it, or has just taken it back: who asked for that is told already. */
   isOwn(order: OrderNames): boolean {
     return this.#own.has(order)

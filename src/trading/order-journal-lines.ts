@@ -67,6 +67,8 @@ export type JournalLine =
       readonly ref: OrderRef
       readonly change: unknown
     }
+  /** The account began anew: what is before it is of no account that there is. */
+  | { readonly t: 'reset'; readonly at: number; readonly account: string }
   | { readonly t: 'owner'; readonly id: string; readonly at: number; readonly owner: ProcessIdentity }
 
 interface Folded {
@@ -148,7 +150,7 @@ function fold(lines: readonly string[]): Map<string, Folded> {
         })
       continue
     }
-    const known = line.t === 'changed' ? undefined : orders.get(line.id)
+    const known = line.t === 'changed' || line.t === 'reset' ? undefined : orders.get(line.id)
     if (known === undefined) continue
     known.lines.push(text)
     apply(known, line)
@@ -180,6 +182,7 @@ function apply(order: Folded, line: JournalLine): void {
       return
     case 'intent':
     case 'changed':
+    case 'reset':
       return
   }
 }

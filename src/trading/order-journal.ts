@@ -27,6 +27,8 @@ export interface OrderJournal {
   withdrawn(id: string): void
   /** A resting order was changed, or taken back. */
   changed(account: string, ref: OrderRef, change: OrderChange | 'canceled', by?: OrderedBy): void
+  /** The account begins anew: its history is another one from here on. */
+  reset(account: string): void
   /** Accounts on which dead processes have left something open. @throws {StoreError} */
   accountsLeft(): Promise<readonly string[]>
   /** Takes over what dead processes have left open on an account; each order goes to one process only. @throws {StoreError} */
@@ -78,6 +80,7 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
     withdrawn: (id) => note({ t: 'withdrawn', id, at: now() }),
     changed: (account, ref, change, by) =>
       note({ t: 'changed', at: now(), account, ref, change, ...(by === undefined ? {} : { by }) }),
+    reset: (account) => note({ t: 'reset', at: now(), account }),
     async accountsLeft() {
       const left = (await open()).filter(({ owner }) => !isAlive(owner))
       return [...new Set(left.map(({ account }) => account))]
