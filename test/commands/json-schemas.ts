@@ -1,9 +1,6 @@
 // The shapes of docs/json.md, field by field, strict: what commands answer and what the document shows are both read with them.
 import { z } from 'zod'
-
-const decimal = z.string().regex(/^-?\d+(\.\d+)?$/)
-const time = z.number().int().positive()
-const side = z.enum(['buy', 'sell'])
+import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
 
 const order = z.strictObject({
   id: z.string(),
@@ -22,21 +19,6 @@ const order = z.strictObject({
   reduceOnly: z.boolean(),
   postOnly: z.boolean(),
   status: z.string(),
-  timestamp: time,
-})
-
-const trade = z.strictObject({
-  id: z.string(),
-  orderId: z.string(),
-  clientOrderId: z.string().optional(),
-  symbol: z.string(),
-  side,
-  amount: decimal,
-  price: decimal,
-  fee: decimal.optional(),
-  feeCurrency: z.string().optional(),
-  takerOrMaker: z.enum(['taker', 'maker']).optional(),
-  realizedPnl: decimal.optional(),
   timestamp: time,
 })
 
@@ -138,6 +120,7 @@ export const JSON_SHAPES = {
     takeProfitPrice: decimal.optional(),
     error: fault.optional(),
   }),
+  ...HISTORY_SHAPES,
   canceled: z.strictObject({ type: z.literal('canceled'), account, orders: z.array(order) }),
   amended: z.strictObject({ type: z.literal('amended'), account, order }),
   margin: z.strictObject({

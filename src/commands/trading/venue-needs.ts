@@ -8,7 +8,7 @@ import { CommandError } from '../kit/command-error.ts'
 export function requireType({ venue }: TradingAccount, type: OrderType): void {
   if (venue.capabilities.orderTypes.includes(type)) return
   throw new CommandError('not-supported', `${venue.id} takes no ${type} orders`, {
-    hint: `it takes ${venue.capabilities.orderTypes.join(', ')}`,
+    hint: `use ${venue.capabilities.orderTypes.join(', ')}`,
   })
 }
 
