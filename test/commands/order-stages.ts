@@ -43,8 +43,8 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   'orders --all --since 7d': {
     before: ['buy 0.01 stop -2%', 'close'],
     prints: [
-      /p1 +BTCUSDT +buy +market +0.01 +0.01 +65,000.1 +closed +repl$/m,
-      /p2 +BTCUSDT +sell +stop +0.01 +63,700 +0 +canceled.* repl$/m,
+      /p1 +BTCUSDT +buy +market +0.01 +0.01 +65,000.1 +repl +closed$/m,
+      /p2 +BTCUSDT +sell +stop +0.01 +63,700 +0 +repl +canceled/m,
     ],
   },
   fills: {

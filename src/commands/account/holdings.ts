@@ -8,7 +8,7 @@ import { showAmount, showAverage, showMoney, showPrice, showSum, showTime, stepO
 import { findMarkets } from '../../trading/find-market.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import { HISTORY_WORDS } from '../history/history-options.ts'
-import { showAllOrders } from '../history/orders-all.ts'
+import { pricesOf, showAllOrders } from '../history/orders-all.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { readText, refuseMoreThan, takeFlag } from '../kit/read-arguments.ts'
 import { type Column, renderTable } from '../kit/table.ts'
@@ -146,7 +146,6 @@ const ORDER_COLUMNS: readonly Column[] = [
 ]
 
 function orderCells(order: Order): readonly string[] {
-  const price = order.triggerPrice ?? order.price
   return [
     printable(order.id, 40),
     order.symbol,
@@ -154,7 +153,7 @@ function orderCells(order: Order): readonly string[] {
     order.type,
     showAmount(order.amount),
     showAmount(order.filled),
-    price === undefined ? '' : showPrice(price),
+    pricesOf(order),
     [order.postOnly ? 'po' : '', order.reduceOnly ? 'reduce' : ''].filter(Boolean).join(' '),
     showTime(order.timestamp),
   ]

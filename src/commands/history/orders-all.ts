@@ -104,6 +104,18 @@ function orderData(order: Order, account: string): PastOrderData {
   }
 }
 
+/** `54,466.5 limit 54,357.6`, `54,483.8 tp 58,373.9`. */
+export function pricesOf({
+  price,
+  triggerPrice,
+  takeProfitPrice,
+}: Pick<Order, 'price' | 'triggerPrice' | 'takeProfitPrice'>): string {
+  if (triggerPrice === undefined) return priceShown(price)
+  const limit = price === undefined ? '' : ` limit ${showPrice(price)}`
+  const profit = takeProfitPrice === undefined ? '' : ` tp ${showPrice(takeProfitPrice)}`
+  return `${showPrice(triggerPrice)}${limit}${profit}`
+}
+
 function priceShown(price: string | undefined): string {
   return price === undefined ? '' : showPrice(price)
 }
@@ -127,7 +139,7 @@ const COLUMNS: readonly ListColumn<PastOrderData>[] = [
   {
     title: 'price',
     align: 'right',
-    show: ({ triggerPrice, price }) => priceShown(triggerPrice ?? price),
+    show: pricesOf,
     fields: {
       price: ({ price }) => price,
       trigger: ({ triggerPrice }) => triggerPrice,
@@ -147,13 +159,13 @@ const COLUMNS: readonly ListColumn<PastOrderData>[] = [
     fields: { average: ({ average }) => average },
   },
   {
-    title: 'state',
-    show: ({ state, reason }) => (reason === undefined ? state : `${state}: ${printable(reason, 80)}`),
-    fields: { state: ({ state }) => state, reason: ({ reason }) => reason },
-  },
-  {
     title: 'from',
     show: ({ by = '' }) => printable(by, 30),
     fields: { from: ({ by }) => by, run: ({ runId }) => runId },
+  },
+  {
+    title: 'state',
+    show: ({ state, reason }) => (reason === undefined ? state : `${state}: ${printable(reason, 80)}`),
+    fields: { state: ({ state }) => state, reason: ({ reason }) => reason },
   },
 ]
