@@ -107,6 +107,14 @@ export const JSON_SHAPES = {
     account,
     orders: z.array(order),
     unsettled: z.array(z.strictObject({ symbol: z.string(), side, amount: decimal, sentAt: time })),
+    unsettledChanges: z.array(
+      z.strictObject({
+        symbol: z.string(),
+        orderId: z.string().optional(),
+        change: z.record(z.enum(['amount', 'price', 'triggerPrice', 'takeProfitPrice']), decimal.optional()),
+        sentAt: time,
+      }),
+    ),
   }),
   order: z.strictObject({
     type: z.literal('order'),
@@ -116,6 +124,8 @@ export const JSON_SHAPES = {
     order: order.optional(),
     trades: z.array(trade).optional(),
     reason: z.string().optional(),
+    orderId: z.string().optional(),
+    isChanged: z.boolean().optional(),
     triggerPrice: decimal.optional(),
     takeProfitPrice: decimal.optional(),
     error: fault.optional(),

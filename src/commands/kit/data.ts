@@ -1,7 +1,7 @@
 // What commands answer to programs (`--json`, behaviour 35): one shape for each kind of answer. docs/json.md shows an example of each;
 // test/commands/json-data.test.ts holds both to what commands give.
 import type { Market, Ticker } from '../../exchange/market.ts'
-import type { Balance, Order, Position, Trade } from '../../exchange/order.ts'
+import type { Balance, Order, OrderChange, Position, Trade } from '../../exchange/order.ts'
 import type { OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
@@ -20,6 +20,7 @@ export type CommandData =
       readonly orders: readonly Order[]
       /** Sent, and no definite answer yet. */
       readonly unsettled: readonly UnsettledData[]
+      readonly unsettledChanges: readonly UnsettledChangeData[]
     }
   | OrderData
   | {
@@ -129,6 +130,8 @@ export interface OrderData {
     | 'elsewhere'
     | 'unknown'
     | 'settled'
+    | 'change-unknown'
+    | 'change-settled'
     | 'protected'
     | 'withdrawn'
     | 'stop-passed'
@@ -140,11 +143,14 @@ export interface OrderData {
   readonly order?: Order
   /** Of `filled` and `filled-later`; empty where the venue has not told them yet. */
   readonly trades?: readonly Trade[]
+  /** Of `change-unknown` and `change-settled`: the venue's id of the order, where it is known. */
+  readonly orderId?: string
+  readonly isChanged?: boolean
   /** Of `ended`: why the venue ended it, where it says so. */
   readonly reason?: string
   readonly triggerPrice?: string
   readonly takeProfitPrice?: string
-  /** Of `unknown` and `stop-failed`. */
+  /** Of `unknown`, `change-unknown` and `stop-failed`. */
   readonly error?: { readonly code: string; readonly message: string }
 }
 
@@ -160,6 +166,14 @@ export interface UnsettledData {
   readonly symbol: string
   readonly side: 'buy' | 'sell'
   readonly amount: string
+  readonly sentAt: number
+}
+
+/** A change of a resting order, sent, and no definite answer yet. */
+export interface UnsettledChangeData {
+  readonly symbol: string
+  readonly orderId?: string
+  readonly change: OrderChange
   readonly sentAt: number
 }
 

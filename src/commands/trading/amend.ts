@@ -42,7 +42,7 @@ export const amend: SingleCommand = {
     const view = await viewSymbol(account.venue, order.symbol)
     const change = await changeOf(intent, order, view)
     if (account.venue.capabilities.editOrder) {
-      const changed = await account.orders.amend(refOf(order), change, context.orderedBy())
+      const changed = await account.orders.amend(refOf(order), change, context.orderedBy(), tellOrders(context))
       return context.out.success(`order ${printable(changed.id, 40)} is now: ${describeOrder(changed)}`, {
         ...{ type: 'amended', account: context.accountName },
         order: changed,
