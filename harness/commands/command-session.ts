@@ -71,6 +71,8 @@ export interface CommandSession {
 }
 
 export interface SessionOptions {
+  /** What the account `paper` is, made from the scripted market's exchange; default: that. */
+  readonly exchange?: (paper: Exchange) => Exchange
   readonly lookup?: CommandLookup
   readonly terminal?: Terminal
   readonly prices?: Readonly<Record<string, string>>
@@ -146,7 +148,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     })
     return { name, venue: exchange, orders }
   }
-  let paper = accountOn('paper', market.exchange)
+  let paper = accountOn('paper', options.exchange?.(market.exchange) ?? market.exchange)
   async function connect(name: string): Promise<TradingAccount> {
     if (accounts.find(name) === undefined) throw new CommandError('unknown-account', `no account ${name}`)
     if (name === 'paper') return paper

@@ -7,6 +7,7 @@ import type { Clock } from './clock.ts'
 import type { IntendedChange, OpenChange } from './order-change-lines.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
+import type { OrderPlan } from './order-plan.ts'
 import { askOnce, NOT_FOUND_IS_FINAL_MS, PAUSES_MS } from './settlement.ts'
 import { TradingError } from './trading-error.ts'
 
@@ -72,9 +73,17 @@ export class OrderAmender {
     if (this.#doubts.has(change.id)) void this.#keepAsking(doubt)
   }
 
-  /** Refuses what depends on a change of the symbol that is in doubt. @throws {TradingError} `unsettled-order` */
-  async requireSettled(symbol: string): Promise<void> {
-    for (const doubt of [...this.#doubts.values()].filter(({ intended }) => intended.ref.symbol === symbol)) {
+  /**
+   * Refuses what depends on a change that is in doubt: of the order itself, and, but for what only reduces, of any of its symbol.
+   * @throws {TradingError} `unsettled-order`
+   */
+  async requireSettled(
+    { symbol, reduceOnly }: Pick<OrderPlan, 'symbol' | 'reduceOnly'>,
+    orderId?: string,
+  ): Promise<void> {
+    const isOf = ({ intended: { ref } }: Doubt) =>
+      ref.symbol === symbol && (reduceOnly !== true || (ref.id !== undefined && ref.id === orderId))
+    for (const doubt of [...this.#doubts.values()].filter(isOf)) {
       await this.#askAgain(doubt)
       if (!this.#doubts.has(doubt.intended.id)) continue
       throw new TradingError('unsettled-order', `a change of a ${symbol} order got no answer, and may be made or not`, {

@@ -80,9 +80,7 @@ export class OrderDesk {
    * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`; `stop-failed`: the entry was placed
    */
   async place(plan: OrderPlan, by: OrderedBy, tell: TellOrder): Promise<Order> {
-    await this.recover()
-    await this.#sender.requireSettled(plan)
-    if (plan.reduceOnly !== true) await this.#amender.requireSettled(plan.symbol)
+    await this.#requireSettled(plan)
     const { account, exchange, clock } = this.#options
     const id = clientOrderId(by.runId, by.step)
     const intent: Intent = { id, at: clock.now(), account, venue: exchange.id, by, order: plan }
@@ -106,14 +104,11 @@ export class OrderDesk {
    * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no; `not-supported` where it cannot
    * @throws {TradingError} `outcome-unknown`, `order-unchanged`, `order-ended`, `unsettled-order`
    */
-  async amend(ref: OrderRef, change: OrderChange, by: OrderedBy, tell: TellOrder): Promise<Order> {
-    await this.recover()
-    await this.#amender.requireSettled(ref.symbol)
+  async amend(order: Order, change: OrderChange, by: OrderedBy, tell: TellOrder): Promise<Order> {
+    await this.#requireSettled(order, order.id)
     const { account, clock } = this.#options
-    return this.#amender.amend(
-      { id: clientOrderId(by.runId, by.step), at: clock.now(), account, ref, change, by },
-      tell,
-    )
+    const id = clientOrderId(by.runId, by.step)
+    return this.#amender.amend({ id, at: clock.now(), account, ref: refOf(order), change, by }, tell)
   }
 
   /**
@@ -128,8 +123,7 @@ export class OrderDesk {
     by: OrderedBy,
     tell: TellOrder,
   ): Promise<{ readonly ended: Order; readonly placed: Order | undefined }> {
-    await this.recover()
-    await this.#amender.requireSettled(order.symbol)
+    await this.#requireSettled(order, order.id)
     await this.cancel(refOf(order), by)
     // What an acknowledgement says of fills may be less than what has filled by then.
     const ended = await this.#options.exchange.fetchOrder(refOf(order))
@@ -205,6 +199,13 @@ export class OrderDesk {
     this.#protections.abandon()
     this.#closing.abort()
     this.#follower.close()
+  }
+
+  /** What only reduces depends on nothing but on itself. */
+  async #requireSettled(order: Pick<OrderPlan, 'symbol' | 'reduceOnly'>, orderId?: string): Promise<void> {
+    await this.recover()
+    await this.#sender.requireSettled(order)
+    await this.#amender.requireSettled(order, orderId)
   }
 
   async #placed(intent: Intent, order: Order, tell: TellOrder): Promise<void> {

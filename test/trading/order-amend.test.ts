@@ -35,7 +35,7 @@ async function stage(editOrder: (real: Edit) => Edit) {
   const amend = (change: OrderChange) => {
     const amending = { result: undefined as Order | string | undefined }
     process.desk
-      .amend(refOf(order), change, process.by(), (event) => void events.push(event))
+      .amend(order, change, process.by(), (event) => void events.push(event))
       .then(
         (now) => {
           amending.result = now
@@ -84,7 +84,7 @@ describe('a change of a resting order', () => {
         throw full
       },
     })
-    await expect(desk.amend(refOf(staged.order), { price: '61000' }, by(), () => {})).rejects.toBe(full)
+    await expect(desk.amend(staged.order, { price: '61000' }, by(), () => {})).rejects.toBe(full)
   })
 
   it('that the venue refuses is over, and is not asked about', async () => {
@@ -158,6 +158,19 @@ describe('a change of unknown outcome', () => {
     expect(other.result).toBe('closed')
     // There is no position: the venue was asked, and says so.
     expect(reducing.result).toBe('reduce-only-rejected')
+  })
+
+  it('blocks no change of a stop, but one of the order itself', async () => {
+    const { process, order, settle } = await stageUnknown()
+    const codeOf = (amended: Order) =>
+      process.desk
+        .amend(amended, { price: '62000' }, process.by(), () => {})
+        .catch(({ code }: { code: string }) => code)
+    const other = codeOf({ ...order, id: 'p99', clientOrderId: 'f'.repeat(32), reduceOnly: true })
+    const same = codeOf({ ...order, reduceOnly: true })
+    await settle()
+    expect(await same).toBe('unsettled-order')
+    await expect(Promise.race([other, 'asks the venue'])).resolves.toBe('asks the venue')
   })
 
   it('is asked about until the venue answers; then it is told, and nothing waits for it', async () => {
