@@ -93,7 +93,7 @@ describe('history', () => {
     expect((await dataOf(session, 'fills --until 90m')).fills).toHaveLength(2)
     expect((await dataOf(session, 'fills eth')).fills).toHaveLength(2)
     expect((await dataOf(session, 'trades --since 30m')).trades).toHaveLength(2)
-    const { groups } = (await dataOf(session, 'pnl btc --by symbol --since 90m')) as { groups: unknown[] }
+    const { groups } = (await dataOf(session, 'pnl btc --by symbol --since 50m')) as { groups: unknown[] }
     expect(groups).toEqual([])
     const late = (await dataOf(session, 'pnl btc --by symbol --since 119m')) as { groups: { sums: object[] }[] }
     expect(late.groups[0]?.sums[0]).toMatchObject({ realized: '-10.002' })
