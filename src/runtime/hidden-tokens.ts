@@ -5,6 +5,7 @@
 const LONG_HEX = /[0-9a-f]{32,}/gi
 const TOKEN_LENGTH = 32
 const HIDDEN = '<hidden>'
+const SECRETS = /(?:account|vault)\s/i
 /** What may follow the venue of `account add`, and `vault unlock`. */
 const KNOWN = String.raw`(?:spot|linear|inverse|--demo|--keys(?:=|[^\S\n]+)(?:vault|environment|file|keychain)|--prices(?:=|[^\S\n]+)[a-z0-9_-]+:(?:spot|linear|inverse)|--for(?:=|[^\S\n]+)\d+(?:ms|s|m)?)(?=[\s;&|]|$)`
 /** Keys that someone typed after that, and passphrases after `vault unlock`, where none belong: no store knows them yet. */
@@ -13,9 +14,15 @@ const KEYS_TYPED = new RegExp(
   'gi',
 )
 
+/** The shortest text with such keys is `vault lock x`. Most of what is fired and printed is shorter, and costs no more than this. */
+const SHORTEST_WITH_KEYS = 12
+
 /** @param isSecret is asked only when the text may hold one, in lower case */
 export function hideTokens(text: string, isSecret: (candidate: string) => boolean): string {
-  return hideStored(text.replace(KEYS_TYPED, `$1${HIDDEN}`), isSecret)
+  if (text.length < SHORTEST_WITH_KEYS) return text
+  // Without capturing anything: what has no such word is not rewritten.
+  const typed = SECRETS.test(text) ? text.replace(KEYS_TYPED, `$1${HIDDEN}`) : text
+  return hideStored(typed, isSecret)
 }
 
 function hideStored(text: string, isSecret: (candidate: string) => boolean): string {

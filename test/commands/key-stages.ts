@@ -1,22 +1,13 @@
 // The stages of examples about accounts with keys, and the vault.
 import type { SessionOptions } from '../../harness/commands/command-session.ts'
 import { keychainInMemory } from '../../harness/credentials/keychain-in-memory.ts'
-import { accountFamily } from '../../src/commands/account/account.ts'
-import { commands } from '../../src/commands/catalogue.ts'
-import { createCommandLookup } from '../../src/commands/kit/resolve.ts'
 import { Keychain } from '../../src/credentials/keychain.ts'
 import type { ExampleStage } from './example-stages.ts'
 
 const keychain = keychainInMemory()
 
-const account = accountFamily([
-  { id: 'paper', canTrade: true, needsCredentials: false },
-  { id: 'binance', canTrade: true, needsCredentials: true },
-])
-
-/** A build that can trade on binance, and a person who answers everything alike. */
+/** A person who answers everything alike. */
 const WITH_KEYS: SessionOptions = {
-  lookup: createCommandLookup(() => commands.map((command) => (command.name === 'account' ? account : command))),
   terminal: { askHidden: async () => 'a long answer', clear: () => {}, history: () => [], quit: () => {} },
   keychain: new Keychain(async () => keychain),
 }
@@ -55,7 +46,6 @@ export const KEY_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/^success made the vault; it is unlocked until /m, /^print the vault is unlocked until [-0-9: ]+ UTC; /m],
   },
   'account add practice paper --prices binance:linear': {
-    options: WITH_KEYS,
     after: ['account'],
     prints: [/^success added account practice on paper at prices of binance:linear;/m, /practice +paper at prices of /],
   },

@@ -39,6 +39,8 @@ describe('a token in a line', () => {
     ['vault unlock --for 60m; price', 'vault unlock --for 60m; price'],
     ['vault unlock --for 60m two words', 'vault unlock --for 60m <hidden>'],
     ['vault change two words', 'vault change <hidden>'],
+    ['vault lock x', 'vault lock <hidden>'],
+    ['account add a b c', 'account add a b <hidden>'],
   ])('is hidden as the keys after an exchange are: %s', (line, hidden) => {
     expect(hideTokens(line, among())).toBe(hidden)
   })
