@@ -5,7 +5,8 @@
 const LONG_HEX = /[0-9a-f]{32,}/gi
 const TOKEN_LENGTH = 32
 const HIDDEN = '<hidden>'
-const SECRETS = /(?:account|vault)\s/i
+/** Without one of them there are no typed keys. */
+const WITH_KEYS = /(?:account|vault)\s/i
 /** What may follow the venue of `account add`, and `vault unlock`. */
 const KNOWN = String.raw`(?:spot|linear|inverse|--demo|--keys(?:=|[^\S\n]+)(?:vault|environment|file|keychain)|--prices(?:=|[^\S\n]+)[a-z0-9_-]+:(?:spot|linear|inverse)|--for(?:=|[^\S\n]+)\d+(?:ms|s|m)?)(?=[\s;&|]|$)`
 /** Keys that someone typed after that, and passphrases after `vault unlock`, where none belong: no store knows them yet. */
@@ -21,7 +22,7 @@ const SHORTEST_WITH_KEYS = 12
 export function hideTokens(text: string, isSecret: (candidate: string) => boolean): string {
   if (text.length < SHORTEST_WITH_KEYS) return text
   // Without capturing anything: what has no such word is not rewritten.
-  const typed = SECRETS.test(text) ? text.replace(KEYS_TYPED, `$1${HIDDEN}`) : text
+  const typed = WITH_KEYS.test(text) ? text.replace(KEYS_TYPED, `$1${HIDDEN}`) : text
   return hideStored(typed, isSecret)
 }
 

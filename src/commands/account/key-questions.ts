@@ -1,27 +1,37 @@
 // The keys that a venue wants, asked for by the names that they have there.
 import type { Keys } from '../../credentials/keys.ts'
 import type { Venue } from '../../exchanges/venues.ts'
+import type { Credential } from '../../protocol/rows.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { askSecret } from './dialog.ts'
 
+const WORDS: Readonly<Partial<Record<Credential, string>>> = {
+  apiKey: 'API key',
+  password: 'passphrase',
+  privateKey: 'private key',
+  walletAddress: 'wallet address',
+  uid: 'user id',
+  accountId: 'account id',
+}
+
 /** @throws {CommandError} `no-credentials`, `no-terminal`, `cancelled` */
 export async function askKeys(context: CommandContext<'terminal'>, venue: Venue): Promise<Keys> {
-  const keys: Record<string, string> = {}
-  for (const { field, label } of venue.credentials) {
-    const answer = (await askSecret(context, `${label} (${venue.id}): `)).trim()
+  const keys: Partial<Record<Credential, string>> = {}
+  for (const name of venue.credentials) {
+    const words = venue.credentialWords[name] ?? WORDS[name] ?? name
+    const answer = (await askSecret(context, `${words} (${venue.id}): `)).trim()
     if (answer === '') throw new CommandError('no-credentials', 'no key was given; the account was not added')
-    keys[field] = answer
+    keys[name] = answer
   }
   return keys
 }
 
 /** @throws {CommandError} `no-credentials`: a source has some of the keys only */
 export function requireAllKeys(venue: Venue, keys: Keys, where: string): void {
-  const had: Readonly<Record<string, string>> = keys
-  const missing = venue.credentials.filter(({ field }) => had[field] === undefined)
+  const missing = venue.credentials.filter((name) => keys[name] === undefined)
   if (missing.length === 0) return
-  const names = missing.map(({ field }) => `\`${field}\``).join(' and ')
+  const names = missing.map((name) => `\`${name}\``).join(' and ')
   throw new CommandError('no-credentials', `${where} has no ${names}, which ${venue.id} wants`, {
     hint: 'add it there',
   })
