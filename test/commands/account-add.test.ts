@@ -94,6 +94,10 @@ describe('account add with keys', () => {
         'account add main kraken inverse',
         /^error not-supported: hookline trades no inverse markets on kraken \| type spot$/,
       ],
+      [
+        'account add main kraken --demo',
+        /^error not-supported: kraken has no place for practice \| leave --demo out, or practice on paper$/,
+      ],
       ['account add main binance --keys pocket', /^error bad-argument: keys cannot be kept there/],
       ['account add main paper --demo', /^error not-supported: a paper account has no kind, no demo and no keys/],
       ['account add main paper --keys vault', /^error not-supported: a paper account has no kind/],

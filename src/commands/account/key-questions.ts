@@ -4,23 +4,14 @@ import type { Venue } from '../../exchanges/venues.ts'
 import type { Credential } from '../../protocol/rows.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
+import { credentialWords } from './credential-words.ts'
 import { askSecret } from './dialog.ts'
-
-const WORDS: Readonly<Partial<Record<Credential, string>>> = {
-  apiKey: 'API key',
-  password: 'passphrase',
-  privateKey: 'private key',
-  walletAddress: 'wallet address',
-  uid: 'user id',
-  accountId: 'account id',
-}
 
 /** @throws {CommandError} `no-credentials`, `no-terminal`, `cancelled` */
 export async function askKeys(context: CommandContext<'terminal'>, venue: Venue): Promise<Keys> {
   const keys: Partial<Record<Credential, string>> = {}
   for (const name of venue.credentials) {
-    const words = venue.credentialWords[name] ?? WORDS[name] ?? name
-    const answer = (await askSecret(context, `${words} (${venue.id}): `)).trim()
+    const answer = (await askSecret(context, `${credentialWords(venue, name)} (${venue.id}): `)).trim()
     if (answer === '') throw new CommandError('no-credentials', 'no key was given; the account was not added')
     keys[name] = answer
   }

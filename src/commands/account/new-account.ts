@@ -29,6 +29,11 @@ export function readNewAccount(args: readonly Argument[], venues: readonly Venue
     })
   }
   requireKind(venue, kind)
+  if (demo && !venue.demo) {
+    throw new CommandError('not-supported', `${venue.id} has no place for practice`, {
+      hint: 'leave --demo out, or practice on paper',
+    })
+  }
   const prices = followed === undefined ? undefined : readPrices(followed, venue, venues)
   const account = {
     ...{ name, exchange: venue.id },
