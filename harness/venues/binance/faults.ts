@@ -35,12 +35,16 @@ export interface Fault {
 
 export const RETRY_AFTER_S = 7
 
+const CHANGES_ORDERS = /^(POST|PUT|DELETE) .*[oO]rders?$/
+
 interface Waiting {
   readonly fault: Fault
   left: number
 }
 
 export class Faults {
+  /** Asked about each request that changes orders and has no fault of its own waiting. */
+  choose: () => Fault | undefined = () => undefined
   readonly #waiting: Waiting[] = []
   readonly #hanging = new Set<ServerResponse>()
 
@@ -60,7 +64,7 @@ export class Faults {
   /** Takes the next one that is meant for this request. */
   take(route: string): Fault | undefined {
     const found = this.#waiting.find(({ fault }) => isFor(fault, route))
-    if (found === undefined) return undefined
+    if (found === undefined) return CHANGES_ORDERS.test(route) ? this.choose() : undefined
     found.left -= 1
     if (found.left <= 0) this.#waiting.splice(this.#waiting.indexOf(found), 1)
     return found.fault
@@ -118,6 +122,6 @@ function retryAfter(): Readonly<Record<string, string>> {
 }
 
 function isFor({ route }: Fault, asked: string): boolean {
-  if (route === undefined) return /^(POST|PUT|DELETE) .*[oO]rders?$/.test(asked)
+  if (route === undefined) return CHANGES_ORDERS.test(asked)
   return route.endsWith('*') ? asked.startsWith(route.slice(0, -1)) : asked === route
 }
