@@ -6,6 +6,7 @@ import { accountFamily } from '../../src/commands/account/account.ts'
 import { commands } from '../../src/commands/catalogue.ts'
 import type { Terminal } from '../../src/commands/kit/ports.ts'
 import { createCommandLookup } from '../../src/commands/kit/resolve.ts'
+import { VENUES } from '../../src/exchanges/venues.ts'
 import { StoreError } from '../../src/stores/store-error.ts'
 import { openIntents } from '../../src/trading/order-journal.ts'
 
@@ -27,8 +28,8 @@ function answering(...answers: string[]): Terminal & { readonly asked: string[] 
 /** The catalogue of a build that can also trade on an exchange with keys. */
 const withLive = createCommandLookup(() => [
   accountFamily([
-    { id: 'paper', canTrade: true, needsCredentials: false },
-    { id: 'live', canTrade: true, needsCredentials: true },
+    ...VENUES.filter(({ id }) => id === 'paper'),
+    ...VENUES.filter(({ id }) => id === 'bybit').map((venue) => ({ ...venue, id: 'live' })),
   ]),
   ...commands.filter((command) => command.name !== 'account'),
 ])
@@ -87,8 +88,8 @@ describe('account', () => {
 
   it.each([
     [
-      'account add main binance',
-      /^error not-supported: hookline cannot trade on binance \| use paper: no other exchange works yet$/,
+      'account add main bitmex',
+      /^error not-supported: hookline cannot trade on bitmex \| use `paper`, or an exchange by its ccxt id$/,
     ],
     ['account add paper paper', /^error already-exists: /],
     ['account add', /^error missing-argument: the account's name is missing$/],

@@ -197,7 +197,7 @@ function findTradable(venues: readonly Venue[], id: string): Venue {
   const venue = venues.find((candidate) => candidate.id === id.toLowerCase())
   if (venue !== undefined) return venue
   throw new CommandError('not-supported', `hookline cannot trade on ${printable(id, 40)}`, {
-    hint: `use ${venues.map((candidate) => candidate.id).join(', ')}: no other exchange works yet`,
+    hint: 'use `paper`, or an exchange by its ccxt id',
   })
 }
 

@@ -1,7 +1,5 @@
 // What hookline uses of a ccxt class, in its own words: amounts and prices go in as decimal strings, and what comes out is `unknown` until a
 // schema has read it. ccxt's own types promise numbers and say `any` where it matters.
-import type { Transport } from './transport.ts'
-
 export type Params = Readonly<Record<string, unknown>>
 
 /** One instance of a venue's class. Every method is a question or a request over the wire; none is called with a number for money. */
@@ -27,6 +25,7 @@ export interface CcxtClient {
   /** Any endpoint of the venue, signed where its API group is. */
   request(path: string, api: string | readonly string[], method: string, params?: Params): Promise<unknown>
   fetchTicker(symbol: string, params?: Params): Promise<unknown>
+  fetchOrderBook(symbol: string, limit?: number, params?: Params): Promise<unknown>
   fetchBalance(params?: Params): Promise<unknown>
   fetchPositions(symbols?: readonly string[], params?: Params): Promise<unknown>
   fetchOpenOrders(symbol?: string, since?: number, limit?: number, params?: Params): Promise<unknown>
@@ -61,5 +60,3 @@ export interface CcxtClient {
 }
 
 export type CcxtClass = new (settings: Params) => CcxtClient
-
-export type { Transport }

@@ -1,0 +1,94 @@
+// What differs between venues, as data: one row each in `profiles.ts`. What a row leaves out is as in most.
+import type { AccessReport } from '../../exchange/exchange.ts'
+import type { ExchangeErrorCode } from '../../exchange/exchange-error.ts'
+import type { MarketKind, PriceGrid } from '../../exchange/market.ts'
+import type { Balance, Order, OrderRef, OrderRequest, OrderType, TimeInForce } from '../../exchange/order.ts'
+import type { CcxtClient, Params } from './ccxt-client.ts'
+import type { ClientOrderIdForm } from './client-order-ids.ts'
+import type { CcxtMarket, VenueMarket } from './markets.ts'
+import type { WireExchange } from './wire-log.ts'
+
+export type Environment = 'live' | 'demo'
+
+/** The arguments of ccxt's `createOrder` that a venue wants for one of our orders. */
+export interface OutgoingOrder {
+  readonly type: string
+  readonly price?: string
+  readonly params: Params
+}
+
+export interface OrderContext {
+  readonly kind: MarketKind
+  readonly market: VenueMarket
+  /** The venue's form of the client order id. */
+  readonly clientOrderId: string
+  /** What the open position of the symbol was last seen in. */
+  readonly marginMode?: 'cross' | 'isolated'
+  /** The price now, for venues whose market orders are limit orders. */
+  readonly last: () => Promise<string>
+}
+
+/** The arguments of ccxt's `fetchOrder` and `cancelOrder`. */
+export interface Reference {
+  readonly id: string
+  readonly params: Params
+}
+
+export interface VenueProfile {
+  readonly id: string
+  readonly name: string
+  /** The class for each kind that is traded there. */
+  readonly classes: Readonly<Partial<Record<MarketKind, string>>>
+  readonly options: (kind: MarketKind) => Params
+  /** How the place without real money is reached. */
+  readonly demo: 'sandbox' | 'demo' | 'none'
+  readonly clientOrderIds: ClientOrderIdForm
+  readonly orderTypes: (kind: MarketKind) => readonly OrderType[]
+  readonly timeInForce: readonly TimeInForce[]
+  readonly postOnly: boolean
+  /** A resting order and a trigger order are changed in place, keeping their ids. */
+  readonly editOrder: boolean
+  readonly setLeverage: boolean
+  readonly setMarginMode: boolean
+  readonly leverageParams: (marginMode: 'cross' | 'isolated' | undefined) => Params
+  readonly place: (request: OrderRequest, context: OrderContext) => OutgoingOrder | Promise<OutgoingOrder>
+  /** ccxt's extra arguments of `editOrder`. */
+  readonly editParams: (order: Order, context: OrderContext) => Params
+  /** By our id where the venue's is not known; undefined where the venue cannot be asked by it. */
+  readonly refer: (ref: OrderRef, venueId: string | undefined, context: RefContext) => Reference | undefined
+  /** Where trigger orders are kept: with the others, or apart and asked for with these arguments. */
+  readonly triggers: (kind: MarketKind) => 'with-others' | { readonly apart: Params }
+  /** The id of the order that a fired trigger order became, in its row. */
+  readonly successorOf?: (row: unknown) => string | undefined
+  /** Venues that list open orders of one symbol only. */
+  readonly openOrdersNeedSymbol: (kind: MarketKind) => boolean
+  readonly fetchOpenOrdersParams: (kind: MarketKind) => Params
+  readonly fetchBalanceParams: (kind: MarketKind) => Params
+  readonly fetchPositionsParams: (kind: MarketKind) => Params
+  readonly tradesPerPage: number
+  /** A page of fills since a moment is the newest, not the oldest. */
+  readonly tradesNewestFirst: boolean
+  /** A venue's own rows of balances, where ccxt drops what we need; undefined: ccxt's. */
+  readonly balances?: (info: unknown, kind: MarketKind) => readonly Balance[] | undefined
+  readonly hasPositionMode: (kind: MarketKind) => boolean
+  /** Asks what the keys are good for. Position mode is asked apart. */
+  readonly access?: (client: CcxtClient, environment: Environment) => Promise<AccessReport>
+  /** What its answers look like where they have an envelope; anything else is not an answer. */
+  readonly isAnswer: (json: unknown, url: string) => boolean
+  readonly codeOf: (json: unknown) => string | undefined
+  readonly codes: Readonly<Record<string, ExchangeErrorCode>>
+  readonly unknownCodes: readonly string[]
+  /** Of leverage and margin mode: it is so already. */
+  readonly unchangedCodes: readonly string[]
+  readonly isRefusalCode: (code: string) => boolean
+  readonly isQuestion: (exchange: WireExchange) => boolean
+  readonly priceGridOf?: (market: CcxtMarket, kind: MarketKind) => PriceGrid | undefined
+  readonly contractSizeOf?: (market: CcxtMarket) => string | undefined
+  /** Own orders and trades by WebSocket, where the streams have been shown to work. */
+  readonly streams: (kind: MarketKind) => boolean
+}
+
+export interface RefContext {
+  readonly kind: MarketKind
+  readonly isTrigger: boolean
+}

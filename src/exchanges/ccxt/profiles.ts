@@ -1,0 +1,15 @@
+// The venues that have a profile of their own. Every other class of ccxt works with what most have in common.
+import { findVenue } from '../venues.ts'
+import { BINANCE } from './binance.ts'
+import { unprovenProfile } from './default-profile.ts'
+import type { VenueProfile } from './profile.ts'
+
+const PROFILES: readonly VenueProfile[] = [BINANCE]
+
+/** @returns undefined for what is not a venue of ccxt */
+export function profileOf(venueId: string): VenueProfile | undefined {
+  const own = PROFILES.find(({ id }) => id === venueId)
+  if (own !== undefined) return own
+  const venue = findVenue(venueId)
+  return venue === undefined ? undefined : unprovenProfile(venue.id, venue.name, venue.kinds)
+}
