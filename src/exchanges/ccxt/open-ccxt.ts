@@ -69,11 +69,13 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
     })
   }
   const client = new (await loadCcxt(venueClass))(settingsOf(profile, kind, keys))
+  profile.adjust?.(client)
   const { renew } = ownLifetime(client)
   enterEnvironment(client, profile, environment)
   const errors = errorContext(profile, keys)
   const pacing = createPacing({
     msPerUnit: client.rateLimit,
+    burstMs: profile.burstMs,
     now: () => performance.now(),
     delay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   })
@@ -109,6 +111,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
           openOrders: () => questions.fetchOpenOrders(),
           order: (ref) => questions.fetchOrder(ref),
           trades: (query) => questions.fetchMyTrades(query),
+          positions: () => questions.fetchPositions(),
           ticker: (symbol) => questions.fetchTicker(symbol),
         },
         toOrder: (raw) => read((markets) => heardOrder(raw, account, markets)),
