@@ -33,6 +33,7 @@ export interface Venue {
 
 const PROOFS: Readonly<Record<string, Proof>> = {
   ...{ binance: 'stand-in', bybit: 'cases', okx: 'cases', hyperliquid: 'cases', bitget: 'cases' },
+  ...{ kucoin: 'cases', gate: 'cases' },
 }
 
 const CREDENTIAL_WORDS: Readonly<Record<string, Venue['credentialWords']>> = {
