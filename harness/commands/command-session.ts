@@ -13,6 +13,8 @@ import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
+import { openDayBook } from '../../src/guards/day-book.ts'
+import { guardExchange } from '../../src/guards/guard-exchange.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
@@ -25,7 +27,7 @@ import type { OrderEvent } from '../../src/trading/order-event.ts'
 import { createOrderJournal } from '../../src/trading/order-journal.ts'
 import type { RunOrder } from '../../src/trading/orders-of-run.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
-import { journalInMemory } from '../venues/journal-in-memory.ts'
+import { journalInMemory, tailInMemory } from '../venues/journal-in-memory.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
 
 /** One line under way. `lines` grows while it runs, and after it while something it placed goes on. */
@@ -98,11 +100,18 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   await accounts.ensurePaper()
   const delays = new Set<Delay>()
   const others = new Map<string, TradingAccount>()
+  const journal = journalInMemory()
+  const book = openDayBook({
+    journal: createOrderJournal(journal, { now: market.now, onProblem: failLoudly }),
+    tail: tailInMemory(journal.lines),
+    now: market.now,
+  })
   const ports: CommandPorts = {
     version: '0.0.0-test',
     ...stores,
     focus: createProcessFocus({ config: stores.config, otherHolder: async () => options.portHolder }),
     audit: createAudit(stores),
+    guardBook: async () => book,
     fileProblems: () => storeProblems(stores),
     connect,
     async disconnect(name) {
@@ -131,12 +140,14 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     terminal: options.terminal,
   }
   const clock: Clock = { now: market.now, delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal) }
-  const journal = journalInMemory()
   const events: OrderEvent[] = []
-  function accountOn(name: string, exchange: Exchange): TradingAccount {
-    const fail = (error: unknown) => {
-      throw error
-    }
+  const tripped: string[] = []
+  function accountOn(name: string, raw: Exchange): TradingAccount {
+    const fail = failLoudly
+    const exchange = guardExchange(raw, {
+      ...{ account: name, store: stores.guards, book, now: market.now },
+      onTripped: (text) => void tripped.push(text),
+    })
     const options = { now: market.now, onProblem: fail }
     const orders = new OrderDesk({
       ...{ account: name, exchange, journal: createOrderJournal(journal, options), clock, onProblem: fail },
@@ -184,6 +195,10 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       }
     },
   }
+}
+
+function failLoudly(error: unknown): never {
+  throw error
 }
 
 function countUnderWay(runs: readonly RunSummary[]): StoppedRuns {

@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
 import type { CommandPorts, Focus, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
+import type { DayBook } from '../guards/day-book.ts'
 import { printable } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
 import type { EditAnswer, EditDecision } from '../listener/approvals/edit-questions.ts'
@@ -29,6 +30,7 @@ import type { AppEvents } from './app-events.ts'
 import { type AuditTrail, createAuditTrail } from './audit.ts'
 import type { Connections } from './connections.ts'
 import { delay } from './delay.ts'
+import { createGuardBook } from './guard-book.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
 import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
@@ -81,6 +83,7 @@ export class App {
   readonly #journal
   readonly #output: RunOutputLog
   readonly #orderJournal: OrderJournal
+  readonly #book: () => Promise<DayBook>
   readonly #web
   readonly #listener: Listener | undefined
   /**
@@ -108,9 +111,11 @@ export class App {
       otherHolder: async () => findOtherHolder(this.#listener?.status()),
     })
     this.audit = createAuditTrail({ stores: this.#stores, warn: options.events.warn, bug: this.log.bug })
-    this.#orderJournal = createOrderJournal(openOrderFile(join(this.directory, 'orders.jsonl')), {
+    const ordersPath = join(this.directory, 'orders.jsonl')
+    this.#orderJournal = createOrderJournal(openOrderFile(ordersPath), {
       onProblem: (error) => options.events.warn(describeOrderJournalProblem(error)),
     })
+    this.#book = createGuardBook({ path: ordersPath, journal: this.#orderJournal, now: CLOCK.now })
     this.#accounts = createAccounts({
       ...{
         directory: this.directory,
@@ -118,6 +123,7 @@ export class App {
         focus: this.#focus,
         journal: this.#orderJournal,
         clock: CLOCK,
+        book: this.#book,
         log: this.log,
       },
       ...{ events: options.events, isWatching: options.listen !== 'none' },
@@ -233,6 +239,7 @@ export class App {
       ...this.#stores,
       focus: this.#focus,
       audit: this.audit,
+      guardBook: this.#book,
       fileProblems: () => this.problems(),
       ...{ connect, disconnect },
       runs: (limit) => this.runner.runs(limit),

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
+import { guardWords } from '../commands/kit/guard-words.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
@@ -94,8 +95,10 @@ function greeting(): readonly Notice[] {
   return [{ kind: 'info', text: `hookline ${VERSION}; type help for commands, exit to quit` }]
 }
 
-function promptState({ ports: { focus } }: App, last: string | undefined): PromptState {
-  return { account: focus.account(), symbol: focus.symbol(), ...(last === undefined ? {} : { last }) }
+function promptState({ ports }: App, last: string | undefined): PromptState {
+  const { focus } = ports
+  const words = guardWords(ports, focus.account())
+  return { account: focus.account(), symbol: focus.symbol(), words, ...(last === undefined ? {} : { last }) }
 }
 
 async function tellWhatStays(app: App, notify: (notice: Notice) => void): Promise<void> {

@@ -4,7 +4,9 @@
 import { unknownAccount } from '../commands/account/account-name.ts'
 import { bindVariables } from '../commands/flow/variables.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { sayWould } from '../commands/kit/simulated-lines.ts'
 import { requireMayRun } from '../commands/kit/where.ts'
+import { Simulated } from '../exchange/simulated.ts'
 import type { Chain, CommandCall, Link, Stage, Step } from '../language/chain.ts'
 import { pointAt } from '../language/column-pointer.ts'
 import { expandAlias } from '../language/expand-alias.ts'
@@ -113,9 +115,9 @@ function executeCall(call: CommandCall, scope: Scope): boolean | Promise<boolean
   try {
     const pending = start(call, scope)
     if (pending === undefined) return true
-    return pending.catch((error: unknown) => reportFailure(error, scope, call))
+    return pending.catch((error: unknown) => endStep(error, scope, call))
   } catch (error) {
-    return reportFailure(error, scope, call)
+    return endStep(error, scope, call)
   }
 }
 
@@ -136,6 +138,13 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
     return pause ? pause.then(() => executeChain(inner, scope)) : Promise.resolve(executeChain(inner, scope))
   })
   return form.run(context, values)?.then(() => true)
+}
+
+/** A step that was only simulated has succeeded with that (behaviour 40). */
+function endStep(error: unknown, scope: Scope, call: CommandCall): boolean {
+  if (!(error instanceof Simulated)) return reportFailure(error, scope, call)
+  sayWould(error.would, (text, data) => scope.run.emit('info', text, data))
+  return true
 }
 
 function reportFailure(error: unknown, scope: Scope, call?: CommandCall): false {

@@ -128,6 +128,12 @@ export class RunContext implements CommandContext<PortName> {
     }
   }
 
+  get confirm(): ((question: string) => Promise<boolean>) | undefined {
+    const { terminal } = this.ports
+    if (this.source !== 'repl' || terminal?.confirm === undefined) return undefined
+    return (question) => terminal.confirm?.(question) ?? Promise.resolve(false)
+  }
+
   noteOrder(event: OrderEvent): void {
     this.#run.noteOrder(event)
   }
@@ -139,7 +145,13 @@ export class RunContext implements CommandContext<PortName> {
       ...(origin === undefined ? {} : { origin }),
       ...(hookId === undefined ? {} : { hookId }),
       ...(clientId === undefined ? {} : { clientId }),
+      ...(this.#isDry(hookId) ? { isDry: true } : {}),
     }
+  }
+
+  /** As the hook is now: it may have been made dry while its run went on. */
+  #isDry(hookId: string | undefined): boolean {
+    return hookId !== undefined && this.ports.hooks.findOncePerTurn(hookId)?.dry === true
   }
 }
 

@@ -9,7 +9,7 @@ import type { Clock } from './clock.ts'
 import { Follower } from './following.ts'
 import type { TellOrder } from './order-event.ts'
 import type { Intent, OpenIntent, OrderJournal } from './order-journal.ts'
-import type { OrderedBy, OrderPlan } from './order-plan.ts'
+import { guardContext, type OrderedBy, type OrderPlan } from './order-plan.ts'
 import { isUnknownOutcome, OrderSender, type UnsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
 import { Protections } from './protections.ts'
@@ -20,6 +20,8 @@ export interface TradingAccount {
   readonly name: string
   readonly venue: VenueView
   readonly orders: OrderDesk
+  /** How far through the market a limit may be, in percent, or `off`; absent: 5. */
+  readonly priceBand?: () => string
 }
 
 export interface OrderDeskOptions {
@@ -71,7 +73,8 @@ export class OrderDesk {
   /**
    * Sends one order and follows it. `tell` hears what becomes of it, also after this has resolved, until it is over.
    * @returns the order as it is after immediate fills
-   * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no
+   * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no, or `guarded`
+   * @throws {Simulated} it was worked out and not sent: the caller must go no further with it (behaviour 40)
    * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`; `stop-failed`: the entry was placed
    */
   async place(plan: OrderPlan, by: OrderedBy, tell: TellOrder): Promise<Order> {
@@ -87,18 +90,18 @@ export class OrderDesk {
     return order
   }
 
-  /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` */
+  /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` @throws {Simulated} */
   async cancel(ref: OrderRef, by: OrderedBy): Promise<Order> {
     if (ref.id !== undefined) this.#own.addPlaced(ref.id)
-    const canceled = await this.#options.exchange.cancelOrder(ref)
+    const canceled = await this.#options.exchange.cancelOrder(ref, guardContext(by))
     this.#options.journal.changed(this.#options.account, ref, 'canceled', by)
     return canceled
   }
 
-  /** Of one symbol where given. @throws {ExchangeError} */
+  /** Of one symbol where given. @throws {ExchangeError} @throws {Simulated} */
   async cancelAll(symbol: string | undefined, by: OrderedBy): Promise<readonly Order[]> {
     const ended = this.#own.beginCancel(symbol)
-    const canceled = await this.#options.exchange.cancelAllOrders(symbol).finally(ended)
+    const canceled = await this.#options.exchange.cancelAllOrders(symbol, guardContext(by)).finally(ended)
     this.noteCanceled(canceled, by)
     return canceled
   }

@@ -1,7 +1,7 @@
 // `orders.jsonl`: who ordered what, what came of it, and what has filled (behaviour 36). An intent is on the disk before its order leaves.
 // What a crash leaves open is found here and settled by asking the venue, never by sending again.
 import { Decimal } from 'decimal.js'
-import type { OrderChange, OrderRef, OrderStatus, Trade } from '../exchange/order.ts'
+import type { OrderChange, OrderRef, OrderStatus, Side, Trade } from '../exchange/order.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import { withFileLock } from '../stores/file-lock.ts'
 import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/process-identity.ts'
@@ -26,6 +26,22 @@ export type Outcome =
   | { readonly outcome: 'placed'; readonly orderId: string; readonly end?: OrderEnd }
   | { readonly outcome: 'refused'; readonly code: string; readonly message: string }
   | { readonly outcome: 'unknown'; readonly message: string }
+  /** Worked out and not sent (behaviour 40). */
+  | { readonly outcome: 'simulated' }
+
+/** What an order, or a change of one, counts against the limits of its account; noted before it is sent. */
+export interface CountedOrder {
+  /** The `clientOrderId`, or the venue's own id of an order that has none. */
+  readonly id: string
+  /** One of a kind: tells a change from its order. */
+  readonly key: string
+  readonly account: string
+  readonly symbol: string
+  readonly side: Side
+  /** In the market's unit, and in dollars; zero for what only shrinks a position. */
+  readonly amount: string
+  readonly value: string
+}
 
 export interface OrderEnd {
   readonly status: Exclude<OrderStatus, 'open'>
@@ -49,6 +65,8 @@ export interface OrderJournal {
   /** Resolves when the intent is on the disk. @throws {StoreError} then nothing may be sent */
   intend(intent: Intent): Promise<void>
   outcome(id: string, outcome: Outcome): void
+  /** Resolves when the count is in the file, where every process sees it. @throws {StoreError} then nothing may be sent */
+  counted(order: CountedOrder): Promise<void>
   fill(id: string, account: string, trade: Trade): void
   end(id: string, end: OrderEnd): void
   /** The stop of an entry needs no more care: it has done its work, or there is nothing left to protect. */
@@ -68,9 +86,11 @@ export interface OrderJournalOptions {
   readonly onProblem: (error: unknown) => void
 }
 
-type JournalLine =
+/** One line of the file. */
+export type JournalLine =
   | ({ readonly t: 'intent'; readonly owner: ProcessIdentity } & Intent)
   | ({ readonly t: 'outcome'; readonly id: string; readonly at: number } & Outcome)
+  | ({ readonly t: 'counted'; readonly at: number } & CountedOrder)
   | { readonly t: 'fill'; readonly id: string; readonly at: number; readonly account: string; readonly trade: Trade }
   | ({ readonly t: 'end'; readonly id: string; readonly at: number } & OrderEnd)
   | { readonly t: 'released'; readonly id: string; readonly at: number }
@@ -115,6 +135,7 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
     intend: (intent) =>
       file.append([JSON.stringify({ t: 'intent', ...intent, owner: ownIdentity() } satisfies JournalLine)]),
     outcome: (id, outcome) => note({ t: 'outcome', id, at: now(), ...outcome }),
+    counted: (order) => file.note([JSON.stringify({ t: 'counted', at: now(), ...order } satisfies JournalLine)]),
     fill: (id, account, trade) => note({ t: 'fill', id, at: now(), account, trade }),
     end: (id, end) => note({ t: 'end', id, at: now(), ...end }),
     released: (id) => note({ t: 'released', id, at: now() }),
@@ -181,14 +202,14 @@ function linesOfOpen(lines: readonly string[]): readonly string[] {
 }
 
 function isOpen({ intent, outcome, isEnded, isReleased }: Folded): boolean {
-  if (outcome?.outcome === 'refused') return false
+  if (outcome?.outcome === 'refused' || outcome?.outcome === 'simulated') return false
   return !isEnded || (intent.order.protection !== undefined && !isReleased)
 }
 
 function fold(lines: readonly string[]): Map<string, Folded> {
   const orders = new Map<string, Folded>()
   for (const text of lines) {
-    const line = decode(text)
+    const line = decodeJournalLine(text)
     if (line === undefined) continue
     if (line.t === 'intent') {
       const { t: _t, owner, ...intent } = line
@@ -233,6 +254,7 @@ function apply(order: Folded, line: JournalLine): void {
       return
     case 'intent':
     case 'changed':
+    case 'counted':
       return
   }
 }
@@ -243,10 +265,12 @@ function amountOf(trade: unknown): string {
   return typeof amount === 'string' && /^\d+(\.\d+)?$/.test(amount) ? amount : '0'
 }
 
-const KINDS: ReadonlySet<unknown> = new Set(['intent', 'outcome', 'fill', 'end', 'released', 'owner', 'changed'])
+const KINDS: ReadonlySet<unknown> = new Set([
+  ...['intent', 'outcome', 'counted', 'fill', 'end', 'released', 'owner', 'changed'],
+])
 
 /** A line torn by a crash, or written by a person, is skipped: nothing was sent after a line that was not whole. */
-function decode(text: string): JournalLine | undefined {
+export function decodeJournalLine(text: string): JournalLine | undefined {
   try {
     const line: unknown = JSON.parse(text)
     if (typeof line !== 'object' || line === null) return undefined

@@ -1,7 +1,7 @@
 // One protective stop for one entry (behaviour 38): reduce-only, on the other side, amended to what has filled. It is placed when the first
 // part fills, changed in place where the venue can, and has done its work when it is over.
 import { Decimal } from 'decimal.js'
-import type { Exchange } from '../exchange/exchange.ts'
+import type { Exchange, OrderContext } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, refOf } from '../exchange/order.ts'
 import { MAX_STOP_ATTEMPTS, stopOrderId } from './client-order-id.ts'
@@ -10,6 +10,9 @@ import type { Intent, OrderJournal } from './order-journal.ts'
 import type { OrderPlan, ProtectionPlan } from './order-plan.ts'
 import { isUnknownOutcome } from './order-sender.ts'
 import { TradingError } from './trading-error.ts'
+
+/** The entry was placed: neither a halt nor simulation leaves it without its stop (behaviour 40). */
+const PROTECTS: OrderContext = { protects: true }
 
 export interface ProtectionPorts {
   readonly exchange: Exchange
@@ -128,7 +131,7 @@ export class Protection {
     if (needed.eq(stop.amount)) return
     const { exchange, journal } = this.#ports
     if (!exchange.capabilities.editOrder) return this.#replace(stop, needed)
-    const outcome = await exchange.editOrder(refOf(stop), { amount: needed.toFixed() })
+    const outcome = await exchange.editOrder(refOf(stop), { amount: needed.toFixed() }, PROTECTS)
     if (outcome.kind === 'placed') {
       journal.changed(this.#entry.account, refOf(stop), { amount: needed.toFixed() }, this.#entry.by)
       this.#stop = outcome.order
@@ -149,7 +152,7 @@ export class Protection {
     this.#stop = undefined
     this.#attempt += 1
     await this.#place(needed)
-    await this.#ports.exchange.cancelOrder(refOf(stop))
+    await this.#ports.exchange.cancelOrder(refOf(stop), PROTECTS)
     this.#ports.journal.changed(this.#entry.account, refOf(stop), 'canceled', this.#entry.by)
   }
 

@@ -81,6 +81,7 @@ function sound(name: string): string {
     'trusted-clients.json': 'clients',
     'cross-trade.json': 'configs',
     'tasks.json': 'tasks',
+    'guards.json': 'guards',
   }
   if (name === 'audit-head.json') return JSON.stringify({ n: 0, hash: '0'.repeat(64) })
   const key = keys[name]

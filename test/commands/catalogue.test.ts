@@ -119,7 +119,7 @@ describe('catalogue', () => {
 const UNDER_PANIC = `
   close cancel symbol markets price balance positions orders account·list account·use sleep wait echo repeat
   hook·list hook·show hook·rotate hook·revoke listener clients·list clients·revoke deny
-  status help history runs·list runs·show runs·stop panic resume clear exit`
+  status help history runs·list runs·show runs·stop panic halt resume guards·list guards·set sim clear exit`
   .trim()
   .split(/\s+/)
   .map((path) => path.replace('·', ' '))
@@ -146,6 +146,7 @@ describe('where commands run', () => {
       'audit verify': 'trusted',
       history: 'repl',
       resume: 'trusted',
+      sim: 'trusted',
       clear: 'repl',
       exit: 'repl',
     })

@@ -47,6 +47,8 @@ export interface CommandContext<Need extends PortName = never> {
    * done: a revocation must not fail for a full disk.
    */
   audit(what: string, details: Readonly<Record<string, unknown>>): Promise<void>
+  /** Asks the person at the terminal who typed this run; absent where no one did. */
+  readonly confirm: ((question: string) => Promise<boolean>) | undefined
   /** For one order of this run; each call is another step, and so another order id. @throws {CommandError} the run was stopped */
   orderedBy(): OrderedBy
   /** Keeps what became of one of its orders, for the line that tells why the run was stopped. */

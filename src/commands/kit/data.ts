@@ -2,7 +2,9 @@
 // test/commands/json-data.test.ts holds both to what commands give.
 import type { Market, Ticker } from '../../exchange/market.ts'
 import type { Balance, Order, Position, Trade } from '../../exchange/order.ts'
+import type { Would } from '../../exchange/simulated.ts'
 import type { OutputKind, RunSummary } from '../../runs/run.ts'
+import type { LimitName } from '../../stores/guards.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
@@ -30,7 +32,12 @@ export type CommandData =
   | RunData
   | ListenerData
   | StatusData
+  | WouldData
+  | GuardsData
   | ErrorData
+
+/** In simulation: what was worked out and checked, and not sent. `kind` says what. */
+export type WouldData = { readonly type: 'would' } & Would
 
 /** One run, with what it printed and ordered as far as that was kept. */
 export interface RunData extends RunSummary {
@@ -75,6 +82,27 @@ export interface OrderData {
   readonly triggerPrice?: string
   /** Of `unknown` and `stop-failed`. */
   readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** What holds for each account. */
+export interface GuardsData {
+  readonly type: 'guards'
+  /** Of every account: `active`, `reducing` or `halted`. */
+  readonly state: string
+  readonly simulated: boolean
+  readonly accounts: readonly GuardedAccountData[]
+}
+
+export interface GuardedAccountData {
+  readonly account: string
+  readonly state: string
+  readonly since?: number
+  readonly by?: string
+  readonly simulated: boolean
+  /** Those that are on: dollars, percent for `band`, orders for `rate`. */
+  readonly limits: { readonly [limit in LimitName]?: string } & { readonly lossWithOpen: boolean }
+  /** Since 00:00 UTC, in dollars; `rate` in the last minute. */
+  readonly used: { readonly day: string; readonly loss: string; readonly rate: number }
 }
 
 /** A step failed. `code` is stable, `message` is for people. */

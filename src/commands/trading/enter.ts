@@ -5,10 +5,11 @@ import { type OrderIntent, parseOrder } from '../../language/order.ts'
 import { findMarkets } from '../../trading/find-market.ts'
 import { freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import type { OrderPlan, ProtectionPlan } from '../../trading/order-plan.ts'
+import type { OrderedBy, OrderPlan, ProtectionPlan } from '../../trading/order-plan.ts'
 import { planProtection } from '../../trading/plan-protection.ts'
 import { fillPrice, refuseFarThrough, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { flips, onlyReduces, resolveAmount } from '../../trading/sizing.ts'
+import { placeAsking } from '../kit/ask-breach.ts'
 import type { CommandContext, CommandExample, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { checkEachItem, forEachItem } from '../kit/each-item.ts'
@@ -75,7 +76,7 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
   const view = await viewSymbol(account.venue, symbol)
   const { market, position } = view
   const limit = limitPrice(view, side, intent)
-  if (limit !== undefined) refuseFarThrough(side, limit, view)
+  if (limit !== undefined) refuseFarThrough(side, limit, view, account.priceBand?.())
   const price = fillPrice(side, view.ticker, limit)
   const percentOf = intent.reduce ? 'position' : 'balance'
   const { amount, cutFrom } = await resolveAmount(intent.size, {
@@ -93,11 +94,18 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
   return { view, plan, ...(cutFrom === undefined ? {} : { cutFrom }) }
 }
 
-async function enter(context: CommandContext, entry: Entry): Promise<void> {
+function enter(context: CommandContext, entry: Entry): Promise<void> {
+  return placeAsking(context, (by, isAgain) => {
+    // What was free before the question may be gone.
+    return placeEntry(context, isAgain ? { ...entry, free: freeOnce(entry.account.venue) } : entry, by)
+  })
+}
+
+async function placeEntry(context: CommandContext, entry: Entry, by: OrderedBy): Promise<void> {
   const { view, plan, cutFrom } = await planEntry(context, entry)
   const tell = tellOrders(context)
   let cut = cutFrom === undefined ? undefined : cutLine(cutFrom, view.market)
-  const { filled } = await entry.account.orders.place(plan, context.orderedBy(), (event) => {
+  const { filled } = await entry.account.orders.place(plan, by, (event) => {
     tell(event)
     // Right under its order, before the stop that follows.
     if (cut !== undefined) context.out.info(cut)

@@ -10,6 +10,7 @@ import type { OrderPlan } from '../../trading/order-plan.ts'
 import { refuseWrongSide } from '../../trading/plan-protection.ts'
 import { resolvePrice } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
+import { placeAsking } from '../kit/ask-breach.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { checkEachItem, forEachItem } from '../kit/each-item.ts'
@@ -68,10 +69,13 @@ async function planStop(account: TradingAccount, { intent, symbol, free }: StopO
   return { market, plan, ...(cutFrom === undefined ? {} : { cutFrom }) }
 }
 
-async function placeStop(context: CommandContext, account: TradingAccount, order: StopOrder): Promise<void> {
-  const { market, plan, cutFrom } = await planStop(account, order)
-  await account.orders.place(plan, context.orderedBy(), tellOrders(context))
-  if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
+function placeStop(context: CommandContext, account: TradingAccount, order: StopOrder): Promise<void> {
+  return placeAsking(context, async (by, isAgain) => {
+    const fresh = isAgain ? { ...order, free: freeOnce(account.venue) } : order
+    const { market, plan, cutFrom } = await planStop(account, fresh)
+    await account.orders.place(plan, by, tellOrders(context))
+    if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
+  })
 }
 
 /** Against the position it protects; otherwise it enters, and then it must say which way and how much. */
