@@ -1,7 +1,7 @@
 // An account row, connected: its venue, and the desk that sends its orders. Loaded at the first command that trades or asks for a price.
 import type { DayBook } from '../guards/day-book.ts'
 import { guardExchange } from '../guards/guard-exchange.ts'
-import { isPaper, limitsOf } from '../guards/limits.ts'
+import { limitsOf } from '../guards/limits.ts'
 import type { AccountRow } from '../stores/accounts.ts'
 import type { GuardStore } from '../stores/guards.ts'
 import type { Clock } from '../trading/clock.ts'
@@ -36,7 +36,7 @@ export async function openAccount(row: AccountRow, options: OpenAccountOptions):
     name: row.name,
     venue: exchange,
     orders,
-    priceBand: () => limitsOf(guards.readOncePerTurn(row.name, !isPaper(row.exchange)), row.exchange).band ?? 'off',
+    priceBand: () => limitsOf(guards.readOncePerTurn(row.name), row.exchange).band ?? 'off',
     async close() {
       orders.close()
       await exchange.close()

@@ -105,6 +105,8 @@ export interface OrderContext {
   readonly protects?: boolean
   /** Part of `halt --flatten`. */
   readonly flattens?: boolean
+  /** The order of `close`: it ends what is held, also where the venue has no `reduceOnly`. */
+  readonly closes?: boolean
   /** It is worked out and not sent, whatever holds for the account. */
   readonly isDry?: boolean
   /** What a person has said yes to. */
@@ -132,9 +134,9 @@ export interface Exchange extends VenueView {
   /** Cancels resting orders and stops, of one symbol where given, and returns them. @throws {ExchangeError} `bad-symbol`, `outcome-unknown` */
   cancelAllOrders(symbol?: string, context?: OrderContext): Promise<readonly Order[]>
   /** A whole number of times, as text. @throws {ExchangeError} `not-supported`, `bad-symbol`, `invalid-order` above the market's maximum, `insufficient-funds` where the position could not be carried, `outcome-unknown` */
-  setLeverage(symbol: string, leverage: string): Promise<void>
+  setLeverage(symbol: string, leverage: string, context?: OrderContext): Promise<void>
   /** Absent where the venue has no such thing. @throws {ExchangeError} as `setLeverage` */
-  setMarginMode?(symbol: string, mode: 'cross' | 'isolated'): Promise<void>
+  setMarginMode?(symbol: string, mode: 'cross' | 'isolated', context?: OrderContext): Promise<void>
   /** Stops timers and sockets; saved state stays. */
   close(): Promise<void>
 }

@@ -2,7 +2,9 @@
 // before it is sent. What was used before it is what the file has above that line: of two processes that count at the same moment, one finds
 // the other above it, so that no two orders pass that together are too much.
 import type { LineTail } from '../stores/line-tail.ts'
-import type { CountedOrder, OrderJournal } from '../trading/order-journal.ts'
+import { StoreError } from '../stores/store-error.ts'
+import type { AnsweredChange, CountedOrder } from '../trading/order-count.ts'
+import type { OrderJournal } from '../trading/order-journal.ts'
 import type { SymbolFills } from './day-fills.ts'
 import { type AccountUse, DayFold, dayOf } from './day-fold.ts'
 
@@ -12,14 +14,14 @@ export interface DayBook {
    * @throws {StoreError} it could not be counted, and must not be sent
    */
   count(order: CountedOrder): Promise<AccountUse>
-  /** As `count`, for what uses nothing up and waits for nothing. */
-  note(order: CountedOrder): void
+  /** What became of a change that was counted. */
+  answer(change: AnsweredChange): void
   /** As of now. */
   look(account: string): Promise<AccountUse & { readonly fills: ReadonlyMap<string, SymbolFills> }>
 }
 
 export interface DayBookOptions {
-  readonly journal: Pick<OrderJournal, 'counted'>
+  readonly journal: Pick<OrderJournal, 'counted' | 'answered'>
   readonly tail: LineTail
   readonly now: () => number
 }
@@ -32,6 +34,9 @@ interface Waiting {
   readonly order: CountedOrder
   use: AccountUse | undefined
 }
+
+/** Midnight may pass between the line and the look at it, once. */
+const ATTEMPTS = 3
 
 class JournalBook implements DayBook {
   readonly #options: DayBookOptions
@@ -50,23 +55,23 @@ class JournalBook implements DayBook {
     const waiting: Waiting = { order, use: undefined }
     this.#waiting.set(order.key, waiting)
     try {
-      await this.#options.journal.counted(order)
-      await this.#look()
-      if (waiting.use === undefined) {
-        // It is there, so it was missed: once more from the beginning.
-        this.#options.tail.forget()
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        await this.#options.journal.counted(order)
         await this.#look()
+        if (waiting.use !== undefined) return waiting.use
+        // It is there, so it was missed, or it counts for the day before: once more, from the beginning.
+        this.#options.tail.forget()
       }
-      if (waiting.use === undefined) throw new Error(`order ${order.id} was counted and is not in the journal`)
-      return waiting.use
     } finally {
       this.#waiting.delete(order.key)
     }
+    throw new StoreError('store-corrupt', 'an order was counted and is not in orders.jsonl', {
+      hint: 'check that nothing else writes to it',
+    })
   }
 
-  note(order: CountedOrder): void {
-    // Where it cannot be written, the order counts for its price: too much, never too little.
-    this.#options.journal.counted(order).catch(() => {})
+  answer(change: AnsweredChange): void {
+    this.#options.journal.answered(change)
   }
 
   async look(account: string): Promise<AccountUse & { readonly fills: ReadonlyMap<string, SymbolFills> }> {
@@ -99,6 +104,6 @@ class JournalBook implements DayBook {
     const line = this.#fold.add(text)
     if (line?.t !== 'counted') return
     const found = this.#waiting.get(line.key)
-    if (found !== undefined) found.use = this.#fold.use(found.order.account, this.#options.now(), found.order.id)
+    if (found !== undefined) found.use = this.#fold.use(found.order.account, this.#options.now(), found.order)
   }
 }

@@ -17,6 +17,13 @@ export interface SymbolFills {
 const ZERO = new Decimal(0)
 const NONE: SymbolFills = { pnl: ZERO, fees: new Map(), net: ZERO, cost: ZERO, lastPrice: '0' }
 
+/** A line that a person has written may be anything. */
+export function isReadable({ amount, price, fee, realizedPnl }: Trade): boolean {
+  return [amount, price, fee ?? '0', realizedPnl ?? '0'].every(
+    (text) => typeof text === 'string' && /^-?\d+(?:\.\d+)?$/.test(text),
+  )
+}
+
 export function addFill(before: SymbolFills = NONE, trade: Trade): SymbolFills {
   const fees = trade.fee === undefined ? before.fees : withFee(before.fees, trade.feeCurrency ?? '', trade.fee)
   const known = { ...before, fees, lastPrice: trade.price }

@@ -1,12 +1,12 @@
 // What the orders of each account add up to, folded from the lines of the order journal (behaviour 40). Nothing is counted that is not there,
-// and nothing that is there is counted twice: orders go by their ids, fills by the ids of their trades.
+// and nothing that is there is counted twice: orders go by their ids, changes by their keys, fills by the ids of their trades.
 import { Decimal } from 'decimal.js'
 import type { Side, Trade } from '../exchange/order.ts'
 import { decodeJournalLine, type JournalLine, type OrderEnd } from '../trading/order-journal.ts'
-import { addFill, type SymbolFills } from './day-fills.ts'
+import { addFill, isReadable, type SymbolFills } from './day-fills.ts'
+import { SentTimes } from './sent-times.ts'
 
 const DAY_MS = 86_400_000
-const MINUTE_MS = 60_000
 const ZERO = new Decimal(0)
 
 /** 00:00 UTC of that day. */
@@ -14,24 +14,32 @@ export function dayOf(ms: number): number {
   return ms - (ms % DAY_MS)
 }
 
-/** An order that is sent and not answered for. */
+/** An order, or a change that makes one larger, that is sent and not answered for. */
 export interface UnderWay {
   readonly id: string
+  readonly key: string
   readonly symbol: string
   readonly side: Side
+  /** By which it may add to what is held or rests. */
   readonly amount: string
+}
+
+/** What an order, or a change of it, was counted for. */
+interface Count {
+  readonly amount: Decimal
+  /** In dollars, when it was sent. */
+  readonly value: Decimal
+  readonly isAnswered?: true
 }
 
 interface Kept {
   readonly id: string
   readonly account: string
-  readonly day: number
-  symbol: string
-  side: Side
-  amount: Decimal
-  /** In dollars, when it was sent. */
-  value: Decimal
-  isCounted: boolean
+  readonly at: number
+  /** What its intent says; dollars only where the market's quote is. */
+  readonly intended: Decimal
+  /** By key: its own, and those of its changes. */
+  readonly counts: Map<string, Count>
   isAnswered: boolean
   isVoid: boolean
   /** What filled, once it is over. */
@@ -44,8 +52,7 @@ interface Kept {
 interface Account {
   /** Of the day that is kept. */
   used: Decimal
-  /** When each order was sent, oldest first, by its id. */
-  readonly sent: Map<string, number>
+  readonly sent: SentTimes
   readonly underWay: Map<string, UnderWay>
   readonly fills: Map<string, SymbolFills>
   readonly trades: Set<string>
@@ -56,6 +63,8 @@ export interface AccountUse {
   readonly lastMinute: number
   readonly underWay: readonly UnderWay[]
 }
+
+type Line<T extends JournalLine['t']> = Extract<JournalLine, { t: T }>
 
 export class DayFold {
   /** What is older does not count any more. */
@@ -68,27 +77,28 @@ export class DayFold {
     this.day = day
   }
 
+  /** @returns undefined: it is no line, or one of an earlier day */
   add(text: string): JournalLine | undefined {
     const line = decodeJournalLine(text)
-    if (line === undefined || !(line.at >= this.day)) return line
+    if (line === undefined || !(line.at >= this.day)) return undefined
     if (line.t === 'intent') this.#intend(line)
     else if (line.t === 'counted') this.#count(line)
+    else if (line.t === 'answered') this.#answerChange(line)
     else if (line.t === 'outcome') this.#answer(line)
     else if (line.t === 'end') this.#end(line.id, line)
     else if (line.t === 'fill') this.#fill(line.id, line.account, line.trade)
     return line
   }
 
-  /** @param besides the order in question */
-  use(account: string, now: number, besides?: string): AccountUse {
+  /** @param besides the order or change in question */
+  use(account: string, now: number, besides?: { readonly id: string; readonly key: string }): AccountUse {
     const known = this.#accounts.get(account)
     if (known === undefined) return { day: ZERO, lastMinute: 0, underWay: [] }
-    const own = besides === undefined ? undefined : this.#orders.get(besides)
-    forgetOlder(known.sent, now - MINUTE_MS)
+    const own = besides === undefined ? undefined : this.#orders.get(besides.id)
     return {
       day: own === undefined || own.account !== account ? known.used : known.used.minus(usedBy(own)),
-      lastMinute: known.sent.size - (besides !== undefined && known.sent.has(besides) ? 1 : 0),
-      underWay: [...known.underWay.values()].filter(({ id }) => id !== besides),
+      lastMinute: known.sent.lastMinute(now, besides?.key),
+      underWay: [...known.underWay.values()].filter(({ key }) => key !== besides?.key),
     }
   }
 
@@ -97,46 +107,64 @@ export class DayFold {
     return this.#accounts.get(account)?.fills ?? new Map()
   }
 
-  #intend(line: Extract<JournalLine, { t: 'intent' }>): void {
+  #intend({ id, account, at, order }: Line<'intent'>): void {
     // A line may be there twice where a file was set aside while it was written.
-    if (this.#orders.has(line.id)) return
-    const { id, account, at, order } = line
-    const [amount, price] = [decimal(order.amount), decimal(order.price ?? order.triggerPrice ?? '0')]
-    const value = order.reduceOnly === true ? ZERO : amount.times(price)
-    this.#keep({ id, account, symbol: order.symbol, side: order.side, amount, value, at })
-    this.#account(account).sent.set(id, at)
+    if (this.#orders.has(id)) return
+    const price = decimal(order?.price ?? order?.triggerPrice ?? '0')
+    this.#keep({ id, account, at, intended: order?.reduceOnly === true ? ZERO : decimal(order?.amount).times(price) })
   }
 
-  #count({ id, account, symbol, side, amount, value, at }: Extract<JournalLine, { t: 'counted' }>): void {
-    const known = this.#orders.get(id) ?? this.#keep({ id, account, symbol, side, amount: ZERO, value: ZERO, at })
-    this.#change(known, () => {
-      // A change counts the whole order anew; whether it was made is not known, so the larger counts.
-      const next = decimal(value)
-      known.value = known.isCounted ? Decimal.max(known.value, next) : next
-      known.amount = known.isCounted ? Decimal.max(known.amount, decimal(amount)) : decimal(amount)
-      known.isCounted = true
-    })
-    if (known.isAnswered) return
-    this.#account(account).underWay.set(id, { id, symbol, side, amount })
+  #count({ id, key, account, symbol, side, amount, value, grows, at }: Line<'counted'>): void {
+    const known = this.#orders.get(id) ?? this.#keep({ id, account, at, intended: ZERO })
+    const before = known.counts.get(key)
+    // A file that was set aside while a line was written has it twice.
+    if (before?.isAnswered === true) return
+    // Counted first as an exit and then as an entry: the larger counts.
+    const count = {
+      amount: Decimal.max(before?.amount ?? 0, decimal(amount)),
+      value: Decimal.max(before?.value ?? 0, decimal(value)),
+    }
+    this.#change(known, () => known.counts.set(key, count))
+    const of = this.#account(known.account)
+    of.sent.add(key, at)
+    if (key === id && known.isAnswered) return
+    const adds = grows ?? amount
+    if (decimal(adds).gt(0)) of.underWay.set(key, { id, key, symbol, side, amount: adds })
   }
 
-  #answer(line: Extract<JournalLine, { t: 'outcome' }>): void {
+  #answerChange({ id, key, outcome }: Line<'answered'>): void {
+    const known = this.#orders.get(id)
+    if (known === undefined) return
+    const { underWay, sent } = this.#account(known.account)
+    underWay.delete(key)
+    if (outcome === 'not-sent') sent.remove(key)
+    const before = known.counts.get(key)
+    if (before === undefined) return
+    const count = outcome === 'made' ? before : { amount: ZERO, value: ZERO }
+    this.#change(known, () => known.counts.set(key, { ...count, isAnswered: true }))
+  }
+
+  #answer(line: Line<'outcome'>): void {
     const known = this.#orders.get(line.id)
     if (known === undefined) return
     const { underWay, sent } = this.#account(known.account)
+    const isVoid = line.outcome === 'refused' || line.outcome === 'simulated'
     if (line.outcome !== 'unknown') underWay.delete(known.id)
+    // What nobody counted was sent all the same.
+    if (!known.counts.has(known.id)) sent.add(known.id, known.at)
     this.#change(known, () => {
-      known.isAnswered ||= line.outcome !== 'unknown' || !known.isCounted
-      if (line.outcome === 'refused' || line.outcome === 'simulated') known.isVoid = true
+      known.isAnswered ||= line.outcome !== 'unknown' || known.counts.size === 0
+      known.isVoid ||= isVoid
     })
-    if (line.outcome === 'simulated' || (line.outcome === 'refused' && line.code === 'guarded')) sent.delete(known.id)
+    if (line.outcome === 'simulated' || (line.outcome === 'refused' && line.code === 'guarded')) sent.remove(known.id)
     if (line.outcome === 'placed' && line.end !== undefined) this.#end(line.id, line.end)
   }
 
   #end(id: string, { filled }: Pick<OrderEnd, 'filled'>): void {
     const known = this.#orders.get(id)
     if (known === undefined) return
-    this.#account(known.account).underWay.delete(id)
+    const { underWay } = this.#account(known.account)
+    for (const each of [...underWay.values()]) if (each.id === id) underWay.delete(each.key)
     this.#change(known, () => {
       known.filled = Decimal.max(known.filled ?? 0, decimal(filled))
     })
@@ -145,7 +173,7 @@ export class DayFold {
   #fill(id: string, account: string, trade: Trade): void {
     const of = this.#account(account)
     const key = `${trade?.symbol}/${trade?.id}`
-    if (of.trades.has(key) || !(trade?.timestamp >= this.day)) return
+    if (of.trades.has(key) || !(trade?.timestamp >= this.day) || !isReadable(trade)) return
     of.trades.add(key)
     of.fills.set(trade.symbol, addFill(of.fills.get(trade.symbol), trade))
     const known = this.#orders.get(id)
@@ -156,15 +184,12 @@ export class DayFold {
     })
   }
 
-  #keep(order: Pick<Kept, 'id' | 'account' | 'symbol' | 'side' | 'amount' | 'value'> & { readonly at: number }): Kept {
-    const { at, ...rest } = order
+  #keep(order: Pick<Kept, 'id' | 'account' | 'at' | 'intended'>): Kept {
     const kept: Kept = {
-      ...{ ...rest, day: dayOf(at), isCounted: false, isAnswered: false, isVoid: false },
+      ...{ ...order, counts: new Map(), isAnswered: false, isVoid: false },
       ...{ filled: undefined, traded: ZERO, cost: ZERO },
     }
     this.#orders.set(kept.id, kept)
-    const of = this.#account(kept.account)
-    of.used = of.used.plus(usedBy(kept))
     return kept
   }
 
@@ -178,27 +203,27 @@ export class DayFold {
   #account(name: string): Account {
     const known = this.#accounts.get(name)
     if (known !== undefined) return known
-    const made: Account = { used: ZERO, sent: new Map(), underWay: new Map(), fills: new Map(), trades: new Set() }
+    const made: Account = {
+      ...{ used: ZERO, sent: new SentTimes(), underWay: new Map() },
+      ...{ fills: new Map(), trades: new Set() },
+    }
     this.#accounts.set(name, made)
     return made
   }
 }
 
 /** What an order counts for: all of it while it may fill, what has filled once it is over, nothing if it never was. */
-function usedBy({ value, amount, isCounted, isAnswered, isVoid, filled, traded, cost }: Kept): Decimal {
-  // What is not counted yet has its count further down, and is not sent before that.
-  if (isVoid || (!isCounted && !isAnswered)) return ZERO
+function usedBy({ id, counts, intended, isAnswered, isVoid, filled, traded, cost }: Kept): Decimal {
+  if (isVoid) return ZERO
+  // What is not counted yet has its count further down, and is not sent before that; what never was counts for what it says.
+  const uncounted = counts.has(id) || !isAnswered ? ZERO : intended
   // Of an order at the market that was sent while nothing was counted, only its fills say what it was worth.
-  if (!isCounted && value.isZero()) return cost
+  if (counts.size === 0 && uncounted.isZero()) return isAnswered ? cost : ZERO
+  const all = [...counts.values()]
+  const value = Decimal.max(uncounted, ...all.map((count) => count.value))
+  const amount = Decimal.max(0, ...all.map((count) => count.amount))
   if (filled === undefined || amount.lte(0)) return value
   return value.times(Decimal.min(1, Decimal.max(filled, traded).div(amount)))
-}
-
-function forgetOlder(sent: Map<string, number>, before: number): void {
-  for (const [id, at] of sent) {
-    if (at > before) return
-    sent.delete(id)
-  }
 }
 
 /** Zero for anything but an amount, as a person may have written it. */

@@ -2,11 +2,11 @@
 // the guard; what is asked of the venue goes through as it is.
 import { randomUUID } from 'node:crypto'
 import { Decimal } from 'decimal.js'
-import type { Exchange, OrderContext, OrderOutcome } from '../exchange/exchange.ts'
+import type { Exchange, OrderContext, OrderOutcome, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Order, OrderChange, OrderRef, OrderRequest } from '../exchange/order.ts'
-import { Simulated } from '../exchange/simulated.ts'
-import { Guard, type GuardOptions, type Pass } from './guard.ts'
+import { Simulated, type Would } from '../exchange/simulated.ts'
+import { EXIT, Guard, type GuardOptions } from './guard.ts'
 import { GuardFacts } from './guard-facts.ts'
 import { GuardedError } from './guarded-error.ts'
 
@@ -15,23 +15,37 @@ export type { GuardOptions } from './guard.ts'
 /** The same account on the same venue, behind its guard. */
 export function guardExchange(exchange: Exchange, options: GuardOptions): Exchange {
   const facts = new GuardFacts(exchange, options.now)
-  const gate = new Gate(exchange, facts, new Guard(exchange, facts, options))
-  const own: Partial<Exchange> = {
+  const gate = new Gate(exchange, new Guard(exchange, facts, options))
+  return inFrontOf(exchange, {
     createOrder: (request, context) => gate.create(request, context),
     editOrder: (ref, change, context) => gate.edit(ref, change, context),
     cancelOrder: (ref, context) => gate.cancel(ref, context),
     cancelAllOrders: (symbol, context) => gate.cancelAll(symbol, context),
-    setLeverage: (symbol, leverage) => gate.setLeverage(symbol, leverage),
+    setLeverage: (symbol, leverage, context) => gate.setLeverage(symbol, leverage, context),
     fetchTicker: (symbol) => facts.fetchTicker(symbol),
-    fetchPositions: () => facts.fetchPositions(),
     ...(exchange.setMarginMode === undefined
       ? {}
-      : { setMarginMode: (symbol: string, mode: 'cross' | 'isolated') => gate.setMarginMode(symbol, mode) }),
-  }
-  return inFrontOf(exchange, own)
+      : { setMarginMode: (symbol, mode, context) => gate.setMarginMode(symbol, mode, context) }),
+  })
 }
 
-/** What `own` does not have is the exchange's, its controls of a paper account included. */
+/** What may be asked as it is. A method that is neither here nor in front is not there at all. */
+const QUESTIONS: Readonly<Record<Exclude<keyof VenueView, 'id' | 'kind' | 'capabilities' | 'stream'> | 'close', true>> =
+  {
+    loadMarkets: true,
+    fetchTicker: true,
+    checkAccess: true,
+    fetchBalances: true,
+    fetchPositions: true,
+    fetchOpenOrders: true,
+    fetchOrder: true,
+    fetchMyTrades: true,
+    subscribe: true,
+    watchTicker: true,
+    close: true,
+  }
+
+/** What is no method is the exchange's: its name, what it can do, the controls of a paper account. */
 function inFrontOf(exchange: Exchange, own: Partial<Exchange>): Exchange {
   const bound = new Map<PropertyKey, unknown>()
   return new Proxy(exchange, {
@@ -39,6 +53,7 @@ function inFrontOf(exchange: Exchange, own: Partial<Exchange>): Exchange {
       if (Object.hasOwn(own, name)) return own[name as keyof Exchange]
       const value: unknown = Reflect.get(target, name, target)
       if (typeof value !== 'function') return value
+      if (!Object.hasOwn(QUESTIONS, name)) return undefined
       if (!bound.has(name)) bound.set(name, value.bind(target))
       return bound.get(name)
     },
@@ -49,27 +64,22 @@ const NO_CONTEXT: OrderContext = {}
 
 class Gate {
   readonly #exchange: Exchange
-  readonly #facts: GuardFacts
   readonly #guard: Guard
 
-  constructor(exchange: Exchange, facts: GuardFacts, guard: Guard) {
+  constructor(exchange: Exchange, guard: Guard) {
     this.#exchange = exchange
-    this.#facts = facts
     this.#guard = guard
   }
 
   create(request: OrderRequest, context: OrderContext = NO_CONTEXT): Promise<OrderOutcome> {
-    if (context.isDry !== true && this.#guard.isFree(request)) {
-      this.#facts.forgetPositions()
-      return this.#exchange.createOrder(request)
-    }
-    return this.#judged(() => this.#create(request, context))
+    if (context.isDry !== true && this.#guard.isFree(request)) return this.#exchange.createOrder(request)
+    return judged(() => this.#create(request, context))
   }
 
   edit(ref: OrderRef, change: OrderChange, context: OrderContext = NO_CONTEXT): Promise<OrderOutcome> {
     const isFree = context.isDry !== true && change.triggerPrice === undefined && this.#guard.isFree(change)
     if (isFree || context.protects === true) return this.#exchange.editOrder(ref, change)
-    return this.#judged(() => this.#edit(ref, change, context))
+    return judged(() => this.#edit(ref, change, context))
   }
 
   /** Without a context it is a part of something that was sent for real, and is sent too. */
@@ -85,24 +95,20 @@ class Gate {
     return this.#exchange.cancelAllOrders(symbol)
   }
 
-  async setLeverage(symbol: string, leverage: string): Promise<void> {
-    this.#requireSettable({ symbol, what: 'leverage', value: leverage })
+  async setLeverage(symbol: string, leverage: string, context: OrderContext = NO_CONTEXT): Promise<void> {
+    await this.#requireSettable({ symbol, what: 'leverage', value: leverage }, context)
     return this.#exchange.setLeverage(symbol, leverage)
   }
 
-  async setMarginMode(symbol: string, mode: 'cross' | 'isolated'): Promise<void> {
-    this.#requireSettable({ symbol, what: 'margin', value: mode })
+  async setMarginMode(symbol: string, mode: 'cross' | 'isolated', context: OrderContext = NO_CONTEXT): Promise<void> {
+    await this.#requireSettable({ symbol, what: 'margin', value: mode }, context)
     return this.#exchange.setMarginMode?.(symbol, mode)
   }
 
-  #requireSettable(what: {
-    readonly symbol: string
-    readonly what: 'leverage' | 'margin'
-    readonly value: string
-  }): void {
-    const guarding = this.#guard.guarding()
-    if (guarding.state === 'halted') throw this.#guard.stateRefusal(guarding)
-    if (guarding.simulated) throw new Simulated({ kind: 'set', ...what })
+  async #requireSettable(what: Omit<Extract<Would, { kind: 'set' }>, 'kind'>, context: OrderContext): Promise<void> {
+    await this.#guard.judgeSetting(randomUUID(), what.symbol, context)
+    if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'set', ...what })
+    this.#guard.requireStill({ isExit: false, shrinks: true, asReduceOnly: false })
   }
 
   async #create(request: OrderRequest, context: OrderContext): Promise<OrderOutcome> {
@@ -110,40 +116,45 @@ class Gate {
     const pass = await this.#guard.judge({ id: clientOrderId, key: clientOrderId, order: request, context })
     if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'place', order })
     this.#guard.requireStill(pass)
-    this.#facts.forgetPositions()
     return this.#exchange.createOrder(pass.asReduceOnly ? { ...request, reduceOnly: true } : request)
   }
 
   async #edit(ref: OrderRef, change: OrderChange, context: OrderContext): Promise<OrderOutcome> {
-    const guarding = this.#guard.guarding()
-    if (guarding.state === 'halted' && context.flattens !== true) throw this.#guard.stateRefusal(guarding)
     const known = await this.#exchange.fetchOrder(ref).catch((error: unknown) => {
       if (error instanceof ExchangeError && error.code === 'order-not-found') return error
       throw this.#guard.uncheckable(error)
     })
     if (known instanceof ExchangeError) return { kind: 'refused', error: known }
-    const pass = await this.#judgeChange(known, change, context)
-    if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'change', ref, change })
-    this.#guard.requireStill(pass)
-    this.#facts.forgetPositions()
-    return this.#exchange.editOrder(ref, change)
-  }
-
-  async #judgeChange(known: Order, change: OrderChange, context: OrderContext): Promise<Pass> {
-    const { amount, ...prices } = change
-    const isSmaller = amount !== undefined && new Decimal(amount).lte(known.amount) && Object.keys(prices).length === 0
-    if (isSmaller) return { isExit: false, shrinks: true, asReduceOnly: false }
     const id = known.clientOrderId ?? known.id
-    return this.#guard.judge({ id, key: randomUUID(), order: { ...known, ...change }, context, before: known.amount })
-  }
-
-  /** A refusal of the guard is an outcome, as one of the venue is. */
-  async #judged(send: () => Promise<OrderOutcome>): Promise<OrderOutcome> {
+    const key = randomUUID()
+    const order = { ...known, ...change }
     try {
-      return await send()
+      const pass = isSmaller(known, change)
+        ? EXIT
+        : await this.#guard.judge({ id, key, order, context, before: known.amount })
+      if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'change', ref, change })
+      this.#guard.requireStill(pass)
     } catch (error) {
-      if (error instanceof GuardedError) return { kind: 'refused', error }
+      this.#guard.answer(id, key, 'not-sent')
       throw error
     }
+    const outcome = await this.#exchange.editOrder(ref, change)
+    if (outcome.kind !== 'unknown') this.#guard.answer(id, key, outcome.kind === 'placed' ? 'made' : 'refused')
+    return outcome
+  }
+}
+
+/** It takes back a part of the order, and does nothing else. */
+function isSmaller(known: Order, { amount, ...prices }: OrderChange): boolean {
+  return amount !== undefined && new Decimal(amount).lte(known.amount) && Object.keys(prices).length === 0
+}
+
+/** A refusal of the guard is an outcome, as one of the venue is. */
+async function judged(send: () => Promise<OrderOutcome>): Promise<OrderOutcome> {
+  try {
+    return await send()
+  } catch (error) {
+    if (error instanceof GuardedError) return { kind: 'refused', error }
+    throw error
   }
 }

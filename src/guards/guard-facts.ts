@@ -1,10 +1,10 @@
-// What a guard must know of the venue to judge an order. What was read a moment ago serves again, until an order is sent: a command has just
-// asked for it to work its figures out.
+// What a guard must know of the venue to judge an order. A price that was read a moment ago serves
+// again: a command has just asked for it to work its figures out. What is held is always read anew.
 import { Decimal } from 'decimal.js'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
 import type { Order, Position } from '../exchange/order.ts'
-import { isDollars, type Ordered } from './rules.ts'
+import { isDollars, mayFireAbove, type Ordered } from './rules.ts'
 
 /** A figure older than this is read anew. */
 const FRESH_MS = 1_000
@@ -20,14 +20,13 @@ export class GuardFacts {
   readonly #now: () => number
   readonly #tickers = new Map<string, Read<Ticker>>()
   readonly #rates = new Map<string, Read<Decimal | undefined>>()
-  #positions: Read<readonly Position[]> | undefined
 
   constructor(exchange: Exchange, now: () => number) {
     this.#exchange = exchange
     this.#now = now
   }
 
-  /** For `fetchTicker` of everybody: what it gave is known. */
+  /** For everybody who asks: what it gave is known. */
   async fetchTicker(symbol: string): Promise<Ticker> {
     const at = this.#now()
     const value = await this.#exchange.fetchTicker(symbol)
@@ -35,16 +34,8 @@ export class GuardFacts {
     return value
   }
 
-  async fetchPositions(): Promise<readonly Position[]> {
-    const at = this.#now()
-    const value = await this.#exchange.fetchPositions()
-    this.#positions = { at, value }
-    return value
-  }
-
-  /** An order goes out: what is held changes. */
-  forgetPositions(): void {
-    this.#positions = undefined
+  fetchPositions(): Promise<readonly Position[]> {
+    return this.#exchange.fetchPositions()
   }
 
   async market(symbol: string): Promise<Market | undefined> {
@@ -56,11 +47,11 @@ export class GuardFacts {
     return this.#isFresh(known, FRESH_MS) ? known.value : this.fetchTicker(symbol)
   }
 
-  /** @param isNow what was read before does not do */
-  async position(symbol: string, isNow: boolean): Promise<Position | undefined> {
-    const known = this.#positions
-    const all = !isNow && this.#isFresh(known, FRESH_MS) ? known.value : await this.fetchPositions()
-    return all.find((position) => position.symbol === symbol)
+  /** What is held now; on spot, the coins that orders of the market sell. */
+  async held({ symbol, kind, base }: Market): Promise<Pick<Position, 'side' | 'amount'> | undefined> {
+    if (kind !== 'spot') return (await this.fetchPositions()).find((position) => position.symbol === symbol)
+    const found = (await this.#exchange.fetchBalances()).find(({ currency }) => currency === base)
+    return found === undefined || new Decimal(found.total).lte(0) ? undefined : { side: 'long', amount: found.total }
   }
 
   resting(symbol: string): Promise<readonly Order[]> {
@@ -102,7 +93,7 @@ export class GuardFacts {
   }
 }
 
-/** Whether its value can only be told with the market's price. */
-export function needsTicker({ side, price, triggerPrice }: Ordered): boolean {
-  return triggerPrice === undefined && (price === undefined || side === 'sell')
+/** Whether its value, or how far its limit is through the market, can only be told with the market's price. */
+export function needsTicker(order: Ordered): boolean {
+  return order.triggerPrice === undefined || mayFireAbove(order)
 }

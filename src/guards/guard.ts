@@ -2,18 +2,29 @@
 import { Decimal } from 'decimal.js'
 import type { Exchange, OrderContext } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
-import type { Market } from '../exchange/market.ts'
-import type { Position } from '../exchange/order.ts'
+import type { Market, Ticker } from '../exchange/market.ts'
+import { isTriggerType } from '../exchange/order.ts'
 import type { Guarding, GuardStore } from '../stores/guards.ts'
 import { StoreError } from '../stores/store-error.ts'
-import { showMoney, showTime } from '../trading/figures.ts'
+import { showMoney } from '../trading/figures.ts'
 import type { DayBook } from './day-book.ts'
 import type { AccountUse } from './day-fold.ts'
 import { type GuardFacts, needsTicker } from './guard-facts.ts'
+import { noPrice, refusalOf, stateRefusal } from './guard-refusals.ts'
 import { GuardedError } from './guarded-error.ts'
 import { isPaper, type Limits, limitsOf } from './limits.ts'
 import { lossOf } from './loss.ts'
-import { amountAfter, breachesOf, notAccepted, type Ordered, onlyShrinks, percentThrough, valuePrice } from './rules.ts'
+import {
+  amountAfter,
+  breachesOf,
+  type Facts,
+  notAccepted,
+  type Ordered,
+  onlyShrinks,
+  percentThrough,
+  positionPrice,
+  valuePrice,
+} from './rules.ts'
 
 export interface GuardOptions {
   readonly account: string
@@ -44,8 +55,9 @@ export interface Pass {
   readonly asReduceOnly: boolean
 }
 
-const EXIT: Pass = { isExit: true, shrinks: true, asReduceOnly: false }
+export const EXIT: Pass = { isExit: true, shrinks: true, asReduceOnly: false }
 const ADDS: Pass = { isExit: false, shrinks: false, asReduceOnly: false }
+const NOTHING: Facts = { value: undefined, positionValue: undefined, used: undefined, through: undefined }
 
 export class Guard {
   readonly #options: GuardOptions
@@ -62,7 +74,7 @@ export class Guard {
   }
 
   guarding(): Guarding {
-    return this.#options.store.readOncePerTurn(this.#options.account, this.#isReal)
+    return this.#options.store.readOncePerTurn(this.#options.account)
   }
 
   isSimulated({ isDry, protects, flattens }: OrderContext): boolean {
@@ -72,12 +84,9 @@ export class Guard {
   /** Nothing has to be read, counted or asked: most orders of a paper account. */
   isFree({ price }: Pick<Ordered, 'price'>): boolean {
     const guarding = this.guarding()
-    if (guarding.state !== 'active' || guarding.simulated || this.#isReal) return false
-    const { order, position, day, loss, rate, band } = this.limitsOf(guarding)
-    return (
-      [order, position, day, loss, rate].every((max) => max === undefined) &&
-      (band === undefined || price === undefined)
-    )
+    if (guarding.state !== 'active' || guarding.simulated) return false
+    const limits = this.limitsOf(guarding)
+    return !this.#isCounted(limits) && limits.order === undefined && (limits.band === undefined || price === undefined)
   }
 
   limitsOf(guarding: Guarding): Limits {
@@ -90,13 +99,26 @@ export class Guard {
 
   /** @throws {GuardedError} it must not be sent */
   async judge(asked: Asked): Promise<Pass> {
-    const { order, context } = asked
-    if (context.flattens === true) return EXIT
-    const holdsReduceOnly = order.reduceOnly === true && this.#exchange.capabilities.reduceOnly
-    if (context.protects === true && holdsReduceOnly) return EXIT
-    const guarding = this.guarding()
+    const { flattens, protects } = asked.context
+    // A position that is there must not be left without its stop, nor open: nothing that has to be asked for first can keep it from that.
+    if (flattens === true || protects === true) return EXIT
     try {
-      return await this.#judgeIn(guarding, asked, holdsReduceOnly)
+      return await this.#judge(asked)
+    } catch (error) {
+      throw this.uncheckable(error)
+    }
+  }
+
+  /** For what is no order: leverage, margin. @throws {GuardedError} it must not be sent */
+  async judgeSetting(key: string, symbol: string, context: OrderContext): Promise<void> {
+    const guarding = this.guarding()
+    if (guarding.state === 'halted') throw this.stateRefusal(guarding)
+    const limits = this.limitsOf(guarding)
+    if (!this.#isCounted(limits)) return
+    try {
+      const asked = { id: key, key, context, order: { symbol, side: 'buy', type: 'market', amount: '0' } } as const
+      const used = await this.#use(asked, '0')
+      this.#refuse(notAccepted(breachesOf(asked.order, { ...NOTHING, used }, limits), context.accepted))
     } catch (error) {
       throw this.uncheckable(error)
     }
@@ -105,7 +127,8 @@ export class Guard {
   /** What cannot be checked is not sent. @returns an error of another class as it is */
   uncheckable(error: unknown): unknown {
     if (error instanceof GuardedError || !(error instanceof ExchangeError || error instanceof StoreError)) return error
-    return this.#refusal(`the limits of account ${this.#options.account} could not be checked: ${error.message}`, {
+    const { account } = this.#options
+    return refusalOf(account, `the limits of account ${account} could not be checked: ${error.message}`, {
       hint: 'try again; `close` and `cancel` work meanwhile',
     })
   }
@@ -113,132 +136,130 @@ export class Guard {
   /** A halt may have been said while the order was judged: asked right before it is sent. @throws {GuardedError} */
   requireStill({ isExit, shrinks }: Pass): void {
     if (isExit) return
-    const now = this.#options.store.read(this.#options.account, this.#isReal)
+    const now = this.#options.store.read(this.#options.account)
     if (now.state === 'halted' || (now.state === 'reducing' && !shrinks)) throw this.stateRefusal(now)
   }
 
-  stateRefusal({ state, since, by, doubt }: Guarding): GuardedError {
-    const { account } = this.#options
-    const what = state === 'halted' ? 'is halted' : 'takes only orders that reduce a position'
-    const said = `${since === undefined ? '' : ` since ${showTime(since)}`}${by === undefined ? '' : `, by ${by}`}`
-    const why = doubt === undefined ? said : `, because ${doubt}`
-    const open = state === 'halted' ? '`cancel` and `close` work; ' : ''
-    const end = doubt === undefined ? 'type `resume` in the terminal to end it' : '`status` names what to fix'
-    return this.#refusal(`account ${account} ${what}${why}`, { hint: `${open}${end}` })
+  stateRefusal(guarding: Guarding): GuardedError {
+    return stateRefusal(this.#options.account, guarding)
   }
 
-  async #judgeIn(guarding: Guarding, asked: Asked, holdsReduceOnly: boolean): Promise<Pass> {
+  /** What became of a change. */
+  answer(id: string, key: string, outcome: 'made' | 'refused' | 'not-sent'): void {
+    const { account, book } = this.#options
+    book.answer({ id, key, account, outcome })
+  }
+
+  async #judge(asked: Asked): Promise<Pass> {
     const { order, context } = asked
-    const { state } = guarding
-    if (state === 'halted') {
-      if (await this.#isExit(order)) return EXIT
-      throw this.stateRefusal(guarding)
+    const guarding = this.guarding()
+    const limits = this.limitsOf(guarding)
+    if (this.#isExit(order, context)) {
+      await this.#holdBand(order, limits, context)
+      return EXIT
     }
+    if (guarding.state === 'halted') throw this.stateRefusal(guarding)
     const market = await this.#facts.market(order.symbol)
     // The venue has its own words for a symbol that it does not know.
     if (market === undefined) return ADDS
-    const limits = this.limitsOf(guarding)
-    const shrinks = (holdsReduceOnly && state === 'active') || (await this.#shrinks(order, market, state !== 'active'))
-    if (state === 'reducing' && !shrinks) throw this.stateRefusal(guarding)
-    const mayFlag = market.kind !== 'spot' && this.#exchange.capabilities.reduceOnly
-    if (shrinks) {
+    const mustLook = guarding.state === 'reducing' || this.#isCounted(limits) || limits.order !== undefined
+    if (mustLook && (await this.#shrinks(asked, market, limits))) {
       await this.#holdBand(order, limits, context)
-      if (!holdsReduceOnly) this.#countNothing(asked)
-      return { isExit: false, shrinks, asReduceOnly: state === 'reducing' && mayFlag }
+      const mayFlag = market.kind !== 'spot' && this.#exchange.capabilities.reduceOnly
+      return { isExit: false, shrinks: true, asReduceOnly: guarding.state === 'reducing' && mayFlag }
     }
+    if (guarding.state === 'reducing') throw this.stateRefusal(guarding)
     await this.#holdLoss(guarding, limits)
     await this.#holdLimits(asked, market, limits)
     return ADDS
   }
 
-  /** A close in truth: at the market, held to reducing by the venue, against a position that is there. */
-  async #isExit({ symbol, side, type, reduceOnly }: Ordered): Promise<boolean> {
-    if (type !== 'market' || reduceOnly !== true || !this.#exchange.capabilities.reduceOnly) return false
-    const position = await this.#facts.position(symbol, true)
-    return position !== undefined && (position.side === 'long') === (side === 'sell')
+  /** It can do nothing but end or protect what is held, by the venue's own rules: neither a halt nor a limit of size stops it. */
+  #isExit({ side, type, reduceOnly }: Ordered, { closes }: OrderContext): boolean {
+    if (this.#exchange.kind !== 'spot') return reduceOnly === true && this.#exchange.capabilities.reduceOnly
+    // Spot has no `reduceOnly`, and cannot be sold short.
+    return side === 'sell' && (closes === true || isTriggerType(type))
   }
 
-  async #shrinks(order: Ordered, market: Market, isNow: boolean): Promise<boolean> {
-    const position = market.kind === 'spot' ? undefined : await this.#facts.position(order.symbol, isNow)
-    const isAgainst = position !== undefined && (position.side === 'long') === (order.side === 'sell')
-    const needsResting = isAgainst && order.reduceOnly !== true
-    const resting = needsResting ? await this.#facts.resting(order.symbol) : []
-    return onlyShrinks(order, { ...this.#holding(market, position), resting, underWay: [] })
+  #isCounted({ day, rate, position, loss }: Limits): boolean {
+    return this.#isReal || [day, rate, position, loss].some((max) => max !== undefined)
+  }
+
+  /** Orders under way at the same moment count as sent: of two that would each close a position, only one shrinks it. */
+  async #shrinks(asked: Asked, market: Market, limits: Limits): Promise<boolean> {
+    const { order } = asked
+    const holding = {
+      ...{ market, position: undefined, resting: [], underWay: [] },
+      holdsReduceOnly: this.#exchange.capabilities.reduceOnly,
+    }
+    if (market.kind === 'spot') return onlyShrinks(order, holding)
+    if (!(await this.#isAgainst(order, market))) return false
+    const { underWay = [] } = this.#isCounted(limits) ? await this.#use(asked, '0') : {}
+    const resting = await this.#facts.resting(order.symbol)
+    const position = await this.#facts.held(market)
+    const others = underWay.filter(({ symbol }) => symbol === order.symbol)
+    return onlyShrinks(order, { ...holding, position, resting, underWay: others })
+  }
+
+  async #isAgainst({ side }: Ordered, market: Market): Promise<boolean> {
+    const held = await this.#facts.held(market)
+    return held !== undefined && (held.side === 'long') === (side === 'sell')
   }
 
   async #holdBand(order: Ordered, limits: Limits, { accepted }: OrderContext): Promise<void> {
     if (limits.band === undefined || order.price === undefined) return
     const ticker = order.triggerPrice === undefined ? await this.#facts.ticker(order.symbol) : undefined
-    const facts = {
-      value: undefined,
-      positionValue: undefined,
-      used: undefined,
-      through: percentThrough(order, ticker),
-    }
+    const facts = { ...NOTHING, through: percentThrough(order, ticker) }
     this.#refuse(notAccepted(breachesOf(order, facts, limits), accepted))
   }
 
   async #holdLimits(asked: Asked, market: Market, limits: Limits): Promise<void> {
     const { order, context } = asked
-    const ticker =
-      needsTicker(order) || order.triggerPrice === undefined ? await this.#facts.ticker(order.symbol) : undefined
+    const mayNeed = needsTicker(order) || limits.position !== undefined
+    const ticker = mayNeed ? await this.#facts.ticker(order.symbol) : undefined
     const price = valuePrice(order, ticker)
     const value = price === undefined ? undefined : await this.#facts.worth(market, order.amount, price)
     if (value === undefined) this.#requireNoValue(market, limits)
-    const used = await this.#countOrLook(asked, value, limits)
+    const used = this.#isCounted(limits) ? await this.#use(asked, (value ?? new Decimal(0)).toFixed()) : undefined
     const through = percentThrough(order, ticker)
     const positionValue =
-      limits.position === undefined || price === undefined || market.kind === 'spot'
-        ? undefined
-        : await this.#positionAfter(asked, market, price, used)
+      limits.position === undefined ? undefined : await this.#positionAfter(asked, market, ticker, used)
     const facts = { value, positionValue, through, used }
     this.#refuse(notAccepted(breachesOf(order, facts, limits), context.accepted))
   }
 
   /** In simulation nothing is counted: it is not sent. */
-  #countOrLook(asked: Asked, value: Decimal | undefined, limits: Limits): Promise<AccountUse | undefined> {
-    const { order, id, key, context } = asked
+  #use({ order, id, key, context, before }: Asked, value: string): Promise<AccountUse> {
     const { account, book } = this.#options
-    const { day, rate, position, loss } = limits
-    const isCounted = this.#isReal || [day, rate, position, loss].some((max) => max !== undefined)
-    if (!isCounted) return Promise.resolve(undefined)
     if (this.isSimulated(context)) return book.look(account)
     const { symbol, side, amount } = order
-    return book.count({ id, key, account, symbol, side, amount, value: (value ?? new Decimal(0)).toFixed() })
-  }
-
-  /** An order that only shrinks a position uses nothing up, whatever the journal says of its price. */
-  #countNothing({ id, key, order: { symbol, side, amount }, context }: Asked): void {
-    if (this.isSimulated(context)) return
-    const { account, book } = this.#options
-    book.note({ id, key, account, symbol, side, amount, value: '0' })
+    const grows = before === undefined ? {} : { grows: Decimal.max(0, new Decimal(amount).minus(before)).toFixed() }
+    return book.count({ id, key, account, symbol, side, amount, value, ...grows })
   }
 
   /** Read after the order was counted: what was answered before that is held or rests by now. */
   async #positionAfter(
-    { order, before }: Asked,
+    { order, before, id }: Asked,
     market: Market,
-    price: Decimal,
+    ticker: Ticker | undefined,
     used: AccountUse | undefined,
   ): Promise<Decimal | undefined> {
-    const position = await this.#facts.position(order.symbol, true)
+    const price = positionPrice(order, ticker)
+    if (price === undefined) return undefined
     const resting = await this.#facts.resting(order.symbol)
-    const underWay = (used?.underWay ?? []).filter(({ symbol }) => symbol === order.symbol)
+    const position = await this.#facts.held(market)
+    const underWay = (used?.underWay ?? []).filter((each) => each.symbol === order.symbol && each.id !== id)
     const grown = before === undefined ? order.amount : new Decimal(order.amount).minus(before).toFixed()
-    const after = amountAfter({ ...order, amount: grown }, { ...this.#holding(market, position), resting, underWay })
-    return this.#facts.worth(market, after, price)
-  }
-
-  #holding(market: Market, position: Position | undefined) {
-    return { market, position, holdsReduceOnly: this.#exchange.capabilities.reduceOnly }
+    const holding = { market, position, resting, underWay, holdsReduceOnly: this.#exchange.capabilities.reduceOnly }
+    return this.#facts.worth(market, amountAfter({ ...order, amount: grown }, holding), price)
   }
 
   /** @throws {GuardedError} after the account was set to reducing */
   async #holdLoss(guarding: Guarding, limits: Limits): Promise<void> {
     if (limits.loss === undefined) return
-    const lost = await this.lostToday(limits)
-    if (lost.lt(limits.loss)) return
     const { account, store, onTripped } = this.#options
+    const lost = await this.#lostToday(limits)
+    if (lost.lt(limits.loss)) return
     const by = `its loss limit of ${showMoney(limits.loss)} a day`
     onTripped(
       `account ${account} has lost ${showMoney(lost)} today (UTC), and takes only orders that reduce from now on`,
@@ -247,28 +268,25 @@ export class Guard {
     throw this.stateRefusal({ ...guarding, state: 'reducing', by })
   }
 
-  /** @throws {ExchangeError} @throws {StoreError} */
-  async lostToday(limits: Limits): Promise<Decimal> {
-    const { fills } = await this.#options.book.look(this.#options.account)
+  /** @throws {ExchangeError} @throws {StoreError} @throws {GuardedError} what was lost is not known in dollars */
+  async #lostToday(limits: Limits): Promise<Decimal> {
+    const { account, book } = this.#options
+    const { fills } = await book.look(account)
     const positions = limits.lossWithOpen ? { positions: await this.#facts.fetchPositions() } : {}
-    const { lost } = await lossOf({
+    const { lost, without } = await lossOf({
       ...{ fills, ...positions },
       market: (symbol) => this.#facts.market(symbol),
       rate: (currency) => this.#facts.rate(currency),
     })
+    const [unknown] = without
+    if (unknown !== undefined) throw noPrice(account, 'what was lost today', unknown, 'loss')
     return lost
   }
 
   #requireNoValue({ quote }: Market, { order, day, position }: Limits): void {
     const on = Object.entries({ order, day, position }).filter(([, max]) => max !== undefined)
     if (on.length === 0) return
-    const { account } = this.#options
-    throw this.#refusal(
-      `what the order is worth in dollars is not known: the venue has no price of ${quote} in dollars`,
-      {
-        hint: `\`guards set ${account} ${on[0]?.[0]} off\` in the terminal lets it pass`,
-      },
-    )
+    throw noPrice(this.#options.account, 'what the order is worth', quote, on[0]?.[0] ?? 'order')
   }
 
   #refuse(breaches: ReturnType<typeof notAccepted>): void {
@@ -276,9 +294,5 @@ export class Guard {
     const { account } = this.#options
     const hint = `\`guards\` shows the limits of ${account}; \`guards set\` changes them in the terminal`
     throw new GuardedError(account, breaches.map(({ text }) => text).join('; '), hint, breaches)
-  }
-
-  #refusal(message: string, { hint }: { readonly hint: string }): GuardedError {
-    return new GuardedError(this.#options.account, message, hint)
   }
 }

@@ -20,7 +20,7 @@ export function limitsOf({ limits }: Pick<Guarding, 'limits'>, exchange: string)
     const value = limits[name] ?? defaults[name] ?? 'off'
     return value === 'off' ? [] : [[name, value] as const]
   })
-  return { ...Object.fromEntries(on), lossWithOpen: limits.lossWithOpen === true }
+  return { ...Object.fromEntries(on), lossWithOpen: limits.lossWithOpen !== false }
 }
 
 /** Whether `next` lets through nothing that `now` does not. Absent: off. */
@@ -41,7 +41,7 @@ export const LIMIT_TEXTS: Readonly<Record<LimitName, LimitText>> = {
   day: { unit: '$', says: 'the value of all orders since 00:00 UTC, without those that only reduce' },
   loss: {
     unit: '$',
-    says: 'what fills since 00:00 UTC lost, with fees; then only orders that reduce pass until `resume`',
+    says: 'what fills since 00:00 UTC and open positions lost, with fees; then only orders that reduce pass, until `resume`',
   },
   band: { unit: '%', says: 'how far a limit may be through the market' },
   rate: { unit: '', says: 'orders in a minute' },

@@ -26,6 +26,7 @@ export type Ordered = Pick<
 
 export interface Holding {
   readonly market: Pick<Market, 'kind' | 'quote'>
+  /** On spot, what there is of the coin. */
   readonly position: Pick<Position, 'side' | 'amount'> | undefined
   /** What rests on the symbol, stops included. */
   readonly resting: readonly Pick<Order, 'side' | 'remaining' | 'reduceOnly'>[]
@@ -54,15 +55,32 @@ function exitOf({ side }: Pick<Position, 'side'>): Side {
 }
 
 /** The price at which an order is worth what it is: never less than it can fill at. */
-export function valuePrice({ side, price, triggerPrice }: Ordered, ticker: Ticker | undefined): Decimal | undefined {
+export function valuePrice(order: Ordered, ticker: Ticker | undefined): Decimal | undefined {
+  const { side, price, triggerPrice } = order
   if (triggerPrice !== undefined) {
-    return price === undefined ? new Decimal(triggerPrice) : Decimal.max(price, triggerPrice)
+    const waits = Decimal.max(price ?? 0, triggerPrice)
+    // One whose trigger was passed before it came becomes an order at once, at the price of now.
+    if (!mayFireAbove(order)) return waits
+    return ticker === undefined ? undefined : Decimal.max(waits, touchOf(side, ticker))
   }
   // A buyer's limit is the most that is paid; a seller's is the least that is got.
   if (price !== undefined && side === 'buy') return new Decimal(price)
   if (ticker === undefined) return undefined
   const touch = touchOf(side, ticker)
   return price === undefined ? touch : Decimal.max(price, touch)
+}
+
+/** The price of what is held after it: never less than that of the market, however low the order waits. */
+export function positionPrice(order: Ordered, ticker: Ticker | undefined): Decimal | undefined {
+  const own = valuePrice(order, ticker)
+  if (own === undefined || ticker === undefined) return undefined
+  return Decimal.max(own, touchOf(order.side, ticker))
+}
+
+/** Whether it can fill at more than it names: a buyer's stop, and a seller's take-profit. */
+export function mayFireAbove({ side, type, price }: Ordered): boolean {
+  if (type === 'take-profit') return side === 'sell'
+  return price === undefined && side === 'buy'
 }
 
 function touchOf(side: Side, { bid, ask, last }: Ticker): Decimal {

@@ -1,60 +1,20 @@
 // `guards.json` (behaviour 40): the state and the limits of each account. Every hookline on the config directory reads it before each order,
-// and a restart ends nothing of it. What cannot be read counts as halted wherever money is real.
+// and a restart ends nothing of it. What cannot be read counts as halted.
 import { join } from 'node:path'
-import * as z from 'zod/mini'
-import { name, time } from '../protocol/rows.ts'
+import {
+  GUARD_STATES,
+  type GuardMode,
+  type GuardRow,
+  type GuardState,
+  type GuardsFile,
+  guardRows,
+  type StoredLimits,
+} from './guard-rows.ts'
 import { createJsonFile, type FileState, type JsonFile, stateOf, updateReturning } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
-import { rowsUnder } from './row-file.ts'
 
-/** From what lets everything through to what lets nothing through but cancels. */
-export const GUARD_STATES = ['active', 'reducing', 'halted'] as const
-export type GuardState = (typeof GUARD_STATES)[number]
-
-/** In the order in which they are shown. */
-export const LIMITS = ['order', 'position', 'day', 'loss', 'band', 'rate'] as const
-export type LimitName = (typeof LIMITS)[number]
-
-/** A decimal in text, or `off`. Absent: the default of its kind of account. */
-const limit = z.string().check(z.regex(/^(?:off|\d{1,15}(?:\.\d{1,8})?)$/, 'must be a number in quotes, or "off"'))
-const state = z.enum(GUARD_STATES)
-
-const mode = {
-  state: z.exactOptional(state),
-  /** When the state was said, and by what; for people: `the terminal`, `hook dip`. */
-  since: z.exactOptional(time),
-  by: z.exactOptional(z.string()),
-  /** Orders are worked out and not sent. */
-  simulated: z.exactOptional(z.boolean()),
-} as const
-
-const limitFields = {
-  order: z.exactOptional(limit),
-  position: z.exactOptional(limit),
-  day: z.exactOptional(limit),
-  loss: z.exactOptional(limit),
-  band: z.exactOptional(limit),
-  rate: z.exactOptional(limit),
-  /** What open positions have lost counts as loss too. */
-  lossWithOpen: z.exactOptional(z.boolean()),
-} as const
-
-const everyAccount = z.looseObject(mode)
-const row = () => z.looseObject({ account: name, ...mode, limits: z.exactOptional(z.looseObject(limitFields)) })
-
-export type GuardMode = Readonly<z.infer<typeof everyAccount>>
-export type StoredLimits = Readonly<{ [limit in LimitName]?: string }> & { readonly lossWithOpen?: boolean }
-
-export interface GuardRow extends GuardMode {
-  readonly account: string
-  readonly limits?: StoredLimits
-}
-
-export interface GuardsFile {
-  /** Of every account. */
-  readonly all?: GuardMode
-  readonly guards: readonly GuardRow[]
-}
+export type { GuardMode, GuardRow, GuardState, GuardsFile, LimitName, StoredLimits } from './guard-rows.ts'
+export { GUARD_STATES, LIMITS } from './guard-rows.ts'
 
 /** What holds for one account now, the stricter of its own state and that of all. */
 export interface Guarding {
@@ -68,10 +28,10 @@ export interface Guarding {
 }
 
 export interface GuardStore extends FileState {
-  /** @param isReal money is: what is not known counts as halted */
-  read(account: string, isReal: boolean): Guarding
+  /** What is not known counts as halted. */
+  read(account: string): Guarding
   /** As `read()`, with one stat per event-loop turn. */
-  readOncePerTurn(account: string, isReal: boolean): Guarding
+  readOncePerTurn(account: string): Guarding
   /** The state that holds for every account. */
   readAll(): GuardMode
   /** Accounts with a row, in the order of the file. */
@@ -111,8 +71,8 @@ export function openGuardStore(directory: string, now: () => number = Date.now):
   })
   const modes = new GuardModes(file, now)
   return {
-    read: (account, isReal) => modes.of(file.read(), account, isReal),
-    readOncePerTurn: (account, isReal) => modes.of(file.readOncePerTurn(), account, isReal),
+    read: (account) => modes.of(file.read(), account),
+    readOncePerTurn: (account) => modes.of(file.readOncePerTurn(), account),
     readAll: () => modes.ofAll(file.read()),
     list: () => file.read().guards,
     restrict: (account, state, by) => modes.restrict(account, state, by),
@@ -136,6 +96,10 @@ class GuardModes {
   readonly #file: JsonFile<GuardsFile>
   readonly #now: () => number
   readonly #byAccount = latestDerived(({ guards }: GuardsFile) => new Map(guards.map((each) => [each.account, each])))
+  readonly #twins = latestDerived(({ guards }: GuardsFile) => {
+    const names = guards.map(({ account }) => account)
+    return new Set(names.filter((name, index) => names.indexOf(name) !== index))
+  })
   /** Of one content, as long as nothing else has a say: for every order of a busy account. */
   readonly #kept = latestDerived((_: GuardsFile) => new Map<string, Guarding>())
   /** By account, undefined for all. */
@@ -146,9 +110,9 @@ class GuardModes {
     this.#now = now
   }
 
-  of(content: GuardsFile, account: string, isReal: boolean): Guarding {
+  of(content: GuardsFile, account: string): Guarding {
     const found = this.#byAccount(content).get(account)
-    const doubt = isReal ? this.#doubtAbout(found) : undefined
+    const doubt = this.#doubtAbout(content, found)
     if (this.#own.size > 0 || doubt !== undefined) return this.#judge(content, account, doubt)
     const kept = this.#kept(content)
     const known = kept.get(account) ?? this.#judge(content, account, undefined)
@@ -198,10 +162,11 @@ class GuardModes {
     }
   }
 
-  #doubtAbout(found: GuardRow | undefined): string | undefined {
+  #doubtAbout(content: GuardsFile, found: GuardRow | undefined): string | undefined {
     const doubt = this.#file.doubt()
     if (doubt !== undefined) return DOUBT[doubt]
     if (this.#file.problem() !== undefined) return DOUBT.bad
+    if (found !== undefined && this.#twins(content).has(found.account)) return 'guards.json has two rows of it'
     // Whose row it is that cannot be read is not known.
     if (found === undefined && this.#file.problems().length > 0) return 'a row of guards.json cannot be read'
     return undefined
@@ -210,19 +175,6 @@ class GuardModes {
 
 function rank(mode: GuardMode | undefined): number {
   return GUARD_STATES.indexOf(mode?.state ?? 'active')
-}
-
-function guardRows() {
-  const rows = rowsUnder<'guards', GuardRow, GuardsFile>('guards', row)
-  return {
-    ...rows,
-    /** What holds for all accounts is beside the rows: where it cannot be read, the file cannot. */
-    parse(...[value, setAside, text]: Parameters<typeof rows.parse>): GuardsFile {
-      const content = rows.parse(value, setAside, text)
-      if (content.all !== undefined) z.parse(everyAccount, content.all)
-      return content
-    },
-  }
 }
 
 function changed(content: GuardsFile, account: string | undefined, change: (mode: GuardMode) => GuardMode): GuardsFile {

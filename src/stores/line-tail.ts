@@ -22,12 +22,16 @@ export function openLineTail(path: string): LineTail {
   let place: { readonly inode: number; readonly offset: number } | undefined
 
   async function readAll(since: number): Promise<NewLines> {
-    const [, ...asides] = await filesSince(path, since)
-    const earlier: string[] = []
-    for (const aside of asides.reverse()) earlier.push(...(await linesOf(aside)))
-    const { lines, inode, offset } = await readFrom(path, 0)
-    place = inode === undefined ? undefined : { inode, offset }
-    return { isAnew: true, lines: [...earlier, ...lines] }
+    for (;;) {
+      const files = await filesSince(path, since)
+      const earlier: string[] = []
+      for (const aside of files.slice(1).reverse()) earlier.push(...(await linesOf(aside)))
+      const { lines, inode, offset } = await readFrom(path, 0)
+      // Set aside meanwhile: what it held was in neither.
+      if ((await filesSince(path, since)).length !== files.length) continue
+      place = inode === undefined ? undefined : { inode, offset }
+      return { isAnew: true, lines: [...earlier, ...lines] }
+    }
   }
 
   return {

@@ -1,10 +1,11 @@
 // `orders.jsonl`: who ordered what, what came of it, and what has filled (behaviour 36). An intent is on the disk before its order leaves.
 // What a crash leaves open is found here and settled by asking the venue, never by sending again.
 import { Decimal } from 'decimal.js'
-import type { OrderChange, OrderRef, OrderStatus, Side, Trade } from '../exchange/order.ts'
+import type { OrderChange, OrderRef, OrderStatus, Trade } from '../exchange/order.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import { withFileLock } from '../stores/file-lock.ts'
 import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/process-identity.ts'
+import type { AnsweredChange, CountedOrder } from './order-count.ts'
 import type { OrderedBy, OrderPlan } from './order-plan.ts'
 
 /** An order about to be sent. */
@@ -28,20 +29,6 @@ export type Outcome =
   | { readonly outcome: 'unknown'; readonly message: string }
   /** Worked out and not sent (behaviour 40). */
   | { readonly outcome: 'simulated' }
-
-/** What an order, or a change of one, counts against the limits of its account; noted before it is sent. */
-export interface CountedOrder {
-  /** The `clientOrderId`, or the venue's own id of an order that has none. */
-  readonly id: string
-  /** One of a kind: tells a change from its order. */
-  readonly key: string
-  readonly account: string
-  readonly symbol: string
-  readonly side: Side
-  /** In the market's unit, and in dollars; zero for what only shrinks a position. */
-  readonly amount: string
-  readonly value: string
-}
 
 export interface OrderEnd {
   readonly status: Exclude<OrderStatus, 'open'>
@@ -67,6 +54,7 @@ export interface OrderJournal {
   outcome(id: string, outcome: Outcome): void
   /** Resolves when the count is in the file, where every process sees it. @throws {StoreError} then nothing may be sent */
   counted(order: CountedOrder): Promise<void>
+  answered(change: AnsweredChange): void
   fill(id: string, account: string, trade: Trade): void
   end(id: string, end: OrderEnd): void
   /** The stop of an entry needs no more care: it has done its work, or there is nothing left to protect. */
@@ -91,6 +79,7 @@ export type JournalLine =
   | ({ readonly t: 'intent'; readonly owner: ProcessIdentity } & Intent)
   | ({ readonly t: 'outcome'; readonly id: string; readonly at: number } & Outcome)
   | ({ readonly t: 'counted'; readonly at: number } & CountedOrder)
+  | ({ readonly t: 'answered'; readonly at: number } & AnsweredChange)
   | { readonly t: 'fill'; readonly id: string; readonly at: number; readonly account: string; readonly trade: Trade }
   | ({ readonly t: 'end'; readonly id: string; readonly at: number } & OrderEnd)
   | { readonly t: 'released'; readonly id: string; readonly at: number }
@@ -136,6 +125,7 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
       file.append([JSON.stringify({ t: 'intent', ...intent, owner: ownIdentity() } satisfies JournalLine)]),
     outcome: (id, outcome) => note({ t: 'outcome', id, at: now(), ...outcome }),
     counted: (order) => file.note([JSON.stringify({ t: 'counted', at: now(), ...order } satisfies JournalLine)]),
+    answered: (change) => note({ t: 'answered', at: now(), ...change }),
     fill: (id, account, trade) => note({ t: 'fill', id, at: now(), account, trade }),
     end: (id, end) => note({ t: 'end', id, at: now(), ...end }),
     released: (id) => note({ t: 'released', id, at: now() }),
@@ -255,6 +245,7 @@ function apply(order: Folded, line: JournalLine): void {
     case 'intent':
     case 'changed':
     case 'counted':
+    case 'answered':
       return
   }
 }
@@ -266,7 +257,7 @@ function amountOf(trade: unknown): string {
 }
 
 const KINDS: ReadonlySet<unknown> = new Set([
-  ...['intent', 'outcome', 'counted', 'fill', 'end', 'released', 'owner', 'changed'],
+  ...['intent', 'outcome', 'counted', 'answered', 'fill', 'end', 'released', 'owner', 'changed'],
 ])
 
 /** A line torn by a crash, or written by a person, is skipped: nothing was sent after a line that was not whole. */

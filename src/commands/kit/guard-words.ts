@@ -1,15 +1,13 @@
 // What holds the orders of an account up, in one word each: for the prompt, `status` and the console.
-import { isPaper } from '../../guards/limits.ts'
 import { printable } from '../../language/printable.ts'
 import type { Guarding } from '../../stores/guards.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { CommandPorts } from './ports.ts'
 
-type Ports = Pick<CommandPorts, 'guards' | 'accounts'>
+type Ports = Pick<CommandPorts, 'guards'>
 
-export function guardingOf({ guards, accounts }: Ports, account: string): Guarding {
-  const exchange = accounts.find(account)?.exchange
-  return guards.read(account, exchange !== undefined && !isPaper(exchange))
+export function guardingOf({ guards }: Ports, account: string): Guarding {
+  return guards.read(account)
 }
 
 /** `halted`, `sim`; none where orders are sent. */

@@ -1,6 +1,6 @@
 // `guards`: the state and the limits of every account, and what of them is used today (behaviour 40).
 import { Decimal } from 'decimal.js'
-import { isPaper, isStricter, LIMIT_TEXTS, type Limits, limitsOf } from '../../guards/limits.ts'
+import { isStricter, LIMIT_TEXTS, type Limits, limitsOf } from '../../guards/limits.ts'
 import { lossOf } from '../../guards/loss.ts'
 import { isDollars } from '../../guards/rules.ts'
 import type { Argument } from '../../language/chain.ts'
@@ -66,7 +66,7 @@ const set: CommandForm<'guards' | 'accounts'> = {
     const value = readValue(third, limit)
     const withOpen = readOpen(more, limit)
     const { exchange } = context.ports.accounts.find(name) ?? { exchange: '' }
-    const guarding = context.ports.guards.read(name, !isPaper(exchange))
+    const guarding = context.ports.guards.read(name)
     const change = { [limit]: value, ...(withOpen === undefined ? {} : { lossWithOpen: withOpen }) }
     refuseLooser(context, { guarding, change, limit, exchange })
     await context.ports.guards.setLimits(name, change)
@@ -76,7 +76,7 @@ const set: CommandForm<'guards' | 'accounts'> = {
       value: value ?? 'default',
       ...(withOpen === true ? { open: true } : {}),
     })
-    const now = limitsOf(context.ports.guards.read(name, !isPaper(exchange)), exchange)
+    const now = limitsOf(context.ports.guards.read(name), exchange)
     context.out.success(`account ${name}: ${limit} ${showLimit(limit, now)} (${LIMIT_TEXTS[limit].says})`)
   },
 }
@@ -102,7 +102,7 @@ async function lookAt(
   { ports }: CommandContext<'guards' | 'guardBook'>,
   { name, exchange }: AccountRow,
 ): Promise<Judged> {
-  const guarding = ports.guards.read(name, !isPaper(exchange))
+  const guarding = ports.guards.read(name)
   const book = await ports.guardBook()
   const { day, lastMinute, fills } = await book.look(name)
   // Without the venue: what is not counted in dollars is left out here, though not by the guard.
