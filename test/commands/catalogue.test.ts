@@ -146,6 +146,7 @@ describe('where commands run', () => {
       'audit verify': 'trusted',
       history: 'repl',
       resume: 'trusted',
+      'guards set': 'trusted',
       sim: 'trusted',
       clear: 'repl',
       exit: 'repl',

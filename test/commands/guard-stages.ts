@@ -15,7 +15,7 @@ export const GUARD_STAGES: Readonly<Record<string, ExampleStage>> = {
     before: ['buy $250 stop -2%', 'buy 0.01 at -1%'],
     after: ['positions', 'orders'],
     prints: [
-      /canceled 2 orders/,
+      /canceled 1 order/,
       /^success sold 0.003 BTCUSDT/m,
       /^warn every account is halted/m,
       /no open positions/,
@@ -30,9 +30,10 @@ export const GUARD_STAGES: Readonly<Record<string, ExampleStage>> = {
     after: ['buy $600'],
     prints: [/^success account paper: order \$500.00/, /^error guarded: /m],
   },
-  'guards set paper loss $200 open': { prints: [/^success account paper: loss \$200.00 with open positions/] },
+  'guards set paper loss $200': { prints: [/^success account paper: loss \$200.00 \(/] },
+  'guards set paper loss $200 closed': { prints: [/^success account paper: loss \$200.00 without open positions/] },
   'guards set paper band 3%': { after: ['buy 0.01 at +4%'], prints: [/band 3%/, /^error (guarded|bad-price): /m] },
-  'guards set paper rate off': { prints: [/^success account paper: rate off/] },
+  'guards set paper band 10% --yes': { prints: [/^success account paper: band 10%/] },
   'sim on': {
     after: ['buy $100'],
     prints: [/^warn account paper is simulated/, /^info simulated: would place buy 0.001 BTCUSDT at the market$/m],

@@ -11,10 +11,11 @@ import type { AccountRow } from '../../stores/accounts.ts'
 import { type Guarding, LIMITS, type LimitName } from '../../stores/guards.ts'
 import { showMoney, showTime } from '../../trading/figures.ts'
 import { requireAccount } from '../account/account-name.ts'
+import { needsYes, takeYes } from '../account/confirmation.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import type { GuardedAccountData } from '../kit/data.ts'
-import { missing, readText, refuseMoreThan } from '../kit/read-arguments.ts'
+import { missing, readText, refuseMoreThan, showText } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
 import { mayRun } from '../kit/where.ts'
 
@@ -43,21 +44,24 @@ const list: CommandForm<'guards' | 'accounts' | 'guardBook'> = {
 
 const set: CommandForm<'guards' | 'accounts'> = {
   name: 'set',
-  usage: '<account> <limit> <value>|off|default [open]',
-  summary: 'change a limit: order, position, day, loss, band or rate; a looser one only in the terminal',
-  where: 'anywhere',
+  usage: '<account> <limit> <value>|off|default [closed | open] [--yes]',
+  summary: 'change a limit: order, position, day, loss, band or rate; a looser one asks',
+  where: 'trusted',
   underPanic: true,
   examples: [
     {
       line: 'guards set paper order $500',
       says: 'an order of more than 500 dollars asks in the terminal, and is refused elsewhere',
     },
-    { line: 'guards set paper loss $200 open', says: 'what open positions have lost counts too' },
+    { line: 'guards set paper loss $200', says: 'what fills and open positions lost since 00:00 UTC, with fees' },
+    { line: 'guards set paper loss $200 closed', says: 'what open positions have lost does not count' },
     { line: 'guards set paper band 3%', says: 'no limit more than 3 % through the market' },
-    { line: 'guards set paper rate off', says: 'any number of orders in a minute' },
+    { line: 'guards set paper band 10% --yes', says: 'looser than before, without the question' },
   ],
-  complete: ({ words, accounts }) => (words.length === 0 ? accounts : words.length === 1 ? LIMITS : ['off', 'default']),
-  async run(context, args) {
+  complete: ({ words, accounts }) =>
+    words.length === 0 ? accounts : words.length === 1 ? LIMITS : ['off', 'default', '--yes'],
+  async run(context, typed) {
+    const { rest: args, isSure } = takeYes(typed)
     const [first, second, third, ...more] = args
     if (second === undefined) throw missing(args, first === undefined ? "the account's name" : 'the limit')
     if (third === undefined) throw missing(args, 'its value')
@@ -68,16 +72,28 @@ const set: CommandForm<'guards' | 'accounts'> = {
     const { exchange } = context.ports.accounts.find(name) ?? { exchange: '' }
     const guarding = context.ports.guards.read(name)
     const change = { [limit]: value, ...(withOpen === undefined ? {} : { lossWithOpen: withOpen }) }
-    refuseLooser(context, { guarding, change, limit, exchange })
+    const next = limitsOf({ limits: { ...guarding.limits, ...change } }, exchange)
+    const now = limitsOf(guarding, exchange)
+    const forgivesOpen = limit === 'loss' && now.loss !== undefined && now.lossWithOpen && !next.lossWithOpen
+    const isLooser = forgivesOpen || !isStricter(next[limit], now[limit])
+    if (isLooser && !isSure) {
+      const line = `guards set ${args.map(showText).join(' ')} --yes`
+      await askLooser(
+        context,
+        `account ${name}: ${limit} ${showLimit(limit, now)} becomes ${showLimit(limit, next)}`,
+        line,
+      )
+    }
     await context.ports.guards.setLimits(name, change)
     await context.audit('guards set', {
       account: name,
       limit,
       value: value ?? 'default',
-      ...(withOpen === true ? { open: true } : {}),
+      ...(withOpen === undefined ? {} : { open: withOpen }),
+      before: showLimit(limit, now),
     })
-    const now = limitsOf(context.ports.guards.read(name), exchange)
-    context.out.success(`account ${name}: ${limit} ${showLimit(limit, now)} (${LIMIT_TEXTS[limit].says})`)
+    const held = limitsOf(context.ports.guards.read(name), exchange)
+    context.out.success(`account ${name}: ${limit} ${showLimit(limit, held)} (${LIMIT_TEXTS[limit].says})`)
   },
 }
 
@@ -147,7 +163,7 @@ function showLimit(limit: LimitName, limits: Limits): string {
   if (value === undefined) return 'off'
   const { unit } = LIMIT_TEXTS[limit]
   const text = unit === '$' ? showMoney(value) : `${value}${unit}`
-  return limit === 'loss' && limits.lossWithOpen ? `${text} with open positions` : text
+  return limit === 'loss' && !limits.lossWithOpen ? `${text} without open positions` : text
 }
 
 function readLimit(argument: Argument): LimitName {
@@ -190,24 +206,9 @@ function readOpen(args: readonly Argument[], limit: LimitName): boolean | undefi
   throw new LanguageError('bad-argument', `${shown(word)} is neither open nor closed`, only.column)
 }
 
-interface Change {
-  readonly guarding: Guarding
-  readonly change: Readonly<Record<string, unknown>>
-  readonly limit: LimitName
-  readonly exchange: string
-}
-
-/** Hooks and pages may make a limit stricter, never looser (behaviour 19). */
-function refuseLooser({ source }: CommandContext, { guarding, change, limit, exchange }: Change): void {
-  if (mayRun('trusted', source)) return
-  const now = limitsOf(guarding, exchange)
-  const next = limitsOf({ limits: { ...guarding.limits, ...change } }, exchange)
-  if (isStricter(next[limit], now[limit]) && (next.lossWithOpen || !now.lossWithOpen)) return
-  throw new CommandError(
-    'not-allowed-here',
-    'a limit is made looser only in the terminal, not from hooks or web pages',
-    {
-      hint: 'type it there',
-    },
-  )
+/** A person says yes, or the line did. @throws {CommandError} `needs-yes`, `cancelled` */
+async function askLooser({ confirm }: CommandContext, change: string, line: string): Promise<void> {
+  if (confirm === undefined) throw needsYes(`${printable(change, 120)}, which is looser`, printable(line, 120))
+  if (await confirm(`${printable(change, 120)}, which is looser; y or n >`)) return
+  throw new CommandError('cancelled', 'canceled: the limit stays as it was')
 }

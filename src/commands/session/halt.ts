@@ -1,6 +1,7 @@
-// `halt` (behaviours 19 and 40): from anywhere, nothing is sent any more but cancels and closes. Only the terminal ends it.
+// `halt` (behaviours 19 and 40): from anywhere, nothing is sent any more but cancels, closes and what only reduces. Only the terminal ends it.
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
+import { StoreError } from '../../stores/store-error.ts'
 import { requireAccount } from '../account/account-name.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
@@ -15,7 +16,7 @@ export const halt: SingleCommand<Need> = {
   name: 'halt',
   group: 'session',
   usage: '[account] [--flatten | --reducing]',
-  summary: 'send nothing any more but cancels and `close`, on one account or all, until `resume`',
+  summary: 'send nothing any more but cancels, `close` and reduce-only orders, on one account or all, until `resume`',
   where: 'anywhere',
   immediate: true,
   examples: [
@@ -32,16 +33,21 @@ export const halt: SingleCommand<Need> = {
     const who = account === undefined ? 'every account' : `account ${printable(account, 40)}`
     if (reduces) {
       requireActive(context, account, who)
-      await saying(context, guards.restrict(account, 'reducing', by))
+      const unsaved = await saving(context, guards.restrict(account, 'reducing', by))
       context.out.warn(`${who} takes only orders that reduce a position, until you type \`resume\` in a terminal`)
-      return context.audit('halt', { account: account ?? 'all', reducing: true })
+      await context.audit('halt', { account: account ?? 'all', reducing: true })
+      if (unsaved !== undefined) throw unsaved
+      return
     }
     const left = flattens ? await flattenFirst(context, account, by) : []
-    await saying(context, guards.restrict(account, 'halted', by))
-    context.out.warn(`${who} is halted: until you type \`resume\` in a terminal, only cancels and \`close\` are sent`)
+    const unsaved = await saving(context, guards.restrict(account, 'halted', by))
+    context.out.warn(
+      `${who} is halted: until you type \`resume\` in a terminal, only cancels, \`close\` and reduce-only orders are sent`,
+    )
     await context.audit('halt', { account: account ?? 'all', ...(flattens ? { flatten: true, left } : {}) })
-    if (left.length === 0) return
     for (const line of left) context.out.error(line)
+    if (unsaved !== undefined) throw unsaved
+    if (left.length === 0) return
     throw new CommandError('not-flat', 'not everything was canceled and closed', {
       hint: 'say `halt --flatten` again, or close it at the exchange',
     })
@@ -90,19 +96,28 @@ async function flattenFirst(
       hint: `\`halt ${account}\` halts it from anywhere`,
     })
   }
-  await saying(context, guards.restrict(account, 'reducing', by))
+  // Said once, with the halt itself.
+  await saving(undefined, guards.restrict(account, 'reducing', by))
   const names =
     account !== undefined ? [account] : isTrusted ? accounts.list().map(({ name }) => name) : [context.accountName]
   const left = await Promise.all(names.map((name) => flatten(context, name)))
   return left.flat()
 }
 
-/** It holds in this process at once; a file that cannot be written must not keep the rest from being done. */
-async function saying({ out }: CommandContext, saved: Promise<void>): Promise<void> {
+/**
+ * It holds in this process at once; a file that cannot be written must not keep the rest from being done.
+ * @returns why it is not saved
+ */
+async function saving(
+  context: CommandContext<Need> | undefined,
+  saved: Promise<void>,
+): Promise<StoreError | undefined> {
   try {
     await saved
+    return undefined
   } catch (error) {
-    out.warn('it holds in this process alone, and ends with it')
-    throw error
+    if (!(error instanceof StoreError)) throw error
+    context?.out.warn('it holds in this process alone, and ends with it')
+    return error
   }
 }
