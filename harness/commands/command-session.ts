@@ -22,6 +22,7 @@ import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
 import type { Clock } from '../../src/trading/clock.ts'
+import { readJournalHistory } from '../../src/trading/history/journal-history.ts'
 import { OrderDesk, type TradingAccount } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
 import { createOrderJournal } from '../../src/trading/order-journal.ts'
@@ -128,6 +129,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       output: async () => options.kept?.output ?? { lines: [], steps: [], leftOut: 0 },
       orders: async () => options.kept?.orders ?? [],
     },
+    orderHistory: (name) => readJournalHistory(linesNewestFirst(journal.lines), name),
     listenerStatus: () => ({
       state: 'listening',
       address: '127.0.0.1:53219',
@@ -199,6 +201,10 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
 
 function failLoudly(error: unknown): never {
   throw error
+}
+
+async function* linesNewestFirst(lines: readonly string[]): AsyncGenerator<readonly string[]> {
+  yield lines.toReversed()
 }
 
 function countUnderWay(runs: readonly RunSummary[]): StoppedRuns {

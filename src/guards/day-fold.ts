@@ -2,7 +2,7 @@
 // and nothing that is there is counted twice: orders go by their ids, changes by their keys, fills by the ids of their trades.
 import { Decimal } from 'decimal.js'
 import type { Side, Trade } from '../exchange/order.ts'
-import { decodeJournalLine, type JournalLine, type OrderEnd } from '../trading/order-journal.ts'
+import { decodeJournalLine, type JournalLine, type OrderEnd } from '../trading/order-journal-lines.ts'
 import { addFill, isReadable, type SymbolFills } from './day-fills.ts'
 import { SentTimes } from './sent-times.ts'
 
@@ -77,7 +77,7 @@ export class DayFold {
     this.day = day
   }
 
-  /** @returns undefined: it is no line, or one of an earlier day */
+  /** @returns undefined where it cannot be read, or is of an earlier day */
   add(text: string): JournalLine | undefined {
     const line = decodeJournalLine(text)
     if (line === undefined || !(line.at >= this.day)) return undefined
@@ -87,6 +87,7 @@ export class DayFold {
     else if (line.t === 'outcome') this.#answer(line)
     else if (line.t === 'end') this.#end(line.id, line)
     else if (line.t === 'fill') this.#fill(line.id, line.account, line.trade)
+    else if (line.t === 'reset') this.#reset(line.account)
     return line
   }
 
@@ -182,6 +183,12 @@ export class DayFold {
       known.traded = known.traded.plus(decimal(trade.amount))
       known.cost = known.cost.plus(decimal(trade.amount).times(decimal(trade.price)))
     })
+  }
+
+  /** The account began anew, with other money. */
+  #reset(account: string): void {
+    this.#accounts.delete(account)
+    for (const [id, kept] of this.#orders) if (kept.account === account) this.#orders.delete(id)
   }
 
   #keep(order: Pick<Kept, 'id' | 'account' | 'at' | 'intended'>): Kept {

@@ -39,13 +39,15 @@ const QUESTIONS: Readonly<Record<Exclude<keyof VenueView, 'id' | 'kind' | 'capab
     fetchPositions: true,
     fetchOpenOrders: true,
     fetchOrder: true,
+    fetchMargin: true,
     fetchMyTrades: true,
+    fetchFundingPayments: true,
     subscribe: true,
     watchTicker: true,
     close: true,
   }
 
-/** What is no method is the exchange's: its name, what it can do, the controls of a paper account. */
+/** Values are those of the exchange: its name, what it can do, the controls of a paper account. */
 function inFrontOf(exchange: Exchange, own: Partial<Exchange>): Exchange {
   const bound = new Map<PropertyKey, unknown>()
   return new Proxy(exchange, {

@@ -109,7 +109,7 @@ export class Guard {
     }
   }
 
-  /** For what is no order: leverage, margin. @throws {GuardedError} it must not be sent */
+  /** For leverage and margin. @throws {GuardedError} it must not be sent */
   async judgeSetting(key: string, symbol: string, context: OrderContext): Promise<void> {
     const guarding = this.guarding()
     if (guarding.state === 'halted') throw this.stateRefusal(guarding)

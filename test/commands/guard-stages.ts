@@ -14,12 +14,7 @@ export const GUARD_STAGES: Readonly<Record<string, ExampleStage>> = {
   'halt --flatten': {
     before: ['buy $250 stop -2%', 'buy 0.01 at -1%'],
     after: ['positions', 'orders'],
-    prints: [
-      /canceled 1 order/,
-      /^success sold 0.003 BTCUSDT/m,
-      /^warn every account is halted/m,
-      /no open positions/,
-    ],
+    prints: [/canceled 1 order/, /^success sold 0.003 BTCUSDT/m, /^warn every account is halted/m, /no open positions/],
   },
   'halt --reducing': {
     after: ['buy $100'],

@@ -5,6 +5,9 @@ import type { Balance, Order, Position, Trade } from '../../exchange/order.ts'
 import type { Would } from '../../exchange/simulated.ts'
 import type { OutputKind, RunSummary } from '../../runs/run.ts'
 import type { LimitName } from '../../stores/guards.ts'
+import type { Gap } from '../../trading/history/executions.ts'
+import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
+import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
@@ -21,7 +24,28 @@ export type CommandData =
       readonly unsettled: readonly UnsettledData[]
     }
   | OrderData
+  | {
+      readonly type: 'fills'
+      readonly account: string
+      readonly fills: readonly FillData[]
+      readonly gaps: readonly Gap[]
+    }
+  | {
+      readonly type: 'trades'
+      readonly account: string
+      readonly trades: readonly TripData[]
+      readonly gaps: readonly Gap[]
+    }
+  | {
+      readonly type: 'order-history'
+      readonly account: string
+      readonly orders: readonly PastOrderData[]
+      readonly gaps: readonly Gap[]
+    }
+  | ({ readonly type: 'pnl' } & PnlData)
   | { readonly type: 'canceled'; readonly account: string; readonly orders: readonly Order[] }
+  | { readonly type: 'amended'; readonly account: string; readonly order: Order }
+  | ({ readonly type: 'margin'; readonly account: string; readonly symbol: string } & MarginData)
   | { readonly type: 'accounts'; readonly accounts: readonly AccountData[] }
   | { readonly type: 'hooks'; readonly hooks: readonly HookData[] }
   | ({ readonly type: 'hook'; readonly url: string; readonly token: string } & HookData)
@@ -38,6 +62,51 @@ export type CommandData =
 
 /** In simulation: what was worked out and checked, and not sent. `kind` says what. */
 export type WouldData = { readonly type: 'would' } & Would
+
+/** One execution. `by` is absent where hookline did not order it, or did not write it down. */
+export interface FillData extends Trade {
+  /** What it realised before fees, in `pnlCurrency`; absent where that is not known. */
+  readonly pnl?: string
+  readonly pnlCurrency?: string
+  /** `repl`, `hook:dip`. */
+  readonly by?: string
+  readonly runId?: string
+}
+
+/** From flat to flat. */
+export interface TripData extends Omit<RoundTrip, 'by'> {
+  readonly by?: string
+}
+
+/** An order with what came of it; `open`: it rests. */
+export interface PastOrderData extends Omit<RunOrder, 'state' | 'clientOrderId'> {
+  readonly clientOrderId?: string
+  readonly state: RunOrder['state'] | 'open'
+  readonly reduceOnly: boolean
+  readonly takeProfitPrice?: string
+  /** It protects a position: as its stop or its take-profit. */
+  readonly role?: 'stop' | 'take'
+  readonly by?: string
+  readonly runId?: string
+}
+
+export interface PnlData {
+  readonly by: Grouping
+  readonly accounts: readonly string[]
+  /** ms since the epoch; absent: as far back as is known, up to now. */
+  readonly since?: number
+  readonly until?: number
+  readonly groups: readonly PnlGroup[]
+  readonly total: Omit<PnlGroup, 'key'>
+  readonly gaps: readonly (Gap & { readonly account?: string })[]
+}
+
+/** What the venue says of it. */
+export interface MarginData {
+  readonly leverage?: string
+  readonly marginMode?: 'cross' | 'isolated'
+  readonly maxLeverage?: string
+}
 
 /** One run, with what it printed and ordered as far as that was kept. */
 export interface RunData extends RunSummary {
@@ -68,6 +137,7 @@ export interface OrderData {
     | 'unknown'
     | 'settled'
     | 'protected'
+    | 'withdrawn'
     | 'stop-passed'
     | 'stop-waits'
     | 'stop-failed'
@@ -80,6 +150,7 @@ export interface OrderData {
   /** Of `ended`: why the venue ended it, where it says so. */
   readonly reason?: string
   readonly triggerPrice?: string
+  readonly takeProfitPrice?: string
   /** Of `unknown` and `stop-failed`. */
   readonly error?: { readonly code: string; readonly message: string }
 }

@@ -26,12 +26,13 @@ export function describeWould(would: Would): string {
 }
 
 function describeRequest(order: Omit<OrderRequest, 'clientOrderId'>): string {
-  const { type, side, amount, symbol, price, triggerPrice, postOnly, reduceOnly, timeInForce } = order
+  const { type, side, amount, symbol, price, triggerPrice, takeProfitPrice, postOnly, reduceOnly, timeInForce } = order
   const kind = type === 'market' || type === 'limit' ? '' : `${type} `
   const at = triggerPrice ?? price
   const limit = triggerPrice !== undefined && price !== undefined ? `, limit ${showPrice(price)}` : ''
   const where = at === undefined ? ' at the market' : ` at ${showPrice(at)}${limit}`
   const flags = [
+    ...(takeProfitPrice === undefined ? [] : [`take-profit at ${showPrice(takeProfitPrice)}`]),
     ...(postOnly === true ? ['post-only'] : []),
     ...(reduceOnly === true ? ['reduce-only'] : []),
     ...(timeInForce === undefined || timeInForce === 'gtc' ? [] : [timeInForce]),
@@ -39,11 +40,12 @@ function describeRequest(order: Omit<OrderRequest, 'clientOrderId'>): string {
   return [`${kind}${side} ${showAmount(amount)} ${symbol}${where}`, ...flags].join(', ')
 }
 
-function describeChange({ amount, price, triggerPrice }: OrderChange): string {
+function describeChange({ amount, price, triggerPrice, takeProfitPrice }: OrderChange): string {
   const parts = [
     ...(amount === undefined ? [] : [showAmount(amount)]),
     ...(price === undefined ? [] : [`at ${showPrice(price)}`]),
     ...(triggerPrice === undefined ? [] : [`trigger ${showPrice(triggerPrice)}`]),
+    ...(takeProfitPrice === undefined ? [] : [`take-profit ${showPrice(takeProfitPrice)}`]),
   ]
   return parts.join(', ')
 }
