@@ -129,14 +129,16 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   // An alias never shadows a command, so the file of aliases is looked at only for names the catalogue does not know.
   const alias = lookup.find(call.name) ? undefined : expandAlias(call, ports.aliases.read())
   if (alias) return Promise.resolve(executeChain(alias, scope))
-  const { path, form, args } = lookup.resolve(call)
+  const { path, form, args, isDry } = lookup.resolve(call)
   requireMayRun(path, form.where, run.source)
   const values = bindVariables(form, args, (name) => ports.variables.read()[name])
-  const context = new RunContext(run, environment, (inner) => {
+  const inner = (chain: Chain) => Promise.resolve(executeChain(chain, scope))
+  const runChain = (chain: Chain) => {
     const pause = yieldToEventLoop()
     // A line of `repeat` costs no more microtasks than it must.
-    return pause ? pause.then(() => executeChain(inner, scope)) : Promise.resolve(executeChain(inner, scope))
-  })
+    return pause ? pause.then(() => inner(chain)) : inner(chain)
+  }
+  const context = new RunContext(run, environment, runChain, isDry)
   return form.run(context, values)?.then(() => true)
 }
 

@@ -54,7 +54,8 @@ describe('catalogue', () => {
   it.each(forms)('shows usage and examples in `help $path`', async ({ path, form }) => {
     const session = await createSession()
     const lines = (await session.run(`help ${path}`)).map((line) => line.replace(/^print /, ''))
-    for (const usage of form.usage.split('\n')) expect(lines).toContain(`  ${path} ${usage}`.trimEnd())
+    const dry = form.sends === true ? ' [--dry]' : ''
+    for (const usage of form.usage.split('\n')) expect(lines).toContain(`${`  ${path} ${usage}`.trimEnd()}${dry}`)
     for (const { line } of form.examples) expect(lines.some((shown) => shown.startsWith(`  ${line}`))).toBe(true)
   })
 

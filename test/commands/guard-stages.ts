@@ -29,6 +29,10 @@ export const GUARD_STAGES: Readonly<Record<string, ExampleStage>> = {
   'guards set paper loss $200 closed': { prints: [/^success account paper: loss \$200.00 without open positions/] },
   'guards set paper band 3%': { after: ['buy 0.01 at +4%'], prints: [/band 3%/, /^error (guarded|bad-price): /m] },
   'guards set paper band 10% --yes': { prints: [/^success account paper: band 10%/] },
+  'buy $250 --dry': {
+    after: ['positions'],
+    prints: [/^info simulated: would place buy 0.003 BTCUSDT at the market$/m, /no open positions/],
+  },
   'sim on': {
     after: ['buy $100'],
     prints: [/^warn account paper is simulated/, /^info simulated: would place buy 0.001 BTCUSDT at the market$/m],

@@ -25,6 +25,7 @@ export const amend: SingleCommand = {
   usage: '<order id | SYMBOL> [at <price>] [limit <price>] [tp <price>] [size] [replace]',
   summary: 'change a resting order in its place: its price or trigger, its whole size',
   where: 'anywhere',
+  sends: true,
   examples: [
     { line: 'amend p17 at -0.5%', says: 'moves its price, or its trigger, to half a percent under last' },
     { line: 'amend BTCUSDT 0.02', says: 'the only order on BTCUSDT, now for 0.02 in all' },

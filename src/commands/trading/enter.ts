@@ -24,6 +24,7 @@ export const buy: SingleCommand = entryCommand('buy', 'b', [
   { line: 'buy 50% best po', says: 'half of the free balance at the best bid, as a maker or not at all' },
   { line: 'buy $250 stop -2%', says: 'with a reduce-only stop two percent under last' },
   { line: 'buy $250 stop -2% tp +4%', says: 'and profit taken four percent over it; one of the two ends the other' },
+  { line: 'buy $250 --dry', says: 'worked out, checked and told, and not sent; every command that sends has it' },
   { line: 'buy $250 at +0.1% ioc', says: 'what fills at once up to there, and no more; fok: whole or not at all' },
 ])
 
@@ -41,6 +42,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
     usage: '<size> [SYMBOL,…] [at <price> | best] [po | ioc | fok] [reduce] [stop <price>] [tp <price>]',
     summary: side === 'buy' ? 'open or add to a long, or reduce a short' : 'open or add to a short, or reduce a long',
     where: 'anywhere',
+    sends: true,
     examples,
     complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ANCHORS : [...symbols, ...SUFFIXES]),
     check: parseOrder,

@@ -12,6 +12,7 @@ export const leverage: SingleCommand = {
   usage: '[SYMBOL] [n]',
   summary: 'show or set how much of a position is borrowed; sizes do not grow with it',
   where: 'anywhere',
+  sends: true,
   examples: [
     { line: 'leverage', says: 'of the symbol in focus' },
     { line: 'leverage BTCUSDT 5', says: 'five times from now on: the margin of what is open follows' },
@@ -36,6 +37,7 @@ export const margin: SingleCommand = {
   usage: '[SYMBOL] [cross | isolated]',
   summary: 'show or set whether a position has margin of its own',
   where: 'anywhere',
+  sends: true,
   examples: [
     { line: 'margin', says: 'of the symbol in focus' },
     { line: 'margin BTCUSDT isolated', says: 'where the venue has both' },

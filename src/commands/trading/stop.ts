@@ -27,6 +27,7 @@ export const stop: SingleCommand = {
   usage: '[buy | sell] [size] [SYMBOL,…] at <price> [limit <price>]',
   summary: 'an order once last reaches a price: to protect the position, or to enter',
   where: 'anywhere',
+  sends: true,
   examples: [
     { line: 'stop at -2%', says: 'closes the whole position two percent from here' },
     { line: 'stop 50% at $entry -3%', says: 'protects half of it, three percent from its entry' },
