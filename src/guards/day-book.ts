@@ -95,14 +95,16 @@ class JournalBook implements DayBook {
     const today = dayOf(now())
     // A new day: what the file has of it is read again.
     if (this.#fold.day !== today) tail.forget()
-    const { isAnew, lines } = await tail.readOn(today)
-    if (isAnew) this.#fold = new DayFold(today)
+    const next = new DayFold(today)
+    const { isAnew, lines } = await tail.readOn(next.since)
+    if (isAnew) this.#fold = next
     for (const line of lines) this.#take(line)
   }
 
   #take(text: string): void {
     const line = this.#fold.add(text)
-    if (line?.t !== 'counted') return
+    // One of the day before is to be counted again.
+    if (line?.t !== 'counted' || line.at < this.#fold.day) return
     const found = this.#waiting.get(line.key)
     if (found !== undefined) found.use = this.#fold.use(found.order.account, this.#options.now(), found.order)
   }

@@ -7,6 +7,8 @@ import { addFill, isReadable, type SymbolFills } from './day-fills.ts'
 import { SentTimes } from './sent-times.ts'
 
 const DAY_MS = 86_400_000
+/** What was sent so shortly before midnight may still be under way, and counts for the minute. */
+const BEFORE_MS = 3_600_000
 const ZERO = new Decimal(0)
 
 /** 00:00 UTC of that day. */
@@ -27,7 +29,7 @@ export interface UnderWay {
 /** What an order, or a change of it, was counted for. */
 interface Count {
   readonly amount: Decimal
-  /** In dollars, when it was sent. */
+  /** In dollars, when it was sent; zero where that was on an earlier day. */
   readonly value: Decimal
   readonly isAnswered?: true
 }
@@ -67,20 +69,23 @@ export interface AccountUse {
 type Line<T extends JournalLine['t']> = Extract<JournalLine, { t: T }>
 
 export class DayFold {
-  /** What is older does not count any more. */
+  /** What is older is not worth anything any more. */
   readonly day: number
+  /** No line that is older is of interest. */
+  readonly since: number
   readonly #orders = new Map<string, Kept>()
   readonly #accounts = new Map<string, Account>()
 
   /** @param day as `dayOf` gives it */
   constructor(day: number) {
     this.day = day
+    this.since = day - BEFORE_MS
   }
 
-  /** @returns undefined where it cannot be read, or is of an earlier day */
+  /** @returns undefined where it cannot be read, or is too old */
   add(text: string): JournalLine | undefined {
     const line = decodeJournalLine(text)
-    if (line === undefined || !(line.at >= this.day)) return undefined
+    if (line === undefined || !(line.at >= this.since)) return undefined
     if (line.t === 'intent') this.#intend(line)
     else if (line.t === 'counted') this.#count(line)
     else if (line.t === 'answered') this.#answerChange(line)
@@ -108,11 +113,15 @@ export class DayFold {
     return this.#accounts.get(account)?.fills ?? new Map()
   }
 
-  #intend({ id, account, at, order }: Line<'intent'>): void {
+  #intend({ id, account, at, order, by, protects }: Line<'intent'>): void {
     // A line may be there twice where a file was set aside while it was written.
     if (this.#orders.has(id)) return
     const price = decimal(order?.price ?? order?.triggerPrice ?? '0')
-    this.#keep({ id, account, at, intended: order?.reduceOnly === true ? ZERO : decimal(order?.amount).times(price) })
+    const isNothing = order?.reduceOnly === true || at < this.day
+    this.#keep({ id, account, at, intended: isNothing ? ZERO : decimal(order?.amount).times(price) })
+    // An exit is sent without being counted first.
+    const isExit = order?.reduceOnly === true || protects !== undefined || by?.closes === true
+    if (isExit) this.#account(account).sent.add(id, at)
   }
 
   #count({ id, key, account, symbol, side, amount, value, grows, at }: Line<'counted'>): void {
@@ -123,7 +132,7 @@ export class DayFold {
     // Counted first as an exit and then as an entry: the larger counts.
     const count = {
       amount: Decimal.max(before?.amount ?? 0, decimal(amount)),
-      value: Decimal.max(before?.value ?? 0, decimal(value)),
+      value: Decimal.max(before?.value ?? 0, at < this.day ? 0 : decimal(value)),
     }
     this.#change(known, () => known.counts.set(key, count))
     const of = this.#account(known.account)
@@ -133,12 +142,14 @@ export class DayFold {
     if (decimal(adds).gt(0)) of.underWay.set(key, { id, key, symbol, side, amount: adds })
   }
 
-  #answerChange({ id, key, outcome }: Line<'answered'>): void {
+  #answerChange({ id, key, account, outcome, at }: Line<'answered'>): void {
+    const { underWay, sent } = this.#account(account)
+    underWay.delete(key)
+    // What only reduces is changed without being counted first.
+    if (outcome === 'not-sent') sent.remove(key)
+    else sent.add(key, at)
     const known = this.#orders.get(id)
     if (known === undefined) return
-    const { underWay, sent } = this.#account(known.account)
-    underWay.delete(key)
-    if (outcome === 'not-sent') sent.remove(key)
     const before = known.counts.get(key)
     if (before === undefined) return
     const count = outcome === 'made' ? before : { amount: ZERO, value: ZERO }
@@ -179,6 +190,7 @@ export class DayFold {
     of.fills.set(trade.symbol, addFill(of.fills.get(trade.symbol), trade))
     const known = this.#orders.get(id)
     if (known === undefined) return
+    if (known.at < this.day) return
     this.#change(known, () => {
       known.traded = known.traded.plus(decimal(trade.amount))
       known.cost = known.cost.plus(decimal(trade.amount).times(decimal(trade.price)))

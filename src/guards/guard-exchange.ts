@@ -79,9 +79,16 @@ class Gate {
   }
 
   edit(ref: OrderRef, change: OrderChange, context: OrderContext = NO_CONTEXT): Promise<OrderOutcome> {
+    if (context.protects === true) return this.#send(ref.clientOrderId ?? ref.id ?? '', randomUUID(), ref, change)
     const isFree = context.isDry !== true && change.triggerPrice === undefined && this.#guard.isFree(change)
-    if (isFree || context.protects === true) return this.#exchange.editOrder(ref, change)
-    return judged(() => this.#edit(ref, change, context))
+    return isFree ? this.#exchange.editOrder(ref, change) : judged(() => this.#edit(ref, change, context))
+  }
+
+  /** @param key tells the change from others of the order */
+  async #send(id: string, key: string, ref: OrderRef, change: OrderChange): Promise<OrderOutcome> {
+    const outcome = await this.#exchange.editOrder(ref, change)
+    if (outcome.kind !== 'unknown') this.#guard.answer(id, key, outcome.kind === 'placed' ? 'made' : 'refused')
+    return outcome
   }
 
   /** Without a context it is a part of something that was sent for real, and is sent too. */
@@ -140,9 +147,7 @@ class Gate {
       this.#guard.answer(id, key, 'not-sent')
       throw error
     }
-    const outcome = await this.#exchange.editOrder(ref, change)
-    if (outcome.kind !== 'unknown') this.#guard.answer(id, key, outcome.kind === 'placed' ? 'made' : 'refused')
-    return outcome
+    return this.#send(id, key, ref, change)
   }
 }
 

@@ -144,8 +144,9 @@ export class Guard {
     return stateRefusal(this.#options.account, guarding)
   }
 
-  /** What became of a change. */
+  /** What became of a change, counted before or not. */
   answer(id: string, key: string, outcome: 'made' | 'refused' | 'not-sent'): void {
+    if (!this.#isCounted(this.limitsOf(this.guarding()))) return
     const { account, book } = this.#options
     book.answer({ id, key, account, outcome })
   }
