@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { createAudit } from '../../src/app/audit.ts'
+import { openCredentials } from '../../src/app/open-credentials.ts'
 import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { createProcessFocus } from '../../src/app/process-focus.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
@@ -12,9 +13,9 @@ import type { Clients, CommandPorts, ListenerStatus, StoppedRuns, Terminal } fro
 import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
+import type { Keychain } from '../../src/credentials/keychain.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { openDayBook } from '../../src/guards/day-book.ts'
-import { guardExchange } from '../../src/guards/guard-exchange.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
@@ -23,13 +24,15 @@ import { executeLine } from '../../src/runtime/execute-chain.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { readJournalHistory } from '../../src/trading/history/journal-history.ts'
-import { OrderDesk, type TradingAccount } from '../../src/trading/order-desk.ts'
+import type { TradingAccount } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
 import { createOrderJournal } from '../../src/trading/order-journal.ts'
 import type { RunOrder } from '../../src/trading/orders-of-run.ts'
+import { quickKey } from '../credentials/quick-key.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
 import { journalInMemory, tailInMemory } from '../venues/journal-in-memory.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
+import { failLoudly, openGuardedAccount } from './guarded-account.ts'
 
 /** One line under way. `lines` grows while it runs, and after it while something it placed goes on. */
 export interface StartedRun {
@@ -73,6 +76,8 @@ export interface CommandSession {
 }
 
 export interface SessionOptions {
+  /** What the account `paper` is, made from the scripted market's exchange; default: that. */
+  readonly exchange?: (paper: Exchange) => Exchange
   readonly lookup?: CommandLookup
   readonly terminal?: Terminal
   readonly prices?: Readonly<Record<string, string>>
@@ -84,6 +89,12 @@ export interface SessionOptions {
   readonly listeningPid?: number
   /** Default: as in a process without a listener. */
   readonly clients?: Clients
+  /** Opens the venue of an account that is not stored. Default: a scripted market. */
+  readonly tryAccount?: CommandPorts['tryAccount']
+  /** What hookline is started with. */
+  readonly env?: NodeJS.ProcessEnv
+  /** Default: the system's, if there is one. */
+  readonly keychain?: Keychain
   /** Another process that holds the port; default: none does. */
   readonly portHolder?: { readonly pid?: number }
 }
@@ -98,15 +109,17 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const market = createScriptedMarket({ prices: { BTCUSDT: '65000', ETHUSDT: '3000', ...options.prices } })
   const stores = openStores(directory, market.now)
   const { accounts } = stores
+  const credentials = openCredentials({
+    ...{ env: options.env ?? {}, directory, file: stores.vaultFile },
+    ...(options.keychain && { keychain: options.keychain }),
+    deriveKey: quickKey,
+  })
   await accounts.ensurePaper()
   const delays = new Set<Delay>()
   const others = new Map<string, TradingAccount>()
   const journal = journalInMemory()
-  const book = openDayBook({
-    journal: createOrderJournal(journal, { now: market.now, onProblem: failLoudly }),
-    tail: tailInMemory(journal.lines),
-    now: market.now,
-  })
+  const orderJournal = createOrderJournal(journal, { now: market.now, onProblem: failLoudly })
+  const book = openDayBook({ journal: orderJournal, tail: tailInMemory(journal.lines), now: market.now })
   const ports: CommandPorts = {
     version: '0.0.0-test',
     ...stores,
@@ -118,6 +131,8 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     async disconnect(name) {
       others.delete(name)
     },
+    credentials,
+    tryAccount: options.tryAccount ?? (async () => createScriptedMarket().exchange),
     runs: (limit) => (options.runs ?? []).slice(0, limit),
     // Runs of a session are none of a runner's.
     stops: {
@@ -143,21 +158,11 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   }
   const clock: Clock = { now: market.now, delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal) }
   const events: OrderEvent[] = []
-  const tripped: string[] = []
+  const report = (event: OrderEvent) => void events.push(event)
   function accountOn(name: string, raw: Exchange): TradingAccount {
-    const fail = failLoudly
-    const exchange = guardExchange(raw, {
-      ...{ account: name, store: stores.guards, book, now: market.now },
-      onTripped: (text) => void tripped.push(text),
-    })
-    const options = { now: market.now, onProblem: fail }
-    const orders = new OrderDesk({
-      ...{ account: name, exchange, journal: createOrderJournal(journal, options), clock, onProblem: fail },
-      report: (event) => void events.push(event),
-    })
-    return { name, venue: exchange, orders }
+    return openGuardedAccount(name, raw, { ...{ guards: stores.guards, book, clock, journal: orderJournal }, report })
   }
-  let paper = accountOn('paper', market.exchange)
+  let paper = accountOn('paper', options.exchange?.(market.exchange) ?? market.exchange)
   async function connect(name: string): Promise<TradingAccount> {
     if (accounts.find(name) === undefined) throw new CommandError('unknown-account', `no account ${name}`)
     if (name === 'paper') return paper
@@ -197,10 +202,6 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       }
     },
   }
-}
-
-function failLoudly(error: unknown): never {
-  throw error
 }
 
 async function* linesNewestFirst(lines: readonly string[]): AsyncGenerator<readonly string[]> {

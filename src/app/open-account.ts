@@ -1,4 +1,6 @@
 // An account row, connected: its venue, and the desk that sends its orders. Loaded at the first command that trades or asks for a price.
+import type { Keys } from '../credentials/keys.ts'
+import { findVenue } from '../exchanges/venues.ts'
 import type { DayBook } from '../guards/day-book.ts'
 import { guardExchange } from '../guards/guard-exchange.ts'
 import { limitsOf } from '../guards/limits.ts'
@@ -13,6 +15,8 @@ import { openExchange } from './open-exchange.ts'
 
 export interface OpenAccountOptions {
   readonly directory: string
+  /** Asked for where the venue has keys. @throws {CredentialsError} */
+  readonly resolveKeys: (row: AccountRow) => Promise<Keys>
   readonly journal: OrderJournal
   readonly clock: Clock
   /** Told what becomes of orders that another process left. */
@@ -25,10 +29,10 @@ export interface OpenAccountOptions {
   readonly onTripped: (text: string) => void
 }
 
-/** @throws {CommandError} `not-supported` */
+/** @throws {CommandError} `not-supported` @throws {CredentialsError} */
 export async function openAccount(row: AccountRow, options: OpenAccountOptions): Promise<OpenAccount> {
-  const { directory, journal, clock, report, onProblem, guards, book, onTripped } = options
-  const venue = await openExchange(row, directory, onProblem)
+  const { directory, resolveKeys, journal, clock, report, onProblem, guards, book, onTripped } = options
+  const venue = await openExchange(row, wantsKeys(row) ? await resolveKeys(row) : {}, directory, onProblem)
   // Nothing below this line knows a way round the guard (behaviour 40).
   const exchange = guardExchange(venue, { account: row.name, store: guards, book, now: clock.now, onTripped })
   const orders = new OrderDesk({ account: row.name, exchange, journal, clock, report, onProblem })
@@ -42,4 +46,10 @@ export async function openAccount(row: AccountRow, options: OpenAccountOptions):
       await exchange.close()
     },
   }
+}
+
+/** A venue that cannot be traded on is refused before anybody looks for its keys. */
+function wantsKeys({ exchange }: AccountRow): boolean {
+  const venue = findVenue(exchange)
+  return venue?.canTrade === true && venue.needsCredentials
 }

@@ -1,4 +1,4 @@
-// The prompt's words: `paper [BTCUSDT 65,012.5] > `, `paper [BTCUSDT 65,012.5] halted > `, and while lines run `paper [BTCUSDT] (1 running, Ctrl-C stops it) > `.
+// The prompt's words: `paper [BTCUSDT 65,012.5] > `, `main [BTCUSDT stale] halted > `, and while lines run `paper [BTCUSDT] (1 running, Ctrl-C stops it) > `.
 
 import { printable } from '../language/printable.ts'
 import { showPrice } from '../trading/figures.ts'
@@ -10,6 +10,8 @@ export interface PromptState {
   readonly last?: string
   /** What holds orders up: `halted`, `reducing`, `sim`, `panic`. */
   readonly words?: readonly string[]
+  /** Nothing has come from the venue for too long: no price is shown, and fills may not have been told. */
+  readonly isStale?: boolean
 }
 
 /** Lines typed at this prompt. */
@@ -26,13 +28,14 @@ const IDLE: LineCounts = { running: 0, queued: 0 }
 
 /** @param columns of the terminal; default: wide enough */
 export function promptText(
-  { account, symbol, last, words = [] }: PromptState,
+  { account, symbol, last, isStale = false, words = [] }: PromptState,
   counts: LineCounts = IDLE,
   columns = Number.POSITIVE_INFINITY,
 ): string {
   const market = printable(symbol, MAX_NAME)
+  const price = isStale ? ' stale' : last === undefined ? '' : ` ${showPrice(last)}`
   const held = words.length === 0 ? '' : ` ${words.join(', ')}`
-  const focus = `${printable(account, MAX_NAME)} [${last === undefined ? market : `${market} ${showPrice(last)}`}]${held}`
+  const focus = `${printable(account, MAX_NAME)} [${market}${price}]${held}`
   if (counts.running === 0) return `${focus} > `
   const queued = counts.queued === 0 ? '' : `, ${counts.queued} queued`
   const said = `${counts.running} running${queued}`

@@ -1,6 +1,6 @@
 // `balance`, `positions` and `orders`: what the account holds and what it has resting.
 import type { Market } from '../../exchange/market.ts'
-import type { Order, Position } from '../../exchange/order.ts'
+import type { Order, OrderRef, Position } from '../../exchange/order.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
 import { parseSymbols } from '../../language/order.ts'
 import { printable } from '../../language/printable.ts'
@@ -117,16 +117,27 @@ export const orders: SingleCommand<'orderHistory'> = {
     const rows = symbols.length === 0 ? all : all.filter((order) => symbols.includes(order.symbol))
     const unsettled = desk.unsettled()
     for (const { order, at } of unsettled) context.out.warn(unsettledLine(order, at))
+    const changes = desk.unsettledChanges()
+    for (const { ref, at } of changes) context.out.warn(unsettledChangeLine(ref, at))
     const data = {
       type: 'orders',
       account: context.accountName,
       orders: rows,
       unsettled: unsettled.map(({ order: { symbol, side, amount }, at }) => ({ symbol, side, amount, sentAt: at })),
+      unsettledChanges: changes.map(({ ref: { symbol, id }, change, at }) => ({
+        ...{ symbol, change, sentAt: at },
+        ...(id === undefined ? {} : { orderId: id }),
+      })),
     } as const
     if (rows.length === 0)
       return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`, data)
     context.out.print(renderTable(ORDER_COLUMNS, rows.map(orderCells)), data)
   },
+}
+
+function unsettledChangeLine({ id, symbol }: OrderRef, at: number): string {
+  const name = id === undefined ? `the ${symbol} order` : `order ${printable(id, 40)}`
+  return `no answer to the change of ${name}, sent ${showTime(at)} UTC: it may be made or not`
 }
 
 function unsettledLine({ side, amount, symbol }: OrderPlan, at: number): string {

@@ -13,6 +13,7 @@ import type { OrderRecord } from '../../trading/history/journal-history.ts'
 import { nameOf } from '../../trading/history/pnl-groups.ts'
 import type { CommandContext } from '../kit/command.ts'
 import type { PastOrderData } from '../kit/data.ts'
+import { showPrices } from '../kit/order-lines.ts'
 import { readHistoryOptions } from './history-options.ts'
 import { isoTime, type ListColumn, showList } from './show-list.ts'
 
@@ -105,15 +106,8 @@ function orderData(order: Order, account: string): PastOrderData {
 }
 
 /** `54,466.5 limit 54,357.6`, `54,483.8 tp 58,373.9`. */
-export function pricesOf({
-  price,
-  triggerPrice,
-  takeProfitPrice,
-}: Pick<Order, 'price' | 'triggerPrice' | 'takeProfitPrice'>): string {
-  if (triggerPrice === undefined) return priceShown(price)
-  const limit = price === undefined ? '' : ` limit ${showPrice(price)}`
-  const profit = takeProfitPrice === undefined ? '' : ` tp ${showPrice(takeProfitPrice)}`
-  return `${showPrice(triggerPrice)}${limit}${profit}`
+export function pricesOf(order: Parameters<typeof showPrices>[0]): string {
+  return showPrices(order).replace(/^ at /, '')
 }
 
 function priceShown(price: string | undefined): string {

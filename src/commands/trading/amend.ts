@@ -1,6 +1,6 @@
 // `amend`: changes price, trigger or size of a resting order, in its place where the venue can.
 import { Decimal } from 'decimal.js'
-import { isTriggerType, type Order, type OrderChange, refOf } from '../../exchange/order.ts'
+import { isTriggerType, type Order, type OrderChange } from '../../exchange/order.ts'
 import { amountOnLot, priceOnGrid } from '../../exchange/price-grid.ts'
 import { type AmendIntent, parseAmend } from '../../language/amend.ts'
 import { LanguageError } from '../../language/language-error.ts'
@@ -45,7 +45,9 @@ export const amend: SingleCommand = {
       return changeOf(intent, order, await viewSymbol(account.venue, order.symbol), account.priceBand?.())
     }
     if (account.venue.capabilities.editOrder) {
-      const changed = await placeAsking(context, async (by) => account.orders.amend(refOf(order), await change(), by))
+      const changed = await placeAsking(context, async (by) => {
+        return account.orders.amend(order, await change(), by, tellOrders(context))
+      })
       return context.out.success(`order ${printable(changed.id, 40)} is now: ${describeOrder(changed)}`, {
         ...{ type: 'amended', account: context.accountName },
         order: changed,

@@ -12,6 +12,14 @@ export function requireType({ venue }: TradingAccount, type: OrderType): void {
   })
 }
 
+/** @throws {CommandError} `not-supported` */
+export function requireReduce({ venue }: TradingAccount): void {
+  if (venue.kind !== 'spot') return
+  throw new CommandError('not-supported', 'a spot account has no positions that could be reduced, only coins', {
+    hint: 'leave `reduce` out: no more is sold than there is',
+  })
+}
+
 /**
  * Stop and take-profit of an entry. On spot two orders would both sell the coins that are held once.
  * @throws {CommandError} `not-supported`
