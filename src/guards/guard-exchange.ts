@@ -48,6 +48,11 @@ const QUESTIONS: Readonly<Record<Exclude<keyof VenueView, 'id' | 'kind' | 'capab
     close: true,
   }
 
+/** For who only asks: nothing can be changed through it. */
+export function questionsOf(exchange: Exchange): VenueView & Pick<Exchange, 'close'> {
+  return inFrontOf(exchange, {})
+}
+
 /** Values are those of the exchange: its name, what it can do, the controls of a paper account. */
 function inFrontOf(exchange: Exchange, own: Partial<Exchange>): Exchange {
   const bound = new Map<PropertyKey, unknown>()
