@@ -1,7 +1,7 @@
 // The limits of a live account are asked for as it is added (behaviour 40). An empty answer takes the default.
 import { Decimal } from 'decimal.js'
 import { LIVE_DEFAULTS } from '../../guards/limits.ts'
-import { shown } from '../../language/printable.ts'
+import { printable, shown } from '../../language/printable.ts'
 import type { StoredLimits } from '../../stores/guards.ts'
 import { showMoney } from '../../trading/figures.ts'
 import type { CommandContext } from '../kit/command.ts'
@@ -32,9 +32,11 @@ export async function askLimitsOf(
 ): Promise<() => Promise<void>> {
   const { terminal, guards } = context.ports
   if (terminal === undefined) {
-    throw new CommandError('no-terminal', 'the limits of this account need an interactive terminal', {
-      hint: 'add the account there, or pipe the answers into `hookline`',
-    })
+    const { order = '0', day = '0' } = LIVE_DEFAULTS
+    context.out.info(
+      `limits: ${showMoney(order)} an order and ${showMoney(day)} a day; \`guards set ${printable(name, 40)}\` changes them`,
+    )
+    return async () => {}
   }
   const limits = await askLimits(terminal)
   return async () => {
