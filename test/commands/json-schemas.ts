@@ -131,15 +131,6 @@ export const JSON_SHAPES = {
   }),
   ...HISTORY_SHAPES,
   canceled: z.strictObject({ type: z.literal('canceled'), account, orders: z.array(order) }),
-  amended: z.strictObject({ type: z.literal('amended'), account, order }),
-  margin: z.strictObject({
-    type: z.literal('margin'),
-    account,
-    symbol: z.string(),
-    leverage: decimal.optional(),
-    marginMode: z.enum(['cross', 'isolated']).optional(),
-    maxLeverage: decimal.optional(),
-  }),
   exchanges: z.strictObject({
     type: z.literal('exchanges'),
     exchanges: z.array(
@@ -152,6 +143,15 @@ export const JSON_SHAPES = {
         proof: z.enum(['built-in', 'stand-in', 'cases', 'unproven']),
       }),
     ),
+  }),
+  amended: z.strictObject({ type: z.literal('amended'), account, order }),
+  margin: z.strictObject({
+    type: z.literal('margin'),
+    account,
+    symbol: z.string(),
+    leverage: decimal.optional(),
+    marginMode: z.enum(['cross', 'isolated']).optional(),
+    maxLeverage: decimal.optional(),
   }),
   accounts: z.strictObject({
     type: z.literal('accounts'),
