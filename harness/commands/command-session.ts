@@ -15,6 +15,8 @@ import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
 import type { Keychain } from '../../src/credentials/keychain.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
+import { openDayBook } from '../../src/guards/day-book.ts'
+import { guardExchange } from '../../src/guards/guard-exchange.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
@@ -29,8 +31,9 @@ import { createOrderJournal } from '../../src/trading/order-journal.ts'
 import type { RunOrder } from '../../src/trading/orders-of-run.ts'
 import { quickKey } from '../credentials/quick-key.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
-import { journalInMemory } from '../venues/journal-in-memory.ts'
+import { journalInMemory, tailInMemory } from '../venues/journal-in-memory.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
+import { type Delay, manualDelay } from './manual-delay.ts'
 
 /** One line under way. `lines` grows while it runs, and after it while something it placed goes on. */
 export interface StartedRun {
@@ -97,11 +100,6 @@ export interface SessionOptions {
   readonly portHolder?: { readonly pid?: number }
 }
 
-interface Delay {
-  readonly at: number
-  readonly end: () => void
-}
-
 export async function createSession(options: SessionOptions = {}): Promise<CommandSession> {
   const directory = tempDirectory()
   const market = createScriptedMarket({ prices: { BTCUSDT: '65000', ETHUSDT: '3000', ...options.prices } })
@@ -115,11 +113,18 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   await accounts.ensurePaper()
   const delays = new Set<Delay>()
   const others = new Map<string, TradingAccount>()
+  const journal = journalInMemory()
+  const book = openDayBook({
+    journal: createOrderJournal(journal, { now: market.now, onProblem: failLoudly }),
+    tail: tailInMemory(journal.lines),
+    now: market.now,
+  })
   const ports: CommandPorts = {
     version: '0.0.0-test',
     ...stores,
     focus: createProcessFocus({ config: stores.config, otherHolder: async () => options.portHolder }),
     audit: createAudit(stores),
+    guardBook: async () => book,
     fileProblems: () => storeProblems(stores),
     connect,
     async disconnect(name) {
@@ -151,12 +156,14 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     terminal: options.terminal,
   }
   const clock: Clock = { now: market.now, delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal) }
-  const journal = journalInMemory()
   const events: OrderEvent[] = []
-  function accountOn(name: string, exchange: Exchange): TradingAccount {
-    const fail = (error: unknown) => {
-      throw error
-    }
+  const tripped: string[] = []
+  function accountOn(name: string, raw: Exchange): TradingAccount {
+    const fail = failLoudly
+    const exchange = guardExchange(raw, {
+      ...{ account: name, store: stores.guards, book, now: market.now },
+      onTripped: (text) => void tripped.push(text),
+    })
     const options = { now: market.now, onProblem: fail }
     const orders = new OrderDesk({
       ...{ account: name, exchange, journal: createOrderJournal(journal, options), clock, onProblem: fail },
@@ -206,6 +213,10 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   }
 }
 
+function failLoudly(error: unknown): never {
+  throw error
+}
+
 async function* linesNewestFirst(lines: readonly string[]): AsyncGenerator<readonly string[]> {
   yield lines.toReversed()
 }
@@ -213,22 +224,6 @@ async function* linesNewestFirst(lines: readonly string[]): AsyncGenerator<reado
 function countUnderWay(runs: readonly RunSummary[]): StoppedRuns {
   const count = (state: RunSummary['state']) => runs.filter((run) => run.state === state).length
   return { running: count('running'), waiting: count('waiting') }
-}
-
-function manualDelay(delays: Set<Delay>, at: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const delay: Delay = {
-      at,
-      end() {
-        delays.delete(delay)
-        signal.removeEventListener('abort', delay.end)
-        resolve()
-      },
-    }
-    if (signal.aborted) return resolve()
-    signal.addEventListener('abort', delay.end)
-    delays.add(delay)
-  })
 }
 
 function startRun(line: string, environment: RunEnvironment, options: RunOptions): StartedRun {

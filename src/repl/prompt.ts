@@ -1,4 +1,5 @@
-// The prompt's words: `paper [BTCUSDT 65,012.5] > `, `main [BTCUSDT stale] > `, and while lines run `paper [BTCUSDT] (1 running, Ctrl-C stops it) > `.
+// The prompt's words: `paper [BTCUSDT 65,012.5] > `, `main [BTCUSDT stale] > `, `paper [BTCUSDT 65,012.5] halted > `, and while lines run
+// `paper [BTCUSDT] (1 running, Ctrl-C stops it) > `.
 
 import { printable } from '../language/printable.ts'
 import { showPrice } from '../trading/figures.ts'
@@ -10,6 +11,8 @@ export interface PromptState {
   readonly last?: string
   /** Nothing has come from the venue for too long: no price is shown, and fills may not have been told. */
   readonly isStale?: boolean
+  /** What holds orders up: `halted`, `reducing`, `sim`, `panic`. */
+  readonly words?: readonly string[]
 }
 
 /** Lines typed at this prompt. */
@@ -26,13 +29,14 @@ const IDLE: LineCounts = { running: 0, queued: 0 }
 
 /** @param columns of the terminal; default: wide enough */
 export function promptText(
-  { account, symbol, last, isStale = false }: PromptState,
+  { account, symbol, last, isStale = false, words = [] }: PromptState,
   counts: LineCounts = IDLE,
   columns = Number.POSITIVE_INFINITY,
 ): string {
   const market = printable(symbol, MAX_NAME)
   const price = isStale ? ' stale' : last === undefined ? '' : ` ${showPrice(last)}`
-  const focus = `${printable(account, MAX_NAME)} [${market}${price}]`
+  const held = words.length === 0 ? '' : ` ${words.join(', ')}`
+  const focus = `${printable(account, MAX_NAME)} [${market}${price}]${held}`
   if (counts.running === 0) return `${focus} > `
   const queued = counts.queued === 0 ? '' : `, ${counts.queued} queued`
   const said = `${counts.running} running${queued}`

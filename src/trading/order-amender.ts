@@ -3,11 +3,12 @@ import { Decimal } from 'decimal.js'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Order, OrderChange, OrderRef } from '../exchange/order.ts'
+import { Simulated } from '../exchange/simulated.ts'
 import type { Clock } from './clock.ts'
 import type { IntendedChange, OpenChange } from './order-change-lines.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
-import type { OrderPlan } from './order-plan.ts'
+import { guardContext, type OrderPlan } from './order-plan.ts'
 import { askOnce, NOT_FOUND_IS_FINAL_MS, PAUSES_MS } from './settlement.ts'
 import { TradingError } from './trading-error.ts'
 
@@ -53,7 +54,11 @@ export class OrderAmender {
   async amend(intended: IntendedChange, tell: TellOrder): Promise<Order> {
     const { exchange, journal } = this.#options
     await journal.intendChange(intended)
-    const outcome = await exchange.editOrder(intended.ref, intended.change)
+    const sent = exchange.editOrder(intended.ref, intended.change, guardContext(intended.by))
+    const outcome = await sent.catch((error: unknown) => {
+      if (error instanceof Simulated) journal.unchanged(intended.id, error.message)
+      throw error
+    })
     if (outcome.kind === 'placed') {
       journal.changeMade(intended)
       return outcome.order

@@ -12,7 +12,7 @@ import type { IntendedChange } from './order-change-lines.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent, OpenIntent } from './order-journal-lines.ts'
-import type { OrderedBy, OrderPlan } from './order-plan.ts'
+import { guardContext, type OrderedBy, type OrderPlan } from './order-plan.ts'
 import { isUnknownOutcome, OrderSender, type UnsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
 import { Protections } from './protections.ts'
@@ -23,6 +23,8 @@ export interface TradingAccount {
   readonly name: string
   readonly venue: VenueView
   readonly orders: OrderDesk
+  /** How far through the market a limit may be, in percent, or `off`; absent: 5. */
+  readonly priceBand?: () => string
 }
 
 export interface OrderDeskOptions {
@@ -76,7 +78,8 @@ export class OrderDesk {
   /**
    * Sends one order and follows it. `tell` hears what becomes of it, also after this has resolved, until it is over.
    * @returns the order as it is after immediate fills
-   * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no
+   * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no, or `guarded`
+   * @throws {Simulated} it was worked out and not sent: the caller must go no further with it (behaviour 40)
    * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`; `stop-failed`: the entry was placed
    */
   async place(plan: OrderPlan, by: OrderedBy, tell: TellOrder): Promise<Order> {
@@ -91,10 +94,10 @@ export class OrderDesk {
     return order
   }
 
-  /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` */
+  /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` @throws {Simulated} */
   async cancel(ref: OrderRef, by: OrderedBy): Promise<Order> {
     if (ref.id !== undefined) this.#own.addPlaced(ref.id)
-    const canceled = await this.#options.exchange.cancelOrder(ref)
+    const canceled = await this.#options.exchange.cancelOrder(ref, guardContext(by))
     this.#options.journal.changed(this.#options.account, ref, 'canceled', by)
     return canceled
   }
@@ -132,24 +135,23 @@ export class OrderDesk {
     return { ended, placed: plan === undefined ? undefined : await this.place(plan, by, tell) }
   }
 
-  /** @throws {ExchangeError} as `Exchange.setLeverage` */
-  setLeverage(symbol: string, leverage: string): Promise<void> {
-    return this.#options.exchange.setLeverage(symbol, leverage)
+  setLeverage(symbol: string, leverage: string, by: OrderedBy): Promise<void> {
+    return this.#options.exchange.setLeverage(symbol, leverage, guardContext(by))
   }
 
-  /** @throws {ExchangeError} as `Exchange.setMarginMode`; `not-supported` where the venue has one mode */
-  async setMarginMode(symbol: string, mode: 'cross' | 'isolated'): Promise<void> {
+  /** As `setLeverage`. @throws {ExchangeError} as the port's; `not-supported` where the venue has one mode */
+  async setMarginMode(symbol: string, mode: 'cross' | 'isolated', by: OrderedBy): Promise<void> {
     const { exchange } = this.#options
     if (exchange.setMarginMode !== undefined && exchange.capabilities.setMarginMode === true) {
-      return exchange.setMarginMode(symbol, mode)
+      return exchange.setMarginMode(symbol, mode, guardContext(by))
     }
     throw new ExchangeError('not-supported', `the margin mode of ${exchange.id} cannot be set`)
   }
 
-  /** Of one symbol where given. @throws {ExchangeError} */
+  /** Of one symbol where given. @throws {ExchangeError} @throws {Simulated} */
   async cancelAll(symbol: string | undefined, by: OrderedBy): Promise<readonly Order[]> {
     const ended = this.#own.beginCancel(symbol)
-    const canceled = await this.#options.exchange.cancelAllOrders(symbol).finally(ended)
+    const canceled = await this.#options.exchange.cancelAllOrders(symbol, guardContext(by)).finally(ended)
     this.noteCanceled(canceled, by)
     return canceled
   }
