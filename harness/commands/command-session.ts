@@ -16,7 +16,6 @@ import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
 import type { Keychain } from '../../src/credentials/keychain.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { openDayBook } from '../../src/guards/day-book.ts'
-import { guardExchange } from '../../src/guards/guard-exchange.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
@@ -25,7 +24,7 @@ import { executeLine } from '../../src/runtime/execute-chain.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { readJournalHistory } from '../../src/trading/history/journal-history.ts'
-import { OrderDesk, type TradingAccount } from '../../src/trading/order-desk.ts'
+import type { TradingAccount } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
 import { createOrderJournal } from '../../src/trading/order-journal.ts'
 import type { RunOrder } from '../../src/trading/orders-of-run.ts'
@@ -33,7 +32,7 @@ import { quickKey } from '../credentials/quick-key.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
 import { journalInMemory, tailInMemory } from '../venues/journal-in-memory.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
-import { type Delay, manualDelay } from './manual-delay.ts'
+import { failLoudly, openGuardedAccount } from './guarded-account.ts'
 
 /** One line under way. `lines` grows while it runs, and after it while something it placed goes on. */
 export interface StartedRun {
@@ -100,6 +99,11 @@ export interface SessionOptions {
   readonly portHolder?: { readonly pid?: number }
 }
 
+interface Delay {
+  readonly at: number
+  readonly end: () => void
+}
+
 export async function createSession(options: SessionOptions = {}): Promise<CommandSession> {
   const directory = tempDirectory()
   const market = createScriptedMarket({ prices: { BTCUSDT: '65000', ETHUSDT: '3000', ...options.prices } })
@@ -114,11 +118,8 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const delays = new Set<Delay>()
   const others = new Map<string, TradingAccount>()
   const journal = journalInMemory()
-  const book = openDayBook({
-    journal: createOrderJournal(journal, { now: market.now, onProblem: failLoudly }),
-    tail: tailInMemory(journal.lines),
-    now: market.now,
-  })
+  const orderJournal = createOrderJournal(journal, { now: market.now, onProblem: failLoudly })
+  const book = openDayBook({ journal: orderJournal, tail: tailInMemory(journal.lines), now: market.now })
   const ports: CommandPorts = {
     version: '0.0.0-test',
     ...stores,
@@ -157,19 +158,9 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   }
   const clock: Clock = { now: market.now, delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal) }
   const events: OrderEvent[] = []
-  const tripped: string[] = []
+  const report = (event: OrderEvent) => void events.push(event)
   function accountOn(name: string, raw: Exchange): TradingAccount {
-    const fail = failLoudly
-    const exchange = guardExchange(raw, {
-      ...{ account: name, store: stores.guards, book, now: market.now },
-      onTripped: (text) => void tripped.push(text),
-    })
-    const options = { now: market.now, onProblem: fail }
-    const orders = new OrderDesk({
-      ...{ account: name, exchange, journal: createOrderJournal(journal, options), clock, onProblem: fail },
-      report: (event) => void events.push(event),
-    })
-    return { name, venue: exchange, orders }
+    return openGuardedAccount(name, raw, { ...{ guards: stores.guards, book, clock, journal: orderJournal }, report })
   }
   let paper = accountOn('paper', options.exchange?.(market.exchange) ?? market.exchange)
   async function connect(name: string): Promise<TradingAccount> {
@@ -213,10 +204,6 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   }
 }
 
-function failLoudly(error: unknown): never {
-  throw error
-}
-
 async function* linesNewestFirst(lines: readonly string[]): AsyncGenerator<readonly string[]> {
   yield lines.toReversed()
 }
@@ -224,6 +211,22 @@ async function* linesNewestFirst(lines: readonly string[]): AsyncGenerator<reado
 function countUnderWay(runs: readonly RunSummary[]): StoppedRuns {
   const count = (state: RunSummary['state']) => runs.filter((run) => run.state === state).length
   return { running: count('running'), waiting: count('waiting') }
+}
+
+function manualDelay(delays: Set<Delay>, at: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const delay: Delay = {
+      at,
+      end() {
+        delays.delete(delay)
+        signal.removeEventListener('abort', delay.end)
+        resolve()
+      },
+    }
+    if (signal.aborted) return resolve()
+    signal.addEventListener('abort', delay.end)
+    delays.add(delay)
+  })
 }
 
 function startRun(line: string, environment: RunEnvironment, options: RunOptions): StartedRun {

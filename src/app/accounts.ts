@@ -72,7 +72,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     },
     async tryAccount(row, keys) {
       const { openExchange } = await import('./open-exchange.ts')
-      return openExchange(row, keys, directory, (problem) => onProblem(row.name, problem))
+      const { questionsOf } = await import('../guards/guard-exchange.ts')
+      return questionsOf(await openExchange(row, keys, directory, (problem) => onProblem(row.name, problem)))
     },
     lookAfter: () =>
       lookAfterAccounts({

@@ -119,18 +119,11 @@ export class App {
     this.#orderJournal = createOrderJournal(openOrderFile(ordersPath), {
       onProblem: (error) => options.events.warn(describeOrderJournalProblem(error)),
     })
-    this.#book = createGuardBook({ path: ordersPath, journal: this.#orderJournal, now: CLOCK.now })
+    this.#book = createGuardBook(ordersPath, this.#orderJournal, CLOCK.now)
     this.#accounts = createAccounts({
-      ...{
-        directory: this.directory,
-        stores: this.#stores,
-        focus: this.#focus,
-        resolveKeys: (row) => this.#credentials.resolveKeys(row),
-        journal: this.#orderJournal,
-        clock: CLOCK,
-        book: this.#book,
-        log: this.log,
-      },
+      ...{ directory: this.directory, stores: this.#stores, focus: this.#focus, clock: CLOCK },
+      ...{ journal: this.#orderJournal, book: this.#book, log: this.log },
+      resolveKeys: (row) => this.#credentials.resolveKeys(row),
       ...{ events: options.events, isWatching: options.listen !== 'none' },
     })
     this.connect = this.#accounts.connect

@@ -3,14 +3,8 @@ import type { DayBook } from '../guards/day-book.ts'
 import { openLineTail } from '../stores/line-tail.ts'
 import type { OrderJournal } from '../trading/order-journal.ts'
 
-export interface GuardBookOptions {
-  /** Of the order journal. */
-  readonly path: string
-  readonly journal: OrderJournal
-  readonly now: () => number
-}
-
-export function createGuardBook({ path, journal, now }: GuardBookOptions): () => Promise<DayBook> {
+/** @param path of the order journal */
+export function createGuardBook(path: string, journal: OrderJournal, now: () => number): () => Promise<DayBook> {
   let book: Promise<DayBook> | undefined
   const open = async () => {
     const { openDayBook } = await import('../guards/day-book.ts')

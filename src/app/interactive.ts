@@ -103,11 +103,11 @@ function greeting(): readonly Notice[] {
 }
 
 function promptState({ ports }: App, price: LivePrice | undefined): PromptState {
-  const account = ports.focus.account()
+  const { focus } = ports
+  const words = guardWords(ports, focus.account())
   const last = price?.last()
   const isStale = price?.isStale() ?? false
-  const words = guardWords(ports, account)
-  return { account, symbol: ports.focus.symbol(), isStale, words, ...(last === undefined ? {} : { last }) }
+  return { account: focus.account(), symbol: focus.symbol(), words, isStale, ...(last === undefined ? {} : { last }) }
 }
 
 async function tellWhatStays(app: App, notify: (notice: Notice) => void): Promise<void> {

@@ -15,7 +15,7 @@ export type { GuardOptions } from './guard.ts'
 /** The same account on the same venue, behind its guard. */
 export function guardExchange(exchange: Exchange, options: GuardOptions): Exchange {
   const facts = new GuardFacts(exchange, options.now)
-  const gate = new Gate(exchange, new Guard(exchange, facts, options))
+  const gate = new Gate(exchange, facts, new Guard(exchange, facts, options))
   return inFrontOf(exchange, {
     createOrder: (request, context) => gate.create(request, context),
     editOrder: (ref, change, context) => gate.edit(ref, change, context),
@@ -23,6 +23,7 @@ export function guardExchange(exchange: Exchange, options: GuardOptions): Exchan
     cancelAllOrders: (symbol, context) => gate.cancelAll(symbol, context),
     setLeverage: (symbol, leverage, context) => gate.setLeverage(symbol, leverage, context),
     fetchTicker: (symbol) => facts.fetchTicker(symbol),
+    fetchOpenOrders: (symbol) => facts.fetchOpenOrders(symbol),
     ...(exchange.setMarginMode === undefined
       ? {}
       : { setMarginMode: (symbol, mode, context) => gate.setMarginMode(symbol, mode, context) }),
@@ -47,6 +48,11 @@ const QUESTIONS: Readonly<Record<Exclude<keyof VenueView, 'id' | 'kind' | 'capab
     close: true,
   }
 
+/** For who only asks: nothing can be changed through it. */
+export function questionsOf(exchange: Exchange): VenueView & Pick<Exchange, 'close'> {
+  return inFrontOf(exchange, {})
+}
+
 /** Values are those of the exchange: its name, what it can do, the controls of a paper account. */
 function inFrontOf(exchange: Exchange, own: Partial<Exchange>): Exchange {
   const bound = new Map<PropertyKey, unknown>()
@@ -66,10 +72,12 @@ const NO_CONTEXT: OrderContext = {}
 
 class Gate {
   readonly #exchange: Exchange
+  readonly #facts: GuardFacts
   readonly #guard: Guard
 
-  constructor(exchange: Exchange, guard: Guard) {
+  constructor(exchange: Exchange, facts: GuardFacts, guard: Guard) {
     this.#exchange = exchange
+    this.#facts = facts
     this.#guard = guard
   }
 
@@ -129,10 +137,7 @@ class Gate {
   }
 
   async #edit(ref: OrderRef, change: OrderChange, context: OrderContext): Promise<OrderOutcome> {
-    const known = await this.#exchange.fetchOrder(ref).catch((error: unknown) => {
-      if (error instanceof ExchangeError && error.code === 'order-not-found') return error
-      throw this.#guard.uncheckable(error)
-    })
+    const known = await this.#orderOf(ref)
     if (known instanceof ExchangeError) return { kind: 'refused', error: known }
     const id = known.clientOrderId ?? known.id
     const key = randomUUID()
@@ -148,6 +153,16 @@ class Gate {
       throw error
     }
     return this.#send(id, key, ref, change)
+  }
+
+  /** What is counted is counted from the order as it is now. */
+  async #orderOf(ref: OrderRef): Promise<Order | ExchangeError> {
+    const seen = this.#guard.isCounting() ? undefined : this.#facts.seenOpen(ref)
+    if (seen !== undefined) return seen
+    return this.#exchange.fetchOrder(ref).catch((error: unknown) => {
+      if (error instanceof ExchangeError && error.code === 'order-not-found') return error
+      throw this.#guard.uncheckable(error)
+    })
   }
 }
 

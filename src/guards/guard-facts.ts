@@ -3,7 +3,7 @@
 import { Decimal } from 'decimal.js'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
-import type { Order, Position } from '../exchange/order.ts'
+import type { Order, OrderRef, Position } from '../exchange/order.ts'
 import { isDollars, mayFireAbove, type Ordered } from './rules.ts'
 
 /** A figure older than this is read anew. */
@@ -19,6 +19,7 @@ export class GuardFacts {
   readonly #exchange: Exchange
   readonly #now: () => number
   readonly #tickers = new Map<string, Read<Ticker>>()
+  #open: Read<readonly Order[]> | undefined
   readonly #rates = new Map<string, Read<Decimal | undefined>>()
 
   constructor(exchange: Exchange, now: () => number) {
@@ -32,6 +33,22 @@ export class GuardFacts {
     const value = await this.#exchange.fetchTicker(symbol)
     this.#tickers.set(symbol, { at, value })
     return value
+  }
+
+  /** For everybody who asks: a command has looked for the order that it changes. */
+  async fetchOpenOrders(symbol?: string): Promise<readonly Order[]> {
+    const at = this.#now()
+    const value = await this.#exchange.fetchOpenOrders(symbol)
+    this.#open = { at, value }
+    return value
+  }
+
+  /** An order as it was seen a moment ago. */
+  seenOpen({ id, clientOrderId }: OrderRef): Order | undefined {
+    if (!this.#isFresh(this.#open, FRESH_MS)) return undefined
+    return this.#open.value.find((order) =>
+      id === undefined ? clientOrderId !== undefined && order.clientOrderId === clientOrderId : order.id === id,
+    )
   }
 
   fetchPositions(): Promise<readonly Position[]> {

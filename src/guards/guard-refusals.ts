@@ -1,9 +1,11 @@
 // What the guard says when it lets nothing through, for people.
+import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Guarding } from '../stores/guards.ts'
+import { StoreError } from '../stores/store-error.ts'
 import { showTime } from '../trading/figures.ts'
-import { GuardedError } from './guarded-error.ts'
+import { type Breach, GuardedError } from './guarded-error.ts'
 
-export function refusalOf(account: string, message: string, { hint }: { readonly hint: string }): GuardedError {
+function refusalOf(account: string, message: string, { hint }: { readonly hint: string }): GuardedError {
   return new GuardedError(account, message, hint)
 }
 
@@ -21,4 +23,17 @@ export function noPrice(account: string, what: string, currency: string, limit: 
   return refusalOf(account, `${what} is not known in dollars: the venue has no price of ${currency}`, {
     hint: `\`guards set ${account} ${limit} off\` in the terminal lets orders pass`,
   })
+}
+
+/** What cannot be checked is not sent. @returns an error of another class as it is */
+export function uncheckable(account: string, error: unknown): unknown {
+  if (error instanceof GuardedError || !(error instanceof ExchangeError || error instanceof StoreError)) return error
+  return refusalOf(account, `the limits of account ${account} could not be checked: ${error.message}`, {
+    hint: 'try again; `close` and `cancel` work meanwhile',
+  })
+}
+
+export function breachRefusal(account: string, breaches: readonly Breach[]): GuardedError {
+  const hint = `\`guards\` shows the limits of ${account}; \`guards set\` changes them in the terminal`
+  return new GuardedError(account, breaches.map(({ text }) => text).join('; '), hint, breaches)
 }

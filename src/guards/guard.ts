@@ -1,17 +1,15 @@
 // Judges what an account is about to send (behaviour 40). It reads what it must, counts what it lets through, and sends nothing.
 import { Decimal } from 'decimal.js'
 import type { Exchange, OrderContext } from '../exchange/exchange.ts'
-import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
 import { isTriggerType } from '../exchange/order.ts'
 import type { Guarding, GuardStore } from '../stores/guards.ts'
-import { StoreError } from '../stores/store-error.ts'
 import { showMoney } from '../trading/figures.ts'
 import type { DayBook } from './day-book.ts'
 import type { AccountUse } from './day-fold.ts'
 import { type GuardFacts, needsTicker } from './guard-facts.ts'
-import { noPrice, refusalOf, stateRefusal } from './guard-refusals.ts'
-import { GuardedError } from './guarded-error.ts'
+import { breachRefusal, noPrice, stateRefusal, uncheckable } from './guard-refusals.ts'
+import type { GuardedError } from './guarded-error.ts'
 import { isPaper, type Limits, limitsOf } from './limits.ts'
 import { lossOf } from './loss.ts'
 import {
@@ -126,11 +124,7 @@ export class Guard {
 
   /** What cannot be checked is not sent. @returns an error of another class as it is */
   uncheckable(error: unknown): unknown {
-    if (error instanceof GuardedError || !(error instanceof ExchangeError || error instanceof StoreError)) return error
-    const { account } = this.#options
-    return refusalOf(account, `the limits of account ${account} could not be checked: ${error.message}`, {
-      hint: 'try again; `close` and `cancel` work meanwhile',
-    })
+    return uncheckable(this.#options.account, error)
   }
 
   /** A halt may have been said while the order was judged: asked right before it is sent. @throws {GuardedError} */
@@ -144,9 +138,14 @@ export class Guard {
     return stateRefusal(this.#options.account, guarding)
   }
 
+  /** Whether what is sent uses anything up. */
+  isCounting(): boolean {
+    return this.#isCounted(this.limitsOf(this.guarding()))
+  }
+
   /** What became of a change, counted before or not. */
   answer(id: string, key: string, outcome: 'made' | 'refused' | 'not-sent'): void {
-    if (!this.#isCounted(this.limitsOf(this.guarding()))) return
+    if (!this.isCounting()) return
     const { account, book } = this.#options
     book.answer({ id, key, account, outcome })
   }
@@ -291,9 +290,6 @@ export class Guard {
   }
 
   #refuse(breaches: ReturnType<typeof notAccepted>): void {
-    if (breaches.length === 0) return
-    const { account } = this.#options
-    const hint = `\`guards\` shows the limits of ${account}; \`guards set\` changes them in the terminal`
-    throw new GuardedError(account, breaches.map(({ text }) => text).join('; '), hint, breaches)
+    if (breaches.length > 0) throw breachRefusal(this.#options.account, breaches)
   }
 }

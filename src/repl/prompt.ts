@@ -1,5 +1,4 @@
-// The prompt's words: `paper [BTCUSDT 65,012.5] > `, `main [BTCUSDT stale] > `, `paper [BTCUSDT 65,012.5] halted > `, and while lines run
-// `paper [BTCUSDT] (1 running, Ctrl-C stops it) > `.
+// The prompt's words: `paper [BTCUSDT 65,012.5] > `, `main [BTCUSDT stale] halted > `, and while lines run `paper [BTCUSDT] (1 running, Ctrl-C stops it) > `.
 
 import { printable } from '../language/printable.ts'
 import { showPrice } from '../trading/figures.ts'
@@ -9,10 +8,10 @@ export interface PromptState {
   readonly symbol: string
   /** The symbol's last price, a decimal string; absent until one is known. */
   readonly last?: string
-  /** Nothing has come from the venue for too long: no price is shown, and fills may not have been told. */
-  readonly isStale?: boolean
   /** What holds orders up: `halted`, `reducing`, `sim`, `panic`. */
   readonly words?: readonly string[]
+  /** Nothing has come from the venue for too long: no price is shown, and fills may not have been told. */
+  readonly isStale?: boolean
 }
 
 /** Lines typed at this prompt. */

@@ -49,14 +49,14 @@ export class OrderAmender {
   /**
    * @returns the order as it is now
    * @throws {StoreError} the journal could not be written: nothing was sent @throws {ExchangeError} the venue's own no
-   * @throws {TradingError} `outcome-unknown`, `order-unchanged`, `order-ended`
+   * @throws {TradingError} `outcome-unknown`, `order-unchanged`, `order-ended` @throws {Simulated} it was not sent
    */
   async amend(intended: IntendedChange, tell: TellOrder): Promise<Order> {
     const { exchange, journal } = this.#options
     await journal.intendChange(intended)
-    const sent = exchange.editOrder(intended.ref, intended.change, guardContext(intended.by))
-    const outcome = await sent.catch((error: unknown) => {
-      if (error instanceof Simulated) journal.unchanged(intended.id, error.message)
+    const { ref, change, by } = intended
+    const outcome = await exchange.editOrder(ref, change, guardContext(by)).catch((error: unknown) => {
+      if (error instanceof Simulated) journal.unchanged(intended.id, 'simulated')
       throw error
     })
     if (outcome.kind === 'placed') {

@@ -102,11 +102,7 @@ export class OrderDesk {
     return canceled
   }
 
-  /**
-   * Changes a resting order in place. `tell` hears of an answer that does not come.
-   * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no; `not-supported` where it cannot
-   * @throws {TradingError} `outcome-unknown`, `order-unchanged`, `order-ended`, `unsettled-order`
-   */
+  /** Changes a resting order in place. `tell` hears of an answer that does not come. @throws as `OrderAmender.amend`; `unsettled-order` */
   async amend(order: Order, change: OrderChange, by: OrderedBy, tell: TellOrder): Promise<Order> {
     await this.#requireSettled(order, order.id)
     const { account, clock } = this.#options
@@ -135,11 +131,12 @@ export class OrderDesk {
     return { ended, placed: plan === undefined ? undefined : await this.place(plan, by, tell) }
   }
 
+  /** @throws {ExchangeError} as `Exchange.setLeverage` */
   setLeverage(symbol: string, leverage: string, by: OrderedBy): Promise<void> {
     return this.#options.exchange.setLeverage(symbol, leverage, guardContext(by))
   }
 
-  /** As `setLeverage`. @throws {ExchangeError} as the port's; `not-supported` where the venue has one mode */
+  /** @throws {ExchangeError} as `Exchange.setMarginMode`; `not-supported` where the venue has one mode */
   async setMarginMode(symbol: string, mode: 'cross' | 'isolated', by: OrderedBy): Promise<void> {
     const { exchange } = this.#options
     if (exchange.setMarginMode !== undefined && exchange.capabilities.setMarginMode === true) {
@@ -158,8 +155,7 @@ export class OrderDesk {
 
   /** Into the journal: orders that a control of the venue took back. */
   noteCanceled(orders: readonly Order[], by: OrderedBy): void {
-    const { journal, account } = this.#options
-    for (const order of orders) journal.changed(account, refOf(order), 'canceled', by)
+    for (const order of orders) this.#options.journal.changed(this.#options.account, refOf(order), 'canceled', by)
   }
 
   /** Into the journal: the account began anew. */

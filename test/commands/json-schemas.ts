@@ -1,6 +1,6 @@
 // The shapes of docs/json.md, field by field, strict: what commands answer and what the document shows are both read with them.
 import { z } from 'zod'
-import { ACCOUNT_SHAPES, account, fault, held } from './json-account-schemas.ts'
+import { GUARD_SHAPES } from './json-guard-schemas.ts'
 import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
 
 const order = z.strictObject({
@@ -68,6 +68,10 @@ const hook = {
   createdAt: time,
 }
 const client = { clientId: z.string(), label: z.string(), origin: z.string() }
+const fault = z.strictObject({ code: z.string(), message: z.string() })
+const account = z.string()
+const held = { currency: z.string(), wallet: decimal, total: decimal, used: decimal, free: decimal }
+
 const run = {
   runId: z.string(),
   source: z.enum(['repl', 'exec', 'hook', 'web']),
@@ -127,8 +131,20 @@ export const JSON_SHAPES = {
     error: fault.optional(),
   }),
   ...HISTORY_SHAPES,
-  ...ACCOUNT_SHAPES,
   canceled: z.strictObject({ type: z.literal('canceled'), account, orders: z.array(order) }),
+  exchanges: z.strictObject({
+    type: z.literal('exchanges'),
+    exchanges: z.array(
+      z.strictObject({
+        id: z.string(),
+        name: z.string(),
+        kinds: z.array(z.enum(['spot', 'linear', 'inverse'])),
+        demo: z.boolean(),
+        credentials: z.array(z.string()),
+        proof: z.enum(['built-in', 'stand-in', 'cases', 'unproven']),
+      }),
+    ),
+  }),
   amended: z.strictObject({ type: z.literal('amended'), account, order }),
   margin: z.strictObject({
     type: z.literal('margin'),
@@ -152,6 +168,30 @@ export const JSON_SHAPES = {
         createdAt: time,
       }),
     ),
+  }),
+  'account-check': z.strictObject({
+    type: z.literal('account-check'),
+    account,
+    exchange: z.string(),
+    latencyMs: z.int(),
+    clockDifferenceMs: z.number().optional(),
+    currencies: z.int(),
+    mayTrade: z.boolean().optional(),
+    mayWithdraw: z.boolean().optional(),
+    positionMode: z.enum(['one-way', 'hedge']).optional(),
+    remarks: z.array(z.string()),
+  }),
+  'all-balances': z.strictObject({
+    type: z.literal('all-balances'),
+    accounts: z.array(z.strictObject({ account, balances: z.array(z.strictObject(held)), error: fault.optional() })),
+    totals: z.array(z.strictObject({ ...held, practice: z.boolean() })),
+  }),
+  vault: z.strictObject({
+    type: z.literal('vault'),
+    state: z.enum(['absent', 'locked', 'unlocked']),
+    locksAt: time.optional(),
+    accounts: z.array(z.string()),
+    plain: z.array(z.string()),
   }),
   hooks: z.strictObject({ type: z.literal('hooks'), hooks: z.array(z.strictObject(hook)) }),
   hook: z.strictObject({ type: z.literal('hook'), ...hook, url: z.url(), token: z.string() }),
@@ -188,53 +228,7 @@ export const JSON_SHAPES = {
       }),
     ),
   }),
-  would: z.strictObject({
-    type: z.literal('would'),
-    kind: z.enum(['place', 'change', 'cancel', 'cancel-all', 'set']),
-    order: z
-      .strictObject({
-        symbol: z.string(),
-        side,
-        type: z.string(),
-        amount: decimal,
-        price: decimal.optional(),
-        triggerPrice: decimal.optional(),
-        takeProfitPrice: decimal.optional(),
-        reduceOnly: z.boolean().optional(),
-        postOnly: z.boolean().optional(),
-        timeInForce: z.string().optional(),
-      })
-      .optional(),
-    ref: z.record(z.string(), z.unknown()).optional(),
-    change: z.record(z.string(), z.unknown()).optional(),
-    symbol: z.string().optional(),
-    what: z.string().optional(),
-    value: z.string().optional(),
-  }),
-  guards: z.strictObject({
-    type: z.literal('guards'),
-    state: z.string(),
-    simulated: z.boolean(),
-    accounts: z.array(
-      z.strictObject({
-        account,
-        state: z.string(),
-        since: time.optional(),
-        by: z.string().optional(),
-        simulated: z.boolean(),
-        limits: z.strictObject({
-          order: decimal.optional(),
-          position: decimal.optional(),
-          day: decimal.optional(),
-          loss: decimal.optional(),
-          band: decimal.optional(),
-          rate: decimal.optional(),
-          lossWithOpen: z.boolean(),
-        }),
-        used: z.strictObject({ day: decimal, loss: decimal, rate: z.number() }),
-      }),
-    ),
-  }),
+  ...GUARD_SHAPES,
   listener: z.strictObject({
     type: z.literal('listener'),
     state: z.string(),

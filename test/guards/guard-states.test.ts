@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 import type { OrderChange } from '../../src/exchange/order.ts'
 import { Simulated } from '../../src/exchange/simulated.ts'
+import { guardExchange, questionsOf } from '../../src/guards/guard-exchange.ts'
 import { type Asking, newId, orderOf, position, resultOf, stageGuard } from './guard-stage.ts'
 
 const STOP = { type: 'stop', side: 'sell', triggerPrice: '49000' } as const
@@ -259,5 +260,25 @@ describe('a change of an order', () => {
     venue.positions = [position('BTCUSDT', 'long', '0.005')]
     expect(await edit({ amount: '0.015' })).toBe('placed')
     expect(await edit({ amount: '0.016' })).toMatch(/could grow to \$1,050\.00/)
+  })
+})
+
+describe('what is handed on', () => {
+  it('has every question, and no method that the guard does not know', async () => {
+    const { raw, store, book, now, venue } = stageGuard()
+    const wider = { ...raw, createOrders: async () => venue.calls.push('createOrders') }
+    const guarded = guardExchange(wider, { account: 'main', store, book, now, onTripped() {} })
+    expect('createOrders' in guarded && guarded.createOrders).toBeUndefined()
+    expect(guarded.createOrder).not.toBe(raw.createOrder)
+    expect(await guarded.fetchTicker('BTCUSDT')).toMatchObject({ last: '50000' })
+  })
+
+  it('to who only asks has nothing that changes anything', async () => {
+    const { raw } = stageGuard()
+    const asking = questionsOf(raw)
+    for (const name of ['createOrder', 'editOrder', 'cancelOrder', 'cancelAllOrders', 'setLeverage', 'setMarginMode']) {
+      expect(Reflect.get(asking, name), name).toBeUndefined()
+    }
+    expect(await asking.fetchBalances()).toEqual([])
   })
 })

@@ -98,7 +98,7 @@ function importersOf(name: string): string[] {
 describe('what changes something at a venue', () => {
   it.each([
     ['createOrder', ['src/guards/guard-exchange.ts', 'src/trading/order-sender.ts']],
-    ['editOrder', ['src/guards/guard-exchange.ts', 'src/trading/order-desk.ts', 'src/trading/protection.ts']],
+    ['editOrder', ['src/guards/guard-exchange.ts', 'src/trading/order-amender.ts', 'src/trading/protection.ts']],
     ['cancelOrder', ['src/guards/guard-exchange.ts', 'src/trading/order-desk.ts', 'src/trading/protection.ts']],
     ['cancelAllOrders', ['src/guards/guard-exchange.ts', 'src/trading/order-desk.ts']],
     ['setMarginMode', ['src/guards/guard-exchange.ts', 'src/trading/order-desk.ts']],
@@ -144,7 +144,18 @@ describe('what changes something at a venue', () => {
 
 describe('a venue that is not behind its guard', () => {
   it('is had by the one place that puts it behind', () => {
-    expect(importersOf('openExchange')).toEqual(['src/app/open-account.ts'])
+    // Of keys that are tried, `questionsOf` lets only questions through.
+    expect(importersOf('openExchange')).toEqual(['src/app/accounts.ts', 'src/app/open-account.ts'])
+    expect(importersOf('questionsOf')).toEqual(['src/app/accounts.ts'])
+    const opened = find((node, text) => {
+      const called = node.type === 'CallExpression' ? field(node, 'callee') : undefined
+      return called !== undefined && ['openExchange', 'questionsOf'].includes(nameIn(called) ?? '')
+        ? text(node)
+        : undefined
+    })
+    const tried = opened.filter(({ file }) => file === 'src/app/accounts.ts').map(({ name }) => name)
+    expect(tried[0]).toMatch(/^questionsOf\(await openExchange\(/)
+    expect(tried).toHaveLength(2)
     expect(importersOf('guardExchange')).toEqual(['src/app/open-account.ts'])
   })
 
@@ -173,6 +184,7 @@ describe('a venue that is not behind its guard', () => {
       'src/guards/guard-exchange.ts',
       'src/guards/guard-facts.ts',
       'src/guards/guard.ts',
+      'src/trading/order-amender.ts',
       'src/trading/order-desk.ts',
       'src/trading/order-sender.ts',
       'src/trading/protection-ports.ts',

@@ -1,15 +1,13 @@
 // What commands answer to programs (`--json`, behaviour 35): one shape for each kind of answer. docs/json.md shows an example of each;
 // test/commands/json-data.test.ts holds both to what commands give.
-import type { Market, Ticker } from '../../exchange/market.ts'
+import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
 import type { Balance, Order, OrderChange, Position, Trade } from '../../exchange/order.ts'
-import type { Would } from '../../exchange/simulated.ts'
 import type { OutputKind, RunSummary } from '../../runs/run.ts'
-import type { LimitName } from '../../stores/guards.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
 import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
-import type { AccountCheckData, AccountData, AllBalancesData, ExchangeData, VaultData } from './account-data.ts'
+import type { GuardsData, WouldData } from './guard-data.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
 export type CommandData =
@@ -65,9 +63,6 @@ export type CommandData =
   | WouldData
   | GuardsData
   | ErrorData
-
-/** In simulation: what was worked out and checked, and not sent. `kind` says what. */
-export type WouldData = { readonly type: 'would' } & Would
 
 /** One execution. `by` is absent where hookline did not order it, or did not write it down. */
 export interface FillData extends Trade {
@@ -166,27 +161,6 @@ export interface OrderData {
   readonly error?: { readonly code: string; readonly message: string }
 }
 
-/** What holds for each account. */
-export interface GuardsData {
-  readonly type: 'guards'
-  /** Of every account: `active`, `reducing` or `halted`. */
-  readonly state: string
-  readonly simulated: boolean
-  readonly accounts: readonly GuardedAccountData[]
-}
-
-export interface GuardedAccountData {
-  readonly account: string
-  readonly state: string
-  readonly since?: number
-  readonly by?: string
-  readonly simulated: boolean
-  /** Those that are on: dollars, percent for `band`, orders for `rate`. */
-  readonly limits: { readonly [limit in LimitName]?: string } & { readonly lossWithOpen: boolean }
-  /** Since 00:00 UTC, in dollars; `rate` in the last minute. */
-  readonly used: { readonly day: string; readonly loss: string; readonly rate: number }
-}
-
 /** A step failed. `code` is stable, `message` is for people. */
 export interface ErrorData {
   readonly type: 'error'
@@ -208,6 +182,67 @@ export interface UnsettledChangeData {
   readonly orderId?: string
   readonly change: OrderChange
   readonly sentAt: number
+}
+
+export interface AccountData {
+  readonly name: string
+  readonly exchange: string
+  readonly kind?: string
+  readonly demo?: boolean
+  readonly hasCredentials: boolean
+  /** Where they are: `vault`, `environment`, `file`, `keychain`, `plain text`, `none`. */
+  readonly keys: string
+  readonly inFocus: boolean
+  readonly createdAt: number
+}
+
+/** What the keys of an account are good for; what the venue does not say is absent. */
+export interface AccountCheckData {
+  readonly type: 'account-check'
+  readonly account: string
+  readonly exchange: string
+  readonly latencyMs: number
+  readonly clockDifferenceMs?: number
+  /** How many the account holds something of. */
+  readonly currencies: number
+  readonly mayTrade?: boolean
+  readonly mayWithdraw?: boolean
+  readonly positionMode?: 'one-way' | 'hedge'
+  readonly remarks: readonly string[]
+}
+
+export interface AllBalancesData {
+  readonly type: 'all-balances'
+  /** `error`: it could not be asked. */
+  readonly accounts: readonly {
+    readonly account: string
+    readonly balances: readonly Balance[]
+    readonly error?: { readonly code: string; readonly message: string }
+  }[]
+  /** Of accounts that answered. `practice`: of paper and demo accounts. */
+  readonly totals: readonly (Balance & { readonly practice: boolean })[]
+}
+
+export interface VaultData {
+  readonly type: 'vault'
+  readonly state: 'absent' | 'locked' | 'unlocked'
+  /** When it locks by itself; absent: it does not. */
+  readonly locksAt?: number
+  /** Whose keys it keeps. */
+  readonly accounts: readonly string[]
+  /** Whose keys are plain text in accounts.json. */
+  readonly plain: readonly string[]
+}
+
+export interface ExchangeData {
+  readonly id: string
+  readonly name: string
+  /** The first is the default of `account add`. */
+  readonly kinds: readonly MarketKind[]
+  readonly demo: boolean
+  /** What an account there proves itself with, by ccxt's names. */
+  readonly credentials: readonly string[]
+  readonly proof: string
 }
 
 export interface HookData {

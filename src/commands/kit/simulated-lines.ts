@@ -3,7 +3,7 @@ import type { OrderChange, OrderRef, OrderRequest } from '../../exchange/order.t
 import type { Would } from '../../exchange/simulated.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
-import type { WouldData } from './data.ts'
+import type { WouldData } from './guard-data.ts'
 
 export function sayWould(would: Would, info: (text: string, data: WouldData) => void): void {
   info(`simulated: ${describeWould(would)}`, { type: 'would', ...would })

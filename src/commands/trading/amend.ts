@@ -45,9 +45,9 @@ export const amend: SingleCommand = {
       return changeOf(intent, order, await viewSymbol(account.venue, order.symbol), account.priceBand?.())
     }
     if (account.venue.capabilities.editOrder) {
-      const changed = await placeAsking(context, async (by) =>
-        account.orders.amend(order, await change(), by, tellOrders(context)),
-      )
+      const changed = await placeAsking(context, async (by) => {
+        return account.orders.amend(order, await change(), by, tellOrders(context))
+      })
       return context.out.success(`order ${printable(changed.id, 40)} is now: ${describeOrder(changed)}`, {
         ...{ type: 'amended', account: context.accountName },
         order: changed,
