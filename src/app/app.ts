@@ -105,9 +105,7 @@ export class App {
     prepareDirectory(this.directory)
     this.log = createLog(join(this.directory, 'hookline.log'))
     this.#stores = openStores(this.directory)
-    this.#credentials = openCredentials({
-      ...{ env: options.env, directory: this.directory, file: this.#stores.vaultFile },
-    })
+    this.#credentials = openCredentials({ env: options.env, directory: this.directory, file: this.#stores.vaultFile })
     this.#focus = createProcessFocus({
       config: this.#stores.config,
       otherHolder: async () => findOtherHolder(this.#listener?.status()),
