@@ -90,6 +90,8 @@ export interface VenueProfile {
   readonly tradesPerPage: number
   /** Fills are listed of all symbols only. */
   readonly tradesOfAllSymbols: boolean
+  /** What asks for the fills before a moment. */
+  readonly tradesBefore: (ms: number) => Params
   /** A page of fills since a moment is the newest, not the oldest. */
   readonly tradesNewestFirst: boolean
   /** A venue's own rows of balances, where ccxt drops what we need; undefined: ccxt's. */
@@ -118,6 +120,8 @@ export interface VenueProfile {
     market: VenueMarket,
     kind: MarketKind,
   ) => Promise<unknown>
+  /** The venue's rows of orders that ended, where that is not one list. */
+  readonly listEnded?: (client: CcxtClient, market: VenueMarket) => Promise<unknown>
   /** What ccxt leaves out of an order's row. */
   readonly hintsOf?: (info: Readonly<Record<string, unknown>>) => OrderHints
   /** It forgets orders soon after they ended: then their fills say what became of them. */
@@ -145,9 +149,11 @@ export type PositionMode = 'one-way' | 'hedge'
 
 export interface OrderHints {
   readonly type?: string
+  readonly price?: unknown
   readonly triggerPrice?: unknown
   readonly clientOrderId?: string
   readonly isTakeProfit?: boolean
+  readonly reduceOnly?: boolean
 }
 
 export interface RefContext {

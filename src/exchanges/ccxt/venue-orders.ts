@@ -66,8 +66,10 @@ async function create(options: VenueOrdersOptions, request: OrderRequest): Promi
   const order = readOrder(value, readingOf(account, markets), expectedOrder(request))
   if (order === undefined) throw connection.unknown(call, request.clientOrderId)
   if (order.status === 'rejected') throw new ExchangeError('invalid-order', `${profile.name} rejected the order`)
-  note(known.remember(order))
-  return { kind: 'placed', order }
+  // Some classes tell the price of a fill as the order's.
+  const placed = known.remember(request.price === undefined ? order : { ...order, price: request.price })
+  note(placed)
+  return { kind: 'placed', order: placed }
 }
 
 /** How far above the price a market buy may go that is sent as a limit order. */
@@ -129,7 +131,6 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   const triggers = profile.triggers(kind)
   const params = {
     ...(isTrigger && triggers !== 'with-others' ? triggers.apart : {}),
-    ...(isTrigger ? { triggerPrice: wanted.triggerPrice } : {}),
     ...profile.editParams(wanted, context),
   }
   const type = order.type === 'limit' || order.type === 'stop-limit' ? 'limit' : 'market'
