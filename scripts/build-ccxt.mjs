@@ -13,7 +13,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, version as esbuildVersion, transform } from 'esbuild'
 
@@ -28,21 +28,24 @@ const INPUTS = 'inputs.json'
  * - fflate: for browsers
  * - bufferutil: a binary for one machine
  * - zklink: fetches WebAssembly from a stranger's server at run time and hands it the keys: never
- * - protobufjs: not a dependency of ccxt; dydx and the spot streams of mexc ask for it, so what they need it for is left out too
+ * - protobufjs: not a dependency of ccxt; the orders of dydx and the spot streams of mexc ask for it, so what they need it for is left out too
  */
 const LEFT_OUT =
-  /^(undici|fflate|bufferutil|utf-8-validate)$|zklink-sdk-web\.js$|^protobufjs\/|protobuf\/mexc\/compiled\.cjs$|dydx-v4-client\/(registry|cosmos\/.*)\.js$/
+  /^(undici|fflate|bufferutil|utf-8-validate)$|zklink-sdk-web\.js$|^protobufjs\/|protobuf\/mexc\/compiled\.cjs$|dydx-v4-client\/.*\.c?js$/
+
+/** Those that every class imports at once give what it asks for; the others fail when they are asked for. @param {string} path */
+function contentsOf(path) {
+  const failure = `throw new Error('left out of hookline: ${path}')`
+  if (path === 'helpers.js') return 'export const Long = undefined'
+  return path.startsWith('zklink') ? `export default async () => { ${failure} }` : failure
+}
 
 /** @type {import('esbuild').Plugin} */
 const leaveOut = {
   name: 'leave-out',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: LEFT_OUT }, ({ path }) => ({ path: path.replace(/^.*\//, ''), namespace: 'left-out' }))
-    onLoad({ filter: /./, namespace: 'left-out' }, ({ path }) => ({
-      contents: path.startsWith('zklink')
-        ? `export default async () => { throw new Error('left out of hookline: ${path}') }`
-        : `throw new Error('left out of hookline: ${path}')`,
-    }))
+    onLoad({ filter: /./, namespace: 'left-out' }, ({ path }) => ({ contents: contentsOf(path) }))
   },
 }
 
@@ -77,6 +80,8 @@ async function buildChunks(directory) {
     keepNames: true,
     metafile: true,
     write: false,
+    // One version of it, which the listener uses as well.
+    alias: { ws: resolve('node_modules/ws') },
     plugins: [leaveOut],
     logLevel: 'warning',
     logOverride: { 'import-is-undefined': 'silent' },

@@ -31,11 +31,18 @@ export interface MarketFeedOptions {
 
 type Handler = (event: MarketDataEvent) => void
 
+interface Heard {
+  readonly at: number
+  readonly event: MarketDataEvent
+}
+
 interface Followed {
   readonly handlers: Set<Handler>
-  /** Of the symbol's ticker and book. */
-  readonly heardAt: { ticker: number | undefined; book: number | undefined }
-  /** undefined until both are known, or have not come for too long. */
+  /** Those of them that are about to be told what is known. */
+  readonly newcomers: Set<Handler>
+  /** The newest of each. */
+  readonly heard: { ticker: Heard | undefined; book: Heard | undefined }
+  /** undefined until both are known, or one has not come for too long. */
   state: 'live' | 'stale' | undefined
   readonly since: number
   readonly stops: readonly (() => void)[]
@@ -65,22 +72,23 @@ export class MarketFeed {
     this.#tickers = new SymbolStreams<Ticker>({
       ...{ ...shared, topic: 'Ticker', onLost, read: questions.ticker },
       toRow: (raw) => this.#book && questions.readTicker(raw, this.#book),
-      tell: (ticker, symbol) => this.#heard(symbol, 'ticker', { type: 'ticker', ticker }),
+      tell: (ticker, symbol) => this.#hear(symbol, 'ticker', { type: 'ticker', ticker }),
     })
     this.#books = new SymbolStreams<OrderBook>({
       ...{ ...shared, topic: 'OrderBook', onLost, read: questions.book },
       toRow: (raw) => this.#book && questions.readBook(raw, this.#book),
-      tell: (book, symbol) => this.#heard(symbol, 'book', { type: 'book', book }),
+      tell: (book, symbol) => this.#hear(symbol, 'book', { type: 'book', book }),
     })
   }
 
   watch(symbol: string, handler: Handler): () => void {
     if (this.#isClosed) return () => {}
-    const followed = this.#followed.get(symbol) ?? this.#follow(symbol)
+    const known = this.#followed.get(symbol)
+    const followed = known ?? this.#follow(symbol)
     const own: Handler = (event) => handler(event)
     followed.handlers.add(own)
     // After the caller holds what ends it.
-    void Promise.resolve().then(() => this.#greet(followed, own))
+    if (known !== undefined) this.#greetSoon(followed, own)
     return () => {
       followed.handlers.delete(own)
       if (followed.handlers.size > 0 || this.#followed.get(symbol) !== followed) return
@@ -100,7 +108,8 @@ export class MarketFeed {
   #follow(symbol: string): Followed {
     const followed: Followed = {
       handlers: new Set(),
-      heardAt: { ticker: undefined, book: undefined },
+      newcomers: new Set(),
+      heard: { ticker: undefined, book: undefined },
       state: undefined,
       since: this.#options.now(),
       stops: [
@@ -113,25 +122,30 @@ export class MarketFeed {
     return followed
   }
 
-  /** A newcomer to a symbol that is followed already. */
-  #greet(followed: Followed, handler: Handler): void {
-    const { state, handlers } = followed
-    if (state !== undefined && handlers.has(handler)) this.#tell(followed, { type: 'stream', state }, [handler])
+  /** Somebody new at a symbol that is followed already is told what is known, and only then what is new. */
+  #greetSoon(followed: Followed, handler: Handler): void {
+    followed.newcomers.add(handler)
+    queueMicrotask(() => {
+      followed.newcomers.delete(handler)
+      const { state, handlers, heard } = followed
+      if (state === undefined || !handlers.has(handler)) return
+      const known = state === 'stale' ? [] : [heard.ticker, heard.book].flatMap((each) => each?.event ?? [])
+      for (const event of [...known, { type: 'stream', state } as const]) this.#tell(followed, event, [handler])
+    })
   }
 
-  #heard(symbol: string, topic: 'ticker' | 'book', event: MarketDataEvent): void {
+  #hear(symbol: string, topic: 'ticker' | 'book', event: MarketDataEvent): void {
     const followed = this.#followed.get(symbol)
     if (followed === undefined) return
-    followed.heardAt[topic] = this.#options.now()
+    followed.heard[topic] = { at: this.#options.now(), event }
     this.#tell(followed, event)
     this.#check(followed)
   }
 
   #check(followed: Followed): void {
-    const { ticker, book } = followed.heardAt
-    const now = this.#options.now()
-    const oldest = Math.min(ticker ?? followed.since, book ?? followed.since)
-    if (now - oldest > STALE_MS) this.#become(followed, 'stale')
+    const { ticker, book } = followed.heard
+    const oldest = Math.min(ticker?.at ?? followed.since, book?.at ?? followed.since)
+    if (this.#options.now() - oldest > STALE_MS) this.#become(followed, 'stale')
     else if (ticker !== undefined && book !== undefined) this.#become(followed, 'live')
   }
 
@@ -144,6 +158,7 @@ export class MarketFeed {
 
   #tell(followed: Followed, event: MarketDataEvent, handlers: Iterable<Handler> = followed.handlers): void {
     for (const handler of [...handlers]) {
+      if (followed.newcomers.has(handler)) continue
       try {
         handler(event)
       } catch (error) {

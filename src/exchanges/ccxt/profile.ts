@@ -63,6 +63,8 @@ export interface VenueProfile {
     leverage: string,
   ) => Params | Promise<Params>
   readonly place: (request: OrderRequest, context: OrderContext) => OutgoingOrder | Promise<OutgoingOrder>
+  /** Sends a change where ccxt's `editOrder` does not do for such an order. The amount is in the venue's units. @returns its row, with its id */
+  readonly edit?: (wanted: Order, amount: string, context: OrderContext) => (() => Promise<unknown>) | undefined
   /** ccxt's extra arguments of `editOrder`. */
   readonly editParams: (order: Order, context: OrderContext) => Params
   /** By our id where the venue's is not known; undefined where the venue cannot be asked by it. */
@@ -92,6 +94,8 @@ export interface VenueProfile {
   readonly tradesOfAllSymbols: boolean
   /** What asks for the fills before a moment. */
   readonly tradesBefore: (ms: number) => Params
+  /** How many ms of the venue's allowance may be used at once. */
+  readonly burstMs: number
   /** A page of fills since a moment is the newest, not the oldest. */
   readonly tradesNewestFirst: boolean
   /** A venue's own rows of balances, where ccxt drops what we need; undefined: ccxt's. */
@@ -124,6 +128,10 @@ export interface VenueProfile {
   readonly listEnded?: (client: CcxtClient, market: VenueMarket) => Promise<unknown>
   /** What ccxt leaves out of an order's row. */
   readonly hintsOf?: (info: Readonly<Record<string, unknown>>) => OrderHints
+  /** What ccxt leaves out of a fill's row. */
+  readonly fillHintsOf?: (info: Readonly<Record<string, unknown>>) => FillHints
+  /** The leverage of symbols whose positions do not say it. */
+  readonly leverages?: (client: CcxtClient, kind: MarketKind) => Promise<ReadonlyMap<string, string>>
   /** It forgets orders soon after they ended: then their fills say what became of them. */
   readonly forgetsEnded: boolean
   /** A market buy there wants money to spend instead of an amount: it is sent as a limit order that fills at once or not at all. */
@@ -148,12 +156,20 @@ export interface VenueProfile {
 export type PositionMode = 'one-way' | 'hedge'
 
 export interface OrderHints {
+  /** The id it was placed under, where a trigger order that fires goes on under another. */
+  readonly id?: string
   readonly type?: string
   readonly price?: unknown
   readonly triggerPrice?: unknown
   readonly clientOrderId?: string
   readonly isTakeProfit?: boolean
   readonly reduceOnly?: boolean
+}
+
+export interface FillHints {
+  readonly orderId?: string
+  readonly clientOrderId?: string
+  readonly realizedPnl?: string
 }
 
 export interface RefContext {

@@ -134,19 +134,11 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
     ...profile.editParams(wanted, context),
   }
   const type = order.type === 'limit' || order.type === 'stop-limit' ? 'limit' : 'market'
-  const { value, call } = await connection.send(
-    () =>
-      client.editOrder(
-        order.id,
-        market.symbol,
-        type,
-        order.side,
-        toContracts(wanted.amount, market),
-        wanted.price,
-        params,
-      ),
-    order.clientOrderId,
-  )
+  const amount = toContracts(wanted.amount, market)
+  const sendEdit =
+    profile.edit?.(wanted, amount, context) ??
+    (() => client.editOrder(order.id, market.symbol, type, order.side, amount, wanted.price, params))
+  const { value, call } = await connection.send(sendEdit, order.clientOrderId)
   const told = readOrder(value, readingOf(account, markets), order)
   if (told === undefined) throw connection.unknown(call, order.clientOrderId)
   const remaining = Decimal.max(new Decimal(wanted.amount).minus(told.filled), 0).toFixed()

@@ -32,6 +32,8 @@ interface Watched {
   count: number
   loop: WatchLoop | undefined
   heardAt: number
+  /** How often. */
+  heard: number
   failures: number
   isAsking: boolean
   readonly stop: () => void
@@ -69,7 +71,7 @@ export class SymbolStreams<Row> {
   #start(symbol: string): Watched {
     const { client, timers, topic } = this.#options
     const stop = timers.every(POLL_MS, () => this.#tick(symbol))
-    const entry: Watched = { count: 0, loop: undefined, heardAt: 0, failures: 0, isAsking: false, stop }
+    const entry: Watched = { count: 0, loop: undefined, heardAt: 0, heard: 0, failures: 0, isAsking: false, stop }
     this.#watched.set(symbol, entry)
     void this.#ask(symbol, entry)
     if (canWatch(client, `watch${topic}`)) void this.#stream(symbol, entry)
@@ -99,8 +101,11 @@ export class SymbolStreams<Row> {
   async #ask(symbol: string, entry: Watched): Promise<void> {
     if (entry.isAsking) return
     entry.isAsking = true
+    const heard = entry.heard
     try {
-      this.#take(symbol, entry, await this.#options.read(symbol))
+      const row = await this.#options.read(symbol)
+      // What the stream told meanwhile is newer.
+      if (entry.heard === heard) this.#take(symbol, entry, row)
     } catch (error) {
       entry.failures += 1
       if (this.#isWatched(symbol, entry) && entry.failures === LOST_AFTER) this.#options.onLost(error, symbol)
@@ -111,6 +116,7 @@ export class SymbolStreams<Row> {
   #take(symbol: string, entry: Watched, row: Row | undefined): void {
     if (row === undefined || !this.#isWatched(symbol, entry)) return
     entry.heardAt = this.#options.now()
+    entry.heard += 1
     entry.failures = 0
     this.#options.tell(row, symbol)
   }

@@ -49,7 +49,7 @@ export async function flush(): Promise<void> {
 }
 
 /** One stream: news wait until they are watched for, as ccxt keeps them. */
-class Stream {
+export class Stream {
   readonly waiting: { resolve(rows: unknown): void; reject(error: unknown): void }[] = []
   readonly news: unknown[] = []
   /** Why nobody can connect; undefined: they can. */
