@@ -186,6 +186,15 @@ function noDemo({ name }: VenueProfile): ExchangeError {
 
 function errorContext(profile: VenueProfile, keys: Keys): ErrorContext {
   const secrets = Object.values(keys).filter((key) => key !== undefined)
-  const { name, codeOf, codes, unknownCodes, isRefusalCode, isQuestion } = profile
-  return { venueName: name, secrets, codeOf, codes, unknownCodes: new Set(unknownCodes), isRefusalCode, isQuestion }
+  const { name, codeOf, codes, hints, unknownCodes, isRefusalCode, isQuestion } = profile
+  return {
+    venueName: name,
+    secrets,
+    codeOf,
+    codes,
+    hints,
+    unknownCodes: new Set(unknownCodes),
+    isRefusalCode,
+    isQuestion,
+  }
 }

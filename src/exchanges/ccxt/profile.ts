@@ -142,6 +142,8 @@ export interface VenueProfile {
   readonly isAnswer: (json: unknown, url: string) => boolean
   readonly codeOf: (json: unknown) => string | undefined
   readonly codes: Readonly<Record<string, ExchangeErrorCode>>
+  /** What to do about a code, where its kind of error does not say. */
+  readonly hints: Readonly<Record<string, string>>
   readonly unknownCodes: readonly string[]
   /** Of leverage and margin mode: it is so already. */
   readonly unchangedCodes: readonly string[]
