@@ -193,17 +193,6 @@ export interface AccountData {
   readonly createdAt: number
 }
 
-export interface ExchangeData {
-  readonly id: string
-  readonly name: string
-  /** The first is the default of `account add`. */
-  readonly kinds: readonly MarketKind[]
-  readonly demo: boolean
-  /** What an account there proves itself with, by ccxt's names. */
-  readonly credentials: readonly string[]
-  readonly proof: string
-}
-
 /** What the keys of an account are good for; what the venue does not say is absent. */
 export interface AccountCheckData {
   readonly type: 'account-check'
@@ -240,6 +229,17 @@ export interface VaultData {
   readonly accounts: readonly string[]
   /** Whose keys are plain text in accounts.json. */
   readonly plain: readonly string[]
+}
+
+export interface ExchangeData {
+  readonly id: string
+  readonly name: string
+  /** The first is the default of `account add`. */
+  readonly kinds: readonly MarketKind[]
+  readonly demo: boolean
+  /** What an account there proves itself with, by ccxt's names. */
+  readonly credentials: readonly string[]
+  readonly proof: string
 }
 
 export interface HookData {

@@ -126,6 +126,7 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   isRefusalCode: () => false,
   isQuestion: ({ request }) => request.method === 'GET',
   streams: () => false,
+  burstMs: 3_000,
 }
 
 /**

@@ -70,6 +70,7 @@ function createBooks(now: () => number) {
     ['POST /fapi/v1/listenKey', () => ({ listenKey: `key${nextKey()}` })],
     ['PUT /fapi/v1/listenKey', {}],
     ['GET /fapi/v1/openAlgoOrders', []],
+    ['positionRisk', []],
     ['GET /fapi/v1/openOrders', () => [...orders.values()].filter(({ status }) => status === 'NEW')],
     ['GET /fapi/v1/order?', ({ url }) => orders.get(idOf(url)) ?? { status: 400, json: { code: -2013, msg: 'none' } }],
     ['GET /fapi/v1/userTrades', ({ url }) => fills.filter(({ time }) => time >= since(url)).map(rowOf)],
@@ -223,7 +224,10 @@ export async function startData(): Promise<StartedData> {
   return {
     ...{ data, events },
     sockets: () => server.clients.size,
-    price: (last) => say({ e: '24hrMiniTicker', c: last, o: '1', h: '1', l: '1', v: '1', q: '1' }),
+    price(last) {
+      say({ e: '24hrMiniTicker', c: last, o: '1', h: '1', l: '1', v: '1', q: '1' })
+      say({ e: 'bookTicker', u: 1, b: '56388.7', B: '1', a: '56388.9', A: '1' })
+    },
     level: (from, amount) =>
       say({ e: 'depthUpdate', U: from + 1, u: from + 1, pu: from, b: [['56388.7', amount]], a: [] }),
     cut() {
