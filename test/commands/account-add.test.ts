@@ -46,6 +46,15 @@ describe('account add with keys', () => {
     ])
   })
 
+  it('says of an unproven venue how to begin', async () => {
+    const { session } = await staged([KEY, SECRET, KEY, SECRET])
+    await session.ports.credentials.vault.create(PASSPHRASE)
+    const lines = await session.run('account add one bingx; account add two binance')
+    expect(lines.filter((line) => line.startsWith('warn'))).toEqual([
+      'warn BingX is unproven: begin with its smallest order, and compare what the venue shows',
+    ])
+  })
+
   it('asks for the passphrase of a locked vault, and for the keys while it is opened', async () => {
     const { session, asked } = await staged([PASSPHRASE, KEY, SECRET])
     await session.ports.credentials.vault.create(PASSPHRASE)
