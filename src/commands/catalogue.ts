@@ -21,10 +21,13 @@ import { panic, resume } from './session/panic.ts'
 import { clear, exit, history } from './session/prompt-only.ts'
 import { runs } from './session/runs.ts'
 import { status } from './session/status.ts'
+import { amend } from './trading/amend.ts'
 import { cancel } from './trading/cancel.ts'
 import { close } from './trading/close.ts'
 import { buy, sell } from './trading/enter.ts'
+import { leverage, margin } from './trading/margin.ts'
 import { stop } from './trading/stop.ts'
+import { take } from './trading/take.ts'
 
 /** The table as a lookup, for those who resolve more than one call. */
 export const lookup = createCommandLookup(() => commands)
@@ -34,8 +37,12 @@ export const commands: readonly Command[] = [
   buy,
   sell,
   stop,
+  take,
   close,
   cancel,
+  amend,
+  leverage,
+  margin,
   symbol,
   markets,
   price,

@@ -3,12 +3,13 @@
 import type { Decimal } from 'decimal.js'
 import type { Exchange, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
-import { type Order, type OrderRef, refOf, type Trade } from '../exchange/order.ts'
+import { type Order, type OrderChange, type OrderRef, refOf, type Trade } from '../exchange/order.ts'
 import { clientOrderId } from './client-order-id.ts'
 import type { Clock } from './clock.ts'
 import { Follower } from './following.ts'
 import type { TellOrder } from './order-event.ts'
-import type { Intent, OpenIntent, OrderJournal } from './order-journal.ts'
+import type { OrderJournal } from './order-journal.ts'
+import type { Intent, OpenIntent } from './order-journal-lines.ts'
 import type { OrderedBy, OrderPlan } from './order-plan.ts'
 import { isUnknownOutcome, OrderSender, type UnsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
@@ -95,6 +96,49 @@ export class OrderDesk {
     return canceled
   }
 
+  /**
+   * Changes a resting order in place.
+   * @throws {ExchangeError} the venue's own no; `not-supported` where it cannot; `outcome-unknown`
+   */
+  async amend(ref: OrderRef, change: OrderChange, by: OrderedBy): Promise<Order> {
+    await this.recover()
+    const outcome = await this.#options.exchange.editOrder(ref, change)
+    if (outcome.kind !== 'placed') throw outcome.error
+    this.#options.journal.changed(this.#options.account, ref, change, by)
+    return outcome.order
+  }
+
+  /**
+   * Takes an order back, and only when it is known to be over sends another one for what it has not filled.
+   * @param planFor from what is left; undefined: nothing is to be placed
+   * @returns the order taken back, and the new one
+   * @throws as `cancel` and `place`
+   */
+  async replace(
+    order: Order,
+    planFor: (ended: Order) => OrderPlan | undefined,
+    by: OrderedBy,
+    tell: TellOrder,
+  ): Promise<{ readonly ended: Order; readonly placed: Order | undefined }> {
+    const ended = await this.cancel(refOf(order), by)
+    const plan = ended.status === 'open' ? undefined : planFor(ended)
+    return { ended, placed: plan === undefined ? undefined : await this.place(plan, by, tell) }
+  }
+
+  /** @throws {ExchangeError} as `Exchange.setLeverage` */
+  setLeverage(symbol: string, leverage: string): Promise<void> {
+    return this.#options.exchange.setLeverage(symbol, leverage)
+  }
+
+  /** @throws {ExchangeError} as `Exchange.setMarginMode`; `not-supported` where the venue has one mode */
+  async setMarginMode(symbol: string, mode: 'cross' | 'isolated'): Promise<void> {
+    const { exchange } = this.#options
+    if (exchange.setMarginMode !== undefined && exchange.capabilities.setMarginMode === true) {
+      return exchange.setMarginMode(symbol, mode)
+    }
+    throw new ExchangeError('not-supported', `the margin mode of ${exchange.id} cannot be set`)
+  }
+
   /** Of one symbol where given. @throws {ExchangeError} */
   async cancelAll(symbol: string | undefined, by: OrderedBy): Promise<readonly Order[]> {
     const ended = this.#own.beginCancel(symbol)
@@ -107,6 +151,12 @@ export class OrderDesk {
   noteCanceled(orders: readonly Order[], by: OrderedBy): void {
     const { journal, account } = this.#options
     for (const order of orders) journal.changed(account, refOf(order), 'canceled', by)
+  }
+
+  /** Into the journal: the account began anew. */
+  noteReset(canceled: readonly Order[], by: OrderedBy): void {
+    this.noteCanceled(canceled, by)
+    this.#options.journal.reset(this.#options.account)
   }
 
   /** Whether this process has placed the order, follows it, or has just taken it back: who asked for that is told already. */
@@ -146,7 +196,8 @@ export class OrderDesk {
     if (isOpen) tell({ type: 'rests', order })
     const { protection } = intent.order
     if (protection !== undefined && isOpen) {
-      tell({ type: 'stop-waits', symbol: order.symbol, triggerPrice: protection.triggerPrice })
+      const { fires: _, ...prices } = protection
+      tell({ type: 'stop-waits', symbol: order.symbol, ...prices })
     }
     await this.#follow(intent.id, filled, !isOpen)
   }

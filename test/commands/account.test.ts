@@ -7,7 +7,7 @@ import { commands } from '../../src/commands/catalogue.ts'
 import type { Terminal } from '../../src/commands/kit/ports.ts'
 import { createCommandLookup } from '../../src/commands/kit/resolve.ts'
 import { StoreError } from '../../src/stores/store-error.ts'
-import { openIntents } from '../../src/trading/order-journal.ts'
+import { openIntents } from '../../src/trading/order-journal-lines.ts'
 
 /** Answers hidden questions in turn and keeps what was asked. */
 function answering(...answers: string[]): Terminal & { readonly asked: string[] } {

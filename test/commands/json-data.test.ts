@@ -20,6 +20,8 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   orders: 'buy 0.01 BTCUSDT at -1%; orders',
   order: 'buy 0.01 BTCUSDT stop -2%',
   canceled: 'buy 0.01 BTCUSDT at -1%; cancel',
+  amended: 'buy 0.01 BTCUSDT at -1% tp +4%; amend BTCUSDT at -2%',
+  margin: 'leverage',
   accounts: 'account',
   hooks: 'hook create dip "echo ok"; hooks',
   hook: 'hook create dip "echo ok"',

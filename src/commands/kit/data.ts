@@ -20,6 +20,8 @@ export type CommandData =
     }
   | OrderData
   | { readonly type: 'canceled'; readonly account: string; readonly orders: readonly Order[] }
+  | { readonly type: 'amended'; readonly account: string; readonly order: Order }
+  | ({ readonly type: 'margin'; readonly account: string; readonly symbol: string } & MarginData)
   | { readonly type: 'accounts'; readonly accounts: readonly AccountData[] }
   | { readonly type: 'hooks'; readonly hooks: readonly HookData[] }
   | ({ readonly type: 'hook'; readonly url: string; readonly token: string } & HookData)
@@ -31,6 +33,13 @@ export type CommandData =
   | ListenerData
   | StatusData
   | ErrorData
+
+/** What the venue says of it. */
+export interface MarginData {
+  readonly leverage?: string
+  readonly marginMode?: 'cross' | 'isolated'
+  readonly maxLeverage?: string
+}
 
 /** One run, with what it printed and ordered as far as that was kept. */
 export interface RunData extends RunSummary {
@@ -61,6 +70,7 @@ export interface OrderData {
     | 'unknown'
     | 'settled'
     | 'protected'
+    | 'withdrawn'
     | 'stop-passed'
     | 'stop-waits'
     | 'stop-failed'
@@ -73,6 +83,7 @@ export interface OrderData {
   /** Of `ended`: why the venue ended it, where it says so. */
   readonly reason?: string
   readonly triggerPrice?: string
+  readonly takeProfitPrice?: string
   /** Of `unknown` and `stop-failed`. */
   readonly error?: { readonly code: string; readonly message: string }
 }

@@ -34,9 +34,18 @@ export function orderData(event: OrderEvent): OrderData {
     }
     case 'protected':
       return { ...base, symbol: event.stop.symbol, order: event.stop }
+    case 'withdrawn':
+      return { ...base, symbol: event.order.symbol, order: event.order }
     case 'stop-passed':
-    case 'stop-waits':
       return { ...base, symbol: event.symbol, triggerPrice: event.triggerPrice }
+    case 'stop-waits': {
+      const { symbol, triggerPrice, takeProfitPrice } = event
+      return {
+        ...{ ...base, symbol },
+        ...(triggerPrice === undefined ? {} : { triggerPrice }),
+        ...(takeProfitPrice === undefined ? {} : { takeProfitPrice }),
+      }
+    }
     case 'stop-failed':
       return { ...base, error: errorOf(event.error) }
     case 'left':

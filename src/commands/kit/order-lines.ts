@@ -1,7 +1,7 @@
 // How orders and fills read, in one line each, and how a run tells what becomes of its orders.
 import { Decimal } from 'decimal.js'
 import type { Market } from '../../exchange/market.ts'
-import type { Order, Position, Side, Trade } from '../../exchange/order.ts'
+import { isTriggerType, type Order, type Position, type Side, type Trade } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showAverage, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
 import type { OrderEvent, TellOrder } from '../../trading/order-event.ts'
@@ -44,21 +44,37 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
         : out.warn(`the ${event.symbol} order that got no answer was placed: it is order ${idOf(event.order)}`, data)
     case 'protected':
       return out.success(event.isChange ? coverLine(event.stop) : openLine(event.stop), data)
+    case 'withdrawn':
+      return out.info(`order ${idOf(event.order)} taken back: ${closedLine(event.order)}`, data)
     case 'stop-passed':
-      return out.warn(`${event.symbol} has passed the stop at ${showPrice(event.triggerPrice)}: closing now`, data)
-    case 'stop-waits':
-      return out.info(
-        `its stop at ${showPrice(event.triggerPrice)} goes in when it fills, as long as hookline runs`,
+      return out.warn(
+        `${event.symbol} has passed the ${event.role === 'take' ? 'take-profit' : 'stop'} at ${showPrice(event.triggerPrice)}: closing now`,
         data,
       )
+    case 'stop-waits':
+      return out.info(waitsLine(event), data)
     case 'stop-failed':
       return out.error(describeRefusal(event.error), data)
     case 'left':
-      return out.warn(
-        `hookline ends: the ${event.symbol} entry that rests gets its stop when hookline runs again`,
-        data,
-      )
+      return out.warn(`hookline ends: ${leftLine(event)}`, data)
   }
+}
+
+function waitsLine({ triggerPrice, takeProfitPrice }: Extract<OrderEvent, { type: 'stop-waits' }>): string {
+  const stop = triggerPrice === undefined ? [] : [`stop at ${showPrice(triggerPrice)}`]
+  const take = takeProfitPrice === undefined ? [] : [`take-profit at ${showPrice(takeProfitPrice)}`]
+  const both = [...stop, ...take]
+  return `its ${both.join(' and ')} ${both.length > 1 ? 'go' : 'goes'} in when it fills, as long as hookline runs`
+}
+
+function leftLine({ symbol, isPair }: Extract<OrderEvent, { type: 'left' }>): string {
+  return isPair
+    ? `when the stop or the take-profit of ${symbol} fills, the other stays until hookline runs again`
+    : `the ${symbol} entry that rests gets its stop when hookline runs again`
+}
+
+function closedLine({ type, symbol }: Order): string {
+  return `the ${type === 'take-profit' ? 'stop' : 'take-profit'} has closed what it covered of ${symbol}`
 }
 
 /** What another process, another program or the venue has done; a liquidation is one of them. */
@@ -68,7 +84,7 @@ function sayElsewhere(
   data: OrderData,
 ): void {
   const orderId = order?.id ?? trades[0]?.orderId ?? ''
-  const name = `${order?.type === 'stop' ? 'stop' : 'order'} ${printable(orderId, 40)}`
+  const name = `${order !== undefined && isTriggerType(order.type) ? order.type : 'order'} ${printable(orderId, 40)}`
   const why = reason === undefined ? '' : `: ${printable(reason, 200)}`
   const isEnded = order !== undefined && order.status !== 'open' && order.status !== 'closed'
   if (trades.length > 0) {
@@ -97,18 +113,30 @@ export function openLine(order: Order): string {
 }
 
 /** `order p18: the stop at 63,712.2 now covers 0.005 BTCUSDT`. */
-function coverLine(stop: Order): string {
-  return `order ${idOf(stop)}: the stop at ${showPrice(stop.triggerPrice ?? 0)} now covers ${showAmount(stop.remaining)} ${stop.symbol}`
+function coverLine(order: Order): string {
+  return `order ${idOf(order)}: the ${order.type}${showPrices(order)} now covers ${showAmount(order.remaining)} ${order.symbol}`
 }
 
 function idOf({ id }: Order): string {
   return printable(id, 40)
 }
 
-function intentOf({ type, side, remaining, symbol, price, triggerPrice }: Order): string {
+function intentOf(order: Order): string {
+  const { type, side, remaining, symbol } = order
+  const kind = isTriggerType(type) ? `${type} ` : ''
+  return `${kind}${side} ${showAmount(remaining)} ${symbol}${showPrices(order)}`
+}
+
+/** ` at 64,000`; ` at 63,700 limit 63,600` of a stop-limit; ` at 63,700 tp 67,600` of a stop that has a take-profit price. */
+export function showPrices({
+  price,
+  triggerPrice,
+  takeProfitPrice,
+}: Pick<Order, 'price' | 'triggerPrice' | 'takeProfitPrice'>): string {
   const at = triggerPrice ?? price
-  const what = `${side} ${showAmount(remaining)} ${symbol}`
-  return `${type === 'stop' ? 'stop ' : ''}${what}${at === undefined ? '' : ` at ${showPrice(at)}`}`
+  const limit = triggerPrice === undefined || price === undefined ? '' : ` limit ${showPrice(price)}`
+  const profit = takeProfitPrice === undefined ? '' : ` tp ${showPrice(takeProfitPrice)}`
+  return `${at === undefined ? '' : ` at ${showPrice(at)}`}${limit}${profit}`
 }
 
 function flagsOf({ postOnly, reduceOnly }: Order): string {
