@@ -5,6 +5,7 @@ import type { PaperHistory } from '../../src/exchanges/paper/archive.ts'
 import { type Depth, UNLIMITED_DEPTH } from '../../src/exchanges/paper/depth.ts'
 import type { PaperStateStore } from '../../src/exchanges/paper/live-account.ts'
 import type { PriceSource } from '../../src/exchanges/paper/market.ts'
+import { createOfflineMarket } from '../../src/exchanges/paper/market-source.ts'
 import { START_PRICES } from '../../src/exchanges/paper/markets.ts'
 import type { PaperVenue } from '../../src/exchanges/paper/paper-controls.ts'
 import { createPaperExchange } from '../../src/exchanges/paper/paper-exchange.ts'
@@ -60,8 +61,7 @@ export function createScriptedMarket(options: ScriptedMarketOptions = {}): Scrip
 
   function openExchange(): Exchange & PaperVenue {
     return createPaperExchange({
-      prices,
-      depth: options.depth ?? UNLIMITED_DEPTH,
+      market: createOfflineMarket({ prices, depth: options.depth ?? UNLIMITED_DEPTH }),
       store: options.openStore?.(fresh) ?? store,
       ...(options.history === undefined ? {} : { history: options.history }),
       now: () => clock,

@@ -1,6 +1,8 @@
 // `paper-<account>.json`: what the paper exchange keeps, and the exchange on top of it.
 import type { Exchange } from '../../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
+import { createSyntheticDepth } from '../../../src/exchanges/paper/depth.ts'
+import { createOfflineMarket } from '../../../src/exchanges/paper/market-source.ts'
 import { START_PRICES } from '../../../src/exchanges/paper/markets.ts'
 import { createPaperExchange } from '../../../src/exchanges/paper/paper-exchange.ts'
 import { createRandomWalk } from '../../../src/exchanges/paper/random-walk.ts'
@@ -104,7 +106,10 @@ function forgetSeed({ seed: _, ...rest }: PaperState): unknown {
 function openExchange(directory: string): Exchange {
   const store = openPaperState(directory, 'fuzz', { ...PAPER_FORMAT, defaults: fresh })
   return createPaperExchange({
-    prices: createRandomWalk({ seed: store.read().seed, startPrices: START_PRICES }),
+    market: createOfflineMarket({
+      prices: createRandomWalk({ seed: store.read().seed, startPrices: START_PRICES }),
+      depth: createSyntheticDepth(store.read().seed),
+    }),
     store,
     now: () => NOW,
     every: () => () => {},

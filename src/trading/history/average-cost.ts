@@ -50,7 +50,10 @@ export function applyTrade(
   const closed = isClosing ? Exact.min(change.abs(), before.amount.abs()) : new Exact(0)
   const kept = release(before, closed)
   const closing = change.isNeg() ? closed.neg() : closed
-  const pnl = before.value.minus(kept.value).plus(valueAt(kind, closing, trade.price)).neg()
+  const pnl = before.value
+    .minus(kept.value)
+    .plus(valueAt(kind, closing, trade.price))
+    .neg()
   const rest = change.minus(closing)
   // Coins that were never counted cannot be owed.
   if (kind === 'spot' && rest.isNeg()) return { after: kept, pnl, closed, unknown: rest.abs() }

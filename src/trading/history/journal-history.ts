@@ -46,7 +46,11 @@ export async function readJournalHistory(
       else known.push(line)
     }
   }
-  return historyOf([...byOrder.values()].map((found) => found.reverse()), account, begin)
+  return historyOf(
+    [...byOrder.values()].map((found) => found.reverse()),
+    account,
+    begin,
+  )
 }
 
 const KEPT: ReadonlySet<unknown> = new Set(['intent', 'outcome', 'fill', 'end'])
