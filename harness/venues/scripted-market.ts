@@ -5,7 +5,7 @@ import type { PaperHistory } from '../../src/exchanges/paper/archive.ts'
 import { type Depth, UNLIMITED_DEPTH } from '../../src/exchanges/paper/depth.ts'
 import type { PaperStateStore } from '../../src/exchanges/paper/live-account.ts'
 import type { PriceSource } from '../../src/exchanges/paper/market.ts'
-import { createOfflineMarket } from '../../src/exchanges/paper/market-source.ts'
+import { createOfflineMarket, type MarketSource } from '../../src/exchanges/paper/market-source.ts'
 import { START_PRICES } from '../../src/exchanges/paper/markets.ts'
 import type { PaperVenue } from '../../src/exchanges/paper/paper-controls.ts'
 import { createPaperExchange } from '../../src/exchanges/paper/paper-exchange.ts'
@@ -42,10 +42,18 @@ export interface ScriptedMarketOptions {
   readonly prices?: Readonly<Record<string, string>>
   /** Default: any amount at the quote. */
   readonly depth?: Depth
+  /** Default: prices that the test sets. */
+  readonly market?: (clock: ScriptedClock) => MarketSource
   /** Default: in memory. */
   readonly openStore?: (fresh: PaperState) => PaperStateStore
   /** Default: the store holds it all. */
   readonly history?: PaperHistory
+}
+
+export interface ScriptedClock {
+  now(): number
+  /** Calls `run` after `ms` of the script's time. @returns takes it back */
+  after(ms: number, run: () => void): () => void
 }
 
 /** Starts at 2026-01-01. */
@@ -59,9 +67,17 @@ export function createScriptedMarket(options: ScriptedMarketOptions = {}): Scrip
   let clock = Date.UTC(2026, 0, 1)
   const prices: PriceSource = { lastPrice: (symbol) => script.get(symbol) ?? '1' }
 
+  function after(ms: number, end: () => void): () => void {
+    const delay = { at: clock + ms, end }
+    delays.add(delay)
+    return () => delays.delete(delay)
+  }
+
   function openExchange(): Exchange & PaperVenue {
     return createPaperExchange({
-      market: createOfflineMarket({ prices, depth: options.depth ?? UNLIMITED_DEPTH }),
+      market:
+        options.market?.({ now: () => clock, after }) ??
+        createOfflineMarket({ prices, depth: options.depth ?? UNLIMITED_DEPTH }),
       store: options.openStore?.(fresh) ?? store,
       ...(options.history === undefined ? {} : { history: options.history }),
       now: () => clock,
@@ -69,7 +85,7 @@ export function createScriptedMarket(options: ScriptedMarketOptions = {}): Scrip
         timers.add(tick)
         return () => timers.delete(tick)
       },
-      delay: (ms) => new Promise((end) => delays.add({ at: clock + ms, end })),
+      delay: (ms) => new Promise((end) => after(ms, end)),
       onProblem: (problem) => problems.push(problem),
     })
   }
