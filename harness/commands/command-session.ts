@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { createAudit } from '../../src/app/audit.ts'
+import { createCandleFiles, keptCandles } from '../../src/app/candle-files.ts'
 import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { createProcessFocus } from '../../src/app/process-focus.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
@@ -13,6 +14,9 @@ import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
+import { UNLIMITED_DEPTH } from '../../src/exchanges/paper/depth.ts'
+import type { PaperStateStore } from '../../src/exchanges/paper/live-account.ts'
+import { createReplayMarket } from '../../src/exchanges/paper/replay-market.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
@@ -126,6 +130,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       sockets: 0,
       ...options.listener,
     }),
+    candles: createCandleFiles(directory),
     askListeningPid: async () => options.listeningPid,
     clients: options.clients,
     terminal: options.terminal,
@@ -144,11 +149,21 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     })
     return { name, venue: exchange, orders }
   }
+  const replayMarket = (name: string, store: PaperStateStore) =>
+    createReplayMarket({
+      ...{ prices: market.prices, depth: UNLIMITED_DEPTH },
+      ...{ replay: () => store.read().replay, candles: keptCandles(directory, name) },
+    })
   let paper = accountOn('paper', market.exchange)
   async function connect(name: string): Promise<TradingAccount> {
     if (accounts.find(name) === undefined) throw new CommandError('unknown-account', `no account ${name}`)
     if (name === 'paper') return paper
-    const account = others.get(name) ?? accountOn(name, createScriptedMarket().exchange)
+    const account =
+      others.get(name) ??
+      accountOn(
+        name,
+        market.openAccount((store) => replayMarket(name, store)),
+      )
     others.set(name, account)
     return account
   }

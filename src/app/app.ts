@@ -27,6 +27,7 @@ import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading
 import { type Accounts, createAccounts } from './accounts.ts'
 import type { AppEvents } from './app-events.ts'
 import { type AuditTrail, createAuditTrail } from './audit.ts'
+import { createCandleFiles } from './candle-files.ts'
 import type { Connections } from './connections.ts'
 import { delay } from './delay.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
@@ -242,6 +243,7 @@ export class App {
         runner: { runs: () => this.runner.runs() },
         flushOutput: () => this.#output.flush(),
       }),
+      candles: createCandleFiles(this.directory),
       listenerStatus,
       askListeningPid: askHolderPid,
       get clients() {

@@ -3,16 +3,18 @@ import { randomUUID } from 'node:crypto'
 import type { Exchange } from '../exchange/exchange.ts'
 import { createSyntheticDepth } from '../exchanges/paper/depth.ts'
 import { createJointWalk } from '../exchanges/paper/joint-walk.ts'
-import { createOfflineMarket, type MarketSource } from '../exchanges/paper/market-source.ts'
+import type { MarketSource } from '../exchanges/paper/market-source.ts'
 import { START_PRICES } from '../exchanges/paper/markets.ts'
 import { START_BALANCE } from '../exchanges/paper/paper-controls.ts'
 import { createPaperExchange } from '../exchanges/paper/paper-exchange.ts'
 import { createRandomWalk } from '../exchanges/paper/random-walk.ts'
+import { createReplayMarket, type ReplayMarketOptions } from '../exchanges/paper/replay-market.ts'
 import { initialState, type PaperState } from '../exchanges/paper/state.ts'
 import { PAPER_FORMAT } from '../exchanges/paper/state-file.ts'
 import type { AccountRow } from '../stores/accounts.ts'
 import type { JsonFile } from '../stores/json-file.ts'
 import { openPaperHistory, openPaperState } from '../stores/paper-state.ts'
+import { keptCandles } from './candle-files.ts'
 
 /** Of an account that has no file yet. */
 const NO_SEED = ''
@@ -26,7 +28,7 @@ export async function openPaper(
   const store = openPaperState(directory, name, { ...PAPER_FORMAT, defaults: fresh })
   await decideSeed(store, onProblem)
   return createPaperExchange({
-    market: offlineMarket(store.read()),
+    market: marketOf(store, keptCandles(directory, name)),
     store,
     history: openPaperHistory(directory, name),
     now: Date.now,
@@ -52,7 +54,9 @@ async function decideSeed(store: JsonFile<PaperState>, onProblem: (problem: unkn
   }
 }
 
-function offlineMarket({ seed, walk }: PaperState): MarketSource {
+function marketOf(store: JsonFile<PaperState>, candles: ReplayMarketOptions['candles']): MarketSource {
+  const { seed, walk } = store.read()
   const prices = walk === 'independent' ? createRandomWalk({ seed, startPrices: START_PRICES }) : createJointWalk(seed)
-  return createOfflineMarket({ prices, depth: createSyntheticDepth(seed) })
+  const replay = () => store.readOncePerTurn().replay
+  return createReplayMarket({ prices, depth: createSyntheticDepth(seed), replay, candles })
 }

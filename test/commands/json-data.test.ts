@@ -30,6 +30,7 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   aliases: 'alias z "cancel; close"; alias',
   runs: 'runs',
   run: 'runs show 5a0e81c2',
+  replay: 'paper replay examples/candles/crash.csv --background; paper replay status',
   listener: 'listener',
   status: 'status',
   error: 'buy $1',

@@ -102,7 +102,22 @@ const run = {
 }
 
 /** By `type`. */
+const replay = z.strictObject({
+  type: z.literal('replay'),
+  account: z.string(),
+  file: z.string(),
+  symbol: z.string(),
+  speed: z.number().int().positive(),
+  candles: z.number().int().positive(),
+  done: z.number().int().nonnegative(),
+  startedAt: time,
+  state: z.enum(['running', 'stopped', 'ended']),
+  last: decimal.optional(),
+  total: decimal.optional(),
+})
+
 export const JSON_SHAPES = {
+  replay,
   ticker: z.strictObject({
     type: z.literal('ticker'),
     symbol: z.string(),

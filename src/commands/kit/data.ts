@@ -30,6 +30,7 @@ export type CommandData =
   | { readonly type: 'aliases'; readonly aliases: Readonly<Record<string, string>> }
   | { readonly type: 'runs'; readonly runs: readonly RunSummary[] }
   | RunData
+  | ReplayData
   | ListenerData
   | StatusData
   | ErrorData
@@ -55,6 +56,24 @@ export interface RunData extends RunSummary {
   /** Lines beyond what is kept of one run. */
   readonly leftOut: number
   readonly orders: readonly RunOrder[]
+}
+
+/** Candles that are replayed on a paper account. */
+export interface ReplayData {
+  readonly type: 'replay'
+  readonly account: string
+  readonly file: string
+  readonly symbol: string
+  readonly speed: number
+  readonly candles: number
+  /** How many of them are over. */
+  readonly done: number
+  readonly startedAt: number
+  readonly state: 'running' | 'stopped' | 'ended'
+  /** Absent in the line that it begins with, as the next. */
+  readonly last?: string
+  /** What the account is worth. */
+  readonly total?: string
 }
 
 /** What became of an order: the command's own, or one that an earlier process left. */

@@ -1,4 +1,5 @@
 // What commands may use besides their run. Each form names the ports it needs, and is given no others.
+import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
@@ -108,6 +109,14 @@ export interface Focus {
   watch(handler: () => void): () => void
 }
 
+/** Candles, as people keep them in files. */
+export interface CandleFiles {
+  /** Reads a file line by line. @param symbol whose grid they are brought to @throws {CandleError} @throws {StoreError} `invalid-value` */
+  read(path: string, symbol: string, signal: AbortSignal): Promise<Candles>
+  /** Keeps them for a replay on the account, instead of those of the last one. @throws {StoreError} */
+  keep(account: string, candles: Candles): Promise<void>
+}
+
 /** Every port there is; the composition root makes them once. */
 export interface CommandPorts {
   readonly version: string
@@ -131,6 +140,7 @@ export interface CommandPorts {
   readonly stops: RunStops
   readonly panic: PanicStore
   readonly runArchive: RunArchive
+  readonly candles: CandleFiles
   listenerStatus(): ListenerStatus
   /** Asks who listens, for a process without a listener of its own. @returns undefined when nothing listens that answers as hookline does */
   askListeningPid(): Promise<number | undefined>

@@ -109,7 +109,7 @@ interface Moments {
 }
 
 function createMoments({ market, archive, now }: LiveAccountOptions): Moments {
-  let opening = market.closesWithUs
+  let opening = true
   let lookedUntil = 0
   /** The last one: what many orders of one moment ask is worked out once. */
   let last: { readonly state: PaperState; readonly changes: number; readonly moment: Moment } | undefined
@@ -117,14 +117,15 @@ function createMoments({ market, archive, now }: LiveAccountOptions): Moments {
   function momentAt(state: PaperState, at: number): Moment {
     const view = market.at(at)
     const book = state.faults.partialFills === undefined ? view.book : bookAt(THIN_DEPTH, view, at)
-    return { ...view, book, archive, now: at, opening }
+    return { ...view, book, archive, now: Math.floor(at), opening: opening && market.closesWithUs }
   }
 
   function momentNow(state: PaperState): Moment {
     const at = now()
     const { changes } = market
     const isLast = last?.state === state && last.changes === changes && last.moment.now === at
-    if (!isLast || last?.moment.opening !== opening) last = { state, changes, moment: momentAt(state, at) }
+    if (!isLast || last?.moment.opening !== (opening && market.closesWithUs))
+      last = { state, changes, moment: momentAt(state, at) }
     return last.moment
   }
 
@@ -132,10 +133,10 @@ function createMoments({ market, archive, now }: LiveAccountOptions): Moments {
     now: momentNow,
     upToNow(state) {
       const moment = momentNow(state)
+      const holdsNothing = state.openOrders.length === 0 && state.positions.length === 0
       const from = Math.max(state.settledAt ?? moment.now, lookedUntil)
-      const met = market
-        .between(from, moment.now)
-        .reduce((current, at) => advance(current, momentAt(current, at)), state)
+      const turns = holdsNothing ? [] : market.between(from, moment.now)
+      const met = turns.reduce((current, at) => advance(current, momentAt(current, at)), state)
       return { state: advance(met, moment), moment }
     },
     met(at) {

@@ -11,7 +11,7 @@ import type { PaperControls, PaperVenue } from './paper-controls.ts'
 import { createPulse } from './pulse.ts'
 import { createQueries } from './queries.ts'
 import { createRequests, outcomeOf } from './requests.ts'
-import { resetAccount } from './reset.ts'
+import { beginReplay, resetAccount, stopReplay } from './reset.ts'
 
 const TICK_MS = 1000
 
@@ -113,5 +113,8 @@ function createControls(store: PaperStateStore, account: LiveAccount): PaperCont
       })),
     isUsed: () => store.read().nextChangeSeq > 1,
     reset: (balance) => account.act((state) => resetAccount(state, balance)),
+    replay: () => store.read().replay,
+    beginReplay: (replay, balance) => account.act((state) => beginReplay(state, replay, balance)),
+    stopReplay: () => account.act((state, { now }) => stopReplay(state, now)),
   }
 }

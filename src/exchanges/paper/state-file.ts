@@ -73,6 +73,11 @@ const payment = z.looseObject({
   ...{ symbol: z.string(), at: count, rate: decimal, amount: decimal, markPrice: decimal, received: decimal },
 })
 
+const replay = z.looseObject({
+  ...{ file: z.string(), symbol: z.string(), startedAt: count, stoppedAt: z.exactOptional(count) },
+  ...{ speed: counter, candles: counter, intervalMs: counter },
+})
+
 const accountFields = {
   seed: z.string(),
   deposited: decimal,
@@ -95,6 +100,7 @@ const head = z.looseObject({
   taken: z.array(z.looseObject({ symbol: z.string(), side, second: z.int(), amount: decimal })),
   faults,
   faultCount: count,
+  replay: z.exactOptional(replay),
   settledAt: z.exactOptional(count),
   bornAt: count,
 })

@@ -5,6 +5,7 @@ import type { Order, OrderRef, OrderStatus, Side, Trade } from '../../exchange/o
 import { Decimal, decimal, decimalText, ZERO } from './decimal.ts'
 import type { PaperFaults } from './faults.ts'
 import type { Listing, PaperMarket } from './listing.ts'
+import type { Replay } from './replay.ts'
 
 /** An open order. */
 export interface RestingOrder {
@@ -97,6 +98,8 @@ export interface PaperState {
   /** The last ones, newest last; absent while there were none. */
   readonly payments?: readonly Payment[]
   readonly faults: PaperFaults
+  /** Of an account whose prices are candles. */
+  readonly replay?: Replay
   /** Of a market that goes on without us: until when its prices were met, in ms since the epoch. */
   readonly settledAt?: number
   /** Requests that met the faults as they are set. */
