@@ -35,7 +35,7 @@ import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { createProcessFocus, findOtherHolder } from './process-focus.ts'
-import { createRunArchive } from './run-archive.ts'
+import { createRunArchive, readOrderHistory } from './run-archive.ts'
 import { runStops } from './run-stops.ts'
 import { describeUnbegun, reportPanic } from './stop-notices.ts'
 import { VERSION } from './version.ts'
@@ -244,6 +244,7 @@ export class App {
         flushOutput: () => this.#output.flush(),
       }),
       candles: createCandleFiles(this.directory),
+      orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
       listenerStatus,
       askListeningPid: askHolderPid,
       get clients() {

@@ -8,6 +8,9 @@ import { repeat } from './flow/repeat.ts'
 import { sleep } from './flow/sleep.ts'
 import { set, unset } from './flow/variables.ts'
 import { wait } from './flow/wait.ts'
+import { fills } from './history/fills.ts'
+import { pnl } from './history/pnl.ts'
+import { trades } from './history/trades.ts'
 import { hookFamily } from './hooks/hook.ts'
 import type { Command } from './kit/command.ts'
 import { createCommandLookup } from './kit/resolve.ts'
@@ -49,6 +52,9 @@ export const commands: readonly Command[] = [
   balance,
   positions,
   orders,
+  fills,
+  trades,
+  pnl,
   account,
   paper,
   sleep,

@@ -4,6 +4,7 @@ import type { ExchangeError } from './exchange-error.ts'
 import type { Market, MarketKind, Ticker } from './market.ts'
 import type {
   Balance,
+  FundingPayment,
   Order,
   OrderChange,
   OrderRef,
@@ -94,6 +95,8 @@ export interface VenueView {
   fetchOrder(ref: OrderRef): Promise<Order>
   /** Fills of one symbol, oldest first. @throws {ExchangeError} `bad-symbol` */
   fetchMyTrades(query: TradeQuery): Promise<readonly Trade[]>
+  /** Funding of one symbol, oldest first. Absent where the venue cannot be asked for it, and on spot. @throws {ExchangeError} `bad-symbol` */
+  fetchFundingPayments?(query: TradeQuery): Promise<readonly FundingPayment[]>
   /** Also without a position. Absent where the venue cannot be asked, and on spot. @throws {ExchangeError} `bad-symbol` */
   fetchMargin?(symbol: string): Promise<MarginSetting>
   /**

@@ -99,6 +99,18 @@ export interface Trade {
   readonly timestamp: number
 }
 
+/** Paid, or got, for holding a position of a perpetual contract. */
+export interface FundingPayment {
+  /** Unique within symbol and account. */
+  readonly id: string
+  readonly symbol: string
+  /** Got; negative: paid. */
+  readonly amount: string
+  readonly currency: string
+  /** ms since the epoch. */
+  readonly timestamp: number
+}
+
 export interface TradeQuery {
   readonly symbol: string
   /** ms since the epoch, inclusive. */

@@ -7,6 +7,8 @@ import { type Order, type OrderChange, type OrderRef, refOf, type Trade } from '
 import { clientOrderId } from './client-order-id.ts'
 import type { Clock } from './clock.ts'
 import { Follower } from './following.ts'
+import { OrderAmender } from './order-amender.ts'
+import type { IntendedChange } from './order-change-lines.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent, OpenIntent } from './order-journal-lines.ts'
@@ -14,7 +16,7 @@ import type { OrderedBy, OrderPlan } from './order-plan.ts'
 import { isUnknownOutcome, OrderSender, type UnsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
 import { Protections } from './protections.ts'
-import { TradingError } from './trading-error.ts'
+import { stillThere, TradingError } from './trading-error.ts'
 
 /** An account that can be traded on: what it holds and where it trades may be asked; orders go to its desk. */
 export interface TradingAccount {
@@ -37,6 +39,7 @@ export interface OrderDeskOptions {
 export class OrderDesk {
   readonly #options: OrderDeskOptions
   readonly #sender: OrderSender
+  readonly #amender: OrderAmender
   readonly #follower: Follower
   readonly #protections: Protections
   readonly #own = new OwnOrders()
@@ -51,6 +54,7 @@ export class OrderDesk {
       ...{ exchange, journal, clock, signal, own: this.#own },
       onLate: (intent, order, tell) => this.#late(intent, order, tell),
     })
+    this.#amender = new OrderAmender({ exchange, journal, clock, signal })
     this.#follower = new Follower({
       venue: exchange,
       onFill: (followed, trade) => {
@@ -76,8 +80,7 @@ export class OrderDesk {
    * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`; `stop-failed`: the entry was placed
    */
   async place(plan: OrderPlan, by: OrderedBy, tell: TellOrder): Promise<Order> {
-    await this.recover()
-    await this.#sender.requireSettled(plan)
+    await this.#requireSettled(plan)
     const { account, exchange, clock } = this.#options
     const id = clientOrderId(by.runId, by.step)
     const intent: Intent = { id, at: clock.now(), account, venue: exchange.id, by, order: plan }
@@ -97,22 +100,22 @@ export class OrderDesk {
   }
 
   /**
-   * Changes a resting order in place.
-   * @throws {ExchangeError} the venue's own no; `not-supported` where it cannot; `outcome-unknown`
+   * Changes a resting order in place. `tell` hears of an answer that does not come.
+   * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no; `not-supported` where it cannot
+   * @throws {TradingError} `outcome-unknown`, `order-unchanged`, `order-ended`, `unsettled-order`
    */
-  async amend(ref: OrderRef, change: OrderChange, by: OrderedBy): Promise<Order> {
-    await this.recover()
-    const outcome = await this.#options.exchange.editOrder(ref, change)
-    if (outcome.kind !== 'placed') throw outcome.error
-    this.#options.journal.changed(this.#options.account, ref, change, by)
-    return outcome.order
+  async amend(order: Order, change: OrderChange, by: OrderedBy, tell: TellOrder): Promise<Order> {
+    await this.#requireSettled(order, order.id)
+    const { account, clock } = this.#options
+    const id = clientOrderId(by.runId, by.step)
+    return this.#amender.amend({ id, at: clock.now(), account, ref: refOf(order), change, by }, tell)
   }
 
   /**
    * Takes an order back, and only when it is known to be over sends another one for what it has not filled.
    * @param planFor from what is left; undefined: nothing is to be placed
    * @returns the order taken back, and the new one
-   * @throws as `cancel` and `place`
+   * @throws as `cancel` and `place`; `outcome-unknown` where it is not known to be over
    */
   async replace(
     order: Order,
@@ -120,8 +123,12 @@ export class OrderDesk {
     by: OrderedBy,
     tell: TellOrder,
   ): Promise<{ readonly ended: Order; readonly placed: Order | undefined }> {
-    const ended = await this.cancel(refOf(order), by)
-    const plan = ended.status === 'open' ? undefined : planFor(ended)
+    await this.#requireSettled(order, order.id)
+    await this.cancel(refOf(order), by)
+    // What an acknowledgement says of fills may be less than what has filled by then.
+    const ended = await this.#options.exchange.fetchOrder(refOf(order))
+    if (ended.status === 'open') throw stillThere(ended)
+    const plan = planFor(ended)
     return { ended, placed: plan === undefined ? undefined : await this.place(plan, by, tell) }
   }
 
@@ -169,6 +176,11 @@ export class OrderDesk {
     return this.#sender.unsettled()
   }
 
+  /** Changes of resting orders of which nothing definite is known. */
+  unsettledChanges(): readonly IntendedChange[] {
+    return this.#amender.unsettled()
+  }
+
   /** Takes over what dead processes have left open: settles it, follows it, and sees to its stops. Done once, before the first order. */
   recover(): Promise<void> {
     this.#recovery ??= this.#begin()
@@ -187,6 +199,13 @@ export class OrderDesk {
     this.#protections.abandon()
     this.#closing.abort()
     this.#follower.close()
+  }
+
+  /** What only reduces depends on nothing but on itself. */
+  async #requireSettled(order: Pick<OrderPlan, 'symbol' | 'reduceOnly'>, orderId?: string): Promise<void> {
+    await this.recover()
+    await this.#sender.requireSettled(order)
+    await this.#amender.requireSettled(order, orderId)
   }
 
   async #placed(intent: Intent, order: Order, tell: TellOrder): Promise<void> {
@@ -281,11 +300,14 @@ export class OrderDesk {
   /** All are in doubt before the first is asked for, so that no order passes one that it depends on. */
   async #takeOver(): Promise<void> {
     const { journal, account, report } = this.#options
-    const left = await journal.takeOver(account)
+    const { orders: left, changes } = await journal.takeOver(account)
     for (const intent of left.filter(({ protects }) => protects === undefined)) {
       this.#follower.begin(intent.id, report)
       this.#protections.begin(intent, report)
     }
-    await Promise.all(left.map((intent) => this.#sender.resume(intent, report)))
+    await Promise.all([
+      ...left.map((intent) => this.#sender.resume(intent, report)),
+      ...changes.map((change) => this.#amender.resume(change, report)),
+    ])
   }
 }

@@ -1,6 +1,6 @@
 // What becomes of an order, told to the caller that placed it. Nothing here is text for people: commands make lines of it, tasks make decisions.
 import type { ExchangeError } from '../exchange/exchange-error.ts'
-import type { Order, Trade } from '../exchange/order.ts'
+import type { Order, OrderRef, Trade } from '../exchange/order.ts'
 import type { ProtectiveRole } from './client-order-id.ts'
 import type { TradingError } from './trading-error.ts'
 
@@ -21,6 +21,16 @@ export type OrderEvent =
   | { readonly type: 'unknown'; readonly clientOrderId: string; readonly symbol: string; readonly error: ExchangeError }
   /** The venue has been asked: `order` is there, or it never arrived. */
   | { readonly type: 'settled'; readonly clientOrderId: string; readonly symbol: string; readonly order?: Order }
+  /** No definite answer came to a change of a resting order; the venue is being asked. */
+  | { readonly type: 'change-unknown'; readonly ref: OrderRef; readonly symbol: string; readonly error: ExchangeError }
+  /** The venue has been asked: `order` is as it is now; absent where the venue no longer knows it. */
+  | {
+      readonly type: 'change-settled'
+      readonly ref: OrderRef
+      readonly symbol: string
+      readonly isChanged: boolean
+      readonly order?: Order
+    }
   /** A protective order of an entry was placed, or changed to what has filled by now. */
   | { readonly type: 'protected'; readonly stop: Order; readonly isChange: boolean }
   /** A protective order was taken back, because the other one of its pair has filled. */

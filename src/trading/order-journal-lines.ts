@@ -1,8 +1,9 @@
 // The lines of the order journal, and what they add up to: which orders are not over, and what a process that takes them over has to know.
 import { Decimal } from 'decimal.js'
-import type { OrderRef, OrderStatus, Trade } from '../exchange/order.ts'
+import type { OrderStatus, Trade } from '../exchange/order.ts'
 import type { ProcessIdentity } from '../stores/process-identity.ts'
 import type { ProtectiveRole } from './client-order-id.ts'
+import { type ChangeLine, isIdentity, linesOfOpenChanges } from './order-change-lines.ts'
 import type { OrderedBy, OrderPlan } from './order-plan.ts'
 
 /** An order about to be sent. */
@@ -60,13 +61,7 @@ export type JournalLine =
   | { readonly t: 'fill'; readonly id: string; readonly at: number; readonly account: string; readonly trade: Trade }
   | ({ readonly t: 'end'; readonly id: string; readonly at: number } & OrderEnd)
   | { readonly t: 'released' | 'withdrawn'; readonly id: string; readonly at: number }
-  | {
-      readonly t: 'changed'
-      readonly at: number
-      readonly account: string
-      readonly ref: OrderRef
-      readonly change: unknown
-    }
+  | ChangeLine
   /** The account began anew: what is before it is of no account that there is. */
   | { readonly t: 'reset'; readonly at: number; readonly account: string }
   | { readonly t: 'owner'; readonly id: string; readonly at: number; readonly owner: ProcessIdentity }
@@ -116,13 +111,13 @@ function feesOf(fills: readonly Fill[]): Readonly<Record<string, string>> {
   return fees
 }
 
-/** The lines of open orders, and of every protective order that was sent for one. */
+/** The lines of open orders and of changes in doubt, and of every protective order that was sent for one. */
 export function linesOfOpen(lines: readonly string[]): readonly string[] {
   const orders = [...fold(lines).values()]
   const open = new Set(orders.filter(isOpen).map(({ intent }) => intent.id))
   const isKept = ({ intent }: Folded) =>
     open.has(intent.id) || (intent.protects !== undefined && open.has(intent.protects))
-  return orders.filter(isKept).flatMap((folded) => folded.lines)
+  return [...orders.filter(isKept).flatMap((folded) => folded.lines), ...linesOfOpenChanges(lines)]
 }
 
 function isOpen({ intent, outcome, isEnded, isReleased }: Folded): boolean {
@@ -181,7 +176,9 @@ function apply(order: Folded, line: JournalLine): void {
       if (!order.fills.has(line.trade?.id)) order.fills.set(line.trade?.id, readFill(line.trade))
       return
     case 'intent':
+    case 'changing':
     case 'changed':
+    case 'unchanged':
     case 'reset':
       return
   }
@@ -217,8 +214,4 @@ function decode(text: string): JournalLine | undefined {
   } catch {
     return undefined
   }
-}
-
-function isIdentity(value: unknown): value is ProcessIdentity {
-  return typeof value === 'object' && value !== null && 'pid' in value && Number.isInteger(value.pid)
 }

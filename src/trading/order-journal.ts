@@ -4,6 +4,7 @@ import type { OrderChange, OrderRef, Trade } from '../exchange/order.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import { withFileLock } from '../stores/file-lock.ts'
 import { isAlive, ownIdentity } from '../stores/process-identity.ts'
+import { type IntendedChange, type OpenChange, openChanges } from './order-change-lines.ts'
 import {
   type Intent,
   type JournalLine,
@@ -27,13 +28,24 @@ export interface OrderJournal {
   withdrawn(id: string): void
   /** A resting order was changed, or taken back. */
   changed(account: string, ref: OrderRef, change: OrderChange | 'canceled', by?: OrderedBy): void
+  /** Resolves when a change of a resting order is on the disk, before it is sent. @throws {StoreError} then nothing may be sent */
+  intendChange(change: IntendedChange): Promise<void>
+  changeMade(change: IntendedChange): void
+  /** It was not made, and can no longer be. */
+  unchanged(id: string, why: string): void
   /** The account begins anew: its history is another one from here on. */
   reset(account: string): void
   /** Accounts on which dead processes have left something open. @throws {StoreError} */
   accountsLeft(): Promise<readonly string[]>
   /** Takes over what dead processes have left open on an account; each order goes to one process only. @throws {StoreError} */
-  takeOver(account: string): Promise<readonly OpenIntent[]>
+  takeOver(account: string): Promise<LeftOpen>
   close(): Promise<void>
+}
+
+/** What dead processes have left open. */
+export interface LeftOpen {
+  readonly orders: readonly OpenIntent[]
+  readonly changes: readonly OpenChange[]
 }
 
 export interface OrderJournalOptions {
@@ -49,12 +61,12 @@ export function openOrderFile(path: string, maxBytes?: number): DurableJournal {
 
 export function createOrderJournal(file: DurableJournal, options: OrderJournalOptions): OrderJournal {
   const { now = Date.now, onProblem } = options
-  let known: { readonly version: string; readonly intents: readonly OpenIntent[] } | undefined
+  let known: { readonly version: string; readonly left: LeftOpen } | undefined
   /** What is open, read again only when the file has changed. */
-  async function open(): Promise<readonly OpenIntent[]> {
+  async function open(): Promise<LeftOpen> {
     const version = await file.version()
-    if (known?.version !== version) known = { version, intents: openIntents(await file.read()) }
-    return known.intents
+    if (known?.version !== version) known = { version, left: openIn(await file.read()) }
+    return known.left
   }
 
   let isFailing = false
@@ -80,29 +92,42 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
     withdrawn: (id) => note({ t: 'withdrawn', id, at: now() }),
     changed: (account, ref, change, by) =>
       note({ t: 'changed', at: now(), account, ref, change, ...(by === undefined ? {} : { by }) }),
+    intendChange: (change) =>
+      file.append([JSON.stringify({ t: 'changing', ...change, owner: ownIdentity() } satisfies JournalLine)]),
+    changeMade: ({ id, account, ref, change, by }) => note({ t: 'changed', id, at: now(), account, ref, change, by }),
+    unchanged: (id, why) => note({ t: 'unchanged', id, at: now(), why }),
     reset: (account) => note({ t: 'reset', at: now(), account }),
     async accountsLeft() {
-      const left = (await open()).filter(({ owner }) => !isAlive(owner))
+      const { orders, changes } = await open()
+      const left = [...orders, ...changes].filter(({ owner }) => !isAlive(owner))
       return [...new Set(left.map(({ account }) => account))]
     },
     async takeOver(account) {
-      const isLeft = (intent: OpenIntent) => intent.account === account && !isAlive(intent.owner)
+      const isLeft = (each: Owned) => each.account === account && !isAlive(each.owner)
+      const { orders, changes } = await open()
       // Most starts find nothing, and take no lock to find it.
-      return (await open()).some(isLeft) ? takeOver(file, isLeft, now) : []
+      return [...orders, ...changes].some(isLeft) ? takeOver(file, isLeft, now) : { orders: [], changes: [] }
     },
     close: () => file.close(),
   }
 }
 
-async function takeOver(
-  file: DurableJournal,
-  isLeft: (intent: OpenIntent) => boolean,
-  now: () => number,
-): Promise<readonly OpenIntent[]> {
+async function takeOver(file: DurableJournal, isLeft: (each: Owned) => boolean, now: () => number): Promise<LeftOpen> {
   return withFileLock(file.path, async () => {
-    const left = openIntents(await file.read()).filter(isLeft)
+    const found = openIn(await file.read())
+    const [orders, changes] = [found.orders.filter(isLeft), found.changes.filter(isLeft)]
     const owner = ownIdentity()
-    await file.append(left.map(({ id }) => JSON.stringify({ t: 'owner', id, at: now(), owner } satisfies JournalLine)))
-    return left.map((intent) => ({ ...intent, owner }))
+    const lines = [...orders, ...changes].map(({ id }): JournalLine => ({ t: 'owner', id, at: now(), owner }))
+    await file.append(lines.map((line) => JSON.stringify(line)))
+    return {
+      orders: orders.map((intent) => ({ ...intent, owner })),
+      changes: changes.map((change) => ({ ...change, owner })),
+    }
   })
+}
+
+type Owned = Pick<OpenIntent, 'account' | 'owner'>
+
+function openIn(lines: readonly string[]): LeftOpen {
+  return { orders: openIntents(lines), changes: openChanges(lines) }
 }

@@ -92,7 +92,7 @@ export class OrderSender {
    * Refuses an order that depends on the fate of another one of its symbol; what only reduces may always be sent.
    * @throws {TradingError} `unsettled-order`
    */
-  async requireSettled({ symbol, reduceOnly }: OrderPlan): Promise<void> {
+  async requireSettled({ symbol, reduceOnly }: Pick<OrderPlan, 'symbol' | 'reduceOnly'>): Promise<void> {
     if (reduceOnly === true || this.#doubts.size === 0) return
     for (const doubt of this.#unknown().filter(({ intent }) => intent.order.symbol === symbol)) {
       if (doubt.isGivenUp) await this.#askAgain(doubt)

@@ -124,7 +124,7 @@ export function isDecimal(value: unknown): value is string {
   return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value)
 }
 
-/** Empty for what is no line of ours. */
+/** Empty for anything but a line of ours. */
 export function decodeLine(text: string): Line {
   try {
     const line: unknown = JSON.parse(text)

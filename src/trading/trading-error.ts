@@ -20,6 +20,8 @@ export type TradingErrorCode =
   /** An earlier order of unknown outcome has to be settled first. */
   | 'unsettled-order'
   | 'order-ended'
+  /** A change got no answer, and was not made. */
+  | 'order-unchanged'
 
 /** Why an intent did not become an order, or not the whole of it. */
 export class TradingError extends Error {
@@ -49,5 +51,12 @@ export function withoutProtection(error: unknown, symbol: string, role: 'stop' |
   return new TradingError('stop-failed', `${symbol} is without its ${what}: ${error.message}`, {
     hint: `\`${command} at <price>\` places one, \`close\` ends the position`,
     cause: error,
+  })
+}
+
+/** A cancel was answered, and the order is open. */
+export function stillThere({ id }: { readonly id: string }): TradingError {
+  return new TradingError('outcome-unknown', `order ${id} is still there, though the venue took it back`, {
+    hint: 'check `orders`: nothing else was placed',
   })
 }

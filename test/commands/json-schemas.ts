@@ -1,9 +1,6 @@
 // The shapes of docs/json.md, field by field, strict: what commands answer and what the document shows are both read with them.
 import { z } from 'zod'
-
-const decimal = z.string().regex(/^-?\d+(\.\d+)?$/)
-const time = z.number().int().positive()
-const side = z.enum(['buy', 'sell'])
+import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
 
 const order = z.strictObject({
   id: z.string(),
@@ -22,21 +19,6 @@ const order = z.strictObject({
   reduceOnly: z.boolean(),
   postOnly: z.boolean(),
   status: z.string(),
-  timestamp: time,
-})
-
-const trade = z.strictObject({
-  id: z.string(),
-  orderId: z.string(),
-  clientOrderId: z.string().optional(),
-  symbol: z.string(),
-  side,
-  amount: decimal,
-  price: decimal,
-  fee: decimal.optional(),
-  feeCurrency: z.string().optional(),
-  takerOrMaker: z.enum(['taker', 'maker']).optional(),
-  realizedPnl: decimal.optional(),
   timestamp: time,
 })
 
@@ -140,6 +122,14 @@ export const JSON_SHAPES = {
     account,
     orders: z.array(order),
     unsettled: z.array(z.strictObject({ symbol: z.string(), side, amount: decimal, sentAt: time })),
+    unsettledChanges: z.array(
+      z.strictObject({
+        symbol: z.string(),
+        orderId: z.string().optional(),
+        change: z.record(z.enum(['amount', 'price', 'triggerPrice', 'takeProfitPrice']), decimal.optional()),
+        sentAt: time,
+      }),
+    ),
   }),
   order: z.strictObject({
     type: z.literal('order'),
@@ -149,10 +139,13 @@ export const JSON_SHAPES = {
     order: order.optional(),
     trades: z.array(trade).optional(),
     reason: z.string().optional(),
+    orderId: z.string().optional(),
+    isChanged: z.boolean().optional(),
     triggerPrice: decimal.optional(),
     takeProfitPrice: decimal.optional(),
     error: fault.optional(),
   }),
+  ...HISTORY_SHAPES,
   canceled: z.strictObject({ type: z.literal('canceled'), account, orders: z.array(order) }),
   amended: z.strictObject({ type: z.literal('amended'), account, order }),
   margin: z.strictObject({

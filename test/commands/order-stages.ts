@@ -40,4 +40,37 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
     fails: 'the paper market has cross margin only',
     prints: [/^error not-supported: the margin mode of paper cannot be set/],
   },
+  'orders --all --since 7d': {
+    before: ['buy 0.01 stop -2%', 'close'],
+    prints: [
+      /p1 +BTCUSDT +buy +market +0.01 +0.01 +65,000.1 +repl +closed$/m,
+      /p2 +BTCUSDT +sell +stop +0.01 +63,700 +0 +repl +canceled/m,
+    ],
+  },
+  fills: {
+    before: ['buy 0.01', 'close'],
+    prints: [/BTCUSDT +buy +0.01 +65,000.1 +\$0.36 +p1 +repl$/m, /BTCUSDT +sell +0.01 .* -\$0.00\d+ +p2 +repl$/m],
+  },
+  'fills BTCUSDT --since 2d': {
+    before: ['buy 0.01', 'buy 1 ETHUSDT'],
+    prints: [/BTCUSDT +buy/, /^(?![\s\S]*ETHUSDT)/],
+  },
+  'fills --since 2026-01-01 --csv': {
+    before: ['buy 0.01'],
+    prints: [/^print time,symbol,side,amount,price,fee,/, /Z,BTCUSDT,buy,0.01,65000.1,0.3575\d+,USDT,0,USDT,p1,repl,/],
+  },
+  trades: {
+    before: ['buy 0.01', 'close', 'sell 1 ETHUSDT'],
+    prints: [/BTCUSDT +long +0.01 +65,000.1 +64,999.9 /, /open +ETHUSDT +short +1 /],
+  },
+  'trades --since 7d': { before: ['buy 0.01', 'close'], prints: [/BTCUSDT +long +0.01 /] },
+  pnl: { before: ['buy 0.01', 'close'], prints: [/^print 2026-01-01 +USDT +-\$0.002 .*\s2$/m, /^print total +USDT/m] },
+  'pnl --by hook --since 30d': {
+    before: ['buy 0.01', 'close'],
+    prints: [/^print from +currency/, /^print repl +USDT +-\$0.002/m],
+  },
+  'pnl --by account': {
+    before: ['account add practice paper', 'buy 0.01', 'close'],
+    prints: [/^print paper +USDT +-\$0.002/m, /^(?![\s\S]*practice)/],
+  },
 }

@@ -123,14 +123,14 @@ describe('the order journal', () => {
       { onProblem: fail },
     )
     expect(await journal.accountsLeft()).toEqual(['paper', 'other'])
-    expect((await journal.takeOver('paper')).map(({ id }) => id)).toEqual(['a'])
-    expect(await journal.takeOver('paper')).toEqual([])
+    expect((await journal.takeOver('paper')).orders.map(({ id }) => id)).toEqual(['a'])
+    expect(await journal.takeOver('paper')).toEqual({ orders: [], changes: [] })
     expect(await journal.accountsLeft()).toEqual(['other'])
   })
 
   it('leaves alone what a living process looks after', async () => {
     const file = journalInMemory(await journalWith((journal) => journal.intend(intent('a'))))
-    expect(await createOrderJournal(file, { onProblem: fail }).takeOver('paper')).toEqual([])
+    expect(await createOrderJournal(file, { onProblem: fail }).takeOver('paper')).toEqual({ orders: [], changes: [] })
   })
 
   it('sends nothing when the intent cannot be written', async () => {

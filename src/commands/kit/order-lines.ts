@@ -1,7 +1,7 @@
 // How orders and fills read, in one line each, and how a run tells what becomes of its orders.
 import { Decimal } from 'decimal.js'
 import type { Market } from '../../exchange/market.ts'
-import { isTriggerType, type Order, type Position, type Side, type Trade } from '../../exchange/order.ts'
+import { isTriggerType, type Order, type OrderRef, type Position, type Side, type Trade } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showAverage, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
 import type { OrderEvent, TellOrder } from '../../trading/order-event.ts'
@@ -25,7 +25,7 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
   const data = orderData(event)
   switch (event.type) {
     case 'filled':
-      return out.success(event.trades.length > 0 ? fillLine(event.trades) : filledLine(event.order), data)
+      return out.success(firstFillLine(event), data)
     case 'rests':
       return out.success(openLine(event.order), data)
     case 'filled-later':
@@ -39,9 +39,11 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
     case 'unknown':
       return out.warn(`no answer to the ${event.symbol} order: it may be placed or not; asking the venue for it`, data)
     case 'settled':
-      return event.order === undefined
-        ? out.warn(`the ${event.symbol} order never arrived: nothing was placed`, data)
-        : out.warn(`the ${event.symbol} order that got no answer was placed: it is order ${idOf(event.order)}`, data)
+      return out.warn(settledLine(event), data)
+    case 'change-unknown':
+      return out.warn(`no answer to the change of ${namedBy(event.ref)}: it may be made or not; asking the venue`, data)
+    case 'change-settled':
+      return out.warn(changeLine(event), data)
     case 'protected':
       return out.success(event.isChange ? coverLine(event.stop) : openLine(event.stop), data)
     case 'withdrawn':
@@ -60,6 +62,17 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
   }
 }
 
+/** The trades say more than the order, where the venue has told them. */
+function firstFillLine({ trades, order }: Extract<OrderEvent, { type: 'filled' }>): string {
+  return trades.length > 0 ? fillLine(trades) : filledLine(order)
+}
+
+function settledLine({ symbol, order }: Extract<OrderEvent, { type: 'settled' }>): string {
+  return order === undefined
+    ? `the ${symbol} order never arrived: nothing was placed`
+    : `the ${symbol} order that got no answer was placed: it is order ${idOf(order)}`
+}
+
 function waitsLine({ triggerPrice, takeProfitPrice }: Extract<OrderEvent, { type: 'stop-waits' }>): string {
   const stop = triggerPrice === undefined ? [] : [`stop at ${showPrice(triggerPrice)}`]
   const take = takeProfitPrice === undefined ? [] : [`take-profit at ${showPrice(takeProfitPrice)}`]
@@ -71,6 +84,18 @@ function leftLine({ symbol, isPair }: Extract<OrderEvent, { type: 'left' }>): st
   return isPair
     ? `when the stop or the take-profit of ${symbol} fills, the other stays until hookline runs again`
     : `the ${symbol} entry that rests gets its stop when hookline runs again`
+}
+
+function namedBy({ id, symbol }: OrderRef): string {
+  return id === undefined ? `the ${symbol} order` : `order ${printable(id, 40)}`
+}
+
+function changeLine({ ref, isChanged, order }: Extract<OrderEvent, { type: 'change-settled' }>): string {
+  const name = namedBy(ref)
+  if (order === undefined) return `${name} is gone: the venue no longer knows it`
+  if (isChanged) return `the change of ${name} that got no answer was made: ${describeOrder(order)}`
+  const now = order.status === 'open' ? `it is as it was: ${describeOrder(order)}` : `the order is ${order.status}`
+  return `the change of ${name} that got no answer was not made: ${now}`
 }
 
 function closedLine({ type, symbol }: Order): string {

@@ -1,6 +1,6 @@
 // `amend`: changes price, trigger or size of a resting order, in its place where the venue can.
 import { Decimal } from 'decimal.js'
-import { isTriggerType, type Order, type OrderChange, refOf } from '../../exchange/order.ts'
+import { isTriggerType, type Order, type OrderChange } from '../../exchange/order.ts'
 import { amountOnLot, priceOnGrid } from '../../exchange/price-grid.ts'
 import { type AmendIntent, parseAmend } from '../../language/amend.ts'
 import { LanguageError } from '../../language/language-error.ts'
@@ -42,7 +42,7 @@ export const amend: SingleCommand = {
     const view = await viewSymbol(account.venue, order.symbol)
     const change = await changeOf(intent, order, view)
     if (account.venue.capabilities.editOrder) {
-      const changed = await account.orders.amend(refOf(order), change, context.orderedBy())
+      const changed = await account.orders.amend(order, change, context.orderedBy(), tellOrders(context))
       return context.out.success(`order ${printable(changed.id, 40)} is now: ${describeOrder(changed)}`, {
         ...{ type: 'amended', account: context.accountName },
         order: changed,

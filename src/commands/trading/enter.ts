@@ -14,7 +14,7 @@ import type { CommandContext, CommandExample, SingleCommand } from '../kit/comma
 import { CommandError } from '../kit/command-error.ts'
 import { checkEachItem, forEachItem } from '../kit/each-item.ts'
 import { cutLine, flipLine, tellOrders } from '../kit/order-lines.ts'
-import { requireProtection } from './venue-needs.ts'
+import { requireProtection, requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand = entryCommand('buy', 'b', [
   { line: 'buy $250 BTCUSDT', says: 'at the market, for 250 dollars' },
@@ -78,6 +78,7 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
   const { account, side, intent, symbol, free } = entry
   const view = await viewSymbol(account.venue, symbol)
   const { market, position } = view
+  if (intent.reduce) requireReduce(account)
   const limit = limitPrice(view, side, intent)
   if (limit !== undefined) refuseFarThrough(side, limit, view)
   const price = fillPrice(side, view.ticker, limit)

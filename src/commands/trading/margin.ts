@@ -1,9 +1,11 @@
 // `leverage` and `margin`: how a symbol is margined. Shown without a value; changed only here, never by an order (behaviour 39).
+import { Decimal } from 'decimal.js'
 import { parseLeverage, parseMargin } from '../../language/amend.ts'
 import { findMarket } from '../../trading/find-market.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
+import { mayRun } from '../kit/where.ts'
 
 export const leverage: SingleCommand = {
   name: 'leverage',
@@ -24,6 +26,7 @@ export const leverage: SingleCommand = {
     const market = await findMarket(account.venue, symbol ?? context.symbol)
     requireMargin(account)
     if (value === undefined) return tellMargin(context, account, market.symbol, market.maxLeverage)
+    await requireSafer(context, account, market.symbol, value)
     await account.orders.setLeverage(market.symbol, value)
     const data = { type: 'margin', account: context.accountName, symbol: market.symbol, leverage: value } as const
     context.out.success(`${market.symbol} at ${value}x`, data)
@@ -48,10 +51,31 @@ export const margin: SingleCommand = {
     const market = await findMarket(account.venue, symbol ?? context.symbol)
     requireMargin(account)
     if (value === undefined) return tellMargin(context, account, market.symbol, market.maxLeverage)
+    requireTerminal(context, 'the margin mode is set')
     await account.orders.setMarginMode(market.symbol, value)
     const data = { type: 'margin', account: context.accountName, symbol: market.symbol, marginMode: value } as const
     context.out.success(`${market.symbol} on ${value} margin`, data)
   },
+}
+
+/** A hook or a page may lower the leverage, never raise it: only the safe direction is theirs (behaviour 19). */
+async function requireSafer(
+  context: CommandContext,
+  { venue }: TradingAccount,
+  symbol: string,
+  wanted: string,
+): Promise<void> {
+  if (mayRun('trusted', context.source)) return
+  const position = (await venue.fetchPositions()).find((each) => each.symbol === symbol)
+  const now = (await venue.fetchMargin?.(symbol))?.leverage ?? position?.leverage
+  if (now === undefined || new Decimal(wanted).gt(now)) requireTerminal(context, 'leverage is raised')
+}
+
+function requireTerminal({ source }: CommandContext, what: string): void {
+  if (mayRun('trusted', source)) return
+  throw new CommandError('not-allowed-here', `${what} only in the terminal, not from hooks or web pages`, {
+    hint: 'type it there',
+  })
 }
 
 function requireMargin({ venue }: TradingAccount): void {

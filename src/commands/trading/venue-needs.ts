@@ -8,7 +8,15 @@ import { CommandError } from '../kit/command-error.ts'
 export function requireType({ venue }: TradingAccount, type: OrderType): void {
   if (venue.capabilities.orderTypes.includes(type)) return
   throw new CommandError('not-supported', `${venue.id} takes no ${type} orders`, {
-    hint: `it takes ${venue.capabilities.orderTypes.join(', ')}`,
+    hint: `use ${venue.capabilities.orderTypes.join(', ')}`,
+  })
+}
+
+/** @throws {CommandError} `not-supported` */
+export function requireReduce({ venue }: TradingAccount): void {
+  if (venue.kind !== 'spot') return
+  throw new CommandError('not-supported', 'a spot account has no positions that could be reduced, only coins', {
+    hint: 'leave `reduce` out: no more is sold than there is',
   })
 }
 

@@ -11,7 +11,10 @@ import { findOrder, orderNotFound, type PaperState } from './state.ts'
 
 const TRADES_LISTED = 50
 
-type Queries = Pick<Exchange, 'fetchBalances' | 'fetchPositions' | 'fetchOpenOrders' | 'fetchOrder' | 'fetchMyTrades'>
+type Queries = Pick<
+  Exchange,
+  'fetchBalances' | 'fetchPositions' | 'fetchOpenOrders' | 'fetchOrder' | 'fetchMyTrades' | 'fetchFundingPayments'
+>
 
 export interface QueriesOptions {
   /** Brings the account up to now. */
@@ -45,6 +48,12 @@ export function createQueries({ settle, archive, ask, listing }: QueriesOptions)
         listing().find(symbol)
         const { state } = await settle()
         return listTrades(archive, state, { symbol, since, limit })
+      }),
+    // The paper market has no funding.
+    fetchFundingPayments: ({ symbol }) =>
+      ask(async () => {
+        findMarket(symbol)
+        return []
       }),
   }
 }

@@ -6,7 +6,7 @@ import type { MarketKind } from '../../exchange/market.ts'
 import type { Trade } from '../../exchange/order.ts'
 
 export const Exact = AnyDecimal.clone({ precision: 60 })
-type Exact = AnyDecimal
+export type Exact = AnyDecimal
 
 export interface Holding {
   /** In the market's unit; negative when short. */
