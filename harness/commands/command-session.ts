@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { createAudit } from '../../src/app/audit.ts'
-import { createCandleFiles, keptCandles } from '../../src/app/candle-files.ts'
+import { createCandleFiles } from '../../src/app/candle-files.ts'
+import { openCredentials } from '../../src/app/open-credentials.ts'
 import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { createProcessFocus } from '../../src/app/process-focus.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
@@ -13,10 +14,8 @@ import type { Clients, CommandPorts, ListenerStatus, StoppedRuns, Terminal } fro
 import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
+import type { Keychain } from '../../src/credentials/keychain.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
-import { UNLIMITED_DEPTH } from '../../src/exchanges/paper/depth.ts'
-import type { PaperStateStore } from '../../src/exchanges/paper/live-account.ts'
-import { createReplayMarket } from '../../src/exchanges/paper/replay-market.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
@@ -29,8 +28,10 @@ import { OrderDesk, type TradingAccount } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
 import { createOrderJournal } from '../../src/trading/order-journal.ts'
 import type { RunOrder } from '../../src/trading/orders-of-run.ts'
+import { quickKey } from '../credentials/quick-key.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
 import { journalInMemory } from '../venues/journal-in-memory.ts'
+import { openReplayable } from '../venues/replayable.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
 
 /** One line under way. `lines` grows while it runs, and after it while something it placed goes on. */
@@ -88,6 +89,12 @@ export interface SessionOptions {
   readonly listeningPid?: number
   /** Default: as in a process without a listener. */
   readonly clients?: Clients
+  /** Opens the venue of an account that is not stored. Default: a scripted market. */
+  readonly tryAccount?: CommandPorts['tryAccount']
+  /** What hookline is started with. */
+  readonly env?: NodeJS.ProcessEnv
+  /** Default: the system's, if there is one. */
+  readonly keychain?: Keychain
   /** Another process that holds the port; default: none does. */
   readonly portHolder?: { readonly pid?: number }
 }
@@ -102,6 +109,11 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const market = createScriptedMarket({ prices: { BTCUSDT: '65000', ETHUSDT: '3000', ...options.prices } })
   const stores = openStores(directory, market.now)
   const { accounts } = stores
+  const credentials = openCredentials({
+    ...{ env: options.env ?? {}, directory, file: stores.vaultFile },
+    ...(options.keychain && { keychain: options.keychain }),
+    deriveKey: quickKey,
+  })
   await accounts.ensurePaper()
   const delays = new Set<Delay>()
   const others = new Map<string, TradingAccount>()
@@ -115,6 +127,8 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     async disconnect(name) {
       others.delete(name)
     },
+    credentials,
+    tryAccount: options.tryAccount ?? (async () => createScriptedMarket().exchange),
     runs: (limit) => (options.runs ?? []).slice(0, limit),
     // Runs of a session are none of a runner's.
     stops: {
@@ -153,21 +167,11 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     })
     return { name, venue: exchange, orders }
   }
-  const replayMarket = (name: string, store: PaperStateStore) =>
-    createReplayMarket({
-      ...{ prices: market.prices, depth: UNLIMITED_DEPTH },
-      ...{ replay: () => store.read().replay, candles: keptCandles(directory, name) },
-    })
   let paper = accountOn('paper', options.exchange?.(market.exchange) ?? market.exchange)
   async function connect(name: string): Promise<TradingAccount> {
     if (accounts.find(name) === undefined) throw new CommandError('unknown-account', `no account ${name}`)
     if (name === 'paper') return paper
-    const account =
-      others.get(name) ??
-      accountOn(
-        name,
-        market.openAccount((store) => replayMarket(name, store)),
-      )
+    const account = others.get(name) ?? accountOn(name, openReplayable(market, directory, name))
     others.set(name, account)
     return account
   }

@@ -6,15 +6,16 @@ import type { Terminal } from '../commands/kit/ports.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import { ApprovalPrompt } from '../repl/approval-prompt.ts'
+import { mayAsk } from '../repl/asking.ts'
 import { EditPrompt } from '../repl/edit-prompt.ts'
 import { isImmediateLine } from '../repl/immediate.ts'
 import type { PromptState } from '../repl/prompt.ts'
-import { startRepl } from '../repl/repl.ts'
+import { type ReplPorts, startRepl } from '../repl/repl.ts'
 import { afterStart } from './after-start.ts'
 import { App } from './app.ts'
 import { completionNames } from './completion-names.ts'
 import { EXIT_CODE } from './exit-code.ts'
-import { followPrice } from './live-price.ts'
+import { followPrice, type LivePrice } from './live-price.ts'
 import type { Notice } from './notice.ts'
 import { noticesTo, startNotices } from './notices.ts'
 import { describePaperRests } from './paper-rests.ts'
@@ -66,11 +67,11 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
     addSink: (sink) => app.runner.addSink(sink),
     run: (command) => app.runner.run({ runId: randomUUID(), source: 'repl', command }),
     answer: (line) => approvalPrompt.take(line) || editPrompt.take(line),
-    isImmediate: (line) => isImmediateLine(line, { lookup, aliases: () => app.ports.aliases.read() }),
+    ...lineQuestions(app),
     strict,
     interrupt: () => void app.runner.interrupt(({ source }) => source === 'repl'),
     completion: completionNames(app),
-    promptState: () => promptState(app, price?.last()),
+    promptState: () => promptState(app, price),
   })
   terminal = repl.terminal
   notify = ({ kind, text }) => repl.print(kind, text)
@@ -79,14 +80,20 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   onStopSignal(() => repl.stop())
   // The terminal is gone. Later signals change nothing.
   process.on('SIGHUP', () => repl.stop())
-  const { failedLines } = await repl.closed
+  const { failedLines, reason } = await repl.closed
   price?.stop()
   stopWaiting()
   await tellWhatStays(app, notify)
   await app.stop(LISTENER_LIMITS.drainMs)
   // Runs that were given time have printed to their last line.
   await repl.finish()
-  process.exit(strict && failedLines > 0 ? EXIT_CODE.failed : EXIT_CODE.ok)
+  process.exit(reason === 'failed' || (strict && failedLines > 0) ? EXIT_CODE.failed : EXIT_CODE.ok)
+}
+
+/** What the terminal asks about a line before it runs, or when it has failed. */
+function lineQuestions(app: App): Pick<ReplPorts, 'isImmediate' | 'asks'> {
+  const known = { lookup, aliases: () => app.ports.aliases.read() }
+  return { isImmediate: (line) => isImmediateLine(line, known), asks: (line) => mayAsk(line, known) }
 }
 
 function greeting(): readonly Notice[] {
@@ -94,8 +101,10 @@ function greeting(): readonly Notice[] {
   return [{ kind: 'info', text: `hookline ${VERSION}; type help for commands, exit to quit` }]
 }
 
-function promptState({ ports: { focus } }: App, last: string | undefined): PromptState {
-  return { account: focus.account(), symbol: focus.symbol(), ...(last === undefined ? {} : { last }) }
+function promptState({ ports: { focus } }: App, price: LivePrice | undefined): PromptState {
+  const last = price?.last()
+  const isStale = price?.isStale() ?? false
+  return { account: focus.account(), symbol: focus.symbol(), isStale, ...(last === undefined ? {} : { last }) }
 }
 
 async function tellWhatStays(app: App, notify: (notice: Notice) => void): Promise<void> {

@@ -1,7 +1,9 @@
 // The one table of what can be typed. Dispatch, help, completion, and where a command may run all come from it.
 import { account } from './account/account.ts'
+import { exchanges } from './account/exchanges.ts'
 import { balance, orders, positions } from './account/holdings.ts'
 import { paper } from './account/paper.ts'
+import { vault } from './account/vault.ts'
 import { aliasCommand, unalias } from './flow/alias.ts'
 import { echo } from './flow/echo.ts'
 import { repeat } from './flow/repeat.ts'
@@ -56,6 +58,8 @@ export const commands: readonly Command[] = [
   trades,
   pnl,
   account,
+  vault,
+  exchanges,
   paper,
   sleep,
   wait,

@@ -1,43 +1,68 @@
-// The one table of venues: which there are and which of them this build can trade on. A live venue is one more row here and an adapter
-// behind the `Exchange` port.
+// The one table of venues: the embedded paper account and every venue of the pinned ccxt; what an account there needs, and how far the venue has
+// been proven. How each is spoken to is in `ccxt/profiles.ts`.
+import type { MarketKind } from '../exchange/market.ts'
+import { CCXT_DEMOS, CCXT_UNSIGNED, CCXT_VENUES } from './ccxt-venues.ts'
+
+/**
+ * `stand-in`: the whole program was driven against a venue of our own that speaks its language. `cases`: every request and answer was compared
+ * with written ones. `unproven`: it works as ccxt does, and nobody here has looked.
+ */
+export type Proof = 'built-in' | 'stand-in' | 'cases' | 'unproven'
+
+/** The names of ccxt's `requiredCredentials`. */
+type Credential = 'apiKey' | 'secret' | 'uid' | 'accountId' | 'login' | 'password' | 'privateKey' | 'walletAddress'
 
 export interface Venue {
   /** `paper`, or a ccxt id. */
   readonly id: string
+  readonly name: string
   /** Whether orders can be placed there. An account on any other venue is kept for the pages that sent it. */
   readonly canTrade: boolean
   /** Whether an account on it has an API key and secret, asked for with hidden input. */
   readonly needsCredentials: boolean
+  /** What is asked for, in this order. */
+  readonly credentials: readonly Credential[]
+  /** What the venue calls them, where people would look for another word. */
+  readonly credentialWords: Readonly<Partial<Record<string, string>>>
+  /** The first is the default. */
+  readonly kinds: readonly MarketKind[]
+  /** Whether there is a place to trade without real money, which `--demo` means. */
+  readonly demo: boolean
+  readonly proof: Proof
 }
 
-const live = (id: string): Venue => ({ id, canTrade: false, needsCredentials: true })
+const PROOFS: Readonly<Record<string, Proof>> = {
+  ...{ binance: 'cases', bybit: 'cases', okx: 'cases', hyperliquid: 'cases', bitget: 'cases' },
+  ...{ kucoin: 'cases', gate: 'cases' },
+}
 
-export const VENUES: readonly Venue[] = [
-  { id: 'paper', canTrade: true, needsCredentials: false },
-  live('binance'),
-  live('binanceusdm'),
-  live('bingx'),
-  live('bitget'),
-  live('bitmart'),
-  live('bitmex'),
-  live('blofin'),
-  live('bybit'),
-  live('coinbase'),
-  live('coinex'),
-  live('deribit'),
-  live('dydx'),
-  live('gate'),
-  live('htx'),
-  live('hyperliquid'),
-  live('kraken'),
-  live('krakenfutures'),
-  live('kucoin'),
-  live('kucoinfutures'),
-  live('mexc'),
-  live('okx'),
-  live('phemex'),
-  live('woo'),
-]
+const CREDENTIAL_WORDS: Readonly<Record<string, Venue['credentialWords']>> = {
+  hyperliquid: {
+    privateKey: "private key of an API wallet, not the account's own",
+    walletAddress: "the account's address",
+  },
+  coinbase: { apiKey: 'API key name', secret: 'private key' },
+  deribit: { apiKey: 'client id', secret: 'client secret' },
+}
+
+function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): Venue {
+  const fields = credentials.split(' ').filter((field) => field !== '') as Credential[]
+  return {
+    ...{ id, name, canTrade: !CCXT_UNSIGNED.has(id), needsCredentials: fields.length > 0 },
+    credentials: fields,
+    credentialWords: CREDENTIAL_WORDS[id] ?? {},
+    kinds: kinds.split(' ') as MarketKind[],
+    demo: CCXT_DEMOS.has(id),
+    proof: PROOFS[id] ?? 'unproven',
+  }
+}
+
+const PAPER: Venue = {
+  ...{ id: 'paper', name: 'Paper', canTrade: true, needsCredentials: false },
+  ...{ credentials: [], credentialWords: {}, kinds: ['linear'], demo: false, proof: 'built-in' },
+}
+
+export const VENUES: readonly Venue[] = [PAPER, ...CCXT_VENUES.map(venueOf)]
 
 /** By its exact id. */
 export function findVenue(id: string): Venue | undefined {

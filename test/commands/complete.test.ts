@@ -41,7 +41,7 @@ describe('completion', () => {
     ['runs stop ', ['--all', 'dip', '5d0e4b7a']],
     ['hook create dip "buy $250" --account p', ['paper']],
     ['account use s', ['second']],
-    ['account add new p', ['paper']],
+    ['account add new pap', ['paper']],
     ['unset @', ['@size']],
     ['unalias ', ['z']],
     ['help hook c', ['create']],

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { CommandSession, SessionOptions, StartedRun } from '../../harness/commands/command-session.ts'
 import type { RunSummary } from '../../src/runs/run.ts'
 import { type ExampleStage, priceGoes, restingOrders } from './example-stage.ts'
+import { KEY_STAGES } from './key-stages.ts'
 import { ORDER_STAGES } from './order-stages.ts'
 
 export type { ExampleStage } from './example-stage.ts'
@@ -97,6 +98,8 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'symbol ETHUSDT': { after: ['price'], prints: [/^print ETHUSDT 3,000/, /\nprint ETHUSDT/] },
   markets: { prints: [/BTCUSDT/, /ETHUSDT/] },
   'markets btc': { prints: [/BTCUSDT/, /^(?![\s\S]*ETHUSDT)/] },
+  exchanges: { prints: [/binance +spot linear inverse +yes/, /bybit/, /unproven: .*bitstamp/s] },
+  'exchanges okx': { prints: [/okx +spot linear inverse/, /myokx/, /^(?![\s\S]*binance)/] },
   price: { prints: [/^print BTCUSDT .*65,000/] },
   'price BTCUSDT,ETHUSDT': { prints: [/BTCUSDT .*65,000/, /ETHUSDT .*3,000/] },
   balance: { prints: [/USDT .*\$10,000.00/] },
@@ -111,6 +114,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     after: ['account'],
     prints: [/^success added account practice on paper/, /practice +paper/],
   },
+  ...KEY_STAGES,
   'account use paper': { after: ['account'], prints: [/^success trading on paper$/m, /\* {2}paper/] },
   'account reset paper': {
     fails: 'it asks first, which is what it shows',

@@ -1,12 +1,13 @@
 // What commands answer to programs (`--json`, behaviour 35): one shape for each kind of answer. docs/json.md shows an example of each;
 // test/commands/json-data.test.ts holds both to what commands give.
-import type { Market, Ticker } from '../../exchange/market.ts'
+import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
 import type { Balance, Order, OrderChange, Position, Trade } from '../../exchange/order.ts'
 import type { OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
 import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
+import type { ReplayData } from './replay-data.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
 export type CommandData =
@@ -45,7 +46,11 @@ export type CommandData =
   | { readonly type: 'canceled'; readonly account: string; readonly orders: readonly Order[] }
   | { readonly type: 'amended'; readonly account: string; readonly order: Order }
   | ({ readonly type: 'margin'; readonly account: string; readonly symbol: string } & MarginData)
+  | { readonly type: 'exchanges'; readonly exchanges: readonly ExchangeData[] }
   | { readonly type: 'accounts'; readonly accounts: readonly AccountData[] }
+  | AccountCheckData
+  | AllBalancesData
+  | VaultData
   | { readonly type: 'hooks'; readonly hooks: readonly HookData[] }
   | ({ readonly type: 'hook'; readonly url: string; readonly token: string } & HookData)
   | { readonly type: 'clients'; readonly clients: readonly ClientData[]; readonly pending: readonly PendingData[] }
@@ -119,24 +124,6 @@ export interface RunData extends RunSummary {
   readonly orders: readonly RunOrder[]
 }
 
-/** Candles that are replayed on a paper account. */
-export interface ReplayData {
-  readonly type: 'replay'
-  readonly account: string
-  readonly file: string
-  readonly symbol: string
-  readonly speed: number
-  readonly candles: number
-  /** How many of them are over. */
-  readonly done: number
-  readonly startedAt: number
-  readonly state: 'running' | 'stopped' | 'ended'
-  /** Absent in the line that it begins with, as the next. */
-  readonly last?: string
-  /** What the account is worth. */
-  readonly total?: string
-}
-
 /** What became of an order: the command's own, or one that an earlier process left. */
 export interface OrderData {
   readonly type: 'order'
@@ -199,9 +186,62 @@ export interface UnsettledChangeData {
 export interface AccountData {
   readonly name: string
   readonly exchange: string
+  readonly kind?: string
+  readonly demo?: boolean
   readonly hasCredentials: boolean
+  /** Where they are: `vault`, `environment`, `file`, `keychain`, `plain text`, `none`. */
+  readonly keys: string
   readonly inFocus: boolean
   readonly createdAt: number
+}
+
+/** What the keys of an account are good for; what the venue does not say is absent. */
+export interface AccountCheckData {
+  readonly type: 'account-check'
+  readonly account: string
+  readonly exchange: string
+  readonly latencyMs: number
+  readonly clockDifferenceMs?: number
+  /** How many the account holds something of. */
+  readonly currencies: number
+  readonly mayTrade?: boolean
+  readonly mayWithdraw?: boolean
+  readonly positionMode?: 'one-way' | 'hedge'
+  readonly remarks: readonly string[]
+}
+
+export interface AllBalancesData {
+  readonly type: 'all-balances'
+  /** `error`: it could not be asked. */
+  readonly accounts: readonly {
+    readonly account: string
+    readonly balances: readonly Balance[]
+    readonly error?: { readonly code: string; readonly message: string }
+  }[]
+  /** Of accounts that answered. `practice`: of paper and demo accounts. */
+  readonly totals: readonly (Balance & { readonly practice: boolean })[]
+}
+
+export interface VaultData {
+  readonly type: 'vault'
+  readonly state: 'absent' | 'locked' | 'unlocked'
+  /** When it locks by itself; absent: it does not. */
+  readonly locksAt?: number
+  /** Whose keys it keeps. */
+  readonly accounts: readonly string[]
+  /** Whose keys are plain text in accounts.json. */
+  readonly plain: readonly string[]
+}
+
+export interface ExchangeData {
+  readonly id: string
+  readonly name: string
+  /** The first is the default of `account add`. */
+  readonly kinds: readonly MarketKind[]
+  readonly demo: boolean
+  /** What an account there proves itself with, by ccxt's names. */
+  readonly credentials: readonly string[]
+  readonly proof: string
 }
 
 export interface HookData {

@@ -49,11 +49,15 @@ export function createQueries({ settle, archive, ask, listing }: QueriesOptions)
         const { state } = await settle()
         return listTrades(archive, state, { symbol, since, limit })
       }),
-    // The paper market has no funding.
-    fetchFundingPayments: ({ symbol }) =>
+    fetchFundingPayments: ({ symbol, since = 0, limit = TRADES_LISTED }) =>
       ask(async () => {
-        findMarket(symbol)
-        return []
+        const { currency } = listing()
+        listing().find(symbol)
+        const { payments = [] } = (await settle()).state
+        const asked = payments.filter((payment) => payment.symbol === symbol && payment.at >= since)
+        return asked.slice(Math.max(0, asked.length - limit)).map(({ at, received }) => ({
+          ...{ id: `f${at}`, symbol, amount: received, currency, timestamp: at },
+        }))
       }),
   }
 }

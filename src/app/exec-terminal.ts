@@ -1,0 +1,77 @@
+// The terminal of `hookline exec` and of the commands that are run by it: only for questions whose answers are secrets. Made at the first one.
+import { createInterface, emitKeypressEvents, type Interface } from 'node:readline'
+import { CommandError } from '../commands/kit/command-error.ts'
+import type { Terminal } from '../commands/kit/ports.ts'
+import { type HiddenAnswer, readHiddenAnswer } from '../repl/hidden-answer.ts'
+
+export interface ExecTerminal extends Terminal {
+  close(): void
+}
+
+export interface ExecTerminalPorts {
+  readonly input: NodeJS.ReadStream
+  /** Questions go here: output stays what the command prints. */
+  readonly questions: { write(text: string): unknown }
+}
+
+export function createExecTerminal({ input, questions }: ExecTerminalPorts): ExecTerminal {
+  let lines: PipedLines | undefined
+  let asked: HiddenAnswer | undefined
+
+  async function askAtTerminal(question: string): Promise<string> {
+    emitKeypressEvents(input)
+    // Before the question can be seen: who answers at once must not be echoed.
+    input.setRawMode(true)
+    questions.write(question)
+    input.resume()
+    asked = readHiddenAnswer(input)
+    try {
+      return await asked.answer
+    } finally {
+      asked = undefined
+      input.setRawMode(false)
+      input.pause()
+      questions.write('\n')
+    }
+  }
+
+  return {
+    async askHidden(question) {
+      if (input.isTTY) return askAtTerminal(question)
+      questions.write(`${question.trimEnd()}\n`)
+      lines ??= new PipedLines(input)
+      const answer = await lines.next()
+      if (answer === undefined) throw new CommandError('cancelled', 'canceled: the input ended before the answer')
+      return answer
+    },
+    clear: () => {},
+    history: () => [],
+    quit: () => {},
+    close() {
+      // Of a run that was stopped while it asked: the terminal must not be left as it is, nor keep the process alive.
+      asked?.cancel()
+      lines?.close()
+    },
+  }
+}
+
+/** Lines of a pipe, as they are wanted. */
+class PipedLines {
+  readonly #reader: Interface
+  readonly #lines: AsyncIterator<string>
+
+  constructor(input: NodeJS.ReadStream) {
+    this.#reader = createInterface({ input, terminal: false, crlfDelay: Number.POSITIVE_INFINITY })
+    this.#lines = this.#reader[Symbol.asyncIterator]()
+  }
+
+  /** @returns undefined when no line will follow */
+  async next(): Promise<string | undefined> {
+    const { value, done } = await this.#lines.next()
+    return done ? undefined : value
+  }
+
+  close(): void {
+    this.#reader.close()
+  }
+}

@@ -1,0 +1,128 @@
+// What most venues of ccxt have in common, and what is taken of one that has no row of its own.
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { MarketKind } from '../../exchange/market.ts'
+import type { OrderRef, OrderRequest } from '../../exchange/order.ts'
+import type { CcxtClient, Params } from './ccxt-client.ts'
+import { PLAIN } from './client-order-ids.ts'
+import type { OrderContext, OutgoingOrder, PositionMode, Reference, VenueProfile } from './profile.ts'
+
+const NONE: Params = {}
+
+/** ccxt's unified words for one of our orders. */
+export function placeUnified(request: OrderRequest, { clientOrderId }: OrderContext): OutgoingOrder {
+  const { type, price, triggerPrice, reduceOnly, postOnly, timeInForce } = request
+  const isLimit = type === 'limit' || type === 'stop-limit'
+  return {
+    type: isLimit ? 'limit' : 'market',
+    ...(price === undefined ? {} : { price }),
+    params: {
+      clientOrderId,
+      ...(reduceOnly === true ? { reduceOnly: true } : {}),
+      ...(postOnly === true ? { postOnly: true } : {}),
+      ...(type === 'limit' && postOnly !== true ? { timeInForce: (timeInForce ?? 'gtc').toUpperCase() } : {}),
+      ...(triggerPrice === undefined
+        ? {}
+        : { [type === 'take-profit' ? 'takeProfitPrice' : 'triggerPrice']: triggerPrice }),
+    },
+  }
+}
+
+/** For venues where `GTC` is what is meant by nothing. */
+export function placeWithoutGtc(request: OrderRequest, context: OrderContext): OutgoingOrder {
+  const order = placeUnified(request, context)
+  const { timeInForce, ...rest } = order.params
+  return timeInForce === 'GTC' ? { ...order, params: rest } : order
+}
+
+/** Whether the trigger waits above the price: a buy stop and a sell take-profit do. */
+export function waitsAbove({ type, side }: Pick<OrderRequest, 'type' | 'side'>): boolean {
+  return (type === 'take-profit') === (side === 'sell')
+}
+
+/** By the venue's id where it is known, by ours as ccxt's `clientOrderId` elsewhere. */
+export function referUnified({ id }: OrderRef, venueId: string | undefined): Reference | undefined {
+  if (id !== undefined) return { id, params: NONE }
+  return venueId === undefined ? undefined : { id: '', params: { clientOrderId: venueId } }
+}
+
+/** Only by the venue's own id: by ours it is searched for. */
+export function referById({ id }: OrderRef): Reference | undefined {
+  return id === undefined ? undefined : { id, params: NONE }
+}
+
+export const isJson = (json: unknown): boolean => typeof json === 'object' && json !== null
+
+/** The field of an envelope that every answer of a venue has. */
+export function hasField(...names: readonly string[]): (json: unknown) => boolean {
+  return (json) => isJson(json) && names.some((name) => name in (json as object))
+}
+
+/** The code in one of the fields, as text. */
+export function codeIn(...names: readonly string[]): (json: unknown) => string | undefined {
+  return (json) => {
+    if (!isJson(json)) return undefined
+    const fields = json as Readonly<Record<string, unknown>>
+    const found = names
+      .map((name) => fields[name])
+      .find((value) => typeof value === 'string' || typeof value === 'number')
+    return found === undefined || found === '' ? undefined : String(found)
+  }
+}
+
+/** By ccxt's `fetchPositionMode`. */
+export async function unifiedMode(client: CcxtClient): Promise<PositionMode> {
+  const mode = await client.fetchPositionMode()
+  const isHedged = isJson(mode) ? (mode as { readonly hedged?: unknown }).hedged : undefined
+  if (typeof isHedged !== 'boolean') throw new ExchangeError('network', 'the venue does not say the position mode')
+  return isHedged ? 'hedge' : 'one-way'
+}
+
+export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
+  options: () => NONE,
+  marketsParams: NONE,
+  demo: 'sandbox',
+  clientOrderIds: PLAIN,
+  orderTypes: () => ['market', 'limit', 'stop', 'stop-limit', 'take-profit'],
+  timeInForce: () => ['gtc', 'ioc', 'fok'],
+  postOnly: true,
+  editOrder: false,
+  setLeverage: true,
+  setMarginMode: false,
+  leverageIsText: false,
+  leverageParams: () => NONE,
+  place: placeUnified,
+  editParams: () => NONE,
+  refer: referById,
+  triggersListedOnly: () => false,
+  triggers: () => 'with-others',
+  openOrdersNeedSymbol: () => false,
+  openOrdersScopes: () => [NONE],
+  positionsScopes: () => [NONE],
+  balanceScopes: () => [NONE],
+  tradesPerPage: 100,
+  tradesNewestFirst: false,
+  positionMode: async () => undefined,
+  isModeOfSymbol: false,
+  needsNoClock: false,
+  forgetsEnded: false,
+  buysByCost: () => false,
+  isAnswer: isJson,
+  codeOf: codeIn('code', 'retCode', 'error_code'),
+  codes: {},
+  unknownCodes: [],
+  unchangedCodes: [],
+  isRefusalCode: () => false,
+  isQuestion: ({ request }) => request.method === 'GET',
+  streams: () => false,
+}
+
+/** A venue without a row of its own: as ccxt does, with the kinds that its class has. */
+export function unprovenProfile(id: string, name: string, kinds: readonly MarketKind[]): VenueProfile {
+  const classes = Object.fromEntries(kinds.map((kind) => [kind, id]))
+  return { ...DEFAULT_PROFILE, id, name, classes, options: optionsOf }
+}
+
+/** Which of a venue's markets a class speaks of where it is not told a symbol. */
+export function optionsOf(kind: MarketKind): Params {
+  return kind === 'spot' ? { defaultType: 'spot' } : { defaultType: 'swap', defaultSubType: kind }
+}

@@ -1,0 +1,179 @@
+// What a failed call means: for a question, one of our codes; for an order, whether the venue said no or whether it may live (behaviour 37).
+// Read from what went over the wire first, from the venue's own code second, from ccxt's class last.
+import { ExchangeError, type ExchangeErrorCode } from '../../exchange/exchange-error.ts'
+import { CCXT_ERRORS } from './error-codes.ts'
+import { redact } from './redact.ts'
+import { TransportError } from './transport-error.ts'
+import { jsonOf, type WireCall, type WireExchange } from './wire-log.ts'
+
+/** What of a venue's profile and keys a verdict needs. */
+export interface ErrorContext {
+  /** For people. */
+  readonly venueName: string
+  readonly secrets: readonly string[]
+  /** The venue's own code in an answer. */
+  readonly codeOf: (json: unknown) => string | undefined
+  /** The venue's own codes whose ccxt class says too little or the wrong thing. */
+  readonly codes: Readonly<Record<string, ExchangeErrorCode>>
+  /** Codes after which an order may live, whatever class ccxt gives them. */
+  readonly unknownCodes: ReadonlySet<string>
+  /** Whether an unlisted code of the venue is its definite no. */
+  readonly isRefusalCode: (code: string) => boolean
+  /** Whether a request only asks. */
+  readonly isQuestion: (exchange: WireExchange) => boolean
+}
+
+/** What a failed order came to. `none`: nothing was sent, so nothing was placed. */
+export type Fate = 'none' | 'refused' | 'unknown'
+
+const LONGEST_TEXT = 200
+const NO_ANSWER = 'no answer that can be read'
+/** Statuses of 4xx that say nothing about the order: a proxy's timeout, a conflict. */
+const OPEN_STATUSES: ReadonlySet<number> = new Set([408, 409, 425, 499])
+
+/** For a question. */
+export function toQuestionError(error: unknown, call: WireCall, context: ErrorContext): ExchangeError {
+  if (error instanceof ExchangeError) return error
+  const last = call.exchanges.at(-1)
+  const code = last !== undefined && last.response === undefined ? 'network' : codeFor(error, last, context)
+  return new ExchangeError(code, describe(code, error, last, context), {
+    ...hintFor(code),
+    ...retryAfter(code, last),
+  })
+}
+
+/** For an order, a change or a cancel. */
+export function toOrderError(
+  error: unknown,
+  call: WireCall,
+  context: ErrorContext,
+  clientOrderId?: string,
+): { readonly fate: Fate; readonly error: ExchangeError } {
+  if (error instanceof ExchangeError) return { fate: call.exchanges.length === 0 ? 'none' : 'refused', error }
+  const last = call.exchanges.at(-1)
+  const fate = fateOf(error, call, context)
+  if (fate === 'unknown') return { fate, error: unknownOutcome(context, last, clientOrderId) }
+  const code = refusalCode(codeFor(error, last, context))
+  const text = describe(code, error, last, context)
+  return { fate, error: new ExchangeError(code, text, { ...hintFor(code), ...retryAfter(code, last) }) }
+}
+
+export function unknownOutcome(
+  { venueName, codeOf }: ErrorContext,
+  last: WireExchange | undefined,
+  clientOrderId?: string,
+): ExchangeError {
+  const status = last?.response?.status
+  const code = last?.response === undefined ? undefined : codeOf(jsonOf(last.response.text))
+  const said = status === undefined ? NO_ANSWER : `HTTP ${status}${code === undefined ? '' : `, code ${code}`}`
+  return new ExchangeError('outcome-unknown', `${venueName} did not say what became of it: ${said}`, {
+    hint: '`orders` shows what the venue has',
+    ...(clientOrderId === undefined ? {} : { clientOrderId }),
+  })
+}
+
+function fateOf(error: unknown, { exchanges }: WireCall, context: ErrorContext): Fate {
+  const sent = exchanges.filter((exchange) => !context.isQuestion(exchange))
+  const last = sent.at(-1)
+  if (last === undefined || neverLeft(last.failure)) return 'none'
+  const { response } = last
+  if (response === undefined || last.failure !== undefined) return 'unknown'
+  const code = context.codeOf(jsonOf(response.text))
+  if (code !== undefined) {
+    if (context.unknownCodes.has(code)) return 'unknown'
+    if (code in context.codes || context.isRefusalCode(code)) return 'refused'
+  }
+  if (response.status >= 500) return isClass(error, 'OnMaintenance') ? 'refused' : 'unknown'
+  if (response.status >= 400) return OPEN_STATUSES.has(response.status) ? 'unknown' : 'refused'
+  return CCXT_ERRORS[nameOf(error)]?.isRefusal === true ? 'refused' : 'unknown'
+}
+
+/** No connection was made, so no byte of the order left. */
+function neverLeft(failure: unknown): boolean {
+  return failure instanceof TransportError && failure.neverLeft
+}
+
+function codeFor(error: unknown, last: WireExchange | undefined, context: ErrorContext): ExchangeErrorCode {
+  if (neverLeft(last?.failure)) return 'unavailable'
+  const status = last?.response?.status
+  const said = last?.response === undefined ? undefined : context.codeOf(jsonOf(last.response.text))
+  const own = said === undefined ? undefined : context.codes[said]
+  if (own !== undefined) return own
+  const known = CCXT_ERRORS[nameOf(error)]?.code
+  if (status === 429 || status === 418) return 'rate-limited'
+  if (status !== undefined && status >= 500 && (known === undefined || known === 'network')) return 'unavailable'
+  if (known === 'invalid-order' && status === 401) return 'authentication'
+  if (known === undefined || known === 'network') return status === 403 ? 'permission' : 'network'
+  return known
+}
+
+/** A refused order is never `network`: that says that nobody knows. */
+function refusalCode(code: ExchangeErrorCode): ExchangeErrorCode {
+  return code === 'network' ? 'invalid-order' : code
+}
+
+function describe(
+  code: ExchangeErrorCode,
+  error: unknown,
+  last: WireExchange | undefined,
+  { venueName, secrets }: ErrorContext,
+): string {
+  if (last !== undefined && neverLeft(last.failure)) return `${venueName} cannot be reached; nothing was sent`
+  if (code === 'network') return `${venueName} gave ${NO_ANSWER}`
+  const said = last?.response === undefined ? textOf(error) : (messageIn(last.response.text) ?? textOf(error))
+  const line = redact(said, secrets).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT)
+  return `${venueName}: ${line === '' ? code : line}`
+}
+
+/** The venue's own words in an answer, where it has a usual field for them. */
+function messageIn(text: string): string | undefined {
+  const json = jsonOf(text)
+  if (typeof json !== 'object' || json === null) return undefined
+  const rows = json as Readonly<Record<string, unknown>>
+  for (const field of ['msg', 'retMsg', 'message', 'label', 'error', 'errors', 'response']) {
+    const value = rows[field]
+    if (typeof value === 'string' && value !== '') return value
+    if (Array.isArray(value) && typeof value[0] === 'string') return value[0]
+    if (typeof value === 'object' && value !== null && 'message' in value) return String(value.message)
+  }
+  return undefined
+}
+
+/** ccxt writes the venue's id and the whole answer or URL into its messages. */
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'internal error'
+}
+
+const HINTS: Partial<Record<ExchangeErrorCode, string>> = {
+  authentication: 'check the key and its secret: `account check`',
+  permission: "check the key's permissions and its list of IP addresses at the venue",
+  clock: "set this computer's clock",
+  'wrong-account-mode': 'switch the account to one-way mode at the venue',
+  network: 'check the connection and try again',
+  unavailable: 'try again later',
+  'rate-limited': 'wait before you try again',
+}
+
+function hintFor(code: ExchangeErrorCode): { readonly hint?: string } {
+  const hint = HINTS[code]
+  return hint === undefined ? {} : { hint }
+}
+
+function retryAfter(code: ExchangeErrorCode, last: WireExchange | undefined): { readonly retryAfterMs?: number } {
+  if (code !== 'rate-limited') return {}
+  const seconds = Number(headerOf(last, 'retry-after'))
+  return Number.isFinite(seconds) && seconds > 0 ? { retryAfterMs: Math.ceil(seconds * 1000) } : {}
+}
+
+function headerOf(exchange: WireExchange | undefined, wanted: string): string | undefined {
+  const headers = Object.entries(exchange?.response?.headers ?? {})
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
+}
+
+function isClass(error: unknown, name: string): boolean {
+  return nameOf(error) === name
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : ''
+}

@@ -1,0 +1,40 @@
+// The orders that this process has seen or sent, as last told: what an answer leaves out is read here, and an id that was sent is not sent again
+// before the venue was asked for it.
+import type { Order, OrderRef } from '../../exchange/order.ts'
+
+const MOST = 5_000
+
+export interface KnownOrders {
+  remember(order: Order): Order
+  find(ref: OrderRef): Order | undefined
+  /** @returns whether it had been sent before */
+  noteSent(clientOrderId: string): boolean
+}
+
+export function createKnownOrders(): KnownOrders {
+  const byId = new Map<string, Order>()
+  const byClientOrderId = new Map<string, Order>()
+  const sent = new Set<string>()
+  return {
+    remember(order) {
+      keep(byId, `${order.symbol} ${order.id}`, order)
+      if (order.clientOrderId !== undefined) keep(byClientOrderId, order.clientOrderId, order)
+      return order
+    },
+    find: ({ symbol, id, clientOrderId }) =>
+      (id === undefined ? undefined : byId.get(`${symbol} ${id}`)) ??
+      (clientOrderId === undefined ? undefined : byClientOrderId.get(clientOrderId)),
+    noteSent(clientOrderId) {
+      if (sent.has(clientOrderId)) return true
+      if (sent.size >= MOST) sent.delete(sent.values().next().value ?? '')
+      sent.add(clientOrderId)
+      return false
+    },
+  }
+}
+
+function keep(orders: Map<string, Order>, key: string, order: Order): void {
+  orders.delete(key)
+  if (orders.size >= MOST) orders.delete(orders.keys().next().value ?? '')
+  orders.set(key, order)
+}

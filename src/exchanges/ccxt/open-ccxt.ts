@@ -1,0 +1,180 @@
+// Opens an account on a venue of ccxt. Nothing goes over the wire before the first question.
+import type { Exchange } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { MarketKind } from '../../exchange/market.ts'
+import type { Order } from '../../exchange/order.ts'
+import { findVenue } from '../venues.ts'
+import type { CcxtClient, Params } from './ccxt-client.ts'
+import { createCcxtExchange } from './ccxt-exchange.ts'
+import { ownLifetime } from './client-lifetime.ts'
+import { Connection } from './connection.ts'
+import type { ErrorContext } from './errors.ts'
+import { createKnownOrders } from './known-orders.ts'
+import { loadCcxt } from './load-ccxt.ts'
+import type { MarketBook } from './markets.ts'
+import { readingOf, type VenueAccount, withKnown } from './order-lookup.ts'
+import { readOrder } from './orders.ts'
+import { createPacing } from './pacing.ts'
+import type { Environment, VenueProfile } from './profile.ts'
+import { profileOf } from './profiles.ts'
+import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
+import { isWhole, readTicker } from './tickers.ts'
+import { readTrade } from './trades.ts'
+import { createTransport, type Transport } from './transport.ts'
+import { createFetch } from './wire-log.ts'
+
+/** By ccxt's names of credentials; `apiSecret` and `passphrase` are what other programs call `secret` and `password`. */
+export type Keys = Readonly<Partial<Record<string, string>>>
+
+export interface CcxtAccountOptions {
+  /** ccxt's id without the kind: `binance`, `bybit`, `okx`. */
+  readonly venue: string
+  readonly kind: MarketKind
+  readonly environment: Environment
+  readonly keys: Keys
+  /** ms since the epoch. */
+  readonly now: () => number
+  /** Told what failed with no caller to tell. */
+  readonly onProblem: (problem: unknown) => void
+  /**
+   * How requests leave. Default: over the network. A test plays the venue with a function that gets each whole request, signed as the venue would
+   * get it, and answers it: `async ({ url, method, headers, body }) => ({ status: 200, headers: {}, text: '{"…"}' })`. One that rejects is a
+   * request whose answer never came.
+   */
+  readonly transport?: Transport
+  /** How the account's own orders and fills are heard. Default: by WebSocket where that is proven, by asking elsewhere. */
+  readonly createStreams?: CreateAccountStreams
+}
+
+export type CreateAccountStreams = (options: AccountStreamsOptions) => AccountStreams
+
+type VenueOptions = Pick<CcxtAccountOptions, 'venue' | 'kind' | 'environment' | 'keys' | 'now' | 'transport'>
+
+/** What questions are asked through, with or without keys. */
+export interface ConnectedVenue {
+  readonly client: CcxtClient
+  readonly profile: VenueProfile
+  readonly connection: Connection
+  /** Before a stream that was lost is made again. */
+  readonly renew: () => void
+}
+
+/** @throws {ExchangeError} `not-supported` for a venue, a kind or an environment that there is not */
+export async function connectVenue(options: VenueOptions): Promise<ConnectedVenue> {
+  const { venue, kind, environment, keys, now } = options
+  const profile = profileOf(venue)
+  const venueClass = profile?.classes[kind]
+  if (profile === undefined || venueClass === undefined) {
+    throw new ExchangeError('not-supported', `there is no ${kind} market at ${venue}`, {
+      hint: '`exchanges` lists them',
+    })
+  }
+  const client = new (await loadCcxt(venueClass))(settingsOf(profile, kind, keys))
+  profile.adjust?.(client)
+  const { renew } = ownLifetime(client)
+  enterEnvironment(client, profile, environment)
+  const errors = errorContext(profile, keys)
+  const pacing = createPacing({
+    msPerUnit: client.rateLimit,
+    now: () => performance.now(),
+    delay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  })
+  client.fetchImplementation = createFetch(options.transport ?? createTransport(), profile.isAnswer)
+  client.throttle = (cost = 1) => pacing.take(cost)
+  const connection = new Connection({ client, profile, kind, errors, now, onRateLimit: pacing.pause })
+  return { client, profile, connection, renew }
+}
+
+/** @throws {ExchangeError} `not-supported` for a venue, a kind or an environment that there is not */
+export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exchange> {
+  const { kind, environment, now, onProblem } = options
+  const { client, profile, connection, renew } = await connectVenue(options)
+  const account: VenueAccount = {
+    ...{ client, profile, kind, environment, connection, now },
+    known: createKnownOrders(),
+    marginModes: new Map(),
+    fired: new Map(),
+  }
+  return createCcxtExchange({
+    account,
+    createStreams: (questions, markets) => {
+      let book: MarketBook | undefined
+      const current = async () => {
+        book = await markets()
+        return book
+      }
+      const read = <T>(work: (markets: MarketBook) => T | undefined): T | undefined =>
+        book === undefined ? undefined : work(book)
+      return (options.createStreams ?? createAccountStreams)({
+        ...{ client, renew, isStreamed: profile.streams(kind), markets: current, now, onProblem },
+        read: {
+          openOrders: () => questions.fetchOpenOrders(),
+          order: (ref) => questions.fetchOrder(ref),
+          trades: (query) => questions.fetchMyTrades(query),
+          ticker: (symbol) => questions.fetchTicker(symbol),
+        },
+        toOrder: (raw) => read((markets) => heardOrder(raw, account, markets)),
+        toTrade: (raw) => read((markets) => readTrade(raw, readingOf(account, markets))),
+        toTicker: (raw) =>
+          read((markets) => {
+            const ticker = readTicker(raw, markets, now)
+            return isWhole(ticker) ? ticker : undefined
+          }),
+        every,
+      })
+    },
+  })
+}
+
+/** An order of a stream, with what the venue's stream leaves out. */
+function heardOrder(raw: unknown, account: VenueAccount, markets: MarketBook): Order | undefined {
+  const order = readOrder(raw, readingOf(account, markets))
+  return order === undefined ? undefined : account.known.remember(withKnown(order, account.known))
+}
+
+/** Unref'd: nothing that is only heard keeps the process alive. */
+export function every(ms: number, tick: () => void): () => void {
+  const timer = setInterval(tick, ms)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+const KEY_NAMES: Readonly<Record<string, string>> = { apiSecret: 'secret', passphrase: 'password' }
+
+function settingsOf(profile: VenueProfile, kind: MarketKind, keys: Keys): Params {
+  const credentials = Object.entries(keys).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[KEY_NAMES[name] ?? name, value]],
+  )
+  return {
+    ...Object.fromEntries(credentials),
+    number: String,
+    enableRateLimit: true,
+    verbose: false,
+    // Nothing of an answer is kept: the wire log has what is needed, for as long as a call lasts.
+    ...{ enableLastHttpResponse: false, enableLastJsonResponse: false, enableLastResponseHeaders: false },
+    userAgent: 'hookline',
+    options: { maxRetriesOnFailure: 0, ...profile.options(kind) },
+  }
+}
+
+/** @throws {ExchangeError} `not-supported` */
+function enterEnvironment(client: CcxtClient, profile: VenueProfile, environment: Environment): void {
+  // Currencies need keys at some venues and are never asked about.
+  client.has.fetchCurrencies = false
+  if (environment === 'live') return
+  // ccxt goes on without an address where there is none, and at one venue with the live ones.
+  if (findVenue(profile.id)?.demo !== true) throw noDemo(profile)
+  if (profile.demo === 'sandbox') return client.setSandboxMode(true)
+  if (profile.demo === 'demo' && client.enableDemoTrading !== undefined) return client.enableDemoTrading(true)
+  throw noDemo(profile)
+}
+
+function noDemo({ name }: VenueProfile): ExchangeError {
+  return new ExchangeError('not-supported', `${name} has no demo`, { hint: 'leave `--demo` out' })
+}
+
+function errorContext(profile: VenueProfile, keys: Keys): ErrorContext {
+  const secrets = Object.values(keys).filter((key) => key !== undefined)
+  const { name, codeOf, codes, unknownCodes, isRefusalCode, isQuestion } = profile
+  return { venueName: name, secrets, codeOf, codes, unknownCodes: new Set(unknownCodes), isRefusalCode, isQuestion }
+}

@@ -1,0 +1,152 @@
+// What differs between venues, as data: one row each in `profiles.ts`. What a row leaves out is as in most.
+import type { AccessReport } from '../../exchange/exchange.ts'
+import type { ExchangeErrorCode } from '../../exchange/exchange-error.ts'
+import type { MarketKind, PriceGrid } from '../../exchange/market.ts'
+import type { Balance, Order, OrderRef, OrderRequest, OrderType, TimeInForce } from '../../exchange/order.ts'
+import type { CcxtClient, Params } from './ccxt-client.ts'
+import type { ClientOrderIdForm } from './client-order-ids.ts'
+import type { CcxtMarket, MarketBook, VenueMarket } from './markets.ts'
+import type { WireExchange } from './wire-log.ts'
+
+export type Environment = 'live' | 'demo'
+
+/** The arguments of ccxt's `createOrder` that a venue wants for one of our orders. */
+export interface OutgoingOrder {
+  readonly type: string
+  readonly price?: string
+  readonly params: Params
+}
+
+export interface OrderContext {
+  readonly client: CcxtClient
+  readonly kind: MarketKind
+  readonly market: VenueMarket
+  /** The venue's form of the client order id. */
+  readonly clientOrderId: string
+  /** What the open position of the symbol was last seen in. */
+  readonly marginMode?: 'cross' | 'isolated'
+  /** The price now, for venues whose market orders are limit orders. */
+  readonly last: () => Promise<string>
+}
+
+/** The arguments of ccxt's `fetchOrder` and `cancelOrder`. */
+export interface Reference {
+  readonly id: string
+  readonly params: Params
+}
+
+export interface VenueProfile {
+  readonly id: string
+  readonly name: string
+  /** The class for each kind that is traded there. */
+  readonly classes: Readonly<Partial<Record<MarketKind, string>>>
+  readonly options: (kind: MarketKind) => Params
+  /** ccxt's extra arguments of `loadMarkets`. */
+  readonly marketsParams: Params
+  /** How the place without real money is reached. */
+  readonly demo: 'sandbox' | 'demo' | 'none'
+  readonly clientOrderIds: ClientOrderIdForm
+  readonly orderTypes: (kind: MarketKind) => readonly OrderType[]
+  readonly timeInForce: (kind: MarketKind) => readonly TimeInForce[]
+  readonly postOnly: boolean
+  /** A resting order and a trigger order are changed in place, keeping their ids. */
+  readonly editOrder: boolean
+  readonly setLeverage: boolean
+  readonly setMarginMode: boolean
+  /** It is sent as text, not as a JSON number. */
+  readonly leverageIsText: boolean
+  /** ccxt's extra arguments of `setLeverage`. */
+  readonly leverageParams: (
+    marginMode: 'cross' | 'isolated' | undefined,
+    client: CcxtClient,
+    market: VenueMarket,
+    leverage: string,
+  ) => Params | Promise<Params>
+  readonly place: (request: OrderRequest, context: OrderContext) => OutgoingOrder | Promise<OutgoingOrder>
+  /** ccxt's extra arguments of `editOrder`. */
+  readonly editParams: (order: Order, context: OrderContext) => Params
+  /** By our id where the venue's is not known; undefined where the venue cannot be asked by it. */
+  readonly refer: (ref: OrderRef, venueId: string | undefined, context: RefContext) => Reference | undefined
+  /** Trigger orders cannot be asked for one by one: they are looked for in the lists. */
+  readonly triggersListedOnly: (kind: MarketKind) => boolean
+  /** Where trigger orders are kept: with the others, or apart and asked for with these arguments. */
+  readonly triggers: (
+    kind: MarketKind,
+  ) => 'with-others' | { readonly apart: Params; readonly lists?: readonly Params[] }
+  /** The id of the order that a fired trigger order became, in its row. */
+  readonly successorOf?: (row: unknown) => string | undefined
+  /** Venues that list open orders of one symbol only. */
+  readonly openOrdersNeedSymbol: (kind: MarketKind) => boolean
+  /** Which symbols those are, in ccxt's words. */
+  readonly symbolsWithOrders?: (client: CcxtClient, markets: MarketBook) => Promise<readonly string[]>
+  /** How many it lists at once, and how page 2 and later ones are asked for. */
+  readonly openOrdersPage?: { readonly size: number; next(rows: readonly unknown[], page: number): Params | undefined }
+  /** One question each, where a venue answers for one settle currency or type of order at a time. */
+  readonly openOrdersScopes: (kind: MarketKind, settles: readonly string[]) => readonly Params[]
+  readonly positionsScopes: (kind: MarketKind, settles: readonly string[]) => readonly Params[]
+  /** More positions than this are not listed at once: so many are not an answer. */
+  readonly positionsPerPage?: number
+  readonly balanceScopes: (kind: MarketKind, settles: readonly string[]) => readonly Params[]
+  readonly tradesPerPage: number
+  /** A page of fills since a moment is the newest, not the oldest. */
+  readonly tradesNewestFirst: boolean
+  /** A venue's own rows of balances, where ccxt drops what we need; undefined: ccxt's. */
+  readonly balances?: (info: unknown, kind: MarketKind) => readonly Balance[] | undefined
+  /** Asked before the first order; for each symbol where the mode is a symbol's own. Undefined: the venue has no such thing, or does not say. */
+  readonly positionMode: (
+    client: CcxtClient,
+    kind: MarketKind,
+    market?: VenueMarket,
+  ) => Promise<PositionMode | undefined>
+  readonly isModeOfSymbol: boolean
+  /** What it is sent is not dated to the second. */
+  readonly needsNoClock: boolean
+  /** Once, before the first signed call: what ccxt would otherwise ask in the middle of an order, or guess when the question fails. */
+  readonly prepare?: (client: CcxtClient, kind: MarketKind) => Promise<void>
+  /** Right after the client was made: what ccxt adds that is not wanted. */
+  readonly adjust?: (client: CcxtClient) => void
+  /** The venue's rows of an order by our id, for venues whose class cannot ask by it. */
+  readonly findByClientOrderId?: (
+    client: CcxtClient,
+    venueId: string,
+    market: VenueMarket,
+    kind: MarketKind,
+  ) => Promise<unknown>
+  /** What ccxt leaves out of an order's row. */
+  readonly hintsOf?: (info: Readonly<Record<string, unknown>>) => OrderHints
+  /** It forgets orders soon after they ended: then their fills say what became of them. */
+  readonly forgetsEnded: boolean
+  /** A market buy there wants money to spend instead of an amount: it is sent as a limit order that fills at once or not at all. */
+  readonly buysByCost: (kind: MarketKind) => boolean
+  /** Asks what the keys are good for. Position mode is asked apart. */
+  readonly access?: (client: CcxtClient, environment: Environment) => Promise<AccessReport>
+  /** What its answers look like where they have an envelope; anything else is not an answer. */
+  readonly isAnswer: (json: unknown, url: string) => boolean
+  readonly codeOf: (json: unknown) => string | undefined
+  readonly codes: Readonly<Record<string, ExchangeErrorCode>>
+  readonly unknownCodes: readonly string[]
+  /** Of leverage and margin mode: it is so already. */
+  readonly unchangedCodes: readonly string[]
+  readonly isRefusalCode: (code: string) => boolean
+  readonly isQuestion: (exchange: WireExchange) => boolean
+  readonly priceGridOf?: (market: CcxtMarket, kind: MarketKind) => PriceGrid | undefined
+  readonly contractSizeOf?: (market: CcxtMarket) => string | undefined
+  /** Own orders and trades by WebSocket, where the streams have been shown to work. */
+  readonly streams: (kind: MarketKind) => boolean
+}
+
+export type PositionMode = 'one-way' | 'hedge'
+
+export interface OrderHints {
+  readonly type?: string
+  readonly triggerPrice?: unknown
+  readonly clientOrderId?: string
+  readonly isTakeProfit?: boolean
+}
+
+export interface RefContext {
+  readonly kind: MarketKind
+  readonly isTrigger: boolean
+  /** It is canceled, not asked for. */
+  readonly isCancel: boolean
+}

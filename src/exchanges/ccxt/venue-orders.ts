@@ -1,0 +1,264 @@
+// Orders, changes and cancels: each is sent once, and ends as placed, refused or unknown (behaviour 37).
+import type { Capabilities, Exchange, OrderOutcome } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Order, OrderChange, OrderRef, OrderRequest } from '../../exchange/order.ts'
+import { refOf } from '../../exchange/order.ts'
+import { priceOnGrid } from '../../exchange/price-grid.ts'
+import { toContracts } from './amounts.ts'
+import { outcomeOfError } from './connection.ts'
+import { Decimal } from './decimals.ts'
+import type { VenueMarket } from './markets.ts'
+import { fetchOrder, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
+import { firstFound, isNotFound, notFound, placesOf, referenceOf } from './order-search.ts'
+import { requireChangeTerms, requireLeverage, requireOrderTerms } from './order-terms.ts'
+import { expectedOrder, readOrder } from './orders.ts'
+import type { OrderContext } from './profile.ts'
+import type { Questions } from './venue-questions.ts'
+
+export interface VenueOrdersOptions {
+  readonly account: VenueAccount
+  readonly capabilities: Capabilities
+  readonly questions: Questions
+  /** Told of every order that was placed, changed or canceled here. */
+  readonly note: (order: Order) => void
+}
+
+export type VenueOrders = Pick<
+  Exchange,
+  'createOrder' | 'editOrder' | 'cancelOrder' | 'cancelAllOrders' | 'setLeverage'
+> & { setMarginMode(symbol: string, mode: 'cross' | 'isolated'): Promise<void> }
+
+/** How many cancels are under way at once. */
+const CANCELS_AT_ONCE = 10
+
+export function createVenueOrders(options: VenueOrdersOptions): VenueOrders {
+  const { account, questions } = options
+  return {
+    createOrder: (request) => create(options, request).catch(outcomeOfError),
+    editOrder: (ref, change) => edit(options, ref, change).catch(outcomeOfError),
+    cancelOrder: (ref) => cancel(options, ref),
+    async cancelAllOrders(symbol) {
+      if (symbol !== undefined) requireMarket(await account.connection.markets(), symbol)
+      return cancelEach(options, await questions.fetchOpenOrders(symbol))
+    },
+    setLeverage: (symbol, leverage) => setLeverage(options, symbol, leverage),
+    setMarginMode: (symbol, mode) => setMarginMode(options, symbol, mode),
+  }
+}
+
+/** @throws {ExchangeError} for what was not placed */
+async function create(options: VenueOrdersOptions, request: OrderRequest): Promise<OrderOutcome> {
+  const { account, capabilities, note } = options
+  const { client, connection, kind, known, profile } = account
+  const markets = await connection.markets()
+  const market = requireMarket(markets, request.symbol)
+  requireOrderTerms(request, market, capabilities)
+  await connection.ready(request.symbol)
+  if (known.noteSent(request.clientOrderId)) await refuseIfThere(account, request)
+  const context = contextOf(options, market, request.clientOrderId)
+  const wanted = await boughtByAmount(request, context, profile.buysByCost(kind))
+  const { type, price, params } = await connection.nested(async () => profile.place(wanted, context))
+  const amount = toContracts(request.amount, market)
+  const { value, call } = await connection.send(
+    () => client.createOrder(market.symbol, type, request.side, amount, price, params),
+    request.clientOrderId,
+  )
+  const order = readOrder(value, readingOf(account, markets), expectedOrder(request))
+  if (order === undefined) throw connection.unknown(call, request.clientOrderId)
+  if (order.status === 'rejected') throw new ExchangeError('invalid-order', `${profile.name} rejected the order`)
+  note(known.remember(order))
+  return { kind: 'placed', order }
+}
+
+/** How far above the price a market buy may go that is sent as a limit order. */
+const MOST_ABOVE = '1.05'
+
+/** A market buy of an amount, where the venue wants money to spend: a limit order that takes what it can at once. */
+async function boughtByAmount(
+  request: OrderRequest,
+  { market, last }: OrderContext,
+  isByCost: boolean,
+): Promise<OrderRequest> {
+  if (!isByCost || request.type !== 'market' || request.side !== 'buy') return request
+  const price = priceOnGrid(new Decimal(await last()).times(MOST_ABOVE), market.market, 'down')
+  return { ...request, type: 'limit', price, timeInForce: 'ioc' }
+}
+
+/** An id that was sent before is sent again only where the venue has nothing under it. @throws {ExchangeError} `duplicate-id` */
+async function refuseIfThere(account: VenueAccount, { symbol, clientOrderId, type }: OrderRequest): Promise<void> {
+  const isTrigger = type !== 'market' && type !== 'limit'
+  try {
+    await fetchOrder(account, { symbol, clientOrderId, isTrigger })
+  } catch (error) {
+    if (isNotFound(error)) return
+    throw error
+  }
+  throw new ExchangeError('duplicate-id', 'an order with this id has arrived before')
+}
+
+function contextOf(
+  { account, questions }: VenueOrdersOptions,
+  market: VenueMarket,
+  clientOrderId: string | undefined,
+): OrderContext {
+  const { client, kind, profile, marginModes } = account
+  const { symbol } = market.market
+  const marginMode = marginModes.get(symbol)
+  return {
+    ...{ client, kind, market },
+    clientOrderId: clientOrderId === undefined ? '' : profile.clientOrderIds.toVenue(clientOrderId),
+    ...(marginMode === undefined ? {} : { marginMode }),
+    last: async () => (await questions.fetchTicker(symbol)).last,
+  }
+}
+
+/** @throws {ExchangeError} for what was not changed */
+async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderChange): Promise<OrderOutcome> {
+  const { account, capabilities, note } = options
+  const { client, connection, kind, known, profile } = account
+  if (!capabilities.editOrder) throw new ExchangeError('not-supported', `${profile.name} changes no order in place`)
+  const markets = await connection.ready(ref.symbol)
+  const market = requireMarket(markets, ref.symbol)
+  const order = await fetchOrder(account, ref)
+  if (order.status !== 'open') throw notFound()
+  requireChangeTerms(change, order, market)
+  const wanted = { ...order, ...change }
+  if (new Decimal(wanted.amount).lte(order.filled)) return { kind: 'placed', order: await endAt(options, order) }
+  const context = contextOf(options, market, order.clientOrderId)
+  const isTrigger = order.triggerPrice !== undefined
+  const triggers = profile.triggers(kind)
+  const params = {
+    ...(isTrigger && triggers !== 'with-others' ? triggers.apart : {}),
+    ...(isTrigger ? { triggerPrice: wanted.triggerPrice } : {}),
+    ...profile.editParams(wanted, context),
+  }
+  const type = order.type === 'limit' || order.type === 'stop-limit' ? 'limit' : 'market'
+  const { value, call } = await connection.send(
+    () =>
+      client.editOrder(
+        order.id,
+        market.symbol,
+        type,
+        order.side,
+        toContracts(wanted.amount, market),
+        wanted.price,
+        params,
+      ),
+    order.clientOrderId,
+  )
+  const told = readOrder(value, readingOf(account, markets), order)
+  if (told === undefined) throw connection.unknown(call, order.clientOrderId)
+  const remaining = Decimal.max(new Decimal(wanted.amount).minus(told.filled), 0).toFixed()
+  const changed = known.remember({ ...told, ...change, remaining })
+  note(changed)
+  return { kind: 'placed', order: changed }
+}
+
+/** An amount not above what has filled ends the order. */
+async function endAt(options: VenueOrdersOptions, order: Order): Promise<Order> {
+  const ended = await cancel(options, refOf(order))
+  return { ...ended, amount: ended.filled, remaining: '0' }
+}
+
+/**
+ * A cancel waits for no question where the venue can be told which order by what is known; what had filled is asked for after it.
+ * @throws {ExchangeError} `order-not-found`, `outcome-unknown`
+ */
+async function cancel(options: VenueOrdersOptions, ref: OrderRef): Promise<Order> {
+  const { account, note } = options
+  const { connection, profile, kind, known } = account
+  await connection.prepared()
+  const market = requireMarket(await connection.markets(), ref.symbol)
+  const seen = known.find(ref)
+  const isNamed = (names: OrderRef) => placesOf(names, profile, kind).every((place) => canName(names, account, place))
+  const before = seen ?? (isNamed(ref) ? undefined : await fetchOrder(account, ref))
+  const names = before === undefined ? ref : { ...refOf(before), ...ref }
+  await firstFound(placesOf(names, profile, kind), (isTrigger) => sendCancel(account, names, market, isTrigger))
+  const after = await afterCancel(account, names, before)
+  const order = known.remember(after.status === 'open' ? { ...after, status: 'canceled' } : after)
+  note(order)
+  return order
+}
+
+/** Not where it could not be asked for afterwards either. */
+function canName(ref: OrderRef, { profile, kind }: VenueAccount, isTrigger: boolean): boolean {
+  if (isTrigger && profile.triggersListedOnly(kind)) return false
+  return referenceOf(ref, profile, kind, isTrigger, true) !== undefined
+}
+
+/** Some venues forget an order that was canceled: then what was known of it is what there is. */
+async function afterCancel(account: VenueAccount, ref: OrderRef, before: Order | undefined): Promise<Order> {
+  // What waits for its trigger has filled nothing.
+  if (before?.triggerPrice !== undefined && account.profile.triggersListedOnly(account.kind)) return before
+  try {
+    return await fetchOrder(account, ref)
+  } catch (error) {
+    if (before !== undefined) return before
+    throw new ExchangeError('outcome-unknown', 'the order is canceled; what had filled of it is not known', {
+      hint: '`orders` shows what the venue has',
+      cause: error,
+      ...(ref.clientOrderId === undefined ? {} : { clientOrderId: ref.clientOrderId }),
+    })
+  }
+}
+
+async function sendCancel(
+  account: VenueAccount,
+  ref: OrderRef,
+  market: VenueMarket,
+  isTrigger: boolean,
+): Promise<void> {
+  const { client, connection, profile, kind } = account
+  const reference = referenceOf(ref, profile, kind, isTrigger, true)
+  if (reference === undefined) throw notFound()
+  await connection.send(() => client.cancelOrder(reference.id, market.symbol, reference.params), ref.clientOrderId)
+}
+
+/** All are tried; one that ended meanwhile is not named. @throws {ExchangeError} the first that failed otherwise */
+async function cancelEach(options: VenueOrdersOptions, orders: readonly Order[]): Promise<readonly Order[]> {
+  const canceled: Order[] = []
+  const failures: unknown[] = []
+  for (let from = 0; from < orders.length; from += CANCELS_AT_ONCE) {
+    const batch = orders.slice(from, from + CANCELS_AT_ONCE)
+    const results = await Promise.allSettled(batch.map((order) => cancel(options, refOf(order))))
+    for (const result of results) {
+      if (result.status === 'fulfilled') canceled.push(result.value)
+      else if (!isNotFound(result.reason)) failures.push(result.reason)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+  return canceled
+}
+
+async function setLeverage(
+  { account, capabilities }: VenueOrdersOptions,
+  symbol: string,
+  leverage: string,
+): Promise<void> {
+  if (!capabilities.setLeverage) throw new ExchangeError('not-supported', 'the venue has no leverage to set')
+  const market = requireMarket(await account.connection.markets(), symbol)
+  const times = requireLeverage(leverage, market)
+  await account.connection.ready(symbol)
+  const { client, connection, profile, marginModes } = account
+  const params = await connection.nested(async () =>
+    profile.leverageParams(marginModes.get(symbol), client, market, leverage),
+  )
+  await set(account, () => client.setLeverage(profile.leverageIsText ? leverage : times, market.symbol, params))
+}
+
+async function setMarginMode(
+  { account, capabilities }: VenueOrdersOptions,
+  symbol: string,
+  mode: 'cross' | 'isolated',
+): Promise<void> {
+  if (capabilities.setMarginMode !== true)
+    throw new ExchangeError('not-supported', 'the venue has no margin mode to set')
+  const market = requireMarket(await account.connection.ready(symbol), symbol)
+  await set(account, () => account.client.setMarginMode(mode, market.symbol))
+  account.marginModes.set(symbol, mode)
+}
+
+/** That it is so already is not an error. */
+async function set({ connection, profile }: VenueAccount, work: () => Promise<unknown>): Promise<void> {
+  await connection.send(() => connection.unlessUnchanged(work, profile.unchangedCodes))
+}

@@ -1,0 +1,137 @@
+// The questions of the port, asked of a ccxt client. A list that was cut is an error, never an empty account: the wire log sees to that.
+import type { AccessReport, VenueView } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Ticker } from '../../exchange/market.ts'
+import type { Balance, Position, Trade, TradeQuery } from '../../exchange/order.ts'
+import { readBalances, withAlways } from './balances.ts'
+import { settlesOf, type VenueMarket } from './markets.ts'
+import { fetchOpenOrders } from './open-orders.ts'
+import { fetchOrder, listOf, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
+import { readPositions } from './positions.ts'
+import { isWhole, readTicker, readTop } from './tickers.ts'
+import { inOrder, readTrade } from './trades.ts'
+
+const DEFAULT_TRADES = 50
+const MAX_PAGES = 20
+const BOOK_LEVELS = 5
+
+export type Questions = Pick<
+  VenueView,
+  'fetchTicker' | 'fetchBalances' | 'fetchPositions' | 'fetchOpenOrders' | 'fetchOrder' | 'fetchMyTrades'
+> & { checkAccess(): Promise<AccessReport> }
+
+export function createQuestions(account: VenueAccount): Questions {
+  return {
+    fetchTicker: (symbol) => fetchTicker(account, symbol),
+    checkAccess: () => checkAccess(account),
+    fetchBalances: () => fetchBalances(account),
+    fetchPositions: () => fetchPositions(account),
+    fetchOpenOrders: (symbol) => fetchOpenOrders(account, symbol),
+    fetchOrder: (ref) => fetchOrder(account, ref),
+    fetchMyTrades: (query) => fetchMyTrades(account, query),
+  }
+}
+
+async function fetchTicker({ client, connection, now }: VenueAccount, symbol: string): Promise<Ticker> {
+  return connection.askPublic(async (markets) => {
+    const market = requireMarket(markets, symbol)
+    const ticker = readTicker(await client.fetchTicker(market.symbol), markets, now)
+    if (isWhole(ticker)) return ticker
+    const top = readTop(await client.fetchOrderBook(market.symbol, BOOK_LEVELS))
+    const whole = ticker === undefined ? undefined : { ...ticker, ...top }
+    if (!isWhole(whole)) throw new ExchangeError('unavailable', `there is no price of ${symbol} now`)
+    return whole
+  })
+}
+
+async function checkAccess({ client, profile, kind, environment, connection }: VenueAccount): Promise<AccessReport> {
+  const report = await connection.ask(async () => {
+    if (profile.access !== undefined) return profile.access(client, environment)
+    await client.fetchBalance(profile.balanceScopes(kind, ['USDT'])[0])
+    return { remarks: [`${profile.name} does not say what this key may do; make one that cannot withdraw`] }
+  })
+  if (report.positionMode !== undefined) return report
+  const positionMode = await connection.positionMode()
+  return positionMode === undefined ? report : { ...report, positionMode }
+}
+
+async function fetchBalances({ client, profile, kind, connection }: VenueAccount): Promise<readonly Balance[]> {
+  return connection.ask(async (markets) => {
+    const settles = settlesOf(markets)
+    const answers = await Promise.all(profile.balanceScopes(kind, settles).map((params) => client.fetchBalance(params)))
+    const balances = answers.flatMap((answer) => {
+      const info = typeof answer === 'object' && answer !== null && 'info' in answer ? answer.info : undefined
+      return profile.balances?.(info, kind) ?? readBalances(answer)
+    })
+    const once = [...new Map(balances.map((balance) => [balance.currency, balance])).values()]
+    return withAlways(once, settles.slice(0, 1))
+  })
+}
+
+async function fetchPositions(account: VenueAccount): Promise<readonly Position[]> {
+  const { client, profile, kind, connection, marginModes } = account
+  if (kind === 'spot') return []
+  const positions = await connection.ask(async (markets) => {
+    const scopes = profile.positionsScopes(kind, settlesOf(markets))
+    const lists = await Promise.all(
+      scopes.map(async (params) => listOf(await client.fetchPositions(undefined, params))),
+    )
+    const most = profile.positionsPerPage ?? Number.POSITIVE_INFINITY
+    if (lists.some(({ length }) => length >= most)) {
+      throw new ExchangeError('network', 'the venue lists more positions than can be read')
+    }
+    return readPositions(lists.flat(), markets)
+  })
+  for (const { symbol, marginMode } of positions) if (marginMode !== undefined) marginModes.set(symbol, marginMode)
+  return positions
+}
+
+async function fetchMyTrades(account: VenueAccount, query: TradeQuery): Promise<readonly Trade[]> {
+  const { profile, connection, known, fired } = account
+  const { symbol, since, limit = DEFAULT_TRADES } = query
+  return connection.ask(async (markets) => {
+    const market = requireMarket(markets, symbol)
+    const reading = readingOf(account, markets)
+    const rows = await tradeRows(account, market, since, Math.min(Math.max(limit, 1), profile.tradesPerPage))
+    const trades = rows.flatMap((row) => readTrade(row, reading) ?? [])
+    const named = trades.map((trade) => {
+      const origin = fired.get(trade.orderId)
+      const orderId = origin?.id ?? trade.orderId
+      const clientOrderId =
+        trade.clientOrderId ?? origin?.clientOrderId ?? known.find({ symbol, id: orderId })?.clientOrderId
+      return { ...trade, orderId, ...(clientOrderId === undefined ? {} : { clientOrderId }) }
+    })
+    return inOrder(
+      named.filter((trade) => since === undefined || trade.timestamp >= since),
+      limit,
+    )
+  })
+}
+
+/** All since a moment, page after page; without one, the newest page. */
+async function tradeRows(
+  { client, profile, connection }: VenueAccount,
+  market: VenueMarket,
+  since: number | undefined,
+  limit: number,
+): Promise<readonly unknown[]> {
+  const ask = (from: number | undefined, size: number, params = {}) =>
+    connection.nested(async () => listOf(await client.fetchMyTrades(market.symbol, from, size, params)))
+  if (since === undefined) return ask(undefined, limit)
+  const rows: unknown[] = []
+  let [from, until] = [since, undefined as number | undefined]
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const size = profile.tradesPerPage
+    const batch = await ask(from, size, until === undefined ? {} : { until })
+    rows.push(...batch)
+    const times = batch.map(timeOf).filter((time) => Number.isFinite(time))
+    if (batch.length < size || times.length === 0) break
+    if (profile.tradesNewestFirst) until = Math.min(...times)
+    else from = Math.max(...times, from + 1)
+  }
+  return rows
+}
+
+function timeOf(row: unknown): number {
+  return typeof row === 'object' && row !== null && 'timestamp' in row ? Number(row.timestamp) : Number.NaN
+}

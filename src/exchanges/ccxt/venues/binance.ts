@@ -1,0 +1,136 @@
+// Binance: spot, USDⓈ-M (linear) and COIN-M (inverse), each with a class and hosts of its own.
+import * as z from 'zod/mini'
+import type { AccessReport } from '../../../exchange/exchange.ts'
+import { ExchangeError } from '../../../exchange/exchange-error.ts'
+import type { Balance } from '../../../exchange/order.ts'
+import { held } from '../balances.ts'
+import type { CcxtClient } from '../ccxt-client.ts'
+import { Decimal, figure, word } from '../decimals.ts'
+import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
+import type { Environment, VenueProfile } from '../profile.ts'
+
+export const BINANCE: VenueProfile = {
+  ...DEFAULT_PROFILE,
+  id: 'binance',
+  name: 'Binance',
+  classes: { spot: 'binance', linear: 'binanceusdm', inverse: 'binancecoinm' },
+  options: (kind) => ({
+    ...optionsOf(kind),
+    fetchMargins: false,
+    fetchMarkets: { types: [kind] },
+    warnOnFetchOpenOrdersWithoutSymbol: false,
+  }),
+  demo: 'demo',
+  setMarginMode: true,
+  place: (request, context) => {
+    const order = placeUnified(request, context)
+    if (request.triggerPrice !== undefined && /-\d+$/.test(context.market.symbol)) {
+      // The class cancels them under the wrong id.
+      throw new ExchangeError('not-supported', 'stops on Binance contracts that expire are not supported')
+    }
+    if (context.kind !== 'inverse' || request.triggerPrice === undefined) return order
+    // The class names the id of a conditional order right for linear contracts only.
+    return { ...order, params: { ...order.params, clientAlgoId: context.clientOrderId } }
+  },
+  refer: referUnified,
+  // The class asks for one of them at the other orders there.
+  triggersListedOnly: (kind) => kind === 'inverse',
+  triggers: (kind) => (kind === 'spot' ? 'with-others' : { apart: { trigger: true } }),
+  successorOf: (row) => successor.safeParse(row).data?.info.actualOrderId,
+  balances: (info, kind) => (kind === 'spot' ? undefined : futuresBalances(info)),
+  tradesPerPage: 1000,
+  positionMode: unifiedMode,
+  access,
+  codes: {
+    '-1003': 'rate-limited',
+    '-1008': 'unavailable',
+    '-1013': 'invalid-order',
+    '-1015': 'rate-limited',
+    '-1021': 'clock',
+    '-1022': 'authentication',
+    '-1111': 'invalid-order',
+    '-1121': 'bad-symbol',
+    '-2008': 'authentication',
+    '-2011': 'order-not-found',
+    '-2013': 'order-not-found',
+    '-2014': 'authentication',
+    '-2015': 'permission',
+    '-2018': 'insufficient-funds',
+    '-2019': 'insufficient-funds',
+    '-2021': 'invalid-order',
+    '-2022': 'reduce-only-rejected',
+    '-4061': 'wrong-account-mode',
+    '-4116': 'duplicate-id',
+    '-4118': 'reduce-only-rejected',
+    '-4164': 'invalid-order',
+    '-5021': 'invalid-order',
+    '-5022': 'order-immediately-fillable',
+    '-5028': 'clock',
+  },
+  unknownCodes: ['-1000', '-1001', '-1006', '-1007'],
+  unchangedCodes: ['-4046', '-4059'],
+  // Every other code below -1099 is about the request or the account.
+  isRefusalCode: (code) => Number(code) <= -1100,
+}
+
+const successor = z.object({
+  info: z.object({
+    actualOrderId: z.pipe(
+      word,
+      z.transform((id) => (id === '0' ? undefined : id)),
+    ),
+  }),
+})
+
+const asset = z.object({
+  asset: z.string(),
+  walletBalance: figure,
+  marginBalance: figure,
+  availableBalance: figure,
+  initialMargin: figure,
+})
+
+/** ccxt leaves out assets that were never updated, and the unrealised profit of the others. */
+function futuresBalances(info: unknown): readonly Balance[] | undefined {
+  const read = z.safeParse(z.object({ assets: z.array(asset) }), info)
+  if (!read.success) return undefined
+  return held(
+    read.data.assets.map(
+      ({ asset: currency, walletBalance = '0', marginBalance, availableBalance, initialMargin }) => ({
+        currency,
+        wallet: walletBalance,
+        total: marginBalance ?? walletBalance,
+        used: initialMargin ?? '0',
+        free: Decimal.max(availableBalance ?? walletBalance, 0).toFixed(),
+      }),
+    ),
+  )
+}
+
+const restrictions = z.object({
+  enableWithdrawals: z.boolean(),
+  ipRestrict: z.optional(z.boolean()),
+  enableFutures: z.optional(z.boolean()),
+  enableSpotAndMarginTrading: z.optional(z.boolean()),
+  tradingAuthorityExpirationTime: z.optional(z.number()),
+})
+
+async function access(client: CcxtClient, environment: Environment): Promise<AccessReport> {
+  // The demo place has no such question.
+  if (environment === 'demo') {
+    await client.fetchBalance()
+    return { remarks: [] }
+  }
+  const answer = z.parse(restrictions, await client.request('account/apiRestrictions', 'sapi', 'GET'))
+  const isSpot = client.options.defaultType === 'spot'
+  const { tradingAuthorityExpirationTime: expiresAt } = answer
+  const mayTrade = isSpot ? answer.enableSpotAndMarginTrading : answer.enableFutures
+  return {
+    ...(mayTrade === undefined ? {} : { mayTrade }),
+    mayWithdraw: answer.enableWithdrawals,
+    remarks: [
+      ...(answer.ipRestrict === false ? ['the key works from any address; give it a list of IP addresses'] : []),
+      ...(expiresAt === undefined ? [] : [`the key may trade until ${new Date(expiresAt).toISOString().slice(0, 10)}`]),
+    ],
+  }
+}

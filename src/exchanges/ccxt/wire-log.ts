@@ -1,0 +1,97 @@
+// What left and what came back during one call of the adapter. ccxt's classes and errors say too little, and each venue's says it differently:
+// whether an order was sent at all, and whether an answer came, is read here.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Transport, WireRequest, WireResponse } from './transport.ts'
+
+export interface WireExchange {
+  readonly request: WireRequest
+  response?: WireResponse
+  /** Why there is no response, or none that can be read. */
+  failure?: unknown
+}
+
+export interface WireCall {
+  /** Orders and cancels wait for no question. */
+  readonly isUrgent: boolean
+  readonly exchanges: WireExchange[]
+}
+
+/** An answer with HTTP 2xx that is not JSON: cut off, or a page of somebody between here and the venue. */
+export class UnreadableAnswer extends Error {
+  override readonly name = 'UnreadableAnswer'
+}
+
+const current = new AsyncLocalStorage<WireCall>()
+
+export function currentCall(): WireCall | undefined {
+  return current.getStore()
+}
+
+/** Runs `work` and keeps what it sends and gets. */
+export async function recorded<T>(
+  isUrgent: boolean,
+  work: () => Promise<T>,
+): Promise<{ readonly call: WireCall; readonly result: Promise<T> }> {
+  const call: WireCall = { isUrgent, exchanges: [] }
+  const result = current.run(call, work)
+  await result.catch(() => undefined)
+  return { call, result }
+}
+
+export interface FetchOptions {
+  readonly method: string
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly body?: string
+}
+
+/** What ccxt reads of a response. */
+export interface CcxtResponse {
+  readonly status: number
+  readonly statusText: string
+  readonly headers: Readonly<Record<string, string>>
+  text(): Promise<string>
+}
+
+/**
+ * What is put in the place of ccxt's `fetch`. A success that is not JSON never reaches ccxt: some of its classes read it as an empty list,
+ * which would be a flat account.
+ * @param isAnswer whether the parsed answer has the venue's own envelope
+ */
+export function createFetch(
+  transport: Transport,
+  isAnswer: (json: unknown, url: string) => boolean,
+): (url: string, options: FetchOptions) => Promise<CcxtResponse> {
+  return async (url, { method, headers = {}, body }) => {
+    const request: WireRequest = { url, method, headers: textOf(headers), ...(body === undefined ? {} : { body }) }
+    const exchange: WireExchange = { request }
+    currentCall()?.exchanges.push(exchange)
+    try {
+      const response = await transport(request)
+      exchange.response = response
+      if (response.status < 300) refuseUnreadable(response.text, url, isAnswer)
+      return { status: response.status, statusText: '', headers: response.headers, text: async () => response.text }
+    } catch (error) {
+      exchange.failure = error
+      throw error
+    }
+  }
+}
+
+function refuseUnreadable(text: string, url: string, isAnswer: (json: unknown, url: string) => boolean): void {
+  if (!isAnswer(jsonOf(text), url)) throw new UnreadableAnswer('the answer is not what this venue sends')
+}
+
+/** @returns undefined for what is not JSON */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  )
+}
