@@ -16,6 +16,7 @@ interface Instance {
 }
 
 interface Socket {
+  future(name: string): Promise<unknown>
   onError?(error: unknown): void
   close?(): unknown
   clearPingInterval?(): void
@@ -46,6 +47,7 @@ export function ownLifetime(made: object): ClientLifetime {
   client.proxiesModulesLoading = Promise.resolve()
   // The streams pause by themselves, and ccxt remembers every address it has connected to.
   client.calculateWsBackoffDelay = () => 0
+  answerForFutures(client)
   const endTimers = ownTimers(client)
   hearExpiredKeys(client)
   const close = client.close.bind(client)
@@ -65,6 +67,27 @@ export function ownLifetime(made: object): ClientLifetime {
   }
   client.close = () => (closing ??= end())
   return { renew: () => forgetListenKeys(client), close: async () => void (await client.close()) }
+}
+
+/**
+ * ccxt makes promises that it never looks at again, of balances that come with orders. All of them are rejected when a socket is lost, and a
+ * rejection that has no handler ends the process. Those who wait for one hear of it all the same.
+ */
+function answerForFutures(client: Instance): void {
+  const open = client.client.bind(client)
+  const known = new WeakSet<Socket>()
+  client.client = (url) => {
+    const socket = open(url)
+    if (known.has(socket)) return socket
+    known.add(socket)
+    const future = socket.future.bind(socket)
+    socket.future = (name) => {
+      const made = future(name)
+      made.catch(() => {})
+      return made
+    }
+    return socket
+  }
 }
 
 /** Timers of listen keys: one per method, unref'd. @returns ends them */

@@ -21,6 +21,8 @@ export const BINANCE: VenueProfile = {
     warnOnFetchOpenOrdersWithoutSymbol: false,
   }),
   demo: 'demo',
+  // Those of spot are another protocol, which nothing here has been shown to speak.
+  streams: (kind) => kind !== 'spot',
   setMarginMode: true,
   place: (request, context) => {
     const order = placeUnified(request, context)
