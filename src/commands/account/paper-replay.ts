@@ -114,9 +114,11 @@ async function begin(context: CommandContext<Need>, account: string, wanted: Wan
 
 /** An account that was traded on by itself is never taken for a replay: that would end what it holds. */
 async function refuseOther({ ports }: CommandContext<Need>, account: string): Promise<void> {
-  if (ports.accounts.find(account) === undefined) return
+  const row = ports.accounts.find(account)
+  if (row === undefined) return
   const controls = paperControls((await ports.connect(account)).venue)
-  if (controls !== undefined && (controls.replay() !== undefined || !controls.isUsed())) return
+  if (row.prices === undefined && controls !== undefined && (controls.replay() !== undefined || !controls.isUsed()))
+    return
   throw new CommandError(
     'already-exists',
     `account ${printable(account, 40)} is not a replay's, and a replay would end what it holds`,
