@@ -50,7 +50,7 @@ export class FollowedMarket implements MarketSource {
 
   get isStale(): boolean {
     const now = this.#options.now()
-    return [...this.#needed].some((symbol) => this.#symbols.get(symbol)?.isOverdue(now, PATIENCE_MS) ?? false)
+    return [...this.#symbols.values()].some((followed) => followed.isOverdue(now, PATIENCE_MS))
   }
 
   async loadMarkets(reload: boolean): Promise<Listing> {
@@ -181,7 +181,12 @@ export class FollowedMarket implements MarketSource {
       this.#listing = listing
       this.#failure = undefined
       this.changes += 1
-      for (const followed of this.#symbols.values()) this.#begin(followed)
+      for (const followed of this.#symbols.values()) {
+        // Somebody asked for it before anybody knew what there is.
+        if (!this.#isListed(followed.symbol) && !this.#needed.has(followed.symbol))
+          this.#symbols.delete(followed.symbol)
+        this.#begin(followed)
+      }
       return listing
     } catch (error) {
       this.#failure = error

@@ -197,6 +197,24 @@ describe('without current prices', () => {
     expect(store.read().positions).toHaveLength(1)
   })
 
+  it('is stale for what was asked for lately, and not for what the venue has not', async () => {
+    const { exchange, feed, advance } = openFollowing(MARKETS, (feed) => {
+      feed.isDown = true
+    })
+    for (const symbol of ['BTCUSDT', 'FOOUSDT']) {
+      await expect(exchange.fetchTicker(symbol)).rejects.toMatchObject({ code: 'unavailable' })
+    }
+    await advance(6_000)
+    expect(exchange.stream).toBe('stale')
+    feed.isDown = false
+    await exchange.loadMarkets()
+    feed.quote('BTCUSDT', '65000', CALM)
+    feed.stream('BTCUSDT', 'live')
+    await advance()
+    expect(exchange.stream).toBe('live')
+    expect(feed.watched()).toEqual(['BTCUSDT'])
+  })
+
   it('waits five seconds for the first prices of a symbol, not longer', async () => {
     const { exchange, feed, advance } = openFollowing()
     await exchange.loadMarkets()
