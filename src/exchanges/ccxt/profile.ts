@@ -88,6 +88,8 @@ export interface VenueProfile {
   readonly positionsPerPage?: number
   readonly balanceScopes: (kind: MarketKind, settles: readonly string[]) => readonly Params[]
   readonly tradesPerPage: number
+  /** Fills are listed of all symbols only. */
+  readonly tradesOfAllSymbols: boolean
   /** How many ms of the venue's allowance may be used at once. */
   readonly burstMs: number
   /** A page of fills since a moment is the newest, not the oldest. */
@@ -101,6 +103,10 @@ export interface VenueProfile {
     market?: VenueMarket,
   ) => Promise<PositionMode | undefined>
   readonly isModeOfSymbol: boolean
+  /** Nobody has looked: only what its class says that it can is used. */
+  readonly isUnproven: boolean
+  /** Requests are numbered, and one that overtakes another is refused. */
+  readonly isOneAtATime: boolean
   /** What it is sent is not dated to the second. */
   readonly needsNoClock: boolean
   /** Once, before the first signed call: what ccxt would otherwise ask in the middle of an order, or guess when the question fails. */
