@@ -45,11 +45,13 @@ async function fetchTicker({ client, connection, now }: VenueAccount, symbol: st
 }
 
 async function checkAccess({ client, profile, kind, environment, connection }: VenueAccount): Promise<AccessReport> {
-  const report = await connection.ask(async () => {
+  const said = await connection.ask(async () => {
     if (profile.access !== undefined) return profile.access(client, environment)
     await client.fetchBalance(profile.balanceScopes(kind, ['USDT'])[0])
     return { remarks: [`${profile.name} does not say what this key may do; make one that cannot withdraw`] }
   })
+  const { clockDifferenceMs } = connection
+  const report = { ...said, ...(clockDifferenceMs === undefined ? {} : { clockDifferenceMs }) }
   if (report.positionMode !== undefined) return report
   const positionMode = await connection.positionMode()
   return positionMode === undefined ? report : { ...report, positionMode }
