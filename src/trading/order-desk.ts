@@ -16,7 +16,8 @@ import type { OrderedBy, OrderPlan } from './order-plan.ts'
 import { isUnknownOutcome, OrderSender, type UnsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
 import { Protections } from './protections.ts'
-import { stillThere, TradingError } from './trading-error.ts'
+import { type Replacement, replaceOrder } from './replace-order.ts'
+import { TradingError } from './trading-error.ts'
 
 /** An account that can be traded on: what it holds and where it trades may be asked; orders go to its desk. */
 export interface TradingAccount {
@@ -111,25 +112,17 @@ export class OrderDesk {
     return this.#amender.amend({ id, at: clock.now(), account, ref: refOf(order), change, by }, tell)
   }
 
-  /**
-   * Takes an order back, and only when it is known to be over sends another one for what it has not filled.
-   * @param planFor from what is left; undefined: nothing is to be placed
-   * @returns the order taken back, and the new one
-   * @throws as `cancel` and `place`; `outcome-unknown` where it is not known to be over
-   */
+  /** Takes an order back, and only when it is known to be over places another. @throws as `replaceOrder` */
   async replace(
     order: Order,
     planFor: (ended: Order) => OrderPlan | undefined,
     by: OrderedBy,
     tell: TellOrder,
-  ): Promise<{ readonly ended: Order; readonly placed: Order | undefined }> {
+  ): Promise<Replacement> {
     await this.#requireSettled(order, order.id)
-    await this.cancel(refOf(order), by)
-    // What an acknowledgement says of fills may be less than what has filled by then.
-    const ended = await this.#options.exchange.fetchOrder(refOf(order))
-    if (ended.status === 'open') throw stillThere(ended)
-    const plan = planFor(ended)
-    return { ended, placed: plan === undefined ? undefined : await this.place(plan, by, tell) }
+    const { exchange, journal } = this.#options
+    const cancel = () => this.cancel(refOf(order), by)
+    return replaceOrder({ exchange, journal, cancel, place: (plan) => this.place(plan, by, tell) }, order, planFor)
   }
 
   /** @throws {ExchangeError} as `Exchange.setLeverage` */

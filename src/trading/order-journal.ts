@@ -37,6 +37,8 @@ export interface OrderJournal {
   reset(account: string): void
   /** Accounts on which dead processes have left something open. @throws {StoreError} */
   accountsLeft(): Promise<readonly string[]>
+  /** An order that is not over, as it was sent. @throws {StoreError} */
+  openOrder(id: string): Promise<OpenIntent | undefined>
   /** Takes over what dead processes have left open on an account; each order goes to one process only. @throws {StoreError} */
   takeOver(account: string): Promise<LeftOpen>
   close(): Promise<void>
@@ -102,6 +104,7 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
       const left = [...orders, ...changes].filter(({ owner }) => !isAlive(owner))
       return [...new Set(left.map(({ account }) => account))]
     },
+    openOrder: async (id) => (await open()).orders.find((intent) => intent.id === id),
     async takeOver(account) {
       const isLeft = (each: Owned) => each.account === account && !isAlive(each.owner)
       const { orders, changes } = await open()
