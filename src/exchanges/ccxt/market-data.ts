@@ -9,7 +9,7 @@ import type { MarketBook } from './markets.ts'
 import { type ConnectedVenue, connectVenue, every } from './open-ccxt.ts'
 import { readOrderBook } from './order-books.ts'
 import { requireMarket } from './order-lookup.ts'
-import { isWhole, readTicker, readTop } from './tickers.ts'
+import { completed, isWhole, readTicker, readTop } from './tickers.ts'
 import type { Transport } from './transport.ts'
 
 export interface MarketDataOptions {
@@ -72,10 +72,7 @@ function createPublicQuestions({ client, connection }: ConnectedVenue, kind: Mar
   return {
     markets: () => connection.markets(),
     book,
-    readTicker: (raw, markets) => {
-      const ticker = readTicker(raw, markets, now)
-      return isWhole(ticker) ? ticker : undefined
-    },
+    readTicker: (raw, markets, known) => completed(readTicker(raw, markets, now), known),
     readBook: (raw, markets) => readOrderBook(raw, markets, now),
     ticker: (symbol) =>
       ask(symbol, async (unified, markets): Promise<Ticker> => {

@@ -18,7 +18,7 @@ import { createPacing } from './pacing.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { profileOf } from './profiles.ts'
 import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
-import { isWhole, readTicker } from './tickers.ts'
+import { completed, readTicker } from './tickers.ts'
 import { readTrade } from './trades.ts'
 import { createTransport, oneAtATime, type Transport } from './transport.ts'
 import { createFetch } from './wire-log.ts'
@@ -118,10 +118,9 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
         },
         toOrder: (raw) => read((markets) => heardOrder(raw, account, markets)),
         toTrade: (raw) => read((markets) => readTrade(raw, readingOf(account, markets))),
-        toTicker: (raw) =>
+        toTicker: (raw, known) =>
           read((markets) => {
-            const ticker = readTicker(raw, markets, now)
-            return isWhole(ticker) ? ticker : undefined
+            return completed(readTicker(raw, markets, now), known)
           }),
         every,
       })
