@@ -18,6 +18,8 @@ export interface ScriptedFeed {
   /** Every question fails until it is set to false. */
   isDown: boolean
   funding: Funding | undefined
+  /** Somebody begins to watch a symbol. */
+  onWatch: (symbol: string) => void
 }
 
 export function createScriptedFeed(markets: readonly Market[], now: () => number): ScriptedFeed {
@@ -34,6 +36,7 @@ export function createScriptedFeed(markets: readonly Market[], now: () => number
   const feed: ScriptedFeed = {
     isDown: false,
     funding: undefined,
+    onWatch() {},
     watched: () => [...handlers].filter(([, each]) => each.size > 0).map(([symbol]) => symbol),
     quote(symbol, last, book) {
       ticker(symbol, last)
@@ -52,6 +55,7 @@ export function createScriptedFeed(markets: readonly Market[], now: () => number
         const each = handlers.get(symbol) ?? new Set()
         handlers.set(symbol, each)
         each.add(handler)
+        void Promise.resolve().then(() => feed.onWatch(symbol))
         return () => each.delete(handler)
       },
       close: async () => handlers.clear(),

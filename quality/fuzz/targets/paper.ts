@@ -37,7 +37,19 @@ const busy = {
   ...fresh,
   fees: '0.3',
   leverage: { BTCUSDT: '20' },
-  positions: [{ symbol: 'BTCUSDT', amount: '0.01', cost: '650', realizedPnl: '0' }],
+  positions: [
+    {
+      symbol: 'BTCUSDT',
+      amount: '0.01',
+      cost: '650',
+      realizedPnl: '0',
+      openedAt: NOW - 90_000,
+      fundedUntil: NOW - 60_000,
+    },
+  ],
+  payments: [
+    { symbol: 'BTCUSDT', at: NOW - 60_000, rate: '0.0001', amount: '0.01', markPrice: '65000', received: '-0.065' },
+  ],
   openOrders: [
     { seq: 2, order, cost: '0' },
     { seq: 3, order: stop, firesWhenLast: 'at-or-below' },

@@ -60,6 +60,7 @@ export class FollowedMarket implements MarketSource {
   }
 
   prepare(symbols: readonly string[]): Promise<void> | undefined {
+    if (this.#isClosed) return undefined
     const now = this.#options.now()
     const asked = this.#listing === undefined ? symbols : symbols.filter((symbol) => this.#isListed(symbol))
     for (const symbol of asked) this.#follow(symbol).keepUntil = now + KEPT_MS
@@ -93,6 +94,7 @@ export class FollowedMarket implements MarketSource {
     this.#needed = symbols
     const now = this.#options.now()
     for (const symbol of symbols) this.#follow(symbol)
+    this.#loadWhereNeeded()
     for (const [symbol, followed] of this.#symbols) {
       if (symbols.has(symbol) || followed.keepUntil > now) continue
       this.#symbols.delete(symbol)
@@ -102,10 +104,7 @@ export class FollowedMarket implements MarketSource {
 
   tick(): void {
     const now = this.#options.now()
-    if (this.#listing === undefined && this.#needed.size > 0 && now - this.#loadedAt >= LISTING_EVERY_MS) {
-      // Kept as the reason of what is refused meanwhile.
-      this.loadMarkets(false).catch(() => {})
-    }
+    this.#loadWhereNeeded()
     for (const symbol of this.#needed) {
       const followed = this.#symbols.get(symbol)
       if (followed !== undefined && now - followed.fundingAskedAt >= FUNDING_EVERY_MS) void this.#askFunding(followed)
@@ -171,6 +170,14 @@ export class FollowedMarket implements MarketSource {
       // Who asks is told why by the listing itself.
       this.loadMarkets(false).then(look, finish)
     })
+  }
+
+  /** Again and again while the venue does not answer. */
+  #loadWhereNeeded(): void {
+    const isDue = this.#options.now() - this.#loadedAt >= LISTING_EVERY_MS
+    if (this.#listing !== undefined || this.#needed.size === 0 || !isDue) return
+    // Kept as the reason of what is refused meanwhile.
+    this.loadMarkets(false).catch(() => {})
   }
 
   async #load(reload: boolean): Promise<Listing> {

@@ -42,6 +42,23 @@ describe('a paper account on real prices', () => {
     ])
   })
 
+  it('fills whole lots only, whatever parts of one the book has', async () => {
+    const { exchange, feed } = await openLive()
+    feed.quote('BTCUSDT', '65000', {
+      bids: [['64999.9', '1']],
+      asks: [
+        ['65000.1', '0.0509'],
+        ['65000.2', '0.0004'],
+        ['65000.3', '1'],
+      ],
+    })
+    await place(exchange, buy)
+    expect(await exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).toMatchObject([
+      { price: '65000.1', amount: '0.05' },
+      { price: '65000.3', amount: '0.05' },
+    ])
+  })
+
   it('fills no more than the book holds', async () => {
     const { exchange } = await openLive()
     await exchange.setLeverage('BTCUSDT', '100')
@@ -154,6 +171,42 @@ describe('without current prices', () => {
     await settle()
     expect(await exchange.fetchOpenOrders()).toMatchObject([{ price: '64000' }])
     expect(await exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).toMatchObject([{ price: '64500' }])
+  })
+
+  it('fills at its own price what a restart finds jumped over, as it would have been', async () => {
+    const { exchange, openExchange, feeds } = await openLive()
+    await place(exchange, bid)
+    await exchange.close()
+    const restarted = openExchange()
+    const asked = restarted.fetchPositions()
+    await settle()
+    feeds[1]?.quote('BTCUSDT', '63000', around(63_000))
+    feeds[1]?.stream('BTCUSDT', 'live')
+    expect(await asked).toMatchObject([{ amount: '0.1', entryPrice: '64000' }])
+  })
+
+  it('fills nothing while another symbol that is held has no price: nobody knows what can be carried', async () => {
+    const { exchange, openExchange, feeds, problems, feed, advance, store } = await openLive()
+    const asked = exchange.fetchTicker('PEPEUSDT')
+    await settle()
+    feed.quote('PEPEUSDT', '100', around(100))
+    feed.stream('PEPEUSDT', 'live')
+    await asked
+    await place(exchange, { ...buy, symbol: 'PEPEUSDT', amount: '1' })
+    await place(exchange, bid)
+    await exchange.close()
+    const restarted = openExchange()
+    restarted.subscribe(() => {})
+    await advance()
+    feeds[1]?.quote('BTCUSDT', '63000', around(63_000))
+    feeds[1]?.stream('BTCUSDT', 'live')
+    await advance()
+    expect(store.read().openOrders).toHaveLength(1)
+    expect(problems).toEqual([])
+    feeds[1]?.quote('PEPEUSDT', '100', around(100))
+    feeds[1]?.stream('PEPEUSDT', 'live')
+    await advance()
+    expect(store.read().openOrders).toEqual([])
   })
 
   it('takes no book whose bid is above its ask', async () => {
