@@ -12,7 +12,8 @@ import { findLeaks } from '../../harness/venues/leaks.ts'
 
 const PASSPHRASE = 'correct horse battery'
 const SECRETS = { key: KEYS.key, secret: KEYS.secret, passphrase: PASSPHRASE }
-const DIALOG = [PASSPHRASE, PASSPHRASE, KEYS.key, KEYS.secret]
+/** The last two take the limits that are offered. */
+const DIALOG = [PASSPHRASE, PASSPHRASE, KEYS.key, KEYS.secret, '', '']
 
 /** What trusts the stand-in's certificate. */
 function trusting(): Readonly<Record<string, string>> {
@@ -40,7 +41,14 @@ describe('account add on a stand-in of Binance', () => {
     })
     await terminal.type('account add main binance linear')
     terminal.send('\r')
-    const questions = ['new passphrase of the vault:', 'the same again:', 'API key (binance):', 'secret (binance):']
+    const questions = [
+      'new passphrase of the vault:',
+      'the same again:',
+      'API key (binance):',
+      'secret (binance):',
+      'largest order',
+      'orders of one UTC day',
+    ]
     for (const [at, question] of questions.entries()) {
       await terminal.until((screen) => screen.typed().startsWith(question))
       terminal.send(`${DIALOG[at]}\r`)
@@ -49,6 +57,7 @@ describe('account add on a stand-in of Binance', () => {
     await terminal.until((screen) => isPrompt(screen.typed()))
     const lines = [
       ['account use main', 'trading on main'],
+      ['guards', 'main '],
       ['account check', 'account main can be traded on'],
       ['account balances', 'all practice'],
       ['account', '*  main'],

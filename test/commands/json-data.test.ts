@@ -41,6 +41,8 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   replay: 'paper replay examples/candles/crash.csv --background; paper replay status',
   listener: 'listener',
   status: 'status',
+  would: 'sim on; buy 0.01 BTCUSDT',
+  guards: 'halt; guards set paper order $500; guards',
   error: 'buy $1',
 }
 

@@ -8,6 +8,14 @@ import type { OrderContext, OutgoingOrder, PositionMode, Reference, VenueProfile
 
 const NONE: Params = {}
 
+/** What to do about a key that is right and is refused. */
+export const KEY_HINTS = {
+  address: "put this computer's address on the key's list at the venue",
+  expired: 'the key has ended: make another at the venue',
+  passphrase: 'check the passphrase of the key',
+  rights: 'let the key trade, at the venue',
+} as const
+
 /** ccxt's unified words for one of our orders. */
 export function placeUnified(request: OrderRequest, { clientOrderId }: OrderContext): OutgoingOrder {
   const { type, price, triggerPrice, reduceOnly, postOnly, timeInForce } = request
@@ -100,7 +108,7 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   leverageIsText: false,
   leverageParams: () => NONE,
   place: placeUnified,
-  editParams: () => NONE,
+  editParams: ({ triggerPrice }) => (triggerPrice === undefined ? NONE : { triggerPrice }),
   refer: referById,
   triggersListedOnly: () => false,
   triggers: () => 'with-others',
@@ -115,12 +123,14 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   needsNoClock: false,
   isOneAtATime: false,
   tradesOfAllSymbols: false,
+  tradesBefore: (until) => ({ until }),
   isUnproven: false,
   forgetsEnded: false,
   buysByCost: () => false,
   isAnswer: isJson,
   codeOf: codeIn('code', 'retCode', 'error_code'),
   codes: {},
+  hints: {},
   unknownCodes: [],
   unchangedCodes: [],
   isRefusalCode: () => false,
@@ -141,6 +151,8 @@ export function unprovenProfile(id: string, name: string, kinds: readonly Market
     orderTypes: () => ['market', 'limit'],
     timeInForce: () => ['gtc'],
     place: placeWithoutGtc,
+    // Some venues take orders by GET: whatever left may have been one.
+    isQuestion: () => false,
   }
 }
 

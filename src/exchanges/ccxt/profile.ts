@@ -63,6 +63,8 @@ export interface VenueProfile {
     leverage: string,
   ) => Params | Promise<Params>
   readonly place: (request: OrderRequest, context: OrderContext) => OutgoingOrder | Promise<OutgoingOrder>
+  /** Sends a change where ccxt's `editOrder` does not do for such an order. The amount is in the venue's units. @returns its row, with its id */
+  readonly edit?: (wanted: Order, amount: string, context: OrderContext) => (() => Promise<unknown>) | undefined
   /** ccxt's extra arguments of `editOrder`. */
   readonly editParams: (order: Order, context: OrderContext) => Params
   /** By our id where the venue's is not known; undefined where the venue cannot be asked by it. */
@@ -90,6 +92,8 @@ export interface VenueProfile {
   readonly tradesPerPage: number
   /** Fills are listed of all symbols only. */
   readonly tradesOfAllSymbols: boolean
+  /** What asks for the fills before a moment. */
+  readonly tradesBefore: (ms: number) => Params
   /** How many ms of the venue's allowance may be used at once. */
   readonly burstMs: number
   /** A page of fills since a moment is the newest, not the oldest. */
@@ -120,6 +124,8 @@ export interface VenueProfile {
     market: VenueMarket,
     kind: MarketKind,
   ) => Promise<unknown>
+  /** The venue's rows of orders that ended, where that is not one list. */
+  readonly listEnded?: (client: CcxtClient, market: VenueMarket) => Promise<unknown>
   /** What ccxt leaves out of an order's row. */
   readonly hintsOf?: (info: Readonly<Record<string, unknown>>) => OrderHints
   /** What ccxt leaves out of a fill's row. */
@@ -136,6 +142,8 @@ export interface VenueProfile {
   readonly isAnswer: (json: unknown, url: string) => boolean
   readonly codeOf: (json: unknown) => string | undefined
   readonly codes: Readonly<Record<string, ExchangeErrorCode>>
+  /** What to do about a code, where its kind of error does not say. */
+  readonly hints: Readonly<Record<string, string>>
   readonly unknownCodes: readonly string[]
   /** Of leverage and margin mode: it is so already. */
   readonly unchangedCodes: readonly string[]
@@ -153,9 +161,11 @@ export interface OrderHints {
   /** The id it was placed under, where a trigger order that fires goes on under another. */
   readonly id?: string
   readonly type?: string
+  readonly price?: unknown
   readonly triggerPrice?: unknown
   readonly clientOrderId?: string
   readonly isTakeProfit?: boolean
+  readonly reduceOnly?: boolean
 }
 
 export interface FillHints {

@@ -66,8 +66,10 @@ async function create(options: VenueOrdersOptions, request: OrderRequest): Promi
   const order = readOrder(value, readingOf(account, markets), expectedOrder(request))
   if (order === undefined) throw connection.unknown(call, request.clientOrderId)
   if (order.status === 'rejected') throw new ExchangeError('invalid-order', `${profile.name} rejected the order`)
-  note(known.remember(order))
-  return { kind: 'placed', order }
+  // Some classes tell the price of a fill as the order's.
+  const placed = known.remember(request.price === undefined ? order : { ...order, price: request.price })
+  note(placed)
+  return { kind: 'placed', order: placed }
 }
 
 /** How far above the price a market buy may go that is sent as a limit order. */
@@ -129,23 +131,14 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   const triggers = profile.triggers(kind)
   const params = {
     ...(isTrigger && triggers !== 'with-others' ? triggers.apart : {}),
-    ...(isTrigger ? { triggerPrice: wanted.triggerPrice } : {}),
     ...profile.editParams(wanted, context),
   }
   const type = order.type === 'limit' || order.type === 'stop-limit' ? 'limit' : 'market'
-  const { value, call } = await connection.send(
-    () =>
-      client.editOrder(
-        order.id,
-        market.symbol,
-        type,
-        order.side,
-        toContracts(wanted.amount, market),
-        wanted.price,
-        params,
-      ),
-    order.clientOrderId,
-  )
+  const amount = toContracts(wanted.amount, market)
+  const sendEdit =
+    profile.edit?.(wanted, amount, context) ??
+    (() => client.editOrder(order.id, market.symbol, type, order.side, amount, wanted.price, params))
+  const { value, call } = await connection.send(sendEdit, order.clientOrderId)
   const told = readOrder(value, readingOf(account, markets), order)
   if (told === undefined) throw connection.unknown(call, order.clientOrderId)
   const remaining = Decimal.max(new Decimal(wanted.amount).minus(told.filled), 0).toFixed()

@@ -4,7 +4,15 @@ import type { AccessReport } from '../../../exchange/exchange.ts'
 import { ExchangeError, type ExchangeErrorCode } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { codeIn, DEFAULT_PROFILE, hasField, optionsOf, placeUnified, referUnified } from '../default-profile.ts'
+import {
+  codeIn,
+  DEFAULT_PROFILE,
+  hasField,
+  KEY_HINTS,
+  optionsOf,
+  placeUnified,
+  referUnified,
+} from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
 import type { PositionMode, VenueProfile } from '../profile.ts'
 import { currentCall, jsonOf } from '../wire-log.ts'
@@ -77,6 +85,7 @@ export const BITGET: VenueProfile = {
   isAnswer: hasField('code', 'err_code'),
   codeOf,
   codes: CODES,
+  hints: { '40012': KEY_HINTS.passphrase, '40014': KEY_HINTS.rights, '40018': KEY_HINTS.address },
   unknownCodes: UNKNOWN_CODES,
   isRefusalCode: (code) => /^[2-4]\d{4}$/.test(code),
 }

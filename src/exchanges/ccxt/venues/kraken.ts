@@ -1,9 +1,9 @@
 // Kraken, spot: every private request is a POST with a rising number; a stop is a type of order with its trigger in `price`.
 import * as z from 'zod/mini'
 import type { CcxtClient } from '../ccxt-client.ts'
-import { DEFAULT_PROFILE, hasField, placeWithoutGtc, withRisingClock } from '../default-profile.ts'
+import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeWithoutGtc, withRisingClock } from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
-import type { VenueProfile } from '../profile.ts'
+import type { OrderHints, VenueProfile } from '../profile.ts'
 
 /** What places, changes or cancels; all else only asks. */
 const CHANGES = /\/private\/(?:AddOrder|AddOrderBatch|EditOrder|AmendOrder|CancelOrder|CancelOrderBatch|CancelAll)\b/
@@ -61,6 +61,7 @@ export const KRAKEN: VenueProfile = {
     'EService:Market in cancel_only mode': 'unavailable',
     'EService:Market in post_only mode': 'unavailable',
   },
+  hints: { 'EGeneral:Permission denied': KEY_HINTS.rights },
   unknownCodes: [
     'EService:Unavailable',
     'EService:Busy',
@@ -77,11 +78,7 @@ const failure = z.object({ error: z.array(z.string()).check(z.minLength(1)) })
 const row = z.object({ descr: z.object({ ordertype: z.string(), price: z.optional(z.string()) }) })
 
 /** Where ccxt's row has the trigger as its price. */
-function typeOf(info: unknown): {
-  readonly type?: string
-  readonly triggerPrice?: unknown
-  readonly isTakeProfit?: boolean
-} {
+function typeOf(info: unknown): OrderHints {
   const { ordertype, price } = z.safeParse(row, info).data?.descr ?? { ordertype: '' }
   if (!/^(?:stop-loss|take-profit)/.test(ordertype)) return {}
   const type = ordertype.endsWith('-limit') ? 'limit' : 'market'

@@ -3,6 +3,9 @@
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Exchange, ExchangeEvent } from '../../../../src/exchange/exchange.ts'
+import type { MarketData, MarketDataEvent } from '../../../../src/exchange/market-data.ts'
+import { openCcxtMarketData } from '../../../../src/exchanges/ccxt/market-data.ts'
+import { MarketFeed } from '../../../../src/exchanges/ccxt/market-feed.ts'
 import { openCcxtExchange } from '../../../../src/exchanges/ccxt/open-ccxt.ts'
 import { createAccountStreams } from '../../../../src/exchanges/ccxt/streams/account-streams.ts'
 import type { WireRequest } from '../../../../src/exchanges/ccxt/transport.ts'
@@ -10,6 +13,8 @@ import { BINANCE_LINEAR, RESTING } from '../binance-linear.ts'
 import { KEYS, NOW, scriptedTransport } from '../scripted-venue.ts'
 
 export const SPEED = 200
+/** Prices are stale after fifteen seconds: a busy machine must not need so long. */
+const DATA_SPEED = 10
 
 interface Fill {
   readonly id: number
@@ -65,9 +70,13 @@ function createBooks(now: () => number) {
     ['POST /fapi/v1/listenKey', () => ({ listenKey: `key${nextKey()}` })],
     ['PUT /fapi/v1/listenKey', {}],
     ['GET /fapi/v1/openAlgoOrders', []],
+    ['positionRisk', []],
     ['GET /fapi/v1/openOrders', () => [...orders.values()].filter(({ status }) => status === 'NEW')],
     ['GET /fapi/v1/order?', ({ url }) => orders.get(idOf(url)) ?? { status: 400, json: { code: -2013, msg: 'none' } }],
     ['GET /fapi/v1/userTrades', ({ url }) => fills.filter(({ time }) => time >= since(url)).map(rowOf)],
+    ['GET /fapi/v1/ticker/24hr', { symbol: 'BTCUSDT', lastPrice: '56388.8', closeTime: NOW }],
+    ['GET /fapi/v1/ticker/bookTicker', { symbol: 'BTCUSDT', bidPrice: '56388.7', askPrice: '56388.9', time: NOW }],
+    ['GET /fapi/v1/depth', { lastUpdateId: 10, E: NOW, T: NOW, bids: [['56388.7', '1']], asks: [['56388.9', '2']] }],
     ...BINANCE_LINEAR,
   ])
   const orderRow = (orderId: number, status: string, executedQty: string) => ({
@@ -120,10 +129,12 @@ function aimAt(url: string, client: unknown): Instance {
   return instance
 }
 
-function everyQuickly(ms: number, tick: () => void): () => void {
-  const timer = setInterval(tick, Math.max(ms / SPEED, 1))
-  timer.unref()
-  return () => clearInterval(timer)
+function everyOf(speed: number) {
+  return (ms: number, tick: () => void): (() => void) => {
+    const timer = setInterval(tick, Math.max(ms / speed, 1))
+    timer.unref()
+    return () => clearInterval(timer)
+  }
 }
 
 export async function startVenue(): Promise<StartedVenue> {
@@ -139,7 +150,7 @@ export async function startVenue(): Promise<StartedVenue> {
     onProblem: (problem) => problems.push(problem),
     createStreams(given) {
       instance = aimAt(url, given.client)
-      return createAccountStreams({ ...given, every: everyQuickly })
+      return createAccountStreams({ ...given, every: everyOf(SPEED) })
     },
   })
   const say = (text: string, times = 1) => {
@@ -175,6 +186,55 @@ export async function startVenue(): Promise<StartedVenue> {
     },
     async stop() {
       await exchange.close()
+      for (const socket of server.clients) socket.terminate()
+      await new Promise((resolve) => void server.close(resolve))
+    },
+  }
+}
+
+export interface StartedData {
+  readonly data: MarketData
+  readonly events: MarketDataEvent[]
+  sockets(): number
+  price(last: string): void
+  /** The update after `from`: there is so much at 56388.7 now. */
+  level(from: number, amount: string): void
+  cut(): void
+  stop(): Promise<void>
+}
+
+/** The same venue as everybody sees it. */
+export async function startData(): Promise<StartedData> {
+  const startedAt = Date.now()
+  const now = () => NOW + (Date.now() - startedAt) * DATA_SPEED
+  const { server, url } = await startServer()
+  const { transport } = createBooks(now)
+  const events: MarketDataEvent[] = []
+  const data = await openCcxtMarketData({
+    ...{ venue: 'binance', kind: 'linear', transport, now, onProblem: () => {} },
+    createFeed(given) {
+      aimAt(url, given.client)
+      return new MarketFeed({ ...given, every: everyOf(DATA_SPEED) })
+    },
+  })
+  data.watch('BTCUSDT', (event) => events.push(event))
+  const say = (message: object) => {
+    for (const socket of server.clients) socket.send(JSON.stringify({ E: now(), T: now(), s: 'BTCUSDT', ...message }))
+  }
+  return {
+    ...{ data, events },
+    sockets: () => server.clients.size,
+    price(last) {
+      say({ e: '24hrMiniTicker', c: last, o: '1', h: '1', l: '1', v: '1', q: '1' })
+      say({ e: 'bookTicker', u: 1, b: '56388.7', B: '1', a: '56388.9', A: '1' })
+    },
+    level: (from, amount) =>
+      say({ e: 'depthUpdate', U: from + 1, u: from + 1, pu: from, b: [['56388.7', amount]], a: [] }),
+    cut() {
+      for (const socket of server.clients) socket.terminate()
+    },
+    async stop() {
+      await data.close()
       for (const socket of server.clients) socket.terminate()
       await new Promise((resolve) => void server.close(resolve))
     },

@@ -1,7 +1,7 @@
 // The unmodified class of ccxt over real sockets that break: what it leaves behind, what it keeps alive, and what an account hears all the same.
 import { afterEach, describe, expect, it } from 'vitest'
 import type { StartedVenue } from './binance-sockets.ts'
-import { startVenue } from './binance-sockets.ts'
+import { startData, startVenue } from './binance-sockets.ts'
 
 const started: StartedVenue[] = []
 afterEach(async () => {
@@ -113,6 +113,52 @@ describe('fifty lost connections', () => {
     expect(process.listenerCount('warning')).toBe(before.listeners)
     // Each of them may be one more at the moment of looking: a look at the account is under way.
     for (const [index, count] of counted().entries()) expect(count).toBeLessThanOrEqual((before.alive[index] ?? 0) + 1)
+  })
+})
+
+describe('prices on real sockets', () => {
+  it('are told as they come, with the book, and go on after lost connections', async () => {
+    const venue = await startData()
+    const heard = () => ({
+      last: venue.events.flatMap((event) => (event.type === 'ticker' ? [event.ticker.last] : [])).at(-1),
+      bid: venue.events.flatMap((event) => (event.type === 'book' ? [event.book.bids[0]] : [])).at(-1),
+    })
+    const states = () => venue.events.flatMap((event) => (event.type === 'stream' ? [event.state] : []))
+    await expect.poll(states).toEqual(['live'])
+    await expect.poll(() => venue.sockets()).toBeGreaterThan(1)
+    for (let round = 1; round <= 4; round += 1) {
+      await expect
+        .poll(
+          () => {
+            venue.price(`${56_000 + round}`)
+            return heard().last
+          },
+          { interval: 5 },
+        )
+        .toBe(`${56_000 + round}`)
+      venue.cut()
+      await expect.poll(() => venue.sockets(), { interval: 5 }).toBeGreaterThan(1)
+    }
+    await venue.stop()
+    expect(venue.sockets()).toBe(0)
+    expect(states()).not.toContain('stale')
+  })
+
+  it('have a book that follows its changes', async () => {
+    const venue = await startData()
+    await expect.poll(() => venue.sockets()).toBeGreaterThan(1)
+    let from = 10
+    await expect
+      .poll(
+        () => {
+          venue.level(from, '7')
+          from += 1
+          return venue.events.some((event) => event.type === 'book' && event.book.bids[0]?.[1] === '7')
+        },
+        { interval: 20 },
+      )
+      .toBe(true)
+    await venue.stop()
   })
 })
 
