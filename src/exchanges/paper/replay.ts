@@ -27,8 +27,15 @@ type Prices = Pick<Candles, 'times' | 'ticks'>
 
 /** Where within a candle its path turns: open, the extreme against its direction, the other one, close. */
 const TURNS = [0, 1 / 3, 2 / 3, 0.99] as const
-/** So many turns are met after a pause; what was before them is only passed over. */
-const MAX_TURNS = 50_000
+/** The path is looked at so often between two turns: a stop is met near its price, not at the end of the leg. */
+const LOOKS = 8
+const LOOKED_AT: readonly number[] = TURNS.flatMap((turn, leg) => {
+  const next = TURNS[leg + 1]
+  if (next === undefined) return [turn]
+  return Array.from({ length: LOOKS }, (_, look) => turn + ((next - turn) * look) / LOOKS)
+})
+/** So many looks are taken after a pause; what was before them is passed over. */
+const MAX_LOOKS = 100_000
 
 /** In candles since the beginning, with the part of the one that it is in; the number of candles at the end. */
 export function positionAt(replay: Replay, atMs: number): number {
@@ -58,13 +65,13 @@ export function createReplayPrices(replay: Replay, candles: Prices): PriceSource
   }
 }
 
-/** Every moment after `from` and before `to` at which the path turns, in ms since the epoch and parts of one. */
+/** Every moment after `from` and before `to` at which the path is looked at, its turns included; in ms since the epoch and parts of one. */
 export function turnsBetween(replay: Replay, from: number, to: number): readonly number[] {
   const last = positionAt(replay, to)
-  const first = Math.max(positionAt(replay, from), last - MAX_TURNS / TURNS.length)
+  const first = Math.max(positionAt(replay, from), last - MAX_LOOKS / LOOKED_AT.length)
   const turns: number[] = []
   for (let candle = Math.floor(first); candle < last && candle < replay.candles; candle += 1) {
-    for (const turn of TURNS) {
+    for (const turn of LOOKED_AT) {
       const at = replay.startedAt + ((candle + turn) * replay.intervalMs) / replay.speed
       if (candle + turn > first && at > from && at < to && candle + turn < last) turns.push(at)
     }
