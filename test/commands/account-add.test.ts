@@ -145,10 +145,20 @@ describe('a paper account on real prices', () => {
   it.each([
     [
       'account add practice paper --prices binance',
-      /^error not-supported: there are no prices of binance \| name a venue and a kind, such as binance:linear$/,
+      /^error not-supported: a paper account cannot follow binance \| name a venue and its linear contracts, such as binance:linear$/,
     ],
-    ['account add practice paper --prices kraken:linear', /^error not-supported: there are no prices of kraken:linear/],
-    ['account add practice paper --prices paper:linear', /^error not-supported: there are no prices of paper:linear/],
+    [
+      'account add practice paper --prices kraken:linear',
+      /^error not-supported: a paper account cannot follow kraken:linear/,
+    ],
+    [
+      'account add practice paper --prices binance:spot',
+      /^error not-supported: a paper account cannot follow binance:spot/,
+    ],
+    [
+      'account add practice paper --prices paper:linear',
+      /^error not-supported: a paper account cannot follow paper:linear/,
+    ],
     [
       'account add main binance --prices okx:linear',
       /^error not-supported: an account on binance has the prices of binance \| leave --prices out$/,
