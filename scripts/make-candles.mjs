@@ -14,6 +14,7 @@ const STEPS = 12
 
 /**
  * Each gives, for a minute and how far the price is from where it began, the drift of that minute and its volatility, as shares of the price.
+ * @type {Readonly<Record<string, (minute: number, away: number) => { drift: number, volatility: number }>>}
  */
 const SETS = {
   // Calm, then a fall of a fifth within an hour, a rebound, and a nervous rest.
@@ -35,7 +36,10 @@ const SETS = {
   },
 }
 
-/** @returns a function that gives the next number from -1 to 1, of a mean of 0 and a deviation of about 0.58 */
+/**
+ * @param {number} seed
+ * @returns {() => number} the next number from -1 to 1, of a mean of 0 and a deviation of about 0.58
+ */
 function createNoise(seed) {
   let state = seed >>> 0
   return () => {
@@ -46,22 +50,31 @@ function createNoise(seed) {
   }
 }
 
+/** @param {string} name */
 function seedOf(name) {
   let seed = 2_166_136_261
   for (const character of name) seed = Math.imul(seed ^ character.charCodeAt(0), 16_777_619)
   return seed
 }
 
-/** To the tick of BTCUSDT. */
+/** To the tick of BTCUSDT. @param {number} price */
 const onTick = (price) => (Math.round(price * 10) / 10).toFixed(1)
 
+/**
+ * @param {string} name of a set
+ * @returns {string} the file
+ * @throws {RangeError} there is no such set
+ */
 export function makeCandles(name) {
+  const set = SETS[name]
+  if (set === undefined) throw new RangeError(`no set is called ${name}`)
   const noise = createNoise(seedOf(name))
   const lines = ['time,open,high,low,close,volume']
   let price = START_PRICE
   for (let minute = 0; minute < MINUTES; minute += 1) {
-    const { drift, volatility } = SETS[name](minute, price / START_PRICE - 1)
-    const path = [price]
+    const { drift, volatility } = set(minute, price / START_PRICE - 1)
+    const opening = price
+    const path = [opening]
     for (let step = 0; step < STEPS; step += 1) {
       // Uniform noise has a deviation of its range / sqrt(3).
       price *= 1 + drift / STEPS + volatility * Math.sqrt(3 / STEPS) * noise()
@@ -70,13 +83,14 @@ export function makeCandles(name) {
     const [high, low] = [Math.max(...path), Math.min(...path)]
     const volume = (20 + (4_000_000 * (high - low)) / price / 100 + 10 * noise()).toFixed(3)
     const time = new Date((START_S + 60 * minute) * 1000).toISOString().replace('.000Z', 'Z')
-    lines.push([time, ...[path[0], high, low, price].map(onTick), volume].join(','))
+    lines.push([time, ...[opening, high, low, price].map(onTick), volume].join(','))
   }
   return `${lines.join('\n')}\n`
 }
 
 export const NAMES = Object.keys(SETS)
 
+/** @param {string} directory */
 function main(directory) {
   mkdirSync(directory, { recursive: true })
   for (const name of NAMES) writeFileSync(join(directory, `${name}.csv`), makeCandles(name))
