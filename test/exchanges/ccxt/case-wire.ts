@@ -13,6 +13,8 @@ export interface CaseWire {
   readonly transport: Transport
   /** Requests that a step answered, in the order of the steps. */
   sent(): readonly (Sent | undefined)[]
+  /** The numbers of the steps, in the order in which they were answered. */
+  readonly order: readonly number[]
   /** Requests that nothing was written for. */
   readonly unexpected: readonly Sent[]
 }
@@ -20,6 +22,7 @@ export interface CaseWire {
 export function createCaseWire(venue: VenueCases, steps: readonly Step[]): CaseWire {
   const sent: (Sent | undefined)[] = steps.map(() => undefined)
   const unexpected: Sent[] = []
+  const order: number[] = []
   const transport: Transport = async (request) => {
     const what = readRequest(request, venue.skipKeys)
     const open = steps.flatMap((step, index) => (sent[index] === undefined && samePath(step, what) ? [index] : []))
@@ -27,6 +30,7 @@ export function createCaseWire(venue: VenueCases, steps: readonly Step[]): CaseW
     const step = index === undefined ? undefined : steps[index]
     if (index !== undefined && step !== undefined) {
       sent[index] = what
+      order.push(index)
       if (step.isLost === true) throw new TypeError('fetch failed')
       return answer(step.httpResponse, step.httpStatus, step.httpHeaders)
     }
@@ -35,7 +39,7 @@ export function createCaseWire(venue: VenueCases, steps: readonly Step[]): CaseW
     unexpected.push(what)
     throw new TypeError('fetch failed')
   }
-  return { transport, unexpected, sent: () => sent }
+  return { transport, unexpected, order, sent: () => sent }
 }
 
 function answer(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): WireResponse {

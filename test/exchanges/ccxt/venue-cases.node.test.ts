@@ -57,6 +57,7 @@ async function checkCase(venue: VenueCases, call: string, venueCase: VenueCase):
     expect(wire.unexpected).toEqual([])
     const sent = wire.sent().map((each) => each && sorted(each))
     expect(sent).toEqual(steps.map(sorted))
+    expect(wire.order).toEqual([...wire.order].sort((a, b) => a - b))
     const { fields, form } = venue.clientOrderId
     for (const id of sent.flatMap((each) => valuesOf(each?.output, fields))) expect(id).toMatch(new RegExp(form))
     if (venueCase.partial === true) expect(came).toMatchObject(venueCase.parsedResponse as object)
