@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { build as buildConsole } from 'vite'
+import { buildCcxt } from './build-ccxt.mjs'
 import { writeNotices } from './notices.mjs'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -26,7 +27,7 @@ const program = await build({
   supported: { 'dynamic-import': false },
   // jsonc-parser's CommonJS build is UMD, which cannot be bundled; its ES build can.
   mainFields: ['module', 'main'],
-  define: { __HOOKLINE_VERSION__: JSON.stringify(version) },
+  define: { __HOOKLINE_VERSION__: JSON.stringify(version), __HOOKLINE_CHUNKS__: '"./ccxt"' },
   metafile: true,
   legalComments: 'none',
   logLevel: 'warning',
@@ -54,8 +55,11 @@ await build({
   logLevel: 'warning',
 })
 
+// Live venues, loaded at the first use of one.
+const venues = await buildCcxt()
+
 // The console, which `hookline web` serves.
 const webConsole = await buildConsole({ configFile: 'vite.config.ts', logLevel: 'warn' })
 const outputs = /** @type {import('vite').Rolldown.RolldownOutput[]} */ ([webConsole].flat())
 const shown = outputs.flatMap(({ output }) => output.flatMap((chunk) => ('moduleIds' in chunk ? chunk.moduleIds : [])))
-writeNotices([...Object.keys(program.metafile.inputs), ...shown])
+writeNotices([...Object.keys(program.metafile.inputs), ...shown, ...venues])

@@ -3,32 +3,51 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { PoolOptions, PoolRunnerInitializer, PoolWorker, WorkerRequest } from 'vitest/node'
+import { makeVenueNames, withoutVenueNames } from './venue-names.ts'
 
 /** A worker that does not end at SIGTERM is killed. */
 const PATIENCE_MS = 5_000
 
+interface Surroundings {
+  readonly prefix: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
 /** @param prefix of {@link findOwnNetwork} */
 export function ownNetworkPool(prefix: readonly string[]): PoolRunnerInitializer {
-  return { name: 'own-network', createPoolWorker: (options) => new OwnNetworkWorker(prefix, options) }
+  let made: Surroundings | undefined
+  const surroundings = () => {
+    made ??= withVenues(prefix)
+    return made
+  }
+  return { name: 'own-network', createPoolWorker: (options) => new OwnNetworkWorker(surroundings, options) }
+}
+
+/** The venues' names too, where the machine can have them. */
+function withVenues(prefix: readonly string[]): Surroundings {
+  const names = makeVenueNames()
+  if ('missing' in names) return { prefix, env: withoutVenueNames(names.missing) }
+  return { prefix: [...prefix, ...names.prefix], env: names.env }
 }
 
 class OwnNetworkWorker implements PoolWorker {
   readonly name = 'own-network'
   readonly cacheFs = true
-  readonly #prefix: readonly string[]
+  readonly #surroundings: () => Surroundings
   readonly #options: PoolOptions
   #child: ChildProcess | undefined
 
-  constructor(prefix: readonly string[], options: PoolOptions) {
-    this.#prefix = prefix
+  constructor(surroundings: () => Surroundings, options: PoolOptions) {
+    this.#surroundings = surroundings
     this.#options = options
   }
 
   async start(): Promise<void> {
     const { distPath, env, execArgv, project } = this.#options
-    const [execPath, ...before] = this.#prefix
+    const { prefix, env: more } = this.#surroundings()
+    const [execPath, ...before] = prefix
     this.#child ??= fork(join(distPath, 'workers/forks.js'), [], {
-      env: env as NodeJS.ProcessEnv,
+      env: { ...(env as NodeJS.ProcessEnv), ...more },
       ...(execPath === undefined ? {} : { execPath }),
       execArgv: [...before, process.execPath, ...execArgv],
       stdio: 'pipe',

@@ -8,8 +8,9 @@ export type OwnNetwork =
   /** Why this machine gives none. */
   | { readonly missing: string }
 
-/** Brings the loopback up, then becomes the command. */
-const WITH_LOOPBACK = ['sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
+/** Brings the loopback up and opens the low ports to everybody in there, where that can be said, then becomes the command. */
+const LOW_PORTS = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
+const WITH_LOOPBACK = ['sh', '-c', `ip link set lo up && { (echo 0 > ${LOW_PORTS}) 2> /dev/null; exec "$@"; }`, 'sh']
 
 /** Tries it once. `HOOKLINE_TEST_NETWORK=shared` says that there is to be none. */
 export function findOwnNetwork(): OwnNetwork {

@@ -24,12 +24,14 @@ export interface RunOptions {
   /** Another file to run than the binary in dist/. */
   readonly binary?: string
   readonly uid?: number
+  /** Beyond what every hookline of a test has. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Runs the binary to its end. */
 export async function run(directory: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const child = spawn(process.execPath, [options.binary ?? BINARY, ...args], {
-    env: environment(directory),
+    env: { ...environment(directory), ...options.env },
     ...(options.uid === undefined ? {} : { uid: options.uid }),
   })
   child.stdin.on('error', () => {})
@@ -73,6 +75,11 @@ function environment(directory: string): Record<string, string> {
   return { ...environmentOf(directory), FORCE_COLOR: '1' }
 }
 
+export interface RunningOptions extends Pick<RunOptions, 'binary' | 'env'> {
+  /** Another `PATH`. */
+  readonly path?: string
+}
+
 /** A hookline that goes on until it is told to stop; killed when the test is over. */
 export class RunningHookline {
   readonly child: ChildProcessWithoutNullStreams
@@ -80,9 +87,10 @@ export class RunningHookline {
   stderr = ''
   readonly #ended: Promise<Ended>
 
-  /** @param args none: the REPL, fed by `say` @param options another file to run than the binary in dist/, another `PATH` */
-  constructor(directory: string, args: readonly string[] = [], options: { binary?: string; path?: string } = {}) {
-    const env = { ...environment(directory), ...(options.path === undefined ? {} : { PATH: options.path }) }
+  /** @param args none: the REPL, fed by `say` */
+  constructor(directory: string, args: readonly string[] = [], options: RunningOptions = {}) {
+    const path = options.path === undefined ? {} : { PATH: options.path }
+    const env = { ...environment(directory), ...path, ...options.env }
     this.child = spawn(process.execPath, [options.binary ?? BINARY, ...args], { env })
     this.child.stdin.on('error', () => {})
     this.child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -100,8 +108,8 @@ export class RunningHookline {
   }
 
   /** `hookline listen`, once it listens. */
-  static async listening(directory: string): Promise<RunningHookline> {
-    const listener = new RunningHookline(directory, ['listen'])
+  static async listening(directory: string, options: RunningOptions = {}): Promise<RunningHookline> {
+    const listener = new RunningHookline(directory, ['listen'], options)
     await listener.prints(LISTENING)
     return listener
   }

@@ -17,7 +17,7 @@ export class OrderFates {
   readonly stops: number
   readonly #breaches: { readonly kind: Breach; readonly text: string }[] = []
 
-  constructor(directory: string, { orders: books }: VenueBooks) {
+  constructor(directory: string, { orders: books }: Pick<VenueBooks, 'orders'>) {
     const lines = journalLines(directory)
     const intents = lines.flatMap((line) => (line.t === 'intent' ? [line as unknown as Intent] : []))
     this.orders = intents.length

@@ -1,4 +1,9 @@
-// How a request of ccxt leaves this process.
+// How a request of ccxt leaves this process: over HTTPS, once, without redirects and without a proxy. Certificates are always checked;
+// NODE_EXTRA_CA_CERTS adds authorities, and no other variable of the environment changes what is sent or where to.
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { TransportError } from './transport-error.ts'
 
 export interface WireRequest {
   readonly url: string
@@ -9,6 +14,7 @@ export interface WireRequest {
 
 export interface WireResponse {
   readonly status: number
+  /** Lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
@@ -16,15 +22,124 @@ export interface WireResponse {
 /** Sends one request, once. Rejects where no whole answer came. */
 export type Transport = (request: WireRequest) => Promise<WireResponse>
 
-const TIMEOUT_MS = 10_000
+export interface TransportOptions {
+  /** From the call to a connection with TLS. */
+  readonly connectMs: number
+  /** From the call to the end of the answer. */
+  readonly answerMs: number
+  /** Of the answer, unpacked. */
+  readonly maxBytes: number
+}
 
-/** Follows no redirect: a venue's API has none, and keys would go along. */
-export function createTransport(timeoutMs: number = TIMEOUT_MS): Transport {
-  return async ({ url, method, headers, body }) => {
-    const response = await fetch(url, {
-      ...{ method, headers, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) },
-      ...(body === undefined ? {} : { body }),
-    })
-    return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() }
+/**
+ * Lists of all markets are the largest answers, a few MB. An order waits for nothing longer than `answerMs`: then its outcome is unknown, and
+ * it is asked for.
+ */
+export const TRANSPORT_LIMITS: TransportOptions = { connectMs: 5_000, answerMs: 10_000, maxBytes: 64 * 1024 * 1024 }
+
+/** An idle connection older than this is not used again: the other side may be about to close it, and an order must not meet that. */
+const IDLE_MS = 10_000
+/** Connections to one host; an order does not wait behind questions. */
+const MAX_SOCKETS = 32
+
+const UNPACK = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  br: createBrotliDecompress,
+  deflate: createInflate,
+} as const
+
+export function createTransport(options: Partial<TransportOptions> = {}): Transport {
+  const limits = { ...TRANSPORT_LIMITS, ...options }
+  // An idle connection does not keep the process alive.
+  const kept = { keepAlive: true, timeout: IDLE_MS, maxSockets: MAX_SOCKETS, scheduling: 'lifo' } as const
+  const agents = { http: new HttpAgent(kept), https: new HttpsAgent(kept) }
+  return (request) => send(request, limits, agents)
+}
+
+interface Agents {
+  readonly http: HttpAgent
+  readonly https: HttpsAgent
+}
+
+async function send(request: WireRequest, limits: TransportOptions, agents: Agents): Promise<WireResponse> {
+  const cancel = new AbortController()
+  const timer = setTimeout(() => cancel.abort(new TransportError('timeout')), limits.answerMs)
+  try {
+    const response = await answerTo(request, limits, agents, cancel)
+    const status = response.statusCode ?? 0
+    if (status >= 300 && status < 400) {
+      response.destroy()
+      throw new TransportError('redirect')
+    }
+    const text = await readText(response, limits.maxBytes, cancel.signal)
+    return { status, headers: headersOf(response), text }
+  } catch (error) {
+    throw cancel.signal.aborted ? cancel.signal.reason : TransportError.from(error)
+  } finally {
+    clearTimeout(timer)
   }
+}
+
+/** @returns its head; the body follows */
+function answerTo(
+  { url, method, headers, body }: WireRequest,
+  { connectMs }: TransportOptions,
+  agents: Agents,
+  cancel: AbortController,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const isPlain = url.startsWith('http:')
+    const request = (isPlain ? httpRequest : httpsRequest)(url, {
+      method,
+      headers: withLength(headers, body),
+      agent: isPlain ? agents.http : agents.https,
+      signal: cancel.signal,
+    })
+    const timer = setTimeout(() => cancel.abort(new TransportError('timeout')), connectMs)
+    request.once('socket', (socket) => {
+      const connected = () => clearTimeout(timer)
+      if (request.reusedSocket || (isPlain && !socket.connecting)) return connected()
+      socket.once(isPlain ? 'connect' : 'secureConnect', connected)
+    })
+    request.once('close', () => clearTimeout(timer))
+    request.once('response', resolve)
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+function withLength(headers: WireRequest['headers'], body: string | undefined): Record<string, string> {
+  const sent: Record<string, string> = { ...headers, 'Accept-Encoding': 'gzip, deflate, br' }
+  if (body !== undefined) sent['Content-Length'] = String(Buffer.byteLength(body))
+  return sent
+}
+
+async function readText(response: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<string> {
+  const unpack = UNPACK[(response.headers['content-encoding'] ?? '') as keyof typeof UNPACK]
+  const body = unpack === undefined ? response : response.pipe(unpack())
+  // A pipe passes no failure on: what was cut off would never end.
+  if (body !== response) response.once('error', (error) => body.destroy(error))
+  const stop = (): void => void body.destroy(signal.reason)
+  signal.addEventListener('abort', stop)
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      length += chunk.length
+      if (length > maxBytes) throw new TransportError('too-large')
+      chunks.push(chunk)
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    if (!response.complete) response.destroy()
+  }
+  if (!response.complete) throw new TransportError('cut-off')
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  )
 }

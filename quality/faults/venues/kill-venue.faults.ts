@@ -1,0 +1,170 @@
+// kill -9 at any moment of order traffic to a venue behind a network: the stand-in of Binance, under the venue's own host names, that loses
+// answers, orders and connections. What one round leaves behind, the next start has to settle; in the end the stand-in's own books say whether
+// an order was sent twice, forgotten, or left without its stop.
+import { randomInt } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { inject } from 'vitest'
+import { tempDirectory } from '../../../harness/files/temp-directory.ts'
+import { venueCertificate } from '../../../harness/network/venue-names.ts'
+import { RunningHookline } from '../../../harness/process/hookline.ts'
+import { createRandom, type Random } from '../../../harness/random/random.ts'
+import { booksOf } from '../../../harness/venues/binance/books.ts'
+import type { Fault, FaultKind } from '../../../harness/venues/binance/faults.ts'
+import { Binance } from '../../../harness/venues/binance/start-binance.ts'
+import { rawRequest } from '../../../harness/wire/raw-http.ts'
+import type { Order } from '../../../src/exchange/order.ts'
+import { type Hook, openHookStore } from '../../../src/stores/hooks.ts'
+import { ageLocks } from '../kill/age-locks.ts'
+import { OrderFates } from '../kill/order-fates.ts'
+import { type Finding, leftOut, scenario } from '../scenario.ts'
+
+/** Worth some dollars above the least that the venue takes. */
+const BODIES = {
+  long: 'buy 20 ADAUSDT stop -3%',
+  short: 'sell 0.1 SOLUSDT stop +3%',
+  crossing: 'buy 20 XRPUSDT at +0.2% stop -3%',
+  resting: 'buy 0.01 ETHUSDT at -0.5% stop -3%',
+  two: 'buy 30 XRPUSDT stop -3%; sell 30 XRPUSDT at +0.2%',
+  flat: 'cancel all; close all',
+}
+const FLAT_SHARE = 0.04
+/** A symbol whose order got no answer is blocked for a minute: each account's turn comes again about then. */
+const ACCOUNTS = 20
+const CONNECTIONS = 2
+/** Long enough for a start that reads the venue's markets, and for some orders behind it. */
+const LATEST_KILL_MS = 2_500
+const PATIENCE_MS = 15_000
+const SETTLING_MS = 180_000
+/** One order in so many meets a fault. */
+const FAULTY = 12
+const LOST: readonly FaultKind[] = ['reset', 'cut-json', 'html', 'unknown', 'timed-out', 'hang']
+
+const rounds = Math.ceil(inject('faultOptions').rounds * 0.6)
+const TITLE = `kill -9 at a random moment of order traffic, ${rounds} times, at a venue behind a network that loses answers and orders`
+const WANTED = 'no order sent twice, none forgotten, each entry has one stop of the size that has filled'
+
+const certificate = venueCertificate()
+if ('missing' in certificate) leftOut('venue', TITLE, WANTED, `no hosts of the venues' names: ${certificate.missing}`)
+else {
+  const seed = Number(process.env.FAULTS_SEED ?? randomInt(2 ** 31))
+  scenario('venue', TITLE, WANTED, () => killAgainAndAgain(createRandom(seed), certificate), 8 + rounds / 12)
+}
+
+type Certificate = Exclude<ReturnType<typeof venueCertificate>, { missing: string }>
+
+interface Stage {
+  readonly directory: string
+  readonly venue: Binance
+  readonly env: Readonly<Record<string, string>>
+}
+
+const keyOf = (name: string) => `KeyOfTheAccount-${name}-0123456789abcdef`
+const secretOf = (name: string) => `SecretOfTheAccount-${name}-0123456789abcdef`
+
+async function killAgainAndAgain(random: Random, tls: Certificate): Promise<Finding> {
+  const directory = tempDirectory()
+  const names = Array.from({ length: Math.min(ACCOUNTS, rounds) }, (_, index) => `a${index}`)
+  const accounts = names.map((name) => ({ key: keyOf(name), secret: secretOf(name), wallet: '1000000' }))
+  const venue = await Binance.start({ accounts, port: 443, tls })
+  const stage = { directory, venue, env: tls.env }
+  const hooks = await prepare(stage, names)
+  venue.faults.choose = () => faultOf(random)
+  let fires = 0
+  for (let round = 0; round < rounds; round += 1) {
+    fires += await killAtWork(stage, hooks.get(names[round % names.length] ?? '') ?? [], random)
+  }
+  venue.faults.choose = () => undefined
+  const fates = await settled(stage)
+  const twice = fates.count('twice') + bookedBy(venue).twice.length
+  await venue.close()
+  const { wrong, orders, unknown, stops } = fates
+  if (wrong.length > 0) console.log(wrong.slice(0, 20).join('\n'))
+  return {
+    got: `${rounds} kills: ${fires} fires, ${orders} orders of which ${unknown} got no answer, ${stops} stops; ${twice} twice, ${fates.count('forgotten')} forgotten, ${fates.count('stop')} stops wrong`,
+    holds: wrong.length === 0 && twice === 0 && orders > rounds && unknown > 0,
+  }
+}
+
+function faultOf(random: Random): Fault | undefined {
+  if (!random.chance(1 / FAULTY)) return undefined
+  if (random.chance(0.1)) return { kind: 'busy' }
+  // Where it never arrived nothing is sure for a minute: few are lost that way.
+  return { kind: random.pick(LOST) ?? 'reset', isDone: !random.chance(0.1) }
+}
+
+async function prepare({ directory }: Stage, names: readonly string[]): Promise<ReadonlyMap<string, readonly Hook[]>> {
+  const live = names.map((name) => {
+    const keys = { apiKey: keyOf(name), secret: secretOf(name) }
+    return { name, exchange: 'binance', kind: 'linear', ...keys, createdAt: 1, updatedAt: 1 }
+  })
+  const paper = { name: 'paper', exchange: 'paper', createdAt: 1, updatedAt: 1 }
+  writeFileSync(join(directory, 'accounts.json'), JSON.stringify({ accounts: [paper, ...live] }), { mode: 0o600 })
+  const store = openHookStore(directory)
+  const hooks = new Map<string, Hook[]>()
+  for (const account of names) {
+    const own: Hook[] = []
+    for (const [name, command] of Object.entries(BODIES)) {
+      own.push(await store.create({ name: `${name} ${account}`, command, account }))
+    }
+    hooks.set(account, own)
+  }
+  return hooks
+}
+
+/** @returns how many fires were accepted */
+async function killAtWork({ directory, env }: Stage, hooks: readonly Hook[], random: Random): Promise<number> {
+  const hookline = new RunningHookline(directory, ['listen'], { env })
+  await untilHealthy(hookline.pid)
+  let isOver = false
+  let fires = 0
+  const firing = Array.from({ length: CONNECTIONS }, async () => {
+    while (!isOver) {
+      const hook = random.chance(FLAT_SHARE) ? hooks.at(-1) : random.pick(hooks.slice(0, -1))
+      if (hook === undefined) return
+      const head = `POST /hook/${hook.id} HTTP/1.1\r\nHost: 127.0.0.1:53219\r\nX-Hook-Token: ${hook.secret}\r\nContent-Length: 0\r\n\r\n`
+      const answer = await rawRequest(head).catch(() => undefined)
+      if (answer?.status === 200) fires += 1
+      await sleep(random.below(40))
+    }
+  })
+  await sleep(random.below(LATEST_KILL_MS))
+  hookline.signal('SIGKILL')
+  await hookline.ended()
+  isOver = true
+  await Promise.all(firing)
+  ageLocks(directory)
+  return fires
+}
+
+function bookedBy(venue: Binance): { readonly orders: Map<string, Order>; readonly twice: readonly string[] } {
+  const all = [...venue.engine.accounts.values()].map((account) => booksOf(account))
+  const orders = new Map(all.flatMap((books) => [...books.orders]))
+  return { orders, twice: all.flatMap((books) => books.twice) }
+}
+
+/** The last start, at a venue that answers again: it settles what is left. */
+async function settled({ directory, venue, env }: Stage): Promise<OrderFates> {
+  const hookline = await RunningHookline.listening(directory, { env })
+  const until = performance.now() + SETTLING_MS
+  for (;;) {
+    const fates = new OrderFates(directory, bookedBy(venue))
+    if (fates.wrong.length === 0 || performance.now() > until) {
+      hookline.signal('SIGTERM')
+      await hookline.ended()
+      return fates
+    }
+    await sleep(1_000)
+  }
+}
+
+async function untilHealthy(pid: number): Promise<void> {
+  const until = performance.now() + PATIENCE_MS
+  while (performance.now() < until) {
+    const answer = await rawRequest('GET /health HTTP/1.1\r\nHost: 127.0.0.1:53219\r\n\r\n').catch(() => undefined)
+    if (answer?.status === 200 && JSON.parse(answer.body).pid === pid) return
+    await sleep(1)
+  }
+  throw new Error('hookline does not listen')
+}

@@ -1,0 +1,120 @@
+// dist/ccxt: ccxt in CommonJS chunks beside the program, one file per class and what they share. A start loads none of them; the first use
+// of a venue loads its file and the shared ones. esbuild splits ES modules only, so each chunk is turned into CommonJS afterwards. Made anew
+// only when ccxt, esbuild or this script changes: node_modules/.cache holds the last one.
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, version as esbuildVersion, transform } from 'esbuild'
+
+const SOURCES = 'node_modules/ccxt/js/src'
+const CACHE = 'node_modules/.cache/hookline-ccxt'
+/** Whether a cached directory is whole; what bundlers read, for the notices. */
+const INPUTS = 'inputs.json'
+
+/**
+ * What is left out of ccxt. A module that is imported when needed then fails, and ccxt does without, or says `NotSupported`.
+ * - undici: hookline has a transport of its own (512 KiB)
+ * - fflate: for browsers
+ * - zklink: fetches WebAssembly from a stranger's server at run time and hands it the keys: never
+ * - protobufjs: not a dependency of ccxt; dydx and the spot streams of mexc ask for it, so what they need it for is left out too
+ */
+const LEFT_OUT =
+  /^(undici|fflate)$|zklink-sdk-web\.js$|^protobufjs\/|protobuf\/mexc\/compiled\.cjs$|dydx-v4-client\/(registry|cosmos\/.*)\.js$/
+
+/** @type {import('esbuild').Plugin} */
+const leaveOut = {
+  name: 'leave-out',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: LEFT_OUT }, ({ path }) => ({ path: path.replace(/^.*\//, ''), namespace: 'left-out' }))
+    onLoad({ filter: /./, namespace: 'left-out' }, ({ path }) => ({
+      contents: path.startsWith('zklink')
+        ? `export default async () => { throw new Error('left out of hookline: ${path}') }`
+        : `throw new Error('left out of hookline: ${path}')`,
+    }))
+  },
+}
+
+/** Class → its file: that with streams, where there is one. */
+function entryPoints() {
+  const names = readdirSync(SOURCES).flatMap((file) => /^([a-z0-9]+)\.js$/.exec(file)?.[1] ?? [])
+  return Object.fromEntries(
+    names.map((name) => {
+      const withStreams = join(SOURCES, 'pro', `${name}.js`)
+      return [name, existsSync(withStreams) ? withStreams : join(SOURCES, `${name}.js`)]
+    }),
+  )
+}
+
+/** @param {string} directory to write to */
+async function buildChunks(directory) {
+  const target = {
+    platform: /** @type {const} */ ('node'),
+    target: 'node20.19',
+    legalComments: /** @type {const} */ ('none'),
+  }
+  const { outputFiles, metafile } = await build({
+    ...target,
+    entryPoints: entryPoints(),
+    outdir: directory,
+    chunkNames: 'shared-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    minify: true,
+    // ccxt signs with RSA by the name of a class.
+    keepNames: true,
+    metafile: true,
+    write: false,
+    plugins: [leaveOut],
+    logLevel: 'warning',
+    logOverride: { 'import-is-undefined': 'silent' },
+  })
+  for (const { path, text } of outputFiles) {
+    const { code } = await transform(text, {
+      ...target,
+      format: 'cjs',
+      minify: true,
+      supported: { 'dynamic-import': false },
+    })
+    const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.js$/, '.cjs')
+    writeFileSync(join(directory, name), code.replaceAll(/require\("\.\/([\w-]+)\.js"\)/g, 'require("./$1.cjs")'))
+  }
+  const inputs = Object.keys(metafile.inputs).filter((path) => !path.startsWith('left-out:'))
+  writeFileSync(join(directory, INPUTS), JSON.stringify(inputs))
+}
+
+function cacheKey() {
+  const { version } = JSON.parse(readFileSync('node_modules/ccxt/package.json', 'utf8'))
+  const script = readFileSync(fileURLToPath(import.meta.url))
+  return createHash('sha256').update(`${version} ${esbuildVersion} `).update(script).digest('hex').slice(0, 16)
+}
+
+/** @returns {Promise<string[]>} the modules that the chunks were made of */
+export async function buildCcxt() {
+  const cached = join(CACHE, cacheKey())
+  if (!existsSync(join(cached, INPUTS))) {
+    mkdirSync(CACHE, { recursive: true })
+    const fresh = mkdtempSync(join(CACHE, 'new-'))
+    await buildChunks(fresh)
+    try {
+      renameSync(fresh, cached)
+    } catch {
+      // Another build was first, and its chunks are the same.
+      rmSync(fresh, { recursive: true })
+    }
+  }
+  rmSync('dist/ccxt', { recursive: true, force: true })
+  cpSync(cached, 'dist/ccxt', { recursive: true, filter: (path) => !path.endsWith(INPUTS) })
+  return JSON.parse(readFileSync(join(cached, INPUTS), 'utf8'))
+}

@@ -1,0 +1,31 @@
+// Why a request got no whole answer. It says nothing of the request itself: URLs of venues carry signatures.
+
+export type TransportFailure = 'timeout' | 'redirect' | 'too-large' | 'cut-off' | 'connection'
+
+const MESSAGES: Readonly<Record<TransportFailure, string>> = {
+  timeout: 'the venue did not answer in time',
+  redirect: 'the venue answered with a redirect, which is not followed',
+  'too-large': 'the answer of the venue is too large',
+  'cut-off': 'the answer of the venue was cut off',
+  connection: 'the connection to the venue failed',
+}
+
+/** ccxt takes a `TypeError` for a failure of the network, and the name `TimeoutError` for a timeout. */
+export class TransportError extends TypeError {
+  readonly failure: TransportFailure
+  /** As Node names it, `ECONNRESET`, or as OpenSSL does; absent where there is none. */
+  readonly systemCode: string | undefined
+
+  constructor(failure: TransportFailure, systemCode?: string) {
+    super(systemCode === undefined ? MESSAGES[failure] : `${MESSAGES[failure]} (${systemCode})`)
+    this.name = failure === 'timeout' ? 'TimeoutError' : 'TransportError'
+    this.failure = failure
+    this.systemCode = systemCode
+  }
+
+  static from(error: unknown): TransportError {
+    if (error instanceof TransportError) return error
+    const { code } = error as { readonly code?: unknown }
+    return new TransportError('connection', typeof code === 'string' ? code : undefined)
+  }
+}

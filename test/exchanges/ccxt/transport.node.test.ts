@@ -1,0 +1,126 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createTransport } from '../../../src/exchanges/ccxt/transport.ts'
+
+const servers: { close(): unknown }[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close()
+})
+
+const get = (url: string) => ({ url, method: 'GET', headers: {} })
+
+async function serve(answer: RequestListener): Promise<{ readonly url: string; readonly server: Server }> {
+  const server = createServer(answer)
+  servers.push({
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
+}
+
+describe('the transport', () => {
+  it('sends method, headers and body as they are, and gives status, headers and text of any status', async () => {
+    const seen: unknown[] = []
+    const { url } = await serve((request, response) => {
+      request.setEncoding('utf8')
+      request.on('data', (body) => seen.push([request.method, request.url, request.headers['x-key'], body]))
+      request.on('end', () => response.writeHead(429, { 'Retry-After': '7' }).end('{"code":-1003}'))
+    })
+    const transport = createTransport()
+    const answer = await transport({ url: `${url}/a?b=1`, method: 'POST', headers: { 'X-Key': 'k' }, body: 'c=ü' })
+    expect(seen).toEqual([['POST', '/a?b=1', 'k', 'c=ü']])
+    expect(answer).toMatchObject({ status: 429, headers: { 'retry-after': '7' }, text: '{"code":-1003}' })
+  })
+
+  it('uses a connection again, and none that is idle keeps the process alive', async () => {
+    const { url, server } = await serve((_request, response) => response.end('{}'))
+    let connections = 0
+    server.on('connection', (socket) => {
+      connections += 1
+      socket.unref()
+    })
+    const transport = createTransport()
+    await transport(get(url))
+    await transport(get(url))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect([connections, sockets()]).toEqual([1, 0])
+  })
+
+  it('unpacks what is packed', async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('{"a":1}'))
+    })
+    expect((await createTransport()(get(url))).text).toBe('{"a":1}')
+  })
+
+  it('follows no redirect: neither keys nor orders go where the venue is not', async () => {
+    const paths: unknown[] = []
+    const { url } = await serve((request, response) => {
+      paths.push(request.url)
+      response.writeHead(302, { Location: '/elsewhere' }).end()
+    })
+    await expect(createTransport()(get(`${url}/order`))).rejects.toMatchObject({ failure: 'redirect' })
+    expect(paths).toEqual(['/order'])
+  })
+
+  it('reads no more than it may, also of what unpacks to much', async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(1_000_000)))
+    })
+    const answer = createTransport({ maxBytes: 10_000 })(get(url))
+    await expect(answer).rejects.toMatchObject({ failure: 'too-large' })
+  })
+
+  it('tells half an answer from a whole one', async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'Content-Length': '100' })
+      response.write('{"orderId":', () => response.destroy())
+    })
+    await expect(createTransport()(get(url))).rejects.toMatchObject({ name: 'TransportError' })
+  })
+
+  it('tells half of a packed answer from a whole one', async () => {
+    const packed = gzipSync(Buffer.from(JSON.stringify([...Array(2_000).keys()])))
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': String(packed.length) })
+      response.write(packed.subarray(0, packed.length / 2), () => response.destroy())
+    })
+    await expect(createTransport()(get(url))).rejects.toMatchObject({ name: 'TransportError' })
+  })
+
+  it('waits so long for the whole answer, and no longer', async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200)
+      response.write('{')
+    })
+    const answer = createTransport({ answerMs: 100 })(get(url))
+    await expect(answer).rejects.toMatchObject({ name: 'TimeoutError', failure: 'timeout' })
+  })
+
+  it('waits shorter for the connection than for the answer', async () => {
+    const silent = createTcpServer()
+    servers.push(silent)
+    await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    const answer = createTransport({ connectMs: 100, answerMs: 60_000 })(get(`https://127.0.0.1:${port}`))
+    await expect(answer).rejects.toMatchObject({ failure: 'timeout' })
+  })
+
+  it('says that nobody is there, and nothing of the request', async () => {
+    const { url, server } = await serve(() => undefined)
+    await new Promise((resolve) => server.close(resolve))
+    const failure = await createTransport()(get(`${url}/order?signature=abc`)).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ name: 'TransportError', failure: 'connection', systemCode: 'ECONNREFUSED' })
+    expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain('signature')
+  })
+})
+
+/** That keep this process alive. */
+function sockets(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+}
