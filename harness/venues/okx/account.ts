@@ -1,12 +1,16 @@
 // One account on the stand-in, in net mode: what it holds, what rests, what it has done. Positions are contracts with a sign.
 import { Decimal } from 'decimal.js'
-import { INSTRUMENTS, type Instrument, maintenanceOf, valueOf } from './instruments.ts'
+import type { Net } from '../held.ts'
+import { INSTRUMENTS, type Instrument, maintenanceOf, worthOf } from './instruments.ts'
 
 export type Side = 'buy' | 'sell'
 export type OrderKind = 'market' | 'limit' | 'post_only' | 'ioc' | 'fok'
 export type OrderState = 'live' | 'partially_filled' | 'filled' | 'canceled'
 export type AlgoKind = 'conditional' | 'oco' | 'trigger'
 export type AlgoState = 'live' | 'effective' | 'canceled' | 'order_failed'
+
+/** What an account may hear of. */
+export type Channel = 'orders' | 'orders-algo' | 'account' | 'positions' | 'fills'
 
 /** What is attached to an order, for when it has filled. */
 export interface Attached {
@@ -71,6 +75,7 @@ export interface AlgoOrder {
   updateTime: number
   triggerTime: number
   firedBy: '' | 'sl' | 'tp'
+  failCode: string
   child?: VenueOrder
 }
 
@@ -85,11 +90,11 @@ export interface Fill {
   readonly time: number
 }
 
-export interface Held {
-  contracts: Decimal
-  entry: Decimal
+/** Its amount is in contracts. */
+export interface Held extends Net {
   realized: Decimal
   time: number
+  mode: string
 }
 
 export interface AccountOptions {
@@ -100,9 +105,13 @@ export interface AccountOptions {
   readonly wallet?: string
   /** As `account/config` says it. Default `read_only,trade`. */
   readonly perm?: string
+  /** The key's list of addresses, as `account/config` says it. Default: one; empty: none. */
+  readonly addresses?: string
   readonly isHedged?: boolean
   /** The address on the key's list is another one. */
   readonly isFromElsewhere?: boolean
+  /** May hear the channel of fills. */
+  readonly isVip?: boolean
 }
 
 const ZERO = new Decimal(0)
@@ -116,17 +125,19 @@ export class Account {
   readonly key: string
   readonly secret: string
   readonly passphrase: string
-  readonly isFromElsewhere: boolean
+  isFromElsewhere: boolean
+  readonly isVip: boolean
   readonly orders = new Map<string, VenueOrder>()
   readonly algos = new Map<string, AlgoOrder>()
   readonly fills: Fill[] = []
   readonly leverage = new Map<string, number>()
   perm: string
+  readonly addresses: string
   isHedged: boolean
   isRevoked = false
   wallet: Decimal
   /** Where its events go. */
-  tell: (channel: string, row: Readonly<Record<string, unknown>>) => void = () => {}
+  tell: (channel: Channel, row: Readonly<Record<string, unknown>>) => void = () => {}
   readonly #positions = new Map<string, Held>()
 
   constructor(options: AccountOptions) {
@@ -135,8 +146,10 @@ export class Account {
     this.passphrase = options.passphrase
     this.wallet = new Decimal(options.wallet ?? '10000')
     this.perm = options.perm ?? 'read_only,trade'
+    this.addresses = options.addresses ?? '127.0.0.1'
     this.isHedged = options.isHedged ?? false
     this.isFromElsewhere = options.isFromElsewhere ?? false
+    this.isVip = options.isVip ?? false
   }
 
   get mayTrade(): boolean {
@@ -146,7 +159,7 @@ export class Account {
   held({ id }: Instrument): Held {
     const known = this.#positions.get(id)
     if (known !== undefined) return known
-    const fresh = { contracts: ZERO, entry: ZERO, realized: ZERO, time: 0 }
+    const fresh = { amount: ZERO, entry: ZERO, realized: ZERO, time: 0, mode: 'cross' }
     this.#positions.set(id, fresh)
     return fresh
   }
@@ -179,8 +192,8 @@ export class Account {
 
   /** How much a reduce-only order of this side may still take off. */
   reducible(instrument: Instrument, side: Side): Decimal {
-    const { contracts } = this.held(instrument)
-    return (side === 'sell' ? contracts.gt(0) : contracts.lt(0)) ? contracts.abs() : ZERO
+    const { amount } = this.held(instrument)
+    return (side === 'sell' ? amount.gt(0) : amount.lt(0)) ? amount.abs() : ZERO
   }
 }
 
@@ -195,16 +208,16 @@ export interface Margins {
 export function marginsOf(account: Account, lastOf: (instId: string) => Decimal): Margins {
   let [unrealized, positions, orders, maintenance] = [ZERO, ZERO, ZERO, ZERO]
   for (const instrument of INSTRUMENTS) {
-    const { contracts, entry } = account.held(instrument)
+    const { amount: contracts, entry } = account.held(instrument)
     if (contracts.isZero()) continue
-    const value = valueOf(contracts, lastOf(instrument.id), instrument)
-    unrealized = unrealized.plus(value.minus(valueOf(contracts, entry, instrument)))
+    const value = worthOf(contracts, lastOf(instrument.id), instrument)
+    unrealized = unrealized.plus(value.minus(worthOf(contracts, entry, instrument)))
     positions = positions.plus(value.abs().div(account.leverageOf(instrument)))
     maintenance = maintenance.plus(maintenanceOf(value))
   }
   for (const { instrument, reduceOnly, size, filled, price } of account.openOrders()) {
     if (reduceOnly) continue
-    orders = orders.plus(valueOf(size.minus(filled), price, instrument).div(account.leverageOf(instrument)))
+    orders = orders.plus(worthOf(size.minus(filled), price, instrument).div(account.leverageOf(instrument)))
   }
   const available = Decimal.max(0, account.wallet.plus(unrealized).minus(positions).minus(orders))
   return { unrealized, positions, orders, maintenance, available }

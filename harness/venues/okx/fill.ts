@@ -1,7 +1,8 @@
 // One execution, written into the account's books.
 import { Decimal } from 'decimal.js'
-import type { Account, Fill, Held, VenueOrder } from './account.ts'
-import { type Instrument, MAKER_FEE, TAKER_FEE, valueOf } from './instruments.ts'
+import { changeHeld } from '../held.ts'
+import type { Account, Fill, VenueOrder } from './account.ts'
+import { MAKER_FEE, TAKER_FEE, worthOf } from './instruments.ts'
 
 export interface Piece {
   readonly id: string
@@ -16,10 +17,11 @@ const DIGITS = 8
 export function bookFill(account: Account, order: VenueOrder, { id, price, size, isMaker, time }: Piece): Fill {
   const { instrument } = order
   const held = account.held(instrument)
-  const fee = valueOf(size, price, instrument)
+  const fee = worthOf(size, price, instrument)
     .times(isMaker ? MAKER_FEE : TAKER_FEE)
     .toDecimalPlaces(DIGITS)
-  const pnl = change(held, order.side === 'buy' ? size : size.neg(), price, instrument)
+  if (held.amount.isZero()) Object.assign(held, { realized: new Decimal(0), mode: order.marginMode })
+  const pnl = changeHeld(held, order.side === 'buy' ? size : size.neg(), price, instrument.contractValue)
   held.time = time
   held.realized = held.realized.plus(pnl).minus(fee)
   account.wallet = account.wallet.plus(pnl).minus(fee)
@@ -32,21 +34,4 @@ export function bookFill(account: Account, order: VenueOrder, { id, price, size,
   const fill = { id, order, price, size, fee, pnl, isMaker, time }
   account.fills.push(fill)
   return fill
-}
-
-/** @returns what closing a part of it brought */
-function change(held: Held, signed: Decimal, price: Decimal, instrument: Instrument): Decimal {
-  const before = held.contracts
-  const after = before.plus(signed)
-  held.contracts = after
-  if (before.isZero() || before.isPositive() === signed.isPositive()) {
-    if (before.isZero()) held.realized = new Decimal(0)
-    held.entry = before.times(held.entry).plus(signed.times(price)).div(after)
-    return new Decimal(0)
-  }
-  const closed = Decimal.min(before.abs(), signed.abs()).times(before.isPositive() ? 1 : -1)
-  const pnl = valueOf(closed, price.minus(held.entry), instrument).toDecimalPlaces(DIGITS)
-  if (after.isZero()) held.entry = new Decimal(0)
-  else if (after.isPositive() !== before.isPositive()) held.entry = price
-  return pnl
 }

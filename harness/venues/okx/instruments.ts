@@ -1,5 +1,5 @@
 // What the stand-in lists. Sizes are contracts: one of BTC-USDT-SWAP is 0.01 BTC, and a hundredth of one is the lot.
-import { Decimal } from 'decimal.js'
+import type { Decimal } from 'decimal.js'
 
 export interface Instrument {
   readonly id: string
@@ -32,7 +32,7 @@ export function instrumentOf(id: string | undefined): Instrument | undefined {
 }
 
 /** In quote. */
-export function valueOf(contracts: Decimal, price: Decimal, { contractValue }: Instrument): Decimal {
+export function worthOf(contracts: Decimal, price: Decimal, { contractValue }: Instrument): Decimal {
   return contracts.times(contractValue).times(price)
 }
 

@@ -104,5 +104,7 @@ function keysOf({ keys }: VenueCases): Record<string, string> {
 function made(value: string): string {
   if (value === '<32 random bytes>') return `0x${randomBytes(32).toString('hex')}`
   if (value !== '<an EC key>') return value
-  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' }).toString()
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    .privateKey.export({ type: 'sec1', format: 'pem' })
+    .toString()
 }
