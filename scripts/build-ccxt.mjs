@@ -3,7 +3,7 @@
 // only when ccxt, esbuild or this script changes: node_modules/.cache holds the last one.
 import { createHash } from 'node:crypto'
 import {
-  cpSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,7 +13,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, version as esbuildVersion, transform } from 'esbuild'
 
@@ -26,11 +26,12 @@ const INPUTS = 'inputs.json'
  * What is left out of ccxt. A module that is imported when needed then fails, and ccxt does without, or says `NotSupported`.
  * - undici: hookline has a transport of its own (512 KiB)
  * - fflate: for browsers
+ * - bufferutil: a binary for one machine
  * - zklink: fetches WebAssembly from a stranger's server at run time and hands it the keys: never
- * - protobufjs: not a dependency of ccxt; dydx and the spot streams of mexc ask for it, so what they need it for is left out too
+ * - protobufjs: not a dependency of ccxt; the orders of dydx and the spot streams of mexc ask for it, so what they need it for is left out too
  */
 const LEFT_OUT =
-  /^(undici|fflate)$|zklink-sdk-web\.js$|^protobufjs\/|protobuf\/mexc\/compiled\.cjs$|dydx-v4-client\/(registry|cosmos\/.*)\.js$/
+  /^(undici|fflate|bufferutil|utf-8-validate)$|zklink-sdk-web\.js$|^protobufjs\/|protobuf\/mexc\/compiled\.cjs$|dydx-v4-client\/.*\.c?js$/
 
 /** @type {import('esbuild').Plugin} */
 const leaveOut = {
@@ -76,6 +77,8 @@ async function buildChunks(directory) {
     keepNames: true,
     metafile: true,
     write: false,
+    // One version of it, which the listener uses as well.
+    alias: { ws: resolve('node_modules/ws') },
     plugins: [leaveOut],
     logLevel: 'warning',
     logOverride: { 'import-is-undefined': 'silent' },
@@ -115,6 +118,7 @@ export async function buildCcxt() {
     }
   }
   rmSync('dist/ccxt', { recursive: true, force: true })
-  cpSync(cached, 'dist/ccxt', { recursive: true, filter: (path) => !path.endsWith(INPUTS) })
+  mkdirSync('dist/ccxt', { recursive: true })
+  for (const name of readdirSync(cached)) if (name !== INPUTS) copyFileSync(join(cached, name), join('dist/ccxt', name))
   return JSON.parse(readFileSync(join(cached, INPUTS), 'utf8'))
 }

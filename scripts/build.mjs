@@ -23,6 +23,8 @@ const program = await build({
   platform: 'node',
   target: 'node20.19',
   format: 'cjs',
+  // `ws` does without: they are binaries for one machine, which ccxt brings along.
+  external: ['bufferutil', 'utf-8-validate'],
   // `import()` becomes `require()`: a script started from a code cache has no loader for modules.
   supported: { 'dynamic-import': false },
   // jsonc-parser's CommonJS build is UMD, which cannot be bundled; its ES build can.

@@ -1,6 +1,7 @@
 // The accept path alone, for `fires.mjs`: the real listener, stores, runner and journal, but no run is ever started, so that nothing
 // behind the answer is left: no parsing, no command, no output, no line for its end. A runner whose runs never end would only fill up,
-// so a new one, with a new journal on the same file, takes over every hundred fires: no more of them are ever under way in the whole.
+// so a new one, with a new journal on the same file, takes over every hundred fires: no more of them are ever under way in the whole. The one
+// before lets go of its fires, whose greatest age would otherwise keep them all in memory for half a minute.
 import { join } from 'node:path'
 import { App } from '../../src/app/app.ts'
 import { openStores } from '../../src/app/open-stores.ts'
@@ -49,6 +50,7 @@ const listener = new Listener({
     fire(request, hook, answer) {
       if (++fires % FIRES_PER_RUNNER === 0) {
         current.journal.close()
+        void current.runner.drain(0)
         current = openRunner()
       }
       current.runner.fire(request, hook, answer)

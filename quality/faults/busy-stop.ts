@@ -24,7 +24,7 @@ export async function stopBusy(signal: NodeJS.Signals, count: { runs: number; pa
   const directory = tempDirectory()
   const trusted = { clientId: randomUUID() }
   trustPages(directory, trusted)
-  const hook = await createHook(directory, 'alert', 'sleep 10m')
+  const hook = await createHook(directory, 'alert', 'sleep 10m', '--parallel', '100')
   const hookline = await RunningHookline.listening(directory)
   // It listens a moment before it lets pages in.
   const opens = () => openPage(trusted).then(close, () => false)

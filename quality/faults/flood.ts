@@ -21,10 +21,14 @@ export interface Mirrored {
 }
 
 /** What the terminal got of a hook's output. */
+/** Every line of `hookline listen` begins with its time. */
+const STAMP = /^\d{4}-\d\d-\d\dT\S+Z /
+
 export function mirrored(stdout: string, hook: CreatedHook): Mirrored {
   const prefix = `[hook:${hook.name}] `
   let [shown, leftOut, longest] = [0, 0, 0]
-  for (const line of stdout.split('\n')) {
+  for (const stamped of stdout.split('\n')) {
+    const line = stamped.replace(STAMP, '')
     if (!line.startsWith(prefix)) continue
     const more = /… ([\d,]+) more lines$/.exec(line)?.[1]
     if (more === undefined) shown++

@@ -36,8 +36,8 @@ export async function makeStoreFiles(): Promise<readonly StoreFile[]> {
   return [
     {
       name: 'config.json',
-      content: both((version) => ({ defaultSymbol: version === 'old' ? 'ETHUSDT' : 'SOLUSDT' })),
-      served: typed('status', 'ETHUSDT', 'SOLUSDT'),
+      content: both((version) => ({ listener: { remoteExec: version === 'new' } })),
+      served: typed('listener', 'remoteExec   off', 'remoteExec   on'),
     },
     hooksFile(),
     {

@@ -22,7 +22,9 @@ const LIGHT = clientFrameBytes('{"t":"client:state","webCrossTradeActive":false}
 async function flood(isOver: () => boolean, bytes: Buffer, hello: () => object): Promise<number> {
   let visits = 0
   while (!isOver()) {
-    const session = await RawSession.open()
+    const session = await RawSession.open().catch(() => undefined)
+    // Turned away at the door.
+    if (session === undefined) continue
     const { socket } = session.client
     const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     session.send(clientFrameBytes(JSON.stringify(hello())))

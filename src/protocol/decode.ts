@@ -2,7 +2,7 @@
 // ignored (behaviour 13), but for those of rows that a client gives us to keep (behaviour 17).
 import type * as z from 'zod/mini'
 import { dropAbsent } from './absent-fields.ts'
-import { type ClientFrame, clientFrame, type ServerFrame, serverFrame, WIRE_LIMITS } from './frames.ts'
+import { type ClientFrame, clientFrame, type Frame, type ServerFrame, serverFrame, WIRE_LIMITS } from './frames.ts'
 
 export type Decoded<F> =
   | { readonly ok: true; readonly frame: F }
@@ -10,7 +10,7 @@ export type Decoded<F> =
   | { readonly ok: false; readonly error: string; readonly t?: string; readonly id?: string }
 
 export function decodeClientFrame(text: string): Decoded<ClientFrame> {
-  return decode(text, clientFrame, dropAbsentOf)
+  return decode(text, clientFrame, { shortcut: plainExec, tidy: dropAbsentOf })
 }
 
 export function decodeServerFrame(text: string): Decoded<ServerFrame> {
@@ -29,7 +29,29 @@ export function encodeFrame(frame: ClientFrame | ServerFrame): string {
   return JSON.stringify(frame)
 }
 
-function decode<F>(text: string, schema: z.ZodMiniType<F>, tidy?: (value: unknown) => void): Decoded<F> {
+/**
+ * A `cmd:exec` with nothing but an id and a command, which nearly all frames of a client are: the schema finds the same in ten times the
+ * time (quality/bench/exec). @returns undefined: the schema decides
+ */
+function plainExec(value: unknown): Frame<'cmd:exec'> | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { t, id, command } = value as Readonly<Record<string, unknown>>
+  if (t !== 'cmd:exec' || !isText(id, WIRE_LIMITS.idLength) || !isText(command, WIRE_LIMITS.commandLength))
+    return undefined
+  for (const name in value) if (name !== 't' && name !== 'id' && name !== 'command') return undefined
+  return { t, id, command }
+}
+
+function isText(value: unknown, maxLength: number): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= maxLength
+}
+
+interface Direction<F> {
+  readonly shortcut?: (value: unknown) => F | undefined
+  readonly tidy?: (value: unknown) => void
+}
+
+function decode<F>(text: string, schema: z.ZodMiniType<F>, { shortcut, tidy }: Direction<F> = {}): Decoded<F> {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -37,6 +59,8 @@ function decode<F>(text: string, schema: z.ZodMiniType<F>, tidy?: (value: unknow
     // The engine's message would quote the sender's text back; the sender knows what it sent.
     return { ok: false, error: 'the frame is not JSON' }
   }
+  const frame = shortcut?.(value)
+  if (frame !== undefined) return { ok: true, frame }
   tidy?.(value)
   const result = schema.safeParse(value)
   if (result.success) return { ok: true, frame: result.data }

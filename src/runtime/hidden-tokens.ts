@@ -5,12 +5,19 @@
 const LONG_HEX = /[0-9a-f]{32,}/gi
 const TOKEN_LENGTH = 32
 const HIDDEN = '<hidden>'
+const ACCOUNT = /account\s/i
 /** Keys that someone typed after the exchange, where none belong: no store knows them yet. */
 const KEYS_TYPED = /\b(account\s+add\s+\S+\s+[^\s;&|]+[^\S\n]+)[^\s;&|][^\n]*/gi
 
+/** The shortest text with such keys is `account add a b c`. Most of what is fired and printed is shorter, and costs no more than this. */
+const SHORTEST_WITH_KEYS = 17
+
 /** @param isSecret is asked only when the text may hold one, in lower case */
 export function hideTokens(text: string, isSecret: (candidate: string) => boolean): string {
-  return hideStored(text.replace(KEYS_TYPED, `$1${HIDDEN}`), isSecret)
+  if (text.length < SHORTEST_WITH_KEYS) return text
+  // Without capturing anything: what has no such word is not rewritten.
+  const typed = ACCOUNT.test(text) ? text.replace(KEYS_TYPED, `$1${HIDDEN}`) : text
+  return hideStored(typed, isSecret)
 }
 
 function hideStored(text: string, isSecret: (candidate: string) => boolean): string {

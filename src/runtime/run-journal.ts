@@ -1,7 +1,6 @@
 // `runs.jsonl`: what was accepted and how it ended (behaviour 31). Accepted means at most once: nothing is ever started
 // from the journal; it only lets the next start tell which runs a crash cut off.
 
-import { quote } from '../protocol/json-text.ts'
 import type { RunRequest, RunResult } from '../runs/run.ts'
 import { openJournalFile } from '../stores/journal-file.ts'
 import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/process-identity.ts'
@@ -89,12 +88,39 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
   }
 }
 
-/** As `JSON.stringify` would, at a third of its time: a run's own id is a UUID, and the rest is quoted once per hook. */
-function startLine({ runId, source, origin, hookId, command }: RunRequest, account: string, at: number): string {
-  const who = origin === undefined ? '' : `,"origin":${quote(origin)}`
-  const hook = hookId === undefined ? '' : `,"hook":${quote(hookId)}`
-  const what = `"command":${quote(command)},"account":${quote(account)}`
-  return `{"t":"start","runId":"${runId}","at":${at},"source":"${source}"${who}${hook},${what},${whoRuns()}}`
+/** As `JSON.stringify` would, at a fifth of its time: a run's own id is a UUID, and the rest is the same for each fire of a hook. */
+function startLine(run: RunRequest, account: string, at: number): string {
+  return `{"t":"start","runId":"${run.runId}","at":${at},${restOfStart(run, account)}`
+}
+
+interface StartRest {
+  readonly run: RunRequest
+  readonly account: string
+  readonly text: string
+}
+
+const MAX_RESTS = 1_000
+/** Longer commands are typed by people, not fired by the thousand, and would only take memory. */
+const MAX_KEPT_COMMAND = 1_000
+
+/** What follows the time, by hook, and where none fired, by command. */
+const rests = new Map<string, StartRest>()
+
+function restOfStart(run: RunRequest, account: string): string {
+  const { source, origin, hookId, command } = run
+  const key = hookId ?? command
+  const known = rests.get(key)
+  if (known?.account === account && isSameStart(known.run, run)) return known.text
+  const fields = { source, origin, hook: hookId, command, account }
+  const text = `${JSON.stringify(fields).slice(1, -1)},${whoRuns()}}`
+  if (command.length > MAX_KEPT_COMMAND) return text
+  if (rests.size >= MAX_RESTS) rests.clear()
+  rests.set(key, { run, account, text })
+  return text
+}
+
+function isSameStart(a: RunRequest, b: RunRequest): boolean {
+  return a.command === b.command && a.source === b.source && a.hookId === b.hookId && a.origin === b.origin
 }
 
 let ownProcess: string | undefined

@@ -49,7 +49,7 @@ export interface RunOutputLogOptions {
   readonly onProblem?: (error: Error | undefined) => void
 }
 
-/** A run that has printed something. */
+/** What a run under way has printed. */
 interface Printed {
   readonly startedAt: number
   count: number
@@ -61,34 +61,25 @@ interface Printed {
 export function openRunOutputLog(options: RunOutputLogOptions): RunOutputLog {
   const { path, hideSecrets, now = Date.now, limits = OUTPUT_LIMITS, maxBytes = MAX_BYTES, onProblem } = options
   const records = createRecords(openJournalFile({ path, maxBytes, ...(onProblem ? { onProblem } : {}) }))
-  const open = new Map<string, number | Printed>()
-
-  function printedOf(runId: string): Printed | undefined {
-    const known = open.get(runId)
-    if (typeof known !== 'number') return known
-    const printed = nothingPrinted(known)
-    open.set(runId, printed)
-    return printed
-  }
+  const runs = createPrinting()
 
   function end(runId: string): void {
-    const run = open.get(runId)
-    open.delete(runId)
-    if (typeof run === 'object' && run.leftOut > 0) records.add(runId, run, `"lines":[],"leftOut":${run.leftOut}`)
+    const run = runs.take(runId)
+    if (run !== undefined && run.leftOut > 0) records.add(runId, run, `"lines":[],"leftOut":${run.leftOut}`)
   }
 
   return {
     sink: {
-      started: ({ runId }) => void open.set(runId, now()),
+      started: ({ runId }) => runs.add(runId, nothingPrinted(now())),
       output({ runId }: RunRequest, kind, text) {
         // What becomes of an order may be told when its run is over.
-        const run = printedOf(runId) ?? nothingPrinted(now())
+        const run = runs.find(runId) ?? nothingPrinted(now())
         if (!isKept(run, text, limits)) return
         const line = `[${now() - run.startedAt},"${kind}",${JSON.stringify(hideSecrets(text))}]`
         records.add(runId, run, `"lines":[${line}]`)
       },
       step({ runId }: RunRequest, { text, startedAt, endedAt, succeeded }) {
-        const run = printedOf(runId)
+        const run = runs.find(runId)
         if (run === undefined || run.steps++ >= MAX_STEPS) return
         const shown = hideSecrets(printable(text, MAX_STEP_TEXT))
         const step: KeptStep = [startedAt - run.startedAt, endedAt - startedAt, succeeded, shown]
@@ -98,9 +89,34 @@ export function openRunOutputLog(options: RunOutputLogOptions): RunOutputLog {
     },
     flush: records.flush,
     close() {
-      for (const runId of [...open.keys()]) end(runId)
+      for (const runId of runs.ids()) end(runId)
       records.close()
     },
+  }
+}
+
+/** Runs under way. Most end before another begins: the latest is at hand, and only one that lasts is looked up by its id. */
+function createPrinting() {
+  const lasting = new Map<string, Printed>()
+  let latestId: string | undefined
+  let latest: Printed | undefined
+  return {
+    add(runId: string, run: Printed): void {
+      if (latestId !== undefined && latest !== undefined) lasting.set(latestId, latest)
+      latestId = runId
+      latest = run
+    },
+    find: (runId: string) => (runId === latestId ? latest : lasting.get(runId)),
+    take(runId: string): Printed | undefined {
+      if (runId !== latestId) {
+        const run = lasting.get(runId)
+        lasting.delete(runId)
+        return run
+      }
+      latestId = undefined
+      return latest
+    },
+    ids: () => [...lasting.keys(), ...(latestId === undefined ? [] : [latestId])],
   }
 }
 
@@ -116,7 +132,8 @@ function createRecords(file: JournalFile) {
   }
   return {
     add(runId: string, { startedAt }: Printed, rest: string): void {
-      unwritten.push(`{"runId":${JSON.stringify(runId)},"at":${startedAt},${rest}}`)
+      // A run's own id is a UUID: nothing in it needs an escape.
+      unwritten.push(`{"runId":"${runId}","at":${startedAt},${rest}}`)
       if (unwritten.length >= MAX_UNWRITTEN) write()
       else timer ??= setTimeout(write, WRITE_AFTER_MS).unref()
     },

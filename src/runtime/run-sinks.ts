@@ -4,12 +4,15 @@ import type { OutputKind, RunData, RunRequest, RunResult, RunSink } from '../run
 import type { EndedStep } from './run-context.ts'
 
 export class RunSinks {
-  readonly #sinks = new Set<RunSink>()
+  /** Replaced when one comes or goes, which may happen while they are told. */
+  #sinks: readonly RunSink[] = []
 
   /** @returns stops the sink */
   add(sink: RunSink): () => void {
-    this.#sinks.add(sink)
-    return () => this.#sinks.delete(sink)
+    this.#sinks = [...this.#sinks, sink]
+    return () => {
+      this.#sinks = this.#sinks.filter((each) => each !== sink)
+    }
   }
 
   started(run: RunRequest): void {

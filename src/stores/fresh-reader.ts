@@ -1,4 +1,4 @@
-// Reads one JSON file so that no caller ever sees old content: one stat per look, the content only when that changed.
+// Reads one JSON file so that no caller ever sees old content: one stat per look (of a link two), the content only when that changed.
 // What to serve while the file is bad or gone is decided here (behaviour 22).
 import { lstatSync, statSync } from 'node:fs'
 import { type FileIdentity, isSameFile, isYoung } from './file-identity.ts'
@@ -129,10 +129,9 @@ export function createFreshReader<T>({
     return notGoodSince === undefined || performance.now() - notGoodSince >= graceMs
   }
 
-  function lookAtNothing(): void {
-    if (!isKept && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
-      return refuse('is a link to a file that does not exist')
-    }
+  /** @param isLink there is a link, and nothing where it leads */
+  function lookAtNothing(isLink: boolean): void {
+    if (isLink && !isKept) return refuse('is a link to a file that does not exist')
     forgetContent()
     const next: Settled = everSeen && isInDoubt() ? { doubt: 'gone' } : {}
     if (isKept) {
@@ -163,14 +162,16 @@ export function createFreshReader<T>({
 
   function look(): T {
     try {
-      const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
-      if (stat === undefined) lookAtNothing()
+      const entry = lstatSync(path, STAT)
+      const isLink = entry?.isSymbolicLink() === true
+      const stat = isLink ? statSync(path, STAT) : entry
+      if (stat === undefined) lookAtNothing(isLink)
       else if (!stat.isFile()) refuse('is not a regular file')
       else if (!isKnown(stat)) readContent(stat)
       else if (notGoodSince !== undefined) settleBad(problems)
     } catch (error) {
       // Gone between the stat and the read.
-      if (systemCode(error) === 'ENOENT') lookAtNothing()
+      if (systemCode(error) === 'ENOENT') lookAtNothing(isDangling(path))
       else if (error instanceof UnsafeFileError) refuse(error.message)
       else refuse(`cannot be read: ${systemReason(error)}`)
     }
@@ -196,6 +197,13 @@ export function createFreshReader<T>({
       settleGood(written, rowProblems(path, setAside))
     },
   }
+}
+
+/** A file that is not there, as a panic that is off, costs no second look. */
+const STAT = { bigint: true, throwIfNoEntry: false } as const
+
+function isDangling(path: string): boolean {
+  return lstatSync(path, STAT)?.isSymbolicLink() === true
 }
 
 interface Settled {

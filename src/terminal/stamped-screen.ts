@@ -22,6 +22,7 @@ export function stampLines(screen: Screen, now: () => number = Date.now): Screen
   return {
     ...screen,
     show: (lines) => screen.show(stamped(lines)),
-    mirror: (prefix, lines) => screen.mirror(prefix, stamped(lines)),
+    // The line that counts what was left out begins with the prefix.
+    mirror: (prefix, lines) => screen.mirror(`${timeNow()} ${prefix}`, stamped(lines)),
   }
 }

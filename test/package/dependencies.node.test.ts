@@ -1,5 +1,5 @@
 // What hookline is made of: the packages that CONTRIBUTING.md argues for, and what comes with them.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isNodes, packageOf, packagesImportedBy } from './imports.ts'
@@ -20,14 +20,16 @@ const named = (text: string): Set<string> =>
 const installed = closureOf(Object.keys(dependencies ?? {}))
 
 const isConsole = (file: string) => file.startsWith('web/')
-/** Compiled into the program and the client, and into the console's files. */
-const running = closureOf(packagesImportedBy((file) => !isConsole(file)))
+/** Imported by name, and those whose files the build compiles by their paths into chunks beside the program. */
+const needed = [...packagesImportedBy((file) => !isConsole(file)), 'ccxt'].sort()
+/** Compiled into the program, its chunks and the client, and into the console's files. */
+const running = closureOf(needed)
 const shown = closureOf(packagesImportedBy(isConsole))
 
 describe('the packages that hookline needs to run', () => {
   it("are those of CONTRIBUTING's table", () => {
     const firstCells = [...argued.matchAll(/^\|([^|]*`[^|]*)\|/gm)].map(([, cell = '']) => cell)
-    expect([...named(firstCells.join())].sort()).toEqual(packagesImportedBy((file) => !isConsole(file)))
+    expect([...named(firstCells.join())].sort()).toEqual(needed)
   })
 
   it('are compiled into the program, which asks for nothing else', () => {
@@ -36,6 +38,7 @@ describe('the packages that hookline needs to run', () => {
     // `ws` goes without its two accelerators where they are missing, which nobody here asks for.
     const optional = Object.keys(lockedPackages.get('node_modules/ws')?.peerDependencies ?? {})
     expect(asked.filter((name) => !isNodes(name) && !optional.includes(name))).toEqual([])
+    expect(asksOfChunks().filter((name) => !isNodes(name) && !/^\.\/[\w-]+\.cjs$/.test(name))).toEqual([])
     expect(read('dist/client.js')).not.toMatch(/^import\b|^export\b.*\bfrom\b|\bimport\(|\brequire\(/m)
   })
 
@@ -45,10 +48,16 @@ describe('the packages that hookline needs to run', () => {
     const known = new Set([...running, ...shown].map((path) => `${nameOf(path)} ${lockedPackages.get(path)?.version}`))
     expect(notices.filter(([, name, version]) => !known.has(`${name} ${version}`))).toEqual([])
     const listed = new Set(notices.map(([, name]) => name))
-    expect(packagesImportedBy(() => true).filter((name) => !listed.has(name))).toEqual([])
-    expect(listed.size).toBe(Number(count))
+    expect([...needed, ...packagesImportedBy(isConsole)].filter((name) => !listed.has(name))).toEqual([])
+    expect([listed.size, notices.length]).toEqual([Number(count), Number(count)])
   })
 })
+
+/** What the files of the venues ask for: each other, and Node's own. */
+function asksOfChunks(): string[] {
+  const files = readdirSync(join(ROOT, 'dist/ccxt')).map((file) => read(`dist/ccxt/${file}`))
+  return files.flatMap((text) => [...text.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name = '']) => name))
+}
 
 describe('the packages that come with hookline', () => {
   it("are those that the client's types speak of, and no other", () => {

@@ -30,6 +30,7 @@ describe('a token in a line', () => {
     ['echo a; Account  ADD live bybit "KEY" x', 'echo a; Account  ADD live bybit <hidden>'],
     ['account add live bybit', 'account add live bybit'],
     ['account add live paper; buy $250', 'account add live paper; buy $250'],
+    ['account add a b c', 'account add a b <hidden>'],
   ])('is hidden as the keys after an exchange are: %s', (line, hidden) => {
     expect(hideTokens(line, among())).toBe(hidden)
   })

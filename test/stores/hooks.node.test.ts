@@ -216,7 +216,7 @@ test.each([
   ['hooks[1].id must be 32 hex characters', { id: 'g'.repeat(32) }],
   ['hooks[1].secret must be 32 hex characters', { secret: 'short' }],
   ['hooks[1].name must not be empty', { name: '' }],
-  ['hooks[1].account must be a string', { account: null }],
+  ['hooks[1].account must be a string', { account: 5 }],
   ['hooks[1].createdAt must be a number', { createdAt: '2026-01-01' }],
 ])('a bad row is set aside and named, and the others work: %s', (message, fault) => {
   const { store } = hooks({ hooks: [row('aaaaaaaa'), row('bbbbbbbb', fault), row('cccccccc')] })

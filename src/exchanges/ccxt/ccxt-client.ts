@@ -26,6 +26,8 @@ export interface CcxtClient {
   request(path: string, api: string | readonly string[], method: string, params?: Params): Promise<unknown>
   fetchTicker(symbol: string, params?: Params): Promise<unknown>
   fetchOrderBook(symbol: string, limit?: number, params?: Params): Promise<unknown>
+  /** Absent where the venue has no perpetual contracts. */
+  fetchFundingRate?(symbol: string, params?: Params): Promise<unknown>
   fetchBalance(params?: Params): Promise<unknown>
   fetchPositions(symbols?: readonly string[], params?: Params): Promise<unknown>
   fetchOpenOrders(symbol?: string, since?: number, limit?: number, params?: Params): Promise<unknown>

@@ -1,8 +1,8 @@
 // One account on one venue of ccxt, behind the `Exchange` port.
 import type { Capabilities, Exchange } from '../../exchange/exchange.ts'
-import type { AccountStreams } from './account-streams.ts'
 import type { MarketBook } from './markets.ts'
 import { requireMarket, type VenueAccount } from './order-lookup.ts'
+import type { AccountStreams } from './streams/account-streams.ts'
 import { createVenueOrders } from './venue-orders.ts'
 import { createQuestions, type Questions } from './venue-questions.ts'
 
@@ -50,7 +50,7 @@ function capabilitiesOf({ profile, kind }: VenueAccount): Capabilities {
   const isDerivative = kind !== 'spot'
   return {
     orderTypes: profile.orderTypes(kind),
-    timeInForce: profile.timeInForce,
+    timeInForce: profile.timeInForce(kind),
     postOnly: profile.postOnly,
     reduceOnly: isDerivative,
     editOrder: profile.editOrder,

@@ -4,8 +4,8 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
 import type { CcxtClient } from './ccxt-client.ts'
 import { type ErrorContext, toOrderError, toQuestionError, unknownOutcome } from './errors.ts'
-import { type MarketBook, readMarkets } from './markets.ts'
-import type { VenueProfile } from './profile.ts'
+import { type MarketBook, readMarkets, type VenueMarket } from './markets.ts'
+import type { PositionMode, VenueProfile } from './profile.ts'
 import { currentCall, jsonOf, recorded, type WireCall } from './wire-log.ts'
 
 /** A clock drifts; it is read again when a signature was refused, and this often. */
@@ -31,7 +31,8 @@ export class Connection {
   #markets: Promise<MarketBook> | undefined
   #wasLoaded = false
   #clockReadAt: number | undefined
-  #isOneWay = false
+  readonly #oneWay = new Set<string>()
+  #prepared: Promise<void> | undefined
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -90,32 +91,41 @@ export class Connection {
 
   /** A signed question. @throws {ExchangeError} */
   async ask<T>(work: (markets: MarketBook) => Promise<T>): Promise<T> {
-    await this.#readClock()
+    await this.#prepare()
     return this.askPublic(work)
   }
 
-  /** Everything that is needed before an order leaves. @throws {ExchangeError} and nothing was sent */
-  async ready(): Promise<MarketBook> {
+  /** What the class must know of the account before its first signed call. Kept once it worked. */
+  async #prepare(): Promise<void> {
     await this.#readClock()
+    const { client, profile, kind } = this.#options
+    if (profile.prepare === undefined) return
+    const preparing = this.#prepared ?? this.nested(() => profile.prepare?.(client, kind) ?? Promise.resolve())
+    this.#prepared = preparing
+    try {
+      await preparing
+    } catch (error) {
+      if (this.#prepared === preparing) this.#prepared = undefined
+      throw error
+    }
+  }
+
+  /** Everything that is needed before an order leaves. @throws {ExchangeError} and nothing was sent */
+  async ready(symbol: string): Promise<MarketBook> {
+    await this.#prepare()
     const markets = await this.markets()
-    await this.#requireOneWay()
+    const market = markets.byName(symbol)
+    const scope = this.#options.profile.isModeOfSymbol ? symbol : ''
+    if (market === undefined || this.#oneWay.has(scope)) return markets
+    if ((await this.positionMode(market)) === 'hedge') throw hedgeMode()
+    this.#oneWay.add(scope)
     return markets
   }
 
-  async #requireOneWay(): Promise<void> {
-    if (this.#isOneWay) return
-    if ((await this.positionMode()) === 'hedge') throw hedgeMode()
-    this.#isOneWay = true
-  }
-
   /** Undefined where the venue has no such thing. @throws {ExchangeError} */
-  async positionMode(): Promise<'one-way' | 'hedge' | undefined> {
+  async positionMode(market?: VenueMarket): Promise<PositionMode | undefined> {
     const { client, profile, kind } = this.#options
-    if (kind === 'spot' || !profile.hasPositionMode(kind)) return undefined
-    const mode = await this.nested(() => client.fetchPositionMode())
-    const isHedged = typeof mode === 'object' && mode !== null && 'hedged' in mode ? mode.hedged : undefined
-    if (typeof isHedged !== 'boolean') throw new ExchangeError('network', 'the venue does not say the position mode')
-    return isHedged ? 'hedge' : 'one-way'
+    return kind === 'spot' ? undefined : this.nested(() => profile.positionMode(client, kind, market))
   }
 
   /**
@@ -149,7 +159,7 @@ export class Connection {
 
   #noted(error: ExchangeError): ExchangeError {
     if (error.code === 'clock') this.#clockReadAt = undefined
-    if (error.code === 'wrong-account-mode') this.#isOneWay = false
+    if (error.code === 'wrong-account-mode') this.#oneWay.clear()
     if (error.code === 'rate-limited') this.#options.onRateLimit(error.retryAfterMs ?? 1000)
     return error
   }

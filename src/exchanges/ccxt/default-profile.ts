@@ -1,9 +1,10 @@
 // What most venues of ccxt have in common, and what is taken of one that has no row of its own.
+import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
 import type { OrderRef, OrderRequest } from '../../exchange/order.ts'
-import type { Params } from './ccxt-client.ts'
+import type { CcxtClient, Params } from './ccxt-client.ts'
 import { PLAIN } from './client-order-ids.ts'
-import type { OrderContext, OutgoingOrder, Reference, VenueProfile } from './profile.ts'
+import type { OrderContext, OutgoingOrder, PositionMode, Reference, VenueProfile } from './profile.ts'
 
 const NONE: Params = {}
 
@@ -61,12 +62,20 @@ export function codeIn(...names: readonly string[]): (json: unknown) => string |
   }
 }
 
+/** By ccxt's `fetchPositionMode`. */
+export async function unifiedMode(client: CcxtClient): Promise<PositionMode> {
+  const mode = await client.fetchPositionMode()
+  const isHedged = isJson(mode) ? (mode as { readonly hedged?: unknown }).hedged : undefined
+  if (typeof isHedged !== 'boolean') throw new ExchangeError('network', 'the venue does not say the position mode')
+  return isHedged ? 'hedge' : 'one-way'
+}
+
 export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   options: () => NONE,
   demo: 'sandbox',
   clientOrderIds: PLAIN,
   orderTypes: () => ['market', 'limit', 'stop', 'stop-limit', 'take-profit'],
-  timeInForce: ['gtc', 'ioc', 'fok'],
+  timeInForce: () => ['gtc', 'ioc', 'fok'],
   postOnly: true,
   editOrder: false,
   setLeverage: true,
@@ -75,14 +84,18 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   place: placeUnified,
   editParams: () => NONE,
   refer: referById,
+  triggersListedOnly: false,
   triggers: () => 'with-others',
   openOrdersNeedSymbol: () => false,
-  fetchOpenOrdersParams: () => NONE,
-  fetchBalanceParams: () => NONE,
-  fetchPositionsParams: () => NONE,
+  openOrdersScopes: () => [NONE],
+  positionsScopes: () => [NONE],
+  balanceScopes: () => [NONE],
   tradesPerPage: 100,
   tradesNewestFirst: false,
-  hasPositionMode: () => false,
+  positionMode: async () => undefined,
+  isModeOfSymbol: false,
+  forgetsEnded: false,
+  buysByCost: () => false,
   isAnswer: isJson,
   codeOf: codeIn('code', 'retCode', 'error_code'),
   codes: {},

@@ -169,3 +169,12 @@ function lotOf(precision: string | undefined, mode: number): string | undefined 
   const step = mode === DECIMAL_PLACES ? new Decimal(10).pow(`-${precision}`) : new Decimal(precision)
   return step.gt(0) ? step.toFixed() : undefined
 }
+
+/** What the venue's contracts settle in, that of most of them first; none on spot. */
+export function settlesOf({ markets }: MarketBook): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { settle } of markets) {
+    if (settle !== undefined) counts.set(settle, (counts.get(settle) ?? 0) + 1)
+  }
+  return [...counts].sort((left, right) => right[1] - left[1]).map(([settle]) => settle)
+}

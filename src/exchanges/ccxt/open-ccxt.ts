@@ -2,20 +2,21 @@
 import type { Exchange } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
-import type { CreateAccountStreams } from './account-streams.ts'
+import type { Order } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import { createCcxtExchange } from './ccxt-exchange.ts'
+import { ownLifetime } from './client-lifetime.ts'
 import { Connection } from './connection.ts'
 import type { ErrorContext } from './errors.ts'
 import { createKnownOrders } from './known-orders.ts'
 import { loadCcxt } from './load-ccxt.ts'
 import type { MarketBook } from './markets.ts'
-import type { VenueAccount } from './order-lookup.ts'
+import { readingOf, type VenueAccount, withKnown } from './order-lookup.ts'
 import { readOrder } from './orders.ts'
 import { createPacing } from './pacing.ts'
-import { createPollingStreams } from './polling-streams.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { profileOf } from './profiles.ts'
+import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
 import { isWhole, readTicker } from './tickers.ts'
 import { readTrade } from './trades.ts'
 import { createTransport, type Transport } from './transport.ts'
@@ -40,13 +41,26 @@ export interface CcxtAccountOptions {
    * request whose answer never came.
    */
   readonly transport?: Transport
-  /** How the account's own orders and fills are heard. Default: by asking every few seconds. */
+  /** How the account's own orders and fills are heard. Default: by WebSocket where that is proven, by asking elsewhere. */
   readonly createStreams?: CreateAccountStreams
 }
 
+export type CreateAccountStreams = (options: AccountStreamsOptions) => AccountStreams
+
+type VenueOptions = Pick<CcxtAccountOptions, 'venue' | 'kind' | 'environment' | 'keys' | 'now' | 'transport'>
+
+/** What questions are asked through, with or without keys. */
+export interface ConnectedVenue {
+  readonly client: CcxtClient
+  readonly profile: VenueProfile
+  readonly connection: Connection
+  /** Before a stream that was lost is made again. */
+  readonly renew: () => void
+}
+
 /** @throws {ExchangeError} `not-supported` for a venue, a kind or an environment that there is not */
-export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exchange> {
-  const { venue, kind, environment, keys, now, onProblem } = options
+export async function connectVenue(options: VenueOptions): Promise<ConnectedVenue> {
+  const { venue, kind, environment, keys, now } = options
   const profile = profileOf(venue)
   const venueClass = profile?.classes[kind]
   if (profile === undefined || venueClass === undefined) {
@@ -55,6 +69,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     })
   }
   const client = new (await loadCcxt(venueClass))(settingsOf(profile, kind, keys))
+  const { renew } = ownLifetime(client)
   enterEnvironment(client, profile, environment)
   const errors = errorContext(profile, keys)
   const pacing = createPacing({
@@ -65,6 +80,13 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
   client.fetchImplementation = createFetch(options.transport ?? createTransport(), profile.isAnswer)
   client.throttle = (cost = 1) => pacing.take(cost)
   const connection = new Connection({ client, profile, kind, errors, now, onRateLimit: pacing.pause })
+  return { client, profile, connection, renew }
+}
+
+/** @throws {ExchangeError} `not-supported` for a venue, a kind or an environment that there is not */
+export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exchange> {
+  const { kind, environment, now, onProblem } = options
+  const { client, profile, connection, renew } = await connectVenue(options)
   const account: VenueAccount = {
     ...{ client, profile, kind, environment, connection, now },
     known: createKnownOrders(),
@@ -79,25 +101,21 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
         book = await markets()
         return book
       }
-      const reading = () =>
-        book === undefined ? undefined : { markets: book, clientOrderIds: profile.clientOrderIds, now }
-      const read = <T>(work: (given: NonNullable<ReturnType<typeof reading>>) => T | undefined): T | undefined => {
-        const given = reading()
-        return given === undefined ? undefined : work(given)
-      }
-      return (options.createStreams ?? createPollingStreams)({
-        ...{ client, profile, markets: current, now, onProblem },
+      const read = <T>(work: (markets: MarketBook) => T | undefined): T | undefined =>
+        book === undefined ? undefined : work(book)
+      return (options.createStreams ?? createAccountStreams)({
+        ...{ client, renew, isStreamed: profile.streams(kind), markets: current, now, onProblem },
         read: {
           openOrders: () => questions.fetchOpenOrders(),
           order: (ref) => questions.fetchOrder(ref),
           trades: (query) => questions.fetchMyTrades(query),
           ticker: (symbol) => questions.fetchTicker(symbol),
         },
-        toOrder: (raw) => read((given) => readOrder(raw, given)),
-        toTrade: (raw) => read((given) => readTrade(raw, given)),
+        toOrder: (raw) => read((markets) => heardOrder(raw, account, markets)),
+        toTrade: (raw) => read((markets) => readTrade(raw, readingOf(account, markets))),
         toTicker: (raw) =>
-          read((given) => {
-            const ticker = readTicker(raw, given.markets, now)
+          read((markets) => {
+            const ticker = readTicker(raw, markets, now)
             return isWhole(ticker) ? ticker : undefined
           }),
         every,
@@ -106,8 +124,14 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
   })
 }
 
+/** An order of a stream, with what the venue's stream leaves out. */
+function heardOrder(raw: unknown, account: VenueAccount, markets: MarketBook): Order | undefined {
+  const order = readOrder(raw, readingOf(account, markets))
+  return order === undefined ? undefined : account.known.remember(withKnown(order, account.known))
+}
+
 /** Unref'd: nothing that is only heard keeps the process alive. */
-function every(ms: number, tick: () => void): () => void {
+export function every(ms: number, tick: () => void): () => void {
   const timer = setInterval(tick, ms)
   timer.unref()
   return () => clearInterval(timer)

@@ -4,8 +4,9 @@ import type { Order, OrderRequest, OrderStatus, OrderType } from '../../exchange
 import { isTriggerType } from '../../exchange/order.ts'
 import { fromContracts } from './amounts.ts'
 import type { ClientOrderIdForm } from './client-order-ids.ts'
-import { Decimal, figure, isPositive, moment, word } from './decimals.ts'
+import { Decimal, decimalText, figure, isPositive, moment, word } from './decimals.ts'
 import { type MarketBook, present, type VenueMarket } from './markets.ts'
+import type { OrderHints } from './profile.ts'
 
 const truth = z.pipe(
   z.unknown(),
@@ -30,6 +31,7 @@ const ccxtOrder = z.object({
   reduceOnly: z.optional(truth),
   postOnly: z.optional(truth),
   timestamp: z.optional(moment),
+  info: z.optional(z.unknown()),
 })
 export type CcxtOrder = z.output<typeof ccxtOrder>
 
@@ -38,18 +40,33 @@ export interface OrderReading {
   readonly markets: MarketBook
   readonly clientOrderIds: ClientOrderIdForm
   readonly now: () => number
+  readonly hintsOf?: ((info: Readonly<Record<string, unknown>>) => OrderHints) | undefined
 }
 
 /** @returns undefined for what is not an order of this account's markets */
 export function readOrder(row: unknown, reading: OrderReading, known?: Partial<Order>): Order | undefined {
   const read = z.safeParse(ccxtOrder, row)
   if (!read.success) return undefined
-  const order = read.data
+  const order = withHints(read.data, reading)
   const market = order.symbol === undefined ? marketOf(known, reading.markets) : reading.markets.bySymbol(order.symbol)
   const side = sideOf(order.side) ?? known?.side
   const id = order.id ?? known?.id
   if (market === undefined || side === undefined || id === undefined) return undefined
   return build(order, { id, side, market }, reading, known)
+}
+
+/** What ccxt leaves out, from the venue's own row. */
+function withHints(order: CcxtOrder, { hintsOf }: OrderReading): CcxtOrder {
+  if (hintsOf === undefined || typeof order.info !== 'object' || order.info === null) return order
+  const hints = hintsOf(order.info as Readonly<Record<string, unknown>>)
+  const trigger = [order.triggerPrice, decimalText(hints.triggerPrice)].find(isPositive)
+  return {
+    ...order,
+    type: hints.type ?? order.type,
+    clientOrderId: order.clientOrderId ?? hints.clientOrderId,
+    ...(trigger === undefined ? {} : { triggerPrice: trigger }),
+    ...(hints.isTakeProfit === true ? { takeProfitPrice: order.takeProfitPrice ?? trigger } : {}),
+  }
 }
 
 function marketOf(known: Partial<Order> | undefined, markets: MarketBook): VenueMarket | undefined {
@@ -114,11 +131,9 @@ function sideOf(side: string | undefined): Order['side'] | undefined {
 /** A trigger order that the venue does not name is a stop: which side of the price it waits on cannot be seen from one row. */
 function typeOf({ type, price, takeProfitPrice }: CcxtOrder, hasTrigger: boolean): OrderType {
   const name = type?.toLowerCase() ?? ''
-  const isTakeProfit = isPositive(takeProfitPrice) || /take[-_ ]?profit/.test(name)
-  if (!hasTrigger && !isTakeProfit) return name.includes('market') ? 'market' : 'limit'
-  if (isTakeProfit) return 'take-profit'
-  const isLimit = /limit/.test(name) || name === 'stop'
-  return isLimit && isPositive(price) ? 'stop-limit' : 'stop'
+  if (!hasTrigger) return name.includes('market') ? 'market' : 'limit'
+  if (isPositive(takeProfitPrice) || /take/.test(name)) return 'take-profit'
+  return isPositive(price) && !name.includes('market') ? 'stop-limit' : 'stop'
 }
 
 function statusOf(status: string | undefined, { filled, remaining }: Amounts): OrderStatus {

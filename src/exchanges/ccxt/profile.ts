@@ -18,6 +18,7 @@ export interface OutgoingOrder {
 }
 
 export interface OrderContext {
+  readonly client: CcxtClient
   readonly kind: MarketKind
   readonly market: VenueMarket
   /** The venue's form of the client order id. */
@@ -44,7 +45,7 @@ export interface VenueProfile {
   readonly demo: 'sandbox' | 'demo' | 'none'
   readonly clientOrderIds: ClientOrderIdForm
   readonly orderTypes: (kind: MarketKind) => readonly OrderType[]
-  readonly timeInForce: readonly TimeInForce[]
+  readonly timeInForce: (kind: MarketKind) => readonly TimeInForce[]
   readonly postOnly: boolean
   /** A resting order and a trigger order are changed in place, keeping their ids. */
   readonly editOrder: boolean
@@ -56,21 +57,53 @@ export interface VenueProfile {
   readonly editParams: (order: Order, context: OrderContext) => Params
   /** By our id where the venue's is not known; undefined where the venue cannot be asked by it. */
   readonly refer: (ref: OrderRef, venueId: string | undefined, context: RefContext) => Reference | undefined
+  /** Trigger orders cannot be asked for one by one: they are looked for in the lists. */
+  readonly triggersListedOnly: boolean
   /** Where trigger orders are kept: with the others, or apart and asked for with these arguments. */
-  readonly triggers: (kind: MarketKind) => 'with-others' | { readonly apart: Params }
+  readonly triggers: (
+    kind: MarketKind,
+  ) => 'with-others' | { readonly apart: Params; readonly lists?: readonly Params[] }
   /** The id of the order that a fired trigger order became, in its row. */
   readonly successorOf?: (row: unknown) => string | undefined
   /** Venues that list open orders of one symbol only. */
   readonly openOrdersNeedSymbol: (kind: MarketKind) => boolean
-  readonly fetchOpenOrdersParams: (kind: MarketKind) => Params
-  readonly fetchBalanceParams: (kind: MarketKind) => Params
-  readonly fetchPositionsParams: (kind: MarketKind) => Params
+  /** Which symbols those are, in ccxt's words. */
+  readonly symbolsWithOrders?: (client: CcxtClient) => Promise<readonly string[]>
+  /** How many it lists at once, and how the rest is asked for. */
+  readonly openOrdersPage?: { readonly size: number; next(rows: readonly unknown[]): Params | undefined }
+  /** One question each, where a venue answers for one settle currency or type of order at a time. */
+  readonly openOrdersScopes: (kind: MarketKind, settles: readonly string[]) => readonly Params[]
+  readonly positionsScopes: (kind: MarketKind, settles: readonly string[]) => readonly Params[]
+  readonly balanceScopes: (kind: MarketKind, settles: readonly string[]) => readonly Params[]
   readonly tradesPerPage: number
   /** A page of fills since a moment is the newest, not the oldest. */
   readonly tradesNewestFirst: boolean
   /** A venue's own rows of balances, where ccxt drops what we need; undefined: ccxt's. */
   readonly balances?: (info: unknown, kind: MarketKind) => readonly Balance[] | undefined
-  readonly hasPositionMode: (kind: MarketKind) => boolean
+  /** Asked before the first order; for each symbol where the mode is a symbol's own. Undefined: the venue has no such thing, or does not say. */
+  readonly positionMode: (
+    client: CcxtClient,
+    kind: MarketKind,
+    market?: VenueMarket,
+  ) => Promise<PositionMode | undefined>
+  readonly isModeOfSymbol: boolean
+  /** Once, before the first signed call: what ccxt would otherwise ask in the middle of an order, or guess when the question fails. */
+  readonly prepare?: (client: CcxtClient, kind: MarketKind) => Promise<void>
+  /** Right after the client was made: what ccxt adds that is not wanted. */
+  readonly adjust?: (client: CcxtClient) => void
+  /** The venue's rows of an order by our id, for venues whose class cannot ask by it. */
+  readonly findByClientOrderId?: (
+    client: CcxtClient,
+    venueId: string,
+    market: VenueMarket,
+    kind: MarketKind,
+  ) => Promise<unknown>
+  /** What ccxt leaves out of an order's row. */
+  readonly hintsOf?: (info: Readonly<Record<string, unknown>>) => OrderHints
+  /** It forgets orders soon after they ended: then their fills say what became of them. */
+  readonly forgetsEnded: boolean
+  /** A market buy there wants money to spend instead of an amount: it is sent as a limit order that fills at once or not at all. */
+  readonly buysByCost: (kind: MarketKind) => boolean
   /** Asks what the keys are good for. Position mode is asked apart. */
   readonly access?: (client: CcxtClient, environment: Environment) => Promise<AccessReport>
   /** What its answers look like where they have an envelope; anything else is not an answer. */
@@ -86,6 +119,15 @@ export interface VenueProfile {
   readonly contractSizeOf?: (market: CcxtMarket) => string | undefined
   /** Own orders and trades by WebSocket, where the streams have been shown to work. */
   readonly streams: (kind: MarketKind) => boolean
+}
+
+export type PositionMode = 'one-way' | 'hedge'
+
+export interface OrderHints {
+  readonly type?: string
+  readonly triggerPrice?: unknown
+  readonly clientOrderId?: string
+  readonly isTakeProfit?: boolean
 }
 
 export interface RefContext {

@@ -1,10 +1,14 @@
 // The venues that have a profile of their own. Every other class of ccxt works with what most have in common.
 import { findVenue } from '../venues.ts'
-import { BINANCE } from './binance.ts'
 import { unprovenProfile } from './default-profile.ts'
 import type { VenueProfile } from './profile.ts'
+import { BINANCE } from './venues/binance.ts'
+import { BITGET } from './venues/bitget.ts'
+import { BYBIT } from './venues/bybit.ts'
+import { HYPERLIQUID } from './venues/hyperliquid.ts'
+import { OKX } from './venues/okx.ts'
 
-const PROFILES: readonly VenueProfile[] = [BINANCE]
+const PROFILES: readonly VenueProfile[] = [BINANCE, BYBIT, OKX, HYPERLIQUID, BITGET]
 
 /** @returns undefined for what is not a venue of ccxt */
 export function profileOf(venueId: string): VenueProfile | undefined {

@@ -3,6 +3,7 @@ import type { Capabilities, Exchange, OrderOutcome } from '../../exchange/exchan
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Order, OrderChange, OrderRef, OrderRequest } from '../../exchange/order.ts'
 import { refOf } from '../../exchange/order.ts'
+import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { toContracts } from './amounts.ts'
 import { outcomeOfError } from './connection.ts'
 import { Decimal } from './decimals.ts'
@@ -48,13 +49,15 @@ export function createVenueOrders(options: VenueOrdersOptions): VenueOrders {
 /** @throws {ExchangeError} for what was not placed */
 async function create(options: VenueOrdersOptions, request: OrderRequest): Promise<OrderOutcome> {
   const { account, capabilities, note } = options
-  const { client, connection, known, profile } = account
+  const { client, connection, kind, known, profile } = account
   const markets = await connection.markets()
   const market = requireMarket(markets, request.symbol)
   requireOrderTerms(request, market, capabilities)
-  await connection.ready()
+  await connection.ready(request.symbol)
   if (known.noteSent(request.clientOrderId)) await refuseIfThere(account, request)
-  const { type, price, params } = await profile.place(request, contextOf(options, market, request.clientOrderId))
+  const context = contextOf(options, market, request.clientOrderId)
+  const wanted = await boughtByAmount(request, context, profile.buysByCost(kind))
+  const { type, price, params } = await profile.place(wanted, context)
   const amount = toContracts(request.amount, market)
   const { value, call } = await connection.send(
     () => client.createOrder(market.symbol, type, request.side, amount, price, params),
@@ -65,6 +68,20 @@ async function create(options: VenueOrdersOptions, request: OrderRequest): Promi
   if (order.status === 'rejected') throw new ExchangeError('invalid-order', `${profile.name} rejected the order`)
   note(known.remember(order))
   return { kind: 'placed', order }
+}
+
+/** How far above the price a market buy may go that is sent as a limit order. */
+const MOST_ABOVE = '1.05'
+
+/** A market buy of an amount, where the venue wants money to spend: a limit order that takes what it can at once. */
+async function boughtByAmount(
+  request: OrderRequest,
+  { market, last }: OrderContext,
+  isByCost: boolean,
+): Promise<OrderRequest> {
+  if (!isByCost || request.type !== 'market' || request.side !== 'buy') return request
+  const price = priceOnGrid(new Decimal(await last()).times(MOST_ABOVE), market.market, 'down')
+  return { ...request, type: 'limit', price, timeInForce: 'ioc' }
 }
 
 /** An id that was sent before is sent again only where the venue has nothing under it. @throws {ExchangeError} `duplicate-id` */
@@ -84,11 +101,11 @@ function contextOf(
   market: VenueMarket,
   clientOrderId: string | undefined,
 ): OrderContext {
-  const { kind, profile, marginModes } = account
+  const { client, kind, profile, marginModes } = account
   const { symbol } = market.market
   const marginMode = marginModes.get(symbol)
   return {
-    ...{ kind, market },
+    ...{ client, kind, market },
     clientOrderId: clientOrderId === undefined ? '' : profile.clientOrderIds.toVenue(clientOrderId),
     ...(marginMode === undefined ? {} : { marginMode }),
     last: async () => (await questions.fetchTicker(symbol)).last,
@@ -100,7 +117,7 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   const { account, capabilities, note } = options
   const { client, connection, kind, known, profile } = account
   if (!capabilities.editOrder) throw new ExchangeError('not-supported', `${profile.name} changes no order in place`)
-  const markets = await connection.ready()
+  const markets = await connection.ready(ref.symbol)
   const market = requireMarket(markets, ref.symbol)
   const order = await fetchOrder(account, ref)
   if (order.status !== 'open') throw notFound()
@@ -194,7 +211,7 @@ async function setLeverage(
   if (!capabilities.setLeverage) throw new ExchangeError('not-supported', 'the venue has no leverage to set')
   const market = requireMarket(await account.connection.markets(), symbol)
   const times = requireLeverage(leverage, market)
-  await account.connection.ready()
+  await account.connection.ready(symbol)
   await set(account, () =>
     account.client.setLeverage(times, market.symbol, account.profile.leverageParams(account.marginModes.get(symbol))),
   )
@@ -207,7 +224,7 @@ async function setMarginMode(
 ): Promise<void> {
   if (capabilities.setMarginMode !== true)
     throw new ExchangeError('not-supported', 'the venue has no margin mode to set')
-  const market = requireMarket(await account.connection.ready(), symbol)
+  const market = requireMarket(await account.connection.ready(symbol), symbol)
   await set(account, () => account.client.setMarginMode(mode, market.symbol))
   account.marginModes.set(symbol, mode)
 }

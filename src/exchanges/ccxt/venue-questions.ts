@@ -1,13 +1,12 @@
 // The questions of the port, asked of a ccxt client. A list that was cut is an error, never an empty account: the wire log sees to that.
 import type { AccessReport, VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type { MarketKind, Ticker } from '../../exchange/market.ts'
-import type { Balance, Order, Position, Trade, TradeQuery } from '../../exchange/order.ts'
+import type { Ticker } from '../../exchange/market.ts'
+import type { Balance, Position, Trade, TradeQuery } from '../../exchange/order.ts'
 import { readBalances, withAlways } from './balances.ts'
-import type { KnownOrders } from './known-orders.ts'
-import type { MarketBook, VenueMarket } from './markets.ts'
-import { fetchOrder, listOf, readingOf, requireMarket, type VenueAccount, withKnown } from './order-lookup.ts'
-import { type OrderReading, readOrder } from './orders.ts'
+import { settlesOf, type VenueMarket } from './markets.ts'
+import { fetchOpenOrders } from './open-orders.ts'
+import { fetchOrder, listOf, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
 import { readPositions } from './positions.ts'
 import { isWhole, readTicker, readTop } from './tickers.ts'
 import { inOrder, readTrade } from './trades.ts'
@@ -48,7 +47,7 @@ async function fetchTicker({ client, connection, now }: VenueAccount, symbol: st
 async function checkAccess({ client, profile, kind, environment, connection }: VenueAccount): Promise<AccessReport> {
   const report = await connection.ask(async () => {
     if (profile.access !== undefined) return profile.access(client, environment)
-    await client.fetchBalance(profile.fetchBalanceParams(kind))
+    await client.fetchBalance(profile.balanceScopes(kind, ['USDT'])[0])
     return { remarks: [`${profile.name} does not say what this key may do; make one that cannot withdraw`] }
   })
   const positionMode = await connection.positionMode()
@@ -57,65 +56,29 @@ async function checkAccess({ client, profile, kind, environment, connection }: V
 
 async function fetchBalances({ client, profile, kind, connection }: VenueAccount): Promise<readonly Balance[]> {
   return connection.ask(async (markets) => {
-    const answer = await client.fetchBalance(profile.fetchBalanceParams(kind))
-    const info = typeof answer === 'object' && answer !== null && 'info' in answer ? answer.info : undefined
-    const balances = profile.balances?.(info, kind) ?? readBalances(answer)
-    return withAlways(balances, settleOf(markets, kind))
+    const settles = settlesOf(markets)
+    const answers = await Promise.all(profile.balanceScopes(kind, settles).map((params) => client.fetchBalance(params)))
+    const balances = answers.flatMap((answer) => {
+      const info = typeof answer === 'object' && answer !== null && 'info' in answer ? answer.info : undefined
+      return profile.balances?.(info, kind) ?? readBalances(answer)
+    })
+    const once = [...new Map(balances.map((balance) => [balance.currency, balance])).values()]
+    return withAlways(once, settles.slice(0, 1))
   })
-}
-
-/** What most of the venue's contracts settle in. */
-function settleOf(markets: MarketBook, kind: MarketKind): readonly string[] {
-  if (kind === 'spot') return []
-  const counts = new Map<string, number>()
-  for (const { settle = '' } of markets.markets) counts.set(settle, (counts.get(settle) ?? 0) + 1)
-  const [most] = [...counts].sort((left, right) => right[1] - left[1])
-  return most === undefined ? [] : [most[0]]
 }
 
 async function fetchPositions(account: VenueAccount): Promise<readonly Position[]> {
   const { client, profile, kind, connection, marginModes } = account
   if (kind === 'spot') return []
-  const positions = await connection.ask(async (markets) =>
-    readPositions(listOf(await client.fetchPositions(undefined, profile.fetchPositionsParams(kind))), markets),
-  )
+  const positions = await connection.ask(async (markets) => {
+    const scopes = profile.positionsScopes(kind, settlesOf(markets))
+    const lists = await Promise.all(
+      scopes.map(async (params) => listOf(await client.fetchPositions(undefined, params))),
+    )
+    return readPositions(lists.flat(), markets)
+  })
   for (const { symbol, marginMode } of positions) if (marginMode !== undefined) marginModes.set(symbol, marginMode)
   return positions
-}
-
-async function fetchOpenOrders(account: VenueAccount, symbol?: string): Promise<readonly Order[]> {
-  const { client, profile, kind, connection, known } = account
-  return connection.ask(async (markets) => {
-    const market = symbol === undefined ? undefined : requireMarket(markets, symbol)
-    if (market === undefined && profile.openOrdersNeedSymbol(kind)) {
-      throw new ExchangeError('not-supported', `${profile.name} lists orders of one symbol only`, {
-        hint: 'name a symbol',
-      })
-    }
-    const reading = readingOf(account, markets)
-    const triggers = profile.triggers(kind)
-    const usual = profile.fetchOpenOrdersParams(kind)
-    const places = triggers === 'with-others' ? [usual] : [usual, { ...usual, ...triggers.apart }]
-    const lists = await Promise.all(
-      places.map(async (params) => listOf(await client.fetchOpenOrders(market?.symbol, undefined, undefined, params))),
-    )
-    const orders = lists.flat().flatMap((row) => readOpen(row, reading, known))
-    const once = [...new Map(orders.map((order) => [`${order.symbol} ${order.id}`, order])).values()]
-    return once.filter((order) => market === undefined || order.symbol === market.market.symbol).sort(byAge)
-  })
-}
-
-/** What is listed as open and is none of our markets' is left out; what cannot be read is not: it may be an order of ours. */
-function readOpen(row: unknown, reading: OrderReading, known: KnownOrders): readonly Order[] {
-  const order = readOrder(row, reading)
-  if (order !== undefined) return order.status === 'open' ? [known.remember(withKnown(order, known))] : []
-  const symbol = typeof row === 'object' && row !== null && 'symbol' in row ? row.symbol : undefined
-  if (typeof symbol === 'string' && reading.markets.bySymbol(symbol) === undefined) return []
-  throw new ExchangeError('network', 'the venue listed an order that cannot be read')
-}
-
-export function byAge(left: Order, right: Order): number {
-  return left.timestamp - right.timestamp || (left.id < right.id ? -1 : 1)
 }
 
 async function fetchMyTrades(account: VenueAccount, query: TradeQuery): Promise<readonly Trade[]> {

@@ -29,6 +29,13 @@ export function createListenerServer({ budget, answer, upgrade }: ServerPorts): 
     turns.vouch(socket)
     budget.markKnown(socket)
   }
+  /** One for all requests. */
+  function noteAnswered(this: ServerResponse): void {
+    const { socket } = this.req
+    order.settle(socket, this)
+    budget.markIdle(socket)
+    turns.advance(socket)
+  }
   const server = createServer(
     {
       headersTimeout: LISTENER_LIMITS.headersMs,
@@ -46,11 +53,7 @@ export function createListenerServer({ budget, answer, upgrade }: ServerPorts): 
       if (order.isSettled(socket)) turns.noteRequest(socket)
       else turns.notePipelined(socket)
       order.owe(socket, response)
-      response.once('close', () => {
-        order.settle(socket, response)
-        budget.markIdle(socket)
-        turns.advance(socket)
-      })
+      response.on('close', noteAnswered)
       answer(request, response, vouch)
       order.noteEnd(socket, response)
       // Whether the caller takes its answer is its own affair: those who read nothing must not keep every place.

@@ -1,6 +1,7 @@
 // `cmd:exec`: a line from an approved client, run as if typed (behaviour 14, 15, 30).
 import { randomUUID } from 'node:crypto'
 import type { Frame } from '../../protocol/frames.ts'
+import type { RunRequest } from '../../runs/run.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { PanicStore } from '../../stores/panic.ts'
@@ -14,7 +15,7 @@ export interface RemoteExecPorts {
 }
 
 export function execute(session: Session, frame: Frame<'cmd:exec'>, { config, panic, runner }: RemoteExecPorts): void {
-  const { id, command, account, symbol, detach } = frame
+  const { id } = frame
   const isAllowed = config.readOncePerTurn().listener.remoteExec
   const isPanic = panic.readOncePerTurn() !== undefined
   const switchedOff = isPanic
@@ -24,16 +25,22 @@ export function execute(session: Session, frame: Frame<'cmd:exec'>, { config, pa
       : 'remoteExec disabled'
   const refusal = switchedOff ?? session.underWay.beginRun(id)
   if (refusal !== undefined) return refuseCommand(session, id, refusal)
-  void runner.run({
+  void runner.run(requestOf(session, frame))
+}
+
+/** Written out: spreading what may be absent costs more than the rest of it. */
+function requestOf({ id: sessionId, label, hello }: Session, frame: Frame<'cmd:exec'>): RunRequest {
+  const request: { -readonly [Key in keyof RunRequest]: RunRequest[Key] } = {
     runId: randomUUID(),
     source: 'web',
-    command,
-    origin: session.label,
-    sessionId: session.id,
-    clientId: session.hello.clientId,
-    replyId: id,
-    ...(detach === true ? { detach } : {}),
-    ...(account === undefined ? {} : { account }),
-    ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),
-  })
+    command: frame.command,
+    origin: label,
+    sessionId,
+    clientId: hello.clientId,
+    replyId: frame.id,
+  }
+  if (frame.detach === true) request.detach = true
+  if (frame.account !== undefined) request.account = frame.account
+  if (frame.symbol !== undefined) request.symbol = frame.symbol.toUpperCase()
+  return request
 }

@@ -1,6 +1,5 @@
 // Runs on the wire: a hook's output goes to its topic, a client's to that client. Both keep their id for as long as output comes.
 
-import { encodeFrame } from '../../protocol/decode.ts'
 import type { OutputKind, RunRequest, RunResult, RunSink } from '../../runs/run.ts'
 import type { FanOut } from '../topics/fan-out.ts'
 import type { Session } from './session.ts'
@@ -22,9 +21,8 @@ export function runOutputSink({ fanOut, sessionOf, onDone }: RunOutputPorts): Ru
   /** Without listeners nothing is serialised. */
   const isHeard = ({ source, replyId }: RunRequest) =>
     source === 'hook' ? fanOut.hasSubscribers('hook-output') : replyId !== undefined
-  const tellEnd = (run: RunRequest, { success, error }: RunResult) => {
-    const why = error === undefined ? {} : { error }
-    if (isHeard(run)) deliver(run, encodeFrame({ t: 'cmd:done', ...addressOf(run), success, ...why }))
+  const tellEnd = (run: RunRequest, result: RunResult) => {
+    if (isHeard(run)) deliver(run, encodeEnd(run, result))
   }
   return {
     output(run, kind, text) {
@@ -41,18 +39,32 @@ export function runOutputSink({ fanOut, sessionOf, onDone }: RunOutputPorts): Ru
 /** A run's lines differ only in their text, which comes last: from the second line on, what comes before it is kept (quality/bench/fan-out). */
 function createOutputEncoder(): (run: RunRequest, kind: OutputKind, text: string) => string {
   let last: { readonly run: RunRequest; readonly kind: OutputKind; head?: string } | undefined
-  const encode = (run: RunRequest, kind: OutputKind, text: string) =>
-    encodeFrame({ t: 'cmd:output', ...addressOf(run), kind, text })
   return (run, kind, text) => {
     if (last?.run !== run || last.kind !== kind) {
       last = { run, kind }
-      return encode(run, kind, text)
+      return encodeOutput(run, kind, text)
     }
-    last.head ??= encode(run, kind, '').slice(0, -'""}'.length)
+    last.head ??= outputHead(run, kind)
     return `${last.head}${JSON.stringify(text)}}`
   }
 }
 
-function addressOf({ runId, replyId, hookId }: RunRequest): { id: string; hookId?: string } {
-  return { id: replyId ?? runId, ...(hookId === undefined ? {} : { hookId }) }
+// Frames as `encodeFrame` makes them, without an object in between: of each command there are two.
+
+function outputHead(run: RunRequest, kind: OutputKind): string {
+  return `{"t":"cmd:output",${addressOf(run)},"kind":"${kind}","text":`
+}
+
+function encodeOutput(run: RunRequest, kind: OutputKind, text: string): string {
+  return `${outputHead(run, kind)}${JSON.stringify(text)}}`
+}
+
+function encodeEnd(run: RunRequest, { success, error }: RunResult): string {
+  const why = error === undefined ? '' : `,"error":${JSON.stringify(error)}`
+  return `{"t":"cmd:done",${addressOf(run)},"success":${success}${why}}`
+}
+
+function addressOf({ runId, replyId, hookId }: RunRequest): string {
+  const hook = hookId === undefined ? '' : `,"hookId":${JSON.stringify(hookId)}`
+  return `"id":${JSON.stringify(replyId ?? runId)}${hook}`
 }

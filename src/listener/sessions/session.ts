@@ -110,7 +110,7 @@ export class Session implements Applicant, FrameSink {
   /** Who the client says it is; with its key once it is past `awaiting-proof`. @throws before its hello */
   get caller(): Caller {
     const { clientId, key } = this.hello
-    return { clientId, origin: this.origin, ...(key === undefined ? {} : { key }) }
+    return key === undefined ? { clientId, origin: this.origin } : { clientId, origin: this.origin, key }
   }
 
   get label(): string {

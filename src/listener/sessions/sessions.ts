@@ -16,7 +16,7 @@ import { type SnapshotTopic, Topics } from '../topics/topics.ts'
 import { DepartedSessions } from './departed-sessions.ts'
 import { DualEngineNotices } from './dual-engine.ts'
 import { createIdentityProofs } from './identity-proof.ts'
-import { execute } from './remote-exec.ts'
+import { execute, type RemoteExecPorts } from './remote-exec.ts'
 import { runOutputSink } from './run-output.ts'
 import { Session, type SessionChange, type SessionPorts } from './session.ts'
 import { SessionEdits } from './session-edits.ts'
@@ -39,6 +39,7 @@ export class Sessions {
   readonly editQuestions: EditQuestions
   readonly #options: SessionsOptions
   readonly #fanOut = new FanOut()
+  readonly #execPorts: RemoteExecPorts
   readonly #topics: Topics
   readonly #edits: SessionEdits
   readonly #dualEngine: DualEngineNotices
@@ -56,6 +57,7 @@ export class Sessions {
   constructor(options: SessionsOptions) {
     const { stores, focus, runner, connect, events } = options
     this.#options = options
+    this.#execPorts = { config: stores.config, panic: stores.panic, runner }
     this.#departed = new DepartedSessions(runner)
     const questions = createOperatorQuestions({
       now: () => performance.now(),
@@ -180,10 +182,7 @@ export class Sessions {
         for (const topic of knownTopics(session, frame.topics)) this.#topics.unsubscribe(session, topic)
         return
       case 'cmd:exec':
-        return execute(session, frame, {
-          ...{ config: this.#options.stores.config, panic: this.#options.stores.panic },
-          runner: this.#options.runner,
-        })
+        return execute(session, frame, this.#execPorts)
       case 'mutate:hook':
       case 'mutate:account':
       case 'mutate:cross-trade-config':

@@ -28,30 +28,38 @@ export interface ScriptedVenue {
   answer(...rows: Script): void
 }
 
-export async function openScripted(venue: string, kind: MarketKind, script: Script): Promise<ScriptedVenue> {
+export interface ScriptedTransport extends Omit<ScriptedVenue, 'exchange'> {
+  readonly transport: Transport
+}
+
+export function scriptedTransport(script: Script): ScriptedTransport {
   const requests: WireRequest[] = []
   let rows = script
-  const transport: Transport = async (request) => {
-    requests.push(request)
-    const row = rows.find(([words]) => has(request, words))
-    if (row === undefined) throw new Error(`no answer to ${request.method} ${request.url} ${request.body ?? ''}`)
-    const answer = typeof row[1] === 'function' ? row[1](request) : row[1]
-    if (answer instanceof Error) throw answer
-    return responseOf(answer)
-  }
-  const exchange = await openCcxtExchange({
-    ...{ venue, kind, environment: 'live', keys: KEYS, transport },
-    now: () => NOW,
-    onProblem: () => undefined,
-  })
   return {
-    exchange,
     requests,
+    async transport(request) {
+      requests.push(request)
+      const row = rows.find(([words]) => has(request, words))
+      if (row === undefined) throw new Error(`no answer to ${request.method} ${request.url} ${request.body ?? ''}`)
+      const answer = typeof row[1] === 'function' ? row[1](request) : row[1]
+      if (answer instanceof Error) throw answer
+      return responseOf(answer)
+    },
     sent: (words) => requests.filter((request) => has(request, words)),
     answer(...more) {
       rows = [...more, ...rows]
     },
   }
+}
+
+export async function openScripted(venue: string, kind: MarketKind, script: Script): Promise<ScriptedVenue> {
+  const { transport, ...scripted } = scriptedTransport(script)
+  const exchange = await openCcxtExchange({
+    ...{ venue, kind, environment: 'live', keys: KEYS, transport },
+    now: () => NOW,
+    onProblem: () => undefined,
+  })
+  return { ...scripted, exchange }
 }
 
 function has({ method, url, body = '' }: WireRequest, words: string): boolean {

@@ -35,4 +35,16 @@ describe('output frames', () => {
       }),
     )
   })
+
+  it('and that of its end are those of the encoder', () => {
+    const end = fc.record({ success: fc.boolean(), error: fc.option(text, { nil: undefined }) })
+    fc.assert(
+      fc.property(text, end, (id, { success, error }) => {
+        const sent: string[] = []
+        const result = error === undefined ? { success } : { success, error }
+        sinkOf(sent).done?.(run(id), result)
+        expect(sent).toEqual([encodeFrame({ t: 'cmd:done', id, ...result })])
+      }),
+    )
+  })
 })

@@ -1,12 +1,12 @@
 // Binance: spot, USDⓈ-M (linear) and COIN-M (inverse), each with a class and hosts of its own.
 import * as z from 'zod/mini'
-import type { AccessReport } from '../../exchange/exchange.ts'
-import type { Balance } from '../../exchange/order.ts'
-import { held } from './balances.ts'
-import type { CcxtClient } from './ccxt-client.ts'
-import { Decimal, figure, word } from './decimals.ts'
-import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified } from './default-profile.ts'
-import type { Environment, VenueProfile } from './profile.ts'
+import type { AccessReport } from '../../../exchange/exchange.ts'
+import type { Balance } from '../../../exchange/order.ts'
+import { held } from '../balances.ts'
+import type { CcxtClient } from '../ccxt-client.ts'
+import { Decimal, figure, word } from '../decimals.ts'
+import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
+import type { Environment, VenueProfile } from '../profile.ts'
 
 export const BINANCE: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -32,7 +32,7 @@ export const BINANCE: VenueProfile = {
   successorOf: (row) => successor.safeParse(row).data?.info.actualOrderId,
   balances: (info, kind) => (kind === 'spot' ? undefined : futuresBalances(info)),
   tradesPerPage: 1000,
-  hasPositionMode: (kind) => kind !== 'spot',
+  positionMode: unifiedMode,
   access,
   codes: {
     '-1003': 'rate-limited',

@@ -1,0 +1,79 @@
+// All that rests on an account, trigger orders with the others, page after page.
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Order } from '../../exchange/order.ts'
+import type { Params } from './ccxt-client.ts'
+import type { KnownOrders } from './known-orders.ts'
+import { settlesOf } from './markets.ts'
+import { listOf, readingOf, requireMarket, type VenueAccount, withKnown } from './order-lookup.ts'
+import { type OrderReading, readOrder } from './orders.ts'
+
+const MAX_PAGES = 50
+
+export async function fetchOpenOrders(account: VenueAccount, symbol?: string): Promise<readonly Order[]> {
+  const { profile, kind, connection, known } = account
+  return connection.ask(async (markets) => {
+    const market = symbol === undefined ? undefined : requireMarket(markets, symbol)
+    const symbols = market === undefined ? await symbolsToAsk(account) : [market.symbol]
+    const triggers = profile.triggers(kind)
+    const apart = triggers === 'with-others' ? [] : (triggers.lists ?? [triggers.apart])
+    // With a symbol one question is enough: the venue knows what it settles in.
+    const usual =
+      market === undefined
+        ? profile.openOrdersScopes(kind, settlesOf(markets))
+        : [profile.openOrdersScopes(kind, [])[0] ?? {}]
+    const scopes = [...usual, ...apart.flatMap((more) => usual.map((params) => ({ ...params, ...more })))]
+    const lists = await Promise.all(symbols.flatMap((each) => scopes.map((params) => allPages(account, each, params))))
+    const reading = readingOf(account, markets)
+    const orders = lists.flat().flatMap((row) => readOpen(row, reading, known))
+    const once = [...new Map(orders.map((order) => [`${order.symbol} ${order.id}`, order])).values()]
+    return once.filter((order) => symbol === undefined || order.symbol === symbol).sort(byAge)
+  })
+}
+
+/** Undefined: of all symbols at once. @throws {ExchangeError} `not-supported` where the venue needs a symbol and nobody knows which */
+async function symbolsToAsk({
+  client,
+  profile,
+  kind,
+  connection,
+}: VenueAccount): Promise<readonly (string | undefined)[]> {
+  if (!profile.openOrdersNeedSymbol(kind)) return [undefined]
+  if (profile.symbolsWithOrders !== undefined) {
+    const ask = profile.symbolsWithOrders
+    return connection.nested(() => ask(client))
+  }
+  throw new ExchangeError('not-supported', `${profile.name} lists orders of one symbol only`, { hint: 'name a symbol' })
+}
+
+async function allPages(
+  { client, profile, connection }: VenueAccount,
+  symbol: string | undefined,
+  scope: Params,
+): Promise<readonly unknown[]> {
+  const { openOrdersPage: page } = profile
+  const rows: unknown[] = []
+  let params = scope
+  for (let count = 0; count < MAX_PAGES; count += 1) {
+    const batch = await connection.nested(async () =>
+      listOf(await client.fetchOpenOrders(symbol, undefined, page?.size, params)),
+    )
+    rows.push(...batch)
+    const next = page === undefined || batch.length < page.size ? undefined : page.next(batch)
+    if (next === undefined) return rows
+    params = { ...scope, ...next }
+  }
+  throw new ExchangeError('network', 'the venue lists more orders than can be read')
+}
+
+/** What is listed as open and is not of our markets is left out; what cannot be read is not: it may be an order of ours. */
+function readOpen(row: unknown, reading: OrderReading, known: KnownOrders): readonly Order[] {
+  const order = readOrder(row, reading)
+  if (order !== undefined) return order.status === 'open' ? [known.remember(withKnown(order, known))] : []
+  const symbol = typeof row === 'object' && row !== null && 'symbol' in row ? row.symbol : undefined
+  if (typeof symbol === 'string' && reading.markets.bySymbol(symbol) === undefined) return []
+  throw new ExchangeError('network', 'the venue listed an order that cannot be read')
+}
+
+function byAge(left: Order, right: Order): number {
+  return left.timestamp - right.timestamp || (left.id < right.id ? -1 : 1)
+}

@@ -1,0 +1,189 @@
+// An account's own orders, fills and prices: by WebSocket where the venue streams them, by asking where it does not. After every failure and
+// every silence the gap is read again and what it held is told; until then the account is stale (behaviour 38).
+import type { ExchangeEvent } from '../../../exchange/exchange.ts'
+import type { Ticker } from '../../../exchange/market.ts'
+import type { Order, Trade } from '../../../exchange/order.ts'
+import { type AccountQuestions, AccountReading, createRecentSymbols } from './account-reading.ts'
+import { createCountedFills } from './counted-fills.ts'
+import { GapKeeper } from './gap-keeper.ts'
+import { createKnownOrders } from './known-orders.ts'
+import { OrderNews } from './order-news.ts'
+import { canWatch, type StreamClient } from './stream-client.ts'
+import { createStreamTimers, type StreamTimers } from './stream-timers.ts'
+import { SymbolStreams } from './symbol-streams.ts'
+import { startWatchLoop, type WatchLoop } from './watch-loop.ts'
+
+export interface AccountStreamsOptions {
+  readonly client: StreamClient
+  /** Whether its streams have been shown to work; else all is asked for. Default: yes. */
+  readonly isStreamed?: boolean
+  /** Before a stream that was lost is made again. */
+  readonly renew?: () => void
+  readonly markets: () => Promise<{ byName(name: string): { readonly symbol: string } | undefined }>
+  /** The adapter's own questions: what a gap is read again with. */
+  readonly read: AccountQuestions & { ticker(symbol: string): Promise<Ticker> }
+  /** From ccxt's rows; undefined for what is none of this account's. */
+  readonly toOrder: (raw: unknown) => Order | undefined
+  readonly toTrade: (raw: unknown) => Trade | undefined
+  readonly toTicker: (raw: unknown) => Ticker | undefined
+  readonly now: () => number
+  /** Calls `tick` every `ms`, without keeping the process alive. @returns stops the calls */
+  readonly every: (ms: number, tick: () => void) => () => void
+  readonly onProblem: (problem: unknown) => void
+}
+
+export interface AccountStreams {
+  readonly state: 'live' | 'stale'
+  subscribe(handler: (event: ExchangeEvent) => void): () => void
+  /** The first ticker comes as soon as one is known. @returns ends it */
+  watchTicker(symbol: string): () => void
+  /** An order as the venue has just acknowledged it, changed it or canceled it. */
+  note(order: Order): void
+  close(): Promise<void>
+}
+
+/** How long an order waits for its fills to come by themselves. */
+const FILLS_COME_MS = 500
+
+export function createAccountStreams(options: AccountStreamsOptions): AccountStreams {
+  return new Streams(options)
+}
+
+class Streams implements AccountStreams {
+  readonly #options: AccountStreamsOptions
+  readonly #client: StreamClient
+  readonly #timers: StreamTimers
+  readonly #handlers = new Set<(event: ExchangeEvent) => void>()
+  readonly #symbols = createRecentSymbols()
+  readonly #loops: WatchLoop[] = []
+  readonly #news: OrderNews
+  readonly #keeper: GapKeeper
+  readonly #tickers: SymbolStreams<Ticker>
+  #startedAt: number
+  #isBegun = false
+  #isClosed = false
+  #isSettling = false
+
+  constructor(options: AccountStreamsOptions) {
+    this.#options = options
+    const { markets, read, toTicker, now, onProblem } = options
+    const client = options.isStreamed === false ? { id: options.client.id, has: {} } : options.client
+    this.#client = client
+    const timers = createStreamTimers(options.every)
+    const known = createKnownOrders()
+    const tell = (event: ExchangeEvent) => this.#tell(event)
+    this.#timers = timers
+    this.#startedAt = now()
+    this.#news = new OrderNews({
+      ...{ known, fills: createCountedFills(), tell },
+      onUnsettled: () => this.#settleSoon(),
+      startedAt: () => this.#startedAt,
+    })
+    const reading = new AccountReading({ read, known, news: this.#news, symbols: this.#symbols, now, onProblem })
+    this.#keeper = new GapKeeper({ reading, loops: this.#loops, timers, now, onProblem, tell })
+    this.#tickers = new SymbolStreams<Ticker>({
+      ...{ topic: 'Ticker', client, timers, now, onProblem, markets, toRow: toTicker },
+      read: (symbol) => read.ticker(symbol),
+      tell: (ticker) => {
+        this.#keeper.heard()
+        tell({ type: 'ticker', ticker })
+      },
+      onLost: (error) => this.#keeper.lose(error),
+    })
+  }
+
+  get state(): 'live' | 'stale' {
+    return this.#keeper.isStale ? 'stale' : 'live'
+  }
+
+  subscribe(handler: (event: ExchangeEvent) => void): () => void {
+    if (this.#isClosed) return () => {}
+    // The same function twice is told twice, and ends once each.
+    const own = (event: ExchangeEvent): void => handler(event)
+    this.#handlers.add(own)
+    this.#begin()
+    return () => void this.#handlers.delete(own)
+  }
+
+  watchTicker(symbol: string): () => void {
+    if (this.#isClosed) return () => {}
+    this.#symbols.note(symbol)
+    return this.#tickers.watch(symbol)
+  }
+
+  note(order: Order): void {
+    if (this.#isClosed) return
+    this.#symbols.note(order.symbol)
+    this.#news.order(order)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const loop of this.#loops) loop.end()
+    this.#tickers.close()
+    this.#keeper.end()
+    this.#timers.end()
+    this.#handlers.clear()
+  }
+
+  #begin(): void {
+    if (this.#isBegun) return
+    this.#isBegun = true
+    const { toOrder, toTrade, now } = this.#options
+    this.#startedAt = now()
+    if (canWatch(this.#client, 'watchOrders')) {
+      this.#watch('watchOrders', (rows) => {
+        for (const order of rows.flatMap((row) => toOrder(row) ?? [])) this.note(order)
+      })
+      this.#watch('watchMyTrades', (rows) => {
+        const trades = rows.flatMap((row) => toTrade(row) ?? [])
+        for (const { symbol } of trades) this.#symbols.note(symbol)
+        this.#news.trades(trades, false)
+      })
+    }
+    this.#keeper.begin()
+  }
+
+  #watch(method: 'watchOrders' | 'watchMyTrades', take: (rows: readonly unknown[]) => void): void {
+    const { markets, renew, now, onProblem } = this.#options
+    const client = this.#client
+    if (!canWatch(client, method)) return
+    const loop = startWatchLoop({
+      ...{ timers: this.#timers, now, onProblem },
+      // The adapter reads rows by its markets.
+      watch: async () => {
+        await markets()
+        return client[method]?.()
+      },
+      take: (rows) => {
+        this.#keeper.heard()
+        if (Array.isArray(rows)) take(rows)
+      },
+      onState: (state, error) => {
+        if (error !== undefined) renew?.()
+        this.#keeper.loopChanged(state, error)
+      },
+    })
+    this.#loops.push(loop)
+  }
+
+  /** Once for all that comes while it waits. */
+  #settleSoon(): void {
+    if (this.#isSettling) return
+    this.#isSettling = true
+    this.#timers.after(FILLS_COME_MS, () => {
+      this.#isSettling = false
+      void this.#keeper.settle()
+    })
+  }
+
+  #tell(event: ExchangeEvent): void {
+    for (const handler of [...this.#handlers]) {
+      try {
+        handler(event)
+      } catch (error) {
+        this.#options.onProblem(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// Fills, each counted once by its id (behaviour 38), and what they add up to for each order.
+import { Decimal } from 'decimal.js'
+import type { Trade } from '../../../exchange/order.ts'
+
+const MAX_TRADES = 20_000
+const MAX_ORDERS = 5_000
+const ZERO = new Decimal(0)
+
+export interface CountedFills {
+  /** @returns false for one that was counted before */
+  add(trade: Trade): boolean
+  /** What of the order is counted. */
+  of(orderId: string): Decimal
+  readonly size: number
+}
+
+export function createCountedFills(): CountedFills {
+  const seen = new Set<string>()
+  const counted = new Map<string, Decimal>()
+
+  return {
+    add(trade) {
+      const key = `${trade.symbol} ${trade.id}`
+      if (seen.has(key)) return false
+      seen.add(key)
+      forgetOldest(seen, MAX_TRADES)
+      const sum = (counted.get(trade.orderId) ?? ZERO).plus(trade.amount)
+      counted.delete(trade.orderId)
+      counted.set(trade.orderId, sum)
+      forgetOldest(counted, MAX_ORDERS)
+      return true
+    },
+    of: (orderId) => counted.get(orderId) ?? ZERO,
+    get size() {
+      return seen.size + counted.size
+    },
+  }
+}
+
+function forgetOldest(kept: Set<string> | Map<string, unknown>, most: number): void {
+  const [oldest] = kept.keys()
+  if (kept.size > most && oldest !== undefined) kept.delete(oldest)
+}

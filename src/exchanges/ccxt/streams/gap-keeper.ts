@@ -1,0 +1,162 @@
+// Whether what the streams tell is current. Any failure or silence makes it stale; only reading the gap again makes it live. Between gaps the
+// account is looked at every half a minute, for what a stream has left out without a word.
+import type { ExchangeEvent } from '../../../exchange/exchange.ts'
+import type { AccountReading } from './account-reading.ts'
+import type { StreamTimers } from './stream-timers.ts'
+import type { LoopState, WatchLoop } from './watch-loop.ts'
+
+/** Where a stream tells. */
+const AUDIT_MS = 30_000
+/** After a gap: what happened while the stream was made again. */
+const SECOND_LOOK_MS = 10_000
+/** Where there is no stream. */
+const POLL_MS = 3_000
+/** Without a word from the stream and without an answer for so long. */
+const SILENT_MS = 75_000
+const SILENT_POLL_MS = 20_000
+const CHECK_MS = 5_000
+const RETRY_MS = 2_000
+const LONGEST_RETRY_MS = 30_000
+
+export interface GapKeeperOptions {
+  readonly reading: AccountReading
+  readonly loops: readonly Pick<WatchLoop, 'state'>[]
+  readonly timers: StreamTimers
+  readonly now: () => number
+  readonly tell: (event: ExchangeEvent) => void
+  readonly onProblem: (problem: unknown) => void
+}
+
+export class GapKeeper {
+  isStale = false
+  readonly #options: GapKeeperOptions
+  #heardAt: number
+  #isBegun = false
+  #isEnded = false
+  #failures = 0
+  #nextLook: () => void = () => {}
+  #looking: Promise<void> | undefined
+  /** Of this outage, told once. */
+  #hasComplained = false
+
+  constructor(options: GapKeeperOptions) {
+    this.#options = options
+    this.#heardAt = options.now()
+  }
+
+  begin(): void {
+    this.heard()
+    this.#options.timers.every(CHECK_MS, () => this.#check())
+    void this.#look()
+  }
+
+  /** The venue has told something. */
+  heard(): void {
+    this.#heardAt = this.#options.now()
+  }
+
+  /** A stream is up, down or missing now. */
+  loopChanged(state: LoopState, error: unknown): void {
+    if (state === 'down') this.lose(error)
+    else if (this.isStale || state === 'missing') this.#lookIn(0)
+  }
+
+  /** What happens from now on may not be told. */
+  lose(error: unknown): void {
+    if (this.#isEnded) return
+    this.#complain(error)
+    if (this.isStale) return
+    this.isStale = true
+    this.#options.tell({ type: 'stream', state: 'stale' })
+    this.#lookIn(RETRY_MS)
+  }
+
+  /** Asks for what orders and fills wait for. While stale there is a look coming that asks for all of it. */
+  async settle(): Promise<void> {
+    if (this.isStale || this.#isEnded) return
+    await this.#alone(async () => {
+      await this.#options.reading.settle()
+      this.heard()
+    })
+    if (this.#failures > 0) this.#lookIn(RETRY_MS)
+  }
+
+  end(): void {
+    this.#isEnded = true
+    this.#nextLook()
+  }
+
+  /** Whether every stream that the venue has tells. */
+  #isStreaming(): boolean {
+    const { loops } = this.#options
+    return loops.length > 0 && loops.every(({ state }) => state !== 'missing')
+  }
+
+  #isMaking(): boolean {
+    return this.#options.loops.some(({ state }) => state === 'down' || state === 'waiting')
+  }
+
+  #check(): void {
+    const silentMs = this.#options.now() - this.#heardAt
+    if (silentMs > (this.#isStreaming() ? SILENT_MS : SILENT_POLL_MS)) this.lose(new Error('the venue is silent'))
+  }
+
+  #lookIn(ms: number): void {
+    this.#nextLook()
+    if (!this.#isEnded) this.#nextLook = this.#options.timers.after(ms, () => void this.#look())
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isEnded) return
+    const wasStale = this.isStale
+    // What is read while a stream is being made would be read again when it is there: that tells when.
+    if (wasStale && this.#isMaking()) return
+    await this.#alone(async () => {
+      const { reading } = this.#options
+      if (this.#isBegun) await reading.reread(wasStale)
+      else await reading.begin()
+      this.#isBegun = true
+      this.heard()
+      this.#failures = 0
+      if (wasStale) this.#resync()
+    })
+    this.#lookIn(this.#pauseMs(wasStale))
+  }
+
+  #pauseMs(wasStale: boolean): number {
+    if (this.#failures > 0) return Math.min(RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS)
+    if (this.isStale) return RETRY_MS
+    if (!this.#isStreaming()) return POLL_MS
+    return wasStale ? SECOND_LOOK_MS : AUDIT_MS
+  }
+
+  /** Live again, unless a stream is still being made: then what happens from here on would be missed. */
+  #resync(): void {
+    if (this.#isMaking() || !this.isStale || this.#isEnded) return
+    this.isStale = false
+    this.#hasComplained = false
+    this.#options.tell({ type: 'stream', state: 'resynced' })
+  }
+
+  /** One question after the other: what is asked twice at once would be told in any order. */
+  async #alone(work: () => Promise<void>): Promise<void> {
+    while (this.#looking !== undefined) await this.#looking
+    const looking = work().catch((error: unknown) => this.#failed(error))
+    this.#looking = looking
+    await looking
+    this.#looking = undefined
+  }
+
+  #failed(error: unknown): void {
+    if (this.#isEnded) return
+    this.#failures += 1
+    this.#complain(error)
+    if (this.#failures > 1) this.lose(error)
+  }
+
+  #complain(error: unknown): void {
+    if (this.#hasComplained || this.#isEnded) return
+    this.#hasComplained = true
+    this.#options.onProblem(error)
+  }
+}

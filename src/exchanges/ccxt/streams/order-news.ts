@@ -1,0 +1,126 @@
+// From rows to events: fills before the order that they changed, each once, in order. An order that says more has filled than was told waits
+// for its fills: they come by their own stream a moment later, or are asked for.
+import { Decimal } from 'decimal.js'
+import type { ExchangeEvent } from '../../../exchange/exchange.ts'
+import type { Order, Trade } from '../../../exchange/order.ts'
+import type { CountedFills } from './counted-fills.ts'
+import type { KnownOrders } from './known-orders.ts'
+
+export interface OrderNewsOptions {
+  readonly known: KnownOrders
+  readonly fills: CountedFills
+  readonly tell: (event: ExchangeEvent) => void
+  /** There is something unsettled. */
+  readonly onUnsettled: () => void
+  /** Fills from before this are history, unless they are of an order that is known. ms since the epoch. */
+  readonly startedAt: () => number
+}
+
+const MAX_ORPHANS = 200
+
+export class OrderNews {
+  readonly #options: OrderNewsOptions
+  /** By id: news that waits for fills. */
+  readonly #waiting = new Map<string, Order>()
+  /** By order id: a fill whose order has not said so yet. */
+  readonly #orphans = new Map<string, Trade>()
+  /** By order id: what had filled before we listened. */
+  readonly #before = new Map<string, string>()
+
+  constructor(options: OrderNewsOptions) {
+    this.#options = options
+  }
+
+  /** An order as the venue tells it, by whatever way. */
+  order(order: Order): void {
+    const { known, onUnsettled } = this.#options
+    const news = known.take(order)
+    if (this.#isCounted(known.get(order.id) ?? order)) this.#orphans.delete(order.id)
+    if (news === undefined) return
+    if (this.#isCounted(news)) return this.#tellOrder(news)
+    this.#waiting.set(news.id, news)
+    onUnsettled()
+  }
+
+  /** Fills, in any order. `isHistory`: they were asked for, and of what was before we listened nothing is told. */
+  trades(trades: readonly Trade[], isHistory: boolean): void {
+    const { known, fills, startedAt } = this.#options
+    for (const trade of [...trades].sort(byTime)) {
+      const isOld = isHistory && trade.timestamp < startedAt() && known.get(trade.orderId) === undefined
+      if (fills.add(trade) && !isOld) this.#takeTrade(trade)
+    }
+  }
+
+  /** What is there before the first event: known, and not told. */
+  adopt(orders: readonly Order[], trades: readonly Trade[]): void {
+    const { known, fills } = this.#options
+    for (const order of orders) {
+      if (known.get(order.id) !== undefined) continue
+      known.take(order)
+      this.#before.set(order.id, order.filled)
+    }
+    // Counted once as what had filled before, and not again as fills.
+    for (const trade of trades) {
+      const filled = this.#before.get(trade.orderId)
+      if (filled !== undefined && fills.add(trade)) this.#before.set(trade.orderId, minus(filled, trade.amount))
+    }
+  }
+
+  /** Orders that wait for fills, and fills whose order has not said so. */
+  unsettled(): { readonly orders: readonly Order[]; readonly orphans: readonly Trade[] } {
+    return { orders: [...this.#waiting.values()], orphans: [...this.#orphans.values()] }
+  }
+
+  /** Tells the orders that still wait: their fills cannot be had. */
+  release(): void {
+    for (const order of [...this.#waiting.values()]) this.#tellOrder(order)
+    this.#orphans.clear()
+  }
+
+  get size(): number {
+    return this.#waiting.size + this.#orphans.size + this.#before.size
+  }
+
+  #isCounted({ id, filled }: Order): boolean {
+    return this.#counted(id).gte(filled)
+  }
+
+  #counted(id: string): Decimal {
+    return this.#options.fills.of(id).plus(this.#before.get(id) ?? 0)
+  }
+
+  #tellOrder(order: Order): void {
+    this.#waiting.delete(order.id)
+    this.#options.tell({ type: 'order', order })
+  }
+
+  #takeTrade(trade: Trade): void {
+    const { known, tell, onUnsettled } = this.#options
+    const { orderId } = trade
+    tell({ type: 'trade', trade })
+    const held = this.#waiting.get(orderId)
+    if (held !== undefined) {
+      if (this.#isCounted(held)) this.#tellOrder(held)
+      return
+    }
+    const order = known.get(orderId)
+    if (order !== undefined && this.#counted(orderId).lte(order.filled)) return
+    this.#orphans.set(orderId, trade)
+    const [oldest] = this.#orphans.keys()
+    if (this.#orphans.size > MAX_ORPHANS && oldest !== undefined) this.#orphans.delete(oldest)
+    onUnsettled()
+  }
+}
+
+function minus(left: string, right: string): string {
+  return Decimal.max(new Decimal(left).minus(right), 0).toFixed()
+}
+
+function byTime(left: Trade, right: Trade): number {
+  return left.timestamp - right.timestamp || compareIds(left.id, right.id)
+}
+
+/** Venues count trades up: a longer number is a later one. */
+function compareIds(left: string, right: string): number {
+  return left.length - right.length || (left < right ? -1 : Number(left > right))
+}

@@ -1,0 +1,103 @@
+// One stream of ccxt, watched until it ends: after a failure again, at once and then after pauses that double. A failure is a gap: what the
+// venue told meanwhile is not told again by anyone.
+import type { StreamTimers } from './stream-timers.ts'
+
+/** A watch that has not failed for so long is taken for subscribed: ccxt does not say when it is. */
+export const SETTLE_MS = 2_000
+/** After so many failures in a row the stream counts as missing, and is asked for instead. */
+const GIVE_UP_AFTER = 5
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 60_000
+/** A failure after so long a good time is a first one. */
+const STABLE_MS = 30_000
+
+/** `waiting`: subscribing. `missing`: the venue has no such stream, or it has failed too often; it is still tried. */
+export type LoopState = 'waiting' | 'up' | 'down' | 'missing'
+
+export interface WatchLoop {
+  readonly state: LoopState
+  end(): void
+}
+
+export interface WatchLoopOptions {
+  /** Resolves with news, rejects when the stream is lost. */
+  readonly watch: () => Promise<unknown>
+  readonly take: (news: unknown) => void
+  /** The stream is up, down or missing now. */
+  readonly onState: (state: LoopState, error?: unknown) => void
+  readonly onProblem: (problem: unknown) => void
+  readonly timers: StreamTimers
+  readonly now: () => number
+}
+
+export function startWatchLoop(options: WatchLoopOptions): WatchLoop {
+  const { watch, take, onState, onProblem, timers, now } = options
+  let state: LoopState = 'waiting'
+  let isEnded = false
+  let failures = 0
+  let upSince = 0
+
+  function become(next: LoopState, error?: unknown): void {
+    if (isEnded || (state === next && error === undefined)) return
+    if (next === 'up') upSince = now()
+    state = next
+    onState(next, error)
+  }
+
+  /** @returns how long to wait before the next attempt; undefined: never again */
+  function fail(error: unknown): number | undefined {
+    if (isNotSupported(error)) {
+      become('missing', error)
+      return undefined
+    }
+    failures = state === 'up' && now() - upSince > STABLE_MS ? 1 : failures + 1
+    become(failures < GIVE_UP_AFTER ? 'down' : 'missing', error)
+    return failures === 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (failures - 2), LONGEST_PAUSE_MS)
+  }
+
+  async function attempt(): Promise<number | undefined> {
+    const settled = state === 'up' ? () => {} : timers.after(SETTLE_MS, () => become('up'))
+    try {
+      const news = await watch()
+      if (isEnded) return undefined
+      become('up')
+      hand(news)
+      return 0
+    } catch (error) {
+      return isEnded ? undefined : fail(error)
+    } finally {
+      settled()
+    }
+  }
+
+  function hand(news: unknown): void {
+    try {
+      take(news)
+    } catch (error) {
+      onProblem(error)
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!isEnded) {
+      const pauseMs = await attempt()
+      if (pauseMs === undefined) return
+      if (pauseMs > 0) await timers.delay(pauseMs)
+    }
+  }
+
+  void run().catch(onProblem)
+  return {
+    get state() {
+      return state
+    },
+    end() {
+      isEnded = true
+    },
+  }
+}
+
+/** ccxt names its classes; some venues lack a stream for an account's kind, which only the attempt shows. */
+function isNotSupported(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'NotSupported' || error.name === 'ArgumentsRequired')
+}

@@ -1,0 +1,162 @@
+// Bybit v5, unified accounts: one class for all kinds, one settle currency a question.
+import * as z from 'zod/mini'
+import type { AccessReport } from '../../../exchange/exchange.ts'
+import { ExchangeError } from '../../../exchange/exchange-error.ts'
+import type { MarketKind } from '../../../exchange/market.ts'
+import type { Balance } from '../../../exchange/order.ts'
+import { held } from '../balances.ts'
+import type { CcxtClient } from '../ccxt-client.ts'
+import { Decimal, figure } from '../decimals.ts'
+import { codeIn, DEFAULT_PROFILE, hasField, optionsOf, placeUnified, waitsAbove } from '../default-profile.ts'
+import type { VenueMarket } from '../markets.ts'
+import type { PositionMode, VenueProfile } from '../profile.ts'
+
+export const BYBIT: VenueProfile = {
+  ...DEFAULT_PROFILE,
+  id: 'bybit',
+  name: 'Bybit',
+  classes: { spot: 'bybit', linear: 'bybit', inverse: 'bybit' },
+  options: (kind) => ({
+    ...optionsOf(kind),
+    fetchMarkets: { types: [kind] },
+    // Every account is unified by now; `access` refuses one that is not. ccxt would ask in the middle of the first order.
+    ...{ enableUnifiedMargin: false, enableUnifiedAccount: true, unifiedMarginStatus: 6 },
+  }),
+  demo: 'demo',
+  setMarginMode: false,
+  editOrder: true,
+  place(request, context) {
+    const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
+    if (request.triggerPrice === undefined || context.kind === 'spot') return order
+    // ccxt's own take-profit would be reduce-only.
+    const triggerDirection = waitsAbove(request) ? 'ascending' : 'descending'
+    return { ...order, params: { ...order.params, triggerDirection, triggerBy: 'LastPrice' } }
+  },
+  refer({ id }, venueId) {
+    const params = { acknowledged: true }
+    if (id !== undefined) return { id, params }
+    return venueId === undefined
+      ? undefined
+      : { id: '', params: { ...params, orderLinkId: venueId, orderId: undefined } }
+  },
+  triggers: (kind) => (kind === 'spot' ? { apart: { trigger: true } } : 'with-others'),
+  openOrdersScopes: (kind, settles) => scopes(kind, settles).map((scope) => ({ ...scope, paginate: true })),
+  positionsScopes: (kind, settles) => (kind === 'linear' ? scopes(kind, settles) : [{}]),
+  hintsOf: ({ triggerDirection, side }) => ({
+    isTakeProfit:
+      (String(triggerDirection) === '1' && side === 'Sell') || (String(triggerDirection) === '2' && side === 'Buy'),
+  }),
+  tradesNewestFirst: true,
+  balances: (info) => unifiedBalances(info),
+  positionMode,
+  isModeOfSymbol: true,
+  access,
+  isAnswer: hasField('retCode', 'ret_code'),
+  codeOf: codeIn('retCode', 'ret_code'),
+  codes: {
+    '10002': 'clock',
+    '10003': 'authentication',
+    '10004': 'authentication',
+    '10005': 'permission',
+    '10006': 'rate-limited',
+    '10009': 'permission',
+    '10010': 'permission',
+    '10018': 'rate-limited',
+    '10024': 'permission',
+    '10029': 'bad-symbol',
+    '33004': 'authentication',
+    '110001': 'order-not-found',
+    '110003': 'invalid-order',
+    '110004': 'insufficient-funds',
+    '110007': 'insufficient-funds',
+    '110012': 'insufficient-funds',
+    '110013': 'invalid-order',
+    '110017': 'reduce-only-rejected',
+    '110043': 'invalid-order',
+    '110072': 'duplicate-id',
+    '110092': 'invalid-order',
+    '110094': 'invalid-order',
+    '170131': 'insufficient-funds',
+    '170141': 'duplicate-id',
+    '170142': 'order-not-found',
+    '170143': 'order-not-found',
+    '170213': 'order-not-found',
+    '170218': 'order-immediately-fillable',
+  },
+  // The venue's own failures: whether the order was taken is not said.
+  unknownCodes: ['10000', '10016', '10019', '110079', '170001', '170007', '170032'],
+  unchangedCodes: ['110043', '110026', '110025'],
+  isRefusalCode: (code) => code === '10001' || /^(11|17|18)\d{4}$/.test(code),
+}
+
+function scopes(kind: MarketKind, settles: readonly string[]): readonly { readonly settleCoin?: string }[] {
+  return kind === 'spot' || settles.length === 0 ? [{}] : settles.map((settleCoin) => ({ settleCoin }))
+}
+
+const coin = z.object({
+  coin: z.string(),
+  walletBalance: figure,
+  equity: figure,
+  locked: z.optional(figure),
+  totalOrderIM: z.optional(figure),
+  totalPositionIM: z.optional(figure),
+})
+const walletAnswer = z.object({ result: z.object({ list: z.array(z.object({ coin: z.array(coin) })) }) })
+
+function unifiedBalances(info: unknown): readonly Balance[] | undefined {
+  const read = z.safeParse(walletAnswer, info)
+  if (!read.success) return undefined
+  const coins = read.data.result.list.flatMap((account) => account.coin)
+  return held(
+    coins.map(({ coin: currency, walletBalance = '0', equity, locked, totalOrderIM, totalPositionIM }) => {
+      const used = new Decimal(locked ?? 0).plus(totalOrderIM ?? 0).plus(totalPositionIM ?? 0)
+      const total = equity ?? walletBalance
+      const free = Decimal.max(new Decimal(total).minus(used), 0)
+      return { currency, wallet: walletBalance, total, used: used.toFixed(), free: free.toFixed() }
+    }),
+  )
+}
+
+const positionList = z.object({ result: z.object({ list: z.array(z.object({ positionIdx: z.number() })) }) })
+
+/** Each symbol has its own: two rows, numbered 1 and 2, where it is hedged. */
+async function positionMode(
+  client: CcxtClient,
+  kind: MarketKind,
+  market?: VenueMarket,
+): Promise<PositionMode | undefined> {
+  const symbol = market?.id ?? (kind === 'linear' ? 'BTCUSDT' : 'BTCUSD')
+  const answer = await client.request('v5/position/list', 'private', 'GET', { category: kind, symbol })
+  const { list } = z.parse(positionList, answer).result
+  return list.some(({ positionIdx }) => positionIdx !== 0) ? 'hedge' : 'one-way'
+}
+
+const keyAnswer = z.object({
+  result: z.object({
+    readOnly: z.number(),
+    permissions: z.record(z.string(), z.array(z.string())),
+    ips: z.optional(z.array(z.string())),
+    expiredAt: z.optional(z.string()),
+    uta: z.optional(z.number()),
+  }),
+})
+
+async function access(client: CcxtClient): Promise<AccessReport> {
+  const answer = await client.request('v5/user/query-api', 'private', 'GET')
+  const { readOnly, permissions, ips = [], expiredAt, uta } = z.parse(keyAnswer, answer).result
+  if (uta === 0) {
+    throw new ExchangeError('wrong-account-mode', 'the account is not a unified trading account', {
+      hint: 'upgrade it at the venue',
+    })
+  }
+  return {
+    mayTrade: readOnly === 0,
+    mayWithdraw: Object.values(permissions).some((names) => names.includes('Withdraw')),
+    remarks: [
+      ...(ips.length === 0 || ips.includes('*')
+        ? ['the key works from any address; give it a list of IP addresses']
+        : []),
+      ...(expiredAt === undefined || expiredAt === '' ? [] : [`the key ends on ${expiredAt.slice(0, 10)}`]),
+    ],
+  }
+}

@@ -1,0 +1,89 @@
+// Hyperliquid: orders are signed actions, prices have five significant digits, and a market order is a limit order far through the price.
+import * as z from 'zod/mini'
+import type { AccessReport } from '../../../exchange/exchange.ts'
+import type { CcxtClient } from '../ccxt-client.ts'
+import { HEX } from '../client-order-ids.ts'
+import { Decimal } from '../decimals.ts'
+import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified } from '../default-profile.ts'
+import type { CcxtMarket } from '../markets.ts'
+import type { VenueProfile } from '../profile.ts'
+
+const SIGNIFICANT_DIGITS = 5
+/** Of a price, less the decimals of the amount. */
+const MOST_DECIMALS = { spot: 8, linear: 6, inverse: 6 } as const
+
+export const HYPERLIQUID: VenueProfile = {
+  ...DEFAULT_PROFILE,
+  id: 'hyperliquid',
+  name: 'Hyperliquid',
+  classes: { spot: 'hyperliquid', linear: 'hyperliquid' },
+  options: (kind) => ({
+    ...optionsOf(kind),
+    fetchMarkets: { types: [kind === 'spot' ? 'spot' : 'swap'] },
+    ...{ builderFee: false, approvedBuilderFee: false, refSet: true, defaultSlippage: '0.05' },
+  }),
+  // ccxt would approve a fee for itself and take a referrer before the first order.
+  adjust(client) {
+    Object.assign(client, { initializeClient: async () => true })
+  },
+  async prepare(client) {
+    const user = (client as { readonly walletAddress?: string }).walletAddress
+    const answer = await client.request('info', 'public', 'POST', { type: 'userAbstraction', user })
+    client.options.enableUnifiedMargin = String(answer).replaceAll('"', '') === 'unifiedAccount'
+  },
+  clientOrderIds: HEX,
+  timeInForce: () => ['gtc', 'ioc'],
+  orderTypes: (kind) =>
+    kind === 'spot' ? ['market', 'limit'] : ['market', 'limit', 'stop', 'stop-limit', 'take-profit'],
+  async place(request, context) {
+    const order = placeUnified(request, context)
+    if (order.price !== undefined) return order
+    return { ...order, price: request.triggerPrice ?? (await context.last()) }
+  },
+  leverageParams: (marginMode) => (marginMode === undefined ? {} : { marginMode }),
+  refer: referUnified,
+  tradesPerPage: 2000,
+  priceGridOf: (market, kind) => ({
+    kind: 'significant',
+    digits: SIGNIFICANT_DIGITS,
+    decimals: MOST_DECIMALS[kind] - decimalsOf(market),
+  }),
+  access,
+  isAnswer: (json) => json !== undefined && json !== null,
+  codeOf: codeOfHyperliquid,
+  isRefusalCode: (code) => code === 'err',
+  isQuestion: ({ request }) => request.url.endsWith('/info'),
+}
+
+function decimalsOf({ precision }: CcxtMarket): number {
+  return new Decimal(precision.amount ?? 1).decimalPlaces()
+}
+
+const answer = z.object({
+  status: z.string(),
+  response: z.optional(z.unknown()),
+})
+const statuses = z.object({ data: z.object({ statuses: z.array(z.unknown()) }) })
+
+/** It has no codes; `err` is its definite no, of the whole action or of the order in it. */
+function codeOfHyperliquid(json: unknown): string | undefined {
+  const read = z.safeParse(answer, json)
+  if (!read.success) return undefined
+  if (read.data.status === 'err') return 'err'
+  const inner = z.safeParse(statuses, read.data.response)
+  const isError = (each: unknown) => typeof each === 'object' && each !== null && 'error' in each
+  return inner.success && inner.data.data.statuses.some(isError) ? 'err' : undefined
+}
+
+/** An API wallet's key may trade and nothing else; the account's own key may do everything. */
+async function access(client: CcxtClient): Promise<AccessReport> {
+  const { walletAddress, privateKey, ethGetAddressFromPrivateKey } = client as CcxtClient & {
+    readonly walletAddress?: string
+    readonly privateKey?: string
+    ethGetAddressFromPrivateKey?: (key: string) => string
+  }
+  await client.fetchBalance()
+  if (privateKey === undefined || ethGetAddressFromPrivateKey === undefined) return { remarks: [] }
+  const signer = ethGetAddressFromPrivateKey.call(client, privateKey)
+  return { mayWithdraw: signer.toLowerCase() === walletAddress?.toLowerCase(), remarks: [] }
+}

@@ -1,0 +1,177 @@
+// OKX v5: contracts count in units of their own, trigger orders are kept apart, and each order names its margin mode.
+import * as z from 'zod/mini'
+import type { AccessReport } from '../../../exchange/exchange.ts'
+import type { Balance } from '../../../exchange/order.ts'
+import { held } from '../balances.ts'
+import type { CcxtClient, Params } from '../ccxt-client.ts'
+import { Decimal, figure } from '../decimals.ts'
+import { DEFAULT_PROFILE, hasField, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
+import type { VenueProfile } from '../profile.ts'
+
+const PAGE = 100
+const TRIGGER: Params = { trigger: true }
+
+export const OKX: VenueProfile = {
+  ...DEFAULT_PROFILE,
+  id: 'okx',
+  name: 'OKX',
+  classes: { spot: 'okx', linear: 'okx', inverse: 'okx' },
+  options: (kind) => ({
+    defaultType: kind === 'spot' ? 'spot' : 'swap',
+    fetchMarkets: { types: kind === 'spot' ? ['spot'] : ['swap', 'future'] },
+    createOrder: 'privatePostTradeOrder',
+    brokerId: undefined,
+  }),
+  leverageParams: (marginMode = 'cross') => ({ marginMode }),
+  place(request, context) {
+    // All of them as the venue's `trigger` orders: its take-profit would close a position only.
+    const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
+    const { clientOrderId, ...rest } = order.params
+    const ids = request.triggerPrice === undefined ? { clientOrderId } : { algoClOrdId: clientOrderId }
+    const mode = context.kind === 'spot' || context.marginMode === undefined ? {} : { marginMode: context.marginMode }
+    return { ...order, params: { ...rest, ...ids, ...mode, ...(request.triggerPrice && { triggerPxType: 'last' }) } }
+  },
+  refer: referUnified,
+  triggers: () => ({
+    apart: TRIGGER,
+    lists: [
+      { ...TRIGGER, ordType: 'trigger' },
+      { ...TRIGGER, ordType: 'conditional,oco' },
+    ],
+  }),
+  successorOf: (row) => firedAs(row),
+  openOrdersPage: {
+    size: PAGE,
+    next(rows) {
+      const last = z.safeParse(lastRow, rows.at(-1))
+      return last.success ? { after: last.data.info.algoId || last.data.info.ordId } : undefined
+    },
+  },
+  hintsOf: ({ algoClOrdId, ordPx, ordType, orderPx }) => ({
+    ...(typeof algoClOrdId === 'string' && algoClOrdId !== '' ? { clientOrderId: algoClOrdId } : {}),
+    ...(ordType === 'trigger' ? { type: [ordPx, orderPx].includes('-1') ? 'market' : 'limit' } : {}),
+  }),
+  tradesNewestFirst: true,
+  balances: (info) => tradingBalances(info),
+  positionMode: async (client, kind) => (kind === 'spot' ? undefined : unifiedMode(client)),
+  access,
+  isAnswer: hasField('code'),
+  codeOf: codeOfOkx,
+  codes: {
+    '50001': 'unavailable',
+    '50011': 'rate-limited',
+    '50061': 'rate-limited',
+    '50100': 'permission',
+    '50101': 'authentication',
+    '50102': 'clock',
+    '50103': 'authentication',
+    '50104': 'authentication',
+    '50105': 'authentication',
+    '50107': 'authentication',
+    '50110': 'permission',
+    '50111': 'authentication',
+    '50112': 'clock',
+    '50113': 'authentication',
+    '50114': 'permission',
+    '50119': 'authentication',
+    '50120': 'permission',
+    '51001': 'bad-symbol',
+    '51008': 'insufficient-funds',
+    '51010': 'wrong-account-mode',
+    '51016': 'duplicate-id',
+    '51020': 'invalid-order',
+    '51065': 'duplicate-id',
+    '51119': 'insufficient-funds',
+    '51121': 'invalid-order',
+    '51127': 'insufficient-funds',
+    '51131': 'insufficient-funds',
+    '51169': 'reduce-only-rejected',
+    '51112': 'reduce-only-rejected',
+    '51170': 'reduce-only-rejected',
+    '51400': 'order-not-found',
+    '51401': 'order-not-found',
+    '51402': 'order-not-found',
+    '51410': 'order-not-found',
+    '51503': 'order-not-found',
+    '51509': 'order-not-found',
+    '51510': 'order-not-found',
+    '51603': 'order-not-found',
+  },
+  unknownCodes: ['50004', '50005', '50013', '50026', '51149', '50001'],
+  unchangedCodes: [],
+  isRefusalCode: (code) => /^(50[0-9]{3}|5[1-9]\d{3})$/.test(code),
+}
+
+/** The row's own code where there is one: the envelope's `1` only says that there is. */
+function codeOfOkx(json: unknown): string | undefined {
+  const read = z.safeParse(
+    z.object({ code: z.string(), data: z.optional(z.array(z.looseObject({ sCode: z.optional(z.string()) }))) }),
+    json,
+  )
+  if (!read.success) return undefined
+  const own = read.data.data?.map(({ sCode }) => sCode).find((sCode) => sCode !== undefined && sCode !== '0')
+  return own ?? (read.data.code === '0' ? undefined : read.data.code)
+}
+
+const lastRow = z.object({ info: z.looseObject({ ordId: z.optional(z.string()), algoId: z.optional(z.string()) }) })
+
+const fired = z.object({
+  info: z.looseObject({
+    algoId: z.string(),
+    state: z.string(),
+    ordId: z.optional(z.string()),
+    ordIdList: z.optional(z.array(z.string())),
+  }),
+})
+
+function firedAs(row: unknown): string | undefined {
+  const read = z.safeParse(fired, row)
+  if (!read.success || read.data.info.state !== 'effective') return undefined
+  return read.data.info.ordIdList?.[0] ?? (read.data.info.ordId === '' ? undefined : read.data.info.ordId)
+}
+
+const detail = z.object({
+  ccy: z.string(),
+  cashBal: figure,
+  eq: figure,
+  frozenBal: z.optional(figure),
+  availEq: z.optional(figure),
+  availBal: z.optional(figure),
+})
+
+function tradingBalances(info: unknown): readonly Balance[] | undefined {
+  const read = z.safeParse(z.object({ data: z.array(z.object({ details: z.array(detail) })) }), info)
+  if (!read.success) return undefined
+  return held(
+    read.data.data.flatMap(({ details }) =>
+      details.map(({ ccy, cashBal = '0', eq, frozenBal = '0', availEq, availBal }) => ({
+        currency: ccy,
+        wallet: cashBal,
+        total: eq ?? cashBal,
+        used: frozenBal,
+        free: Decimal.max(availEq ?? availBal ?? 0, 0).toFixed(),
+      })),
+    ),
+  )
+}
+
+const config = z.object({
+  data: z.array(
+    z.looseObject({ perm: z.optional(z.string()), ip: z.optional(z.string()), acctLv: z.optional(z.string()) }),
+  ),
+})
+
+async function access(client: CcxtClient): Promise<AccessReport> {
+  const [account] = z.parse(config, await client.request('account/config', 'private', 'GET')).data
+  const permissions = account?.perm?.split(',')
+  const isSimple = account?.acctLv === '1' && client.options.defaultType !== 'spot'
+  return {
+    ...(permissions === undefined
+      ? {}
+      : { mayTrade: permissions.includes('trade'), mayWithdraw: permissions.includes('withdraw') }),
+    remarks: [
+      ...(account?.ip === '' ? ['the key works from any address; give it a list of IP addresses'] : []),
+      ...(isSimple ? ['the account is in spot mode; switch it to futures mode to trade contracts'] : []),
+    ],
+  }
+}
