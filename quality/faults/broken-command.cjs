@@ -1,8 +1,8 @@
-// `broken-command.cjs <program> [arguments]`: runs the program with a mistake built in: whatever shows a date throws what no command
-// expects, but for the time at the beginning of each line of `hookline listen`.
+// `broken-command.cjs <program> [arguments]`: runs the program with a mistake built in: a command that shows a time throws what no command
+// expects. Times that are written elsewhere, on lines of `hookline listen` and in files, are as ever.
 const { toISOString } = Date.prototype
 Date.prototype.toISOString = function () {
-  if (new Error().stack?.includes('stamped')) return toISOString.call(this)
+  if (!new Error().stack?.includes('showTime')) return toISOString.call(this)
   throw new RangeError('a mistake in a command')
 }
 process.argv.splice(1, 1)

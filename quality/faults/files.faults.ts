@@ -41,6 +41,7 @@ scenario(
       holds: torn === 0 && mostTemporaries <= 1 && slowestNextMs <= 10_000 && kills === 300 && withinWrite > kills / 3,
     }
   },
+  15,
 )
 
 scenario(

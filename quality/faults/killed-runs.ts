@@ -74,7 +74,8 @@ export async function killWhileFiring(directory: string, hook: CreatedHook): Pro
   // Each ends with the connection that the kill has cut.
   const senders = Promise.allSettled(Array.from({ length: SENDERS }, send))
   await expect.poll(() => accepted.length, { interval: 1 }).toBeGreaterThan(0)
-  await sleep(Math.random() * 600)
+  // Long enough, now and then, for the question about what the last kill left unanswered.
+  await sleep(Math.random() * 2_500)
   hookline.signal('SIGKILL')
   await Promise.all([senders, hookline.ended()])
   // As its age does after five seconds.

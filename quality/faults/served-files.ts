@@ -36,8 +36,8 @@ export async function makeStoreFiles(): Promise<readonly StoreFile[]> {
   return [
     {
       name: 'config.json',
-      content: both((version) => ({ listener: { remoteExec: version === 'new' } })),
-      served: typed('listener', 'remoteExec   off', 'remoteExec   on'),
+      content: both((version) => ({ listener: { accountSync: version === 'new' } })),
+      served: typed('listener', 'accountSync  off', 'accountSync  on'),
     },
     hooksFile(),
     {

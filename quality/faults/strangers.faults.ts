@@ -11,6 +11,7 @@ import { scenario } from './scenario.ts'
 const STRANGERS = 8
 const FOR_MS = 4_000
 const MAX_P50_MS = 20
+const WRITES_PER_TURN = 16
 
 /** As heavy to read as a frame may be: thousands of fields that nobody knows. */
 const HEAVY = clientFrameBytes(
@@ -28,9 +29,13 @@ async function flood(isOver: () => boolean, bytes: Buffer, hello: () => object):
     const { socket } = session.client
     const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     session.send(clientFrameBytes(JSON.stringify(hello())))
+    // A turn's worth, so that this process has time for the fires that it measures.
     const pour = (): void => {
-      while (!isOver() && socket.writable && socket.write(bytes));
+      for (let count = 0; count < WRITES_PER_TURN && !isOver() && socket.writable; count++) {
+        if (!socket.write(bytes)) return
+      }
       if (isOver()) socket.destroy()
+      else if (socket.writable) setImmediate(pour)
     }
     socket.on('drain', pour)
     pour()

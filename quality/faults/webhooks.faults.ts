@@ -156,12 +156,17 @@ scenario(
     const later = countBought(directory) - bought
     const journal = readJournal(directory)
     const lost = accepted.filter((runId) => journal.started(runId) === 0).length
-    const succeeded = journal.lines.filter(({ ok }) => ok).length
+    const succeeded = accepted.filter((runId) => journal.done(runId).some(({ ok }) => ok)).length
     return {
       got: `${accepted.length} accepted, ${lost} not in the journal; ${bought} bought, ${succeeded} of them known to have, ${later} later`,
       // Of those that had bought, a kill hides the end of the last one.
       holds:
-        accepted.length >= KILLS && lost === 0 && bought - succeeded <= KILLS && bought >= succeeded && later === 0,
+        accepted.length >= KILLS &&
+        lost === 0 &&
+        bought > 0 &&
+        bought - succeeded <= KILLS &&
+        bought >= succeeded &&
+        later === 0,
     }
   },
 )
