@@ -32,18 +32,7 @@ export interface Venue {
 }
 
 const PROOFS: Readonly<Record<string, Proof>> = {
-  binance: 'stand-in',
-  okx: 'stand-in',
-  bybit: 'cases',
-  hyperliquid: 'cases',
-  bitget: 'cases',
-  kucoin: 'cases',
-  gate: 'cases',
-  kraken: 'cases',
-  krakenfutures: 'cases',
-  coinbase: 'cases',
-  mexc: 'cases',
-  deribit: 'cases',
+  ...{ binance: 'cases', bybit: 'cases', okx: 'cases', hyperliquid: 'cases', bitget: 'cases' },
 }
 
 const LABELS: Readonly<Record<string, string>> = {

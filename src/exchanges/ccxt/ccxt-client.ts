@@ -53,7 +53,7 @@ export interface CcxtClient {
     params?: Params,
   ): Promise<unknown>
   cancelOrder(id: string, symbol?: string, params?: Params): Promise<unknown>
-  setLeverage(leverage: number, symbol?: string, params?: Params): Promise<unknown>
+  setLeverage(leverage: number | string, symbol?: string, params?: Params): Promise<unknown>
   setMarginMode(mode: string, symbol?: string, params?: Params): Promise<unknown>
   fetchPositionMode(symbol?: string, params?: Params): Promise<unknown>
   /** Turns a venue's own rows into ccxt's. */

@@ -69,7 +69,8 @@ export class Connection {
 
   /** Before the first signed call and hourly. @throws {ExchangeError} */
   async #readClock(): Promise<void> {
-    const { client, now } = this.#options
+    const { client, profile, now } = this.#options
+    if (profile.needsNoClock) return
     if (this.#clockReadAt !== undefined && now() - this.#clockReadAt < CLOCK_EVERY_MS) return
     if (client.has.fetchTime === true) await this.nested(() => client.loadTimeDifference())
     this.#clockReadAt = now()
@@ -91,12 +92,12 @@ export class Connection {
 
   /** A signed question. @throws {ExchangeError} */
   async ask<T>(work: (markets: MarketBook) => Promise<T>): Promise<T> {
-    await this.#prepare()
+    await this.prepared()
     return this.askPublic(work)
   }
 
-  /** What the class must know of the account before its first signed call. Kept once it worked. */
-  async #prepare(): Promise<void> {
+  /** What the class must know of the account before its first signed call. Kept once it worked. @throws {ExchangeError} */
+  async prepared(): Promise<void> {
     await this.#readClock()
     const { client, profile, kind } = this.#options
     if (profile.prepare === undefined) return
@@ -112,7 +113,7 @@ export class Connection {
 
   /** Everything that is needed before an order leaves. @throws {ExchangeError} and nothing was sent */
   async ready(symbol: string): Promise<MarketBook> {
-    await this.#prepare()
+    await this.prepared()
     const markets = await this.markets()
     const market = markets.byName(symbol)
     const scope = this.#options.profile.isModeOfSymbol ? symbol : ''

@@ -69,6 +69,7 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
     })
   }
   const client = new (await loadCcxt(venueClass))(settingsOf(profile, kind, keys))
+  profile.adjust?.(client)
   const { renew } = ownLifetime(client)
   enterEnvironment(client, profile, environment)
   const errors = errorContext(profile, keys)

@@ -73,7 +73,7 @@ async function lookUp(
   isTrigger: boolean,
 ): Promise<Order> {
   const { client, profile, kind, known, connection } = account
-  const isListed = isTrigger && profile.triggersListedOnly
+  const isListed = isTrigger && profile.triggersListedOnly(kind)
   const reference = isListed ? undefined : referenceOf(ref, profile, kind, isTrigger)
   if (reference === undefined) return search(account, ref, market, markets, isTrigger)
   const row = await connection.nested(() => client.fetchOrder(reference.id, market.symbol, reference.params))

@@ -17,9 +17,10 @@ export function referenceOf(
   profile: VenueProfile,
   kind: MarketKind,
   isTrigger: boolean,
+  isCancel = false,
 ): Reference | undefined {
   const venueId = ref.clientOrderId === undefined ? undefined : profile.clientOrderIds.toVenue(ref.clientOrderId)
-  const reference = profile.refer(ref, venueId, { kind, isTrigger })
+  const reference = profile.refer(ref, venueId, { kind, isTrigger, isCancel })
   if (reference === undefined || !isTrigger) return reference
   const triggers = profile.triggers(kind)
   return triggers === 'with-others' ? reference : { ...reference, params: { ...triggers.apart, ...reference.params } }

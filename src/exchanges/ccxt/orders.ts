@@ -20,6 +20,7 @@ const ccxtOrder = z.object({
   side: z.optional(word),
   type: z.optional(word),
   status: z.optional(word),
+  timeInForce: z.optional(word),
   amount: z.optional(figure),
   filled: z.optional(figure),
   remaining: z.optional(figure),
@@ -96,7 +97,7 @@ function build(
     }),
     reduceOnly: order.reduceOnly === true || known?.reduceOnly === true,
     postOnly: order.postOnly === true || known?.postOnly === true,
-    status: statusOf(order.status, amounts),
+    status: statusOf(order, amounts),
     timestamp: order.timestamp ?? known?.timestamp ?? now(),
   }
 }
@@ -110,7 +111,7 @@ interface Amounts {
 /** Two of the three make the third. An acknowledgement may have none: then what was asked for, with nothing filled. */
 function amountsOf(order: CcxtOrder, market: VenueMarket, known: Partial<Order> | undefined): Amounts | undefined {
   const contracts = (text: string | undefined) => (text === undefined ? undefined : fromContracts(text, market))
-  const filled = contracts(order.filled) ?? '0'
+  const filled = contracts(order.filled) ?? known?.filled ?? '0'
   const remaining = contracts(order.remaining)
   const sum = remaining === undefined ? undefined : new Decimal(filled).plus(remaining).toFixed()
   const amount = [contracts(order.amount), known?.amount, sum].find(isPositive)
@@ -136,18 +137,20 @@ function typeOf({ type, price, takeProfitPrice }: CcxtOrder, hasTrigger: boolean
   return isPositive(price) && !name.includes('market') ? 'stop-limit' : 'stop'
 }
 
-function statusOf(status: string | undefined, { filled, remaining }: Amounts): OrderStatus {
+/** What takes liquidity at once or not at all cannot be canceled by anybody: the venue has ended it by its own rules. */
+function statusOf({ status, timeInForce }: CcxtOrder, { filled, remaining }: Amounts): OrderStatus {
+  const isAtOnce = timeInForce === 'IOC' || timeInForce === 'FOK'
   switch (status) {
     case 'closed':
       return isPositive(remaining) && !isPositive(filled) ? 'canceled' : 'closed'
     case 'canceled':
     case 'canceling':
-      return 'canceled'
+      return isAtOnce ? 'expired' : 'canceled'
     case 'rejected':
     case 'expired':
       return status
     default:
-      return 'open'
+      return isPositive(filled) && !isPositive(remaining) ? 'closed' : 'open'
   }
 }
 

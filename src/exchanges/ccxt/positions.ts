@@ -56,7 +56,7 @@ function readPosition(row: CcxtPosition, market: VenueMarket): Position | undefi
     symbol: market.market.symbol,
     side: isShort ? 'short' : 'long',
     ...{ amount, entryPrice, settle: market.market.settle ?? market.market.quote },
-    notional: notionalOf(amount, markPrice ?? entryPrice, market),
+    notional: markPrice === undefined ? toldWorth(row, amount, market) : notionalOf(amount, markPrice, market),
     ...(marginMode === 'cross' || marginMode === 'isolated' ? { marginMode } : {}),
     ...present({
       markPrice,
@@ -66,6 +66,12 @@ function readPosition(row: CcxtPosition, market: VenueMarket): Position | undefi
       liquidationPrice: isPositive(row.liquidationPrice) ? row.liquidationPrice : undefined,
     }),
   }
+}
+
+/** Where the venue tells no mark price it may tell what the position is worth. */
+function toldWorth({ notional, entryPrice }: CcxtPosition, amount: string, market: VenueMarket): string {
+  const told = market.market.amountUnit === 'base' && notional !== undefined ? new Decimal(notional).abs() : undefined
+  return told?.gt(0) === true ? told.toFixed() : notionalOf(amount, entryPrice ?? '0', market)
 }
 
 function unreadable(): ExchangeError {

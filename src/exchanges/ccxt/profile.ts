@@ -51,6 +51,8 @@ export interface VenueProfile {
   readonly editOrder: boolean
   readonly setLeverage: boolean
   readonly setMarginMode: boolean
+  /** It is sent as text, not as a JSON number. */
+  readonly leverageIsText: boolean
   readonly leverageParams: (marginMode: 'cross' | 'isolated' | undefined) => Params
   readonly place: (request: OrderRequest, context: OrderContext) => OutgoingOrder | Promise<OutgoingOrder>
   /** ccxt's extra arguments of `editOrder`. */
@@ -58,7 +60,7 @@ export interface VenueProfile {
   /** By our id where the venue's is not known; undefined where the venue cannot be asked by it. */
   readonly refer: (ref: OrderRef, venueId: string | undefined, context: RefContext) => Reference | undefined
   /** Trigger orders cannot be asked for one by one: they are looked for in the lists. */
-  readonly triggersListedOnly: boolean
+  readonly triggersListedOnly: (kind: MarketKind) => boolean
   /** Where trigger orders are kept: with the others, or apart and asked for with these arguments. */
   readonly triggers: (
     kind: MarketKind,
@@ -74,6 +76,8 @@ export interface VenueProfile {
   /** One question each, where a venue answers for one settle currency or type of order at a time. */
   readonly openOrdersScopes: (kind: MarketKind, settles: readonly string[]) => readonly Params[]
   readonly positionsScopes: (kind: MarketKind, settles: readonly string[]) => readonly Params[]
+  /** More positions than this are not listed at once: so many are not an answer. */
+  readonly positionsPerPage?: number
   readonly balanceScopes: (kind: MarketKind, settles: readonly string[]) => readonly Params[]
   readonly tradesPerPage: number
   /** A page of fills since a moment is the newest, not the oldest. */
@@ -87,6 +91,8 @@ export interface VenueProfile {
     market?: VenueMarket,
   ) => Promise<PositionMode | undefined>
   readonly isModeOfSymbol: boolean
+  /** What it is sent is not dated to the second. */
+  readonly needsNoClock: boolean
   /** Once, before the first signed call: what ccxt would otherwise ask in the middle of an order, or guess when the question fails. */
   readonly prepare?: (client: CcxtClient, kind: MarketKind) => Promise<void>
   /** Right after the client was made: what ccxt adds that is not wanted. */
@@ -133,4 +139,6 @@ export interface OrderHints {
 export interface RefContext {
   readonly kind: MarketKind
   readonly isTrigger: boolean
+  /** It is canceled, not asked for. */
+  readonly isCancel: boolean
 }

@@ -7,7 +7,7 @@ import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { toContracts } from './amounts.ts'
 import { outcomeOfError } from './connection.ts'
 import { Decimal } from './decimals.ts'
-import type { MarketBook, VenueMarket } from './markets.ts'
+import type { VenueMarket } from './markets.ts'
 import { fetchOrder, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
 import { firstFound, isNotFound, notFound, placesOf, referenceOf } from './order-search.ts'
 import { requireChangeTerms, requireLeverage, requireOrderTerms } from './order-terms.ts'
@@ -160,19 +160,46 @@ async function endAt(options: VenueOrdersOptions, order: Order): Promise<Order> 
   return { ...ended, amount: ended.filled, remaining: '0' }
 }
 
-/** @throws {ExchangeError} `order-not-found`, `outcome-unknown` */
+/**
+ * A cancel waits for no question where the venue can be told which order by what is known; what had filled is asked for after it.
+ * @throws {ExchangeError} `order-not-found`, `outcome-unknown`
+ */
 async function cancel(options: VenueOrdersOptions, ref: OrderRef): Promise<Order> {
   const { account, note } = options
   const { connection, profile, kind, known } = account
-  const markets = await connection.markets()
-  const market = requireMarket(markets, ref.symbol)
-  const before = known.find(ref) ?? (await fetchOrder(account, ref))
-  const names = { ...refOf(before), ...ref }
+  await connection.prepared()
+  const market = requireMarket(await connection.markets(), ref.symbol)
+  const seen = known.find(ref)
+  const isNamed = (names: OrderRef) => placesOf(names, profile, kind).every((place) => canName(names, account, place))
+  const before = seen ?? (isNamed(ref) ? undefined : await fetchOrder(account, ref))
+  const names = before === undefined ? ref : { ...refOf(before), ...ref }
   await firstFound(placesOf(names, profile, kind), (isTrigger) => sendCancel(account, names, market, isTrigger))
-  const after = await fetchOrder(account, names).catch(() => before)
+  const after = await afterCancel(account, names, before)
   const order = known.remember(after.status === 'open' ? { ...after, status: 'canceled' } : after)
   note(order)
   return order
+}
+
+/** Not where it could not be asked for afterwards either. */
+function canName(ref: OrderRef, { profile, kind }: VenueAccount, isTrigger: boolean): boolean {
+  if (isTrigger && profile.triggersListedOnly(kind)) return false
+  return referenceOf(ref, profile, kind, isTrigger, true) !== undefined
+}
+
+/** Some venues forget an order that was canceled: then what was known of it is what there is. */
+async function afterCancel(account: VenueAccount, ref: OrderRef, before: Order | undefined): Promise<Order> {
+  // What waits for its trigger has filled nothing.
+  if (before?.triggerPrice !== undefined && account.profile.triggersListedOnly(account.kind)) return before
+  try {
+    return await fetchOrder(account, ref)
+  } catch (error) {
+    if (before !== undefined) return before
+    throw new ExchangeError('outcome-unknown', 'the order is canceled; what had filled of it is not known', {
+      hint: '`orders` shows what the venue has',
+      cause: error,
+      ...(ref.clientOrderId === undefined ? {} : { clientOrderId: ref.clientOrderId }),
+    })
+  }
 }
 
 async function sendCancel(
@@ -182,7 +209,7 @@ async function sendCancel(
   isTrigger: boolean,
 ): Promise<void> {
   const { client, connection, profile, kind } = account
-  const reference = referenceOf(ref, profile, kind, isTrigger)
+  const reference = referenceOf(ref, profile, kind, isTrigger, true)
   if (reference === undefined) throw notFound()
   await connection.send(() => client.cancelOrder(reference.id, market.symbol, reference.params), ref.clientOrderId)
 }
@@ -212,8 +239,13 @@ async function setLeverage(
   const market = requireMarket(await account.connection.markets(), symbol)
   const times = requireLeverage(leverage, market)
   await account.connection.ready(symbol)
+  const { client, profile, marginModes } = account
   await set(account, () =>
-    account.client.setLeverage(times, market.symbol, account.profile.leverageParams(account.marginModes.get(symbol))),
+    client.setLeverage(
+      profile.leverageIsText ? leverage : times,
+      market.symbol,
+      profile.leverageParams(marginModes.get(symbol)),
+    ),
   )
 }
 
@@ -233,5 +265,3 @@ async function setMarginMode(
 async function set({ connection, profile }: VenueAccount, work: () => Promise<unknown>): Promise<void> {
   await connection.send(() => connection.unlessUnchanged(work, profile.unchangedCodes))
 }
-
-export type { MarketBook }

@@ -50,6 +50,7 @@ async function checkAccess({ client, profile, kind, environment, connection }: V
     await client.fetchBalance(profile.balanceScopes(kind, ['USDT'])[0])
     return { remarks: [`${profile.name} does not say what this key may do; make one that cannot withdraw`] }
   })
+  if (report.positionMode !== undefined) return report
   const positionMode = await connection.positionMode()
   return positionMode === undefined ? report : { ...report, positionMode }
 }
@@ -75,6 +76,10 @@ async function fetchPositions(account: VenueAccount): Promise<readonly Position[
     const lists = await Promise.all(
       scopes.map(async (params) => listOf(await client.fetchPositions(undefined, params))),
     )
+    const most = profile.positionsPerPage ?? Number.POSITIVE_INFINITY
+    if (lists.some(({ length }) => length >= most)) {
+      throw new ExchangeError('network', 'the venue lists more positions than can be read')
+    }
     return readPositions(lists.flat(), markets)
   })
   for (const { symbol, marginMode } of positions) if (marginMode !== undefined) marginModes.set(symbol, marginMode)

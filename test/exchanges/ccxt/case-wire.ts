@@ -26,7 +26,8 @@ export function createCaseWire(venue: VenueCases, steps: readonly Step[]): CaseW
   const transport: Transport = async (request) => {
     const what = readRequest(request, venue.skipKeys)
     const open = steps.flatMap((step, index) => (sent[index] === undefined && samePath(step, what) ? [index] : []))
-    const index = open.find((each) => sameQuery(steps[each], what)) ?? open[0]
+    const asked = venue.background.find((each) => each.query !== undefined && answersTo(each, what))
+    const index = open.find((each) => sameQuery(steps[each], what)) ?? (asked === undefined ? open[0] : undefined)
     const step = index === undefined ? undefined : steps[index]
     if (index !== undefined && step !== undefined) {
       sent[index] = what
@@ -34,7 +35,7 @@ export function createCaseWire(venue: VenueCases, steps: readonly Step[]): CaseW
       if (step.isLost === true) throw new TypeError('fetch failed')
       return answer(step.httpResponse, step.httpStatus, step.httpHeaders)
     }
-    const background = venue.background.find((each) => answersTo(each, what))
+    const background = asked ?? venue.background.find((each) => answersTo(each, what))
     if (background !== undefined) return answer(background.httpResponse)
     unexpected.push(what)
     throw new TypeError('fetch failed')

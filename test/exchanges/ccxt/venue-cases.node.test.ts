@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Exchange, OrderOutcome } from '../../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
 import { openCcxtExchange } from '../../../src/exchanges/ccxt/open-ccxt.ts'
+import { findVenue } from '../../../src/exchanges/venues.ts'
 import { createCaseWire, sorted, valuesOf } from './case-wire.ts'
 import { readVenueCases, stepsOf, type VenueCase, type VenueCases } from './venue-cases.ts'
 
@@ -34,8 +35,11 @@ describe('cases', () => {
   })
 })
 
+/** The others are listed as unproven, and their cases say what is missing. */
+const isProven = ({ venue }: VenueCases) => findVenue(venue)?.proof !== 'unproven'
+
 for (const venue of venues) {
-  describe(venue.venue, () => {
+  describe.runIf(isProven(venue))(venue.venue, () => {
     for (const [call, cases] of Object.entries(venue.methods)) {
       for (const each of cases) it(`${call} on ${each.kind}: ${each.description}`, () => checkCase(venue, call, each))
     }
@@ -56,7 +60,7 @@ async function checkCase(venue: VenueCases, call: string, venueCase: VenueCase):
     const came = await ask(exchange, call, venueCase.input)
     expect(wire.unexpected).toEqual([])
     const sent = wire.sent().map((each) => each && sorted(each))
-    expect(sent).toEqual(steps.map(sorted))
+    expect(sent, `it came to ${JSON.stringify(came)}`).toEqual(steps.map(sorted))
     expect(wire.order).toEqual([...wire.order].sort((a, b) => a - b))
     const { fields, form } = venue.clientOrderId
     for (const id of sent.flatMap((each) => valuesOf(each?.output, fields))) expect(id).toMatch(new RegExp(form))

@@ -1,6 +1,7 @@
 // Binance: spot, USDⓈ-M (linear) and COIN-M (inverse), each with a class and hosts of its own.
 import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
+import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { Balance } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
@@ -23,11 +24,17 @@ export const BINANCE: VenueProfile = {
   setMarginMode: true,
   place: (request, context) => {
     const order = placeUnified(request, context)
+    if (request.triggerPrice !== undefined && /-\d+$/.test(context.market.symbol)) {
+      // The class cancels them under the wrong id.
+      throw new ExchangeError('not-supported', 'stops on Binance contracts that expire are not supported')
+    }
     if (context.kind !== 'inverse' || request.triggerPrice === undefined) return order
     // The class names the id of a conditional order right for linear contracts only.
     return { ...order, params: { ...order.params, clientAlgoId: context.clientOrderId } }
   },
   refer: referUnified,
+  // The class asks for one of them at the other orders there.
+  triggersListedOnly: (kind) => kind === 'inverse',
   triggers: (kind) => (kind === 'spot' ? 'with-others' : { apart: { trigger: true } }),
   successorOf: (row) => successor.safeParse(row).data?.info.actualOrderId,
   balances: (info, kind) => (kind === 'spot' ? undefined : futuresBalances(info)),

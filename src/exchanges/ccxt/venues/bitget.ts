@@ -1,29 +1,57 @@
 // Bitget: plan orders are kept apart, one product type a question; unified accounts are asked about before the first order.
 import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
-import { ExchangeError } from '../../../exchange/exchange-error.ts'
+import { ExchangeError, type ExchangeErrorCode } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import {
-  codeIn,
-  DEFAULT_PROFILE,
-  hasField,
-  isJson,
-  optionsOf,
-  placeUnified,
-  referUnified,
-  unifiedMode,
-} from '../default-profile.ts'
-import type { VenueProfile } from '../profile.ts'
+import { codeIn, DEFAULT_PROFILE, hasField, optionsOf, placeUnified, referUnified } from '../default-profile.ts'
+import type { VenueMarket } from '../markets.ts'
+import type { PositionMode, VenueProfile } from '../profile.ts'
+import { currentCall, jsonOf } from '../wire-log.ts'
 
-const NOT_UNIFIED: ReadonlySet<string> = new Set(['40084', '40085', '25206', '40409'])
+/** They say nothing about the account. */
+const NO_ANSWER: ReadonlySet<string> = new Set(['clock', 'authentication', 'rate-limited', 'unavailable'])
+const UNKNOWN_CODES: readonly string[] = ['40010', '40015', '40725', '40200', '45001', '00001']
+const codeOf = codeIn('code', 'err_code')
+
+const CODES: Readonly<Record<string, ExchangeErrorCode>> = {
+  '40005': 'clock',
+  '40008': 'clock',
+  '40006': 'authentication',
+  '40009': 'authentication',
+  '40011': 'authentication',
+  '40012': 'authentication',
+  '40014': 'permission',
+  '40018': 'permission',
+  '40037': 'authentication',
+  '40707': 'order-not-found',
+  '40768': 'order-not-found',
+  '40754': 'insufficient-funds',
+  '40762': 'insufficient-funds',
+  '40774': 'wrong-account-mode',
+  '40786': 'duplicate-id',
+  '40757': 'duplicate-id',
+  '22001': 'order-not-found',
+  '22002': 'reduce-only-rejected',
+  '43001': 'order-not-found',
+  '43012': 'insufficient-funds',
+  '43025': 'order-not-found',
+  '43118': 'duplicate-id',
+  '45034': 'duplicate-id',
+  '429': 'rate-limited',
+  '30007': 'rate-limited',
+}
 
 export const BITGET: VenueProfile = {
   ...DEFAULT_PROFILE,
   id: 'bitget',
   name: 'Bitget',
   classes: { spot: 'bitget', linear: 'bitget', inverse: 'bitget' },
-  options: (kind) => ({ ...optionsOf(kind), fetchMarkets: { types: [kind === 'spot' ? 'spot' : 'swap'] } }),
+  options: (kind) => ({
+    ...optionsOf(kind),
+    // With keys set ccxt would ask here what `prepare` asks, and take no answer for a no.
+    fetchMarkets: { types: [kind === 'spot' ? 'spot' : 'swap'], uta: false },
+  }),
   prepare,
   place(request, context) {
     const isTrigger = request.triggerPrice !== undefined
@@ -36,60 +64,41 @@ export const BITGET: VenueProfile = {
     return { ...order, params: { ...order.params, ...mode, ...(isTrigger && { triggerType: 'fill_price' }) } }
   },
   refer: referUnified,
-  triggersListedOnly: true,
+  triggersListedOnly: () => true,
   triggers: () => ({ apart: { trigger: true, planType: 'normal_plan' } }),
   openOrdersScopes: scopes,
   positionsScopes: scopes,
   balanceScopes: scopes,
   buysByCost: (kind) => kind === 'spot',
   tradesNewestFirst: true,
-  positionMode: async (client, kind, market) =>
-    kind === 'spot' || market === undefined ? undefined : modeOf(client, market.symbol),
+  positionMode,
+  isModeOfSymbol: true,
   access,
   isAnswer: hasField('code', 'err_code'),
-  codeOf: codeIn('code', 'err_code'),
-  codes: {
-    '40005': 'clock',
-    '40008': 'clock',
-    '40006': 'authentication',
-    '40009': 'authentication',
-    '40011': 'authentication',
-    '40012': 'authentication',
-    '40014': 'permission',
-    '40018': 'permission',
-    '40037': 'authentication',
-    '40707': 'order-not-found',
-    '40768': 'order-not-found',
-    '40754': 'insufficient-funds',
-    '40762': 'insufficient-funds',
-    '40774': 'wrong-account-mode',
-    '40786': 'duplicate-id',
-    '40757': 'duplicate-id',
-    '22001': 'order-not-found',
-    '22002': 'reduce-only-rejected',
-    '43001': 'order-not-found',
-    '43012': 'insufficient-funds',
-    '43025': 'order-not-found',
-    '43118': 'duplicate-id',
-    '45034': 'duplicate-id',
-    '429': 'rate-limited',
-    '30007': 'rate-limited',
-  },
-  unknownCodes: ['40010', '40015', '40725', '40200', '45001', '00001'],
-  isRefusalCode: (code) => /^[2-4]\d{4}$/.test(code) || /^[23]\d{4}$/.test(code),
+  codeOf,
+  codes: CODES,
+  unknownCodes: UNKNOWN_CODES,
+  isRefusalCode: (code) => /^[2-4]\d{4}$/.test(code),
 }
 
-/** A failed question would be read as `not unified` by ccxt, and orders would go to the other kind of account. */
+/** A question that failed would be read as a no by ccxt, and orders would go to the other kind of account. */
 async function prepare(client: CcxtClient): Promise<void> {
   if (client.options.uta !== undefined) return
   try {
     await client.request('v3/account/settings', ['private', 'uta'], 'GET')
     client.options.uta = true
   } catch (error) {
-    const isNo = error instanceof Error && /"code":"(\d+)"/.exec(error.message)?.[1]
-    if (typeof isNo !== 'string' || !NOT_UNIFIED.has(isNo)) throw error
+    if (!isNo()) throw error
     client.options.uta = false
   }
+}
+
+/** Whether the venue has answered that this account, or this key, has nothing to do with unified accounts. */
+function isNo(): boolean {
+  const response = currentCall()?.exchanges.at(-1)?.response
+  const code = response === undefined ? undefined : codeOf(jsonOf(response.text))
+  if (response === undefined || response.status >= 500 || code === undefined) return false
+  return !NO_ANSWER.has(CODES[code] ?? '') && !UNKNOWN_CODES.includes(code)
 }
 
 function scopes(kind: MarketKind, settles: readonly string[]): readonly Params[] {
@@ -99,10 +108,22 @@ function scopes(kind: MarketKind, settles: readonly string[]): readonly Params[]
   return (used.length === 0 ? ['USDT'] : used).map((settle) => ({ productType: `${settle}-FUTURES` }))
 }
 
-async function modeOf(client: CcxtClient, symbol: string): Promise<'one-way' | 'hedge'> {
-  const mode = await client.fetchPositionMode(symbol)
-  const isHedged = isJson(mode) ? (mode as { readonly hedged?: unknown }).hedged : undefined
-  return typeof isHedged === 'boolean' ? (isHedged ? 'hedge' : 'one-way') : unifiedMode(client)
+const unified = z.object({ data: z.looseObject({ holdMode: z.string() }) })
+const classic = z.object({ data: z.looseObject({ posMode: z.string() }) })
+
+/** Of a classic account each type of product has its own. */
+async function positionMode(client: CcxtClient, kind: MarketKind, market?: VenueMarket): Promise<PositionMode> {
+  if (client.options.uta === true) {
+    const { data } = z.parse(unified, await client.request('v3/account/settings', ['private', 'uta'], 'GET'))
+    return data.holdMode === 'one_way_mode' ? 'one-way' : 'hedge'
+  }
+  const { settle = kind === 'inverse' ? 'BTC' : 'USDT' } = market?.market ?? {}
+  const answer = await client.request('v2/mix/account/account', ['private', 'mix'], 'GET', {
+    symbol: market?.id ?? (kind === 'inverse' ? 'BTCUSD' : 'BTCUSDT'),
+    productType: kind === 'inverse' ? 'COIN-FUTURES' : `${settle}-FUTURES`,
+    marginCoin: settle,
+  })
+  return z.parse(classic, answer).data.posMode === 'one_way_mode' ? 'one-way' : 'hedge'
 }
 
 const accountInfo = z.object({

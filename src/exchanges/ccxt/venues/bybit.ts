@@ -5,7 +5,7 @@ import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
-import type { CcxtClient } from '../ccxt-client.ts'
+import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, figure } from '../decimals.ts'
 import { codeIn, DEFAULT_PROFILE, hasField, optionsOf, placeUnified, waitsAbove } from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
@@ -32,15 +32,17 @@ export const BYBIT: VenueProfile = {
     const triggerDirection = waitsAbove(request) ? 'ascending' : 'descending'
     return { ...order, params: { ...order.params, triggerDirection, triggerBy: 'LastPrice' } }
   },
-  refer({ id }, venueId) {
-    const params = { acknowledged: true }
+  refer({ id }, venueId, { isCancel }) {
+    const params = isCancel ? {} : { acknowledged: true }
     if (id !== undefined) return { id, params }
     return venueId === undefined
       ? undefined
       : { id: '', params: { ...params, orderLinkId: venueId, orderId: undefined } }
   },
   triggers: (kind) => (kind === 'spot' ? { apart: { trigger: true } } : 'with-others'),
-  openOrdersScopes: (kind, settles) => scopes(kind, settles).map((scope) => ({ ...scope, paginate: true })),
+  openOrdersPage: { size: 50, next: nextCursor },
+  openOrdersScopes: scopes,
+  positionsPerPage: 200,
   positionsScopes: (kind, settles) => (kind === 'linear' ? scopes(kind, settles) : [{}]),
   hintsOf: ({ triggerDirection, side }) => ({
     isTakeProfit:
@@ -87,6 +89,15 @@ export const BYBIT: VenueProfile = {
   unknownCodes: ['10000', '10016', '10019', '110079', '170001', '170007', '170032'],
   unchangedCodes: ['110043', '110026', '110025'],
   isRefusalCode: (code) => code === '10001' || /^(11|17|18)\d{4}$/.test(code),
+}
+
+const cursorRow = z.object({ info: z.looseObject({ nextPageCursor: z.optional(z.string()) }) })
+
+/** ccxt writes it into one of the rows. */
+function nextCursor(rows: readonly unknown[]): Params | undefined {
+  const cursors = rows.map((row) => z.safeParse(cursorRow, row).data?.info.nextPageCursor)
+  const cursor = cursors.find((each) => each !== undefined && each !== '')
+  return cursor === undefined ? undefined : { cursor }
 }
 
 function scopes(kind: MarketKind, settles: readonly string[]): readonly { readonly settleCoin?: string }[] {

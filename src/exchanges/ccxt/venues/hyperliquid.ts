@@ -31,6 +31,7 @@ export const HYPERLIQUID: VenueProfile = {
     const answer = await client.request('info', 'public', 'POST', { type: 'userAbstraction', user })
     client.options.enableUnifiedMargin = String(answer).replaceAll('"', '') === 'unifiedAccount'
   },
+  needsNoClock: true,
   clientOrderIds: HEX,
   timeInForce: () => ['gtc', 'ioc'],
   orderTypes: (kind) =>
@@ -51,6 +52,15 @@ export const HYPERLIQUID: VenueProfile = {
   access,
   isAnswer: (json) => json !== undefined && json !== null,
   codeOf: codeOfHyperliquid,
+  codes: {
+    margin: 'insufficient-funds',
+    'post-only': 'order-immediately-fillable',
+    'reduce-only': 'reduce-only-rejected',
+    wallet: 'authentication',
+    gone: 'order-not-found',
+    rate: 'rate-limited',
+    nonce: 'clock',
+  },
   isRefusalCode: (code) => code === 'err',
   isQuestion: ({ request }) => request.url.endsWith('/info'),
 }
@@ -59,20 +69,39 @@ function decimalsOf({ precision }: CcxtMarket): number {
   return new Decimal(precision.amount ?? 1).decimalPlaces()
 }
 
-const answer = z.object({
-  status: z.string(),
-  response: z.optional(z.unknown()),
-})
+/** It has no codes: its fixed texts stand for them. */
+const TEXTS: readonly (readonly [text: string, code: string])[] = [
+  ['Insufficient margin', 'margin'],
+  ['Insufficient spot balance', 'margin'],
+  ['Post only order would have immediately matched', 'post-only'],
+  ['Reduce only order would increase position', 'reduce-only'],
+  ['User or API Wallet', 'wallet'],
+  ['Must deposit before performing actions', 'wallet'],
+  ['Order was never placed, already canceled, or filled', 'gone'],
+  ['Too many cumulative requests', 'rate'],
+  ['Invalid nonce', 'nonce'],
+]
+
+const answer = z.object({ status: z.string(), response: z.optional(z.unknown()) })
 const statuses = z.object({ data: z.object({ statuses: z.array(z.unknown()) }) })
 
-/** It has no codes; `err` is its definite no, of the whole action or of the order in it. */
+/** `err` is its definite no, of the whole action or of the order in it. */
 function codeOfHyperliquid(json: unknown): string | undefined {
   const read = z.safeParse(answer, json)
   if (!read.success) return undefined
-  if (read.data.status === 'err') return 'err'
-  const inner = z.safeParse(statuses, read.data.response)
-  const isError = (each: unknown) => typeof each === 'object' && each !== null && 'error' in each
-  return inner.success && inner.data.data.statuses.some(isError) ? 'err' : undefined
+  const { status, response } = read.data
+  if (status === 'unknownOid') return 'gone'
+  const said = status === 'err' ? response : errorIn(response)
+  if (said === undefined) return status === 'err' ? 'err' : undefined
+  return TEXTS.find(([text]) => String(said).startsWith(text))?.[1] ?? 'err'
+}
+
+function errorIn(response: unknown): unknown {
+  const read = z.safeParse(statuses, response)
+  const errors = (read.data?.data.statuses ?? []).flatMap((each) =>
+    typeof each === 'object' && each !== null && 'error' in each ? [each.error] : [],
+  )
+  return errors[0]
 }
 
 /** An API wallet's key may trade and nothing else; the account's own key may do everything. */

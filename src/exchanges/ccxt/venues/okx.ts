@@ -1,7 +1,8 @@
 // OKX v5: contracts count in units of their own, trigger orders are kept apart, and each order names its margin mode.
 import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
-import type { Balance } from '../../../exchange/order.ts'
+import type { MarketKind } from '../../../exchange/market.ts'
+import type { Balance, OrderRequest } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, figure } from '../decimals.ts'
@@ -23,13 +24,14 @@ export const OKX: VenueProfile = {
     brokerId: undefined,
   }),
   leverageParams: (marginMode = 'cross') => ({ marginMode }),
+  leverageIsText: true,
+  editOrder: true,
   place(request, context) {
-    // All of them as the venue's `trigger` orders: its take-profit would close a position only.
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
-    const { clientOrderId, ...rest } = order.params
-    const ids = request.triggerPrice === undefined ? { clientOrderId } : { algoClOrdId: clientOrderId }
     const mode = context.kind === 'spot' || context.marginMode === undefined ? {} : { marginMode: context.marginMode }
-    return { ...order, params: { ...rest, ...ids, ...mode, ...(request.triggerPrice && { triggerPxType: 'last' }) } }
+    if (request.triggerPrice === undefined) return { ...order, params: { ...order.params, ...mode } }
+    const { clientOrderId, triggerPrice, ...rest } = order.params
+    return { ...order, params: { ...rest, ...mode, algoClOrdId: clientOrderId, ...triggerOf(request, context.kind) } }
   },
   refer: referUnified,
   triggers: () => ({
@@ -113,6 +115,17 @@ function codeOfOkx(json: unknown): string | undefined {
   return own ?? (read.data.code === '0' ? undefined : read.data.code)
 }
 
+/**
+ * A contract's stop is `conditional`: only there may an order be reduce-only. ccxt would make such an order on spot one on margin: there it is a
+ * `trigger`.
+ */
+function triggerOf({ type, triggerPrice }: OrderRequest, kind: MarketKind): Params {
+  if (kind === 'spot') return { triggerPrice, triggerPxType: 'last' }
+  return type === 'take-profit'
+    ? { takeProfitPrice: triggerPrice, tpTriggerPxType: 'last' }
+    : { stopLossPrice: triggerPrice, slTriggerPxType: 'last' }
+}
+
 const lastRow = z.object({ info: z.looseObject({ ordId: z.optional(z.string()), algoId: z.optional(z.string()) }) })
 
 const fired = z.object({
@@ -157,18 +170,26 @@ function tradingBalances(info: unknown): readonly Balance[] | undefined {
 
 const config = z.object({
   data: z.array(
-    z.looseObject({ perm: z.optional(z.string()), ip: z.optional(z.string()), acctLv: z.optional(z.string()) }),
+    z.looseObject({
+      perm: z.optional(z.string()),
+      ip: z.optional(z.string()),
+      acctLv: z.optional(z.string()),
+      posMode: z.optional(z.string()),
+    }),
   ),
 })
 
 async function access(client: CcxtClient): Promise<AccessReport> {
   const [account] = z.parse(config, await client.request('account/config', 'private', 'GET')).data
   const permissions = account?.perm?.split(',')
-  const isSimple = account?.acctLv === '1' && client.options.defaultType !== 'spot'
+  const isContracts = client.options.defaultType !== 'spot'
+  const positionMode = account?.posMode === 'long_short_mode' ? 'hedge' : 'one-way'
+  const isSimple = account?.acctLv === '1' && isContracts
   return {
     ...(permissions === undefined
       ? {}
       : { mayTrade: permissions.includes('trade'), mayWithdraw: permissions.includes('withdraw') }),
+    ...(isContracts && account?.posMode !== undefined && { positionMode }),
     remarks: [
       ...(account?.ip === '' ? ['the key works from any address; give it a list of IP addresses'] : []),
       ...(isSimple ? ['the account is in spot mode; switch it to futures mode to trade contracts'] : []),
