@@ -83,7 +83,6 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   leverageIsText: false,
   leverageParams: () => NONE,
   place: placeUnified,
-  editParams: () => NONE,
   refer: referById,
   triggersListedOnly: () => false,
   triggers: () => 'with-others',

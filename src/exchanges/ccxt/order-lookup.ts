@@ -26,6 +26,13 @@ export interface VenueAccount {
   readonly fired: Map<string, Pick<Order, 'id' | 'clientOrderId'>>
 }
 
+/** The id of the order that a trigger order became, where it is known. */
+export function ownIdOf({ fired }: VenueAccount, id: string): string | undefined {
+  return [...fired].find(([, trigger]) => trigger.id === id)?.[0]
+}
+
+const MOST_FIRED = 5_000
+
 /** @throws {ExchangeError} `bad-symbol` */
 export function requireMarket(markets: MarketBook, symbol: string): VenueMarket {
   const market = markets.byName(symbol)
@@ -41,6 +48,17 @@ export function readingOf({ profile, now }: VenueAccount, markets: MarketBook): 
 export function listOf(rows: unknown): readonly unknown[] {
   if (!Array.isArray(rows)) throw new ExchangeError('network', 'the venue gave no list')
   return rows
+}
+
+/** Remembers which order a fired trigger order became, so that its fills are told as the trigger order's. */
+export function noteFired({ profile, fired }: VenueAccount, row: unknown, order: Order): void {
+  const own = profile.ownIdOf?.(row)
+  if (own === undefined) return
+  const { id, clientOrderId } = order
+  fired.delete(own)
+  fired.set(own, { id, ...(clientOrderId === undefined ? {} : { clientOrderId }) })
+  const [oldest] = fired.keys()
+  if (fired.size > MOST_FIRED && oldest !== undefined) fired.delete(oldest)
 }
 
 /** The type of a trigger order, where the venue's row does not tell a stop from a take-profit. */
@@ -79,6 +97,7 @@ async function lookUp(
   const row = await connection.nested(() => client.fetchOrder(reference.id, market.symbol, reference.params))
   const order = readOrder(row, readingOf(account, markets), { ...known.find(ref), symbol: ref.symbol })
   if (order === undefined) throw unreadableOrder()
+  noteFired(account, row, order)
   const successor = profile.successorOf?.(row)
   return successor === undefined ? order : follow(account, order, successor, market, markets)
 }

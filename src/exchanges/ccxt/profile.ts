@@ -55,8 +55,11 @@ export interface VenueProfile {
   readonly leverageIsText: boolean
   readonly leverageParams: (marginMode: 'cross' | 'isolated' | undefined) => Params
   readonly place: (request: OrderRequest, context: OrderContext) => OutgoingOrder | Promise<OutgoingOrder>
-  /** ccxt's extra arguments of `editOrder`. */
-  readonly editParams: (order: Order, context: OrderContext) => Params
+  /** ccxt's type and extra arguments of `editOrder` for an order as it is to be; undefined: unified ones. */
+  readonly editAs?: (
+    order: Order,
+    context: OrderContext,
+  ) => { readonly type: string; readonly params: Params } | undefined
   /** By our id where the venue's is not known; undefined where the venue cannot be asked by it. */
   readonly refer: (ref: OrderRef, venueId: string | undefined, context: RefContext) => Reference | undefined
   /** Trigger orders cannot be asked for one by one: they are looked for in the lists. */
@@ -67,6 +70,10 @@ export interface VenueProfile {
   ) => 'with-others' | { readonly apart: Params; readonly lists?: readonly Params[] }
   /** The id of the order that a fired trigger order became, in its row. */
   readonly successorOf?: (row: unknown) => string | undefined
+  /** Of an order that a fired trigger order became, in its row: its own id; the row goes by the trigger order's. */
+  readonly ownIdOf?: (row: unknown) => string | undefined
+  /** A streamed fill as the venue's list has it, where the class tells it otherwise. */
+  readonly streamedTrade?: (row: unknown) => unknown
   /** Venues that list open orders of one symbol only. */
   readonly openOrdersNeedSymbol: (kind: MarketKind) => boolean
   /** Which symbols those are, in ccxt's words. */

@@ -8,11 +8,11 @@ import { toContracts } from './amounts.ts'
 import { outcomeOfError } from './connection.ts'
 import { Decimal } from './decimals.ts'
 import type { VenueMarket } from './markets.ts'
-import { fetchOrder, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
+import { fetchOrder, ownIdOf, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
 import { firstFound, isNotFound, notFound, placesOf, referenceOf } from './order-search.ts'
 import { requireChangeTerms, requireLeverage, requireOrderTerms } from './order-terms.ts'
 import { expectedOrder, readOrder } from './orders.ts'
-import type { OrderContext } from './profile.ts'
+import type { OrderContext, VenueProfile } from './profile.ts'
 import type { Questions } from './venue-questions.ts'
 
 export interface VenueOrdersOptions {
@@ -125,18 +125,11 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   const wanted = { ...order, ...change }
   if (new Decimal(wanted.amount).lte(order.filled)) return { kind: 'placed', order: await endAt(options, order) }
   const context = contextOf(options, market, order.clientOrderId)
-  const isTrigger = order.triggerPrice !== undefined
-  const triggers = profile.triggers(kind)
-  const params = {
-    ...(isTrigger && triggers !== 'with-others' ? triggers.apart : {}),
-    ...(isTrigger ? { triggerPrice: wanted.triggerPrice } : {}),
-    ...profile.editParams(wanted, context),
-  }
-  const type = order.type === 'limit' || order.type === 'stop-limit' ? 'limit' : 'market'
+  const { type, params } = profile.editAs?.(wanted, context) ?? editUnified(wanted, profile.triggers(kind))
   const { value, call } = await connection.send(
     () =>
       client.editOrder(
-        order.id,
+        ownIdOf(account, order.id) ?? order.id,
         market.symbol,
         type,
         order.side,
@@ -152,6 +145,14 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   const changed = known.remember({ ...told, ...change, remaining })
   note(changed)
   return { kind: 'placed', order: changed }
+}
+
+function editUnified({ type, triggerPrice }: Order, triggers: ReturnType<VenueProfile['triggers']>) {
+  const apart = triggers === 'with-others' ? {} : triggers.apart
+  return {
+    type: type === 'limit' || type === 'stop-limit' ? 'limit' : 'market',
+    params: triggerPrice === undefined ? {} : { ...apart, triggerPrice },
+  }
 }
 
 /** An amount not above what has filled ends the order. */
@@ -209,7 +210,9 @@ async function sendCancel(
   isTrigger: boolean,
 ): Promise<void> {
   const { client, connection, profile, kind } = account
-  const reference = referenceOf(ref, profile, kind, isTrigger, true)
+  // A trigger order that fired rests under an id of its own.
+  const own = isTrigger || ref.id === undefined ? undefined : ownIdOf(account, ref.id)
+  const reference = referenceOf(own === undefined ? ref : { ...ref, id: own }, profile, kind, isTrigger, true)
   if (reference === undefined) throw notFound()
   await connection.send(() => client.cancelOrder(reference.id, market.symbol, reference.params), ref.clientOrderId)
 }

@@ -18,7 +18,7 @@ export function describeCapabilityFacts(start: StartVenue): void {
         const figures = {
           market: {},
           limit: { price },
-          stop: { triggerPrice: price },
+          stop: { triggerPrice: above },
           'stop-limit': { triggerPrice: above, price: above },
           'take-profit': { triggerPrice: price },
         }[type]

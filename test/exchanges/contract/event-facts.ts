@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { refOf } from '../../../src/exchange/order.ts'
 import { type Fact, factsAbout, type Lacks } from './facts.ts'
+import { expectSame } from './same-orders.ts'
 import type { Desk, StartVenue } from './venue-under-test.ts'
 
 export function describeEventFacts(start: StartVenue, lacks: Lacks): void {
@@ -19,7 +20,7 @@ export function describeEventFacts(start: StartVenue, lacks: Lacks): void {
       const orders = [await desk.place(), await desk.place({ side: 'sell' }), await desk.place()]
       for (const order of orders) await desk.until(() => desk.ordersTold(order).at(-1)?.status === 'closed')
       await expectAllTold(desk)
-      for (const order of orders) expect(desk.ordersTold(order).at(-1)).toEqual(await desk.now(order))
+      for (const order of orders) expectSame(desk.ordersTold(order).slice(-1), [await desk.now(order)])
     })
 
     fact('tell every part of an order that fills in parts, once', ['thinBook'], async (desk) => {

@@ -1,8 +1,9 @@
 // OKX v5: contracts count in units of their own, trigger orders are kept apart, and each order names its margin mode.
 import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
+import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
-import type { Balance, OrderRequest } from '../../../exchange/order.ts'
+import type { Balance, Order, OrderRequest } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, figure } from '../decimals.ts'
@@ -26,6 +27,7 @@ export const OKX: VenueProfile = {
   leverageParams: (marginMode = 'cross') => ({ marginMode }),
   leverageIsText: true,
   editOrder: true,
+  editAs: (order, { kind }) => (order.triggerPrice === undefined ? undefined : moveTrigger(order, kind)),
   place(request, context) {
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
     const mode = context.kind === 'spot' || context.marginMode === undefined ? {} : { marginMode: context.marginMode }
@@ -42,6 +44,9 @@ export const OKX: VenueProfile = {
     ],
   }),
   successorOf: (row) => firedAs(row),
+  ownIdOf: (row) => became.safeParse(row).data?.info.ordId,
+  streamedTrade: withPaidFee,
+  streams: (kind) => kind === 'linear',
   openOrdersPage: {
     size: PAGE,
     next(rows) {
@@ -62,7 +67,9 @@ export const OKX: VenueProfile = {
   codes: {
     '50001': 'unavailable',
     '50011': 'rate-limited',
+    '50046': 'unavailable',
     '50061': 'rate-limited',
+    '50062': 'unavailable',
     '50100': 'permission',
     '50101': 'authentication',
     '50102': 'clock',
@@ -126,6 +133,20 @@ function triggerOf({ type, triggerPrice }: OrderRequest, kind: MarketKind): Para
     : { stopLossPrice: triggerPrice, slTriggerPxType: 'last' }
 }
 
+/** @throws {ExchangeError} `not-supported` */
+function moveTrigger({ type, triggerPrice, price = '-1' }: Order, kind: MarketKind) {
+  if (kind === 'spot') {
+    throw new ExchangeError('not-supported', 'stops on spot cannot be moved here', {
+      hint: 'cancel it and place another',
+    })
+  }
+  const params =
+    type === 'take-profit'
+      ? { takeProfitPrice: triggerPrice, newTpOrdPx: price }
+      : { stopLossPrice: triggerPrice, newSlOrdPx: price }
+  return { type: 'conditional', params }
+}
+
 const lastRow = z.object({ info: z.looseObject({ ordId: z.optional(z.string()), algoId: z.optional(z.string()) }) })
 
 const fired = z.object({
@@ -141,6 +162,22 @@ function firedAs(row: unknown): string | undefined {
   const read = z.safeParse(fired, row)
   if (!read.success || read.data.info.state !== 'effective') return undefined
   return read.data.info.ordIdList?.[0] ?? (read.data.info.ordId === '' ? undefined : read.data.info.ordId)
+}
+
+/** The row of an order that says which algo order it was; the class goes by that one's id. */
+const became = z.object({
+  info: z.looseObject({ algoId: z.string().check(z.minLength(1)), ordId: z.string(), accFillSz: z.string() }),
+})
+
+const streamed = z.looseObject({ fee: z.looseObject({ cost: figure }) })
+
+/** The stream's fees are what the balance changes by; the class turns their sign in lists only. */
+function withPaidFee(row: unknown): unknown {
+  const read = z.safeParse(streamed, row)
+  if (!read.success) return row
+  const { fee } = read.data
+  if (fee.cost === undefined) return row
+  return { ...read.data, fee: { ...fee, cost: new Decimal(fee.cost).neg().toFixed() } }
 }
 
 const detail = z.object({
