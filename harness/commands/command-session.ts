@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { createAudit } from '../../src/app/audit.ts'
+import { openCredentials } from '../../src/app/open-credentials.ts'
 import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { createProcessFocus } from '../../src/app/process-focus.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
@@ -12,6 +13,7 @@ import type { Clients, CommandPorts, ListenerStatus, StoppedRuns, Terminal } fro
 import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
+import type { Keychain } from '../../src/credentials/keychain.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
@@ -24,6 +26,7 @@ import { OrderDesk, type TradingAccount } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
 import { createOrderJournal } from '../../src/trading/order-journal.ts'
 import type { RunOrder } from '../../src/trading/orders-of-run.ts'
+import { quickKey } from '../credentials/quick-key.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
 import { journalInMemory } from '../venues/journal-in-memory.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
@@ -81,6 +84,12 @@ export interface SessionOptions {
   readonly listeningPid?: number
   /** Default: as in a process without a listener. */
   readonly clients?: Clients
+  /** Opens the venue of an account that is not stored. Default: a scripted market. */
+  readonly tryAccount?: CommandPorts['tryAccount']
+  /** What hookline is started with. */
+  readonly env?: NodeJS.ProcessEnv
+  /** Default: the system's, if there is one. */
+  readonly keychain?: Keychain
   /** Another process that holds the port; default: none does. */
   readonly portHolder?: { readonly pid?: number }
 }
@@ -95,6 +104,11 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const market = createScriptedMarket({ prices: { BTCUSDT: '65000', ETHUSDT: '3000', ...options.prices } })
   const stores = openStores(directory, market.now)
   const { accounts } = stores
+  const credentials = openCredentials({
+    ...{ env: options.env ?? {}, directory, file: stores.vaultFile },
+    ...(options.keychain && { keychain: options.keychain }),
+    deriveKey: quickKey,
+  })
   await accounts.ensurePaper()
   const delays = new Set<Delay>()
   const others = new Map<string, TradingAccount>()
@@ -108,6 +122,8 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     async disconnect(name) {
       others.delete(name)
     },
+    credentials,
+    tryAccount: options.tryAccount ?? (async () => createScriptedMarket().exchange),
     runs: (limit) => (options.runs ?? []).slice(0, limit),
     // Runs of a session are none of a runner's.
     stops: {

@@ -126,7 +126,7 @@ async function setFaults(directory: string, account: string, faults: PaperFaults
   const fail = (problem: unknown) => {
     throw problem
   }
-  const exchange: Exchange & Partial<PaperVenue> = await openExchange(row, directory, fail)
+  const exchange: Exchange & Partial<PaperVenue> = await openExchange(row, {}, directory, fail)
   await paperControls(exchange)?.setFaults(faults)
   await exchange.close()
 }

@@ -1,5 +1,5 @@
 // The accounts of this process: connected at first use, watched, and looked after.
-import type { Focus } from '../commands/kit/ports.ts'
+import type { CommandPorts, Focus } from '../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
@@ -10,12 +10,14 @@ import { lookAfterAccounts } from './accounts-in-use.ts'
 import type { AppEvents } from './app-events.ts'
 import { type Connections, createConnections } from './connections.ts'
 import type { Log } from './log.ts'
+import type { OpenAccountOptions } from './open-account.ts'
 import type { Stores } from './open-stores.ts'
 
 export interface AccountsOptions {
   readonly directory: string
   readonly stores: Stores
   readonly focus: Focus
+  readonly resolveKeys: OpenAccountOptions['resolveKeys']
   readonly journal: OrderJournal
   readonly clock: Clock
   readonly log: Log
@@ -24,14 +26,14 @@ export interface AccountsOptions {
   readonly isWatching: boolean
 }
 
-export interface Accounts extends Pick<Connections, 'connect' | 'disconnect'> {
+export interface Accounts extends Pick<Connections, 'connect' | 'disconnect'>, Pick<CommandPorts, 'tryAccount'> {
   /** Connects those in use, and sees to what dead processes have left open. @returns stops that */
   lookAfter(): () => void
   close(): Promise<void>
 }
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { directory, stores, focus, journal, clock, log, events, isWatching } = options
+  const { directory, stores, focus, resolveKeys, journal, clock, log, events, isWatching } = options
   const onProblem = (account: string, problem: unknown): void => {
     if (problem instanceof StoreError) events.warn(`account ${account}: ${problem.message}`)
     else log.bug(problem)
@@ -50,7 +52,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     open: async (row) => {
       const { openAccount } = await import('./open-account.ts')
       const account = await openAccount(row, {
-        ...{ directory, journal, clock },
+        ...{ directory, resolveKeys, journal, clock },
         report: (event) => tellOrder(row.name, event),
         onProblem: (problem) => onProblem(row.name, problem),
       })
@@ -64,6 +66,10 @@ export function createAccounts(options: AccountsOptions): Accounts {
     async disconnect(name) {
       await watching?.leaving(name)
       await disconnect(name)
+    },
+    async tryAccount(row, keys) {
+      const { openExchange } = await import('./open-exchange.ts')
+      return openExchange(row, keys, directory, (problem) => onProblem(row.name, problem))
     },
     lookAfter: () =>
       lookAfterAccounts({

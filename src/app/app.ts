@@ -5,14 +5,13 @@
 //                                              └──> sinks: the terminal, web sessions; and the run journal
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
-import type { CommandPorts, Focus, ListenerStatus, PendingClient, Terminal } from '../commands/kit/ports.ts'
-import { printable } from '../language/printable.ts'
+import type { CommandPorts, Focus, PendingClient, Terminal } from '../commands/kit/ports.ts'
+import type { Credentials } from '../credentials/credentials.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
 import type { EditAnswer, EditDecision } from '../listener/approvals/edit-questions.ts'
 import { askHolderPid } from '../listener/holder-pid.ts'
 import type { WebSessions } from '../listener/http/web-upgrade.ts'
 import { Listener } from '../listener/listener.ts'
-import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { hideTokens } from '../runtime/hidden-tokens.ts'
 import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
@@ -30,8 +29,12 @@ import { type AuditTrail, createAuditTrail } from './audit.ts'
 import type { Connections } from './connections.ts'
 import { delay } from './delay.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
+import { createKeysAtRest, type KeysAtRest } from './keys-at-rest.ts'
+import { logRefusals } from './listener-log.ts'
 import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
+import { NOT_STARTED } from './not-started.ts'
+import { openCredentials } from './open-credentials.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { createProcessFocus, findOtherHolder } from './process-focus.ts'
 import { createRunArchive } from './run-archive.ts'
@@ -56,13 +59,6 @@ export interface AppOptions {
   readonly terminal?: () => Terminal | undefined
 }
 
-const NOT_STARTED: ListenerStatus = {
-  state: 'not-started',
-  address: `${LISTENER_HOST}:${LISTENER_PORT}`,
-  pid: process.pid,
-  sockets: 0,
-}
-
 const CLOCK: Clock = { now: Date.now, delay }
 
 export class App {
@@ -75,6 +71,8 @@ export class App {
   readonly #options: AppOptions
   readonly audit: AuditTrail
   readonly #stores
+  readonly #credentials: Credentials
+  readonly #keys: KeysAtRest
   readonly #focus: Focus
   readonly #accounts: Accounts
   readonly gate: RunGate
@@ -90,6 +88,7 @@ export class App {
   readonly #prepared: Promise<void>
   #resolvePrepared = (): void => {}
   #stopFollowing = (): void => {}
+  #settling: Promise<void> = Promise.resolve()
   /** Of what follows files. */
   readonly #stops: (() => void)[] = []
 
@@ -103,11 +102,18 @@ export class App {
     prepareDirectory(this.directory)
     this.log = createLog(join(this.directory, 'hookline.log'))
     this.#stores = openStores(this.directory)
+    this.#credentials = openCredentials({
+      ...{ env: options.env, directory: this.directory, file: this.#stores.vaultFile },
+    })
     this.#focus = createProcessFocus({
       config: this.#stores.config,
       otherHolder: async () => findOtherHolder(this.#listener?.status()),
     })
     this.audit = createAuditTrail({ stores: this.#stores, warn: options.events.warn, bug: this.log.bug })
+    this.#keys = createKeysAtRest({
+      ...{ accounts: this.#stores.accounts, credentials: this.#credentials, audit: this.audit },
+      ...{ warn: options.events.warn, bug: (error) => this.log.bug(error) },
+    })
     this.#orderJournal = createOrderJournal(openOrderFile(join(this.directory, 'orders.jsonl')), {
       onProblem: (error) => options.events.warn(describeOrderJournalProblem(error)),
     })
@@ -116,6 +122,7 @@ export class App {
         directory: this.directory,
         stores: this.#stores,
         focus: this.#focus,
+        resolveKeys: (row) => this.#credentials.resolveKeys(row),
         journal: this.#orderJournal,
         clock: CLOCK,
         log: this.log,
@@ -158,6 +165,7 @@ export class App {
     this.#resolvePrepared()
     if (this.#listener) {
       const { warn, problem } = this.#options.events
+      this.#settling = this.#keys.settle()
       this.#stops.push(
         this.#accounts.lookAfter(),
         reportMistypedOrigins(this.#stores.config, warn),
@@ -201,6 +209,7 @@ export class App {
     for (const stop of this.#stops) stop()
     this.#listener?.stopAccepting()
     await this.runner.drain(graceMs)
+    await this.#settling
     this.#stopFollowing()
     await this.#listener?.stop()
     await this.#accounts.close()
@@ -224,7 +233,7 @@ export class App {
   }
 
   #createPorts(): CommandPorts {
-    const { connect, disconnect } = this.#accounts
+    const { connect, disconnect, tryAccount } = this.#accounts
     const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
     const clients = () => this.#web?.clients
     const { terminal } = this.#options
@@ -234,7 +243,7 @@ export class App {
       focus: this.#focus,
       audit: this.audit,
       fileProblems: () => this.problems(),
-      ...{ connect, disconnect },
+      ...{ connect, disconnect, tryAccount, credentials: this.#credentials },
       runs: (limit) => this.runner.runs(limit),
       stops: runStops(() => this.runner),
       runArchive: createRunArchive({
@@ -259,7 +268,7 @@ export class App {
     const { connect, disconnect } = this.#accounts
     const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
-      stores: this.#stores,
+      stores: { ...this.#stores, accounts: this.#keys.watched() },
       focus: this.#focus,
       files: filesOf(this.#stores),
       runner: this.runner,
@@ -282,13 +291,7 @@ export class App {
       web,
       notify: (event) => void this.#prepared.then(() => this.#options.events.listener(event)),
       onTooManyRuns: () => this.log.writeSeldom('warn', 'refused a fire: too many runs', this.runner.counts()),
-      onWrongToken: ({ id, name }) =>
-        this.log.writeSeldom('warn', 'refused a fire: invalid token', { hook: printable(name, 64), id }),
-      onForeignPage: (reason) =>
-        this.log.writeSeldom('warn', 'refused a fire: it comes from a page', { reason: printable(reason, 300) }),
-      onUnknownUser: (reason) => this.log.write('info', 'cannot tell which user opens a WebSocket', { reason }),
-      onRefusedUpgrade: (reason) =>
-        this.log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),
+      ...logRefusals(this.log),
     })
   }
 }

@@ -66,9 +66,11 @@ function hiderOf({ hooks, accounts }: Pick<Stores, 'hooks' | 'accounts'>) {
   return <T>(value: T): T => hideAll(value) as T
 }
 
-/** Every text of an account's row may be one, but for its name and venue. Very short ones would garble the log. */
+const OPEN: ReadonlySet<string> = new Set(['name', 'exchange', 'kind', 'prices'])
+
+/** Every text of an account's row may be one, but for its name, venue and kind. Very short ones would garble the log. */
 function secretIn(field: string, value: unknown): readonly string[] {
-  const isSecret = typeof value === 'string' && value.length >= 6 && field !== 'name' && field !== 'exchange'
+  const isSecret = typeof value === 'string' && value.length >= 6 && !OPEN.has(field)
   return isSecret ? [value] : []
 }
 

@@ -6,10 +6,11 @@ import type { Terminal } from '../commands/kit/ports.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import { ApprovalPrompt } from '../repl/approval-prompt.ts'
+import { mayAsk } from '../repl/asking.ts'
 import { EditPrompt } from '../repl/edit-prompt.ts'
 import { isImmediateLine } from '../repl/immediate.ts'
 import type { PromptState } from '../repl/prompt.ts'
-import { startRepl } from '../repl/repl.ts'
+import { type ReplPorts, startRepl } from '../repl/repl.ts'
 import { afterStart } from './after-start.ts'
 import { App } from './app.ts'
 import { completionNames } from './completion-names.ts'
@@ -66,7 +67,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
     addSink: (sink) => app.runner.addSink(sink),
     run: (command) => app.runner.run({ runId: randomUUID(), source: 'repl', command }),
     answer: (line) => approvalPrompt.take(line) || editPrompt.take(line),
-    isImmediate: (line) => isImmediateLine(line, { lookup, aliases: () => app.ports.aliases.read() }),
+    ...lineQuestions(app),
     strict,
     interrupt: () => void app.runner.interrupt(({ source }) => source === 'repl'),
     completion: completionNames(app),
@@ -79,14 +80,20 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   onStopSignal(() => repl.stop())
   // The terminal is gone. Later signals change nothing.
   process.on('SIGHUP', () => repl.stop())
-  const { failedLines } = await repl.closed
+  const { failedLines, reason } = await repl.closed
   price?.stop()
   stopWaiting()
   await tellWhatStays(app, notify)
   await app.stop(LISTENER_LIMITS.drainMs)
   // Runs that were given time have printed to their last line.
   await repl.finish()
-  process.exit(strict && failedLines > 0 ? EXIT_CODE.failed : EXIT_CODE.ok)
+  process.exit(reason === 'failed' || (strict && failedLines > 0) ? EXIT_CODE.failed : EXIT_CODE.ok)
+}
+
+/** What the terminal asks about a line before it runs, or when it has failed. */
+function lineQuestions(app: App): Pick<ReplPorts, 'isImmediate' | 'asks'> {
+  const known = { lookup, aliases: () => app.ports.aliases.read() }
+  return { isImmediate: (line) => isImmediateLine(line, known), asks: (line) => mayAsk(line, known) }
 }
 
 function greeting(): readonly Notice[] {

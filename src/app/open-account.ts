@@ -1,4 +1,6 @@
 // An account row, connected: its venue, and the desk that sends its orders. Loaded at the first command that trades or asks for a price.
+import type { Keys } from '../credentials/keys.ts'
+import { findVenue } from '../exchanges/venues.ts'
 import type { AccountRow } from '../stores/accounts.ts'
 import type { Clock } from '../trading/clock.ts'
 import { OrderDesk } from '../trading/order-desk.ts'
@@ -9,6 +11,8 @@ import { openExchange } from './open-exchange.ts'
 
 export interface OpenAccountOptions {
   readonly directory: string
+  /** Asked for where the venue has keys. @throws {CredentialsError} */
+  readonly resolveKeys: (row: AccountRow) => Promise<Keys>
   readonly journal: OrderJournal
   readonly clock: Clock
   /** Told what becomes of orders that another process left. */
@@ -16,10 +20,10 @@ export interface OpenAccountOptions {
   readonly onProblem: (problem: unknown) => void
 }
 
-/** @throws {CommandError} `not-supported` */
+/** @throws {CommandError} `not-supported` @throws {CredentialsError} */
 export async function openAccount(row: AccountRow, options: OpenAccountOptions): Promise<OpenAccount> {
-  const { directory, journal, clock, report, onProblem } = options
-  const exchange = await openExchange(row, directory, onProblem)
+  const { directory, resolveKeys, journal, clock, report, onProblem } = options
+  const exchange = await openExchange(row, wantsKeys(row) ? await resolveKeys(row) : {}, directory, onProblem)
   const orders = new OrderDesk({ account: row.name, exchange, journal, clock, report, onProblem })
   return {
     name: row.name,
@@ -30,4 +34,10 @@ export async function openAccount(row: AccountRow, options: OpenAccountOptions):
       await exchange.close()
     },
   }
+}
+
+/** A venue that cannot be traded on is refused before anybody looks for its keys. */
+function wantsKeys({ exchange }: AccountRow): boolean {
+  const venue = findVenue(exchange)
+  return venue?.canTrade === true && venue.needsCredentials
 }

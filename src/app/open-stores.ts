@@ -15,6 +15,7 @@ import type { StoreProblem } from '../stores/store-error.ts'
 import { openTasks } from '../stores/tasks.ts'
 import { openTextMap } from '../stores/text-map.ts'
 import { openTrustedClients } from '../stores/trusted-clients.ts'
+import { openVaultFile } from '../stores/vault-file.ts'
 import { openWebSettings } from '../stores/web-settings.ts'
 
 export type Stores = ReturnType<typeof openStores>
@@ -37,6 +38,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     webSettings: openWebSettings(directory, now),
     auditLog: openAuditLog(directory, now),
     lastSeen: openLastSeen(directory, now),
+    vaultFile: openVaultFile(directory),
   } satisfies Readonly<Record<string, FileState>>
 }
 

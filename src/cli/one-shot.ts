@@ -2,6 +2,7 @@
 // with the result.
 import { randomUUID } from 'node:crypto'
 import { App } from '../app/app.ts'
+import { createExecTerminal } from '../app/exec-terminal.ts'
 import { EXIT_CODE } from '../app/exit-code.ts'
 import { describePaperRests } from '../app/paper-rests.ts'
 import { quietEvents } from '../app/quiet-events.ts'
@@ -19,7 +20,8 @@ export interface OneShotOptions {
 
 /** @returns the exit code: 1 when a step failed */
 export async function runOneShot(command: string, options: OneShotOptions): Promise<number> {
-  const app = new App({ env: process.env, listen: 'none', events: quietEvents })
+  const terminal = createExecTerminal({ input: process.stdin, questions: process.stderr })
+  const app = new App({ env: process.env, listen: 'none', events: quietEvents, terminal: () => terminal })
   app.runner.addSink(options.json ? createJsonPrinter(writeLine).sink : textSink())
   const rests = noteResting(app)
   onStopSignal(() => app.runner.interrupt(({ source }) => source === 'exec'))
@@ -36,6 +38,7 @@ export async function runOneShot(command: string, options: OneShotOptions): Prom
     const note = await describePaperRests(app, account ?? app.ports.focus.account())
     if (note !== undefined) process.stderr.write(`${note}\n`)
   }
+  terminal.close()
   await app.stop(0)
   return result.success ? EXIT_CODE.ok : EXIT_CODE.failed
 }

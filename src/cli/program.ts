@@ -70,6 +70,7 @@ function buildProgram(setExitCode: (code: number) => void): Command {
   addHookCommands(program, setExitCode)
   addClientsCommands(program, setExitCode)
   addAuditCommands(program, setExitCode)
+  addAccountCommands(program, setExitCode)
   program
     .command('web')
     .description('serve the web console on 127.0.0.1:53220 until SIGINT or SIGTERM')
@@ -185,13 +186,37 @@ function addAuditCommands(program: Command, setExitCode: (code: number) => void)
     .action(() => run(word('verify')))
 }
 
+/** `hookline account add …`: the prompt's own commands. Answers to their questions are the next lines of a pipe. */
+function addAccountCommands(program: Command, setExitCode: (code: number) => void): void {
+  const asTyped = (text: string) => (/^[\w.:$%/=-]+$/.test(text) ? word(text) : quoted(text))
+  for (const [name, description] of [
+    ['account', 'accounts and their keys: list (default), add, check, use, balances, keys, reset, remove'],
+    ['vault', 'the encrypted file with the keys of accounts: status (default), unlock, lock, change'],
+  ] as const) {
+    program
+      .command(name)
+      .description(`${description}; \`hookline help ${name}\` says more`)
+      .argument('[words...]', 'as at the prompt')
+      .helpOption(false)
+      .allowUnknownOption()
+      .passThroughOptions()
+      .action(async (words: readonly string[]) => {
+        const json = words.includes('--json')
+        const args = words.filter((text) => text !== '--json').map(asTyped)
+        setExitCode(await runOneShot(shellLine(name, args), { json }))
+      })
+  }
+}
+
 function option(name: string, value: string | undefined): Argument[] {
   return value === undefined ? [] : [word(name), quoted(value)]
 }
 
 /** `hookline help`, `hookline help hook`, `hookline help buy`. What the shell and the prompt both know is the shell's here. */
 function printHelp(program: Command, name: string | undefined, formName: string | undefined): void {
-  const command = program.commands.find((candidate) => candidate.name() === name)
+  // What is at the prompt as in the shell is described by the prompt's own help.
+  const isBoth = name === 'account' || name === 'vault'
+  const command = isBoth ? undefined : program.commands.find((candidate) => candidate.name() === name)
   if (name === undefined || command) return (command ?? program).outputHelp()
   if (!lookup.find(name)) return refuseUnknownCommand(program, [name])
   process.stdout.write(`${describeOne(lookup, name, formName).join('\n')}\n`)

@@ -7,6 +7,7 @@ import { problemNotice } from '../app/notices.ts'
 import { onStopSignal } from '../app/stop-signals.ts'
 import { VERSION } from '../app/version.ts'
 import { describeRefusal } from '../commands/kit/refusal.ts'
+import { takeEnvironmentKeys } from '../credentials/environment.ts'
 import { printable } from '../language/printable.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError } from '../stores/store-error.ts'
@@ -17,6 +18,8 @@ import { openBrowser } from './open-browser.ts'
 
 /** @returns the exit code @throws {StoreError} the config directory cannot be used */
 export async function runWebServer({ open }: { readonly open: boolean }): Promise<number> {
+  // The browser that may be started inherits the rest.
+  takeEnvironmentKeys(process.env)
   const directory = configDirectory(process.env)
   prepareDirectory(directory)
   const stopAsked = new Promise<void>(onStopSignal)

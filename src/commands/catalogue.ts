@@ -2,6 +2,7 @@
 import { account } from './account/account.ts'
 import { balance, orders, positions } from './account/holdings.ts'
 import { paper } from './account/paper.ts'
+import { vault } from './account/vault.ts'
 import { aliasCommand, unalias } from './flow/alias.ts'
 import { echo } from './flow/echo.ts'
 import { repeat } from './flow/repeat.ts'
@@ -43,6 +44,7 @@ export const commands: readonly Command[] = [
   positions,
   orders,
   account,
+  vault,
   paper,
   sleep,
   wait,

@@ -58,6 +58,8 @@ export interface AccessReport {
   readonly mayWithdraw?: boolean
   /** Hedge mode is refused (behaviour 39). */
   readonly positionMode?: 'one-way' | 'hedge'
+  /** How far the venue's clock is ahead of ours, in ms. */
+  readonly clockDifferenceMs?: number
   /** What a person should know: no IP list, an expiry date. */
   readonly remarks: readonly string[]
 }

@@ -9,12 +9,8 @@ import { CCXT_VENUES } from './ccxt-venues.ts'
  */
 export type Proof = 'built-in' | 'stand-in' | 'cases' | 'unproven'
 
-export interface CredentialQuestion {
-  /** ccxt's name of it, as account rows have it. */
-  readonly field: string
-  /** For people. */
-  readonly label: string
-}
+/** The names of ccxt's `requiredCredentials`. */
+type Credential = 'apiKey' | 'secret' | 'uid' | 'accountId' | 'login' | 'password' | 'privateKey' | 'walletAddress'
 
 export interface Venue {
   /** `paper`, or a ccxt id. */
@@ -25,7 +21,9 @@ export interface Venue {
   /** Whether an account on it has an API key and secret, asked for with hidden input. */
   readonly needsCredentials: boolean
   /** What is asked for, in this order. */
-  readonly credentials: readonly CredentialQuestion[]
+  readonly credentials: readonly Credential[]
+  /** What the venue calls them, where people would look for another word. */
+  readonly credentialWords: Readonly<Partial<Record<string, string>>>
   /** The first is the default. */
   readonly kinds: readonly MarketKind[]
   readonly proof: Proof
@@ -35,19 +33,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   ...{ binance: 'cases', bybit: 'cases', okx: 'cases', hyperliquid: 'cases', bitget: 'cases' },
 }
 
-const LABELS: Readonly<Record<string, string>> = {
-  apiKey: 'API key',
-  secret: 'secret',
-  password: 'passphrase',
-  uid: 'user id',
-  accountId: 'account id',
-  login: 'login',
-  privateKey: 'private key',
-  walletAddress: 'wallet address',
-}
-
-/** What venues call them, where people would look for another word. */
-const OWN_LABELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const CREDENTIAL_WORDS: Readonly<Record<string, Venue['credentialWords']>> = {
   hyperliquid: {
     privateKey: "private key of an API wallet, not the account's own",
     walletAddress: "the account's address",
@@ -57,10 +43,11 @@ const OWN_LABELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): Venue {
-  const fields = credentials.split(' ').filter((field) => field !== '')
+  const fields = credentials.split(' ').filter((field) => field !== '') as Credential[]
   return {
     ...{ id, name, canTrade: true, needsCredentials: fields.length > 0 },
-    credentials: fields.map((field) => ({ field, label: OWN_LABELS[id]?.[field] ?? LABELS[field] ?? field })),
+    credentials: fields,
+    credentialWords: CREDENTIAL_WORDS[id] ?? {},
     kinds: kinds.split(' ') as MarketKind[],
     proof: PROOFS[id] ?? 'unproven',
   }
@@ -68,7 +55,7 @@ function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): 
 
 const PAPER: Venue = {
   ...{ id: 'paper', name: 'Paper', canTrade: true, needsCredentials: false },
-  ...{ credentials: [], kinds: ['linear'], proof: 'built-in' },
+  ...{ credentials: [], credentialWords: {}, kinds: ['linear'], proof: 'built-in' },
 }
 
 export const VENUES: readonly Venue[] = [PAPER, ...CCXT_VENUES.map(venueOf)]

@@ -43,6 +43,10 @@ export const accountRow = z.object({
   name,
   exchange: z.string(),
   hasCredentials: z.boolean(),
+  /** Which of the venue's markets it trades: one of `MARKET_KINDS`, or a later one. Absent: the venue's own default. */
+  kind: z.exactOptional(z.string()),
+  /** On the venue's place for practice, where no money is real. */
+  demo: z.exactOptional(z.boolean()),
   createdAt: time,
   updatedAt: time,
 })
@@ -70,6 +74,12 @@ export type Credential = (typeof CREDENTIALS)[number]
 /** Which of a venue's places the keys are for; each decides whether money is real. */
 export const ACCOUNT_SWITCHES = ['testnet', 'sandbox', 'demo'] as const
 export const ACCOUNT_PLACES = ['subaccount'] as const
+
+/** Kinds of market, so far. */
+export const MARKET_KINDS = ['spot', 'linear', 'inverse'] as const
+/** Where the keys of an account may be (behaviour 43). */
+export const KEY_SOURCES = ['environment', 'file', 'keychain', 'vault'] as const
+export type KeySource = (typeof KEY_SOURCES)[number]
 
 /** A hook as others see it: never with its secret (behaviour 105). */
 export const hookRow = z.object({

@@ -1,7 +1,7 @@
 // Where lines come from, as the REPL sees it: a person at a terminal, or a pipe.
 import type { OutputKind } from '../runs/run.ts'
 
-/** `failed`: under `--strict` a line of a pipe failed. */
+/** `failed`: a line of a pipe failed, under `--strict` any, otherwise one that asks for secrets. */
 export type EndReason = 'exit' | 'end' | 'interrupt' | 'failed'
 
 /** What a front tells the REPL. */
@@ -10,6 +10,8 @@ export interface FrontPorts {
   execute(line: string): Promise<boolean>
   /** Offers the line to the pending question. @returns whether it was taken as the answer */
   answer(line: string): boolean
+  /** Whether the line may ask for secrets. */
+  asks(line: string): boolean
   print(kind: OutputKind, text: string): void
   /** No line will follow. */
   end(reason: EndReason): void

@@ -15,6 +15,8 @@ export interface PipeFrontPorts extends FrontPorts {
 /** Lines read ahead of the one that runs: an answer to a question is among them, and may be wanted before their turn. */
 const MAX_AHEAD = 1_000
 
+const SECRETS_FOLLOW = 'stopped: the lines that follow may be keys or a passphrase; none of them is run'
+
 /** Reads until the end of input, also a last line without newline. A hidden question is answered by the next line. */
 export function openPipeFront(ports: PipeFrontPorts): Front {
   const front = new PipeFront(ports)
@@ -46,13 +48,22 @@ class PipeFront implements Front {
   }
 
   async runAll(): Promise<void> {
-    const { answer, strict, print, end } = this.#ports
+    const { answer, strict, print, end, input, asks } = this.#ports
+    let mayBeSecret = false
     for (let line = await this.#next(); line !== undefined; line = await this.#next()) {
+      // It must not be run as a command, and so be shown and recorded.
+      if (mayBeSecret) {
+        print('error', SECRETS_FOLLOW)
+        return end('failed')
+      }
       if (line.trim() === '' || answer(line)) continue
       const command = withoutComment(line)
-      if (command.trim() === '' || (await this.#run(command)) || !strict || !this.#open) continue
-      print('error', describeRest(this.#ahead))
-      return end('failed')
+      if (command.trim() === '' || (await this.#run(command)) || !this.#open) continue
+      if (strict) {
+        print('error', describeRest(this.#ahead))
+        return end('failed')
+      }
+      mayBeSecret = !input.isTTY && asks(command)
     }
     end('end')
   }

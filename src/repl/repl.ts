@@ -28,6 +28,8 @@ export interface ReplPorts {
   answer?(line: string): boolean
   /** Whether the line runs at once while another runs. Default: none does. */
   isImmediate?(line: string): boolean
+  /** Whether the line may ask for secrets. Default: none does. */
+  asks?(line: string): boolean
   /** Cuts short the runs of the lines being executed; without it, Ctrl-C only ever quits. */
   interrupt?(): void
   /** Read at every Tab. */
@@ -42,7 +44,7 @@ export interface ReplPorts {
 export interface ReplEnd {
   /** Lines whose run did not succeed. */
   readonly failedLines: number
-  /** `exit` (the command, or `stop()`), `end` of input or of the terminal, `interrupt` (Ctrl-C twice), or `failed` (under `strict`). */
+  /** `exit` (the command, or `stop()`), `end` of input or of the terminal, `interrupt` (Ctrl-C twice), or `failed` (of a pipe). */
   readonly reason: EndReason
 }
 
@@ -123,6 +125,7 @@ class StartedRepl implements Repl {
     return {
       execute: (line) => this.#execute(line),
       answer: (line) => this.#ports.answer?.(line) ?? false,
+      asks: (line) => this.#ports.asks?.(line) ?? false,
       print: (kind, text) => this.print(kind, text),
       end: (reason) => this.#end(reason),
     }

@@ -5,18 +5,24 @@
 const LONG_HEX = /[0-9a-f]{32,}/gi
 const TOKEN_LENGTH = 32
 const HIDDEN = '<hidden>'
-const ACCOUNT = /account\s/i
-/** Keys that someone typed after the exchange, where none belong: no store knows them yet. */
-const KEYS_TYPED = /\b(account\s+add\s+\S+\s+[^\s;&|]+[^\S\n]+)[^\s;&|][^\n]*/gi
+/** Without one of them there are no typed keys. */
+const WITH_KEYS = /(?:account|vault)\s/i
+/** What may follow the venue of `account add`, and `vault unlock`. */
+const KNOWN = String.raw`(?:spot|linear|inverse|--demo|--keys(?:=|[^\S\n]+)(?:vault|environment|file|keychain)|--prices(?:=|[^\S\n]+)[a-z0-9_-]+:(?:spot|linear|inverse)|--for(?:=|[^\S\n]+)\d+(?:ms|s|m)?)(?=[\s;&|]|$)`
+/** Keys that someone typed after that, and passphrases after `vault unlock`, where none belong: no store knows them yet. */
+const KEYS_TYPED = new RegExp(
+  String.raw`\b(account\s+add\s+\S+\s+[^\s;&|]+(?:[^\S\n]+${KNOWN})*[^\S\n]+|vault\s+(?:unlock|lock|change)(?:[^\S\n]+${KNOWN})*[^\S\n]+)(?!${KNOWN})[^\s;&|][^\n]*`,
+  'gi',
+)
 
-/** The shortest text with such keys is `account add a b c`. Most of what is fired and printed is shorter, and costs no more than this. */
-const SHORTEST_WITH_KEYS = 17
+/** The shortest text with such keys is `vault lock x`. Most of what is fired and printed is shorter, and costs no more than this. */
+const SHORTEST_WITH_KEYS = 12
 
 /** @param isSecret is asked only when the text may hold one, in lower case */
 export function hideTokens(text: string, isSecret: (candidate: string) => boolean): string {
   if (text.length < SHORTEST_WITH_KEYS) return text
   // Without capturing anything: what has no such word is not rewritten.
-  const typed = ACCOUNT.test(text) ? text.replace(KEYS_TYPED, `$1${HIDDEN}`) : text
+  const typed = WITH_KEYS.test(text) ? text.replace(KEYS_TYPED, `$1${HIDDEN}`) : text
   return hideStored(typed, isSecret)
 }
 

@@ -1,51 +1,51 @@
 // `accounts.json`: names, venues and keys (behaviour 23). The last write wins; keys that an edit leaves out stay.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { requireAccountName } from './account-name.ts'
 import {
-  ACCOUNT_PLACES,
-  ACCOUNT_SWITCHES,
-  accountRow,
-  CREDENTIALS,
-  type Credential,
-  pick,
-  type RowOf,
-  time,
-  type AccountRow as WireAccount,
-} from '../protocol/rows.ts'
-import { ACCOUNT_NAME, requireAccountName } from './account-name.ts'
-import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
+  type AccountEdit,
+  type AccountRow,
+  credentialsOf,
+  hasPlainKeys,
+  isSameKeys,
+  type KeyPlace,
+  merged,
+  type NewAccount,
+  requireExchange,
+  settingsOf,
+  shape,
+  timed,
+  tombstoneOf,
+  withoutCredentials,
+} from './account-row.ts'
+import { eraseCopies, eraseKept, hasKept, keepForErasing } from './erased-file.ts'
+import { withFileLock } from './file-lock.ts'
+import { createJsonFile, type FileState, type JsonFile, stateOf, updateReturning } from './json-file.ts'
 import { editedAt, isLive, isNewer, withRow } from './last-write-wins.ts'
 import { rowsUnder } from './row-file.ts'
 import { requireRoom, requireShortRow } from './row-limits.ts'
 import { StoreError } from './store-error.ts'
 
-const { hasCredentials: _, ...wireFields } = accountRow.shape
+export {
+  type AccountEdit,
+  type AccountRow,
+  credentialsOf,
+  hasCredentials,
+  hasPlainKeys,
+  isSameConnection,
+  type KeyPlace,
+  type NewAccount,
+  requireExchange,
+  type ScrubbedAccount,
+  scrubAccount,
+  sensitiveChanges,
+} from './account-row.ts'
 
-const shape = {
-  ...wireFields,
-  /** Two accounts never differ in case only. */
-  name: z.string().check(z.regex(ACCOUNT_NAME, 'must be 1 to 32 letters, digits, - and _')),
-  /** `paper`, or a ccxt id. */
-  exchange: z.string().check(z.minLength(1, 'must not be empty')),
-  apiKey: z.exactOptional(z.string()),
-  secret: z.exactOptional(z.string()),
-  password: z.exactOptional(z.string()),
-  /** Set on tombstones, which carry no credentials and go after 30 days. */
-  deletedAt: z.exactOptional(time),
-}
-
-/** A row of `accounts.json` (behaviour 23). Fields we do not know are kept. */
-export type AccountRow = Readonly<RowOf<typeof shape>>
-
-/** An account as lists and the wire show it. */
-export type ScrubbedAccount = Readonly<WireAccount>
-
-/**
- * A row from elsewhere, with the credentials of `CREDENTIALS`, and whatever else it has. Without `updatedAt` it is an edit made now, which wins.
- */
-export type AccountEdit = Omit<AccountRow, 'createdAt' | 'updatedAt'> & {
-  readonly createdAt?: number
-  readonly updatedAt?: number
+/** Keys of a row that are kept elsewhere from now on. */
+export interface KeyMove {
+  /** As it was when its keys were copied. */
+  readonly row: AccountRow
+  readonly to: KeyPlace
 }
 
 export interface AccountStore extends FileState {
@@ -54,13 +54,7 @@ export interface AccountStore extends FileState {
   /** A live row. */
   find(name: string): AccountRow | undefined
   /** Creates the row, over a tombstone too. @throws {StoreError} `already-exists`, `invalid-value` */
-  add(input: {
-    readonly name: string
-    readonly exchange: string
-    readonly apiKey?: string
-    readonly secret?: string
-    readonly password?: string
-  }): Promise<AccountRow>
+  add(input: NewAccount): Promise<AccountRow>
   /** @returns the tombstone it leaves @throws {StoreError} `not-found` */
   remove(name: string): Promise<AccountRow>
   /**
@@ -71,6 +65,14 @@ export interface AccountStore extends FileState {
    * @throws {StoreError} `invalid-value`; `too-many`; `already-exists` when a live row's name differs in case only
    */
   merge(row: AccountEdit, maxRows?: number): Promise<AccountRow | undefined>
+  /**
+   * Takes plain keys out of rows and notes where they are now. A row whose keys or venue have changed meanwhile stays as it is. What the file
+   * held is overwritten as far as the file system lets one, the copies that older versions left beside it too.
+   * @returns the names of the rows that were changed
+   */
+  moveKeys(moves: readonly KeyMove[]): Promise<readonly string[]>
+  /** Overwrites what a crash during `moveKeys` may have left. @throws {StoreError} */
+  finishErasing(): Promise<void>
   /** Creates `paper` when the file does not exist; leaves a file that does, good or bad. */
   ensurePaper(): Promise<void>
 }
@@ -104,7 +106,7 @@ export function openAccountStore(directory: string, now: () => number = Date.now
         refuseTakenName(content, name)
         const createdAt = now()
         const updatedAt = editedAt(createdAt, namesake(content, name))
-        const row: AccountRow = { name, exchange, ...credentialsOf(input), createdAt, updatedAt }
+        const row: AccountRow = { name, exchange, ...credentialsOf(input), ...settingsOf(input), createdAt, updatedAt }
         return [withAccount(content, row), row]
       })
     },
@@ -128,91 +130,17 @@ export function openAccountStore(directory: string, now: () => number = Date.now
         return [withAccount(content, written), written]
       })
     },
+    moveKeys: (moves) => moveKeys(file, moves),
+    finishErasing: () => finishErasing(file),
     async ensurePaper() {
       if (file.read() !== none || file.problem() !== undefined) return
       await file.update((content) => {
         if (content !== none) return content
-        const createdAt = now()
-        return { accounts: [{ name: 'paper', exchange: 'paper', createdAt, updatedAt: createdAt }] }
+        return { accounts: [{ name: 'paper', exchange: 'paper', createdAt: now(), updatedAt: now() }] }
       })
     },
     ...stateOf(file),
   }
-}
-
-export function scrubAccount(row: AccountRow): ScrubbedAccount {
-  return pick(accountRow, { ...row, hasCredentials: Object.keys(credentialsOf(row)).length > 0 })
-}
-
-function byName(a: AccountRow, b: AccountRow): number {
-  return a.name < b.name ? -1 : 1
-}
-
-function namesake(content: AccountsFile, name: string): AccountRow | undefined {
-  return content.accounts.find((row) => row.name === name)
-}
-
-/** The credentials that are there; an empty text is none. They are not checked: a file may have them as people wrote them. */
-function credentialsOf(row: object): Readonly<Partial<Record<Credential, string>>> {
-  const fields = row as Readonly<Record<string, unknown>>
-  return Object.fromEntries(CREDENTIALS.flatMap((key) => (fields[key] ? [[key, fields[key]]] : [])))
-}
-
-/** What decides which money an account trades: its exchange, its keys, and what they are for. */
-const SENSITIVE_FIELDS = ['exchange', ...CREDENTIALS, ...ACCOUNT_SWITCHES, ...ACCOUNT_PLACES] as const
-
-/** Whether a connection made for one row still serves the other. */
-export function isSameConnection(a: AccountRow, b: AccountRow): boolean {
-  const [one, other] = [a, b].map((row) => row as unknown as Readonly<Record<string, unknown>>)
-  return a.updatedAt === b.updatedAt && SENSITIVE_FIELDS.every((field) => one?.[field] === other?.[field])
-}
-
-/** @returns the names of the fields that `edit` would change in `stored`, of those that decide which money is traded */
-export function sensitiveChanges(stored: AccountRow | undefined, edit: AccountEdit): readonly string[] {
-  const [before, after] = [stored ?? {}, merged(stored, { createdAt: 0, updatedAt: 0, ...edit })].map(
-    (row) => row as Readonly<Record<string, unknown>>,
-  )
-  return SENSITIVE_FIELDS.filter((field) => before?.[field] !== after?.[field])
-}
-
-/** The edit with its times. A deleted account that comes back is a new one. */
-function timed(edit: AccountEdit, stored: AccountRow | undefined, now: number): AccountRow {
-  const updatedAt = edit.updatedAt ?? editedAt(now, stored)
-  const isSameAccount = stored !== undefined && (isLive(stored) || edit.deletedAt !== undefined)
-  return { ...edit, createdAt: edit.createdAt ?? (isSameAccount ? stored.createdAt : updatedAt), updatedAt }
-}
-
-/** Without credentials, and without unknown fields, which may be credentials too. */
-function tombstoneOf({ name, exchange, createdAt, updatedAt, deletedAt }: AccountRow): AccountRow {
-  return { name, exchange, createdAt, updatedAt, ...(deletedAt !== undefined && { deletedAt }) }
-}
-
-/** The winner as it is stored: unknown fields and missing credentials come from the row it replaces. */
-function merged(stored: AccountRow | undefined, row: AccountRow): AccountRow {
-  if (!isLive(row)) return tombstoneOf(row)
-  const given = credentialsOf(row)
-  const bare = withoutCredentials(row)
-  if (stored === undefined || !isLive(stored) || !isSameExchange(stored, row)) return { ...bare, ...given }
-  const kept = Object.keys(given).length > 0 ? given : credentialsOf(stored)
-  return { ...withoutCredentials(stored), ...bare, ...kept }
-}
-
-/** People write the ids of ccxt in any case. */
-function isSameExchange(a: AccountRow, b: AccountRow): boolean {
-  return a.exchange.toLowerCase() === b.exchange.toLowerCase()
-}
-
-function withoutCredentials(row: AccountRow): AccountRow {
-  const isCredential = (field: string) => (CREDENTIALS as readonly string[]).includes(field)
-  return Object.fromEntries(Object.entries(row).filter(([field]) => !isCredential(field))) as AccountRow
-}
-
-/** @throws {StoreError} `invalid-value` */
-export function requireExchange(exchange: string): void {
-  if (/^[A-Za-z0-9_-]{1,32}$/.test(exchange)) return
-  throw new StoreError('invalid-value', `"${exchange.slice(0, 40)}" cannot be an exchange`, {
-    hint: 'use paper, or the id of an exchange in ccxt',
-  })
 }
 
 function refuseTakenName(content: AccountsFile, name: string): void {
@@ -232,4 +160,36 @@ function taken(name: string): StoreError {
   return new StoreError('already-exists', `account "${name}" already exists`, {
     hint: 'choose another name, or remove it first',
   })
+}
+
+function byName(a: AccountRow, b: AccountRow): number {
+  return a.name < b.name ? -1 : 1
+}
+
+function namesake(content: AccountsFile, name: string): AccountRow | undefined {
+  return content.accounts.find((row) => row.name === name)
+}
+
+/** The copies go first: after a crash the file itself says that there is more to do. */
+async function moveKeys(file: JsonFile<AccountsFile>, moves: readonly KeyMove[]): Promise<readonly string[]> {
+  const secrets = moves.flatMap(({ row }) => Object.values(credentialsOf(row))).filter((text) => text.length > 5)
+  if (secrets.length > 0) await eraseCopies(file.path, secrets)
+  const moved = await updateReturning(file, (content) => {
+    const names: string[] = []
+    const accounts = content.accounts.map((row) => {
+      const move = moves.find(({ row: before }) => before.name === row.name && isSameKeys(before, row))
+      if (move === undefined || !isLive(row)) return row
+      names.push(row.name)
+      return { ...withoutCredentials(row), credentials: move.to }
+    })
+    if (names.length === 0) return [content, names]
+    if (content.accounts.some(hasPlainKeys)) keepForErasing(file.path)
+    return [{ ...content, accounts }, names]
+  })
+  await finishErasing(file)
+  return moved
+}
+
+async function finishErasing({ path }: JsonFile<AccountsFile>): Promise<void> {
+  if (hasKept(path)) await withFileLock(path, async () => void eraseKept(path))
 }

@@ -107,7 +107,7 @@ export function isOurs({ uid }: { readonly uid: bigint | number }): boolean {
 }
 
 /** Where `path` leads, links resolved. @throws {UnsafeFileError} out of its directory; the system's error */
-function withinDirectory(path: string): string {
+export function withinDirectory(path: string): string {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined || !stats.isSymbolicLink()) return path
   const directory = realpathSync(dirname(path))

@@ -34,7 +34,7 @@ describe('a line of the audit log', () => {
         ['variable remove', { name: 'size' }],
       ],
     ],
-    ['account add second paper', [['account add', { name: 'second', exchange: 'paper', fields: [] }]]],
+    ['account add second paper', [['account add', { name: 'second', exchange: 'paper' }]]],
     ['account use paper', [['account use', { name: 'paper' }]]],
     [
       'account add second paper; account remove second',

@@ -69,6 +69,11 @@ const KEY = JSON.stringify({
   createdAt: 1,
 })
 
+const VAULT = {
+  ...{ kdf: 'scrypt N=131072 r=8 p=1', salt: '0'.repeat(64) },
+  ...{ check: { nonce: '0'.repeat(24), data: '0'.repeat(32) }, entries: [] },
+}
+
 /** Of a file that may not be made anew. */
 function soundOf(name: string): string {
   if (name === 'listener.json') return IDENTITY
@@ -82,6 +87,7 @@ function sound(name: string): string {
     'cross-trade.json': 'configs',
     'tasks.json': 'tasks',
   }
+  if (name === 'vault.json') return JSON.stringify(VAULT)
   if (name === 'audit-head.json') return JSON.stringify({ n: 0, hash: '0'.repeat(64) })
   const key = keys[name]
   return key === undefined ? '{}' : JSON.stringify({ [key]: [] })

@@ -18,7 +18,7 @@ const FILES = [
     'vars.json',
     'listener.json',
   ],
-  ...['tasks.json', 'cross-trade.json', 'cross-trade-running.json', 'web-settings.json'],
+  ...['tasks.json', 'cross-trade.json', 'cross-trade-running.json', 'web-settings.json', 'vault.json'],
 ]
 
 it.each(FILES)('a mistake in %s is named as soon as it is there', async (name) => {

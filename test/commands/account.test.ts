@@ -1,29 +1,12 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { answering } from '../../harness/commands/answering.ts'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { accountFamily } from '../../src/commands/account/account.ts'
 import { commands } from '../../src/commands/catalogue.ts'
-import type { Terminal } from '../../src/commands/kit/ports.ts'
 import { createCommandLookup } from '../../src/commands/kit/resolve.ts'
 import { VENUES } from '../../src/exchanges/venues.ts'
 import { StoreError } from '../../src/stores/store-error.ts'
 import { openIntents } from '../../src/trading/order-journal.ts'
-
-/** Answers hidden questions in turn and keeps what was asked. */
-function answering(...answers: string[]): Terminal & { readonly asked: string[] } {
-  const asked: string[] = []
-  return {
-    asked,
-    async askHidden(question) {
-      asked.push(question)
-      return answers[asked.length - 1] ?? ''
-    },
-    clear: () => {},
-    history: () => [],
-    quit: () => {},
-  }
-}
 
 /** The catalogue of a build that can also trade on an exchange with keys. */
 const withLive = createCommandLookup(() => [
@@ -62,28 +45,6 @@ describe('account', () => {
     ])
     expect(lines.join()).not.toContain('THE')
     expect(session.ports.accounts.find('main')).toBeUndefined()
-  })
-
-  it('asks for keys with hidden input, keeps them, and shows them nowhere', async () => {
-    const terminal = answering('the-key', 'the-secret')
-    const session = await createSession({ terminal, lookup: withLive })
-    const lines = [...(await session.run('account add main live')), ...(await session.run('account'))]
-    expect(terminal.asked).toEqual(['live API key: ', 'live secret: '])
-    expect(session.ports.accounts.find('main')).toMatchObject({ apiKey: 'the-key', secret: 'the-secret' })
-    expect(lines.join('\n')).not.toMatch(/the-key|the-secret/)
-    expect(lines.join('\n')).toContain('<hidden>')
-    expect(readFileSync(join(session.directory, 'accounts.json'), 'utf8')).toContain('the-secret')
-  })
-
-  it('adds nothing when no key is given', async () => {
-    const session = await createSession({ terminal: answering('the-key', ' '), lookup: withLive })
-    expect(await session.run('account add main live')).toEqual([expect.stringMatching(/^error no-credentials: /)])
-    expect(session.ports.accounts.find('main')).toBeUndefined()
-  })
-
-  it('refuses to ask for keys where there is no terminal', async () => {
-    const session = await createSession({ lookup: withLive })
-    expect(await session.run('account add main live')).toEqual([expect.stringMatching(/^error no-terminal: /)])
   })
 
   it.each([

@@ -117,7 +117,8 @@ describe('catalogue', () => {
 
 /** Stops, reduces or looks; or, as `echo` and `sleep`, does nothing at all. */
 const UNDER_PANIC = `
-  close cancel symbol markets price balance positions orders account·list account·use sleep wait echo repeat
+  close cancel symbol markets price balance positions orders account·list account·check account·use
+  account·balances vault·status vault·unlock vault·lock sleep wait echo repeat
   hook·list hook·show hook·rotate hook·revoke listener clients·list clients·revoke deny
   status help history runs·list runs·show runs·stop panic resume clear exit`
   .trim()
@@ -131,7 +132,14 @@ describe('where commands run', () => {
 
   it('keeps what changes accounts, aliases, trust and the terminal from hooks and pages', () => {
     expect(restricted).toEqual({
-      'account add': 'repl',
+      'account add': 'trusted',
+      'account balances': 'trusted',
+      'account check': 'trusted',
+      'account keys': 'trusted',
+      'vault change': 'trusted',
+      'vault lock': 'trusted',
+      'vault status': 'trusted',
+      'vault unlock': 'trusted',
       'account use': 'trusted',
       'account reset': 'trusted',
       'account remove': 'trusted',

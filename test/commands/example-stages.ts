@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { CommandSession, RunOptions, SessionOptions, StartedRun } from '../../harness/commands/command-session.ts'
 import { place } from '../../harness/venues/place.ts'
 import type { RunSummary } from '../../src/runs/run.ts'
+import { KEY_STAGES } from './key-stages.ts'
 
 export interface ExampleStage {
   /** Every line of output together matches each of these. */
@@ -139,6 +140,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     after: ['account'],
     prints: [/^success added account practice on paper/, /practice +paper/],
   },
+  ...KEY_STAGES,
   'account use paper': { after: ['account'], prints: [/^success trading on paper$/m, /\* {2}paper/] },
   'account reset paper': {
     fails: 'it asks first, which is what it shows',

@@ -72,7 +72,7 @@ describe('hook create', () => {
     ['hook create dip "hook crate x"', 18, /did you mean `hook create`/],
     ['hook create dip "echo a;; echo b"', 25, /empty-step/],
     ["hook create dip 'echo \"a'", 23, /unclosed-quote/],
-    ['hook create dip "account add x paper"', 18, /`account add` runs only at hookline's own prompt/],
+    ['hook create dip "account add x paper"', 18, /`account add` runs only in the terminal/],
     ['hook create dip "alias z close; symbol ETHUSDT; exit"', 49, /`exit` runs only/],
     ['hook create dip "buy 500"', 22, /bare-number/],
     ['hook create dip "buy $100 @ 50000"', 27, /type at 50000/],

@@ -86,6 +86,7 @@ const hook = {
 const client = { clientId: z.string(), label: z.string(), origin: z.string() }
 const fault = z.strictObject({ code: z.string(), message: z.string() })
 const account = z.string()
+const held = { currency: z.string(), wallet: decimal, total: decimal, used: decimal, free: decimal }
 
 const run = {
   runId: z.string(),
@@ -114,9 +115,7 @@ export const JSON_SHAPES = {
   balances: z.strictObject({
     type: z.literal('balances'),
     account,
-    balances: z.array(
-      z.strictObject({ currency: z.string(), wallet: decimal, total: decimal, used: decimal, free: decimal }),
-    ),
+    balances: z.array(z.strictObject(held)),
   }),
   positions: z.strictObject({ type: z.literal('positions'), account, positions: z.array(position) }),
   orders: z.strictObject({
@@ -143,11 +142,38 @@ export const JSON_SHAPES = {
       z.strictObject({
         name: z.string(),
         exchange: z.string(),
+        kind: z.string().optional(),
+        demo: z.boolean().optional(),
         hasCredentials: z.boolean(),
+        keys: z.string(),
         inFocus: z.boolean(),
         createdAt: time,
       }),
     ),
+  }),
+  'account-check': z.strictObject({
+    type: z.literal('account-check'),
+    account,
+    exchange: z.string(),
+    latencyMs: z.int(),
+    clockDifferenceMs: z.number().optional(),
+    currencies: z.int(),
+    mayTrade: z.boolean().optional(),
+    mayWithdraw: z.boolean().optional(),
+    positionMode: z.enum(['one-way', 'hedge']).optional(),
+    remarks: z.array(z.string()),
+  }),
+  'all-balances': z.strictObject({
+    type: z.literal('all-balances'),
+    accounts: z.array(z.strictObject({ account, balances: z.array(z.strictObject(held)), error: fault.optional() })),
+    totals: z.array(z.strictObject({ ...held, practice: z.boolean() })),
+  }),
+  vault: z.strictObject({
+    type: z.literal('vault'),
+    state: z.enum(['absent', 'locked', 'unlocked']),
+    locksAt: time.optional(),
+    accounts: z.array(z.string()),
+    plain: z.array(z.string()),
   }),
   hooks: z.strictObject({ type: z.literal('hooks'), hooks: z.array(z.strictObject(hook)) }),
   hook: z.strictObject({ type: z.literal('hook'), ...hook, url: z.url(), token: z.string() }),

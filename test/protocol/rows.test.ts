@@ -34,7 +34,7 @@ const FULL = {
   hook: { id: HEX, name: 'dip', secret: HEX, command: 'buy', account: 'main', createdAt: 1, note: 'n' },
   account: {
     ...{ name: 'main', exchange: 'okx', apiKey: 'k', secret: 's', password: 'p' },
-    ...{ createdAt: 1, updatedAt: 2, privateKey: 'x' },
+    ...{ createdAt: 1, updatedAt: 2, privateKey: 'x', kind: 'linear', demo: true },
   },
   task: {
     ...{ id: 't', kind: 'chase', account: 'main', symbol: 'X', command: 'c', runId: 'r', status: 'running' },

@@ -94,6 +94,14 @@ describe('fed by a pipe', () => {
     expect((await feed('ask API key:\nhunter2\necho next\n')).stdout).toBe('API key:\ngot it\nnext\n')
   })
 
+  it('runs nothing after a line that asks and fails: what follows may be answers', async () => {
+    const { stdout, stderr, code } = await feed('asks nothing\nhunter2\necho hunter3\n')
+    expect(stdout).toBe('error: stopped: the lines that follow may be keys or a passphrase; none of them is run\n')
+    expect(stdout + stderr).not.toContain('hunter')
+    expect(stderr).toContain('closed: failed, 1 failed')
+    expect(code).toBe(1)
+  })
+
   it('cancels a hidden question when the input ends', async () => {
     expect((await feed('ask API key:\n')).stdout).toBe('API key:\nerror: cancelled\n')
   })

@@ -130,6 +130,7 @@ const repl: Repl = startRepl({
     return true
   },
   isImmediate: (line) => line.startsWith('echo now'),
+  asks: (line) => line.startsWith('ask'),
   strict: process.env.STRICT === 'yes',
   interrupt() {
     say('warn', 'interrupted')

@@ -31,6 +31,15 @@ describe('a token in a line', () => {
     ['account add live bybit', 'account add live bybit'],
     ['account add live paper; buy $250', 'account add live paper; buy $250'],
     ['account add a b c', 'account add a b <hidden>'],
+    ['account add live okx linear --demo --keys file', 'account add live okx linear --demo --keys file'],
+    ['account add live okx linear --keys vault KEY', 'account add live okx linear --keys vault <hidden>'],
+    ['account add live okx --keys=KEY', 'account add live okx <hidden>'],
+    ['account add live paper --prices okx:linear', 'account add live paper --prices okx:linear'],
+    ['vault unlock', 'vault unlock'],
+    ['vault unlock two words', 'vault unlock <hidden>'],
+    ['vault unlock --for 60m; price', 'vault unlock --for 60m; price'],
+    ['vault unlock --for 60m two words', 'vault unlock --for 60m <hidden>'],
+    ['vault change two words', 'vault change <hidden>'],
   ])('is hidden as the keys after an exchange are: %s', (line, hidden) => {
     expect(hideTokens(line, among())).toBe(hidden)
   })

@@ -1,5 +1,5 @@
 // `hookline web` as people start it: the built binary on its real port.
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -32,13 +32,15 @@ async function startWeb({
   page,
   args = [],
   path,
+  env = {},
 }: {
   page?: string
   args?: readonly string[]
   path?: string
+  env?: Readonly<Record<string, string>>
 } = {}): Promise<Started> {
   const directory = tempDirectory()
-  const web = new RunningHookline(directory, ['web', ...args], { binary: installed(page), ...(path && { path }) })
+  const web = new RunningHookline(directory, ['web', ...args], { binary: installed(page), env, ...(path && { path }) })
   await web.prints(BANNER)
   return { web, directory }
 }
@@ -162,6 +164,16 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
     await expect.poll(() => readFileSync(join(path, 'xdg-open.called'), 'utf8')).toBe(`${URL}\n`)
     web.signal('SIGTERM')
     expect(await web.ended()).toEqual({ stdout: BANNER, stderr: '', code: 0 })
+  })
+
+  test('hands no keys of accounts to the browser', async () => {
+    const path = opener('/usr/bin/env > "$0.env.new"; /bin/mv "$0.env.new" "$0.env"')
+    const env = { HOOKLINE_MAIN_API_KEY: 'KEYofmain', HOOKLINE_MAIN_SECRET: 'SECRETofmain', OTHER: 'stays' }
+    await startWeb({ page: 'x', args: ['--open'], path, env })
+    await expect.poll(() => existsSync(join(path, 'xdg-open.env'))).toBe(true)
+    const inherited = readFileSync(join(path, 'xdg-open.env'), 'utf8')
+    expect(inherited).toContain('OTHER=stays')
+    expect(inherited).not.toMatch(/ofmain/)
   })
 
   test.each([

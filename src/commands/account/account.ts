@@ -4,19 +4,23 @@
 import { paperControls } from '../../exchanges/paper/paper-controls.ts'
 import { VENUES, type Venue } from '../../exchanges/venues.ts'
 import { printable } from '../../language/printable.ts'
-import { scrubAccount } from '../../stores/accounts.ts'
-import { showMoney, showTime } from '../../trading/figures.ts'
+import { type AccountRow, type ScrubbedAccount, scrubAccount } from '../../stores/accounts.ts'
+import { showTime } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { sayFocus } from '../kit/focus-line.ts'
-import type { Terminal } from '../kit/ports.ts'
-import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
+import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
 import { renderTable } from '../kit/table.ts'
 import { mayShowSecrets } from '../kit/where.ts'
+import { type AskLimits, addForm } from './account-add.ts'
+import { balances } from './account-balances.ts'
+import { check } from './account-check.ts'
+import { keys } from './account-keys.ts'
 import { requireAccount } from './account-name.ts'
 import { reset } from './account-reset.ts'
+import { describeKeys, describeVenue } from './account-words.ts'
 import { count, describeHoldings, holdingsOf, needsYes, takeYes } from './confirmation.ts'
 
 const list: CommandForm<'accounts' | 'config'> = {
@@ -34,8 +38,8 @@ const list: CommandForm<'accounts' | 'config'> = {
     }
     const rows = context.ports.accounts.list()
     const accounts = rows.map((row) => ({
-      ...{ name: row.name, exchange: row.exchange, createdAt: row.createdAt },
-      ...{ hasCredentials: row.apiKey !== undefined, inFocus: row.name === context.accountName },
+      ...withoutTime(scrubAccount(row)),
+      ...{ keys: describeKeys(row), inFocus: row.name === context.accountName },
     }))
     const data = { type: 'accounts', accounts } as const
     if (rows.length === 0) return context.out.info('no accounts; `account add <name> paper` makes one', data)
@@ -49,44 +53,12 @@ const list: CommandForm<'accounts' | 'config'> = {
     const cells = rows.map((row) => [
       row.name === context.accountName ? '*' : '',
       printable(row.name, 40),
-      printable(row.exchange, 20),
-      scrubAccount(row).hasCredentials ? '<hidden>' : 'none',
+      describeVenue(row),
+      describeKeys(row),
       showTime(row.createdAt),
     ])
     context.out.print(renderTable(columns, cells), data)
   },
-}
-
-/** @param venues the venues that accounts can be made on */
-function addForm(venues: readonly Venue[]): CommandForm<'accounts' | 'connect' | 'terminal'> {
-  return {
-    name: 'add',
-    usage: '<name> <exchange>',
-    summary: 'add an account; asks for its keys where the exchange has keys',
-    where: 'repl',
-    examples: [{ line: 'account add practice paper', says: 'a second paper account with its own balance' }],
-    complete: ({ words }) => (words.length === 1 ? venues.map((venue) => venue.id) : []),
-    async run(context, args) {
-      const name = requireText(args, 0, "the account's name")
-      // Not shown: what follows here by mistake are keys.
-      if (args.length > 2) {
-        throw new CommandError('unexpected-argument', 'an account has a name and an exchange, and nothing after them', {
-          hint: 'leave keys out, hookline asks for them; the history file has what you typed',
-        })
-      }
-      const venue = findTradable(venues, requireText(args, 1, 'the exchange'))
-      if (context.ports.accounts.find(name) !== undefined) {
-        throw new CommandError('already-exists', `there is an account ${printable(name, 40)} already`, {
-          hint: '`account` lists them',
-        })
-      }
-      const credentials = venue.needsCredentials ? await askCredentials(venue, context.ports.terminal) : {}
-      await context.ports.accounts.add({ name, exchange: venue.id, ...credentials })
-      await context.audit('account add', { name, exchange: venue.id, fields: Object.keys(credentials) })
-      context.out.success(`added account ${printable(name, 40)} on ${venue.id}; \`account use ${name}\` trades on it`)
-      if (venue.id === 'paper') await tellWhatIsLeft(context, name)
-    },
-  }
 }
 
 const use: CommandForm<'accounts' | 'focus'> = {
@@ -105,7 +77,9 @@ const use: CommandForm<'accounts' | 'focus'> = {
   },
 }
 
-const remove: CommandForm<'accounts' | 'config' | 'focus' | 'hooks' | 'connect' | 'disconnect'> = {
+type Removing = 'accounts' | 'config' | 'credentials' | 'focus' | 'hooks' | 'connect' | 'disconnect'
+
+const remove: CommandForm<Removing> = {
   name: 'remove',
   usage: '<name> [--yes]',
   summary: 'forget an account and its keys; one that holds something only with --yes',
@@ -124,9 +98,11 @@ const remove: CommandForm<'accounts' | 'config' | 'focus' | 'hooks' | 'connect' 
     }
     const account = await connectTo(context, name, isSure)
     if (account !== undefined) await giveUp(context, account, isSure)
+    const row = context.ports.accounts.find(name)
     await context.ports.accounts.remove(name)
     await context.audit('account remove', { name })
     await context.ports.disconnect(name)
+    if (row !== undefined) await forgetKeys(context, row)
     const isLeft = account !== undefined && paperControls(account.venue)?.isUsed() === true
     const stays = isLeft ? `; its balance, positions and history stay in paper-${name}.json` : ''
     context.out.success(`removed account ${printable(name, 40)}${stays}`)
@@ -169,51 +145,33 @@ async function giveUp(
   context.out.info(`${count(canceled.length, 'order')} taken back`)
 }
 
-/** A paper account has its file for as long as the file is there, whatever became of its row. */
-async function tellWhatIsLeft(context: CommandContext<'connect'>, name: string): Promise<void> {
-  const { venue } = await context.ports.connect(name)
-  if (paperControls(venue)?.isUsed() !== true) return
-  const [money] = await venue.fetchBalances()
-  const wallet = money === undefined ? '' : `: ${showMoney(money.wallet)}`
-  context.out.info(
-    `it goes on where an account of this name was left${wallet}; \`account reset ${name} --yes\` starts it again`,
-  )
+/** Keys that hookline keeps elsewhere go with the account. */
+async function forgetKeys({ ports, out }: CommandContext<'credentials'>, row: AccountRow): Promise<void> {
+  if (row.credentials === undefined) return
+  try {
+    await ports.credentials.remove(row, row.credentials)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    out.warn(`its keys are in the ${row.credentials.from} still: ${describeRefusal(error)}`)
+  }
 }
 
-export function accountFamily(venues: readonly Venue[]): CommandFamily {
+/** @param venues the venues that accounts can be made on */
+export function accountFamily(venues: readonly Venue[], askLimits?: AskLimits): CommandFamily {
   return {
     name: 'account',
     aliases: ['accounts'],
     group: 'account',
-    summary: 'accounts: list, add, use, reset, remove',
+    summary: 'accounts: list, add, check, use, balances, keys, reset, remove',
     bare: 'list',
-    forms: [list, addForm(venues), use, reset, remove],
+    forms: [list, addForm(venues, askLimits), check, use, balances, keys, reset, remove],
   }
 }
 
 export const account: CommandFamily = accountFamily(VENUES.filter((venue) => venue.canTrade))
 
-function findTradable(venues: readonly Venue[], id: string): Venue {
-  const venue = venues.find((candidate) => candidate.id === id.toLowerCase())
-  if (venue !== undefined) return venue
-  throw new CommandError('not-supported', `hookline cannot trade on ${printable(id, 40)}`, {
-    hint: 'use `paper`, or an exchange by its ccxt id',
-  })
-}
-
-async function askCredentials(
-  venue: Venue,
-  terminal: Terminal | undefined,
-): Promise<{ apiKey: string; secret: string }> {
-  if (terminal === undefined) {
-    throw new CommandError('no-terminal', "this account's keys need an interactive terminal", {
-      hint: 'start hookline in a terminal and add the account there',
-    })
-  }
-  const apiKey = (await terminal.askHidden(`${venue.id} API key: `)).trim()
-  const secret = apiKey === '' ? '' : (await terminal.askHidden(`${venue.id} secret: `)).trim()
-  if (secret === '') throw new CommandError('no-credentials', 'no key was given; the account was not added')
-  return { apiKey, secret }
+function withoutTime({ updatedAt: _, ...row }: ScrubbedAccount): Omit<ScrubbedAccount, 'updatedAt'> {
+  return row
 }
 
 function describeHooks(hooks: readonly { readonly name: string }[]): string {

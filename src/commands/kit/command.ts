@@ -72,6 +72,8 @@ export interface CommandForm<Need extends PortName = never> {
   readonly immediate?: true
   /** While panic is on, it may be typed at the terminal: it stops, reduces or looks. Default: only what is `immediate` may. */
   readonly underPanic?: true
+  /** It asks for secrets: from a pipe, lines after one that failed may be answers, and are not run. */
+  readonly asks?: true
   /** Words that are names of variables, not values: `set @x 5` must not read `@x`. Default: every `@x` is replaced. */
   readonly keepsVariablesIn?: 'first' | 'all'
   /** Reads the arguments without running anything, as a hook's body is checked when it is registered. @throws {LanguageError} */

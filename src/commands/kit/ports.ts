@@ -1,7 +1,10 @@
 // What commands may use besides their run. Each form names the ports it needs, and is given no others.
+import type { Credentials } from '../../credentials/credentials.ts'
+import type { Keys } from '../../credentials/keys.ts'
+import type { VenueView } from '../../exchange/exchange.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
-import type { AccountStore } from '../../stores/accounts.ts'
+import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
 import type { AuditEntry, AuditVerdict, DoneBy } from '../../stores/audit-chain.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { HookStore } from '../../stores/hooks.ts'
@@ -91,6 +94,11 @@ export interface RunStops {
   panic(saidIn: string): StoppedRuns
 }
 
+/** Questions alone: nothing is ordered there. */
+export interface VenueToTry extends VenueView {
+  close(): Promise<void>
+}
+
 /** What became of a change of the focus. */
 export type FocusKept =
   /** It is the default of the next start too. */
@@ -126,6 +134,13 @@ export interface CommandPorts {
   connect(accountName: string): Promise<TradingAccount>
   /** Ends a connection, because its account row changed or is gone. */
   disconnect(accountName: string): Promise<void>
+  /** Where keys are, and the vault (behaviour 43). */
+  readonly credentials: Credentials
+  /**
+   * Opens the venue of an account that is not stored, to ask it questions. The caller closes it.
+   * @throws {CommandError} `not-supported` @throws {ExchangeError}
+   */
+  tryAccount(row: AccountRow, keys: Keys): Promise<VenueToTry>
   /** Running, waiting and recent runs, newest first. */
   runs(limit?: number): readonly RunSummary[]
   readonly stops: RunStops

@@ -1,4 +1,5 @@
 // The errors that are answers: something was refused, for a reason people can act on. Anything else is a bug.
+import { CredentialsError } from '../../credentials/credentials-error.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { HookError } from '../../hooks/hook-error.ts'
 import { LanguageError } from '../../language/language-error.ts'
@@ -7,10 +8,17 @@ import { StoreError } from '../../stores/store-error.ts'
 import { TradingError } from '../../trading/trading-error.ts'
 import { CommandError } from './command-error.ts'
 
-export type Refusal = CommandError | ExchangeError | HookError | LanguageError | StoreError | TradingError
+export type Refusal =
+  | CommandError
+  | CredentialsError
+  | ExchangeError
+  | HookError
+  | LanguageError
+  | StoreError
+  | TradingError
 
 export function isRefusal(error: unknown): error is Refusal {
-  return [CommandError, ExchangeError, HookError, LanguageError, StoreError, TradingError].some(
+  return [CommandError, CredentialsError, ExchangeError, HookError, LanguageError, StoreError, TradingError].some(
     (kind) => error instanceof kind,
   )
 }

@@ -3,6 +3,7 @@
 import { ExchangeError, type ExchangeErrorCode } from '../../exchange/exchange-error.ts'
 import { CCXT_ERRORS } from './error-codes.ts'
 import { redact } from './redact.ts'
+import { TransportError } from './transport-error.ts'
 import { jsonOf, type WireCall, type WireExchange } from './wire-log.ts'
 
 /** What of a venue's profile and keys a verdict needs. */
@@ -89,18 +90,7 @@ function fateOf(error: unknown, { exchanges }: WireCall, context: ErrorContext):
 
 /** No connection was made, so no byte of the order left. */
 function neverLeft(failure: unknown): boolean {
-  return causesOf(failure).some(({ syscall }) => syscall === 'connect' || syscall === 'getaddrinfo')
-}
-
-function causesOf(failure: unknown): readonly { readonly syscall?: unknown }[] {
-  const found: { readonly syscall?: unknown }[] = []
-  for (let each = failure; each instanceof Error && found.length < 5; each = each.cause) {
-    found.push(each as { readonly syscall?: unknown })
-    if (each instanceof AggregateError && each.errors.every((one) => causesOf(one).length > 0)) {
-      found.push(...each.errors.slice(0, 1))
-    }
-  }
-  return found
+  return failure instanceof TransportError && failure.neverLeft
 }
 
 function codeFor(error: unknown, last: WireExchange | undefined, context: ErrorContext): ExchangeErrorCode {

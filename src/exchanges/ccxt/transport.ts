@@ -96,7 +96,7 @@ function answerTo(
       agent: isPlain ? agents.http : agents.https,
       signal: cancel.signal,
     })
-    const timer = setTimeout(() => cancel.abort(new TransportError('timeout')), connectMs)
+    const timer = setTimeout(() => cancel.abort(new TransportError('timeout', undefined, true)), connectMs)
     request.once('socket', (socket) => {
       const connected = () => clearTimeout(timer)
       if (request.reusedSocket || (isPlain && !socket.connecting)) return connected()

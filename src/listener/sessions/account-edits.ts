@@ -108,7 +108,7 @@ async function allow(
   return updatedAt ?? arrivedAt
 }
 
-const OPEN_FIELDS: ReadonlySet<string> = new Set(['exchange', ...ACCOUNT_SWITCHES, ...ACCOUNT_PLACES])
+const OPEN_FIELDS: ReadonlySet<string> = new Set(['exchange', 'kind', 'prices', ...ACCOUNT_SWITCHES, ...ACCOUNT_PLACES])
 
 function describeField(field: string, edit: object, stored: object | undefined): string {
   if (!OPEN_FIELDS.has(field)) return field
@@ -138,8 +138,8 @@ function usesOf(name: string, { focus, config, hooks, tasks }: AccountEditPorts)
 
 /** Fields that hookline makes itself: a page that sends a row back as it came has them. */
 const DERIVED = new Set(['hasCredentials'])
-/** Fields that no row can keep. */
-const REFUSED = ['deletedAt', '__proto__']
+/** Fields that no row can keep, or that no page may set: where keys are read from is the operator's to say. */
+const REFUSED = ['deletedAt', 'credentials', '__proto__']
 
 /** Empty fields are as good as absent; ccxt writes the ids of exchanges in lower case. @throws {CommandError} `invalid-field` @throws {StoreError} `invalid-value` */
 function readEdit(account: NonNullable<Frame<'mutate:account'>['account']>): AccountEdit {

@@ -99,7 +99,7 @@ describe('the transport', () => {
       response.write('{')
     })
     const answer = createTransport({ answerMs: 100 })(get(url))
-    await expect(answer).rejects.toMatchObject({ name: 'TimeoutError', failure: 'timeout' })
+    await expect(answer).rejects.toMatchObject({ name: 'TimeoutError', failure: 'timeout', neverLeft: false })
   })
 
   it('waits shorter for the connection than for the answer', async () => {
@@ -108,14 +108,24 @@ describe('the transport', () => {
     await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve))
     const { port } = silent.address() as AddressInfo
     const answer = createTransport({ connectMs: 100, answerMs: 60_000 })(get(`https://127.0.0.1:${port}`))
-    await expect(answer).rejects.toMatchObject({ failure: 'timeout' })
+    await expect(answer).rejects.toMatchObject({ failure: 'timeout', neverLeft: true })
+  })
+
+  it('knows that a request may have arrived where the connection broke under it', async () => {
+    const { url } = await serve((request) => request.socket.destroy())
+    await expect(createTransport()(get(url))).rejects.toMatchObject({ failure: 'connection', neverLeft: false })
   })
 
   it('says that nobody is there, and nothing of the request', async () => {
     const { url, server } = await serve(() => undefined)
     await new Promise((resolve) => server.close(resolve))
     const failure = await createTransport()(get(`${url}/order?signature=abc`)).catch((error: unknown) => error)
-    expect(failure).toMatchObject({ name: 'TransportError', failure: 'connection', systemCode: 'ECONNREFUSED' })
+    expect(failure).toMatchObject({
+      name: 'TransportError',
+      failure: 'connection',
+      systemCode: 'ECONNREFUSED',
+      neverLeft: true,
+    })
     expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain('signature')
   })
 })

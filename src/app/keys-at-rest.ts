@@ -1,0 +1,91 @@
+// Keys that came in as plain text, from pages and from earlier versions, go to the vault as soon as it is unlocked; until then a line says that
+// they are plain. Keys of accounts that pages delete or send elsewhere leave the vault with them.
+import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import type { Credentials } from '../credentials/credentials.ts'
+import { movePlainKeys, rowsWithPlainKeys } from '../credentials/plain-keys.ts'
+import { printable } from '../language/printable.ts'
+import type { AccountRow, AccountStore } from '../stores/accounts.ts'
+import type { AuditTrail } from './audit.ts'
+
+export interface KeysAtRestOptions {
+  readonly accounts: AccountStore
+  readonly credentials: Credentials
+  readonly audit: Pick<AuditTrail, 'record'>
+  readonly warn: (text: string) => void
+  readonly bug: (error: unknown) => void
+}
+
+export interface KeysAtRest {
+  /** Sees to the keys there are, and says what is plain or locked. Never rejects. */
+  settle(): Promise<void>
+  /** The accounts as pages edit them: what an edit does to keys is seen to. */
+  watched(): AccountStore
+}
+
+export function createKeysAtRest(options: KeysAtRestOptions): KeysAtRest {
+  const { accounts, warn, bug } = options
+  const guarded = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (isRefusal(error)) warn(`keys of accounts: ${describeRefusal(error)}`)
+      else bug(error)
+    }
+  }
+  return {
+    settle: () =>
+      guarded(async () => {
+        await accounts.finishErasing()
+        await tellLocked(options)
+        await movePlain(options)
+      }),
+    watched: () => ({
+      ...accounts,
+      async merge(edit, maxRows) {
+        const before = accounts.find(edit.name)
+        const row = await accounts.merge(edit, maxRows)
+        if (row !== undefined) await guarded(() => afterEdit(options, before, row))
+        return row
+      },
+    }),
+  }
+}
+
+async function afterEdit(options: KeysAtRestOptions, before: AccountRow | undefined, row: AccountRow): Promise<void> {
+  const place = before?.credentials
+  const isKept = row.deletedAt === undefined && row.exchange === before?.exchange && row.credentials !== undefined
+  if (before !== undefined && place !== undefined && !isKept) await options.credentials.remove(before, place)
+  if (row.deletedAt === undefined) await movePlain(options, row.name)
+}
+
+async function movePlain({ accounts, credentials, audit, warn }: KeysAtRestOptions, name?: string): Promise<void> {
+  const isMeant = (row: AccountRow) => name === undefined || row.name === name
+  const names = rowsWithPlainKeys(accounts)
+    .filter(isMeant)
+    .map((row) => row.name)
+  if (names.length === 0) return
+  const listed = names.map((each) => printable(each, 40)).join(', ')
+  if (!(await isOpen(credentials))) {
+    return warn(
+      `the keys of ${listed} are plain text in accounts.json until \`vault unlock\` moves them into the vault`,
+    )
+  }
+  const moved = await movePlainKeys(accounts, credentials, isMeant)
+  if (moved.length === 0) return
+  await audit.record('account keys', { names: moved, from: 'plain text', to: 'vault' }, { source: 'file' })
+  warn(`moved the keys of ${listed} out of accounts.json into the vault`)
+}
+
+async function isOpen({ vault }: Credentials): Promise<boolean> {
+  const state = vault.state()
+  if (state === 'absent') return vault.openByFile()
+  if (state === 'locked' && vault.mayOpenByFile()) await vault.requireUnlocked()
+  return vault.state() === 'unlocked'
+}
+
+async function tellLocked({ accounts, credentials, warn }: KeysAtRestOptions): Promise<void> {
+  const names = accounts.list().flatMap(({ name, credentials: place }) => (place?.from === 'vault' ? [name] : []))
+  if (names.length === 0 || (await isOpen(credentials))) return
+  const listed = names.map((name) => printable(name, 40)).join(', ')
+  warn(`the vault is locked: runs on ${listed} are refused until \`vault unlock\``)
+}

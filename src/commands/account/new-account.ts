@@ -1,0 +1,101 @@
+// The arguments of `account add`, read. Keys are none of them.
+import type { Venue } from '../../exchanges/venues.ts'
+import type { Argument } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { printable } from '../../language/printable.ts'
+import { KEY_SOURCES, type KeySource, MARKET_KINDS } from '../../protocol/rows.ts'
+import type { NewAccount } from '../../stores/accounts.ts'
+import { CommandError } from '../kit/command-error.ts'
+import { readText, requireText, takeFlag, takeOption } from '../kit/read-arguments.ts'
+
+export interface WantedAccount {
+  readonly account: NewAccount
+  readonly venue: Venue
+  readonly source: KeySource
+}
+
+/** @throws {LanguageError} {CommandError} `unexpected-argument`, `not-supported` */
+export function readNewAccount(args: readonly Argument[], venues: readonly Venue[]): WantedAccount {
+  const { rest: withoutDemo, given: demo } = takeFlag(args, '--demo')
+  const { rest: withoutKeys, value: keys } = takeOption(withoutDemo, '--keys', 'where its keys are kept')
+  const { rest, value: followed } = takeOption(withoutKeys, '--prices', 'whose prices it follows')
+  const name = requireText(rest, 0, "the account's name")
+  const kind = MARKET_KINDS.find((each) => each === kindTyped(rest))
+  refuseKeys(rest, kind === undefined ? 2 : 3)
+  const venue = findTradable(venues, requireText(rest, 1, 'the exchange'))
+  if (!venue.needsCredentials && (demo || keys !== undefined || kind !== undefined)) {
+    throw new CommandError('not-supported', `an account on ${venue.id} has no kind, no demo and no keys`, {
+      hint: `type \`account add ${printable(name, 40)} ${venue.id}\``,
+    })
+  }
+  requireKind(venue, kind)
+  const prices = followed === undefined ? undefined : readPrices(followed, venue, venues)
+  const account = { name, exchange: venue.id, ...(kind && { kind }), ...(demo && { demo }), ...(prices && { prices }) }
+  return { account, venue, source: readSource(keys) }
+}
+
+export function newAccountCandidates(words: readonly string[], venues: readonly Venue[]): readonly string[] {
+  const last = words.at(-1)
+  if (last === '--keys') return KEY_SOURCES
+  if (last === '--prices') return venues.flatMap(pricesOf)
+  if (words.length === 1) return venues.map((venue) => venue.id)
+  if (words[1] === 'paper') return ['--prices']
+  return words.length === 2 ? [...MARKET_KINDS, '--demo', '--keys'] : ['--demo', '--keys']
+}
+
+/** Not shown: what follows here by mistake are keys. */
+function refuseKeys(rest: readonly Argument[], most: number): void {
+  if (rest.length <= most) return
+  throw new CommandError('unexpected-argument', 'an account has a name, a venue and a kind, and nothing after them', {
+    hint: 'leave keys out, hookline asks for them; the history file has what you typed: replace keys that were in it',
+  })
+}
+
+function kindTyped(rest: readonly Argument[]): string | undefined {
+  return rest[2] === undefined ? undefined : readText(rest[2]).toLowerCase()
+}
+
+function readSource(typed = 'vault'): KeySource {
+  const source = KEY_SOURCES.find((each) => each === typed)
+  if (source !== undefined) return source
+  throw new LanguageError('bad-argument', 'keys cannot be kept there', 1, `use ${KEY_SOURCES.join(', ')}`)
+}
+
+function requireKind(venue: Venue, kind: string | undefined): void {
+  if (kind === undefined || venue.kinds.some((each) => each === kind)) return
+  throw new CommandError('not-supported', `hookline trades no ${kind} markets on ${venue.id}`, {
+    hint: `use ${venue.kinds.join(' or ')}`,
+  })
+}
+
+/** Of a live venue. Where it has spot too, prices of spot are one's own choice. */
+function pricesOf(venue: Venue): readonly string[] {
+  if (venue.id === 'paper') return []
+  return venue.kinds.map((kind) => `${venue.id}:${kind}`)
+}
+
+/** `binance:linear`. @throws {CommandError} `not-supported` */
+function readPrices(typed: string, venue: Venue, venues: readonly Venue[]): string {
+  if (venue.id !== 'paper') {
+    throw new CommandError('not-supported', `an account on ${venue.id} has the prices of ${venue.id}`, {
+      hint: 'leave --prices out',
+    })
+  }
+  const wanted = typed.toLowerCase()
+  const known = venues.flatMap(pricesOf)
+  if (known.includes(wanted)) return wanted
+  throw new CommandError('not-supported', `there are no prices of ${printable(typed, 40)}`, {
+    hint:
+      known.length === 0
+        ? 'leave --prices out: no venue can be followed in this version'
+        : 'name a venue and a kind: binance:linear',
+  })
+}
+
+function findTradable(venues: readonly Venue[], id: string): Venue {
+  const venue = venues.find((candidate) => candidate.id === id.toLowerCase())
+  if (venue !== undefined) return venue
+  throw new CommandError('not-supported', `hookline cannot trade on ${printable(id, 40)}`, {
+    hint: 'use `paper`, or an exchange by its ccxt id',
+  })
+}

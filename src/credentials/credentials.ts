@@ -1,0 +1,103 @@
+// Where keys come from (behaviour 43): the four sources behind one question. An account's row says which one it is.
+import type { KeySource } from '../protocol/rows.ts'
+import { type AccountRow, hasPlainKeys, type KeyPlace } from '../stores/accounts.ts'
+import type { FileKeys } from './credential-file.ts'
+import { CredentialsError } from './credentials-error.ts'
+import type { EnvironmentKeys } from './environment.ts'
+import type { Keychain } from './keychain.ts'
+import { isSameKeys, type Keys, keysIn } from './keys.ts'
+import type { Vault } from './vault.ts'
+
+/** Of a row: whose keys they are. */
+export type KeyOwner = Pick<AccountRow, 'name' | 'exchange'>
+
+export interface CredentialsOptions {
+  readonly environment: EnvironmentKeys
+  readonly files: FileKeys
+  readonly keychain: Keychain
+  readonly vault: Vault
+}
+
+export class Credentials {
+  readonly vault: Vault
+  readonly #options: CredentialsOptions
+
+  constructor(options: CredentialsOptions) {
+    this.vault = options.vault
+    this.#options = options
+  }
+
+  /**
+   * The keys of an account. Nobody is asked, and nothing waits for a person.
+   * @throws {CredentialsError} `missing-keys`, `bad-keys`, `vault-locked`, `wrong-passphrase`, `vault-damaged`, `keychain-unavailable`
+   * @throws {StoreError} vault.json is not valid
+   */
+  async resolveKeys(row: AccountRow): Promise<Keys> {
+    // Keys that a page sent after the account had its own elsewhere are the newer ones.
+    if (hasPlainKeys(row)) return keysIn(row)
+    if (row.credentials !== undefined) return this.read(row, row.credentials)
+    throw new CredentialsError('missing-keys', `account ${row.name} has no keys`, {
+      hint: `\`account remove ${row.name}\`, then \`account add ${row.name} ${row.exchange}\` asks for them`,
+    })
+  }
+
+  /** @throws as `resolveKeys` */
+  async read(owner: KeyOwner, { from, path }: KeyPlace): Promise<Keys> {
+    const { environment, files, keychain, vault } = this.#options
+    switch (from) {
+      case 'environment':
+        return environment.read(owner.name)
+      case 'file':
+        return files.read(owner, path)
+      case 'keychain':
+        return keychain.read(owner, path)
+      case 'vault':
+        return vault.read(owner.name, owner.exchange)
+    }
+  }
+
+  /** Whether the system's keychain gives back what it is given. @throws {CredentialsError} `keychain-unavailable` */
+  async testKeychain(): Promise<void> {
+    await this.#options.keychain.test()
+  }
+
+  /** Whether keys are there already, put there by someone else: hookline asks for none then. */
+  isGiven(source: KeySource, { name }: KeyOwner): boolean {
+    return source === 'environment' || (source === 'file' && this.#options.files.handedOver(name) !== undefined)
+  }
+
+  /**
+   * Puts keys into a source, and reads them back. A source that hookline does not write must have the very same keys.
+   * @throws {CredentialsError} `unsuitable-source`, and as `resolveKeys`
+   */
+  async write(owner: KeyOwner, keys: Keys, source: KeySource): Promise<KeyPlace> {
+    const place = this.isGiven(source, owner) ? { from: source } : await this.#put(owner, keys, source)
+    if (isSameKeys(await this.read(owner, place), keys)) return place
+    throw new CredentialsError('unsuitable-source', `the ${source} has other keys for account ${owner.name}`, {
+      hint: 'correct them there first',
+    })
+  }
+
+  /** Removes what hookline has put there; what others put there stays. @returns whether there was anything @throws as `resolveKeys` */
+  async remove({ name, exchange }: KeyOwner, { from, path }: KeyPlace): Promise<boolean> {
+    const { files, keychain, vault } = this.#options
+    switch (from) {
+      case 'environment':
+        return false
+      case 'file':
+        return files.remove(name, path)
+      case 'keychain':
+        return keychain.remove(path)
+      case 'vault':
+        return vault.remove(name, exchange)
+    }
+  }
+
+  async #put(owner: KeyOwner, keys: Keys, from: KeySource): Promise<KeyPlace> {
+    const { files, keychain, vault } = this.#options
+    if (from === 'keychain') return { from, path: await keychain.write(owner, keys) }
+    if (from === 'file') return { from, path: await files.write(owner, keys) }
+    await vault.write(owner.name, owner.exchange, keys)
+    return { from }
+  }
+}

@@ -1,0 +1,292 @@
+// The vault (behaviour 43): keys in one encrypted file, unlocked once per process. While it is locked nobody waits for it: what needs its keys is
+// refused in words.
+import { randomBytes } from 'node:crypto'
+import { VAULT_KDF, type VaultContent, type VaultEntry, type VaultFile } from '../stores/vault-file.ts'
+import { CredentialsError } from './credentials-error.ts'
+import { type Keys, keysIn, parseRecord } from './keys.ts'
+import { type DeriveKey, deriveKey, SALT_BYTES, seal, unseal } from './vault-cipher.ts'
+
+const VERSION = 1
+const CHECK = 'this passphrase opens the vault'
+const MIN_PASSPHRASE = 8
+/** Every try costs a second and 128 MiB; a wrong passphrase in a file would cost them at each fire. */
+const FAILED_STAYS_MS = 10_000
+
+export type VaultState = 'absent' | 'locked' | 'unlocked'
+
+export interface VaultOptions {
+  readonly file: VaultFile
+  /** ms since the epoch. */
+  readonly now: () => number
+  /** The passphrase where nobody is asked for it, from a file; undefined: there is none. @throws {CredentialsError} */
+  readonly passphrase: () => string | undefined
+  /** Default: scrypt. */
+  readonly deriveKey?: DeriveKey
+  /** Default: a timer that keeps no process alive. */
+  readonly after?: (ms: number, run: () => void) => () => void
+}
+
+interface Unlocked {
+  /** Of the file that the key opens: another process may have changed the passphrase. */
+  readonly salt: string
+  readonly key: Buffer
+}
+
+export class Vault {
+  readonly #options: VaultOptions
+  readonly #deriveKey: DeriveKey
+  #unlocked: Unlocked | undefined
+  #isLockedByHand = false
+  #unlocking: Promise<void> | undefined
+  #lockTimer: { readonly at: number; readonly stop: () => void } | undefined
+  #failed: { readonly error: unknown; readonly until: number } | undefined
+
+  constructor(options: VaultOptions) {
+    this.#options = options
+    this.#deriveKey = options.deriveKey ?? deriveKey
+  }
+
+  /** @throws {StoreError} the file is not valid */
+  state(): VaultState {
+    const content = this.#options.file.read()
+    if (content === undefined) return 'absent'
+    return this.#unlocked?.salt === content.salt ? 'unlocked' : 'locked'
+  }
+
+  /** Names of accounts in it, by no means secret. @throws {StoreError} */
+  accounts(): readonly string[] {
+    return (this.#options.file.read()?.entries ?? []).map(({ account }) => account)
+  }
+
+  /** Makes an empty one and leaves it unlocked. @throws {CredentialsError} `weak-passphrase`, `vault-exists` @throws {StoreError} */
+  async create(passphrase: string): Promise<void> {
+    requireStrong(passphrase)
+    const { content, unlocked } = await newVault(this.#deriveKey, passphrase)
+    await this.#options.file.update((found) => {
+      if (found === undefined) return content
+      throw new CredentialsError('vault-exists', 'there is a vault already', { hint: '`vault unlock` opens it' })
+    })
+    this.#keep(unlocked)
+  }
+
+  /** @throws {CredentialsError} `no-vault`, `wrong-passphrase` @throws {StoreError} */
+  async unlock(passphrase: string): Promise<void> {
+    this.#keep(await openWith(this.#deriveKey, this.#require(), passphrase))
+  }
+
+  /** Forgets the key. The passphrase file is not looked at again until `unlock`. */
+  lock(): void {
+    this.#stopTimer()
+    this.#unlocked?.key.fill(0)
+    this.#unlocked = undefined
+    this.#isLockedByHand = true
+  }
+
+  /** Locks after a while, unless it is unlocked or locked before. `then` is called right after. */
+  lockAfter(ms: number, then: () => void): void {
+    this.#stopTimer()
+    const { now, after = unheldTimer } = this.#options
+    const stop = after(ms, () => {
+      this.lock()
+      then()
+    })
+    this.#lockTimer = { at: now() + ms, stop }
+  }
+
+  /** When it locks by itself, in ms since the epoch. */
+  locksAt(): number | undefined {
+    return this.#lockTimer?.at
+  }
+
+  /**
+   * Seals everything anew under another passphrase, in one write; all is refused when one entry cannot be read.
+   * @throws {CredentialsError} `no-vault`, `wrong-passphrase`, `weak-passphrase`, `vault-damaged`, `vault-locked`: another process changed it
+   * @throws {StoreError}
+   */
+  async change(passphrase: string, next: string): Promise<void> {
+    requireStrong(next)
+    const before = await openWith(this.#deriveKey, this.#require(), passphrase)
+    const { content, unlocked } = await newVault(this.#deriveKey, next)
+    try {
+      await this.#options.file.update((found) => {
+        if (found?.salt !== before.salt) throw changedElsewhere()
+        const entries = found.entries.map((entry) => {
+          const { account, venue } = entry
+          return sealEntry(unlocked.key, { account, venue, updatedAt: entry.updatedAt }, readEntry(before.key, entry))
+        })
+        return { ...found, ...content, entries }
+      })
+    } finally {
+      before.key.fill(0)
+    }
+    this.#keep(unlocked)
+  }
+
+  /** @throws {CredentialsError} the file that is named may not be used */
+  hasPassphraseFile(): boolean {
+    return this.#options.passphrase() !== undefined
+  }
+
+  /** Whether a file names the passphrase and nobody has locked the vault by hand. @throws as `hasPassphraseFile` */
+  mayOpenByFile(): boolean {
+    return !this.#isLockedByHand && this.hasPassphraseFile()
+  }
+
+  /** Unlocks, or makes, the vault with the passphrase of a file. @returns false where none is named @throws {CredentialsError} {StoreError} */
+  async openByFile(): Promise<boolean> {
+    const passphrase = this.#options.passphrase()
+    if (passphrase === undefined) return false
+    await (this.state() === 'absent' ? this.create(passphrase) : this.unlock(passphrase))
+    return true
+  }
+
+  /** Unlocks with the passphrase of a file, where there is one and nobody has locked it. @throws {CredentialsError} {StoreError} */
+  async requireUnlocked(): Promise<void> {
+    if (this.state() === 'unlocked') return
+    this.#unlocking ??= this.#unlockByFile().finally(() => {
+      this.#unlocking = undefined
+    })
+    await this.#unlocking
+  }
+
+  /** @throws {CredentialsError} `vault-locked`, `missing-keys`, `vault-damaged`, and what the passphrase file causes @throws {StoreError} */
+  async read(account: string, venue: string): Promise<Keys> {
+    await this.requireUnlocked()
+    const { content, key } = this.#open()
+    const entry = content.entries.find((one) => one.account === account && one.venue === venue)
+    if (entry !== undefined) return readEntry(key, entry)
+    throw new CredentialsError('missing-keys', `the vault has no keys of account ${account} on ${venue}`, {
+      hint: 'remove the account and add it again',
+    })
+  }
+
+  /** @throws as `read` */
+  async write(account: string, venue: string, keys: Keys): Promise<void> {
+    await this.requireUnlocked()
+    await this.#options.file.update((found) => {
+      const { content, key } = this.#open(found)
+      const others = content.entries.filter((entry) => entry.account !== account)
+      return {
+        ...content,
+        entries: [...others, sealEntry(key, { account, venue, updatedAt: this.#options.now() }, keys)],
+      }
+    })
+  }
+
+  /** Needs no passphrase. @param venue default: whichever @returns whether there was one @throws {StoreError} */
+  async remove(account: string, venue?: string): Promise<boolean> {
+    const isIt = (entry: VaultEntry) => entry.account === account && (venue === undefined || entry.venue === venue)
+    const { file } = this.#options
+    if (!file.read()?.entries.some(isIt)) return false
+    await file.update((found = this.#require()) => ({
+      ...found,
+      entries: found.entries.filter((entry) => !isIt(entry)),
+    }))
+    return true
+  }
+
+  #stopTimer(): void {
+    this.#lockTimer?.stop()
+    this.#lockTimer = undefined
+  }
+
+  #keep(unlocked: Unlocked): void {
+    this.#stopTimer()
+    if (this.#unlocked?.key !== unlocked.key) this.#unlocked?.key.fill(0)
+    this.#unlocked = unlocked
+    this.#isLockedByHand = false
+    this.#failed = undefined
+  }
+
+  #require(): VaultContent {
+    const content = this.#options.file.read()
+    if (content !== undefined) return content
+    throw new CredentialsError('no-vault', 'there is no vault yet', { hint: '`vault unlock` makes one' })
+  }
+
+  #open(content: VaultContent = this.#require()): { readonly content: VaultContent; readonly key: Buffer } {
+    const unlocked = this.#unlocked
+    if (unlocked !== undefined && unlocked.salt === content.salt) return { content, key: unlocked.key }
+    throw unlocked === undefined ? locked() : changedElsewhere()
+  }
+
+  async #unlockByFile(): Promise<void> {
+    if (this.#isLockedByHand) throw locked()
+    const now = this.#options.now()
+    if (this.#failed !== undefined && now < this.#failed.until) throw this.#failed.error
+    try {
+      const passphrase = this.#options.passphrase()
+      if (passphrase === undefined) throw this.#unlocked === undefined ? locked() : changedElsewhere()
+      await this.unlock(passphrase)
+    } catch (error) {
+      if (error instanceof CredentialsError && error.code === 'wrong-passphrase') {
+        this.#failed = { error, until: now + FAILED_STAYS_MS }
+      }
+      throw error
+    }
+  }
+}
+
+function unheldTimer(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms)
+  timer.unref()
+  return () => clearTimeout(timer)
+}
+
+async function newVault(
+  derive: DeriveKey,
+  passphrase: string,
+): Promise<{ readonly content: VaultContent; readonly unlocked: Unlocked }> {
+  const salt = randomBytes(SALT_BYTES).toString('hex')
+  const key = await derive(passphrase, salt)
+  const check = seal(key, CHECK, headOf(salt))
+  return { content: { kdf: VAULT_KDF, salt, check, entries: [] }, unlocked: { salt, key } }
+}
+
+async function openWith(derive: DeriveKey, { salt, check }: VaultContent, passphrase: string): Promise<Unlocked> {
+  const key = await derive(passphrase, salt)
+  if (unseal(key, check, headOf(salt)) === CHECK) return { salt, key }
+  key.fill(0)
+  throw new CredentialsError('wrong-passphrase', 'this passphrase does not open the vault', {
+    hint: 'type it again; if it is right, the head of vault.json was changed: put a backup in its place',
+  })
+}
+
+const headOf = (salt: string) => [VERSION, 'check', VAULT_KDF, salt]
+
+type Owner = Pick<VaultEntry, 'account' | 'venue' | 'updatedAt'>
+
+const ownerOf = ({ account, venue, updatedAt }: Owner) => [VERSION, 'keys', account, venue, updatedAt]
+
+function sealEntry(key: Buffer, owner: Owner, keys: Keys): VaultEntry {
+  return { ...owner, ...seal(key, JSON.stringify(keys), ownerOf(owner)) }
+}
+
+/** The passphrase is right by now: what does not open was changed. */
+function readEntry(key: Buffer, entry: VaultEntry): Keys {
+  const text = unseal(key, entry, ownerOf(entry))
+  if (text !== undefined) return keysIn(parseRecord(text, 'the entry in the vault'))
+  throw new CredentialsError('vault-damaged', `the keys of account ${entry.account} in vault.json were changed`, {
+    hint: `put a backup of vault.json in its place, or \`account remove ${entry.account}\``,
+  })
+}
+
+/** @throws {CredentialsError} `weak-passphrase` */
+export function requireStrong(passphrase: string): void {
+  if (passphrase.length >= MIN_PASSPHRASE) return
+  throw new CredentialsError('weak-passphrase', `a passphrase has at least ${MIN_PASSPHRASE} characters`, {
+    hint: 'use several words',
+  })
+}
+
+function locked(): CredentialsError {
+  return new CredentialsError('vault-locked', 'the vault is locked', {
+    hint: 'type `vault unlock` at the prompt, or set HOOKLINE_VAULT_PASSPHRASE_FILE',
+  })
+}
+
+function changedElsewhere(): CredentialsError {
+  return new CredentialsError('vault-locked', 'another process changed the passphrase of the vault', {
+    hint: '`vault unlock` asks for the new one',
+  })
+}

@@ -1,0 +1,149 @@
+// `account add`: what is asked, in which order, what the venue is asked with it, and what is kept.
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../harness/commands/command-session.ts'
+import type { AccountRow } from '../../src/stores/accounts.ts'
+import { countedLimits, holders, KEY, lookupOf, PASSPHRASE, SECRET, staged } from './adding-accounts.ts'
+
+describe('account add with keys', () => {
+  it('asks for the passphrase of a new vault twice, then the keys, checks them and keeps them encrypted', async () => {
+    const { session, asked, tried } = await staged([PASSPHRASE, PASSPHRASE, ` ${KEY} `, SECRET])
+    expect(await session.run('account add main binance linear')).toEqual([
+      'info keys are kept in an encrypted vault; nobody can read it, or reset it, without its passphrase',
+      'info asking binance what these keys may do',
+      'info checked: may trade; may not withdraw; one-way mode',
+      'info its keys are in the vault',
+      'success added account main on binance linear; `account use main` trades on it',
+    ])
+    expect(asked).toEqual([
+      'new passphrase of the vault: ',
+      'the same again: ',
+      'binance API key: ',
+      'binance secret: ',
+    ])
+    expect(tried).toEqual([
+      {
+        row: expect.objectContaining({ exchange: 'binance', kind: 'linear' }),
+        keys: { apiKey: KEY, secret: SECRET },
+        closed: true,
+      },
+    ])
+    const row = session.ports.accounts.find('main') as AccountRow
+    expect(row).toMatchObject({ exchange: 'binance', kind: 'linear', credentials: { from: 'vault' } })
+    expect(await session.ports.credentials.resolveKeys(row)).toEqual({ apiKey: KEY, secret: SECRET })
+    expect(holders(session)).toEqual([])
+  })
+
+  it('asks for what the venue wants, in its order', async () => {
+    const { session, asked } = await staged(['k', 's', 'p', '0xw', '0xp'])
+    await session.ports.credentials.vault.create(PASSPHRASE)
+    await session.run('account add one okx; account add two hyperliquid')
+    expect(asked).toEqual([
+      'okx API key: ',
+      'okx secret: ',
+      'okx passphrase: ',
+      'hyperliquid wallet address: ',
+      'hyperliquid private key: ',
+    ])
+  })
+
+  it('asks for the passphrase of a locked vault, and for the keys while it is opened', async () => {
+    const { session, asked } = await staged([PASSPHRASE, KEY, SECRET])
+    await session.ports.credentials.vault.create(PASSPHRASE)
+    session.ports.credentials.vault.lock()
+    expect((await session.run('account add main binance')).at(-1)).toMatch(/^success added account main on binance;/)
+    expect(asked).toEqual(['passphrase of the vault: ', 'binance API key: ', 'binance secret: '])
+  })
+
+  it('asks no venue with keys that it could not keep: a wrong passphrase ends it', async () => {
+    const { session, tried } = await staged(['a wrong passphrase', KEY, SECRET])
+    await session.ports.credentials.vault.create(PASSPHRASE)
+    session.ports.credentials.vault.lock()
+    expect(await session.run('account add main binance')).toEqual([
+      expect.stringMatching(/^error wrong-passphrase: this passphrase does not open the vault \| /),
+    ])
+    expect(tried).toEqual([])
+    expect(session.ports.accounts.find('main')).toBeUndefined()
+  })
+
+  it.each([
+    ['an empty answer', ['', SECRET], /^error no-credentials: no key was given; the account was not added$/],
+    ['an empty second answer', [KEY, '  '], /^error no-credentials: /],
+  ])('is not added for %s, and no venue is asked', async (_what, answers, says) => {
+    const { session, tried } = await staged([PASSPHRASE, PASSPHRASE, ...answers])
+    expect((await session.run('account add main binance')).at(-1)).toMatch(says)
+    expect(tried).toEqual([])
+    expect(session.ports.accounts.find('main')).toBeUndefined()
+    expect(session.ports.credentials.vault.state()).toBe('absent')
+  })
+
+  it('is not added where the two passphrases differ', async () => {
+    const { session } = await staged([PASSPHRASE, `${PASSPHRASE}!`])
+    expect((await session.run('account add main binance')).at(-1)).toBe(
+      'error passphrases-differ: the two passphrases differ; nothing was changed | try again',
+    )
+    expect(session.ports.credentials.vault.state()).toBe('absent')
+  })
+
+  it('asks nothing of a name that is taken, a kind that is not there, or where nobody can answer', async () => {
+    const { session, asked } = await staged([])
+    for (const [line, says] of [
+      ['account add paper binance', /^error already-exists: /],
+      [
+        'account add main binance inverse',
+        /^error not-supported: hookline trades no inverse markets on binance \| use spot or linear$/,
+      ],
+      ['account add main binance --keys pocket', /^error bad-argument: keys cannot be kept there/],
+      ['account add main paper --demo', /^error not-supported: an account on paper has no kind, no demo and no keys/],
+      ['account add main paper --keys vault', /^error not-supported: an account on paper has no kind/],
+    ] as const) {
+      expect(await session.run(line)).toEqual([expect.stringMatching(says)])
+    }
+    expect(asked).toEqual([])
+    const headless = await createSession({ lookup: lookupOf() })
+    expect((await headless.run('account add main binance')).at(-1)).toMatch(/^error no-terminal: /)
+  })
+
+  it('asks for limits once the keys are good, and keeps them once the account is there', async () => {
+    const { counts, askLimits } = countedLimits()
+    const { session } = await staged([PASSPHRASE, PASSPHRASE, KEY, SECRET], { askLimits })
+    await session.run('account add main binance')
+    expect(counts).toEqual({ asked: 1, kept: 1 })
+  })
+
+  it('is audited without its keys', async () => {
+    const { session } = await staged([PASSPHRASE, PASSPHRASE, KEY, SECRET])
+    await session.run('account add main binance linear --demo')
+    expect(session.ports.audit.read().at(-1)).toMatchObject({
+      what: 'account add',
+      details: { name: 'main', exchange: 'binance', kind: 'linear', demo: true, keys: 'vault' },
+    })
+  })
+})
+
+describe('a paper account on real prices', () => {
+  it('notes whose prices it follows', async () => {
+    const { session } = await staged([])
+    await session.run('account add practice paper --prices Binance:linear')
+    expect(session.ports.accounts.find('practice')).toMatchObject({ exchange: 'paper', prices: 'binance:linear' })
+  })
+
+  it.each([
+    [
+      'account add practice paper --prices binance',
+      /^error not-supported: there are no prices of binance \| name a venue and a kind: binance:linear$/,
+    ],
+    [
+      'account add practice paper --prices binance:inverse',
+      /^error not-supported: there are no prices of binance:inverse/,
+    ],
+    ['account add practice paper --prices paper:linear', /^error not-supported: there are no prices of paper:linear/],
+    [
+      'account add main binance --prices okx:linear',
+      /^error not-supported: an account on binance has the prices of binance \| leave --prices out$/,
+    ],
+  ])('refuses `%s`', async (line, says) => {
+    const { session } = await staged([])
+    expect(await session.run(line)).toEqual([expect.stringMatching(says)])
+    expect(session.ports.accounts.list()).toHaveLength(1)
+  })
+})

@@ -1,0 +1,61 @@
+// The stages of examples about accounts with keys, and the vault.
+import type { SessionOptions } from '../../harness/commands/command-session.ts'
+import { keychainInMemory } from '../../harness/credentials/keychain-in-memory.ts'
+import { accountFamily } from '../../src/commands/account/account.ts'
+import { commands } from '../../src/commands/catalogue.ts'
+import { createCommandLookup } from '../../src/commands/kit/resolve.ts'
+import { Keychain } from '../../src/credentials/keychain.ts'
+import type { ExampleStage } from './example-stages.ts'
+import { venueOf } from './venue-of.ts'
+
+const keychain = keychainInMemory()
+
+const account = accountFamily([venueOf({ id: 'paper', needsCredentials: false }), venueOf({ id: 'binance' })])
+
+/** A build that can trade on binance, and a person who answers everything alike. */
+const WITH_KEYS: SessionOptions = {
+  lookup: createCommandLookup(() => commands.map((command) => (command.name === 'account' ? account : command))),
+  terminal: { askHidden: async () => 'a long answer', clear: () => {}, history: () => [], quit: () => {} },
+  keychain: new Keychain(async () => keychain),
+}
+
+const WITH_MAIN = { options: WITH_KEYS, before: ['account add main binance linear'] }
+
+export const KEY_STAGES: Readonly<Record<string, ExampleStage>> = {
+  'account add main binance linear': {
+    options: WITH_KEYS,
+    after: ['account'],
+    prints: [/^info checked: /m, /^success added account main on binance linear;/m, /main +binance linear +vault/],
+  },
+  'account check': { prints: [/^print paper: paper; keys: none$/m, /^success account paper can be traded on$/m] },
+  'account check main': {
+    ...WITH_MAIN,
+    prints: [/^print main: binance linear; keys: vault$/m, /^print latency +\d+ ms$/m],
+  },
+  'account balances': { prints: [/paper +USDT +\$10,000.00/, /all practice +USDT +\$10,000.00/] },
+  'account keys main --to keychain': {
+    ...WITH_MAIN,
+    prints: [/^success main: its keys are in the system's keychain$/],
+  },
+  'account keys main --to vault': {
+    ...WITH_MAIN,
+    before: [...WITH_MAIN.before, 'account keys main --to keychain'],
+    prints: [/^success main: its keys are in the vault$/],
+  },
+  vault: { ...WITH_MAIN, prints: [/^print the vault is unlocked; it keeps the keys of main$/] },
+  'vault unlock': {
+    options: WITH_KEYS,
+    prints: [/^success made the vault; it is unlocked$/m],
+  },
+  'vault unlock --for 60m': {
+    options: WITH_KEYS,
+    after: ['vault'],
+    prints: [/^success made the vault; it is unlocked until /m, /^print the vault is unlocked until [-0-9: ]+ UTC; /m],
+  },
+  'account add practice paper --prices binance:linear': {
+    after: ['account'],
+    prints: [/^success added account practice on paper at prices of binance:linear;/m, /practice +paper at prices of /],
+  },
+  'vault lock': { ...WITH_MAIN, after: ['vault'], prints: [/1 account disconnected/, /the vault is locked; it keeps/] },
+  'vault change': { ...WITH_MAIN, prints: [/^success the vault has a new passphrase/] },
+}
