@@ -20,6 +20,8 @@ interface Socket {
   close?(): unknown
   clearPingInterval?(): void
   clearConnectionTimeout?(): void
+  future?: (hash: string) => Promise<unknown>
+  send?: (message: unknown) => Promise<unknown>
   readonly connection?: { terminate?(): void } | undefined
 }
 
@@ -46,6 +48,7 @@ export function ownLifetime(made: object): ClientLifetime {
   client.proxiesModulesLoading = Promise.resolve()
   // The streams pause by themselves, and ccxt remembers every address it has connected to.
   client.calculateWsBackoffDelay = () => 0
+  hearRejections(client)
   const endTimers = ownTimers(client)
   hearExpiredKeys(client)
   const close = client.close.bind(client)
@@ -65,6 +68,36 @@ export function ownLifetime(made: object): ClientLifetime {
   }
   client.close = () => (closing ??= end())
   return { renew: () => forgetListenKeys(client), close: async () => void (await client.close()) }
+}
+
+/** A lost socket rejects all that was ever waited for on it; some of it nobody waits for, and that would end the process. */
+function hearRejections(client: Instance): void {
+  const heard = new WeakSet<Socket>()
+  const open = client.client.bind(client)
+  client.client = (url) => {
+    const socket = open(url)
+    const future = socket.future?.bind(socket)
+    if (future === undefined || heard.has(socket)) return socket
+    heard.add(socket)
+    socket.future = (hash) => {
+      const made = future(hash)
+      made.catch(() => {})
+      return made
+    }
+    hearSends(socket)
+    return socket
+  }
+}
+
+/** What could not be sent is a lost socket: ccxt drops the error of a subscription that waited for its turn. */
+function hearSends(socket: Socket): void {
+  const send = socket.send?.bind(socket)
+  if (send === undefined) return
+  socket.send = (message) => {
+    const sent = send(message)
+    sent.catch((error: unknown) => socket.onError?.(error))
+    return sent
+  }
 }
 
 /** Timers of listen keys: one per method, unref'd. @returns ends them */

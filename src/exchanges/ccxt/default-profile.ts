@@ -105,6 +105,7 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   isRefusalCode: () => false,
   isQuestion: ({ request }) => request.method === 'GET',
   streams: () => false,
+  burstMs: 3_000,
 }
 
 /** A venue without a row of its own: as ccxt does, with the kinds that its class has. */

@@ -75,6 +75,7 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
   const errors = errorContext(profile, keys)
   const pacing = createPacing({
     msPerUnit: client.rateLimit,
+    burstMs: profile.burstMs,
     now: () => performance.now(),
     delay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   })
@@ -110,6 +111,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
           openOrders: () => questions.fetchOpenOrders(),
           order: (ref) => questions.fetchOrder(ref),
           trades: (query) => questions.fetchMyTrades(query),
+          positions: () => questions.fetchPositions(),
           ticker: (symbol) => questions.fetchTicker(symbol),
         },
         toOrder: (raw) => read((markets) => heardOrder(raw, account, markets)),

@@ -41,7 +41,13 @@ export function requireMarket(markets: MarketBook, symbol: string): VenueMarket 
 }
 
 export function readingOf({ profile, now }: VenueAccount, markets: MarketBook): OrderReading {
-  return { markets, clientOrderIds: profile.clientOrderIds, now, hintsOf: profile.hintsOf }
+  return {
+    markets,
+    clientOrderIds: profile.clientOrderIds,
+    now,
+    hintsOf: profile.hintsOf,
+    fillHintsOf: profile.fillHintsOf,
+  }
 }
 
 /** What should be a list and is not is not an answer. */

@@ -6,7 +6,7 @@ import { fromContracts } from './amounts.ts'
 import type { ClientOrderIdForm } from './client-order-ids.ts'
 import { Decimal, decimalText, figure, isPositive, moment, word } from './decimals.ts'
 import { type MarketBook, present, type VenueMarket } from './markets.ts'
-import type { OrderHints } from './profile.ts'
+import type { FillHints, OrderHints } from './profile.ts'
 
 const truth = z.pipe(
   z.unknown(),
@@ -42,6 +42,7 @@ export interface OrderReading {
   readonly clientOrderIds: ClientOrderIdForm
   readonly now: () => number
   readonly hintsOf?: ((info: Readonly<Record<string, unknown>>) => OrderHints) | undefined
+  readonly fillHintsOf?: ((info: Readonly<Record<string, unknown>>) => FillHints) | undefined
 }
 
 /** @returns undefined for what is not an order of this account's markets */
@@ -63,6 +64,7 @@ function withHints(order: CcxtOrder, { hintsOf }: OrderReading): CcxtOrder {
   const trigger = [order.triggerPrice, decimalText(hints.triggerPrice)].find(isPositive)
   return {
     ...order,
+    id: hints.id ?? order.id,
     type: hints.type ?? order.type,
     clientOrderId: order.clientOrderId ?? hints.clientOrderId,
     ...(trigger === undefined ? {} : { triggerPrice: trigger }),

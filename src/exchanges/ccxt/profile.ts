@@ -87,6 +87,8 @@ export interface VenueProfile {
   readonly positionsPerPage?: number
   readonly balanceScopes: (kind: MarketKind, settles: readonly string[]) => readonly Params[]
   readonly tradesPerPage: number
+  /** How many ms of the venue's allowance may be used at once. */
+  readonly burstMs: number
   /** A page of fills since a moment is the newest, not the oldest. */
   readonly tradesNewestFirst: boolean
   /** A venue's own rows of balances, where ccxt drops what we need; undefined: ccxt's. */
@@ -113,6 +115,10 @@ export interface VenueProfile {
   ) => Promise<unknown>
   /** What ccxt leaves out of an order's row. */
   readonly hintsOf?: (info: Readonly<Record<string, unknown>>) => OrderHints
+  /** What ccxt leaves out of a fill's row. */
+  readonly fillHintsOf?: (info: Readonly<Record<string, unknown>>) => FillHints
+  /** The leverage of symbols whose positions do not say it. */
+  readonly leverages?: (client: CcxtClient, kind: MarketKind) => Promise<ReadonlyMap<string, string>>
   /** It forgets orders soon after they ended: then their fills say what became of them. */
   readonly forgetsEnded: boolean
   /** A market buy there wants money to spend instead of an amount: it is sent as a limit order that fills at once or not at all. */
@@ -137,10 +143,18 @@ export interface VenueProfile {
 export type PositionMode = 'one-way' | 'hedge'
 
 export interface OrderHints {
+  /** The id it was placed under, where a trigger order that fires goes on under another. */
+  readonly id?: string
   readonly type?: string
   readonly triggerPrice?: unknown
   readonly clientOrderId?: string
   readonly isTakeProfit?: boolean
+}
+
+export interface FillHints {
+  readonly orderId?: string
+  readonly clientOrderId?: string
+  readonly realizedPnl?: string
 }
 
 export interface RefContext {

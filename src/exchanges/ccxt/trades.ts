@@ -42,11 +42,12 @@ export function readTrade(row: unknown, reading: OrderReading): Trade | undefine
   if (market === undefined || id === undefined || order === undefined || timestamp === undefined) return undefined
   if (side !== 'buy' && side !== 'sell') return undefined
   if (!isPositive(amount) || !isPositive(price)) return undefined
-  const told = fieldIn(info, CLIENT_IDS)
-  const realizedPnl = market.market.kind === 'spot' ? undefined : figureIn(info, REALIZED)
+  const hints = isFields(info) ? reading.fillHintsOf?.(info) : undefined
+  const told = hints?.clientOrderId ?? fieldIn(info, CLIENT_IDS)
+  const realizedPnl = market.market.kind === 'spot' ? undefined : (hints?.realizedPnl ?? figureIn(info, REALIZED))
   return {
     id,
-    orderId: order,
+    orderId: hints?.orderId ?? order,
     ...present({ clientOrderId: told === undefined ? undefined : reading.clientOrderIds.fromVenue(told) }),
     ...{ symbol: market.market.symbol, side, amount: fromContracts(amount, market), price },
     ...(fee?.cost === undefined ? {} : present({ fee: fee.cost, feeCurrency: fee.currency })),
@@ -68,10 +69,13 @@ export function compareIds(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
+function isFields(info: unknown): info is Readonly<Record<string, unknown>> {
+  return typeof info === 'object' && info !== null
+}
+
 function fieldIn(info: unknown, names: readonly string[]): string | undefined {
-  if (typeof info !== 'object' || info === null) return undefined
-  const fields = info as Readonly<Record<string, unknown>>
-  const found = names.map((name) => fields[name]).find((value) => typeof value === 'string' && value !== '')
+  if (!isFields(info)) return undefined
+  const found = names.map((name) => info[name]).find((value) => typeof value === 'string' && value !== '')
   return typeof found === 'string' ? found : undefined
 }
 

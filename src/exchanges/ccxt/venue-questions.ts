@@ -80,7 +80,13 @@ async function fetchPositions(account: VenueAccount): Promise<readonly Position[
     if (lists.some(({ length }) => length >= most)) {
       throw new ExchangeError('network', 'the venue lists more positions than can be read')
     }
-    return readPositions(lists.flat(), markets)
+    const found = readPositions(lists.flat(), markets)
+    if (profile.leverages === undefined || found.every(({ leverage }) => leverage !== undefined)) return found
+    const leverages = await profile.leverages(client, kind)
+    return found.map((position) => {
+      const leverage = position.leverage ?? leverages.get(position.symbol)
+      return leverage === undefined ? position : { ...position, leverage }
+    })
   })
   for (const { symbol, marginMode } of positions) if (marginMode !== undefined) marginModes.set(symbol, marginMode)
   return positions

@@ -16,7 +16,7 @@ const REFUSALS: readonly Refusal[] = [
   ['as a limit without a price', 'invalid-order', async () => ({ type: 'limit' })],
   ['as a stop without a trigger price', 'invalid-order', async () => ({ type: 'stop' })],
   ['off the price grid', 'invalid-order', async (desk) => ({ type: 'limit', price: await desk.priceOffGrid() })],
-  ['beyond the funds', 'insufficient-funds', async (desk) => ({ amount: await desk.amountWorth(100_000_000) })],
+  ['beyond the funds', 'insufficient-funds', async (desk) => ({ amount: await desk.amountWorth(5_000_000) })],
 ]
 
 export function describeOutcomeFacts(start: StartVenue, lacks: Lacks): void {

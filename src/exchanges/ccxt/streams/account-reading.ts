@@ -8,6 +8,7 @@ export interface AccountQuestions {
   openOrders(): Promise<readonly Order[]>
   order(ref: OrderRef): Promise<Order>
   trades(query: TradeQuery): Promise<readonly Trade[]>
+  positions?(): Promise<readonly { readonly symbol: string }[]>
 }
 
 export interface AccountReadingOptions {
@@ -38,14 +39,20 @@ export class AccountReading {
     this.#readUntil = options.now()
   }
 
-  /** Learns what there is, and tells nothing. */
+  /** Learns what there is, and tells nothing of what was before. */
   async begin(): Promise<void> {
     const { read, known, news, symbols } = this.#options
     const open = await read.openOrders()
     const partly = open.filter(({ id, filled }) => Number(filled) !== 0 && known.get(id) === undefined)
     const trades = await this.#askTrades(partly.map(({ symbol }) => symbol))
-    for (const { symbol } of open) symbols.note(symbol)
+    const held = (await read.positions?.()) ?? []
+    for (const { symbol } of [...held, ...open]) symbols.note(symbol)
     news.adopt(open, trades)
+    if (held.length === 0) return
+    // What filled while this was read: its order is not among the open ones.
+    news.trades(await this.#askTrades(held.map(({ symbol }) => symbol)), true)
+    await this.#askOrphans()
+    news.release()
   }
 
   /** Tells what is new. `isGap`: also of symbols of which no order has changed. */

@@ -2,12 +2,14 @@
 import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
+import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
 import { Decimal, figure, word } from '../decimals.ts'
 import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
 import type { Environment, VenueProfile } from '../profile.ts'
+import { fillHintsOf, joinPrices, orderHintsOf } from './binance-streams.ts'
 
 export const BINANCE: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -19,6 +21,8 @@ export const BINANCE: VenueProfile = {
     fetchMargins: false,
     fetchMarkets: { types: [kind] },
     warnOnFetchOpenOrdersWithoutSymbol: false,
+    // With the first stream it would ask for positions that nobody here waits for.
+    watchPositions: { fetchPositionsSnapshot: false, awaitPositionsSnapshot: false },
   }),
   demo: 'demo',
   setMarginMode: true,
@@ -39,8 +43,15 @@ export const BINANCE: VenueProfile = {
   successorOf: (row) => successor.safeParse(row).data?.info.actualOrderId,
   balances: (info, kind) => (kind === 'spot' ? undefined : futuresBalances(info)),
   tradesPerPage: 1000,
+  // It counts by the minute and allows twice what ccxt's pace takes: a start reads everything at once without waiting.
+  burstMs: 60_000,
+  streams: (kind) => kind === 'linear',
   positionMode: unifiedMode,
   access,
+  adjust: joinPrices,
+  hintsOf: orderHintsOf,
+  fillHintsOf,
+  leverages,
   codes: {
     '-1003': 'rate-limited',
     '-1008': 'unavailable',
@@ -133,4 +144,13 @@ async function access(client: CcxtClient, environment: Environment): Promise<Acc
       ...(expiresAt === undefined ? [] : [`the key may trade until ${new Date(expiresAt).toISOString().slice(0, 10)}`]),
     ],
   }
+}
+
+const symbolSettings = z.array(z.object({ symbol: z.string(), leverage: figure }))
+
+/** Of a contract without a position, too. */
+async function leverages(client: CcxtClient, kind: MarketKind): Promise<ReadonlyMap<string, string>> {
+  if (kind !== 'linear') return new Map()
+  const rows = z.parse(symbolSettings, await client.request('symbolConfig', 'fapiPrivate', 'GET'))
+  return new Map(rows.flatMap(({ symbol, leverage }) => (leverage === undefined ? [] : [[symbol, leverage] as const])))
 }
