@@ -2,8 +2,9 @@
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Order } from '../../exchange/order.ts'
 import type { Params } from './ccxt-client.ts'
+import { noteFired } from './fired-orders.ts'
 import { settlesOf } from './markets.ts'
-import { listOf, noteFired, readingOf, requireMarket, type VenueAccount, withKnown } from './order-lookup.ts'
+import { listOf, readingOf, requireMarket, type VenueAccount, withKnown } from './order-lookup.ts'
 import { type OrderReading, readOrder } from './orders.ts'
 
 const MAX_PAGES = 50

@@ -5,6 +5,7 @@ import type { Order, OrderRef } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import type { Connection } from './connection.ts'
 import { Decimal } from './decimals.ts'
+import { type FiredOrders, noteFired } from './fired-orders.ts'
 import type { KnownOrders } from './known-orders.ts'
 import type { MarketBook, VenueMarket } from './markets.ts'
 import { firstFound, isNotFound, matches, notFound, placesOf, referenceOf } from './order-search.ts'
@@ -22,16 +23,8 @@ export interface VenueAccount {
   readonly now: () => number
   /** By our symbol: what positions were last seen in. */
   readonly marginModes: Map<string, 'cross' | 'isolated'>
-  /** A trigger order that has fired by the id of the order that it became. */
-  readonly fired: Map<string, Pick<Order, 'id' | 'clientOrderId'>>
+  readonly fired: FiredOrders
 }
-
-/** The id of the order that a trigger order became, where it is known. */
-export function ownIdOf({ fired }: VenueAccount, id: string): string | undefined {
-  return [...fired].find(([, trigger]) => trigger.id === id)?.[0]
-}
-
-const MOST_FIRED = 5_000
 
 /** @throws {ExchangeError} `bad-symbol` */
 export function requireMarket(markets: MarketBook, symbol: string): VenueMarket {
@@ -54,17 +47,6 @@ export function readingOf({ profile, now }: VenueAccount, markets: MarketBook): 
 export function listOf(rows: unknown): readonly unknown[] {
   if (!Array.isArray(rows)) throw new ExchangeError('network', 'the venue gave no list')
   return rows
-}
-
-/** Remembers which order a fired trigger order became, so that its fills are told as the trigger order's. */
-export function noteFired({ profile, fired }: VenueAccount, row: unknown, order: Order): void {
-  const own = profile.ownIdOf?.(row)
-  if (own === undefined) return
-  const { id, clientOrderId } = order
-  fired.delete(own)
-  fired.set(own, { id, ...(clientOrderId === undefined ? {} : { clientOrderId }) })
-  const [oldest] = fired.keys()
-  if (fired.size > MOST_FIRED && oldest !== undefined) fired.delete(oldest)
 }
 
 /** The type of a trigger order, where the venue's row does not tell a stop from a take-profit. */

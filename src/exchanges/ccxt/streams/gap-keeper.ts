@@ -32,6 +32,8 @@ export class GapKeeper {
   readonly #options: GapKeeperOptions
   #heardAt: number
   #isBegun = false
+  /** Not all streams have been up yet. */
+  #isFirst = true
   #isEnded = false
   #failures = 0
   #nextLook: () => void = () => {}
@@ -59,6 +61,8 @@ export class GapKeeper {
   loopChanged(state: LoopState, error: unknown): void {
     if (state === 'down') this.lose(error)
     else if (this.isStale || state === 'missing') this.#lookIn(0)
+    // What happened while a stream was first made was told by nobody.
+    else if (this.#isFirst && !this.#isMaking()) this.#lookIn(0)
   }
 
   /** What happens from now on may not be told. */
@@ -113,9 +117,11 @@ export class GapKeeper {
     if (wasStale && this.#isMaking()) return
     await this.#alone(async () => {
       const { reading } = this.#options
-      if (this.#isBegun) await reading.reread(wasStale)
+      const isMade = this.#isFirst && this.#isBegun && !this.#isMaking()
+      if (this.#isBegun) await reading.reread(wasStale || isMade)
       else await reading.begin()
       this.#isBegun = true
+      if (isMade) this.#isFirst = false
       this.heard()
       this.#failures = 0
       if (wasStale) this.#resync()
