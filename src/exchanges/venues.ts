@@ -31,6 +31,7 @@ export interface Venue {
 
 const PROOFS: Readonly<Record<string, Proof>> = {
   ...{ binance: 'cases', bybit: 'cases', okx: 'cases', hyperliquid: 'cases', bitget: 'cases' },
+  ...{ kucoin: 'cases', gate: 'cases' },
 }
 
 const CREDENTIAL_WORDS: Readonly<Record<string, Venue['credentialWords']>> = {

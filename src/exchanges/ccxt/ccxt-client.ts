@@ -18,7 +18,7 @@ export interface CcxtClient {
   fetchImplementation: unknown
   throttle: (cost?: number) => Promise<void>
   milliseconds: () => number
-  loadMarkets(reload?: boolean): Promise<unknown>
+  loadMarkets(reload?: boolean, params?: Params): Promise<unknown>
   loadTimeDifference(params?: Params): Promise<unknown>
   setSandboxMode(enabled: boolean): void
   enableDemoTrading?(enabled: boolean): void

@@ -58,7 +58,7 @@ export class Connection {
     // ccxt keeps a failed load as a rejected promise: it is always told to load anew.
     const isAnew = this.#wasLoaded
     this.#wasLoaded = true
-    const rows = await this.nested(() => client.loadMarkets(isAnew))
+    const rows = await this.nested(() => client.loadMarkets(isAnew, profile.marketsParams))
     return readMarkets(rows, {
       kind,
       precisionMode: client.precisionMode,

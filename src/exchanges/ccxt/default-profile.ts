@@ -27,6 +27,13 @@ export function placeUnified(request: OrderRequest, { clientOrderId }: OrderCont
   }
 }
 
+/** For venues where `GTC` is what is meant by nothing. */
+export function placeWithoutGtc(request: OrderRequest, context: OrderContext): OutgoingOrder {
+  const order = placeUnified(request, context)
+  const { timeInForce, ...rest } = order.params
+  return timeInForce === 'GTC' ? { ...order, params: rest } : order
+}
+
 /** Whether the trigger waits above the price: a buy stop and a sell take-profit do. */
 export function waitsAbove({ type, side }: Pick<OrderRequest, 'type' | 'side'>): boolean {
   return (type === 'take-profit') === (side === 'sell')
@@ -72,6 +79,7 @@ export async function unifiedMode(client: CcxtClient): Promise<PositionMode> {
 
 export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   options: () => NONE,
+  marketsParams: NONE,
   demo: 'sandbox',
   clientOrderIds: PLAIN,
   orderTypes: () => ['market', 'limit', 'stop', 'stop-limit', 'take-profit'],

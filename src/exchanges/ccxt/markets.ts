@@ -43,6 +43,8 @@ export interface MarketBook {
   byName(name: string): VenueMarket | undefined
   /** By ccxt's unified symbol. */
   bySymbol(symbol: string): VenueMarket | undefined
+  /** By the venue's own. */
+  byId(id: string): VenueMarket | undefined
 }
 
 export interface MarketReading {
@@ -79,11 +81,13 @@ export function readMarkets(rows: unknown, reading: MarketReading): MarketBook {
 function bookOf(venueMarkets: readonly VenueMarket[]): MarketBook {
   const byName = new Map(venueMarkets.map((each) => [each.market.symbol, each]))
   const bySymbol = new Map(venueMarkets.map((each) => [each.symbol, each]))
+  const byId = new Map(venueMarkets.map((each) => [each.id, each]))
   const markets = [...byName.values()].map(({ market }) => market)
   return {
     markets: markets.sort((left, right) => (left.symbol < right.symbol ? -1 : 1)),
     byName: (name) => byName.get(name),
     bySymbol: (symbol) => bySymbol.get(symbol),
+    byId: (id) => byId.get(id),
   }
 }
 

@@ -3,7 +3,7 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Order } from '../../exchange/order.ts'
 import type { Params } from './ccxt-client.ts'
 import { noteFired } from './fired-orders.ts'
-import { settlesOf } from './markets.ts'
+import { type MarketBook, settlesOf } from './markets.ts'
 import { listOf, readingOf, requireMarket, type VenueAccount, withKnown } from './order-lookup.ts'
 import { type OrderReading, readOrder } from './orders.ts'
 
@@ -13,7 +13,7 @@ export async function fetchOpenOrders(account: VenueAccount, symbol?: string): P
   const { profile, kind, connection } = account
   return connection.ask(async (markets) => {
     const market = symbol === undefined ? undefined : requireMarket(markets, symbol)
-    const symbols = market === undefined ? await symbolsToAsk(account) : [market.symbol]
+    const symbols = market === undefined ? await symbolsToAsk(account, markets) : [market.symbol]
     const triggers = profile.triggers(kind)
     const apart = triggers === 'with-others' ? [] : (triggers.lists ?? [triggers.apart])
     // With a symbol one question is enough: the venue knows what it settles in.
@@ -21,8 +21,12 @@ export async function fetchOpenOrders(account: VenueAccount, symbol?: string): P
       market === undefined
         ? profile.openOrdersScopes(kind, settlesOf(markets))
         : [profile.openOrdersScopes(kind, [])[0] ?? {}]
-    const scopes = [...usual, ...apart.flatMap((more) => usual.map((params) => ({ ...params, ...more })))]
-    const lists = await Promise.all(symbols.flatMap((each) => scopes.map((params) => allPages(account, each, params))))
+    const elsewhere = apart.flatMap((more) => usual.map((params) => ({ ...params, ...more })))
+    const lists = await Promise.all([
+      ...symbols.flatMap((each) => usual.map((params) => allPages(account, each, params))),
+      // Where they are kept apart they are listed of all symbols at once.
+      ...elsewhere.map((params) => allPages(account, market?.symbol, params)),
+    ])
     const reading = readingOf(account, markets)
     const orders = lists.flat().flatMap((row) => readOpen(row, reading, account))
     const once = [...new Map(orders.map((order) => [`${order.symbol} ${order.id}`, order])).values()]
@@ -31,16 +35,14 @@ export async function fetchOpenOrders(account: VenueAccount, symbol?: string): P
 }
 
 /** Undefined: of all symbols at once. @throws {ExchangeError} `not-supported` where the venue needs a symbol and nobody knows which */
-async function symbolsToAsk({
-  client,
-  profile,
-  kind,
-  connection,
-}: VenueAccount): Promise<readonly (string | undefined)[]> {
+async function symbolsToAsk(
+  { client, profile, kind, connection }: VenueAccount,
+  markets: MarketBook,
+): Promise<readonly (string | undefined)[]> {
   if (!profile.openOrdersNeedSymbol(kind)) return [undefined]
   if (profile.symbolsWithOrders !== undefined) {
     const ask = profile.symbolsWithOrders
-    return connection.nested(() => ask(client))
+    return connection.nested(() => ask(client, markets))
   }
   throw new ExchangeError('not-supported', `${profile.name} lists orders of one symbol only`, { hint: 'name a symbol' })
 }
@@ -52,17 +54,25 @@ async function allPages(
 ): Promise<readonly unknown[]> {
   const { openOrdersPage: page } = profile
   const rows: unknown[] = []
+  const seen = new Set<unknown>()
   let params = scope
   for (let count = 0; count < MAX_PAGES; count += 1) {
     const batch = await connection.nested(async () =>
       listOf(await client.fetchOpenOrders(symbol, undefined, page?.size, params)),
     )
-    rows.push(...batch)
-    const next = page === undefined || batch.length < page.size ? undefined : page.next(batch)
+    // Some lists know no pages, and are the same again.
+    const isSame = batch.every((row) => seen.has(idOf(row)))
+    for (const row of batch) seen.add(idOf(row))
+    if (!isSame) rows.push(...batch)
+    const next = page === undefined || isSame || batch.length < page.size ? undefined : page.next(batch, count + 2)
     if (next === undefined) return rows
     params = { ...scope, ...next }
   }
   throw new ExchangeError('network', 'the venue lists more orders than can be read')
+}
+
+function idOf(row: unknown): unknown {
+  return typeof row === 'object' && row !== null && 'id' in row ? row.id : row
 }
 
 /** What is listed as open and is not of our markets is left out; what cannot be read is not: it may be an order of ours. */

@@ -5,7 +5,7 @@ import type { MarketKind, PriceGrid } from '../../exchange/market.ts'
 import type { Balance, Order, OrderRef, OrderRequest, OrderType, TimeInForce } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import type { ClientOrderIdForm } from './client-order-ids.ts'
-import type { CcxtMarket, VenueMarket } from './markets.ts'
+import type { CcxtMarket, MarketBook, VenueMarket } from './markets.ts'
 import type { WireExchange } from './wire-log.ts'
 
 export type Environment = 'live' | 'demo'
@@ -41,6 +41,8 @@ export interface VenueProfile {
   /** The class for each kind that is traded there. */
   readonly classes: Readonly<Partial<Record<MarketKind, string>>>
   readonly options: (kind: MarketKind) => Params
+  /** ccxt's extra arguments of `loadMarkets`. */
+  readonly marketsParams: Params
   /** How the place without real money is reached. */
   readonly demo: 'sandbox' | 'demo' | 'none'
   readonly clientOrderIds: ClientOrderIdForm
@@ -53,7 +55,13 @@ export interface VenueProfile {
   readonly setMarginMode: boolean
   /** It is sent as text, not as a JSON number. */
   readonly leverageIsText: boolean
-  readonly leverageParams: (marginMode: 'cross' | 'isolated' | undefined) => Params
+  /** ccxt's extra arguments of `setLeverage`. */
+  readonly leverageParams: (
+    marginMode: 'cross' | 'isolated' | undefined,
+    client: CcxtClient,
+    market: VenueMarket,
+    leverage: string,
+  ) => Params | Promise<Params>
   readonly place: (request: OrderRequest, context: OrderContext) => OutgoingOrder | Promise<OutgoingOrder>
   /** ccxt's type and extra arguments of `editOrder` for an order as it is to be; undefined: unified ones. */
   readonly editAs?: (
@@ -77,9 +85,9 @@ export interface VenueProfile {
   /** Venues that list open orders of one symbol only. */
   readonly openOrdersNeedSymbol: (kind: MarketKind) => boolean
   /** Which symbols those are, in ccxt's words. */
-  readonly symbolsWithOrders?: (client: CcxtClient) => Promise<readonly string[]>
-  /** How many it lists at once, and how the rest is asked for. */
-  readonly openOrdersPage?: { readonly size: number; next(rows: readonly unknown[]): Params | undefined }
+  readonly symbolsWithOrders?: (client: CcxtClient, markets: MarketBook) => Promise<readonly string[]>
+  /** How many it lists at once, and how page 2 and later ones are asked for. */
+  readonly openOrdersPage?: { readonly size: number; next(rows: readonly unknown[], page: number): Params | undefined }
   /** One question each, where a venue answers for one settle currency or type of order at a time. */
   readonly openOrdersScopes: (kind: MarketKind, settles: readonly string[]) => readonly Params[]
   readonly positionsScopes: (kind: MarketKind, settles: readonly string[]) => readonly Params[]

@@ -5,10 +5,12 @@ import type { VenueProfile } from './profile.ts'
 import { BINANCE } from './venues/binance.ts'
 import { BITGET } from './venues/bitget.ts'
 import { BYBIT } from './venues/bybit.ts'
+import { GATE } from './venues/gate.ts'
 import { HYPERLIQUID } from './venues/hyperliquid.ts'
+import { KUCOIN } from './venues/kucoin.ts'
 import { OKX } from './venues/okx.ts'
 
-const PROFILES: readonly VenueProfile[] = [BINANCE, BYBIT, OKX, HYPERLIQUID, BITGET]
+const PROFILES: readonly VenueProfile[] = [BINANCE, BYBIT, OKX, HYPERLIQUID, BITGET, KUCOIN, GATE]
 
 /** @returns undefined for what is not a venue of ccxt */
 export function profileOf(venueId: string): VenueProfile | undefined {

@@ -58,7 +58,7 @@ async function create(options: VenueOrdersOptions, request: OrderRequest): Promi
   if (known.noteSent(request.clientOrderId)) await refuseIfThere(account, request)
   const context = contextOf(options, market, request.clientOrderId)
   const wanted = await boughtByAmount(request, context, profile.buysByCost(kind))
-  const { type, price, params } = await profile.place(wanted, context)
+  const { type, price, params } = await connection.nested(async () => profile.place(wanted, context))
   const amount = toContracts(request.amount, market)
   const { value, call } = await connection.send(
     () => client.createOrder(market.symbol, type, request.side, amount, price, params),
@@ -243,14 +243,11 @@ async function setLeverage(
   const market = requireMarket(await account.connection.markets(), symbol)
   const times = requireLeverage(leverage, market)
   await account.connection.ready(symbol)
-  const { client, profile, marginModes } = account
-  await set(account, () =>
-    client.setLeverage(
-      profile.leverageIsText ? leverage : times,
-      market.symbol,
-      profile.leverageParams(marginModes.get(symbol)),
-    ),
+  const { client, connection, profile, marginModes } = account
+  const params = await connection.nested(async () =>
+    profile.leverageParams(marginModes.get(symbol), client, market, leverage),
   )
+  await set(account, () => client.setLeverage(profile.leverageIsText ? leverage : times, market.symbol, params))
 }
 
 async function setMarginMode(
