@@ -37,4 +37,15 @@ describe('the account in focus', () => {
     expect(await portfolio.getByText('second, in USDT').count()).toBe(1)
     expect(await header.getByText('does not answer').count()).toBe(0)
   })
+
+  it('is marked as stale in header and panel while nothing is heard of its exchange', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    const stale = console.page.getByRole('banner').getByText('stale', { exact: true })
+    await console.panel('Portfolio').getByText('paper, in USDT').waitFor()
+    expect(await stale.count()).toBe(0)
+    hookline.send('paper faults gap 4\r')
+    await stale.waitFor()
+    await console.panel('Portfolio').getByText('Stale: nothing has come from the exchange').waitFor()
+    await stale.waitFor({ state: 'detached' })
+  })
 })

@@ -102,7 +102,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
   },
   'state:focus': {
     required: { account, symbol: 'BTCUSDT' },
-    optional: { exchange: 'bybit', problem: 'account main does not answer' },
+    optional: { exchange: 'bybit', problem: 'account main does not answer', stale: true },
   },
   'state:flags': { required: { remoteExec: false, accountSync: true, invalidFiles: 1 } },
   'state:portfolio': {

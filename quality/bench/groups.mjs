@@ -13,6 +13,7 @@ import { peer } from './peer.mjs'
 import { postToDone } from './post-to-done.mjs'
 import { sessionMemory } from './session-memory.mjs'
 import { startUp } from './start-up.mjs'
+import { venues } from './venues.mjs'
 
 /**
  * @template S, [M=import('./rounds.mjs').Row]
@@ -35,6 +36,7 @@ export const CLAIMS = {
   exec,
   orders,
   'session-memory': sessionMemory,
+  venues,
 }
 
 /** Costs at several sizes; `growth` means all of them. @type {Record<string, GrowthGroup<any>>} */

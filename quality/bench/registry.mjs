@@ -47,6 +47,15 @@ export function writeAccounts(directory, count) {
   return accounts
 }
 
+/** Their keys are elsewhere. @param {string} directory @param {readonly string[]} exchanges by their ccxt ids */
+export function writeLiveAccounts(directory, exchanges) {
+  const accounts = exchanges.map((exchange) => ({
+    ...{ name: `bench-${exchange}`, exchange, kind: 'linear', credentials: { from: 'environment' } },
+    ...{ createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000 },
+  }))
+  replace(join(directory, 'accounts.json'), { accounts })
+}
+
 /** Of one copier each. @param {string} directory @param {number} count @returns {object[]} the rows */
 export function writeCrossTrade(directory, count) {
   const configs = Array.from({ length: count }, (_, index) => ({

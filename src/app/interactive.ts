@@ -15,7 +15,7 @@ import { afterStart } from './after-start.ts'
 import { App } from './app.ts'
 import { completionNames } from './completion-names.ts'
 import { EXIT_CODE } from './exit-code.ts'
-import { followPrice } from './live-price.ts'
+import { followPrice, type LivePrice } from './live-price.ts'
 import type { Notice } from './notice.ts'
 import { noticesTo, startNotices } from './notices.ts'
 import { describePaperRests } from './paper-rests.ts'
@@ -71,7 +71,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
     strict,
     interrupt: () => void app.runner.interrupt(({ source }) => source === 'repl'),
     completion: completionNames(app),
-    promptState: () => promptState(app, price?.last()),
+    promptState: () => promptState(app, price),
   })
   terminal = repl.terminal
   notify = ({ kind, text }) => repl.print(kind, text)
@@ -101,8 +101,10 @@ function greeting(): readonly Notice[] {
   return [{ kind: 'info', text: `hookline ${VERSION}; type help for commands, exit to quit` }]
 }
 
-function promptState({ ports: { focus } }: App, last: string | undefined): PromptState {
-  return { account: focus.account(), symbol: focus.symbol(), ...(last === undefined ? {} : { last }) }
+function promptState({ ports: { focus } }: App, price: LivePrice | undefined): PromptState {
+  const last = price?.last()
+  const isStale = price?.isStale() ?? false
+  return { account: focus.account(), symbol: focus.symbol(), isStale, ...(last === undefined ? {} : { last }) }
 }
 
 async function tellWhatStays(app: App, notify: (notice: Notice) => void): Promise<void> {

@@ -1,5 +1,6 @@
 // The one table of what can be typed. Dispatch, help, completion, and where a command may run all come from it.
 import { account } from './account/account.ts'
+import { exchanges } from './account/exchanges.ts'
 import { balance, orders, positions } from './account/holdings.ts'
 import { paper } from './account/paper.ts'
 import { vault } from './account/vault.ts'
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   orders,
   account,
   vault,
+  exchanges,
   paper,
   sleep,
   wait,

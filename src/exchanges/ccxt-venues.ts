@@ -20,7 +20,7 @@ export const CCXT_VENUES: readonly (readonly [id: string, name: string, kinds: s
   ['bitflyer', 'bitFlyer', 'spot', 'apiKey secret'],
   ['bitget', 'Bitget', 'spot linear inverse', 'apiKey secret password'],
   ['bithumb', 'Bithumb', 'spot', 'apiKey secret'],
-  ['bitopro', 'BitoPro', 'spot', 'apiKey secret'],
+  ['bitopro', 'BitoPro', 'spot', 'apiKey secret login'],
   ['bitrue', 'Bitrue', 'spot linear inverse', 'apiKey secret'],
   ['bitso', 'Bitso', 'spot', 'apiKey secret'],
   ['bitstamp', 'Bitstamp', 'spot linear inverse', 'apiKey secret'],
@@ -101,9 +101,23 @@ export const CCXT_VENUES: readonly (readonly [id: string, name: string, kinds: s
   ['upbit', 'Upbit', 'spot', 'apiKey secret'],
   ['weex', 'Weex', 'spot linear inverse', 'apiKey secret password'],
   ['whitebit', 'WhiteBit', 'spot linear inverse', 'apiKey secret'],
-  ['woo', 'WOO X', 'spot linear inverse', 'apiKey secret'],
+  ['woo', 'WOO X', 'spot linear inverse', 'apiKey secret uid'],
   ['woofipro', 'WOOFI PRO', 'linear inverse', 'apiKey secret accountId'],
   ['xt', 'XT', 'spot linear inverse', 'apiKey secret'],
   ['zaif', 'Zaif', 'spot', 'apiKey secret'],
   ['zebpay', 'Zebpay', 'spot linear inverse', 'apiKey secret'],
 ]
+
+/**
+ * Those with a place to trade without real money. Not weex: its sandbox in ccxt has the live
+ * addresses, and only some of its orders are told apart there.
+ */
+export const CCXT_DEMOS: ReadonlySet<string> = new Set(
+  `alpaca bequant binance binancecoinm binanceus binanceusdm bingx bitget bitso blockchaincom blofin btse bullish
+  bybit bybiteu bybitid coinbaseexchange coinbaseinternational cryptocom delta deribit derive extended fmfwio gate
+  gateeu gemini grvt hashkey hitbtc hollaex hyperliquid krakenfutures modetrade myokx nado ndax okx okxus pacifica
+  paradex phemex poloniex woo woofipro zebpay`.split(/\s+/),
+)
+
+/** Their orders are signed by what is left out of ccxt, or by a library that ccxt does not bring along: none can be sent. */
+export const CCXT_UNSIGNED: ReadonlySet<string> = new Set(['apex', 'dydx', 'lighter'])

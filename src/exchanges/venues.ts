@@ -1,7 +1,7 @@
 // The one table of venues: the embedded paper account and every venue of the pinned ccxt; what an account there needs, and how far the venue has
 // been proven. How each is spoken to is in `ccxt/profiles.ts`.
 import type { MarketKind } from '../exchange/market.ts'
-import { CCXT_VENUES } from './ccxt-venues.ts'
+import { CCXT_DEMOS, CCXT_UNSIGNED, CCXT_VENUES } from './ccxt-venues.ts'
 
 /**
  * `stand-in`: the whole program was driven against a venue of our own that speaks its language. `cases`: every request and answer was compared
@@ -26,11 +26,13 @@ export interface Venue {
   readonly credentialWords: Readonly<Partial<Record<string, string>>>
   /** The first is the default. */
   readonly kinds: readonly MarketKind[]
+  /** Whether there is a place to trade without real money, which `--demo` means. */
+  readonly demo: boolean
   readonly proof: Proof
 }
 
 const PROOFS: Readonly<Record<string, Proof>> = {
-  ...{ binance: 'cases', bybit: 'cases', okx: 'cases', hyperliquid: 'cases', bitget: 'cases' },
+  ...{ binance: 'stand-in', bybit: 'cases', okx: 'cases', hyperliquid: 'cases', bitget: 'cases' },
   ...{ kucoin: 'cases', gate: 'cases' },
 }
 
@@ -46,17 +48,18 @@ const CREDENTIAL_WORDS: Readonly<Record<string, Venue['credentialWords']>> = {
 function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): Venue {
   const fields = credentials.split(' ').filter((field) => field !== '') as Credential[]
   return {
-    ...{ id, name, canTrade: true, needsCredentials: fields.length > 0 },
+    ...{ id, name, canTrade: !CCXT_UNSIGNED.has(id), needsCredentials: fields.length > 0 },
     credentials: fields,
     credentialWords: CREDENTIAL_WORDS[id] ?? {},
     kinds: kinds.split(' ') as MarketKind[],
+    demo: CCXT_DEMOS.has(id),
     proof: PROOFS[id] ?? 'unproven',
   }
 }
 
 const PAPER: Venue = {
   ...{ id: 'paper', name: 'Paper', canTrade: true, needsCredentials: false },
-  ...{ credentials: [], credentialWords: {}, kinds: ['linear'], proof: 'built-in' },
+  ...{ credentials: [], credentialWords: {}, kinds: ['linear'], demo: false, proof: 'built-in' },
 }
 
 export const VENUES: readonly Venue[] = [PAPER, ...CCXT_VENUES.map(venueOf)]

@@ -280,6 +280,8 @@ export const stateFocus = z.object({
   exchange: z.exactOptional(z.string()),
   /** Why the account does not answer; only while someone has subscribed to `portfolio`. */
   problem: z.exactOptional(z.string()),
+  /** Nothing has come from its exchange for too long: figures and orders may be old, and fills may not have been told yet. */
+  stale: z.exactOptional(z.boolean()),
 })
 
 /** The switches that a page feels, and how many files of the config directory are invalid (behaviours 22, 136, 137). */

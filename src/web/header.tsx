@@ -42,12 +42,17 @@ function Focus() {
   const focus = focusOf(state)
   const { portfolio } = state
   return (
-    <p className="market" data-stale={!isLive(state)}>
+    <p className="market" data-stale={!isLive(state) || focus?.stale === true}>
       {focus && (
         <>
           <span className="market-account">{focus.account}</span>
           <b>{focus.symbol}</b>
           {portfolio && <span className="figure">{showFigure(portfolio.last)}</span>}
+          {focus.stale && (
+            <span className="tag bad" title="nothing has come from the exchange for too long: figures may be old">
+              stale
+            </span>
+          )}
           {focus.problem && (
             <span className="tag bad" title={focus.problem}>
               does not answer

@@ -24,6 +24,14 @@ describe('hookline in a terminal', () => {
     expect(terminal.lines().filter((line) => expected.includes(line))).toEqual(expected)
   })
 
+  it('shows at the prompt that nothing is heard of the venue, and no price, until it is again', async () => {
+    const terminal = await openTerminal(tempDirectory())
+    await terminal.until((screen) => /^paper \[BTCUSDT [\d,.]+\] > $/.test(screen.typed()))
+    await enter(terminal, 'paper faults gap 3')
+    await terminal.until((screen) => screen.typed() === 'paper [BTCUSDT stale] > ')
+    await terminal.until((screen) => /^paper \[BTCUSDT [\d,.]+\] > $/.test(screen.typed()))
+  })
+
   it('lets `price` and `close` through while a line waits, and stops it with Ctrl-C', async () => {
     const terminal = await openTerminal(tempDirectory())
     await enter(terminal, 'buy $500 BTCUSDT')

@@ -126,6 +126,8 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'symbol ETHUSDT': { after: ['price'], prints: [/^print ETHUSDT 3,000/, /\nprint ETHUSDT/] },
   markets: { prints: [/BTCUSDT/, /ETHUSDT/] },
   'markets btc': { prints: [/BTCUSDT/, /^(?![\s\S]*ETHUSDT)/] },
+  exchanges: { prints: [/binance +spot linear inverse +yes/, /bybit/, /unproven: .*bitstamp/s] },
+  'exchanges okx': { prints: [/okx +spot linear inverse/, /myokx/, /^(?![\s\S]*binance)/] },
   price: { prints: [/^print BTCUSDT .*65,000/] },
   'price BTCUSDT,ETHUSDT': { prints: [/BTCUSDT .*65,000/, /ETHUSDT .*3,000/] },
   balance: { prints: [/USDT .*\$10,000.00/] },

@@ -20,6 +20,7 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   orders: 'buy 0.01 BTCUSDT at -1%; orders',
   order: 'buy 0.01 BTCUSDT stop -2%',
   canceled: 'buy 0.01 BTCUSDT at -1%; cancel',
+  exchanges: 'exchanges',
   accounts: 'account',
   'account-check': 'account check',
   'all-balances': 'account balances',

@@ -136,6 +136,19 @@ export const JSON_SHAPES = {
     error: fault.optional(),
   }),
   canceled: z.strictObject({ type: z.literal('canceled'), account, orders: z.array(order) }),
+  exchanges: z.strictObject({
+    type: z.literal('exchanges'),
+    exchanges: z.array(
+      z.strictObject({
+        id: z.string(),
+        name: z.string(),
+        kinds: z.array(z.enum(['spot', 'linear', 'inverse'])),
+        demo: z.boolean(),
+        credentials: z.array(z.string()),
+        proof: z.enum(['built-in', 'stand-in', 'cases', 'unproven']),
+      }),
+    ),
+  }),
   accounts: z.strictObject({
     type: z.literal('accounts'),
     accounts: z.array(

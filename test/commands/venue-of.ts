@@ -7,6 +7,7 @@ export function venueOf(fields: Pick<Venue, 'id'> & Partial<Venue>): Venue {
     ...{ name: id, canTrade: true, needsCredentials, credentialWords: {}, proof: 'unproven' },
     credentials: needsCredentials ? ['apiKey', 'secret'] : [],
     kinds: ['spot', 'linear', 'inverse'],
+    demo: false,
     ...fields,
   }
 }

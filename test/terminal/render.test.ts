@@ -68,6 +68,7 @@ describe('the prompt', () => {
     [{ account: 'paper', symbol: 'BTCUSDT', last: '65012.50' }, 'paper [BTCUSDT 65,012.5] > '],
     [{ account: 'paper', symbol: 'BTCUSDT', last: '0.00001234' }, 'paper [BTCUSDT 0.00001234] > '],
     [{ account: 'paper', symbol: 'BTCUSDT' }, 'paper [BTCUSDT] > '],
+    [{ account: 'main', symbol: 'BTCUSDT', last: '65012.50', isStale: true }, 'main [BTCUSDT stale] > '],
     [{ account: 'a\u001b[2J', symbol: 'X' }, 'a [2J [X] > '],
   ])('%j', (state, expected) => {
     expect(promptText(state)).toBe(expected)

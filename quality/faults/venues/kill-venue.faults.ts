@@ -33,6 +33,8 @@ const FLAT_SHARE = 0.04
 /** A symbol whose order got no answer is blocked for a minute: each account's turn comes again about then. */
 const ACCOUNTS = 20
 const CONNECTIONS = 2
+/** Of who types. */
+const PACE_MS = 300
 /** Long enough for a start that reads the venue's markets, and for some orders behind it. */
 const LATEST_KILL_MS = 2_500
 const PATIENCE_MS = 15_000
@@ -42,7 +44,7 @@ const FAULTY = 12
 const LOST: readonly FaultKind[] = ['reset', 'cut-json', 'html', 'unknown', 'timed-out', 'hang']
 
 const rounds = Math.ceil(inject('faultOptions').rounds * 0.6)
-const TITLE = `kill -9 at a random moment of order traffic, ${rounds} times, at a venue behind a network that loses answers and orders`
+const TITLE = `kill -9 at a random moment of fires and typed orders, ${rounds} times, at a venue behind a network that loses answers and orders`
 const WANTED = 'no order sent twice, none forgotten, each entry has one stop of the size that has filled'
 
 const certificate = venueCertificate()
@@ -71,9 +73,12 @@ async function killAgainAndAgain(random: Random, tls: Certificate): Promise<Find
   const stage = { directory, venue, env: tls.env }
   const hooks = await prepare(stage, names)
   venue.faults.choose = () => faultOf(random)
-  let fires = 0
+  const sum = { fires: 0, typed: 0 }
   for (let round = 0; round < rounds; round += 1) {
-    fires += await killAtWork(stage, hooks.get(names[round % names.length] ?? '') ?? [], random)
+    const account = names[round % names.length] ?? ''
+    const { fires, typed } = await killAtWork(stage, { account, hooks: hooks.get(account) ?? [] }, random)
+    sum.fires += fires
+    sum.typed += typed
   }
   venue.faults.choose = () => undefined
   const fates = await settled(stage)
@@ -82,7 +87,7 @@ async function killAgainAndAgain(random: Random, tls: Certificate): Promise<Find
   const { wrong, orders, unknown, stops } = fates
   if (wrong.length > 0) console.log(wrong.slice(0, 20).join('\n'))
   return {
-    got: `${rounds} kills: ${fires} fires, ${orders} orders of which ${unknown} got no answer, ${stops} stops; ${twice} twice, ${fates.count('forgotten')} forgotten, ${fates.count('stop')} stops wrong`,
+    got: `${rounds} kills: ${sum.fires} fires, ${sum.typed} lines typed, ${orders} orders of which ${unknown} got no answer, ${stops} stops; ${twice} twice, ${fates.count('forgotten')} forgotten, ${fates.count('stop')} stops wrong`,
     holds: wrong.length === 0 && twice === 0 && orders > rounds && unknown > 0,
   }
 }
@@ -113,12 +118,29 @@ async function prepare({ directory }: Stage, names: readonly string[]): Promise<
   return hooks
 }
 
-/** @returns how many fires were accepted */
-async function killAtWork({ directory, env }: Stage, hooks: readonly Hook[], random: Random): Promise<number> {
-  const hookline = new RunningHookline(directory, ['listen'], { env })
+interface Round {
+  readonly account: string
+  readonly hooks: readonly Hook[]
+}
+
+/** @returns how many fires were accepted, and how many orders were typed meanwhile */
+async function killAtWork(
+  { directory, env }: Stage,
+  { account, hooks }: Round,
+  random: Random,
+): Promise<{ readonly fires: number; readonly typed: number }> {
+  const hookline = new RunningHookline(directory, [], { env })
   await untilHealthy(hookline.pid)
   let isOver = false
-  let fires = 0
+  let [fires, typed] = [0, 0]
+  const typing = (async () => {
+    hookline.say(`account use ${account}`)
+    while (!isOver) {
+      hookline.say(random.pick(Object.values(BODIES).slice(0, -1)) ?? '')
+      typed += 1
+      await sleep(PACE_MS + random.below(PACE_MS))
+    }
+  })()
   const firing = Array.from({ length: CONNECTIONS }, async () => {
     while (!isOver) {
       const hook = random.chance(FLAT_SHARE) ? hooks.at(-1) : random.pick(hooks.slice(0, -1))
@@ -133,9 +155,9 @@ async function killAtWork({ directory, env }: Stage, hooks: readonly Hook[], ran
   hookline.signal('SIGKILL')
   await hookline.ended()
   isOver = true
-  await Promise.all(firing)
+  await Promise.all([typing, ...firing])
   ageLocks(directory)
-  return fires
+  return { fires, typed }
 }
 
 function bookedBy(venue: Binance): { readonly orders: Map<string, Order>; readonly twice: readonly string[] } {

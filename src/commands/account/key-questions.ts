@@ -6,7 +6,7 @@ import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { askSecret } from './dialog.ts'
 
-const WORDS: Readonly<Partial<Record<Credential, string>>> = {
+export const CREDENTIAL_WORDS: Readonly<Partial<Record<Credential, string>>> = {
   apiKey: 'API key',
   password: 'passphrase',
   privateKey: 'private key',
@@ -24,7 +24,7 @@ export async function askKeys(context: CommandContext<'terminal'>, venue: Venue)
   const keys: Partial<Record<Credential, string>> = {}
   for (const name of keysWantedBy(venue)) {
     const answer = (
-      await askSecret(context, `${venue.id} ${venue.credentialWords[name] ?? WORDS[name] ?? name}: `)
+      await askSecret(context, `${venue.id} ${venue.credentialWords[name] ?? CREDENTIAL_WORDS[name] ?? name}: `)
     ).trim()
     if (answer === '') throw new CommandError('no-credentials', 'no key was given; the account was not added')
     keys[name] = answer

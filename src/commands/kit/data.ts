@@ -1,6 +1,6 @@
 // What commands answer to programs (`--json`, behaviour 35): one shape for each kind of answer. docs/json.md shows an example of each;
 // test/commands/json-data.test.ts holds both to what commands give.
-import type { Market, Ticker } from '../../exchange/market.ts'
+import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
 import type { Balance, Order, Position, Trade } from '../../exchange/order.ts'
 import type { OutputKind, RunSummary } from '../../runs/run.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
@@ -20,6 +20,7 @@ export type CommandData =
     }
   | OrderData
   | { readonly type: 'canceled'; readonly account: string; readonly orders: readonly Order[] }
+  | { readonly type: 'exchanges'; readonly exchanges: readonly ExchangeData[] }
   | { readonly type: 'accounts'; readonly accounts: readonly AccountData[] }
   | AccountCheckData
   | AllBalancesData
@@ -143,6 +144,17 @@ export interface VaultData {
   readonly accounts: readonly string[]
   /** Whose keys are plain text in accounts.json. */
   readonly plain: readonly string[]
+}
+
+export interface ExchangeData {
+  readonly id: string
+  readonly name: string
+  /** The first is the default of `account add`. */
+  readonly kinds: readonly MarketKind[]
+  readonly demo: boolean
+  /** What an account there proves itself with, by ccxt's names. */
+  readonly credentials: readonly string[]
+  readonly proof: string
 }
 
 export interface HookData {

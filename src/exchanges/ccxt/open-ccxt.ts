@@ -3,6 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
 import type { Order, Trade } from '../../exchange/order.ts'
+import { findVenue } from '../venues.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import { createCcxtExchange } from './ccxt-exchange.ts'
 import { ownLifetime } from './client-lifetime.ts'
@@ -175,9 +176,15 @@ function enterEnvironment(client: CcxtClient, profile: VenueProfile, environment
   // Currencies need keys at some venues and are never asked about.
   client.has.fetchCurrencies = false
   if (environment === 'live') return
+  // ccxt goes on without an address where there is none, and at one venue with the live ones.
+  if (findVenue(profile.id)?.demo !== true) throw noDemo(profile)
   if (profile.demo === 'sandbox') return client.setSandboxMode(true)
   if (profile.demo === 'demo' && client.enableDemoTrading !== undefined) return client.enableDemoTrading(true)
-  throw new ExchangeError('not-supported', `${profile.name} has no demo`, { hint: 'leave `--demo` out' })
+  throw noDemo(profile)
+}
+
+function noDemo({ name }: VenueProfile): ExchangeError {
+  return new ExchangeError('not-supported', `${name} has no demo`, { hint: 'leave `--demo` out' })
 }
 
 function errorContext(profile: VenueProfile, keys: Keys): ErrorContext {

@@ -23,6 +23,16 @@ const REFRESH_MS = 1_000
 /** A venue that takes longer is not waited for. */
 export const ANSWER_MS = 10_000
 
+/** What a live venue does not tell by itself is asked for this often. */
+const LIVE_REFRESH_S = 10
+
+interface Followed {
+  readonly account: TradingAccount
+  readonly stop: () => void
+  /** Something has happened on a live account since it was looked at. */
+  hasNews: boolean
+}
+
 interface Place {
   readonly account: string
   readonly symbol: string
@@ -38,8 +48,9 @@ export class PortfolioSource implements TopicSource {
   readonly #asked = new Map<string, Promise<void>>()
   #giveUp: () => void = () => {}
   #refreshing = false
-  #isStale = false
-  #followed: { readonly account: TradingAccount; readonly stop: () => void } | undefined
+  #mustLook = false
+  #secondsUnseen = 0
+  #followed: Followed | undefined
 
   constructor(ports: PortfolioPorts) {
     this.#ports = ports
@@ -57,13 +68,16 @@ export class PortfolioSource implements TopicSource {
     return this.#problem !== undefined && this.#isInFocus(this.#problem.place) ? this.#problem.text : undefined
   }
 
+  /** Whether what the account in focus tells is old, as far as anyone has asked. */
+  isStale(): boolean {
+    const venue = this.#followed?.account.venue
+    return venue?.stream === 'stale' && this.#followed?.account.name === this.#place().account
+  }
+
   watch(changed: () => void): () => void {
     const { focus, config } = this.#ports.services
     this.#handlers.add(changed)
-    const timer = setInterval(() => {
-      if (this.#isWanted()) this.#refreshSoon()
-      else this.#unfollow()
-    }, REFRESH_MS)
+    const timer = setInterval(() => this.#secondPassed(), REFRESH_MS)
     timer.unref()
     const stops = [
       focus.watch(() => {
@@ -84,7 +98,7 @@ export class PortfolioSource implements TopicSource {
     }
   }
 
-  /** Calls `handler` when `problem()` may have changed. @returns stops the calls */
+  /** Calls `handler` when `problem()` or `isStale()` may have changed. @returns stops the calls */
   watchProblem(handler: () => void): () => void {
     this.#handlers.add(handler)
     return () => void this.#handlers.delete(handler)
@@ -108,9 +122,23 @@ export class PortfolioSource implements TopicSource {
     return account === place.account && symbol === place.symbol
   }
 
+  #secondPassed(): void {
+    if (!this.#isWanted()) return this.#unfollow()
+    this.#secondsUnseen += 1
+    if (this.#isDue()) this.#refreshSoon()
+  }
+
+  /** A live venue bans who asks too often; what happens there is told. */
+  #isDue(): boolean {
+    const followed = this.#followed
+    if (followed === undefined || followed.account.venue.id === 'paper') return true
+    const isOther = this.#latest === undefined || !this.#isInFocus(this.#latest)
+    return isOther || followed.hasNews || this.#secondsUnseen >= LIVE_REFRESH_S
+  }
+
   /** One at a time; changes during one are seen by one more. */
   #refreshSoon(): void {
-    this.#isStale = true
+    this.#mustLook = true
     if (this.#refreshing) return
     this.#refreshing = true
     void this.#refresh().finally(() => {
@@ -119,8 +147,10 @@ export class PortfolioSource implements TopicSource {
   }
 
   async #refresh(): Promise<void> {
-    while (this.#isStale) {
-      this.#isStale = false
+    while (this.#mustLook) {
+      this.#mustLook = false
+      this.#secondsUnseen = 0
+      if (this.#followed !== undefined) this.#followed.hasNews = false
       const place = this.#place()
       try {
         this.#show(place, await this.#lookInTime(place))
@@ -203,14 +233,19 @@ export class PortfolioSource implements TopicSource {
     }
   }
 
-  /** Trades and orders show at once, not at the next second. */
+  /** Trades and orders show at once on paper, on a live account at the next second. */
   #follow(account: TradingAccount): void {
     if (this.#followed?.account === account) return
     this.#unfollow()
-    const stop = account.venue.subscribe(({ type }) => {
-      if (type !== 'ticker' && this.#isWanted()) this.#refreshSoon()
+    const { venue } = account
+    const stop = venue.subscribe(({ type }) => {
+      if (type === 'ticker' || !this.#isWanted()) return
+      if (type === 'stream') this.#tell()
+      if (venue.id === 'paper') this.#refreshSoon()
+      else followed.hasNews = true
     })
-    this.#followed = { account, stop }
+    const followed: Followed = { account, stop, hasNews: false }
+    this.#followed = followed
   }
 
   #unfollow(): void {

@@ -67,6 +67,7 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
           symbol,
           ...(exchange !== undefined && { exchange }),
           ...(problem && { problem }),
+          ...(portfolio.isStale() && { stale: true }),
         }
       },
       watch: (changed) =>

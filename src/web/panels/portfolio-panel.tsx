@@ -67,6 +67,11 @@ export function PortfolioPanel() {
       <BalanceStrip balance={portfolio?.balance} />
       {isLive(state) && reason && portfolio === undefined && <Empty>{reason}</Empty>}
       {isLive(state) && problem && portfolio && <p className="warning" role="note">{`As last seen: ${problem}`}</p>}
+      {isLive(state) && state.focus?.stale && !problem && portfolio && (
+        <p className="warning" role="note">
+          Stale: nothing has come from the exchange for too long. Fills may not be shown yet.
+        </p>
+      )}
       {portfolio === undefined && !isMissing && !(isLive(state) && reason) && (
         <Nothing what="Positions and orders" rows={4} />
       )}

@@ -54,6 +54,18 @@ describe('state:focus', () => {
     expect(await client.nextFrame('state:portfolio')).toMatchObject({ account: 'paper' })
   })
 
+  it('says that an account is stale while nothing is heard of its venue', async () => {
+    const { client, type } = await start('focus', 'portfolio')
+    await client.nextFrame('state:portfolio')
+    const focus = { t: 'state:focus', account: 'paper', symbol: 'BTCUSDT', exchange: 'paper' }
+    await type('paper faults gap 2')
+    let frame = await client.nextFrame('state:focus')
+    while (frame.stale !== true) frame = await client.nextFrame('state:focus')
+    expect(frame).toEqual({ ...focus, stale: true })
+    while (frame.stale === true) frame = await client.nextFrame('state:focus')
+    expect(frame).toEqual(focus)
+  })
+
   it('has no exchange where there is no such account', async () => {
     const { app, client, type } = await start('focus')
     await client.nextFrame('state:focus')

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSession } from '../../../harness/commands/command-session.ts'
+import type { ExchangeEvent } from '../../../src/exchange/exchange.ts'
 import { ANSWER_MS, PortfolioSource } from '../../../src/listener/topics/portfolio.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }))
@@ -59,5 +60,81 @@ describe('a venue that never answers', () => {
     expect(source.snapshot()).toMatchObject({ account: 'paper' })
     expect(source.problem()).toBeUndefined()
     stop()
+  })
+})
+
+/** The paper account of the session as if it were elsewhere, and every question counted. */
+async function startLive() {
+  const session = await createSession()
+  const account = await session.connect('paper')
+  const handlers = new Set<(event: ExchangeEvent) => void>()
+  const live = { stream: 'live' as 'live' | 'stale', looks: 0 }
+  const venue = new Proxy(account.venue, {
+    get(target, name) {
+      if (name === 'id') return 'binance'
+      if (name === 'stream') return live.stream
+      if (name === 'fetchOpenOrders') live.looks += 1
+      if (name !== 'subscribe') return Reflect.get(target, name)
+      return (handler: (event: ExchangeEvent) => void) => {
+        handlers.add(handler)
+        return () => handlers.delete(handler)
+      }
+    },
+  })
+  const source = new PortfolioSource({
+    services: session.ports,
+    connect: async () => ({ ...account, venue }),
+    hasSubscribers: () => true,
+    onBug(error) {
+      throw error
+    },
+  })
+  const stop = source.watch(() => {})
+  const tell = (event: ExchangeEvent) => {
+    for (const handler of handlers) handler(event)
+  }
+  const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1_000)
+  return { session, source, live, stop, tell, pass }
+}
+
+describe('a live account', () => {
+  it('is asked every ten seconds while nothing happens there', async () => {
+    const { session, source, live, stop, pass } = await startLive()
+    source.snapshot()
+    await session.settle()
+    expect(live.looks).toBe(1)
+    await pass(9)
+    expect(live.looks).toBe(1)
+    await pass(21)
+    expect(live.looks).toBe(4)
+    stop()
+  })
+
+  it('is asked once at the next second, however much happens', async () => {
+    const { session, source, live, stop, tell, pass } = await startLive()
+    source.snapshot()
+    await session.settle()
+    for (let fill = 0; fill < 50; fill += 1) tell({ type: 'stream', state: 'resynced' })
+    await pass(1)
+    await session.settle()
+    await pass(1)
+    expect(live.looks).toBe(2)
+    stop()
+  })
+
+  it('is told as stale at once, and as current again', async () => {
+    const { session, source, live, stop, tell } = await startLive()
+    source.snapshot()
+    await session.settle()
+    const told: boolean[] = []
+    source.watchProblem(() => told.push(source.isStale()))
+    expect(source.isStale()).toBe(false)
+    live.stream = 'stale'
+    tell({ type: 'stream', state: 'stale' })
+    live.stream = 'live'
+    tell({ type: 'stream', state: 'resynced' })
+    expect(told).toEqual([true, false])
+    stop()
+    expect(source.isStale()).toBe(false)
   })
 })

@@ -27,10 +27,21 @@ const MAX_TRADES = 500
 /** An order that the venue does not know so often in a row is not asked for any more. How it ended nobody knows. */
 const FORGET_AFTER = 3
 
+/** A venue lists fills late, but not for ever. */
+const SHORT_LOOKS = 6
+
+interface ShortOrder extends Pick<Order, 'id' | 'symbol' | 'filled'> {
+  /** Up to when all had been read before. */
+  readonly since: number
+  looksLeft: number
+}
+
 export class AccountReading {
   readonly #options: AccountReadingOptions
   /** The last moment up to which all was read. */
   #readUntil: number
+  /** By id: orders that were told without all of their fills. */
+  readonly #short = new Map<string, ShortOrder>()
   /** How often in a row the venue has not known an order that was open. */
   readonly #unknown = new Map<string, number>()
 
@@ -51,8 +62,7 @@ export class AccountReading {
     if (held.length === 0) return
     // What filled while this was read: its order is not among the open ones.
     news.trades(await this.#askTrades(held.map(({ symbol }) => symbol)), true)
-    await this.#askOrphans()
-    news.release()
+    await this.settle()
   }
 
   /** Tells what is new. `isGap`: also of symbols of which no order has changed. */
@@ -65,28 +75,38 @@ export class AccountReading {
     const ended = await this.#askGone(before.filter(({ id }) => !listed.has(id)))
     const changed = [...open, ...ended].filter((order) => known.get(order.id)?.filled !== order.filled)
     const { orders, orphans } = news.unsettled()
-    const busy = [...changed, ...orders, ...orphans].map(({ symbol }) => symbol)
+    const busy = [...changed, ...orders, ...orphans, ...this.#short.values()].map(({ symbol }) => symbol)
     const trades = await this.#askTrades(isGap ? [...busy, ...symbols.list()] : busy)
     // From here on without waiting: what the stream tells meanwhile falls before or after, not in between.
     news.trades(trades, true)
     for (const order of [...open, ...ended]) news.order(order)
-    await this.#askOrphans()
-    news.release()
+    this.#recountShort()
+    await this.settle()
     this.#readUntil = startedAt
   }
 
-  /** Asks for the fills that orders wait for, and for the orders of fills. */
+  /** Asks for the orders of fills, and for the fills that orders wait for. Those that cannot be had are asked for again with the next gap or look. */
   async settle(): Promise<void> {
     const { news } = this.#options
-    const { orders } = news.unsettled()
-    if (orders.length > 0) news.trades(await this.#askTrades(orders.map(({ symbol }) => symbol)), true)
     await this.#askOrphans()
-    news.release()
+    const { orders } = news.unsettled()
+    if (orders.length === 0) return
+    news.trades(await this.#askTrades(orders.map(({ symbol }) => symbol)), true)
+    for (const order of news.release(orders)) {
+      this.#short.set(order.id, { ...order, since: this.#readUntil, looksLeft: SHORT_LOOKS })
+    }
+  }
+
+  #recountShort(): void {
+    for (const [id, order] of this.#short) {
+      order.looksLeft -= 1
+      if (order.looksLeft === 0 || this.#options.news.isCounted(order)) this.#short.delete(id)
+    }
   }
 
   async #askTrades(names: Iterable<string>): Promise<readonly Trade[]> {
     const found: Trade[] = []
-    const since = this.#readUntil - OVERLAP_MS
+    const since = Math.min(this.#readUntil, ...[...this.#short.values()].map((order) => order.since)) - OVERLAP_MS
     for (const symbol of new Set(names)) {
       found.push(...(await this.#options.read.trades({ symbol, since, limit: MAX_TRADES })))
     }
@@ -109,10 +129,12 @@ export class AccountReading {
   /** The orders of fills that were told without one. */
   async #askOrphans(): Promise<void> {
     const { news } = this.#options
-    for (const { symbol, orderId: id } of news.unsettled().orphans) {
+    const { orphans } = news.unsettled()
+    for (const { symbol, orderId: id } of orphans) {
       const order = await this.#askOrder({ symbol, id })
       if (order !== undefined) news.order(order)
     }
+    news.dropOrphans(orphans)
   }
 
   /** As it is now; undefined where the venue does not know it any more, which says nothing about how it ended. */

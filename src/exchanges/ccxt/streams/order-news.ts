@@ -35,9 +35,9 @@ export class OrderNews {
   order(order: Order): void {
     const { known, onUnsettled } = this.#options
     const news = known.take(order)
-    if (this.#isCounted(known.get(order.id) ?? order)) this.#orphans.delete(order.id)
+    if (this.isCounted(known.get(order.id) ?? order)) this.#orphans.delete(order.id)
     if (news === undefined) return
-    if (this.#isCounted(news)) return this.#tellOrder(news)
+    if (this.isCounted(news)) return this.#tellOrder(news)
     this.#waiting.set(news.id, news)
     onUnsettled()
   }
@@ -71,18 +71,25 @@ export class OrderNews {
     return { orders: [...this.#waiting.values()], orphans: [...this.#orphans.values()] }
   }
 
-  /** Tells the orders that still wait: their fills cannot be had. */
-  release(): void {
-    for (const order of [...this.#waiting.values()]) this.#tellOrder(order)
-    this.#orphans.clear()
+  /** Tells those of the orders that still wait as they did: their fills could not be had. @returns them */
+  release(orders: readonly Order[]): readonly Order[] {
+    const told = orders.filter((order) => this.#waiting.get(order.id) === order)
+    for (const order of told) this.#tellOrder(order)
+    return told
+  }
+
+  /** Fills whose orders were asked for. */
+  dropOrphans(orphans: readonly Trade[]): void {
+    for (const trade of orphans) if (this.#orphans.get(trade.orderId) === trade) this.#orphans.delete(trade.orderId)
+  }
+
+  /** Whether all that the order says has filled was told as fills, or had filled before. */
+  isCounted({ id, filled }: Pick<Order, 'id' | 'filled'>): boolean {
+    return this.#counted(id).gte(filled)
   }
 
   get size(): number {
     return this.#waiting.size + this.#orphans.size + this.#before.size
-  }
-
-  #isCounted({ id, filled }: Order): boolean {
-    return this.#counted(id).gte(filled)
   }
 
   #counted(id: string): Decimal {
@@ -100,7 +107,7 @@ export class OrderNews {
     tell({ type: 'trade', trade })
     const held = this.#waiting.get(orderId)
     if (held !== undefined) {
-      if (this.#isCounted(held)) this.#tellOrder(held)
+      if (this.isCounted(held)) this.#tellOrder(held)
       return
     }
     const order = known.get(orderId)

@@ -64,6 +64,29 @@ describe('the streams of an account', () => {
     expect(told()).toEqual(['trade t1 1', 'order o1 closed 1'])
   })
 
+  it('ask for the other fills where one fill was told and the order says more', async () => {
+    const { account, order, trade, listen, tradeStream, hold, clock, told } = startAccount()
+    await listen()
+    account.note(order({ amount: '4' }))
+    hold(order({ amount: '4', filled: '2' }), trade({ id: 't1' }), trade({ id: 't2' }))
+    tradeStream.say(trade({ id: 't2' }))
+    await clock.advance(600)
+    expect(told()).toEqual(['order o1 open 0', 'trade t2 1', 'trade t1 1', 'order o1 open 2'])
+  })
+
+  it('tell a fill that the venue lists two minutes after the order says it', async () => {
+    const { order, trade, listen, orderStream, hold, clock, told } = startAccount()
+    await listen()
+    const fill = trade()
+    hold(order({ filled: '1', status: 'closed' }))
+    orderStream.say(order({ filled: '1', status: 'closed' }))
+    await clock.advance(120_000)
+    expect(told()).toEqual(['order o1 closed 1'])
+    hold(fill)
+    await clock.advance(31_000)
+    expect(told()).toEqual(['order o1 closed 1', 'trade t1 1'])
+  })
+
   it('tell an order once that the answer and the stream both tell, in either order', async () => {
     for (const isAnswerFirst of [true, false]) {
       const { account, order, listen, orderStream, clock, told } = startAccount()

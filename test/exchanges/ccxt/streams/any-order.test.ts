@@ -86,7 +86,10 @@ describe('the streams of an account, whatever gets lost, comes twice or comes la
         expect([...fills].sort()).toEqual(trades.map(({ id }) => id).sort())
         for (const { id, status, filled } of orders.values()) {
           const told = events.flatMap((event) => (event.type === 'order' && event.order.id === id ? [event.order] : []))
-          expect(told.at(-1)).toMatchObject({ status, filled })
+          // One that came and went in a gap and filled nothing is in no answer of the venue.
+          if (told.length > 0 || status === 'open' || filled !== '0') {
+            expect(told.at(-1)).toMatchObject({ status, filled })
+          }
           const ended = told.findIndex((each) => each.status !== 'open')
           expect(told.slice(ended === -1 ? told.length : ended).every((each) => each.status !== 'open')).toBe(true)
           expect(told.map((each) => Number(each.filled))).toEqual(told.map((each) => Number(each.filled)).sort())
@@ -95,7 +98,7 @@ describe('the streams of an account, whatever gets lost, comes twice or comes la
         expect(states).toEqual(states.map((_, at) => (at % 2 === 0 ? 'stale' : 'resynced')))
         expect([account.state, states.length % 2]).toEqual(['live', 0])
       }),
-      { numRuns: 100 },
+      { numRuns: 300 },
     )
   })
 })

@@ -1,0 +1,86 @@
+// `exchanges`: where an account can be, what is traded there, and how far hookline has been proven with each.
+import { type Proof, VENUES, type Venue } from '../../exchanges/venues.ts'
+import type { SingleCommand } from '../kit/command.ts'
+import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
+import { renderTable } from '../kit/table.ts'
+import { CREDENTIAL_WORDS } from './key-questions.ts'
+
+const PROOF_ORDER: readonly Proof[] = ['built-in', 'stand-in', 'cases', 'unproven']
+
+/** What each word of the last column stands for. */
+const PROOF_WORDS: readonly (readonly [proof: Proof, meaning: string])[] = [
+  ['stand-in', 'the whole program was driven against a stand-in of the exchange'],
+  ['cases', 'what is sent and what is read was compared with written cases'],
+  ['unproven', 'works as ccxt does, and nobody here has tried it: start with `--demo` or small orders'],
+]
+
+const COLUMNS = [
+  { title: 'exchange' },
+  { title: 'markets' },
+  { title: 'demo' },
+  { title: 'asks for' },
+  { title: 'proven by' },
+] as const
+
+/** Cells of a line of ids. */
+const LINE_CELLS = 76
+
+export const exchanges: SingleCommand = {
+  name: 'exchanges',
+  group: 'account',
+  usage: '[filter]',
+  summary: 'where accounts can be: markets, demo, keys, and how far it is proven',
+  where: 'anywhere',
+  underPanic: true,
+  immediate: true,
+  examples: [
+    { line: 'exchanges', says: 'those that are proven, and the names of the others' },
+    { line: 'exchanges okx', says: 'all about those with okx in the name' },
+  ],
+  complete: ({ words }) => (words.length === 0 ? tradable().map(({ id }) => id) : []),
+  run(context, args) {
+    refuseMoreThan(1, args)
+    const filter = args[0] === undefined ? '' : readText(args[0]).toLowerCase()
+    const found = tradable().filter(({ id, name }) => id.includes(filter) || name.toLowerCase().includes(filter))
+    const data = { type: 'exchanges', exchanges: found.map(describe) } as const
+    if (found.length === 0) return context.out.info(`no exchange has ${filter} in its name`, data)
+    const shown = filter === '' ? found.filter(({ proof }) => proof !== 'unproven') : found
+    const others = found.filter((venue) => !shown.includes(venue)).map(({ id }) => id)
+    const lines = [renderTable(COLUMNS, shown.map(cellsOf)), '', ...legendOf(found)]
+    if (others.length > 0) lines.push('', ...wrap(`unproven: ${others.join(', ')}`))
+    context.out.print(lines.join('\n'), data)
+  },
+}
+
+/** The proven ones first. */
+function tradable(): readonly Venue[] {
+  const rank = ({ proof }: Venue): number => PROOF_ORDER.indexOf(proof)
+  return VENUES.filter(({ canTrade }) => canTrade).sort((left, right) => rank(left) - rank(right))
+}
+
+function describe({ id, name, kinds, demo, credentials, proof }: Venue) {
+  return { id, name, kinds, demo, credentials, proof }
+}
+
+function cellsOf({ id, kinds, demo, credentials, credentialWords, proof }: Venue): readonly string[] {
+  // What follows a comma is for those who are asked.
+  const asked = credentials
+    .map((name) => (credentialWords[name] ?? CREDENTIAL_WORDS[name] ?? name).split(',')[0])
+    .join(', ')
+  return [id, kinds.join(' '), demo ? 'yes' : 'no', asked === '' ? 'nothing' : asked, proof]
+}
+
+function legendOf(found: readonly Venue[]): readonly string[] {
+  const proofs = new Set(found.map(({ proof }) => proof))
+  return PROOF_WORDS.filter(([proof]) => proofs.has(proof)).map(([proof, meaning]) => `${proof}: ${meaning}`)
+}
+
+function wrap(text: string): readonly string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= LINE_CELLS) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}

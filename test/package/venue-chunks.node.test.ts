@@ -1,0 +1,64 @@
+// Live venues are compiled into files beside the program: each is whole, and none is loaded before it is needed.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { CcxtClass } from '../../src/exchanges/ccxt/ccxt-client.ts'
+import { CCXT_VENUES } from '../../src/exchanges/ccxt-venues.ts'
+import { ROOT } from './lock-file.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'hookline-chunks-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const CHUNKS = join(ROOT, 'dist/ccxt')
+const IDS = CCXT_VENUES.map(([id]) => id)
+
+/** Tells at the end, on standard error, which chunks were loaded. */
+const WITNESS = join(directory, 'witness.cjs')
+writeFileSync(
+  WITNESS,
+  `process.on('exit', () => process.stderr.write('LOADED ' + JSON.stringify(Object.keys(require.cache).filter((path) => path.includes('ccxt'))) + '\\n'))`,
+)
+
+function loadedBy(args: readonly string[]): readonly string[] {
+  const env = { ...process.env, HOOKLINE_CONFIG_DIR: join(directory, 'config') }
+  const { stderr } = spawnSync(process.execPath, ['--require', WITNESS, ...args], { env, encoding: 'utf8' })
+  return JSON.parse(/^LOADED (.*)$/m.exec(stderr)?.[1] ?? 'null')
+}
+
+describe('the files of the venues', () => {
+  it.each(IDS)('of %s makes a client, of itself', (id) => {
+    const { default: Venue } = createRequire(import.meta.url)(join(CHUNKS, `${id}.cjs`)) as { default: CcxtClass }
+    expect(new Venue({ number: String }).id).toBe(id)
+  })
+
+  it('sign as ccxt itself does', () => {
+    const script = (from: string) =>
+      `const Venue = ${from}; const client = new Venue({ apiKey: 'a', secret: 'b' }); client.nonce = client.milliseconds = () => 1790000000000;
+      process.stdout.write(JSON.stringify(client.sign('order', 'fapiPrivate', 'POST', { symbol: 'BTCUSDT', newClientOrderId: 'c' })))`
+    const say = (from: string) => execFileSync(process.execPath, ['-e', script(from)], { cwd: ROOT, encoding: 'utf8' })
+    const ours = say(`require('./dist/ccxt/binanceusdm.cjs').default`)
+    expect(ours).toContain('signature')
+    expect(ours).toBe(say(`require('ccxt').pro.binanceusdm`))
+  })
+})
+
+describe('a start', () => {
+  it('loads none of them, with live accounts in the list as well', () => {
+    loadedBy(['dist/hookline.cjs', 'exec', 'status'])
+    const accounts = ['binance', 'okx', 'kraken'].map((exchange) => ({
+      ...{ name: `live-${exchange}`, exchange, kind: 'linear', credentials: { from: 'environment' } },
+      ...{ createdAt: 1_790_000_000_000, updatedAt: 1_790_000_000_000 },
+    }))
+    writeFileSync(join(directory, 'config/accounts.json'), JSON.stringify({ accounts }), { mode: 0o600 })
+    for (const line of ['account', 'exchanges', 'status']) {
+      expect(loadedBy(['dist/hookline.cjs', 'exec', line]), line).toEqual([])
+    }
+  })
+
+  it('that did load one would be seen here', () => {
+    expect(loadedBy(['-e', `require(${JSON.stringify(join(CHUNKS, 'okx.cjs'))})`])).toContain(join(CHUNKS, 'okx.cjs'))
+  })
+})
