@@ -22,6 +22,7 @@ import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
 import type { Clock } from '../../src/trading/clock.ts'
+import { readJournalHistory } from '../../src/trading/history/journal-history.ts'
 import { OrderDesk, type TradingAccount } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
 import { createOrderJournal } from '../../src/trading/order-journal.ts'
@@ -73,6 +74,8 @@ export interface CommandSession {
 }
 
 export interface SessionOptions {
+  /** What the account `paper` is, made from the scripted market's exchange; default: that. */
+  readonly exchange?: (paper: Exchange) => Exchange
   readonly lookup?: CommandLookup
   readonly terminal?: Terminal
   readonly prices?: Readonly<Record<string, string>>
@@ -135,6 +138,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       output: async () => options.kept?.output ?? { lines: [], steps: [], leftOut: 0 },
       orders: async () => options.kept?.orders ?? [],
     },
+    orderHistory: (name) => readJournalHistory(linesNewestFirst(journal.lines), name),
     listenerStatus: () => ({
       state: 'listening',
       address: '127.0.0.1:53219',
@@ -160,7 +164,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     })
     return { name, venue: exchange, orders }
   }
-  let paper = accountOn('paper', market.exchange)
+  let paper = accountOn('paper', options.exchange?.(market.exchange) ?? market.exchange)
   async function connect(name: string): Promise<TradingAccount> {
     if (accounts.find(name) === undefined) throw new CommandError('unknown-account', `no account ${name}`)
     if (name === 'paper') return paper
@@ -200,6 +204,10 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       }
     },
   }
+}
+
+async function* linesNewestFirst(lines: readonly string[]): AsyncGenerator<readonly string[]> {
+  yield lines.toReversed()
 }
 
 function countUnderWay(runs: readonly RunSummary[]): StoppedRuns {

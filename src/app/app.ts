@@ -37,7 +37,7 @@ import { NOT_STARTED } from './not-started.ts'
 import { openCredentials } from './open-credentials.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { createProcessFocus, findOtherHolder } from './process-focus.ts'
-import { createRunArchive } from './run-archive.ts'
+import { createRunArchive, readOrderHistory } from './run-archive.ts'
 import { runStops } from './run-stops.ts'
 import { describeUnbegun, reportPanic } from './stop-notices.ts'
 import { VERSION } from './version.ts'
@@ -251,6 +251,7 @@ export class App {
         runner: { runs: () => this.runner.runs() },
         flushOutput: () => this.#output.flush(),
       }),
+      orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
       listenerStatus,
       askListeningPid: askHolderPid,
       get clients() {

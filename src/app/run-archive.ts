@@ -8,6 +8,7 @@ import { outputOfRun } from '../runtime/run-output-log.ts'
 import { filesSince } from '../stores/file-set-aside.ts'
 import { linesBackwards, withBackup } from '../stores/lines-backwards.ts'
 import { isAlive } from '../stores/process-identity.ts'
+import { type JournalHistory, readJournalHistory } from '../trading/history/journal-history.ts'
 import { ordersOfRun } from '../trading/orders-of-run.ts'
 
 export interface RunArchiveOptions {
@@ -43,4 +44,13 @@ export function createRunArchive({ directory, runner, flushOutput }: RunArchiveO
       return ordersOfRun(linesBackwards(files), run.runId)
     },
   }
+}
+
+/** What the order journal has of an account of that name, since it was made. */
+export async function readOrderHistory(
+  directory: string,
+  { name, createdAt = 0 }: { readonly name: string; readonly createdAt?: number },
+): Promise<JournalHistory> {
+  const files = await filesSince(join(directory, 'orders.jsonl'), createdAt)
+  return readJournalHistory(linesBackwards(files), name, createdAt)
 }

@@ -10,6 +10,9 @@ import { repeat } from './flow/repeat.ts'
 import { sleep } from './flow/sleep.ts'
 import { set, unset } from './flow/variables.ts'
 import { wait } from './flow/wait.ts'
+import { fills } from './history/fills.ts'
+import { pnl } from './history/pnl.ts'
+import { trades } from './history/trades.ts'
 import { hookFamily } from './hooks/hook.ts'
 import type { Command } from './kit/command.ts'
 import { createCommandLookup } from './kit/resolve.ts'
@@ -23,10 +26,13 @@ import { panic, resume } from './session/panic.ts'
 import { clear, exit, history } from './session/prompt-only.ts'
 import { runs } from './session/runs.ts'
 import { status } from './session/status.ts'
+import { amend } from './trading/amend.ts'
 import { cancel } from './trading/cancel.ts'
 import { close } from './trading/close.ts'
 import { buy, sell } from './trading/enter.ts'
+import { leverage, margin } from './trading/margin.ts'
 import { stop } from './trading/stop.ts'
+import { take } from './trading/take.ts'
 
 /** The table as a lookup, for those who resolve more than one call. */
 export const lookup = createCommandLookup(() => commands)
@@ -36,14 +42,21 @@ export const commands: readonly Command[] = [
   buy,
   sell,
   stop,
+  take,
   close,
   cancel,
+  amend,
+  leverage,
+  margin,
   symbol,
   markets,
   price,
   balance,
   positions,
   orders,
+  fills,
+  trades,
+  pnl,
   account,
   vault,
   exchanges,

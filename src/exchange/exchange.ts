@@ -4,6 +4,7 @@ import type { ExchangeError } from './exchange-error.ts'
 import type { Market, MarketKind, Ticker } from './market.ts'
 import type {
   Balance,
+  FundingPayment,
   Order,
   OrderChange,
   OrderRef,
@@ -49,6 +50,8 @@ export interface Capabilities {
   readonly setLeverage: boolean
   /** Absent: no. */
   readonly setMarginMode?: boolean
+  /** Takes a `stop` with a `takeProfitPrice`: one order, two triggers, of which only one is ever executed. Absent: no. */
+  readonly oco?: boolean
 }
 
 /** What the keys of an account are good for, as far as the venue says; absent where it does not. */
@@ -62,6 +65,12 @@ export interface AccessReport {
   readonly clockDifferenceMs?: number
   /** What a person should know: no IP list, an expiry date. */
   readonly remarks: readonly string[]
+}
+
+/** How a symbol is margined, as far as the venue says. */
+export interface MarginSetting {
+  readonly leverage?: string
+  readonly marginMode?: 'cross' | 'isolated'
 }
 
 /** Questions: they change nothing. @throws {ExchangeError} `network`, `unavailable`, `rate-limited`, `authentication`, `permission`, `clock` */
@@ -88,6 +97,10 @@ export interface VenueView {
   fetchOrder(ref: OrderRef): Promise<Order>
   /** Fills of one symbol, oldest first. @throws {ExchangeError} `bad-symbol` */
   fetchMyTrades(query: TradeQuery): Promise<readonly Trade[]>
+  /** Funding of one symbol, oldest first. Absent where the venue cannot be asked for it, and on spot. @throws {ExchangeError} `bad-symbol` */
+  fetchFundingPayments?(query: TradeQuery): Promise<readonly FundingPayment[]>
+  /** Also without a position. Absent where the venue cannot be asked, and on spot. @throws {ExchangeError} `bad-symbol` */
+  fetchMargin?(symbol: string): Promise<MarginSetting>
   /**
    * Calls `handler` on every fill and order change of this account, by any cause, on stream changes, and on tickers that are watched.
    * @returns stops the calls

@@ -38,6 +38,8 @@ export interface OrderRequest {
   readonly price?: string
   /** For `stop`, `stop-limit` and `take-profit`: when last reaches it, the order becomes a market or limit order. */
   readonly triggerPrice?: string
+  /** Of a `stop` where the venue has `oco`: on the other side of last; whichever of the two last reaches executes the order. Else `not-supported`. */
+  readonly takeProfitPrice?: string
   /** Never opens or adds. Spot has no positions and refuses it: `not-supported`. */
   readonly reduceOnly?: boolean
   /** Refused instead of taking liquidity. For `limit` only. */
@@ -51,6 +53,8 @@ export interface OrderChange {
   readonly amount?: string
   readonly price?: string
   readonly triggerPrice?: string
+  /** Of a `stop` that has one. */
+  readonly takeProfitPrice?: string
 }
 
 export interface Order {
@@ -65,6 +69,8 @@ export interface Order {
   readonly remaining: string
   readonly price?: string
   readonly triggerPrice?: string
+  /** Of a `stop` with two triggers. */
+  readonly takeProfitPrice?: string
   /** Volume-weighted price of what filled; absent while nothing has. */
   readonly average?: string
   readonly reduceOnly: boolean
@@ -89,6 +95,18 @@ export interface Trade {
   readonly takerOrMaker?: 'taker' | 'maker'
   /** Before fees; absent on spot and where the venue does not say. */
   readonly realizedPnl?: string
+  /** ms since the epoch. */
+  readonly timestamp: number
+}
+
+/** Paid, or got, for holding a position of a perpetual contract. */
+export interface FundingPayment {
+  /** Unique within symbol and account. */
+  readonly id: string
+  readonly symbol: string
+  /** Got; negative: paid. */
+  readonly amount: string
+  readonly currency: string
   /** ms since the epoch. */
   readonly timestamp: number
 }

@@ -1,4 +1,4 @@
-// What `buy`, `sell`, `stop`, `close` and `cancel` are asked to do, before any market is known.
+// What `buy`, `sell`, `stop`, `take`, `close` and `cancel` are asked to do, before any market is known.
 // In all of them no symbol means the one in focus.
 import { endColumn, requireWords } from './arguments.ts'
 import type { Argument } from './chain.ts'
@@ -22,15 +22,20 @@ export interface OrderIntent {
   readonly best: boolean
   /** `po`: be rejected rather than take liquidity. */
   readonly postOnly: boolean
+  /** `ioc`: what fills at once, and no more; `fok`: whole at once or not at all. Absent: it rests. */
+  readonly timeInForce?: 'ioc' | 'fok'
   readonly reduce: boolean
   /** After `stop`: where a protective stop goes. */
   readonly stop?: PriceExpression
+  /** After `tp`: where its profit is taken. */
+  readonly takeProfit?: PriceExpression
   /** Where each part begins, for errors found later. */
   readonly columns: {
     readonly size: number
     readonly symbols?: number
     readonly price?: number
     readonly stop?: number
+    readonly takeProfit?: number
   }
 }
 
@@ -38,6 +43,15 @@ export interface StopIntent {
   readonly symbols: readonly string[]
   /** Absent: whatever closes the position. */
   readonly side?: Side
+  /** Absent: the whole position. */
+  readonly size?: Size
+  readonly trigger: PriceExpression
+  /** After `limit`: the price of the limit order that it becomes; an offset counts from the trigger. Absent: it becomes a market order. */
+  readonly limit?: PriceExpression
+}
+
+export interface TakeIntent {
+  readonly symbols: readonly string[]
   /** Absent: the whole position. */
   readonly size?: Size
   readonly trigger: PriceExpression
@@ -57,16 +71,24 @@ export type CancelIntent =
   | { readonly kind: 'all' }
   | { readonly kind: 'names'; readonly names: readonly Name[] }
 
+const ORDER_KEYWORDS = {
+  verb: 'order',
+  prices: ['at', 'stop', 'tp'],
+  flags: ['reduce', 'po', 'best', 'ioc', 'fok'],
+  synonyms: new Map([['sl', 'stop']]),
+} as const
+
 /**
- * `$250 BTCUSDT at -1% po stop -2%`, in any order.
- * @throws {LanguageError} what `readSlots` throws; `missing-argument` without a size; `bad-argument` for `best` with `at`, or
- * `po` with neither
+ * `$250 BTCUSDT at -1% po stop -2% tp +4%`, in any order.
+ * @throws {LanguageError} what `readSlots` throws; `missing-argument` without a size; `bad-argument` for `best` with `at`, for
+ * `po` with neither, and for `ioc` or `fok` without `at` or with `po`
  */
 export function parseOrder(args: readonly Argument[]): OrderIntent {
-  const slots = readSlots(args, { verb: 'order', prices: ['at', 'stop'], flags: ['reduce', 'po', 'best'] })
+  const slots = readSlots(args, ORDER_KEYWORDS)
   const { size, symbols } = slots
   const price = slots.prices.get('at')
   const stop = slots.prices.get('stop')
+  const takeProfit = slots.prices.get('tp')
   const best = slots.flags.get('best')
   const postOnly = slots.flags.get('po')
   if (size === undefined) {
@@ -89,35 +111,74 @@ export function parseOrder(args: readonly Argument[]): OrderIntent {
       'type best po, or at <price> po',
     )
   }
+  const timeInForce = readTimeInForce(slots)
   return {
     symbols: symbols?.value ?? [],
     size: size.value,
     ...(price && { price: price.value }),
     best: best !== undefined,
     postOnly: postOnly !== undefined,
+    ...(timeInForce !== undefined && { timeInForce }),
     reduce: slots.flags.has('reduce'),
     ...(stop && { stop: stop.value }),
+    ...(takeProfit && { takeProfit: takeProfit.value }),
     columns: {
       size: size.column,
       ...(symbols && { symbols: symbols.column }),
       ...(price && { price: price.column }),
       ...(stop && { stop: stop.column }),
+      ...(takeProfit && { takeProfit: takeProfit.column }),
     },
   }
 }
 
+function readTimeInForce({ flags, prices }: Slots): 'ioc' | 'fok' | undefined {
+  const [ioc, fok, other] = [flags.get('ioc'), flags.get('fok'), flags.get('po') ?? flags.get('best')]
+  const given = ioc ?? fok
+  if (given === undefined) return undefined
+  const name = ioc === undefined ? 'fok' : 'ioc'
+  if (ioc !== undefined && fok !== undefined) {
+    const column = Math.max(ioc.column, fok.column)
+    throw new LanguageError('bad-argument', '`ioc` and `fok` contradict each other', column, 'keep one')
+  }
+  if (other !== undefined) {
+    const message = `an order that is to rest cannot be \`${name}\``
+    throw new LanguageError('bad-argument', message, Math.max(given.column, other.column), 'keep one')
+  }
+  if (prices.has('at')) return name
+  const message = `\`${name}\` needs a price: an order at the market never rests anyway`
+  throw new LanguageError('bad-argument', message, given.column, `leave it out, or type at <price> ${name}`)
+}
+
 /**
- * `at -2%`, `buy at +100`, `50% at 1%`, `sell 0.01 at -100 BTCUSDT`, `at $entry -2%`.
+ * `at -2%`, `buy at +100`, `50% at 1%`, `sell 0.01 at -100 BTCUSDT`, `at $entry -2%`, `at -2% limit -0.2%`.
  * @throws {LanguageError} what `readSlots` throws; `missing-argument` without `at`; `bad-argument` for both sides
  */
 export function parseStop(args: readonly Argument[]): StopIntent {
-  const slots = readSlots(args, { verb: 'stop', prices: ['at'], flags: ['buy', 'sell'] })
+  const slots = readSlots(args, { verb: 'stop', prices: ['at', 'limit'], flags: ['buy', 'sell'] })
   const trigger = slots.prices.get('at')
+  const limit = slots.prices.get('limit')
   if (trigger === undefined) throw missing('the price is missing', slots, 'type at and a price, as in stop at -2%')
   const side = singleFlag(slots)
   return {
     symbols: slots.symbols?.value ?? [],
     ...(side !== undefined && { side: side === 'buy' ? 'buy' : 'sell' }),
+    ...(slots.size && { size: slots.size.value }),
+    trigger: trigger.value,
+    ...(limit && { limit: limit.value }),
+  }
+}
+
+/**
+ * `at +4%`, `50% BTCUSDT at 70000`.
+ * @throws {LanguageError} what `readSlots` throws; `missing-argument` without `at`
+ */
+export function parseTake(args: readonly Argument[]): TakeIntent {
+  const slots = readSlots(args, { verb: 'take', prices: ['at'], flags: [] })
+  const trigger = slots.prices.get('at')
+  if (trigger === undefined) throw missing('the price is missing', slots, 'type at and a price, as in take at +4%')
+  return {
+    symbols: slots.symbols?.value ?? [],
     ...(slots.size && { size: slots.size.value }),
     trigger: trigger.value,
   }

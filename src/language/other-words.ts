@@ -1,18 +1,17 @@
 // Words that other terminals use, and what to type here instead. Nothing here is ever executed: it only becomes the hint of a refusal.
 import { isSizeShaped } from './size.ts'
 
-/** What is being typed: `buy` or `sell`, `stop`, or `close`. */
-export type OrderVerb = 'order' | 'stop' | 'close'
+/** What is being typed: `buy` or `sell`, or the verb itself. */
+export type OrderVerb = 'order' | 'stop' | 'take' | 'close' | 'amend'
 
 type Hint = string | ((verb: OrderVerb, word: string, next: string | undefined) => string)
 
-const LEVERAGE = 'leave it out: leverage is not part of an order'
+const LEVERAGE = 'leave it out: `leverage <n>` sets it, and orders follow'
 const LIFETIME = 'leave it out: a limit order rests until it fills or is canceled'
 
-function takeProfit(next: string | undefined): string {
+function takeProfit(verb: OrderVerb, next: string | undefined): string {
   const price = next !== undefined && isPriceShaped(next) ? next : '+5%'
-  const side = price.startsWith('-') ? 'buy' : 'sell'
-  return `type take profit as an order of its own: \`${side} 100% at ${price} reduce\``
+  return verb === 'order' ? `type tp ${price}` : `type \`take at ${price}\``
 }
 
 function stopLoss(verb: OrderVerb, next: string | undefined): string {
@@ -26,25 +25,27 @@ function atPrice(next: string | undefined): string {
 
 function sideWord(verb: OrderVerb): string {
   if (verb === 'order') return 'leave it out: `buy` opens a long, `sell` a short'
+  if (verb === 'take') return 'leave it out: profit is taken on the position that is open'
   return 'leave it out: a stop protects the position that is open'
 }
 
 function everything(verb: OrderVerb): string {
   if (verb === 'order') return 'type `close` to end the position, or 100% for all that is free'
-  return 'leave it out: without a size a stop covers the whole position'
+  return `leave it out: without a size a ${verb === 'take' ? 'take-profit' : 'stop'} covers the whole position`
 }
 
 const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
   [/^@$/, (_verb, _word, next) => atPrice(next)],
   [/^@[\d.$+-]/, (_verb, word) => atPrice(word.slice(1))],
-  [/^(tp|take-?profit|target)$/i, (_verb, _word, next) => takeProfit(next)],
+  [/^(tp|take-?profit|target)$/i, (verb, _word, next) => takeProfit(verb, next)],
   [/^(sl|stop-?loss)$/i, (verb, _word, next) => stopLoss(verb, next)],
   [/^(limit|lmt|price)$/i, (_verb, _word, next) => atPrice(next)],
   [/^(market|mkt)$/i, 'leave it out: an order without `at` is at the market'],
   [/^(long|short)s?$/i, sideWord],
   [/^(all|max|everything)$/i, everything],
   [/^(\d+x|x\d+|lev|leverage)$/i, LEVERAGE],
-  [/^(ioc|fok|gtc|day)$/i, LIFETIME],
+  [/^(ioc|fok)$/i, (verb) => (verb === 'order' ? LIFETIME : 'leave it out: only limit orders have it')],
+  [/^(gtc|day)$/i, LIFETIME],
   [/^(post|post-?only|maker)$/i, 'type po'],
   [/^(ro|reduce-?only)$/i, 'type reduce'],
   [/^[€£¥][\d.,]+$/, 'type $ before a sum of money: it is in the quote currency'],
@@ -61,15 +62,17 @@ export function hintForArgument(word: string, next: string | undefined, verb: Or
 }
 
 const COMMANDS: readonly (readonly [RegExp, string])[] = [
-  [/^(tp|take-?profit|target)$/i, 'type `sell 100% at +5% reduce` to take profit on a long'],
-  [/^(sl|stop-?loss)$/i, 'type `stop at -2%`'],
+  [/^(take-?profit|target)$/i, 'type `take at +5%`'],
+  [/^stop-?(loss|limit)$/i, 'type `stop at -2%`, and limit <price> for a limit order then'],
+  [/^(edit|modify|replace)$/i, 'type what is to change: `amend p17 at -1%`'],
   [/^long$/i, 'type `buy $250`'],
   [/^short$/i, 'type `sell $250`'],
   [/^(limit|lmt)$/i, 'type `buy $250 at -1%`, with a price after at'],
   [/^(market|mkt)$/i, 'type `buy $250`: an order without `at` is at the market'],
-  [/^u?pnl$|^profit$/i, 'type `positions`: it shows profit and loss'],
-  [/^(trades?|fills?)$/i, 'type `runs` for what ran, `positions` for what is open'],
-  [/^(\d+x|x\d+|lev|leverage)$/i, LEVERAGE],
+  [/^upnl$|^profit$/i, 'type `pnl` for what was realised, `positions` for what is open'],
+  [/^trade$|^fill$|^executions?$/i, 'type `fills` for what was executed, `trades` for round trips'],
+  [/^(\d+x|x\d+|lev)$/i, 'type `leverage 10`'],
+  [/^(cross|isolated)$/i, 'type `margin cross` or `margin isolated`'],
   [/^(flat|flatten|close-?all)$/i, 'type `close all`'],
   [/^cancel-?all$/i, 'type `cancel all`'],
   [/^(portfolio|wallet|equity|funds)$/i, 'type `balance`'],

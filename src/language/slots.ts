@@ -17,6 +17,8 @@ export interface SlotKeywords {
   /** Followed by a price. */
   readonly prices: readonly string[]
   readonly flags: readonly string[]
+  /** Other words for keywords, as other terminals call them: `sl` for `stop`. */
+  readonly synonyms?: ReadonlyMap<string, string>
 }
 
 /** A value and the column where its slot begins. */
@@ -47,7 +49,8 @@ export function readSlots(args: readonly Argument[], keywords: SlotKeywords): Sl
   let next = 0
   for (let word = words[next]; word !== undefined; word = words[next]) {
     const { text, column } = word
-    const keyword = text.toLowerCase()
+    const typed = text.toLowerCase()
+    const keyword = keywords.synonyms?.get(typed) ?? typed
     next += 1
     if (keywords.prices.includes(keyword)) {
       if (prices.has(keyword)) throw givenTwice(text, column)
@@ -69,7 +72,7 @@ export function readSlots(args: readonly Argument[], keywords: SlotKeywords): Sl
 
 function readSize(word: Word, words: readonly Word[], verb: OrderVerb, before: Slot<Size> | undefined): Size {
   if (before !== undefined) throw secondSize(word, words)
-  if (verb === 'stop') refusePriceAlone(word)
+  if (verb === 'stop' || verb === 'take') refusePriceAlone(word, verb)
   return parseSize(word.text, word.column)
 }
 
@@ -111,9 +114,9 @@ function groupedNumber(words: readonly Word[], at: number): string | undefined {
 }
 
 /** `stop -2%`. */
-function refusePriceAlone({ text, column }: Word): void {
+function refusePriceAlone({ text, column }: Word, verb: OrderVerb): void {
   if (!/^[+-][\d.]{1,20}%?$/.test(text)) return
-  throw new LanguageError('bad-size', `${shown(text)} is a price without at`, column, `type \`stop at ${text}\``)
+  throw new LanguageError('bad-size', `${shown(text)} is a price without at`, column, `type \`${verb} at ${text}\``)
 }
 
 function noMeaning(text: string, column: number, hint: string): LanguageError {

@@ -4,8 +4,13 @@ import { createHash } from 'node:crypto'
 
 const RUN_LENGTH = 24
 const MAX_STEP = 0xff_ff_ff
-/** How often a protective stop may be placed anew for one entry. */
-export const MAX_STOP_ATTEMPTS = 0x7f
+/** How often a protective order may be placed anew for one entry. */
+export const MAX_ATTEMPTS = 0x3f
+
+/** What a protective order is there for: to limit the loss, or to take the profit. */
+export type ProtectiveRole = 'stop' | 'take'
+
+const ROLE_MARKS: Readonly<Record<ProtectiveRole, number>> = { stop: 0x80, take: 0xc0 }
 
 /** @param step counts the orders of one run from 0 @throws {RangeError} beyond 16 million steps */
 export function clientOrderId(runId: string, step: number): string {
@@ -13,10 +18,11 @@ export function clientOrderId(runId: string, step: number): string {
   return `${runPart(runId)}00${step.toString(16).padStart(6, '0')}`
 }
 
-/** The id of the stop that protects an entry: of the first one, or of one placed after others have ended. */
-export function stopOrderId(entryId: string, attempt: number): string {
-  if (attempt < 0 || attempt > MAX_STOP_ATTEMPTS) throw new RangeError(`no attempt ${attempt} in an order id`)
-  return `${entryId.slice(0, RUN_LENGTH)}${(0x80 + attempt).toString(16)}${entryId.slice(RUN_LENGTH + 2)}`
+/** The id of an order that protects an entry: of the first one, or of one placed after others have ended. */
+export function protectiveOrderId(entryId: string, role: ProtectiveRole, attempt: number): string {
+  if (attempt < 0 || attempt > MAX_ATTEMPTS) throw new RangeError(`no attempt ${attempt} in an order id`)
+  const mark = (ROLE_MARKS[role] + attempt).toString(16)
+  return `${entryId.slice(0, RUN_LENGTH)}${mark}${entryId.slice(RUN_LENGTH + 2)}`
 }
 
 /** How the ids of all orders of a run begin. */

@@ -31,6 +31,15 @@ export function showMoney(money: Decimal.Value): string {
   return `${value.lessThan(0) ? '-' : ''}$${figure}`
 }
 
+/** A sum shown beside its currency: dollars to the cent, coins whole. */
+export function showSum(sum: Decimal.Value, currency: string): string {
+  return isDollars(currency) ? showMoney(sum) : showAmount(sum)
+}
+
+export function isDollars(currency: string): boolean {
+  return /^USD[TC]?$/.test(currency)
+}
+
 function groupThousands(number: string): string {
   const [whole = '0', fraction] = number.split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')

@@ -3,17 +3,20 @@
 import type { Decimal } from 'decimal.js'
 import type { Exchange, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
-import { type Order, type OrderRef, refOf, type Trade } from '../exchange/order.ts'
+import { type Order, type OrderChange, type OrderRef, refOf, type Trade } from '../exchange/order.ts'
 import { clientOrderId } from './client-order-id.ts'
 import type { Clock } from './clock.ts'
 import { Follower } from './following.ts'
+import { OrderAmender } from './order-amender.ts'
+import type { IntendedChange } from './order-change-lines.ts'
 import type { TellOrder } from './order-event.ts'
-import type { Intent, OpenIntent, OrderJournal } from './order-journal.ts'
+import type { OrderJournal } from './order-journal.ts'
+import type { Intent, OpenIntent } from './order-journal-lines.ts'
 import type { OrderedBy, OrderPlan } from './order-plan.ts'
 import { isUnknownOutcome, OrderSender, type UnsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
 import { Protections } from './protections.ts'
-import { TradingError } from './trading-error.ts'
+import { stillThere, TradingError } from './trading-error.ts'
 
 /** An account that can be traded on: what it holds and where it trades may be asked; orders go to its desk. */
 export interface TradingAccount {
@@ -36,6 +39,7 @@ export interface OrderDeskOptions {
 export class OrderDesk {
   readonly #options: OrderDeskOptions
   readonly #sender: OrderSender
+  readonly #amender: OrderAmender
   readonly #follower: Follower
   readonly #protections: Protections
   readonly #own = new OwnOrders()
@@ -50,6 +54,7 @@ export class OrderDesk {
       ...{ exchange, journal, clock, signal, own: this.#own },
       onLate: (intent, order, tell) => this.#late(intent, order, tell),
     })
+    this.#amender = new OrderAmender({ exchange, journal, clock, signal })
     this.#follower = new Follower({
       venue: exchange,
       onFill: (followed, trade) => {
@@ -75,8 +80,7 @@ export class OrderDesk {
    * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`; `stop-failed`: the entry was placed
    */
   async place(plan: OrderPlan, by: OrderedBy, tell: TellOrder): Promise<Order> {
-    await this.recover()
-    await this.#sender.requireSettled(plan)
+    await this.#requireSettled(plan)
     const { account, exchange, clock } = this.#options
     const id = clientOrderId(by.runId, by.step)
     const intent: Intent = { id, at: clock.now(), account, venue: exchange.id, by, order: plan }
@@ -95,6 +99,53 @@ export class OrderDesk {
     return canceled
   }
 
+  /**
+   * Changes a resting order in place. `tell` hears of an answer that does not come.
+   * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no; `not-supported` where it cannot
+   * @throws {TradingError} `outcome-unknown`, `order-unchanged`, `order-ended`, `unsettled-order`
+   */
+  async amend(order: Order, change: OrderChange, by: OrderedBy, tell: TellOrder): Promise<Order> {
+    await this.#requireSettled(order, order.id)
+    const { account, clock } = this.#options
+    const id = clientOrderId(by.runId, by.step)
+    return this.#amender.amend({ id, at: clock.now(), account, ref: refOf(order), change, by }, tell)
+  }
+
+  /**
+   * Takes an order back, and only when it is known to be over sends another one for what it has not filled.
+   * @param planFor from what is left; undefined: nothing is to be placed
+   * @returns the order taken back, and the new one
+   * @throws as `cancel` and `place`; `outcome-unknown` where it is not known to be over
+   */
+  async replace(
+    order: Order,
+    planFor: (ended: Order) => OrderPlan | undefined,
+    by: OrderedBy,
+    tell: TellOrder,
+  ): Promise<{ readonly ended: Order; readonly placed: Order | undefined }> {
+    await this.#requireSettled(order, order.id)
+    await this.cancel(refOf(order), by)
+    // What an acknowledgement says of fills may be less than what has filled by then.
+    const ended = await this.#options.exchange.fetchOrder(refOf(order))
+    if (ended.status === 'open') throw stillThere(ended)
+    const plan = planFor(ended)
+    return { ended, placed: plan === undefined ? undefined : await this.place(plan, by, tell) }
+  }
+
+  /** @throws {ExchangeError} as `Exchange.setLeverage` */
+  setLeverage(symbol: string, leverage: string): Promise<void> {
+    return this.#options.exchange.setLeverage(symbol, leverage)
+  }
+
+  /** @throws {ExchangeError} as `Exchange.setMarginMode`; `not-supported` where the venue has one mode */
+  async setMarginMode(symbol: string, mode: 'cross' | 'isolated'): Promise<void> {
+    const { exchange } = this.#options
+    if (exchange.setMarginMode !== undefined && exchange.capabilities.setMarginMode === true) {
+      return exchange.setMarginMode(symbol, mode)
+    }
+    throw new ExchangeError('not-supported', `the margin mode of ${exchange.id} cannot be set`)
+  }
+
   /** Of one symbol where given. @throws {ExchangeError} */
   async cancelAll(symbol: string | undefined, by: OrderedBy): Promise<readonly Order[]> {
     const ended = this.#own.beginCancel(symbol)
@@ -109,6 +160,12 @@ export class OrderDesk {
     for (const order of orders) journal.changed(account, refOf(order), 'canceled', by)
   }
 
+  /** Into the journal: the account began anew. */
+  noteReset(canceled: readonly Order[], by: OrderedBy): void {
+    this.noteCanceled(canceled, by)
+    this.#options.journal.reset(this.#options.account)
+  }
+
   /** Whether this process has placed the order, follows it, or has just taken it back: who asked for that is told already. */
   isOwn(order: OrderNames): boolean {
     return this.#own.has(order)
@@ -117,6 +174,11 @@ export class OrderDesk {
   /** Orders of which nothing definite is known. */
   unsettled(): readonly UnsettledOrder[] {
     return this.#sender.unsettled()
+  }
+
+  /** Changes of resting orders of which nothing definite is known. */
+  unsettledChanges(): readonly IntendedChange[] {
+    return this.#amender.unsettled()
   }
 
   /** Takes over what dead processes have left open: settles it, follows it, and sees to its stops. Done once, before the first order. */
@@ -139,6 +201,13 @@ export class OrderDesk {
     this.#follower.close()
   }
 
+  /** What only reduces depends on nothing but on itself. */
+  async #requireSettled(order: Pick<OrderPlan, 'symbol' | 'reduceOnly'>, orderId?: string): Promise<void> {
+    await this.recover()
+    await this.#sender.requireSettled(order)
+    await this.#amender.requireSettled(order, orderId)
+  }
+
   async #placed(intent: Intent, order: Order, tell: TellOrder): Promise<void> {
     const { filled } = this.#follower.acknowledge(intent.id, order)
     if (filled.gt(0)) tell({ type: 'filled', order, trades: await this.#tradesOf(intent.id, order) })
@@ -146,7 +215,8 @@ export class OrderDesk {
     if (isOpen) tell({ type: 'rests', order })
     const { protection } = intent.order
     if (protection !== undefined && isOpen) {
-      tell({ type: 'stop-waits', symbol: order.symbol, triggerPrice: protection.triggerPrice })
+      const { fires: _, ...prices } = protection
+      tell({ type: 'stop-waits', symbol: order.symbol, ...prices })
     }
     await this.#follow(intent.id, filled, !isOpen)
   }
@@ -230,11 +300,14 @@ export class OrderDesk {
   /** All are in doubt before the first is asked for, so that no order passes one that it depends on. */
   async #takeOver(): Promise<void> {
     const { journal, account, report } = this.#options
-    const left = await journal.takeOver(account)
+    const { orders: left, changes } = await journal.takeOver(account)
     for (const intent of left.filter(({ protects }) => protects === undefined)) {
       this.#follower.begin(intent.id, report)
       this.#protections.begin(intent, report)
     }
-    await Promise.all(left.map((intent) => this.#sender.resume(intent, report)))
+    await Promise.all([
+      ...left.map((intent) => this.#sender.resume(intent, report)),
+      ...changes.map((change) => this.#amender.resume(change, report)),
+    ])
   }
 }

@@ -1,6 +1,7 @@
 // What becomes of an order, told to the caller that placed it. Nothing here is text for people: commands make lines of it, tasks make decisions.
 import type { ExchangeError } from '../exchange/exchange-error.ts'
-import type { Order, Trade } from '../exchange/order.ts'
+import type { Order, OrderRef, Trade } from '../exchange/order.ts'
+import type { ProtectiveRole } from './client-order-id.ts'
 import type { TradingError } from './trading-error.ts'
 
 export type OrderEvent =
@@ -20,14 +21,36 @@ export type OrderEvent =
   | { readonly type: 'unknown'; readonly clientOrderId: string; readonly symbol: string; readonly error: ExchangeError }
   /** The venue has been asked: `order` is there, or it never arrived. */
   | { readonly type: 'settled'; readonly clientOrderId: string; readonly symbol: string; readonly order?: Order }
-  /** The protective stop of an entry was placed, or changed to what has filled by now. */
+  /** No definite answer came to a change of a resting order; the venue is being asked. */
+  | { readonly type: 'change-unknown'; readonly ref: OrderRef; readonly symbol: string; readonly error: ExchangeError }
+  /** The venue has been asked: `order` is as it is now; absent where the venue no longer knows it. */
+  | {
+      readonly type: 'change-settled'
+      readonly ref: OrderRef
+      readonly symbol: string
+      readonly isChanged: boolean
+      readonly order?: Order
+    }
+  /** A protective order of an entry was placed, or changed to what has filled by now. */
   | { readonly type: 'protected'; readonly stop: Order; readonly isChange: boolean }
-  /** Last has passed the stop's price: the position is closed at the market instead. */
-  | { readonly type: 'stop-passed'; readonly symbol: string; readonly triggerPrice: string }
-  /** The stop goes in when the entry fills. */
-  | { readonly type: 'stop-waits'; readonly symbol: string; readonly triggerPrice: string }
+  /** A protective order was taken back, because the other one of its pair has filled. */
+  | { readonly type: 'withdrawn'; readonly order: Order }
+  /** Last has passed the price of a protective order: the position is closed at the market instead. */
+  | {
+      readonly type: 'stop-passed'
+      readonly symbol: string
+      readonly triggerPrice: string
+      readonly role: ProtectiveRole
+    }
+  /** The protective orders go in when the entry fills. */
+  | {
+      readonly type: 'stop-waits'
+      readonly symbol: string
+      readonly triggerPrice?: string
+      readonly takeProfitPrice?: string
+    }
   | { readonly type: 'stop-failed'; readonly error: TradingError }
-  /** This process ends while the entry rests. */
-  | { readonly type: 'left'; readonly symbol: string }
+  /** This process ends while the entry rests, or, `isPair`, while stop and take-profit do, of which one must end with the other. */
+  | { readonly type: 'left'; readonly symbol: string; readonly isPair: boolean }
 
 export type TellOrder = (event: OrderEvent) => void

@@ -2,16 +2,19 @@
 import type { OrderRequest } from '../exchange/order.ts'
 import type { Source } from '../runs/run.ts'
 
-/** Where the protective stop of an entry goes, settled before the entry is sent. */
+/** Where the protective orders of an entry go, settled before the entry is sent. At least one of the two prices. */
 export interface ProtectionPlan {
-  readonly triggerPrice: string
-  /** The side of the entry price on which it waits: a stop on the losing side fires at once if last has passed it. */
+  /** Of the stop. */
+  readonly triggerPrice?: string
+  /** Of the take-profit. */
+  readonly takeProfitPrice?: string
+  /** On which side of the entry price the stop waits, and the take-profit on the other: what last has passed by then is executed at once. */
   readonly fires: 'at-or-above' | 'at-or-below'
 }
 
 /** An order with every figure worked out. */
 export interface OrderPlan extends Omit<OrderRequest, 'clientOrderId'> {
-  /** For entries: a reduce-only stop, as large as what has filled (behaviour 38). */
+  /** For entries: reduce-only orders, as large as what has filled (behaviour 38). */
   readonly protection?: ProtectionPlan
 }
 

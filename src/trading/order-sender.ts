@@ -4,7 +4,8 @@ import { ExchangeError } from '../exchange/exchange-error.ts'
 import { isTriggerType, type Order, type OrderRequest } from '../exchange/order.ts'
 import type { Clock } from './clock.ts'
 import type { TellOrder } from './order-event.ts'
-import type { Intent, OpenIntent, OrderJournal, Outcome } from './order-journal.ts'
+import type { OrderJournal } from './order-journal.ts'
+import type { Intent, OpenIntent, Outcome } from './order-journal-lines.ts'
 import type { OrderPlan } from './order-plan.ts'
 import type { OwnOrders } from './own-orders.ts'
 import { askOnce, type Question, type Settlement, settle } from './settlement.ts'
@@ -91,7 +92,7 @@ export class OrderSender {
    * Refuses an order that depends on the fate of another one of its symbol; what only reduces may always be sent.
    * @throws {TradingError} `unsettled-order`
    */
-  async requireSettled({ symbol, reduceOnly }: OrderPlan): Promise<void> {
+  async requireSettled({ symbol, reduceOnly }: Pick<OrderPlan, 'symbol' | 'reduceOnly'>): Promise<void> {
     if (reduceOnly === true || this.#doubts.size === 0) return
     for (const doubt of this.#unknown().filter(({ intent }) => intent.order.symbol === symbol)) {
       if (doubt.isGivenUp) await this.#askAgain(doubt)

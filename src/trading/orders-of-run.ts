@@ -26,7 +26,8 @@ export interface RunOrder {
   readonly reason?: string
 }
 
-interface Line {
+/** A line of the order journal as it was found: anything may be written there. */
+export interface Line {
   readonly t?: unknown
   readonly id?: unknown
   readonly [field: string]: unknown
@@ -41,7 +42,7 @@ export async function ordersOfRun(
   const mark = `"id":"${beginning}`
   const found: Line[] = []
   for await (const chunk of lines) {
-    for (const text of chunk) if (text.includes(mark)) found.push(decode(text))
+    for (const text of chunk) if (text.includes(mark)) found.push(decodeLine(text))
   }
   const byId = new Map<string, Line[]>()
   for (const line of found.reverse()) {
@@ -51,7 +52,8 @@ export async function ordersOfRun(
   return [...byId.values()].flatMap(readOrder).sort((a, b) => a.at - b.at)
 }
 
-function readOrder(lines: readonly Line[]): RunOrder[] {
+/** @param lines of one order, oldest first @returns none where its intent is not among them */
+export function readOrder(lines: readonly Line[]): RunOrder[] {
   const intent = lines.find(({ t }) => t === 'intent')
   const order = intent?.order as Line | undefined
   if (intent === undefined || typeof order !== 'object' || order === null) return []
@@ -118,11 +120,12 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function isDecimal(value: unknown): value is string {
+export function isDecimal(value: unknown): value is string {
   return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value)
 }
 
-function decode(text: string): Line {
+/** Empty for anything but a line of ours. */
+export function decodeLine(text: string): Line {
   try {
     const line: unknown = JSON.parse(text)
     return typeof line === 'object' && line !== null ? (line as Line) : {}

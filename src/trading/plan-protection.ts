@@ -1,4 +1,4 @@
-// Where the stop of `buy … stop <price>` goes, worked out and checked before its entry is sent.
+// Where the protective orders of `buy … stop <price> tp <price>` go, worked out and checked before their entry is sent.
 import { Decimal } from 'decimal.js'
 import type { Side } from '../exchange/order.ts'
 import { priceOnGrid } from '../exchange/price-grid.ts'
@@ -14,29 +14,67 @@ export interface Entry {
   readonly view: MarketView
   /** Of a limit order. */
   readonly limit?: string
-  /** Whether this process stays to place the stop when the entry fills later. */
+  /** Whether this process stays to place them when the entry fills later. */
   readonly staysOpen: boolean
 }
 
+/** As they were typed. */
+export interface ProtectivePrices {
+  readonly stop?: PriceExpression
+  readonly takeProfit?: PriceExpression
+}
+
 /**
- * Works out the trigger. Offsets count from last; `$entry` is where a limit fills, else last.
+ * Works out the triggers. Offsets count from last; `$entry` is where a limit fills, else last.
+ * @returns undefined where neither is asked for
  * @throws {TradingError} `bad-stop` for one that could not do its work
  */
-export function planProtection(stop: PriceExpression, entry: Entry): ProtectionPlan {
+export function planProtection({ stop, takeProfit }: ProtectivePrices, entry: Entry): ProtectionPlan | undefined {
+  if (stop === undefined && takeProfit === undefined) return undefined
+  const fires = entry.side === 'buy' ? 'at-or-below' : 'at-or-above'
+  const triggerPrice = stop === undefined ? {} : { triggerPrice: stopPrice(stop, entry) }
+  const takeProfitPrice = takeProfit === undefined ? {} : { takeProfitPrice: profitPrice(takeProfit, entry) }
+  return { ...triggerPrice, ...takeProfitPrice, fires }
+}
+
+function stopPrice(stop: PriceExpression, entry: Entry): string {
   const { side, view, limit, staysOpen } = entry
   const { last } = view.ticker
-  const reference = limit === undefined ? last : fillPrice(side, view.ticker, limit)
-  const triggerPrice = priceOnGrid(resolvePrice(stop, view, reference), view.market, 'nearest')
-  if (new Decimal(triggerPrice).equals(reference)) {
-    throw new TradingError('bad-stop', `the stop at ${showPrice(triggerPrice)} is the entry itself`)
-  }
+  const triggerPrice = triggerOf(stop, entry, 'stop')
   const exit = side === 'buy' ? 'sell' : 'buy'
   if (losesFrom(exit, triggerPrice, last)) {
     if (limit !== undefined) refuseSenseless(triggerPrice, limit, entry)
-    return { triggerPrice, fires: exit === 'buy' ? 'at-or-above' : 'at-or-below' }
+    return triggerPrice
   }
   if (limit !== undefined && !staysOpen) throw endsBefore()
-  throw wrongSide(exit, triggerPrice, view)
+  throw wrongSide(exit, triggerPrice, view, `type it as take-profit: \`tp ${triggerPrice}\``)
+}
+
+function profitPrice(takeProfit: PriceExpression, entry: Entry): string {
+  const { side, limit, staysOpen } = entry
+  const triggerPrice = triggerOf(takeProfit, entry, 'take-profit')
+  const exit = side === 'buy' ? 'sell' : 'buy'
+  if (losesFrom(exit, triggerPrice, referenceOf(entry))) {
+    const where = exit === 'sell' ? 'above' : 'below'
+    throw new TradingError(
+      'bad-stop',
+      `profit is taken ${where} the entry at ${showPrice(referenceOf(entry))}, and ${showPrice(triggerPrice)} is not`,
+      { hint: `\`tp $entry ${exit === 'sell' ? '+' : '-'}4%\` counts from the entry` },
+    )
+  }
+  if (limit !== undefined && !staysOpen) throw endsBefore()
+  return triggerPrice
+}
+
+function triggerOf(typed: PriceExpression, entry: Entry, what: string): string {
+  const reference = referenceOf(entry)
+  const triggerPrice = priceOnGrid(resolvePrice(typed, entry.view, reference), entry.view.market, 'nearest')
+  if (!new Decimal(triggerPrice).equals(reference)) return triggerPrice
+  throw new TradingError('bad-stop', `the ${what} at ${showPrice(triggerPrice)} is the entry itself`)
+}
+
+function referenceOf({ side, view, limit }: Entry): Decimal.Value {
+  return limit === undefined ? view.ticker.last : fillPrice(side, view.ticker, limit)
 }
 
 /** Whether a stop of this side has its price where the position loses: a sell below last, a buy above. */
@@ -46,21 +84,39 @@ function losesFrom(exit: Side, triggerPrice: Decimal.Value, from: Decimal.Value)
 }
 
 /**
- * A stop sells below last and buys above it. On the other side it is take profit, or an entry at a better price: both are limit orders.
+ * A stop sells below last and buys above it. On the other side it takes profit, or enters at a better price with a limit order.
  * @throws {TradingError} `bad-stop`
  */
 export function refuseWrongSide(side: Side, triggerPrice: string, view: MarketView, protects: boolean): void {
   if (losesFrom(side, triggerPrice, view.ticker.last)) return
-  throw wrongSide(side, triggerPrice, view, protects)
+  const { symbol } = view.market
+  const hint = protects
+    ? `type it as take-profit: \`take ${symbol} at ${triggerPrice}\``
+    : `type a limit order to enter there: \`${side} $250 ${symbol} at ${triggerPrice}\``
+  throw wrongSide(side, triggerPrice, view, hint)
 }
 
-function wrongSide(side: Side, triggerPrice: string, { market, ticker }: MarketView, protects = true): TradingError {
+function wrongSide(side: Side, triggerPrice: string, { ticker }: MarketView, hint: string): TradingError {
   const isEqual = new Decimal(triggerPrice).equals(ticker.last)
   const where = isEqual ? 'at' : side === 'sell' ? 'above' : 'below'
   const message = `a stop that ${side}s is ${side === 'sell' ? 'below' : 'above'} the last price, and ${showPrice(triggerPrice)} is ${where} it`
-  const limit = `${side} ${protects ? '100%' : '$250'} ${market.symbol} at ${triggerPrice}${protects ? ' reduce' : ''}`
-  const hint = `type a limit order to ${protects ? 'take profit' : 'enter there'}: \`${limit}\``
   return new TradingError('bad-stop', message, { hint })
+}
+
+/**
+ * Profit is taken by selling above last and buying below it.
+ * @throws {TradingError} `bad-stop`
+ */
+export function refuseNoProfit(side: Side, triggerPrice: string, { market, ticker }: MarketView): void {
+  const trigger = new Decimal(triggerPrice)
+  if (side === 'sell' ? trigger.greaterThan(ticker.last) : trigger.lessThan(ticker.last)) return
+  const isEqual = trigger.equals(ticker.last)
+  const where = isEqual ? 'at' : side === 'sell' ? 'below' : 'above'
+  const message = `a take-profit that ${side}s is ${side === 'sell' ? 'above' : 'below'} the last price, and ${showPrice(triggerPrice)} is ${where} it`
+  const hint = isEqual
+    ? `type \`close ${market.symbol}\` to end the position now`
+    : `type \`stop ${market.symbol} at ${triggerPrice}\` for a stop`
+  throw new TradingError('bad-stop', message, { hint })
 }
 
 function refuseSenseless(triggerPrice: string, limit: string, { side, view, staysOpen }: Entry): void {
@@ -77,7 +133,11 @@ function refuseSenseless(triggerPrice: string, limit: string, { side, view, stay
 }
 
 function endsBefore(): TradingError {
-  return new TradingError('bad-stop', 'this process ends before the entry fills, so its stop would not go in', {
-    hint: "type it at hookline's prompt, or leave the price out",
-  })
+  return new TradingError(
+    'bad-stop',
+    'this process ends before the entry fills, so its stop or take-profit would not go in',
+    {
+      hint: "type it at hookline's prompt, or leave the price out",
+    },
+  )
 }

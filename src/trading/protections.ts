@@ -1,15 +1,18 @@
-// The stops of all entries of one account: created with their entry, told of its fills, and looked at again while one of them could not be
-// placed for a reason that passes.
+// The protective orders of all entries of one account: created with their entry, told of its fills and of their own, and looked at again while
+// one of them could not be placed for a reason that passes.
 import { Decimal } from 'decimal.js'
 import type { Exchange } from '../exchange/exchange.ts'
 import { ExchangeError, type ExchangeErrorCode } from '../exchange/exchange-error.ts'
 import type { Order } from '../exchange/order.ts'
+import { amountOnLot } from '../exchange/price-grid.ts'
 import type { Clock } from './clock.ts'
 import type { FollowedOrder, Follower } from './following.ts'
 import type { TellOrder } from './order-event.ts'
-import type { Intent, OrderJournal } from './order-journal.ts'
+import type { OrderJournal } from './order-journal.ts'
+import type { Intent } from './order-journal-lines.ts'
 import type { OrderSender } from './order-sender.ts'
-import { type ProtectedEntry, Protection, type ProtectionPorts } from './protection.ts'
+import { Protection } from './protection.ts'
+import type { ProtectedEntry, ProtectionPorts } from './protection-ports.ts'
 import { TradingError } from './trading-error.ts'
 
 export interface ProtectionsOptions {
@@ -28,6 +31,8 @@ interface Kept {
   readonly protection: Protection
   readonly tell: TellOrder
   readonly symbol: string
+  /** By currency, what a process before this one had paid. */
+  readonly feesBefore: Readonly<Record<string, string>>
 }
 
 /** Reasons that pass: everything else is the operator's to decide. */
@@ -52,6 +57,8 @@ export class Protections {
   readonly #kept = new Map<string, Kept>()
   /** Called when a protective order is over, by its `clientOrderId`. */
   readonly #onEnd = new Map<string, (order: Order) => void>()
+  /** By the `clientOrderId` of a protective order. */
+  readonly #entryOf = new Map<string, string>()
   readonly #updating = new Set<string>()
 
   constructor(options: ProtectionsOptions) {
@@ -63,7 +70,7 @@ export class Protections {
     const { protection: plan, symbol } = entry.order
     if (plan === undefined) return
     const protection = new Protection(entry, plan, tell, this.#ports(entry, tell))
-    this.#kept.set(entry.id, { protection, tell, symbol })
+    this.#kept.set(entry.id, { protection, tell, symbol, feesBefore: entry.feesBefore ?? {} })
   }
 
   /** The entry was never placed. */
@@ -76,7 +83,7 @@ export class Protections {
     const kept = this.#kept.get(entryId)
     if (kept === undefined) return
     try {
-      await kept.protection.update(filled, isEntryOver)
+      await kept.protection.update(await this.#held(entryId, kept, filled), isEntryOver)
     } catch (error) {
       if (isPassing(error)) this.#updateLater(entryId, RETRY_MS)
       throw error
@@ -90,17 +97,43 @@ export class Protections {
       this.#onEnd.get(id)?.(ended)
       this.#onEnd.delete(id)
     }
+    this.#tidy(this.#entryOf.get(id))
+    if (ended !== undefined) this.#entryOf.delete(id)
     const kept = this.#kept.get(id)
     if (kept === undefined) return
     this.update(id, filled, ended !== undefined).catch((error: unknown) => this.#tellFailure(kept, error))
   }
 
-  /** Entries that may still fill, whose stops this process will no longer place. */
+  /** Entries that may still fill, and pairs of which one must end with the other: this process will no longer see to them. */
   abandon(): void {
     for (const { tell, symbol, protection } of this.#kept.values()) {
-      if (!protection.isEntryOver) tell({ type: 'left', symbol })
+      const { isEntryOver, isPair } = protection
+      if (!isEntryOver || isPair) tell({ type: 'left', symbol, isPair: isEntryOver })
     }
     this.#kept.clear()
+  }
+
+  #tidy(entryId: string | undefined): void {
+    const kept = entryId === undefined ? undefined : this.#kept.get(entryId)
+    if (entryId === undefined || kept === undefined) return
+    kept.protection.tidy().then(
+      () => this.#forgetReleased(entryId),
+      (error: unknown) => {
+        if (isPassing(error)) this.#updateLater(entryId, RETRY_MS)
+        this.#tellFailure(kept, error)
+      },
+    )
+  }
+
+  /** On spot a fee may have been taken from the coins that were bought: what is left can be sold. */
+  async #held(entryId: string, { symbol, feesBefore }: Kept, filled: Decimal): Promise<Decimal> {
+    const { exchange, follower } = this.#options
+    if (exchange.kind !== 'spot') return filled
+    const market = (await exchange.loadMarkets()).find((each) => each.symbol === symbol)
+    if (market === undefined) return filled
+    const paid = (follower.find(entryId)?.trades ?? []).filter(({ feeCurrency }) => feeCurrency === market.base)
+    const fee = Decimal.max(feesBefore[market.base] ?? 0, Decimal.sum(0, ...paid.map((trade) => trade.fee ?? 0)))
+    return amountOnLot(Decimal.max(0, filled.minus(fee)), market)
   }
 
   #ports(entry: Intent, tell: TellOrder): ProtectionPorts {
@@ -114,6 +147,7 @@ export class Protections {
       })
     }
     const listen = (id: string, onEnd: (order: Order) => void) => {
+      this.#entryOf.set(id, entry.id)
       hear(id, onEnd)
       follower.begin(id, tell)
     }
@@ -126,6 +160,7 @@ export class Protections {
         const order = await sender.send(intent, tell).catch((error: unknown) => {
           follower.forget(intent.id)
           this.#onEnd.delete(intent.id)
+          this.#entryOf.delete(intent.id)
           throw error
         })
         const { filled, trades } = follower.acknowledge(intent.id, order)
@@ -137,11 +172,13 @@ export class Protections {
         return asked === undefined ? findOrder(exchange, entry.order.symbol, id) : asked.order
       },
       follow: (order, id, onEnd) => {
+        this.#entryOf.set(id, entry.id)
         if (follower.find(id) === undefined) listen(id, onEnd)
         else hear(id, onEnd)
         follower.acknowledge(id, order)
       },
       release: (id) => follower.release(id),
+      filledOf: ({ clientOrderId = '', filled }) => Decimal.max(follower.find(clientOrderId)?.filled ?? 0, filled),
     }
   }
 
@@ -171,12 +208,15 @@ export class Protections {
 }
 
 async function findOrder(exchange: Exchange, symbol: string, clientOrderId: string): Promise<Order | undefined> {
-  try {
-    return await exchange.fetchOrder({ symbol, clientOrderId, isTrigger: true })
-  } catch (error) {
-    if (error instanceof ExchangeError && error.code === 'order-not-found') return undefined
-    throw error
+  // What was executed at once never was a trigger order, and some venues keep those elsewhere.
+  for (const isTrigger of [true, false]) {
+    try {
+      return await exchange.fetchOrder({ symbol, clientOrderId, isTrigger })
+    } catch (error) {
+      if (!(error instanceof ExchangeError) || error.code !== 'order-not-found') throw error
+    }
   }
+  return undefined
 }
 
 function isPassing(error: unknown): boolean {

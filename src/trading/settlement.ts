@@ -13,7 +13,7 @@ export type Settlement =
   | { readonly kind: 'unsettled' }
 
 /** Pauses before each question, in ms: a minute in all. */
-const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
+export const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
 
 /** An order may be on its way for a while: only so long after it was sent, "not found" means that it is not there. */
 export const NOT_FOUND_IS_FINAL_MS = 60_000

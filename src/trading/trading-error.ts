@@ -1,3 +1,5 @@
+import { ExchangeError } from '../exchange/exchange-error.ts'
+
 export type TradingErrorCode =
   | 'unknown-symbol'
   /** A coin that has several markets. */
@@ -18,6 +20,8 @@ export type TradingErrorCode =
   /** An earlier order of unknown outcome has to be settled first. */
   | 'unsettled-order'
   | 'order-ended'
+  /** A change got no answer, and was not made. */
+  | 'order-unchanged'
 
 /** Why an intent did not become an order, or not the whole of it. */
 export class TradingError extends Error {
@@ -34,4 +38,25 @@ export class TradingError extends Error {
 
 export function noPosition(symbol: string): TradingError {
   return new TradingError('no-position', `there is no position on ${symbol}`, { hint: '`positions` lists them' })
+}
+
+/**
+ * A protective order of an entry could not be placed, changed or taken back.
+ * @returns `stop-failed` with what the position lacks; what is neither the venue's no nor ours as it is
+ */
+export function withoutProtection(error: unknown, symbol: string, role: 'stop' | 'take' = 'stop'): unknown {
+  const isExpected = error instanceof ExchangeError || error instanceof TradingError
+  if (!isExpected || (error instanceof TradingError && error.code === 'stop-failed')) return error
+  const [what, command] = role === 'take' ? ['take-profit', 'take'] : ['stop', 'stop']
+  return new TradingError('stop-failed', `${symbol} is without its ${what}: ${error.message}`, {
+    hint: `\`${command} at <price>\` places one, \`close\` ends the position`,
+    cause: error,
+  })
+}
+
+/** A cancel was answered, and the order is open. */
+export function stillThere({ id }: { readonly id: string }): TradingError {
+  return new TradingError('outcome-unknown', `order ${id} is still there, though the venue took it back`, {
+    hint: 'check `orders`: nothing else was placed',
+  })
 }

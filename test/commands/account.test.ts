@@ -6,7 +6,7 @@ import { commands } from '../../src/commands/catalogue.ts'
 import { createCommandLookup } from '../../src/commands/kit/resolve.ts'
 import { VENUES } from '../../src/exchanges/venues.ts'
 import { StoreError } from '../../src/stores/store-error.ts'
-import { openIntents } from '../../src/trading/order-journal.ts'
+import { openIntents } from '../../src/trading/order-journal-lines.ts'
 
 /** The catalogue of a build that can also trade on an exchange with keys. */
 const withLive = createCommandLookup(() => [

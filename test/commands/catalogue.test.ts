@@ -117,8 +117,8 @@ describe('catalogue', () => {
 
 /** Stops, reduces or looks; or, as `echo` and `sleep`, does nothing at all. */
 const UNDER_PANIC = `
-  close cancel symbol markets price balance positions orders account·list account·check account·use
-  account·balances exchanges vault·status vault·unlock vault·lock sleep wait echo repeat
+  close cancel symbol markets price balance positions orders fills trades pnl account·list account·check account·use
+  account·balances vault·status vault·unlock vault·lock exchanges sleep wait echo repeat
   hook·list hook·show hook·rotate hook·revoke listener clients·list clients·revoke deny
   status help history runs·list runs·show runs·stop panic resume clear exit`
   .trim()

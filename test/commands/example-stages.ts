@@ -1,28 +1,13 @@
 // What each example of `help` and of README needs around it, and what it must print there: the stage for `examples.test.ts`.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandSession, RunOptions, SessionOptions, StartedRun } from '../../harness/commands/command-session.ts'
-import { place } from '../../harness/venues/place.ts'
+import type { CommandSession, SessionOptions, StartedRun } from '../../harness/commands/command-session.ts'
 import type { RunSummary } from '../../src/runs/run.ts'
+import { type ExampleStage, priceGoes, restingOrders } from './example-stage.ts'
 import { KEY_STAGES } from './key-stages.ts'
+import { ORDER_STAGES } from './order-stages.ts'
 
-export interface ExampleStage {
-  /** Every line of output together matches each of these. */
-  readonly prints: readonly RegExp[]
-  /** Lines typed before. */
-  readonly before?: readonly string[]
-  readonly options?: SessionOptions
-  readonly run?: RunOptions
-  readonly prepare?: (session: CommandSession) => unknown
-  /** What happens while it runs. */
-  readonly meanwhile?: (session: CommandSession, run: StartedRun) => unknown
-  /** Lines typed after it, whose output is read too. */
-  readonly after?: readonly string[]
-  /** What it does besides printing. */
-  readonly does?: () => boolean
-  /** Why it does not succeed here. */
-  readonly fails?: string
-}
+export type { ExampleStage } from './example-stage.ts'
 
 const ID = '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93'
 const HOOK_ID = ID.replaceAll('-', '')
@@ -33,20 +18,6 @@ const hooks = ({ directory }: CommandSession): void => {
   writeFileSync(join(directory, 'hooks.json'), JSON.stringify({ hooks: [row] }))
 }
 
-/** Orders `p1` to `p<count>` far below the market. */
-const restingOrders = (count: number) => async (session: CommandSession) => {
-  for (let placed = 0; placed < count; placed += 1) {
-    const order = { symbol: 'BTCUSDT', side: 'buy', type: 'limit', price: '61750', amount: '0.001' } as const
-    await place(session.market.exchange, order)
-  }
-}
-
-const priceGoes =
-  (price: string, ms = 1000) =>
-  async (session: CommandSession) => {
-    session.market.setPrice('BTCUSDT', price)
-    await session.advance(ms)
-  }
 /** And a little more: a run that repeats lets the event loop turn between two rounds. */
 const timePasses = (ms: number) => async (session: CommandSession, run: StartedRun) => {
   await session.advance(ms)
@@ -87,6 +58,7 @@ const ran: SessionOptions = { runs: [RUN] }
 const justRan: SessionOptions = { runs: [{ ...RUN, startedAt: Date.UTC(2026, 0, 1) }] }
 
 export const STAGES: Readonly<Record<string, ExampleStage>> = {
+  ...ORDER_STAGES,
   'buy $250 BTCUSDT': { prints: [/^success bought 0.003 BTCUSDT/] },
   'buy 0.01 at -1%': { prints: [/^success order p1: buy 0.01 BTCUSDT at 64,350 is open$/] },
   'buy $100 BTCUSDT,ETHUSDT': { prints: [/^success bought 0.001 BTCUSDT/, /success bought 0.03 ETHUSDT/] },

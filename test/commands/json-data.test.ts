@@ -19,8 +19,14 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   positions: 'buy 0.01 BTCUSDT; positions',
   orders: 'buy 0.01 BTCUSDT at -1%; orders',
   order: 'buy 0.01 BTCUSDT stop -2%',
+  fills: 'buy 0.01 BTCUSDT; fills',
+  trades: 'buy 0.01 BTCUSDT; close; trades',
+  'order-history': 'buy 0.01 BTCUSDT stop -2%; orders --all',
+  pnl: 'buy 0.01 BTCUSDT; close; pnl --by hook',
   canceled: 'buy 0.01 BTCUSDT at -1%; cancel',
   exchanges: 'exchanges',
+  amended: 'buy 0.01 BTCUSDT at -1% tp +4%; amend BTCUSDT at -2%',
+  margin: 'leverage',
   accounts: 'account',
   'account-check': 'account check',
   'all-balances': 'account balances',
@@ -92,7 +98,18 @@ describe('what commands answer to programs', () => {
 
   it('says nothing is there by an empty list', async () => {
     const session = await createSession()
-    for (const line of ['positions', 'orders', 'hooks', 'runs', 'set', 'alias', 'cancel']) {
+    for (const line of [
+      'positions',
+      'orders',
+      'fills',
+      'trades',
+      'orders --all',
+      'hooks',
+      'runs',
+      'set',
+      'alias',
+      'cancel',
+    ]) {
       const run = session.start(line)
       await run.done
       const lists = Object.values(run.data[0] ?? {}).filter((value) => typeof value === 'object')

@@ -1,41 +1,24 @@
 // The shapes of docs/json.md, field by field, strict: what commands answer and what the document shows are both read with them.
 import { z } from 'zod'
-
-const decimal = z.string().regex(/^-?\d+(\.\d+)?$/)
-const time = z.number().int().positive()
-const side = z.enum(['buy', 'sell'])
+import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
 
 const order = z.strictObject({
   id: z.string(),
   clientOrderId: z.string().optional(),
   symbol: z.string(),
   side,
-  type: z.enum(['market', 'limit', 'stop']),
+  type: z.enum(['market', 'limit', 'stop', 'stop-limit', 'take-profit']),
   amount: decimal,
   filled: decimal,
   remaining: decimal,
   average: decimal.optional(),
   price: decimal.optional(),
   triggerPrice: decimal.optional(),
+  takeProfitPrice: decimal.optional(),
   timeInForce: z.string().optional(),
   reduceOnly: z.boolean(),
   postOnly: z.boolean(),
   status: z.string(),
-  timestamp: time,
-})
-
-const trade = z.strictObject({
-  id: z.string(),
-  orderId: z.string(),
-  clientOrderId: z.string().optional(),
-  symbol: z.string(),
-  side,
-  amount: decimal,
-  price: decimal,
-  fee: decimal.optional(),
-  feeCurrency: z.string().optional(),
-  takerOrMaker: z.enum(['taker', 'maker']).optional(),
-  realizedPnl: decimal.optional(),
   timestamp: time,
 })
 
@@ -123,6 +106,14 @@ export const JSON_SHAPES = {
     account,
     orders: z.array(order),
     unsettled: z.array(z.strictObject({ symbol: z.string(), side, amount: decimal, sentAt: time })),
+    unsettledChanges: z.array(
+      z.strictObject({
+        symbol: z.string(),
+        orderId: z.string().optional(),
+        change: z.record(z.enum(['amount', 'price', 'triggerPrice', 'takeProfitPrice']), decimal.optional()),
+        sentAt: time,
+      }),
+    ),
   }),
   order: z.strictObject({
     type: z.literal('order'),
@@ -132,9 +123,13 @@ export const JSON_SHAPES = {
     order: order.optional(),
     trades: z.array(trade).optional(),
     reason: z.string().optional(),
+    orderId: z.string().optional(),
+    isChanged: z.boolean().optional(),
     triggerPrice: decimal.optional(),
+    takeProfitPrice: decimal.optional(),
     error: fault.optional(),
   }),
+  ...HISTORY_SHAPES,
   canceled: z.strictObject({ type: z.literal('canceled'), account, orders: z.array(order) }),
   exchanges: z.strictObject({
     type: z.literal('exchanges'),
@@ -148,6 +143,15 @@ export const JSON_SHAPES = {
         proof: z.enum(['built-in', 'stand-in', 'cases', 'unproven']),
       }),
     ),
+  }),
+  amended: z.strictObject({ type: z.literal('amended'), account, order }),
+  margin: z.strictObject({
+    type: z.literal('margin'),
+    account,
+    symbol: z.string(),
+    leverage: decimal.optional(),
+    marginMode: z.enum(['cross', 'isolated']).optional(),
+    maxLeverage: decimal.optional(),
   }),
   accounts: z.strictObject({
     type: z.literal('accounts'),

@@ -98,19 +98,19 @@ describe('a stop on the wrong side', () => {
     {
       line: 'buy $200 stop +2%',
       says: [
-        'error bad-stop: a stop that sells is below the last price, and 66,300 is above it | type a limit order to take profit: `sell 100% BTCUSDT at 66300 reduce`',
+        'error bad-stop: a stop that sells is below the last price, and 66,300 is above it | type it as take-profit: `tp 66300`',
       ],
     },
     {
       line: 'sell $200 ETHUSDT stop -2%',
       says: [
-        'error bad-stop: a stop that buys is above the last price, and 2,940 is below it | type a limit order to take profit: `buy 100% ETHUSDT at 2940 reduce`',
+        'error bad-stop: a stop that buys is above the last price, and 2,940 is below it | type it as take-profit: `tp 2940`',
       ],
     },
-    { line: 'buy 0.01 at -1% stop +2%', says: [/^error bad-stop: a stop that sells .* take profit/] },
+    { line: 'buy 0.01 at -1% stop +2%', says: [/^error bad-stop: a stop that sells .* take-profit: `tp 66300`$/] },
     { line: 'buy 0.01 at -1% stop $entry +0.5%', says: [/^error bad-stop: the price passes the stop/] },
-    { line: 'stop at +2%', after: 'buy 0.01', says: [/^error bad-stop: .* `sell 100% BTCUSDT at 66300 reduce`$/] },
-    { line: 'stop at -2%', after: 'sell 0.01', says: [/^error bad-stop: .* `buy 100% BTCUSDT at 63700 reduce`$/] },
+    { line: 'stop at +2%', after: 'buy 0.01', says: [/^error bad-stop: .* `take BTCUSDT at 66300`$/] },
+    { line: 'stop at -2%', after: 'sell 0.01', says: [/^error bad-stop: .* `take BTCUSDT at 63700`$/] },
     { line: 'stop at 65000', after: 'buy 0.01', says: [/^error bad-stop: .*, and 65,000 is at it/] },
     {
       line: 'stop buy $250 at -2%',
@@ -130,7 +130,9 @@ describe('a stop on the wrong side', () => {
     await session.run('buy 0.01')
     const [refusal = ''] = await session.run('stop at +2%')
     const [, line = ''] = /`(.+)`$/.exec(refusal) ?? []
-    expect(await session.run(line)).toEqual(['success order p2: sell 0.01 BTCUSDT at 66,300 is open, reduce-only'])
+    expect(await session.run(line)).toEqual([
+      'success order p2: take-profit sell 0.01 BTCUSDT at 66,300 is open, reduce-only',
+    ])
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clientOrderId, MAX_STOP_ATTEMPTS, stopOrderId } from '../../src/trading/client-order-id.ts'
+import { clientOrderId, MAX_ATTEMPTS, protectiveOrderId } from '../../src/trading/client-order-id.ts'
 
 const RUN = '0f1e2d3c-4b5a-4978-8695-a4b3c2d1e0f1'
 
@@ -25,17 +25,19 @@ describe('an order id', () => {
     expect(clientOrderId('task-7', 1)).not.toBe(clientOrderId('task-8', 1))
   })
 
-  it('of a stop differs from its entry and from every other attempt', () => {
+  it('of a stop or take-profit differs from its entry and from every other attempt', () => {
     const entry = clientOrderId(RUN, 3)
-    const ids = [entry, ...Array.from({ length: MAX_STOP_ATTEMPTS + 1 }, (_, attempt) => stopOrderId(entry, attempt))]
-    expect(new Set(ids).size).toBe(MAX_STOP_ATTEMPTS + 2)
+    const attempts = Array.from({ length: MAX_ATTEMPTS + 1 }, (_, attempt) => attempt)
+    const roles = ['stop', 'take'] as const
+    const ids = [entry, ...roles.flatMap((role) => attempts.map((attempt) => protectiveOrderId(entry, role, attempt)))]
+    expect(new Set(ids).size).toBe(2 * MAX_ATTEMPTS + 3)
     expect(ids.every((id) => /^[0-9a-f]{32}$/.test(id))).toBe(true)
-    expect(stopOrderId(entry, 0)).toBe('0f1e2d3c4b5a49788695a4b380000003')
+    expect(protectiveOrderId(entry, 'stop', 0)).toBe('0f1e2d3c4b5a49788695a4b380000003')
   })
 
   it('has no step or attempt beyond its digits', () => {
     expect(() => clientOrderId(RUN, 0x1000000)).toThrow(RangeError)
     expect(() => clientOrderId(RUN, -1)).toThrow(RangeError)
-    expect(() => stopOrderId(clientOrderId(RUN, 0), MAX_STOP_ATTEMPTS + 1)).toThrow(RangeError)
+    expect(() => protectiveOrderId(clientOrderId(RUN, 0), 'stop', MAX_ATTEMPTS + 1)).toThrow(RangeError)
   })
 })

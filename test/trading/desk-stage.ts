@@ -98,6 +98,7 @@ function createClock({ now }: ScriptedMarket) {
       new Promise<void>((resolve) => {
         const end = () => {
           delays.delete(delay)
+          signal.removeEventListener('abort', end)
           resolve()
         }
         const delay = { at: now() + ms, end }

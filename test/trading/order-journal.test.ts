@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { journalInMemory } from '../../harness/venues/journal-in-memory.ts'
-import { createOrderJournal, type Intent, openIntents } from '../../src/trading/order-journal.ts'
+import { createOrderJournal } from '../../src/trading/order-journal.ts'
+import { type Intent, openIntents } from '../../src/trading/order-journal-lines.ts'
 
 const BY = { source: 'hook', runId: 'r1', step: 0, origin: 'dip', hookId: 'h1' } as const
 const ORDER = { symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' } as const
@@ -71,7 +72,10 @@ describe('the order journal', () => {
       await journal.intend(intent('s1', { protects: 'a' }))
       journal.outcome('s0', { outcome: 'refused', code: 'x', message: '' })
     })
-    expect(openIntents(lines)).toMatchObject([{ id: 'a', isEnded: true, stopsSent: 2 }, { id: 's1' }])
+    expect(openIntents(lines)).toMatchObject([
+      { id: 'a', isEnded: true, protectors: [{ id: 's0' }, { id: 's1' }] },
+      { id: 's1' },
+    ])
     const released = await journalWith((journal) => journal.released('a'))
     expect(openIntents([...lines, ...released]).map(({ id }) => id)).toEqual(['s1'])
   })
@@ -119,14 +123,14 @@ describe('the order journal', () => {
       { onProblem: fail },
     )
     expect(await journal.accountsLeft()).toEqual(['paper', 'other'])
-    expect((await journal.takeOver('paper')).map(({ id }) => id)).toEqual(['a'])
-    expect(await journal.takeOver('paper')).toEqual([])
+    expect((await journal.takeOver('paper')).orders.map(({ id }) => id)).toEqual(['a'])
+    expect(await journal.takeOver('paper')).toEqual({ orders: [], changes: [] })
     expect(await journal.accountsLeft()).toEqual(['other'])
   })
 
   it('leaves alone what a living process looks after', async () => {
     const file = journalInMemory(await journalWith((journal) => journal.intend(intent('a'))))
-    expect(await createOrderJournal(file, { onProblem: fail }).takeOver('paper')).toEqual([])
+    expect(await createOrderJournal(file, { onProblem: fail }).takeOver('paper')).toEqual({ orders: [], changes: [] })
   })
 
   it('sends nothing when the intent cannot be written', async () => {

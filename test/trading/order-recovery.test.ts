@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
-import { openIntents } from '../../src/trading/order-journal.ts'
+import { openIntents } from '../../src/trading/order-journal-lines.ts'
 import { BUY, STOP, stageDesk } from './desk-stage.ts'
 
 /** 260 USDT a second: four lots. */

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Decimal } from 'decimal.js'
 import type { Order } from '../../../src/exchange/order.ts'
 import { parsePaperState } from '../../../src/exchanges/paper/state-file.ts'
-import { stopOrderId } from '../../../src/trading/client-order-id.ts'
-import { type Intent, openIntents } from '../../../src/trading/order-journal.ts'
+import { protectiveOrderId } from '../../../src/trading/client-order-id.ts'
+import { type Intent, openIntents } from '../../../src/trading/order-journal-lines.ts'
 
 export type Breach = 'twice' | 'forgotten' | 'stop'
 
@@ -70,9 +70,9 @@ export class OrderFates {
     for (const { id, order } of intents) {
       const entry = books.get(id)
       if (order.protection === undefined || entry === undefined) continue
-      const stops = Array.from({ length: 20 }, (_, attempt) => books.get(stopOrderId(id, attempt))).filter(
-        (stop) => stop !== undefined,
-      )
+      const stops = Array.from({ length: 20 }, (_, attempt) =>
+        books.get(protectiveOrderId(id, 'stop', attempt)),
+      ).filter((stop) => stop !== undefined)
       const resting = stops.filter(({ status }) => status === 'open')
       const over = stops.filter(({ status }) => status !== 'open')
       const dealtWith = over.reduce(

@@ -35,7 +35,7 @@ export const reset: CommandForm<'accounts' | 'connect'> = {
     // What a dead process has left open is followed from here on, so that the journal has its end.
     await account.orders.recover()
     const canceled = await controls.reset(balance)
-    account.orders.noteCanceled(canceled, context.orderedBy())
+    account.orders.noteReset(canceled, context.orderedBy())
     const taken = canceled.length === 0 ? '' : `; ${count(canceled.length, 'order')} taken back`
     await context.audit('account reset', { name, balance: String(balance) })
     context.out.success(`${printable(name, 40)} starts again with ${showMoney(balance)}${taken}`)

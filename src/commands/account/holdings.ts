@@ -1,14 +1,16 @@
 // `balance`, `positions` and `orders`: what the account holds and what it has resting.
 import type { Market } from '../../exchange/market.ts'
-import type { Order, Position } from '../../exchange/order.ts'
+import type { Order, OrderRef, Position } from '../../exchange/order.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
 import { parseSymbols } from '../../language/order.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showAverage, showMoney, showPrice, showTime, stepOf } from '../../trading/figures.ts'
+import { showAmount, showAverage, showMoney, showPrice, showSum, showTime, stepOf } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/find-market.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
+import { HISTORY_WORDS } from '../history/history-options.ts'
+import { pricesOf, showAllOrders } from '../history/orders-all.ts'
 import type { SingleCommand } from '../kit/command.ts'
-import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
+import { readText, refuseMoreThan, takeFlag } from '../kit/read-arguments.ts'
 import { type Column, renderTable } from '../kit/table.ts'
 
 export const balance: SingleCommand = {
@@ -26,8 +28,7 @@ export const balance: SingleCommand = {
     const rows = await venue.fetchBalances()
     const columns: Column[] = ['wallet', 'equity', 'used', 'free'].map((title) => ({ title, align: 'right' }))
     const cells = rows.map(({ currency, wallet, total, used, free }) => {
-      const show = isDollars(currency) ? showMoney : showAmount
-      return [currency, ...[wallet, total, used, free].map((figure) => show(figure))]
+      return [currency, ...[wallet, total, used, free].map((figure) => showSum(figure, currency))]
     })
     context.out.print(renderTable([{ title: 'currency' }, ...columns], cells), {
       type: 'balances',
@@ -35,10 +36,6 @@ export const balance: SingleCommand = {
       balances: rows,
     })
   },
-}
-
-function isDollars(currency: string): boolean {
-  return /^USD[TC]?$/.test(currency)
 }
 
 export const positions: SingleCommand = {
@@ -95,19 +92,22 @@ function shown(show: (figure: string) => string, figure: string | undefined): st
   return figure === undefined ? '' : show(figure)
 }
 
-export const orders: SingleCommand = {
+export const orders: SingleCommand<'orderHistory'> = {
   name: 'orders',
   group: 'account',
-  usage: '[SYMBOL,…]',
-  summary: 'resting orders and stops, oldest first',
+  usage: '[SYMBOL,…]\n--all [SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--csv | --json]',
+  summary: 'resting orders and stops, oldest first; with --all every order and what came of it',
   where: 'anywhere',
   immediate: true,
   examples: [
     { line: 'orders', says: 'on every symbol' },
     { line: 'orders BTCUSDT', says: 'on one' },
+    { line: 'orders --all --since 7d', says: 'those of a week: filled, canceled, refused and resting' },
   ],
-  complete: ({ symbols }) => symbols,
+  complete: ({ words, symbols }) => (words.includes('--all') ? HISTORY_WORDS : ['--all', ...symbols]),
   async run(context, args) {
+    const { rest, given } = takeFlag(args, '--all')
+    if (given) return showAllOrders(context, rest)
     refuseMoreThan(1, args)
     const [first] = args
     const typed = first === undefined ? [] : parseSymbols(readText(first), first.column)
@@ -117,16 +117,27 @@ export const orders: SingleCommand = {
     const rows = symbols.length === 0 ? all : all.filter((order) => symbols.includes(order.symbol))
     const unsettled = desk.unsettled()
     for (const { order, at } of unsettled) context.out.warn(unsettledLine(order, at))
+    const changes = desk.unsettledChanges()
+    for (const { ref, at } of changes) context.out.warn(unsettledChangeLine(ref, at))
     const data = {
       type: 'orders',
       account: context.accountName,
       orders: rows,
       unsettled: unsettled.map(({ order: { symbol, side, amount }, at }) => ({ symbol, side, amount, sentAt: at })),
+      unsettledChanges: changes.map(({ ref: { symbol, id }, change, at }) => ({
+        ...{ symbol, change, sentAt: at },
+        ...(id === undefined ? {} : { orderId: id }),
+      })),
     } as const
     if (rows.length === 0)
       return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`, data)
     context.out.print(renderTable(ORDER_COLUMNS, rows.map(orderCells)), data)
   },
+}
+
+function unsettledChangeLine({ id, symbol }: OrderRef, at: number): string {
+  const name = id === undefined ? `the ${symbol} order` : `order ${printable(id, 40)}`
+  return `no answer to the change of ${name}, sent ${showTime(at)} UTC: it may be made or not`
 }
 
 function unsettledLine({ side, amount, symbol }: OrderPlan, at: number): string {
@@ -146,7 +157,6 @@ const ORDER_COLUMNS: readonly Column[] = [
 ]
 
 function orderCells(order: Order): readonly string[] {
-  const price = order.triggerPrice ?? order.price
   return [
     printable(order.id, 40),
     order.symbol,
@@ -154,7 +164,7 @@ function orderCells(order: Order): readonly string[] {
     order.type,
     showAmount(order.amount),
     showAmount(order.filled),
-    price === undefined ? '' : showPrice(price),
+    pricesOf(order),
     [order.postOnly ? 'po' : '', order.reduceOnly ? 'reduce' : ''].filter(Boolean).join(' '),
     showTime(order.timestamp),
   ]

@@ -87,7 +87,7 @@ export interface CommandForm<Need extends PortName = never> {
   run(context: CommandContext<Need>, args: readonly Argument[]): void | Promise<void>
 }
 
-export type CommandGroup = 'trading' | 'market' | 'account' | 'flow' | 'hooks' | 'listener' | 'session'
+export type CommandGroup = 'trading' | 'market' | 'account' | 'history' | 'flow' | 'hooks' | 'listener' | 'session'
 
 /** A command of one form: `buy`, `echo`. */
 export interface SingleCommand<Need extends PortName = never> extends CommandForm<Need> {

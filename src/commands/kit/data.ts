@@ -1,8 +1,11 @@
 // What commands answer to programs (`--json`, behaviour 35): one shape for each kind of answer. docs/json.md shows an example of each;
 // test/commands/json-data.test.ts holds both to what commands give.
 import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
-import type { Balance, Order, Position, Trade } from '../../exchange/order.ts'
+import type { Balance, Order, OrderChange, Position, Trade } from '../../exchange/order.ts'
 import type { OutputKind, RunSummary } from '../../runs/run.ts'
+import type { Gap } from '../../trading/history/executions.ts'
+import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
+import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
@@ -17,10 +20,32 @@ export type CommandData =
       readonly orders: readonly Order[]
       /** Sent, and no definite answer yet. */
       readonly unsettled: readonly UnsettledData[]
+      readonly unsettledChanges: readonly UnsettledChangeData[]
     }
   | OrderData
+  | {
+      readonly type: 'fills'
+      readonly account: string
+      readonly fills: readonly FillData[]
+      readonly gaps: readonly Gap[]
+    }
+  | {
+      readonly type: 'trades'
+      readonly account: string
+      readonly trades: readonly TripData[]
+      readonly gaps: readonly Gap[]
+    }
+  | {
+      readonly type: 'order-history'
+      readonly account: string
+      readonly orders: readonly PastOrderData[]
+      readonly gaps: readonly Gap[]
+    }
+  | ({ readonly type: 'pnl' } & PnlData)
   | { readonly type: 'canceled'; readonly account: string; readonly orders: readonly Order[] }
   | { readonly type: 'exchanges'; readonly exchanges: readonly ExchangeData[] }
+  | { readonly type: 'amended'; readonly account: string; readonly order: Order }
+  | ({ readonly type: 'margin'; readonly account: string; readonly symbol: string } & MarginData)
   | { readonly type: 'accounts'; readonly accounts: readonly AccountData[] }
   | AccountCheckData
   | AllBalancesData
@@ -35,6 +60,51 @@ export type CommandData =
   | ListenerData
   | StatusData
   | ErrorData
+
+/** One execution. `by` is absent where hookline did not order it, or did not write it down. */
+export interface FillData extends Trade {
+  /** What it realised before fees, in `pnlCurrency`; absent where that is not known. */
+  readonly pnl?: string
+  readonly pnlCurrency?: string
+  /** `repl`, `hook:dip`. */
+  readonly by?: string
+  readonly runId?: string
+}
+
+/** From flat to flat. */
+export interface TripData extends Omit<RoundTrip, 'by'> {
+  readonly by?: string
+}
+
+/** An order with what came of it; `open`: it rests. */
+export interface PastOrderData extends Omit<RunOrder, 'state' | 'clientOrderId'> {
+  readonly clientOrderId?: string
+  readonly state: RunOrder['state'] | 'open'
+  readonly reduceOnly: boolean
+  readonly takeProfitPrice?: string
+  /** It protects a position: as its stop or its take-profit. */
+  readonly role?: 'stop' | 'take'
+  readonly by?: string
+  readonly runId?: string
+}
+
+export interface PnlData {
+  readonly by: Grouping
+  readonly accounts: readonly string[]
+  /** ms since the epoch; absent: as far back as is known, up to now. */
+  readonly since?: number
+  readonly until?: number
+  readonly groups: readonly PnlGroup[]
+  readonly total: Omit<PnlGroup, 'key'>
+  readonly gaps: readonly (Gap & { readonly account?: string })[]
+}
+
+/** What the venue says of it. */
+export interface MarginData {
+  readonly leverage?: string
+  readonly marginMode?: 'cross' | 'isolated'
+  readonly maxLeverage?: string
+}
 
 /** One run, with what it printed and ordered as far as that was kept. */
 export interface RunData extends RunSummary {
@@ -64,7 +134,10 @@ export interface OrderData {
     | 'elsewhere'
     | 'unknown'
     | 'settled'
+    | 'change-unknown'
+    | 'change-settled'
     | 'protected'
+    | 'withdrawn'
     | 'stop-passed'
     | 'stop-waits'
     | 'stop-failed'
@@ -74,10 +147,14 @@ export interface OrderData {
   readonly order?: Order
   /** Of `filled` and `filled-later`; empty where the venue has not told them yet. */
   readonly trades?: readonly Trade[]
+  /** Of `change-unknown` and `change-settled`: the venue's id of the order, where it is known. */
+  readonly orderId?: string
+  readonly isChanged?: boolean
   /** Of `ended`: why the venue ended it, where it says so. */
   readonly reason?: string
   readonly triggerPrice?: string
-  /** Of `unknown` and `stop-failed`. */
+  readonly takeProfitPrice?: string
+  /** Of `unknown`, `change-unknown` and `stop-failed`. */
   readonly error?: { readonly code: string; readonly message: string }
 }
 
@@ -93,6 +170,14 @@ export interface UnsettledData {
   readonly symbol: string
   readonly side: 'buy' | 'sell'
   readonly amount: string
+  readonly sentAt: number
+}
+
+/** A change of a resting order, sent, and no definite answer yet. */
+export interface UnsettledChangeData {
+  readonly symbol: string
+  readonly orderId?: string
+  readonly change: OrderChange
   readonly sentAt: number
 }
 

@@ -12,36 +12,44 @@ export function orderData(event: OrderEvent): OrderData {
     case 'rests':
     case 'filled-meanwhile':
       return { ...base, symbol: event.order.symbol, order: event.order }
-    case 'ended': {
-      const reason = event.reason === undefined ? {} : { reason: event.reason }
-      return { ...base, symbol: event.order.symbol, order: event.order, ...reason }
-    }
+    case 'ended':
+      return { ...base, symbol: event.order.symbol, order: event.order, ...known({ reason: event.reason }) }
     case 'elsewhere': {
       const { order, trades, reason } = event
-      const symbol = order?.symbol ?? trades[0]?.symbol
-      return {
-        ...{ ...base, trades },
-        ...(symbol === undefined ? {} : { symbol }),
-        ...(order === undefined ? {} : { order }),
-        ...(reason === undefined ? {} : { reason }),
-      }
+      return { ...base, trades, ...known({ symbol: order?.symbol ?? trades[0]?.symbol, order, reason }) }
     }
     case 'unknown':
       return { ...base, symbol: event.symbol, clientOrderId: event.clientOrderId, error: errorOf(event.error) }
-    case 'settled': {
-      const order = event.order === undefined ? {} : { order: event.order }
-      return { ...base, symbol: event.symbol, clientOrderId: event.clientOrderId, ...order }
+    case 'settled':
+      return { ...base, symbol: event.symbol, clientOrderId: event.clientOrderId, ...known({ order: event.order }) }
+    case 'change-unknown':
+      return { ...base, symbol: event.symbol, error: errorOf(event.error), ...known({ orderId: event.ref.id }) }
+    case 'change-settled': {
+      const { symbol, isChanged, ref, order } = event
+      return { ...base, symbol, isChanged, ...known({ orderId: ref.id, order }) }
     }
     case 'protected':
       return { ...base, symbol: event.stop.symbol, order: event.stop }
+    case 'withdrawn':
+      return { ...base, symbol: event.order.symbol, order: event.order }
     case 'stop-passed':
-    case 'stop-waits':
       return { ...base, symbol: event.symbol, triggerPrice: event.triggerPrice }
+    case 'stop-waits': {
+      const { symbol, triggerPrice, takeProfitPrice } = event
+      return { ...base, symbol, ...known({ triggerPrice, takeProfitPrice }) }
+    }
     case 'stop-failed':
       return { ...base, error: errorOf(event.error) }
     case 'left':
       return { ...base, symbol: event.symbol }
   }
+}
+
+type Known<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
+
+/** Without the fields that say nothing. */
+function known<Fields extends object>(fields: Fields): Known<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Known<Fields>
 }
 
 function errorOf({

@@ -1,7 +1,7 @@
 // How orders and fills read, in one line each, and how a run tells what becomes of its orders.
 import { Decimal } from 'decimal.js'
 import type { Market } from '../../exchange/market.ts'
-import type { Order, Position, Side, Trade } from '../../exchange/order.ts'
+import { isTriggerType, type Order, type OrderRef, type Position, type Side, type Trade } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showAverage, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
 import type { OrderEvent, TellOrder } from '../../trading/order-event.ts'
@@ -25,7 +25,7 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
   const data = orderData(event)
   switch (event.type) {
     case 'filled':
-      return out.success(event.trades.length > 0 ? fillLine(event.trades) : filledLine(event.order), data)
+      return out.success(firstFillLine(event), data)
     case 'rests':
       return out.success(openLine(event.order), data)
     case 'filled-later':
@@ -39,26 +39,67 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
     case 'unknown':
       return out.warn(`no answer to the ${event.symbol} order: it may be placed or not; asking the venue for it`, data)
     case 'settled':
-      return event.order === undefined
-        ? out.warn(`the ${event.symbol} order never arrived: nothing was placed`, data)
-        : out.warn(`the ${event.symbol} order that got no answer was placed: it is order ${idOf(event.order)}`, data)
+      return out.warn(settledLine(event), data)
+    case 'change-unknown':
+      return out.warn(`no answer to the change of ${namedBy(event.ref)}: it may be made or not; asking the venue`, data)
+    case 'change-settled':
+      return out.warn(changeLine(event), data)
     case 'protected':
       return out.success(event.isChange ? coverLine(event.stop) : openLine(event.stop), data)
+    case 'withdrawn':
+      return out.info(`order ${idOf(event.order)} taken back: ${closedLine(event.order)}`, data)
     case 'stop-passed':
-      return out.warn(`${event.symbol} has passed the stop at ${showPrice(event.triggerPrice)}: closing now`, data)
-    case 'stop-waits':
-      return out.info(
-        `its stop at ${showPrice(event.triggerPrice)} goes in when it fills, as long as hookline runs`,
+      return out.warn(
+        `${event.symbol} has passed the ${event.role === 'take' ? 'take-profit' : 'stop'} at ${showPrice(event.triggerPrice)}: closing now`,
         data,
       )
+    case 'stop-waits':
+      return out.info(waitsLine(event), data)
     case 'stop-failed':
       return out.error(describeRefusal(event.error), data)
     case 'left':
-      return out.warn(
-        `hookline ends: the ${event.symbol} entry that rests gets its stop when hookline runs again`,
-        data,
-      )
+      return out.warn(`hookline ends: ${leftLine(event)}`, data)
   }
+}
+
+/** The trades say more than the order, where the venue has told them. */
+function firstFillLine({ trades, order }: Extract<OrderEvent, { type: 'filled' }>): string {
+  return trades.length > 0 ? fillLine(trades) : filledLine(order)
+}
+
+function settledLine({ symbol, order }: Extract<OrderEvent, { type: 'settled' }>): string {
+  return order === undefined
+    ? `the ${symbol} order never arrived: nothing was placed`
+    : `the ${symbol} order that got no answer was placed: it is order ${idOf(order)}`
+}
+
+function waitsLine({ triggerPrice, takeProfitPrice }: Extract<OrderEvent, { type: 'stop-waits' }>): string {
+  const stop = triggerPrice === undefined ? [] : [`stop at ${showPrice(triggerPrice)}`]
+  const take = takeProfitPrice === undefined ? [] : [`take-profit at ${showPrice(takeProfitPrice)}`]
+  const both = [...stop, ...take]
+  return `its ${both.join(' and ')} ${both.length > 1 ? 'go' : 'goes'} in when it fills, as long as hookline runs`
+}
+
+function leftLine({ symbol, isPair }: Extract<OrderEvent, { type: 'left' }>): string {
+  return isPair
+    ? `when the stop or the take-profit of ${symbol} fills, the other stays until hookline runs again`
+    : `the ${symbol} entry that rests gets its stop when hookline runs again`
+}
+
+function namedBy({ id, symbol }: OrderRef): string {
+  return id === undefined ? `the ${symbol} order` : `order ${printable(id, 40)}`
+}
+
+function changeLine({ ref, isChanged, order }: Extract<OrderEvent, { type: 'change-settled' }>): string {
+  const name = namedBy(ref)
+  if (order === undefined) return `${name} is gone: the venue no longer knows it`
+  if (isChanged) return `the change of ${name} that got no answer was made: ${describeOrder(order)}`
+  const now = order.status === 'open' ? `it is as it was: ${describeOrder(order)}` : `the order is ${order.status}`
+  return `the change of ${name} that got no answer was not made: ${now}`
+}
+
+function closedLine({ type, symbol }: Order): string {
+  return `the ${type === 'take-profit' ? 'stop' : 'take-profit'} has closed what it covered of ${symbol}`
 }
 
 /** What another process, another program or the venue has done; a liquidation is one of them. */
@@ -68,7 +109,7 @@ function sayElsewhere(
   data: OrderData,
 ): void {
   const orderId = order?.id ?? trades[0]?.orderId ?? ''
-  const name = `${order?.type === 'stop' ? 'stop' : 'order'} ${printable(orderId, 40)}`
+  const name = `${order !== undefined && isTriggerType(order.type) ? order.type : 'order'} ${printable(orderId, 40)}`
   const why = reason === undefined ? '' : `: ${printable(reason, 200)}`
   const isEnded = order !== undefined && order.status !== 'open' && order.status !== 'closed'
   if (trades.length > 0) {
@@ -97,18 +138,30 @@ export function openLine(order: Order): string {
 }
 
 /** `order p18: the stop at 63,712.2 now covers 0.005 BTCUSDT`. */
-function coverLine(stop: Order): string {
-  return `order ${idOf(stop)}: the stop at ${showPrice(stop.triggerPrice ?? 0)} now covers ${showAmount(stop.remaining)} ${stop.symbol}`
+function coverLine(order: Order): string {
+  return `order ${idOf(order)}: the ${order.type}${showPrices(order)} now covers ${showAmount(order.remaining)} ${order.symbol}`
 }
 
 function idOf({ id }: Order): string {
   return printable(id, 40)
 }
 
-function intentOf({ type, side, remaining, symbol, price, triggerPrice }: Order): string {
+function intentOf(order: Order): string {
+  const { type, side, remaining, symbol } = order
+  const kind = isTriggerType(type) ? `${type} ` : ''
+  return `${kind}${side} ${showAmount(remaining)} ${symbol}${showPrices(order)}`
+}
+
+/** ` at 64,000`; ` at 63,700 limit 63,600` of a stop-limit; ` at 63,700 tp 67,600` of a stop that has a take-profit price. */
+export function showPrices({
+  price,
+  triggerPrice,
+  takeProfitPrice,
+}: Pick<Order, 'price' | 'triggerPrice' | 'takeProfitPrice'>): string {
   const at = triggerPrice ?? price
-  const what = `${side} ${showAmount(remaining)} ${symbol}`
-  return `${type === 'stop' ? 'stop ' : ''}${what}${at === undefined ? '' : ` at ${showPrice(at)}`}`
+  const limit = triggerPrice === undefined || price === undefined ? '' : ` limit ${showPrice(price)}`
+  const profit = takeProfitPrice === undefined ? '' : ` tp ${showPrice(takeProfitPrice)}`
+  return `${at === undefined ? '' : ` at ${showPrice(at)}`}${limit}${profit}`
 }
 
 function flagsOf({ postOnly, reduceOnly }: Order): string {

@@ -13,6 +13,7 @@ import type { PanicStore } from '../../stores/panic.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { FormerTrust, TrustedClientStore } from '../../stores/trusted-clients.ts'
+import type { JournalHistory } from '../../trading/history/journal-history.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 
@@ -146,6 +147,8 @@ export interface CommandPorts {
   readonly stops: RunStops
   readonly panic: PanicStore
   readonly runArchive: RunArchive
+  /** What the order journal has of an account, since the account was made. */
+  orderHistory(accountName: string): Promise<JournalHistory>
   listenerStatus(): ListenerStatus
   /** Asks who listens, for a process without a listener of its own. @returns undefined when nothing listens that answers as hookline does */
   askListeningPid(): Promise<number | undefined>

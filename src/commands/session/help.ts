@@ -9,6 +9,7 @@ const HEADINGS: Record<CommandGroup, string> = {
   trading: 'Trading',
   market: 'Market',
   account: 'Account',
+  history: 'What happened',
   flow: 'Flow',
   hooks: 'Hooks',
   listener: 'Listener',

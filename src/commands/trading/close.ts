@@ -1,21 +1,18 @@
 // `close`: ends positions at the market, whole or in part, never past flat.
 import { Decimal } from 'decimal.js'
 import type { VenueView } from '../../exchange/exchange.ts'
-import type { Market } from '../../exchange/market.ts'
 import type { Position } from '../../exchange/order.ts'
 import { type CloseIntent, parseClose } from '../../language/order.ts'
 import type { Size } from '../../language/size.ts'
-import { showAmount } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/find-market.ts'
 import { freeOnce, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import type { OrderPlan } from '../../trading/order-plan.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
 import { forEachItem } from '../kit/each-item.ts'
-import { cutLine, tellOrders } from '../kit/order-lines.ts'
+import { closeSpot } from './close-spot.ts'
+import { type PlannedExit, sendExit, WHOLE } from './send-exit.ts'
 
 export const close: SingleCommand = {
   name: 'close',
@@ -35,6 +32,7 @@ export const close: SingleCommand = {
   async run(context, args) {
     const intent = parseClose(args)
     const account = await context.account()
+    if (account.venue.kind === 'spot') return closeSpot(context, account, intent)
     const positions = await account.venue.fetchPositions()
     const symbols = await symbolsMeant(context, account.venue, intent, positions)
     if (symbols.length === 0) context.out.info(`no ${intent.which === 'all' ? 'open' : intent.which} positions`)
@@ -60,18 +58,10 @@ async function symbolsMeant(
   return findMarkets(venue, intent.symbols.length > 0 ? intent.symbols : [context.symbol])
 }
 
-const WHOLE: Size = { kind: 'percent', percent: '100', of: 'position' }
-
 interface Exit {
   readonly account: TradingAccount
   readonly symbol: string
   readonly size: Size
-}
-
-interface PlannedExit {
-  readonly market: Market
-  readonly plan: OrderPlan
-  readonly cutFrom?: string
 }
 
 /** Never more than the position, whatever size was typed. */
@@ -88,13 +78,6 @@ async function planExit({ account, symbol, size }: Exit): Promise<PlannedExit> {
 }
 
 async function closeOne(context: CommandContext, exit: Exit): Promise<void> {
-  const { account, symbol } = exit
-  const { market, plan, cutFrom } = await planExit(exit)
-  const { amount } = plan
-  const { filled } = await account.orders.place(plan, context.orderedBy(), tellOrders(context))
-  if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
-  if (new Decimal(filled).gte(amount)) return
-  throw new CommandError('partly-closed', `${showAmount(filled)} of ${showAmount(amount)} ${symbol} closed`, {
-    hint: '`close` again: the book held no more',
-  })
+  const planned = await planExit(exit)
+  return sendExit(context, exit.account, planned)
 }

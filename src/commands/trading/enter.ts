@@ -1,4 +1,5 @@
-// `buy` and `sell`: from intent to one order per symbol, with its protective stop where one is asked for.
+// `buy` and `sell`: from intent to one order per symbol, with its stop and its take-profit where they are asked for.
+import { Decimal } from 'decimal.js'
 import type { Position, Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { type OrderIntent, parseOrder } from '../../language/order.ts'
@@ -13,6 +14,7 @@ import type { CommandContext, CommandExample, SingleCommand } from '../kit/comma
 import { CommandError } from '../kit/command-error.ts'
 import { checkEachItem, forEachItem } from '../kit/each-item.ts'
 import { cutLine, flipLine, tellOrders } from '../kit/order-lines.ts'
+import { requireProtection, requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand = entryCommand('buy', 'b', [
   { line: 'buy $250 BTCUSDT', says: 'at the market, for 250 dollars' },
@@ -20,6 +22,8 @@ export const buy: SingleCommand = entryCommand('buy', 'b', [
   { line: 'buy $100 BTCUSDT,ETHUSDT', says: 'for 100 dollars each' },
   { line: 'buy 50% best po', says: 'half of the free balance at the best bid, as a maker or not at all' },
   { line: 'buy $250 stop -2%', says: 'with a reduce-only stop two percent under last' },
+  { line: 'buy $250 stop -2% tp +4%', says: 'and profit taken four percent over it; one of the two ends the other' },
+  { line: 'buy $250 at +0.1% ioc', says: 'what fills at once up to there, and no more; fok: whole or not at all' },
 ])
 
 export const sell: SingleCommand = entryCommand('sell', 's', [
@@ -33,7 +37,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
     name: side,
     aliases: [alias],
     group: 'trading',
-    usage: '<size> [SYMBOL,…] [at <price> | best] [po] [reduce] [stop <price>]',
+    usage: '<size> [SYMBOL,…] [at <price> | best] [po | ioc | fok] [reduce] [stop <price>] [tp <price>]',
     summary: side === 'buy' ? 'open or add to a long, or reduce a short' : 'open or add to a short, or reduce a long',
     where: 'anywhere',
     examples,
@@ -53,7 +57,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
 }
 
 const ANCHORS = ['$last', '$bid', '$ask', '$entry']
-const SUFFIXES = ['at', 'best', 'po', 'reduce', 'stop']
+const SUFFIXES = ['at', 'best', 'po', 'ioc', 'fok', 'reduce', 'stop', 'tp']
 
 interface Entry {
   readonly account: TradingAccount
@@ -74,6 +78,7 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
   const { account, side, intent, symbol, free } = entry
   const view = await viewSymbol(account.venue, symbol)
   const { market, position } = view
+  if (intent.reduce) requireReduce(account)
   const limit = limitPrice(view, side, intent)
   if (limit !== undefined) refuseFarThrough(side, limit, view)
   const price = fillPrice(side, view.ticker, limit)
@@ -88,6 +93,7 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
     ...(limit === undefined ? ({ type: 'market' } as const) : ({ type: 'limit', price: limit } as const)),
     ...(intent.reduce ? { reduceOnly: true } : {}),
     ...(intent.postOnly ? { postOnly: true } : {}),
+    ...(intent.timeInForce === undefined ? {} : { timeInForce: intent.timeInForce }),
     ...(protection === undefined ? {} : { protection }),
   }
   return { view, plan, ...(cutFrom === undefined ? {} : { cutFrom }) }
@@ -105,9 +111,13 @@ async function enter(context: CommandContext, entry: Entry): Promise<void> {
   })
   tellFlip(context, plan, filled, view.position)
   tellBare(context, plan, filled, view.position)
+  if (plan.timeInForce === undefined || new Decimal(filled).gt(0)) return
+  throw new CommandError('not-filled', `nothing of the ${plan.timeInForce} ${plan.side} of ${plan.symbol} filled`, {
+    hint: plan.timeInForce === 'fok' ? '`ioc` takes what there is' : 'choose a price nearer to the market',
+  })
 }
 
-/** A stop protects what an entry opens. One that only reduced the other side has none, which is said. */
+/** A stop or take-profit protects what an entry opens. One that only reduced the other side has none, which is said. */
 function tellBare({ out }: CommandContext, plan: OrderPlan, filled: string, position: Position | undefined): void {
   if (plan.protection === undefined || position === undefined) return
   if (onlyReduces(plan.side, filled, position)) {
@@ -136,16 +146,20 @@ function limitPrice(view: MarketView, side: Side, intent: OrderIntent): string |
 /** A stop that cannot do its work is refused before the entry is placed. */
 function protectionOf(
   { source }: CommandContext,
-  { side, intent }: Entry,
+  { account, side, intent }: Entry,
   view: MarketView,
   limit: string | undefined,
 ): ProtectionPlan | undefined {
-  if (intent.stop === undefined) return undefined
+  const { stop, takeProfit } = intent
+  if (stop === undefined && takeProfit === undefined) return undefined
+  const what = stop === undefined ? 'tp' : 'stop'
   if (intent.reduce) {
-    throw new CommandError('bad-stop', 'a `reduce` order opens nothing that a stop could protect', {
-      hint: 'keep `reduce` or `stop`',
+    throw new CommandError('bad-stop', `a \`reduce\` order opens nothing that a ${what} could protect`, {
+      hint: `keep \`reduce\` or \`${what}\``,
     })
   }
+  requireProtection(account, view, side, { stop: stop !== undefined, takeProfit: takeProfit !== undefined })
   const staysOpen = source !== 'exec'
-  return planProtection(intent.stop, { side, view, staysOpen, ...(limit === undefined ? {} : { limit }) })
+  const prices = { ...(stop === undefined ? {} : { stop }), ...(takeProfit === undefined ? {} : { takeProfit }) }
+  return planProtection(prices, { side, view, staysOpen, ...(limit === undefined ? {} : { limit }) })
 }

@@ -1,8 +1,10 @@
-// `stop`: protects the position, or enters when a price is reached.
+// `stop`: protects the position, or enters when a price is reached; at the market, or with a limit.
+import { Decimal } from 'decimal.js'
 import type { Market } from '../../exchange/market.ts'
 import type { Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
+import type { PriceExpression } from '../../language/price.ts'
 import { findMarkets } from '../../trading/find-market.ts'
 import { freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -14,19 +16,24 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { checkEachItem, forEachItem } from '../kit/each-item.ts'
 import { cutLine, tellOrders } from '../kit/order-lines.ts'
+import { WHOLE } from './send-exit.ts'
+import { requireType } from './venue-needs.ts'
 
 export const stop: SingleCommand = {
   name: 'stop',
+  aliases: ['sl'],
   group: 'trading',
-  usage: '[buy | sell] [size] [SYMBOL,…] at <price>',
-  summary: 'a market order once last reaches a price: to protect the position, or to enter',
+  usage: '[buy | sell] [size] [SYMBOL,…] at <price> [limit <price>]',
+  summary: 'an order once last reaches a price: to protect the position, or to enter',
   where: 'anywhere',
   examples: [
     { line: 'stop at -2%', says: 'closes the whole position two percent from here' },
     { line: 'stop 50% at $entry -3%', says: 'protects half of it, three percent from its entry' },
     { line: 'stop buy $250 at +100', says: 'enters a breakout when flat' },
+    { line: 'stop at -2% limit -0.2%', says: 'a limit order then, 0.2 percent beyond the trigger' },
   ],
-  complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ['$last', '$entry'] : [...symbols, 'buy', 'sell', 'at']),
+  complete: ({ words, symbols }) =>
+    words.at(-1) === 'at' ? ['$last', '$entry'] : [...symbols, 'buy', 'sell', 'at', 'limit'],
   check: parseStop,
   async run(context, args) {
     const intent = parseStop(args)
@@ -59,13 +66,38 @@ async function planStop(account: TradingAccount, { intent, symbol, free }: StopO
   const { side, protects } = sideOf(intent, view)
   const triggerPrice = priceOnGrid(resolvePrice(intent.trigger, view), market, 'nearest')
   refuseWrongSide(side, triggerPrice, view, protects)
+  const limit = intent.limit === undefined ? undefined : limitOf(intent.limit, view, { side, triggerPrice, protects })
+  requireType(account, limit === undefined ? 'stop' : 'stop-limit')
   const percentOf = protects ? 'position' : 'balance'
-  const size = intent.size ?? { kind: 'percent', percent: '100', of: 'position' }
-  const input = { market, side, price: triggerPrice, position, percentOf, free } as const
-  const { amount, cutFrom } = await resolveAmount(size, input)
-  const reduceOnly = protects ? { reduceOnly: true } : {}
-  const plan = { symbol, side, type: 'stop', amount, triggerPrice, ...reduceOnly } as const
+  const price = limit ?? triggerPrice
+  const input = { market, side, price, position, percentOf, free } as const
+  const { amount, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
+  const plan = {
+    ...{ symbol, side, amount, triggerPrice },
+    ...(limit === undefined ? ({ type: 'stop' } as const) : ({ type: 'stop-limit', price: limit } as const)),
+    ...(protects && market.kind !== 'spot' ? { reduceOnly: true } : {}),
+  }
   return { market, plan, ...(cutFrom === undefined ? {} : { cutFrom }) }
+}
+
+/** An offset counts from the trigger. A protective one that could only rest would protect nothing. */
+function limitOf(
+  typed: PriceExpression,
+  view: MarketView,
+  { side, triggerPrice, protects }: { readonly side: Side; readonly triggerPrice: string; readonly protects: boolean },
+): string {
+  const { market, ticker } = view
+  const limit = priceOnGrid(
+    resolvePrice(typed, { ...view, ticker: { ...ticker, last: triggerPrice } }),
+    market,
+    'nearest',
+  )
+  const rests = side === 'sell' ? new Decimal(limit).gt(triggerPrice) : new Decimal(limit).lt(triggerPrice)
+  if (!protects || !rests) return limit
+  const where = side === 'sell' ? 'above' : 'below'
+  throw new CommandError('bad-stop', `a limit ${where} the trigger only rests when the trigger is reached`, {
+    hint: `choose one ${side === 'sell' ? 'at or below' : 'at or above'} it, as in limit ${side === 'sell' ? '-' : '+'}0.2%`,
+  })
 }
 
 async function placeStop(context: CommandContext, account: TradingAccount, order: StopOrder): Promise<void> {
@@ -76,6 +108,8 @@ async function placeStop(context: CommandContext, account: TradingAccount, order
 
 /** Against the position it protects; otherwise it enters, and then it must say which way and how much. */
 function sideOf(intent: StopIntent, { position, market }: MarketView): { side: Side; protects: boolean } {
+  // Coins have no side of their own: what is sold was held.
+  if (market.kind === 'spot' && intent.side !== 'buy') return { side: 'sell', protects: true }
   const exit = position === undefined ? undefined : position.side === 'long' ? 'sell' : 'buy'
   if (exit !== undefined && (intent.side ?? exit) === exit) return { side: exit, protects: true }
   if (intent.side !== undefined && intent.size !== undefined) return { side: intent.side, protects: false }

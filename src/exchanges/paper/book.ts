@@ -1,8 +1,16 @@
 // Placing, changing and canceling orders on a paper account. Pure: every refusal is thrown before anything has changed, and the state given
 // is never touched.
+import type { MarginSetting } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Ticker } from '../../exchange/market.ts'
-import type { Order, OrderChange, OrderRef, OrderRequest, TimeInForce } from '../../exchange/order.ts'
+import {
+  isTriggerType,
+  type Order,
+  type OrderChange,
+  type OrderRef,
+  type OrderRequest,
+  type TimeInForce,
+} from '../../exchange/order.ts'
 import { equityOf, lockedMargin, missingFunds } from './account.ts'
 import { Decimal, decimalText } from './decimal.ts'
 import { totalOf } from './depth.ts'
@@ -20,7 +28,7 @@ import {
 } from './matching.ts'
 import { changeTerms, checkTerms, type OrderTerms } from './order-terms.ts'
 import { reducibleAmount } from './position.ts'
-import { endOrder, isKnownId, keepOpen, numberOrder, type PaperState, requireOpen } from './state.ts'
+import { endOrder, isKnownId, keepOpen, leverageOf, numberOrder, type PaperState, requireOpen } from './state.ts'
 
 /** What one account may have open, as at the large venues. */
 const MAX_OPEN_ORDERS = 500
@@ -56,7 +64,9 @@ function meet(
   { timeInForce, ticker, moment }: { timeInForce: TimeInForce; ticker: Ticker; moment: Moment },
 ): Outcome {
   const { order } = working
-  if (order.type === 'stop') return rest(state, { ...working, firesWhenLast: firingSide(order, ticker.last) })
+  if (isTriggerType(order.type) && working.hasFired !== true) {
+    return rest(state, { ...working, firesWhenLast: firingSide(order, ticker.last) })
+  }
   const takes = order.price === undefined || crosses(order.side, order.price, ticker)
   if (!takes && timeInForce === 'gtc') return rest(state, working)
   if (takes && order.postOnly) throw immediatelyFillable(order, ticker)
@@ -83,6 +93,7 @@ function restOf(order: Order, timeInForce: TimeInForce): Rest {
 export function editOrder(state: PaperState, ref: OrderRef, change: OrderChange, moment: Moment): Outcome {
   const resting = requireOpen(state, ref)
   const { seq: _, ...working } = resting
+  if (working.hasFired === true && change.triggerPrice !== undefined) throw hasFired(resting.order)
   const order = changeTerms(resting.order, change, findMarket(ref.symbol))
   if (new Decimal(order.amount).lte(order.filled)) {
     const ended: Order = { ...order, amount: order.filled, remaining: '0' }
@@ -119,6 +130,12 @@ export function openOrdersOf(state: PaperState, symbol: string | undefined): rea
     .filter((order) => symbol === undefined || order.symbol === symbol)
 }
 
+/** @throws {ExchangeError} `bad-symbol` */
+export function marginOf(state: PaperState, symbol: string): MarginSetting {
+  findMarket(symbol)
+  return { leverage: leverageOf(state, symbol), marginMode: 'cross' }
+}
+
 /**
  * From now on margin of the symbol is its notional divided by this.
  * @throws {ExchangeError} `bad-symbol`, `invalid-order`, `insufficient-funds` when what is held and ordered could not be carried
@@ -145,7 +162,7 @@ export function setLeverage(state: PaperState, symbol: string, leverage: string,
 }
 
 function describe(request: OrderRequest, terms: OrderTerms, now: number): Omit<Order, 'id'> {
-  const { price, triggerPrice } = terms
+  const { price, triggerPrice, takeProfitPrice } = terms
   const amount = decimalText(terms.amount)
   return {
     clientOrderId: request.clientOrderId,
@@ -153,6 +170,7 @@ function describe(request: OrderRequest, terms: OrderTerms, now: number): Omit<O
     ...{ amount, filled: '0', remaining: amount },
     ...(price === undefined ? {} : { price: decimalText(price) }),
     ...(triggerPrice === undefined ? {} : { triggerPrice: decimalText(triggerPrice) }),
+    ...(takeProfitPrice === undefined ? {} : { takeProfitPrice: decimalText(takeProfitPrice) }),
     ...{ reduceOnly: request.reduceOnly ?? false, postOnly: request.postOnly ?? false },
     ...{ status: 'open', timestamp: now },
   }
@@ -170,15 +188,34 @@ function refuseTooMany(state: PaperState, order: Order): void {
   })
 }
 
-/** A stop remembers from which side of its trigger price it was placed. */
+/** A stop remembers from which side of its trigger price it was placed; a take-profit waits on the winning side, and so does that of a stop. */
 function firingSide(order: Order, last: string): 'at-or-above' | 'at-or-below' {
-  const distance = new Decimal(order.triggerPrice ?? last).comparedTo(last)
+  const { type, side, triggerPrice = last, takeProfitPrice } = order
+  const above = side === 'sell'
+  if (type === 'take-profit') return waitsBeyond('take-profit', above, triggerPrice, last)
+  const distance = new Decimal(triggerPrice).comparedTo(last)
   if (distance === 0) {
-    throw new ExchangeError('invalid-order', `the trigger price ${order.triggerPrice} is the last price`, {
+    throw new ExchangeError('invalid-order', `the trigger price ${triggerPrice} is the last price`, {
       hint: 'choose a price above or below it, or trade at once with a market order',
     })
   }
-  return distance > 0 ? 'at-or-above' : 'at-or-below'
+  if (takeProfitPrice === undefined) return distance > 0 ? 'at-or-above' : 'at-or-below'
+  waitsBeyond('take-profit', above, takeProfitPrice, last)
+  return waitsBeyond('stop', !above, triggerPrice, last)
+}
+
+function waitsBeyond(what: string, above: boolean, price: string, last: string): 'at-or-above' | 'at-or-below' {
+  const isBeyond = above ? new Decimal(price).gt(last) : new Decimal(price).lt(last)
+  if (isBeyond) return above ? 'at-or-above' : 'at-or-below'
+  throw new ExchangeError('invalid-order', `a ${what} at ${price} would be executed at once: last is ${last}`, {
+    hint: `choose a price ${above ? 'above' : 'below'} it, or trade at once with a market order`,
+  })
+}
+
+function hasFired({ id, triggerPrice }: Order): ExchangeError {
+  return new ExchangeError('invalid-order', `order ${id} has reached its trigger price ${triggerPrice} already`, {
+    hint: 'change its price, which it has as a limit order now',
+  })
 }
 
 function immediatelyFillable(order: Order, ticker: Ticker): ExchangeError {

@@ -165,15 +165,19 @@ function meetMarket(state: PaperState, resting: RestingOrder, moment: Moment): P
   if (!isMet(resting, moment)) return state
   // An earlier fill of this very moment may have canceled it.
   if (!state.openOrders.includes(resting)) return state
-  const working = cutToPosition(state, resting)
+  const fires = resting.order.type === 'stop-limit' && resting.hasFired !== true
+  const { seq: _, ...known } = resting
+  const working = cutToPosition(state, fires ? { ...known, hasFired: true } : known)
   const { order } = working
   const taken = fillsNow(state, working, moment)
   // A stop fires when there is something to trade with: it is not lost to a second in which the account took all there was.
-  if (taken.length === 0) return state
+  if (taken.length === 0) return fires ? keepOpen(state, working) : state
   const execution: Execution =
     order.price === undefined
       ? { taken, takerOrMaker: 'taker', rest: BOOK_EXHAUSTED }
-      : { taken, takerOrMaker: 'maker', rest: 'rests', ...(moment.opening ? {} : { at: decimal(order.price) }) }
+      : fires
+        ? { taken, takerOrMaker: 'taker', rest: 'rests' }
+        : { taken, takerOrMaker: 'maker', rest: 'rests', ...(moment.opening ? {} : { at: decimal(order.price) }) }
   const { state: filled } = execute(state, working, execution, moment)
   const unfilled = endOrder(state, resting.order, 'canceled')
   const missing = missingFunds(unfilled, filled, order.symbol, moment.quotes)
@@ -181,11 +185,16 @@ function meetMarket(state: PaperState, resting: RestingOrder, moment: Moment): P
 }
 
 /** Whether the market has come to it. */
-function isMet({ order, firesWhenLast }: RestingOrder, { quotes }: Moment): boolean {
+function isMet({ order, firesWhenLast, hasFired }: RestingOrder, { quotes }: Moment): boolean {
   const ticker = quotes(order.symbol)
-  if (order.price !== undefined) return crosses(order.side, order.price, ticker)
-  const distance = decimal(ticker.last).minus(decimal(order.triggerPrice ?? ticker.last))
-  return firesWhenLast === 'at-or-above' ? distance.gte(0) : distance.lte(0)
+  const { triggerPrice, takeProfitPrice } = order
+  if (triggerPrice === undefined || hasFired === true) {
+    return order.price !== undefined && crosses(order.side, order.price, ticker)
+  }
+  const last = decimal(ticker.last)
+  const isAbove = firesWhenLast === 'at-or-above'
+  if (isAbove ? last.gte(triggerPrice) : last.lte(triggerPrice)) return true
+  return takeProfitPrice !== undefined && (isAbove ? last.lte(takeProfitPrice) : last.gte(takeProfitPrice))
 }
 
 /**

@@ -2,18 +2,23 @@
 // reduce are exempt from the minimums, so that every position can be closed.
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Ticker } from '../../exchange/market.ts'
-import type { Order, OrderChange, OrderRequest } from '../../exchange/order.ts'
+import type { Order, OrderChange, OrderRequest, OrderType } from '../../exchange/order.ts'
 import { Decimal, decimal, decimalText } from './decimal.ts'
 import { takingPrice } from './market.ts'
 import type { PaperMarket } from './markets.ts'
 
 /** A request's figures in canonical form. */
-export interface OrderTerms {
+export interface OrderTerms extends PriceTerms {
   readonly amount: Decimal
-  /** Present exactly for `limit`. */
+}
+
+interface PriceTerms {
+  /** Present exactly for limit orders and those that become one. */
   readonly price?: Decimal
-  /** Present exactly for `stop`. */
+  /** Present exactly for orders that wait for it. */
   readonly triggerPrice?: Decimal
+  /** Of a stop with two triggers. */
+  readonly takeProfitPrice?: Decimal
 }
 
 const CLIENT_ORDER_ID = /^[0-9a-f]{32}$/
@@ -21,15 +26,24 @@ const CLIENT_ORDER_ID = /^[0-9a-f]{32}$/
 /** More digits than any market has; keeps arithmetic exact. */
 const PLAIN_DECIMAL = /^\d{1,15}(\.\d{1,15})?$/
 
-/** @throws {ExchangeError} `invalid-order`, `not-supported` */
+/** What each type has, and what is said where it lacks it. */
+const FIELDS: Readonly<Record<OrderType, { readonly price?: string; readonly trigger?: string }>> = {
+  market: {},
+  limit: { price: 'limit orders name one' },
+  stop: { trigger: 'stop orders name the last price at which they become market orders' },
+  'stop-limit': {
+    price: 'stop-limit orders name the price of the limit order that they become',
+    trigger: 'stop-limit orders name the last price at which they become limit orders',
+  },
+  'take-profit': { trigger: 'take-profit orders name the last price at which they become market orders' },
+}
+
+/** @throws {ExchangeError} `invalid-order` */
 export function checkTerms(request: OrderRequest, market: PaperMarket, ticker: Ticker): OrderTerms {
   checkFields(request)
   const terms: OrderTerms = {
     amount: onGrid(request.amount, 'amount', market.lotSize),
-    ...(request.price === undefined ? {} : { price: onGrid(request.price, 'price', market.priceGrid.tick) }),
-    ...(request.triggerPrice === undefined
-      ? {}
-      : { triggerPrice: onGrid(request.triggerPrice, 'trigger price', market.priceGrid.tick) }),
+    ...pricesOnGrid(request, market),
   }
   const price = terms.price ?? terms.triggerPrice ?? takingPrice(request.side, ticker)
   if (request.reduceOnly !== true) checkMinimums(terms.amount, price, market)
@@ -41,26 +55,19 @@ function checkFields(request: OrderRequest): void {
   if (!CLIENT_ORDER_ID.test(request.clientOrderId)) {
     throw refuse('the clientOrderId is not 32 hexadecimal characters', 'make a new one for each order')
   }
-  if (type === 'stop-limit' || type === 'take-profit' || (type === 'stop' && price !== undefined)) {
-    throw new ExchangeError(
-      'not-supported',
-      `the paper market has no ${type === 'stop' ? 'stop-limit' : type} orders`,
-      {
-        hint: 'leave the price out: the stop becomes a market order',
-      },
-    )
+  const needs = FIELDS[type]
+  if ((needs.price !== undefined) !== (price !== undefined)) {
+    throw needs.price === undefined
+      ? refuse(`a ${type} order has no price`, 'leave it out, or name the type of order that has one')
+      : refuse(`a ${type} order needs a price`, needs.price)
   }
-  if ((type === 'limit') !== (price !== undefined)) {
-    throw refuse(
-      type === 'limit' ? 'a limit order needs a price' : 'a market order has no price',
-      'limit orders name one',
-    )
+  if ((needs.trigger !== undefined) !== (triggerPrice !== undefined)) {
+    throw needs.trigger === undefined
+      ? refuse(`a ${type} order has no trigger price`, 'only stops and take-profits wait for one')
+      : refuse(`a ${type} order needs a trigger price`, needs.trigger)
   }
-  if ((type === 'stop') !== (triggerPrice !== undefined)) {
-    throw refuse(
-      type === 'stop' ? 'a stop order needs a trigger price' : `a ${type} order has no trigger price`,
-      'stop orders name the last price at which they become market orders',
-    )
+  if (request.takeProfitPrice !== undefined && type !== 'stop') {
+    throw refuse(`a ${type} order has no take-profit price`, 'only a stop may have one')
   }
   checkFlags(request)
 }
@@ -76,6 +83,16 @@ function checkFlags({ type, postOnly, timeInForce }: OrderRequest): void {
   if (postOnly === true) {
     throw refuse(`a post-only order cannot be ${timeInForce}`, 'leave one of the two out')
   }
+}
+
+const PRICE_NAMES = { price: 'price', triggerPrice: 'trigger price', takeProfitPrice: 'take-profit price' } as const
+
+function pricesOnGrid(prices: OrderChange, { priceGrid }: PaperMarket): PriceTerms {
+  const given = (Object.keys(PRICE_NAMES) as (keyof typeof PRICE_NAMES)[]).flatMap((name) => {
+    const text = prices[name]
+    return text === undefined ? [] : [[name, onGrid(text, PRICE_NAMES[name], priceGrid.tick)]]
+  })
+  return Object.fromEntries(given)
 }
 
 function onGrid(text: string, what: string, step: string): Decimal {
@@ -114,22 +131,17 @@ function checkMinimums(amount: Decimal, price: Decimal, market: PaperMarket): vo
  * @throws {ExchangeError} `invalid-order`
  */
 export function changeTerms(order: Order, change: OrderChange, market: PaperMarket): Order {
-  if (change.price !== undefined && order.type !== 'limit') {
-    throw refuse(`a ${order.type} order has no price to change`, 'leave the price out')
+  for (const name of Object.keys(PRICE_NAMES) as (keyof typeof PRICE_NAMES)[]) {
+    if (change[name] === undefined || order[name] !== undefined) continue
+    throw refuse(`a ${order.type} order has no ${PRICE_NAMES[name]} to change`, `leave the ${PRICE_NAMES[name]} out`)
   }
-  if (change.triggerPrice !== undefined && order.type !== 'stop') {
-    throw refuse(`a ${order.type} order has no trigger price to change`, 'leave the trigger price out')
-  }
-  const { tick } = market.priceGrid
   const amount = change.amount === undefined ? decimal(order.amount) : onGrid(change.amount, 'amount', market.lotSize)
+  const prices = Object.entries(pricesOnGrid(change, market)).map(([name, price]) => [name, decimalText(price)])
   const changed: Order = {
     ...order,
     amount: decimalText(amount),
     remaining: decimalText(Decimal.max(amount.minus(order.filled), 0)),
-    ...(change.price === undefined ? {} : { price: decimalText(onGrid(change.price, 'price', tick)) }),
-    ...(change.triggerPrice === undefined
-      ? {}
-      : { triggerPrice: decimalText(onGrid(change.triggerPrice, 'trigger price', tick)) }),
+    ...Object.fromEntries(prices),
   }
   const price = new Decimal(changed.price ?? changed.triggerPrice ?? 0)
   if (!order.reduceOnly) checkMinimums(amount, price, market)

@@ -2,7 +2,7 @@
 // beside it.
 import type { Capabilities, Exchange } from '../../exchange/exchange.ts'
 import { createArchive, NO_ARCHIVE, type PaperHistory } from './archive.ts'
-import { cancelOrder, cancelOrders, editOrder, placeOrder, setLeverage } from './book.ts'
+import { cancelOrder, cancelOrders, editOrder, marginOf, placeOrder, setLeverage } from './book.ts'
 import { createSyntheticDepth, type Depth } from './depth.ts'
 import { createEventFeed, type EventFeed } from './event-feed.ts'
 import { createLiveAccount, type LiveAccount, type PaperStateStore } from './live-account.ts'
@@ -34,12 +34,13 @@ export interface PaperExchangeOptions {
 }
 
 const CAPABILITIES: Capabilities = {
-  orderTypes: ['market', 'limit', 'stop'],
+  orderTypes: ['market', 'limit', 'stop', 'stop-limit', 'take-profit'],
   timeInForce: ['gtc', 'ioc', 'fok'],
   postOnly: true,
   reduceOnly: true,
   editOrder: true,
   setLeverage: true,
+  oco: true,
 }
 
 /**
@@ -66,6 +67,7 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
     loadMarkets: () => ask(async () => PAPER_MARKETS),
     fetchTicker: (symbol) => ask(async () => quote(prices, symbol, now())),
     ...createQueries(account, archive, ask),
+    fetchMargin: (symbol) => ask(async () => marginOf(account.look(), symbol)),
     createOrder: (request) =>
       outcomeOf(
         send((state, moment) => placeOrder(state, request, moment)),

@@ -11,7 +11,10 @@ import { findOrder, orderNotFound, type PaperState } from './state.ts'
 
 const TRADES_LISTED = 50
 
-type Queries = Pick<Exchange, 'fetchBalances' | 'fetchPositions' | 'fetchOpenOrders' | 'fetchOrder' | 'fetchMyTrades'>
+type Queries = Pick<
+  Exchange,
+  'fetchBalances' | 'fetchPositions' | 'fetchOpenOrders' | 'fetchOrder' | 'fetchMyTrades' | 'fetchFundingPayments'
+>
 
 export function createQueries(account: LiveAccount, archive: Archive, ask: Requests['ask']): Queries {
   return {
@@ -37,6 +40,12 @@ export function createQueries(account: LiveAccount, archive: Archive, ask: Reque
         findMarket(symbol)
         const { state } = await account.settle()
         return listTrades(archive, state, { symbol, since, limit })
+      }),
+    // The paper market has no funding.
+    fetchFundingPayments: ({ symbol }) =>
+      ask(async () => {
+        findMarket(symbol)
+        return []
       }),
   }
 }

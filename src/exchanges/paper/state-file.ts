@@ -21,6 +21,7 @@ const order = z.looseObject({
   remaining: decimal,
   price: z.exactOptional(decimal),
   triggerPrice: z.exactOptional(decimal),
+  takeProfitPrice: z.exactOptional(decimal),
   average: z.exactOptional(decimal),
   reduceOnly: z.boolean(),
   postOnly: z.boolean(),
@@ -30,7 +31,11 @@ const order = z.looseObject({
 
 const firesWhenLast = z.exactOptional(z.enum(['at-or-above', 'at-or-below']))
 const reason = z.exactOptional(z.string())
-const resting = z.looseObject({ seq: count, order, firesWhenLast, cost: z.exactOptional(decimal) })
+const resting = z.looseObject({
+  ...{ seq: count, order, firesWhenLast },
+  hasFired: z.exactOptional(z.literal(true)),
+  cost: z.exactOptional(decimal),
+})
 const ended = z.looseObject({ seq: count, order, reason })
 
 const tradeFields = {

@@ -11,8 +11,10 @@ export interface RestingOrder {
   /** Of its last change (see `PaperState.nextChangeSeq`). */
   readonly seq: number
   readonly order: Order
-  /** For a stop: on which side of its trigger price last has to come. */
+  /** For what waits: on which side of its trigger price last has to come; of a take-profit price it is the other one. */
   readonly firesWhenLast?: 'at-or-above' | 'at-or-below'
+  /** A stop-limit whose trigger was reached: it is a limit order now. */
+  readonly hasFired?: true
   /** What its fills cost, exactly; absent while there are none. */
   readonly cost?: string
 }

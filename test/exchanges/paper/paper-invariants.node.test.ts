@@ -7,7 +7,7 @@ import { balanceOf, place, type Wanted } from '../../../harness/venues/place.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../../../harness/venues/scripted-market.ts'
 import type { Exchange, ExchangeEvent } from '../../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
-import { type Order, refOf, type Trade } from '../../../src/exchange/order.ts'
+import { isTriggerType, type Order, type OrderType, refOf, type Trade } from '../../../src/exchange/order.ts'
 import { createSyntheticDepth, type Depth, THIN_DEPTH, UNLIMITED_DEPTH } from '../../../src/exchanges/paper/depth.ts'
 import { findMarket, START_PRICES } from '../../../src/exchanges/paper/markets.ts'
 
@@ -34,7 +34,7 @@ const order: fc.Arbitrary<Step> = fc
   .record({
     symbol,
     side: fc.constantFrom('buy' as const, 'sell' as const),
-    type: fc.constantFrom('market' as const, 'limit' as const, 'stop' as const),
+    type: fc.constantFrom('market', 'limit', 'stop', 'stop-limit', 'take-profit') as fc.Arbitrary<OrderType>,
     // Up to 12 times the deposit in notional.
     notional: fc.integer({ min: 1, max: 60_000 }),
     percent: fc.integer({ min: -12, max: 12 }),
@@ -57,7 +57,8 @@ const order: fc.Arbitrary<Step> = fc
         amount: lots.times(lot).toFixed(),
         reduceOnly,
         ...(type === 'limit' ? { price, postOnly } : {}),
-        ...(type === 'stop' ? { triggerPrice: price } : {}),
+        ...(type === 'stop-limit' ? { price } : {}),
+        ...(isTriggerType(type) ? { triggerPrice: price } : {}),
       },
     }
   })
@@ -208,7 +209,7 @@ async function runAudited(steps: readonly Step[], depth: Depth): Promise<void> {
       const order = (await exchange.fetchOpenOrders())[step.nth] ?? NO_ORDER
       edited.add(order.id)
       const price = nearStart(order.symbol, step.percent)
-      const change = order.type === 'stop' ? { triggerPrice: price } : { price }
+      const change = isTriggerType(order.type) ? { triggerPrice: price } : { price }
       const { lotSize } = findMarket(order.symbol)
       const amount = new Decimal(order.amount).times(step.times).div(lotSize).ceil().times(lotSize).toFixed()
       const outcome = await exchange.editOrder(refOf(order), { ...change, amount })

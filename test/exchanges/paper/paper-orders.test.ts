@@ -222,6 +222,89 @@ describe('a stop order', () => {
   })
 })
 
+describe('a stop-limit order', () => {
+  const stopLimit = (side: 'buy' | 'sell', triggerPrice: string, price: string) =>
+    order({ side, type: 'stop-limit', triggerPrice, price })
+
+  it('takes at its limit or better once last has reached its trigger', async () => {
+    const market = createScriptedMarket()
+    const { id } = await place(market.exchange, stopLimit('sell', '64000', '63900'))
+    await moveTo(market, '64000.1')
+    expect(await market.exchange.fetchOpenOrders()).toMatchObject([{ id, type: 'stop-limit', status: 'open' }])
+    await moveTo(market, '63950')
+    expect(await market.exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).toMatchObject([
+      { orderId: id, price: '63949.9', takerOrMaker: 'taker' },
+    ])
+  })
+
+  it('rests as a limit order when the price has jumped over it, and fills as one when the price comes back', async () => {
+    const market = createScriptedMarket()
+    const { id } = await place(market.exchange, stopLimit('sell', '64000', '63900'))
+    await moveTo(market, '60000')
+    expect(await market.exchange.fetchOpenOrders()).toMatchObject([{ id, filled: '0' }])
+    await expect(
+      market.exchange.editOrder({ symbol: 'BTCUSDT', id }, { triggerPrice: '63000' }),
+    ).resolves.toMatchObject({ kind: 'refused', error: { code: 'invalid-order' } })
+    await moveTo(market, '63901')
+    expect(await market.exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).toMatchObject([
+      { orderId: id, price: '63900', takerOrMaker: 'maker' },
+    ])
+  })
+
+  it('whose trigger was reached knows it after a restart', async () => {
+    const market = createScriptedMarket()
+    await place(market.exchange, stopLimit('buy', '66000', '66100'))
+    await moveTo(market, '67000')
+    await market.exchange.close()
+    const again = market.openExchange()
+    market.setPrice('BTCUSDT', '65000')
+    await market.advance()
+    expect(await again.fetchMyTrades({ symbol: 'BTCUSDT' })).toHaveLength(1)
+  })
+})
+
+describe('a take-profit order', () => {
+  it.each([
+    { side: 'sell', trigger: '66000', before: '65999.9', at: '66001', price: '66000.9' },
+    { side: 'buy', trigger: '64000', before: '64000.1', at: '63999', price: '63999.1' },
+  ] as const)('that %os waits on the winning side and is a market order then', async (row) => {
+    const market = createScriptedMarket()
+    await place(market.exchange, order({ side: row.side, type: 'take-profit', triggerPrice: row.trigger }))
+    await moveTo(market, row.before)
+    expect(await market.exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).toEqual([])
+    await moveTo(market, row.at)
+    expect(await market.exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).toMatchObject([{ price: row.price }])
+  })
+})
+
+describe('a stop with a take-profit price', () => {
+  it.each([
+    { to: '63990', price: '63989.9' },
+    { to: '66010', price: '66009.9' },
+  ])('is executed once, by whichever price last reaches: $to', async ({ to, price }) => {
+    const market = createScriptedMarket()
+    await place(market.exchange, order({}))
+    await place(market.exchange, stop('sell', '64000', { reduceOnly: true, takeProfitPrice: '66000' }))
+    await moveTo(market, '65500')
+    expect(await market.exchange.fetchOpenOrders()).toHaveLength(1)
+    await moveTo(market, to)
+    await moveTo(market, '65000')
+    const trades = await market.exchange.fetchMyTrades({ symbol: 'BTCUSDT' })
+    expect(trades.map((trade) => trade.price)).toEqual(['65000.1', price])
+    expect(await market.exchange.fetchPositions()).toEqual([])
+  })
+
+  it('moves either price in place', async () => {
+    const market = createScriptedMarket()
+    await place(market.exchange, order({}))
+    const { id } = await place(market.exchange, stop('sell', '64000', { reduceOnly: true, takeProfitPrice: '66000' }))
+    await market.exchange.editOrder({ symbol: 'BTCUSDT', id }, { takeProfitPrice: '65500' })
+    expect(await market.exchange.fetchOpenOrders()).toMatchObject([{ triggerPrice: '64000', takeProfitPrice: '65500' }])
+    await moveTo(market, '65600')
+    expect(await market.exchange.fetchPositions()).toEqual([])
+  })
+})
+
 describe('a reduce-only order', () => {
   it.each([
     ['no position', undefined, 'sell'],
@@ -300,10 +383,31 @@ describe('an order is refused', () => {
       'choose a multiple, as 64000',
     ],
     ['as a limit without a price', 'invalid-order', { type: 'limit' }, 'name one'],
-    ['as a market order with a price', 'invalid-order', { price: '64000' }, 'name one'],
+    ['as a market order with a price', 'invalid-order', { price: '64000' }, 'leave it out'],
     ['as a stop without a trigger', 'invalid-order', { type: 'stop' }, 'become market orders'],
-    ['as a market order with a trigger', 'invalid-order', { triggerPrice: '64000' }, 'become market orders'],
-    ['as a stop-limit', 'not-supported', { type: 'stop', triggerPrice: '64000', price: '64000' }, 'price out'],
+    ['as a market order with a trigger', 'invalid-order', { triggerPrice: '64000' }, 'only stops'],
+    [
+      'as a stop with a price',
+      'invalid-order',
+      { type: 'stop', triggerPrice: '64000', price: '64000' },
+      'leave it out',
+    ],
+    ['as a stop-limit without a price', 'invalid-order', { type: 'stop-limit', triggerPrice: '64000' }, 'become'],
+    ['as a stop-limit without a trigger', 'invalid-order', { type: 'stop-limit', price: '64000' }, 'become limit'],
+    ['as a take-profit without a trigger', 'invalid-order', { type: 'take-profit' }, 'become market orders'],
+    ['as a take-profit passed', 'invalid-order', { type: 'take-profit', triggerPrice: '66000' }, 'below it'],
+    [
+      'as a limit with a second trigger',
+      'invalid-order',
+      { type: 'limit', price: '64000', takeProfitPrice: '1' },
+      'stop',
+    ],
+    [
+      'as a stop with both triggers on one side',
+      'invalid-order',
+      { type: 'stop', triggerPrice: '66000', takeProfitPrice: '67000' },
+      'below it',
+    ],
     ['as a post-only market order', 'invalid-order', { postOnly: true }, 'limit order'],
     ['beyond the funds', 'insufficient-funds', { amount: '1.54' }, 'order less'],
     [

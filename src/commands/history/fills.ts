@@ -1,0 +1,86 @@
+// `fills`: what was executed, by whom, at which fee, and what it realised.
+import { Decimal } from 'decimal.js'
+import { printable } from '../../language/printable.ts'
+import { showAmount, showPrice, showSum, showTime } from '../../trading/figures.ts'
+import { isWithin } from '../../trading/history/account-history.ts'
+import { nameOf } from '../../trading/history/pnl-groups.ts'
+import type { RealizedExecution } from '../../trading/history/realize.ts'
+import type { SingleCommand } from '../kit/command.ts'
+import type { FillData } from '../kit/data.ts'
+import { askHistory } from './ask-history.ts'
+import { HISTORY_USAGE, HISTORY_WORDS, readHistoryOptions } from './history-options.ts'
+import { isoTime, type ListColumn, showList } from './show-list.ts'
+
+export const fills: SingleCommand<'orderHistory'> = {
+  name: 'fills',
+  group: 'history',
+  usage: HISTORY_USAGE,
+  summary: 'what was executed, oldest first, with fees, what it realised, and who ordered it',
+  where: 'anywhere',
+  immediate: true,
+  examples: [
+    { line: 'fills', says: 'the newest 50, on every symbol' },
+    { line: 'fills BTCUSDT --since 2d', says: 'of one symbol, of two days' },
+    { line: 'fills --since 2026-01-01 --csv', says: 'rows for a spreadsheet' },
+  ],
+  complete: ({ symbols }) => [...symbols, ...HISTORY_WORDS],
+  check: (args) => readHistoryOptions(args, 0),
+  async run(context, args) {
+    const options = readHistoryOptions(args, context.clock.now())
+    const { executions, gaps } = await askHistory(context, options)
+    const rows = executions.filter(({ trade }) => isWithin(trade.timestamp, options.range)).map(fillData)
+    const data = (listed: readonly FillData[]) =>
+      ({ type: 'fills', account: context.accountName, fills: listed, gaps }) as const
+    showList(context.out, { columns: COLUMNS, rows, gaps, none: 'no fills', data }, options)
+  },
+}
+
+function fillData({ trade, by, pnl, currency }: RealizedExecution): FillData {
+  return {
+    ...trade,
+    ...(pnl === undefined || currency === undefined ? {} : { pnl, pnlCurrency: currency }),
+    ...(by === undefined ? {} : { by: nameOf(by), runId: by.runId }),
+  }
+}
+
+const COLUMNS: readonly ListColumn<FillData>[] = [
+  {
+    title: 'when (UTC)',
+    show: ({ timestamp }) => showTime(timestamp),
+    fields: { time: ({ timestamp }) => isoTime(timestamp) },
+  },
+  { title: 'symbol', show: ({ symbol }) => printable(symbol, 30), fields: { symbol: ({ symbol }) => symbol } },
+  { title: 'side', show: ({ side }) => side, fields: { side: ({ side }) => side } },
+  {
+    title: 'amount',
+    align: 'right',
+    show: ({ amount }) => showAmount(amount),
+    fields: { amount: ({ amount }) => amount },
+  },
+  { title: 'price', align: 'right', show: ({ price }) => showPrice(price), fields: { price: ({ price }) => price } },
+  {
+    title: 'fee',
+    align: 'right',
+    show: ({ fee, feeCurrency = '' }) => (fee === undefined ? '' : sumWithCurrency(fee, feeCurrency)),
+    fields: { fee: ({ fee }) => fee, fee_currency: ({ feeCurrency }) => feeCurrency },
+  },
+  {
+    title: 'pnl',
+    align: 'right',
+    show: ({ pnl, pnlCurrency = '' }) =>
+      pnl === undefined ? '?' : new Decimal(pnl).isZero() ? '' : sumWithCurrency(pnl, pnlCurrency),
+    fields: { pnl: ({ pnl }) => pnl, pnl_currency: ({ pnlCurrency }) => pnlCurrency },
+  },
+  { title: 'order', show: ({ orderId }) => printable(orderId, 24), fields: { order: ({ orderId }) => orderId } },
+  {
+    title: 'from',
+    show: ({ by = '' }) => printable(by, 30),
+    fields: { from: ({ by }) => by, run: ({ runId }) => runId, fill: ({ id }) => id },
+  },
+]
+
+/** Dollars are known by their sign. */
+export function sumWithCurrency(sum: string, currency: string): string {
+  const figure = showSum(sum, currency)
+  return figure.includes('$') || currency === '' ? figure : `${figure} ${printable(currency, 10)}`
+}

@@ -1,0 +1,82 @@
+// The arguments that all of `fills`, `trades`, `pnl` and `orders --all` take: symbols, a time span, how many, and the form.
+import type { Argument } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { parseMoment } from '../../language/moment.ts'
+import { parseSymbols } from '../../language/order.ts'
+import { shown } from '../../language/printable.ts'
+import type { Range } from '../../trading/history/account-history.ts'
+import { readInteger, readText, refuseMoreThan, takeFlag, takeOption } from '../kit/read-arguments.ts'
+
+export interface HistoryOptions {
+  /** As typed; empty: all. */
+  readonly symbols: readonly string[]
+  readonly range: Range
+  /** The newest so many. */
+  readonly limit: number
+  readonly form: 'table' | 'csv' | 'json'
+}
+
+export const HISTORY_USAGE = '[SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--csv | --json]'
+export const HISTORY_WORDS = ['--since', '--until', '--limit', '--csv', '--json']
+const DEFAULT_LIMIT = 50
+const MAX_LIMIT = 100_000
+
+/** @param now ms since the epoch @throws {LanguageError} */
+export function readHistoryOptions(args: readonly Argument[], now: number): HistoryOptions {
+  const [since, withoutSince] = takeMoment(args, '--since', now)
+  const [until, withoutUntil] = takeMoment(withoutSince, '--until', now)
+  const { rest: withoutLimit, value: limit } = takeOption(withoutUntil, '--limit', 'how many')
+  const { rest: withoutCsv, given: isCsv } = takeFlag(withoutLimit, '--csv')
+  const { rest, given: isJson } = takeFlag(withoutCsv, '--json')
+  refuseOptions(rest)
+  refuseMoreThan(1, rest)
+  const column = columnOf(args, '--until')
+  if (since !== undefined && until !== undefined && until <= since) {
+    throw new LanguageError(
+      'bad-argument',
+      'nothing is before --until and after --since',
+      column,
+      'give an earlier --since',
+    )
+  }
+  if (isCsv && isJson) throw new LanguageError('bad-argument', 'it is either --csv or --json', columnOf(args, '--json'))
+  const [first] = rest
+  return {
+    symbols: first === undefined ? [] : parseSymbols(readText(first), first.column),
+    range: { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) },
+    limit: limit === undefined ? DEFAULT_LIMIT : readLimit(limit, columnOf(args, '--limit')),
+    form: isCsv ? 'csv' : isJson ? 'json' : 'table',
+  }
+}
+
+function takeMoment(
+  args: readonly Argument[],
+  option: string,
+  now: number,
+): readonly [number | undefined, readonly Argument[]] {
+  const { rest, value } = takeOption(args, option, 'the time')
+  return [value === undefined ? undefined : parseMoment(value, columnOf(args, option), now), rest]
+}
+
+function readLimit(text: string, column: number): number {
+  return readInteger({ kind: 'word', text, column }, 1, MAX_LIMIT)
+}
+
+/** Where the value of an option begins, or the option itself. */
+function columnOf(args: readonly Argument[], option: string): number {
+  const at = args.findIndex((argument) => argument.kind === 'word' && argument.text.startsWith(option))
+  const found = args[at]
+  if (found?.kind === 'word' && found.text !== option) return found.column + option.length + 1
+  return (args[at + 1] ?? found)?.column ?? 1
+}
+
+function refuseOptions(args: readonly Argument[]): void {
+  const option = args.find((argument) => argument.kind === 'word' && argument.text.startsWith('--'))
+  if (option?.kind !== 'word') return
+  throw new LanguageError(
+    'unexpected-argument',
+    `there is no option ${shown(option.text)}`,
+    option.column,
+    `use ${HISTORY_WORDS.join(', ')}`,
+  )
+}

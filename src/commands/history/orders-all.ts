@@ -1,0 +1,165 @@
+// `orders --all`: every order that the journal has, and what came of it; and what rests by other programs.
+
+import type { VenueView } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import { isTriggerType, type Order } from '../../exchange/order.ts'
+import type { Argument } from '../../language/chain.ts'
+import { printable } from '../../language/printable.ts'
+import { showAmount, showPrice, showTime } from '../../trading/figures.ts'
+import { findMarkets } from '../../trading/find-market.ts'
+import { isWithin } from '../../trading/history/account-history.ts'
+import type { Gap } from '../../trading/history/executions.ts'
+import type { OrderRecord } from '../../trading/history/journal-history.ts'
+import { nameOf } from '../../trading/history/pnl-groups.ts'
+import type { CommandContext } from '../kit/command.ts'
+import type { PastOrderData } from '../kit/data.ts'
+import { showPrices } from '../kit/order-lines.ts'
+import { readHistoryOptions } from './history-options.ts'
+import { isoTime, type ListColumn, showList } from './show-list.ts'
+
+/** So many are asked for one by one. */
+const MAX_ASKED = 20
+
+export async function showAllOrders(context: CommandContext<'orderHistory'>, args: readonly Argument[]): Promise<void> {
+  const options = readHistoryOptions(args, context.clock.now())
+  const { venue } = await context.account()
+  const symbols = await findMarkets(venue, options.symbols)
+  const journal = await context.ports.orderHistory(context.accountName)
+  const gaps: Gap[] = []
+  const resting = await askResting(venue, gaps)
+  const known = await recordsOf(venue, journal.orders, resting, gaps)
+  const others = resting?.filter((order) => !journal.orders.some((record) => isSame(record, order))) ?? []
+  const rows = [...known, ...others.map((order) => orderData(order, context.accountName))]
+    .filter(({ symbol, at }) => (symbols.length === 0 || symbols.includes(symbol)) && isWithin(at, options.range))
+    .sort((a, b) => a.at - b.at)
+  const data = (orders: readonly PastOrderData[]) =>
+    ({ type: 'order-history', account: context.accountName, orders, gaps }) as const
+  showList(context.out, { columns: COLUMNS, rows, gaps, none: 'no orders', data }, options)
+}
+
+async function askResting(venue: VenueView, gaps: Gap[]): Promise<readonly Order[] | undefined> {
+  try {
+    return await venue.fetchOpenOrders()
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error
+    gaps.push({ kind: 'venue-silent', message: error.message })
+    return undefined
+  }
+}
+
+/** What the journal has; of orders that ended while nothing followed them the venue is asked, the newest first. */
+async function recordsOf(
+  venue: VenueView,
+  records: readonly OrderRecord[],
+  resting: readonly Order[] | undefined,
+  gaps: Gap[],
+): Promise<readonly PastOrderData[]> {
+  if (resting === undefined) return records.map((record) => pastData(record))
+  const isLeft = (record: OrderRecord) => record.state === 'placed' && !resting.some((order) => isSame(record, order))
+  const left = records.filter(isLeft)
+  const asked = left.slice(-MAX_ASKED)
+  const answers = await Promise.all(asked.map((record) => askFor(venue, record)))
+  const ended = new Map(asked.map((record, index) => [record, answers[index]]))
+  const unknown = left.filter((record) => ended.get(record) === undefined).length
+  if (unknown > 0) gaps.push({ kind: 'ends-unknown', orders: unknown })
+  return records.map((record) => pastData(record, resting.find((order) => isSame(record, order)) ?? ended.get(record)))
+}
+
+async function askFor(venue: VenueView, record: OrderRecord): Promise<Order | undefined> {
+  const { symbol, orderId, clientOrderId, type } = record
+  const id = orderId === undefined ? {} : { id: orderId }
+  try {
+    const isTrigger = type !== 'market' && type !== 'limit'
+    return await venue.fetchOrder({ symbol, clientOrderId, isTrigger, ...id })
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error
+    return undefined
+  }
+}
+
+function isSame(record: OrderRecord, order: Order): boolean {
+  return record.orderId === order.id || record.clientOrderId === order.clientOrderId
+}
+
+/** @param order as the venue has it, which knows better */
+function pastData({ by, ...record }: OrderRecord, order?: Order): PastOrderData {
+  return {
+    ...record,
+    ...(order === undefined ? {} : { state: order.status, amount: order.amount, filled: order.filled }),
+    ...(order?.average === undefined ? {} : { average: order.average }),
+    ...(by === undefined ? {} : { by: nameOf(by), runId: by.runId }),
+  }
+}
+
+/** Of another program, or from before orders were written down. */
+function orderData(order: Order, account: string): PastOrderData {
+  const { id, clientOrderId, timestamp, symbol, side, type, amount, filled, reduceOnly, status } = order
+  const { price, triggerPrice, takeProfitPrice, average } = order
+  return {
+    ...{ orderId: id, account, at: timestamp, symbol, side, type, amount, filled, reduceOnly, state: status },
+    ...(clientOrderId === undefined ? {} : { clientOrderId }),
+    ...(price === undefined ? {} : { price }),
+    ...(triggerPrice === undefined || !isTriggerType(type) ? {} : { triggerPrice }),
+    ...(takeProfitPrice === undefined ? {} : { takeProfitPrice }),
+    ...(average === undefined ? {} : { average }),
+  }
+}
+
+/** `54,466.5 limit 54,357.6`, `54,483.8 tp 58,373.9`. */
+export function pricesOf(order: Parameters<typeof showPrices>[0]): string {
+  return showPrices(order).replace(/^ at /, '')
+}
+
+function priceShown(price: string | undefined): string {
+  return price === undefined ? '' : showPrice(price)
+}
+
+const COLUMNS: readonly ListColumn<PastOrderData>[] = [
+  { title: 'sent (UTC)', show: ({ at }) => showTime(at), fields: { time: ({ at }) => isoTime(at) } },
+  {
+    title: 'id',
+    show: ({ orderId = '' }) => printable(orderId, 40),
+    fields: { order: ({ orderId }) => orderId, client_order: ({ clientOrderId }) => clientOrderId },
+  },
+  { title: 'symbol', show: ({ symbol }) => printable(symbol, 30), fields: { symbol: ({ symbol }) => symbol } },
+  { title: 'side', show: ({ side }) => side, fields: { side: ({ side }) => side } },
+  { title: 'type', show: ({ type }) => printable(type, 20), fields: { type: ({ type }) => type } },
+  {
+    title: 'amount',
+    align: 'right',
+    show: ({ amount }) => showAmount(amount),
+    fields: { amount: ({ amount }) => amount },
+  },
+  {
+    title: 'price',
+    align: 'right',
+    show: pricesOf,
+    fields: {
+      price: ({ price }) => price,
+      trigger: ({ triggerPrice }) => triggerPrice,
+      take_profit: ({ takeProfitPrice }) => takeProfitPrice,
+    },
+  },
+  {
+    title: 'filled',
+    align: 'right',
+    show: ({ filled }) => showAmount(filled),
+    fields: { filled: ({ filled }) => filled },
+  },
+  {
+    title: 'at',
+    align: 'right',
+    show: ({ average }) => priceShown(average),
+    fields: { average: ({ average }) => average },
+  },
+  {
+    title: 'from',
+    show: ({ by = '' }) => printable(by, 30),
+    fields: { from: ({ by }) => by, run: ({ runId }) => runId },
+  },
+  {
+    title: 'state',
+    show: ({ state, reason }) => (reason === undefined ? state : `${state}: ${printable(reason, 80)}`),
+    fields: { state: ({ state }) => state, reason: ({ reason }) => reason },
+  },
+]

@@ -1,0 +1,152 @@
+// `pnl`: what was realised, by day, symbol, account or who ordered. Currencies are never added to one another.
+import type { Argument } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { printable, shown } from '../../language/printable.ts'
+import { showSum } from '../../trading/figures.ts'
+import { findMarkets } from '../../trading/find-market.ts'
+import { type AccountHistory, askAccount, isWithin } from '../../trading/history/account-history.ts'
+import type { Gap } from '../../trading/history/executions.ts'
+import type { Sums } from '../../trading/history/money-sums.ts'
+import {
+  GROUPINGS,
+  type GroupedHistory,
+  type Grouping,
+  groupPnl,
+  type PnlGroup,
+} from '../../trading/history/pnl-groups.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { takeOption } from '../kit/read-arguments.ts'
+import { describeRefusal, isRefusal } from '../kit/refusal.ts'
+import { HISTORY_WORDS, type HistoryOptions, readHistoryOptions } from './history-options.ts'
+import { type ListColumn, showList } from './show-list.ts'
+
+type Ports = 'orderHistory' | 'accounts' | 'connect'
+type NamedGap = Gap & { readonly account?: string }
+
+export const pnl: SingleCommand<Ports> = {
+  name: 'pnl',
+  group: 'history',
+  usage: '[SYMBOL,…] [--by day|symbol|hook|account] [--since <time>] [--until <time>] [--limit <n>] [--csv | --json]',
+  summary: 'what was realised, by average cost, with fees and funding in their currencies',
+  where: 'anywhere',
+  immediate: true,
+  examples: [
+    { line: 'pnl', says: 'day by day, in UTC' },
+    { line: 'pnl --by hook --since 30d', says: 'of a month, by who ordered what closed the positions' },
+    { line: 'pnl --by account', says: 'of every account' },
+  ],
+  complete: ({ words, symbols }) => (words.at(-1) === '--by' ? GROUPINGS : [...symbols, '--by', ...HISTORY_WORDS]),
+  check: (args) => readPnlOptions(args, 0),
+  async run(context, args) {
+    const { by, ...options } = readPnlOptions(args, context.clock.now())
+    const { histories, gaps } = by === 'account' ? await askAll(context, options) : await askOne(context, options)
+    const { groups, total } = groupPnl(histories, by)
+    const accounts = histories.map(({ account }) => account)
+    const rows = [...groups.flatMap(rowsOf), ...rowsOf({ key: 'total', ...total })]
+    const data = () => ({ type: 'pnl', by, accounts, ...options.range, groups, total, gaps }) as const
+    const isEmpty = groups.length === 0
+    // A limit is of groups, and the total is always there.
+    const list = { columns: columnsOf(by), rows: isEmpty ? [] : rows, gaps, none: 'nothing was realised', data }
+    showList(context.out, list, { ...options, limit: Math.max(options.limit, rows.length) })
+  },
+}
+
+function readPnlOptions(args: readonly Argument[], now: number): HistoryOptions & { readonly by: Grouping } {
+  const { rest, value = 'day' } = takeOption(args, '--by', 'by what')
+  const by = GROUPINGS.find((grouping) => grouping === value.toLowerCase())
+  if (by !== undefined) return { ...readHistoryOptions(rest, now), by }
+  const column = args.find((argument) => argument.kind === 'word' && argument.text.includes(value))?.column ?? 1
+  throw new LanguageError(
+    'bad-argument',
+    `${shown(value)} is nothing to group by`,
+    column,
+    `use ${GROUPINGS.join(', ')}`,
+  )
+}
+
+interface Asked {
+  readonly histories: readonly GroupedHistory[]
+  readonly gaps: readonly NamedGap[]
+}
+
+async function askOne(context: CommandContext<Ports>, options: HistoryOptions): Promise<Asked> {
+  const history = await askFor(context, context.accountName, options)
+  return { histories: [within(context.accountName, history, options)], gaps: history.gaps }
+}
+
+/** One that does not answer keeps nobody from knowing of the others. */
+async function askAll(context: CommandContext<Ports>, options: HistoryOptions): Promise<Asked> {
+  const names = context.ports.accounts.list().map(({ name }) => name)
+  const answers = await Promise.all(
+    names.map(async (account): Promise<{ history?: GroupedHistory; gaps: readonly Gap[] }> => {
+      try {
+        const history = await askFor(context, account, options)
+        return { history: within(account, history, options), gaps: history.gaps }
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        return { gaps: [{ kind: 'account-silent', message: describeRefusal(error) }] }
+      }
+    }),
+  )
+  return {
+    histories: answers.flatMap(({ history }) => (history === undefined ? [] : [history])),
+    gaps: answers.flatMap(({ gaps }, index) => gaps.map((gap) => ({ ...gap, account: names[index] ?? '' }))),
+  }
+}
+
+async function askFor(
+  { ports }: CommandContext<Ports>,
+  account: string,
+  { symbols: typed, range }: HistoryOptions,
+): Promise<AccountHistory> {
+  const { venue } = await ports.connect(account)
+  const symbols = await findMarkets(venue, typed)
+  const journal = await ports.orderHistory(account)
+  return askAccount(venue, journal, { ...range, withFunding: true, ...(symbols.length === 0 ? {} : { symbols }) })
+}
+
+function within(account: string, history: AccountHistory, { range }: HistoryOptions): GroupedHistory {
+  const executions = history.executions.filter(({ trade }) => isWithin(trade.timestamp, range))
+  return { account, executions, funding: history.funding }
+}
+
+/** Each currency has a line of its own. */
+interface PnlRow {
+  readonly key: string
+  /** On the first line of its group. */
+  readonly fills?: number
+  readonly sums?: Sums
+}
+
+function rowsOf({ key, fills, sums }: PnlGroup): readonly PnlRow[] {
+  if (sums.length === 0) return [{ key, fills }]
+  return sums.map((each, index) => ({ key, sums: each, ...(index === 0 ? { fills } : {}) }))
+}
+
+function columnsOf(by: Grouping): readonly ListColumn<PnlRow>[] {
+  return [
+    {
+      title: by === 'hook' ? 'from' : by === 'day' ? 'day (UTC)' : by,
+      show: ({ key }) => printable(key, 40),
+      fields: { [by === 'hook' ? 'from' : by]: ({ key }) => key },
+    },
+    {
+      title: 'currency',
+      show: ({ sums }) => printable(sums?.currency ?? '', 10),
+      fields: { currency: ({ sums }) => sums?.currency },
+    },
+    ...(['realized', 'funding', 'fees', 'net'] as const).map(
+      (figure): ListColumn<PnlRow> => ({
+        ...{ title: figure === 'realized' ? 'realised' : figure, align: 'right' },
+        show: ({ sums }) => (sums === undefined ? '' : showSum(sums[figure], sums.currency)),
+        fields: { [figure]: ({ sums }) => sums?.[figure] },
+      }),
+    ),
+    {
+      title: 'fills',
+      align: 'right',
+      show: ({ fills }) => (fills === undefined ? '' : String(fills)),
+      fields: { fills: ({ fills }) => (fills === undefined ? undefined : String(fills)) },
+    },
+  ]
+}

@@ -1,0 +1,111 @@
+// A list of what happened, in the form that was asked for: a table for people, rows for spreadsheets, or the data as they are.
+import { Decimal } from 'decimal.js'
+import { printable } from '../../language/printable.ts'
+import { showAmount, showTime } from '../../trading/figures.ts'
+import type { Gap } from '../../trading/history/executions.ts'
+import type { Output } from '../kit/command.ts'
+import { renderCsv } from '../kit/csv.ts'
+import type { CommandData } from '../kit/data.ts'
+import { type Column, renderTable } from '../kit/table.ts'
+import type { HistoryOptions } from './history-options.ts'
+
+/** One column of it. */
+export interface ListColumn<Row> extends Column {
+  /** As people read it. */
+  readonly show: (row: Row) => string
+  /** Its columns for spreadsheets: name and text, exact. */
+  readonly fields: Readonly<Record<string, (row: Row) => string | undefined>>
+}
+
+export interface HistoryList<Row> {
+  readonly columns: readonly ListColumn<Row>[]
+  /** All of them, oldest first. */
+  readonly rows: readonly Row[]
+  readonly gaps: readonly (Gap & { readonly account?: string })[]
+  /** For a list without rows. */
+  readonly none: string
+  readonly data: (rows: readonly Row[]) => CommandData
+}
+
+export function showList<Row>(out: Output, list: HistoryList<Row>, { limit, form }: HistoryOptions): void {
+  const rows = list.rows.slice(-limit)
+  const data = list.data(rows)
+  if (form === 'json') out.print(JSON.stringify(data, undefined, 1), data)
+  else if (form === 'csv') out.print(csvOf(list.columns, rows), data)
+  else if (rows.length === 0) out.info(list.none, data)
+  else
+    out.print(
+      renderTable(
+        list.columns,
+        rows.map((row) => list.columns.map(({ show }) => show(row))),
+      ),
+      data,
+    )
+  sayWhatIsMissing(out, list.gaps, form)
+  const older = list.rows.length - rows.length
+  if (older > 0)
+    out.warn(
+      `${older} older ${older === 1 ? 'row is' : 'rows are'} left out: \`--limit ${list.rows.length}\` shows all`,
+    )
+}
+
+function csvOf<Row>(columns: readonly ListColumn<Row>[], rows: readonly Row[]): string {
+  const fields = columns.flatMap((column) => Object.entries(column.fields))
+  return renderCsv(
+    fields.map(([name]) => name),
+    rows.map((row) => fields.map(([, text]) => text(row) ?? '')),
+  )
+}
+
+/** What is as it should be is not said beside rows for programs. */
+export function sayWhatIsMissing(
+  out: Output,
+  gaps: readonly (Gap & { readonly account?: string })[],
+  form: HistoryOptions['form'],
+): void {
+  for (const gap of gaps) {
+    const line = `${gap.account === undefined ? '' : `${printable(gap.account, 40)}: `}${gapLine(gap)}`
+    if (gap.kind !== 'orders-unknown') out.warn(line)
+    else if (form === 'table') out.info(line)
+  }
+}
+
+function gapLine(gap: Gap): string {
+  switch (gap.kind) {
+    case 'venue-silent':
+      return `${gap.symbol === undefined ? 'what is open' : gap.symbol} is told by the journal alone: ${printable(gap.message, 120)}`
+    case 'symbols-left-out':
+      return `the venue was not asked about ${gap.symbols.length} more symbols: name them (${gap.symbols.slice(0, 5).join(', ')}…)`
+    case 'list-cut':
+      return `${gap.symbol}: the venue tells only the newest fills, since ${showTime(gap.since)} UTC; older ones are those of the journal`
+    case 'cost-unknown':
+      return `${gap.symbol}: ${showAmount(gap.amount)} were sold that nothing here says were bought: what they brought is not counted`
+    case 'position-differs':
+      return `${gap.symbol}: the fills add up to ${describeAmount(gap.counted)}, the venue has ${describeAmount(gap.held)}: some fills are not known`
+    case 'market-unknown':
+      return `${printable(gap.symbol, 30)} is gone from this venue: what its fills brought is not counted`
+    case 'ends-unknown':
+      return `how ${gap.orders} of them ended is not known: the venue does not say`
+    case 'account-silent':
+      return `not counted: ${printable(gap.message, 160)}`
+    case 'funding-unknown':
+      return 'funding is not counted: the venue does not tell it here'
+    case 'orders-unknown':
+      return ordersUnknownLine(gap)
+  }
+}
+
+function ordersUnknownLine({ fills, knownSince }: Extract<Gap, { kind: 'orders-unknown' }>): string {
+  const what = `who ordered ${fills === 1 ? '1 fill' : `${fills} fills`} is not known`
+  return knownSince === undefined ? what : `${what}; orders are written down since ${showTime(knownSince)} UTC`
+}
+
+function describeAmount(amount: string): string {
+  const size = new Decimal(amount)
+  return size.isZero() ? 'no position' : `${size.isNeg() ? 'short' : 'long'} ${showAmount(size.abs())}`
+}
+
+/** `2026-11-21T10:10:05.000Z`, or nothing. */
+export function isoTime(ms: number | undefined): string | undefined {
+  return ms === undefined || Number.isNaN(new Date(ms).getTime()) ? undefined : new Date(ms).toISOString()
+}

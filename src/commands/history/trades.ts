@@ -1,0 +1,111 @@
+// `trades`: round trips, from flat to flat.
+import { printable } from '../../language/printable.ts'
+import { showAmount, showPrice, showTime } from '../../trading/figures.ts'
+import { isWithin } from '../../trading/history/account-history.ts'
+import { nameOf } from '../../trading/history/pnl-groups.ts'
+import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts'
+import type { SingleCommand } from '../kit/command.ts'
+import type { TripData } from '../kit/data.ts'
+import { askHistory } from './ask-history.ts'
+import { sumWithCurrency } from './fills.ts'
+import { HISTORY_USAGE, HISTORY_WORDS, readHistoryOptions } from './history-options.ts'
+import { isoTime, type ListColumn, showList } from './show-list.ts'
+
+export const trades: SingleCommand<'orderHistory'> = {
+  name: 'trades',
+  group: 'history',
+  usage: HISTORY_USAGE,
+  summary: 'round trips, from flat to flat: entered and left at what, and what that brought',
+  where: 'anywhere',
+  immediate: true,
+  examples: [
+    { line: 'trades', says: 'the newest 50, and those still open' },
+    { line: 'trades --since 7d', says: 'those that ended in a week, and those still open' },
+  ],
+  complete: ({ symbols }) => [...symbols, ...HISTORY_WORDS],
+  check: (args) => readHistoryOptions(args, 0),
+  async run(context, args) {
+    const now = context.clock.now()
+    const options = readHistoryOptions(args, now)
+    const { executions, markets, gaps } = await askHistory(context, options)
+    const rows = roundTrips(executions, markets)
+      .filter(({ closedAt = now }) => isWithin(closedAt, options.range))
+      .map(tripData)
+    const data = (listed: readonly TripData[]) =>
+      ({ type: 'trades', account: context.accountName, trades: listed, gaps }) as const
+    showList(context.out, { columns: COLUMNS, rows, gaps, none: 'no trades', data }, options)
+  },
+}
+
+function tripData({ by, ...trip }: RoundTrip): TripData {
+  return { ...trip, ...(by === undefined ? {} : { by: nameOf(by) }) }
+}
+
+type Figure = 'realized' | 'fees' | 'net'
+
+/** Of each currency one figure: `-$1.20, 0.001 BNB`. */
+function figures({ sums }: TripData, figure: Figure): string {
+  return sums
+    .filter((sum) => sum[figure] !== '0')
+    .map((sum) => sumWithCurrency(sum[figure], sum.currency))
+    .join(', ')
+}
+
+/** For spreadsheets: with the currency, `0.11 USDT 0.001 BNB`, as one cell may have to hold several. */
+function exactFigures({ sums }: TripData, figure: Figure): string {
+  return sums
+    .filter((sum) => sum[figure] !== '0')
+    .map((sum) => `${sum[figure]} ${sum.currency}`)
+    .join(' ')
+}
+
+function figureColumn(title: string, figure: Figure): ListColumn<TripData> {
+  return {
+    ...{ title, align: 'right' },
+    show: (row) => figures(row, figure),
+    fields: { [figure]: (row) => exactFigures(row, figure) },
+  }
+}
+
+const COLUMNS: readonly ListColumn<TripData>[] = [
+  {
+    title: 'opened (UTC)',
+    show: ({ openedAt }) => showTime(openedAt),
+    fields: { opened: ({ openedAt }) => isoTime(openedAt) },
+  },
+  {
+    title: 'closed (UTC)',
+    show: ({ closedAt }) => (closedAt === undefined ? 'open' : showTime(closedAt)),
+    fields: { closed: ({ closedAt }) => isoTime(closedAt) },
+  },
+  { title: 'symbol', show: ({ symbol }) => symbol, fields: { symbol: ({ symbol }) => symbol } },
+  { title: 'side', show: ({ side }) => side, fields: { side: ({ side }) => side } },
+  {
+    title: 'amount',
+    align: 'right',
+    show: ({ entered }) => showAmount(entered),
+    fields: { entered: ({ entered }) => entered, exited: ({ exited }) => exited },
+  },
+  {
+    title: 'entry',
+    align: 'right',
+    show: ({ entryPrice }) => showPrice(entryPrice),
+    fields: { entry: ({ entryPrice }) => entryPrice },
+  },
+  {
+    title: 'exit',
+    align: 'right',
+    show: ({ exitPrice }) => (exitPrice === undefined ? '' : showPrice(exitPrice)),
+    fields: { exit: ({ exitPrice }) => exitPrice },
+  },
+  figureColumn('pnl', 'realized'),
+  figureColumn('fees', 'fees'),
+  figureColumn('net', 'net'),
+  {
+    title: 'fills',
+    align: 'right',
+    show: ({ fills }) => String(fills),
+    fields: { fills: ({ fills }) => String(fills) },
+  },
+  { title: 'from', show: ({ by = '' }) => printable(by, 30), fields: { from: ({ by }) => by } },
+]

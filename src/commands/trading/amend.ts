@@ -1,0 +1,157 @@
+// `amend`: changes price, trigger or size of a resting order, in its place where the venue can.
+import { Decimal } from 'decimal.js'
+import { isTriggerType, type Order, type OrderChange } from '../../exchange/order.ts'
+import { amountOnLot, priceOnGrid } from '../../exchange/price-grid.ts'
+import { type AmendIntent, parseAmend } from '../../language/amend.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { printable, shown } from '../../language/printable.ts'
+import { showAmount } from '../../trading/figures.ts'
+import { matchMarket } from '../../trading/find-market.ts'
+import { type MarketView, viewSymbol } from '../../trading/market-view.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { OrderPlan } from '../../trading/order-plan.ts'
+import { refuseNoProfit, refuseWrongSide } from '../../trading/plan-protection.ts'
+import { refuseFarThrough, resolvePrice, restingSide } from '../../trading/pricing.ts'
+import { resolveAmount } from '../../trading/sizing.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import { describeOrder, tellOrders } from '../kit/order-lines.ts'
+
+export const amend: SingleCommand = {
+  name: 'amend',
+  aliases: ['move'],
+  group: 'trading',
+  usage: '<order id | SYMBOL> [at <price>] [limit <price>] [tp <price>] [size] [replace]',
+  summary: 'change a resting order in its place: its price or trigger, its whole size',
+  where: 'anywhere',
+  examples: [
+    { line: 'amend p17 at -0.5%', says: 'moves its price, or its trigger, to half a percent under last' },
+    { line: 'amend BTCUSDT 0.02', says: 'the only order on BTCUSDT, now for 0.02 in all' },
+    {
+      line: 'amend p17 at 64000 replace',
+      says: 'where the venue changes no orders: takes it back, then places another',
+    },
+  ],
+  complete: ({ words, symbols }) =>
+    words.at(-1) === 'at' ? ['$last', '$bid', '$ask'] : words.length === 0 ? symbols : ['at', 'limit', 'tp', 'replace'],
+  check: parseAmend,
+  async run(context, args) {
+    const intent = parseAmend(args)
+    const account = await context.account()
+    const order = await findOrder(account, intent)
+    const view = await viewSymbol(account.venue, order.symbol)
+    const change = await changeOf(intent, order, view)
+    if (account.venue.capabilities.editOrder) {
+      const changed = await account.orders.amend(order, change, context.orderedBy(), tellOrders(context))
+      return context.out.success(`order ${printable(changed.id, 40)} is now: ${describeOrder(changed)}`, {
+        ...{ type: 'amended', account: context.accountName },
+        order: changed,
+      })
+    }
+    if (!intent.replace) {
+      throw new CommandError('not-supported', `${account.venue.id} cannot change an order in its place`, {
+        hint: 'add `replace` to take it back and place another, at the end of the queue',
+      })
+    }
+    await replace(context, account, { order, change })
+  },
+}
+
+async function findOrder({ venue }: TradingAccount, { name }: AmendIntent): Promise<Order> {
+  const open = await venue.fetchOpenOrders()
+  const byId = open.find(({ id }) => id === name.text)
+  if (byId !== undefined) return byId
+  const symbol = matchMarket(await venue.loadMarkets(), name.text)?.symbol
+  if (symbol === undefined) {
+    const message = `${shown(name.text)} is neither an open order nor a symbol`
+    throw new LanguageError('bad-argument', message, name.column, '`orders` lists what can be changed')
+  }
+  const [only, second] = open.filter((order) => order.symbol === symbol)
+  if (only !== undefined && second === undefined) return only
+  throw only === undefined
+    ? new CommandError('order-not-found', `no order rests on ${symbol}`, { hint: '`orders` lists what can be changed' })
+    : new CommandError('ambiguous-order', `several orders rest on ${symbol}`, { hint: 'name one by its id: `orders`' })
+}
+
+/** Every figure worked out, and refused what would do something else than it says. */
+async function changeOf(intent: AmendIntent, order: Order, view: MarketView): Promise<OrderChange> {
+  const { market } = view
+  const at = (expression: NonNullable<AmendIntent['price']>, from: MarketView = view) =>
+    priceOnGrid(resolvePrice(expression, from), market, order.postOnly ? restingSide(order.side) : 'nearest')
+  const waits = isTriggerType(order.type)
+  const moved = intent.price === undefined ? undefined : at(intent.price)
+  if (moved !== undefined) refuseMove(order, moved, view)
+  const trigger = moved ?? order.triggerPrice
+  const { limit, takeProfit } = intent
+  if (limit !== undefined && order.type !== 'stop-limit') throw lacks(order, 'limit of its own', 'type at and a price')
+  if (takeProfit !== undefined && order.takeProfitPrice === undefined)
+    throw lacks(order, 'take-profit price', '`orders` lists those that do')
+  const fromTrigger = trigger === undefined ? view : { ...view, ticker: { ...view.ticker, last: trigger } }
+  const profit = takeProfit === undefined ? undefined : at(takeProfit)
+  if (profit !== undefined) refuseNoProfit(order.side, profit, view)
+  return {
+    ...(moved === undefined ? {} : waits ? { triggerPrice: moved } : { price: moved }),
+    ...(limit === undefined ? {} : { price: at(limit, fromTrigger) }),
+    ...(profit === undefined ? {} : { takeProfitPrice: profit }),
+    ...(intent.size === undefined ? {} : { amount: await amountOf(intent.size, order, view, moved) }),
+  }
+}
+
+function refuseMove(order: Order, price: string, view: MarketView): void {
+  if (order.type === 'take-profit') refuseNoProfit(order.side, price, view)
+  else if (isTriggerType(order.type)) refuseWrongSide(order.side, price, view, order.reduceOnly)
+  else refuseFarThrough(order.side, price, view)
+}
+
+function lacks({ id, type }: Order, what: string, hint: string): CommandError {
+  return new CommandError('bad-price', `order ${printable(id, 40)} is a ${type} order and has no ${what}`, { hint })
+}
+
+/** The whole amount. A percentage is of what it is now. */
+async function amountOf(
+  size: NonNullable<AmendIntent['size']>,
+  order: Order,
+  { market, position }: MarketView,
+  moved: string | undefined,
+): Promise<string> {
+  if (size.kind === 'percent') {
+    if (size.of !== undefined) {
+      throw new CommandError('bad-size', 'a percentage here is of the order itself', { hint: `type ${size.percent}%` })
+    }
+    const amount = amountOnLot(new Decimal(order.amount).times(size.percent).div(100), market)
+    if (amount.gt(order.filled)) return amount.toFixed()
+    throw new CommandError('bad-size', `${showAmount(order.filled)} of it has filled already`, {
+      hint: `\`cancel ${printable(order.id, 40)}\` takes the rest back`,
+    })
+  }
+  const price = moved ?? order.triggerPrice ?? order.price ?? '0'
+  const percentOf = order.reduceOnly ? 'position' : 'balance'
+  const free = async () => '0'
+  const { amount } = await resolveAmount(size, { market, side: order.side, price, position, percentOf, free })
+  return amount
+}
+
+/** Never two at once: the new one is sent when the old one is known to be over, for what that has not filled. */
+async function replace(
+  context: CommandContext,
+  { orders }: TradingAccount,
+  { order, change }: { readonly order: Order; readonly change: OrderChange },
+): Promise<void> {
+  const planFor = (ended: Order): OrderPlan | undefined => {
+    const left = new Decimal(change.amount ?? order.amount).minus(ended.filled)
+    if (left.lte(0)) return undefined
+    const { symbol, side, type, price, triggerPrice, takeProfitPrice, reduceOnly, postOnly } = { ...order, ...change }
+    return {
+      ...{ symbol, side, type, amount: left.toFixed() },
+      ...(price === undefined ? {} : { price }),
+      ...(triggerPrice === undefined ? {} : { triggerPrice }),
+      ...(takeProfitPrice === undefined ? {} : { takeProfitPrice }),
+      ...(reduceOnly ? { reduceOnly } : {}),
+      ...(postOnly ? { postOnly } : {}),
+    }
+  }
+  const { ended, placed } = await orders.replace(order, planFor, context.orderedBy(), tellOrders(context))
+  context.out.info(
+    `order ${printable(ended.id, 40)} was taken back${placed === undefined ? ': nothing of it was left' : ''}`,
+  )
+}

@@ -1,0 +1,71 @@
+// `take`: takes the profit of a position at the market once last reaches a price.
+import type { Side } from '../../exchange/order.ts'
+import { priceOnGrid } from '../../exchange/price-grid.ts'
+import { parseTake, type TakeIntent } from '../../language/order.ts'
+import { findMarkets } from '../../trading/find-market.ts'
+import { freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import { refuseNoProfit } from '../../trading/plan-protection.ts'
+import { resolvePrice } from '../../trading/pricing.ts'
+import { resolveAmount } from '../../trading/sizing.ts'
+import { noPosition } from '../../trading/trading-error.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { forEachItem } from '../kit/each-item.ts'
+import { cutLine, tellOrders } from '../kit/order-lines.ts'
+import { WHOLE } from './send-exit.ts'
+import { requireType } from './venue-needs.ts'
+
+export const take: SingleCommand = {
+  name: 'take',
+  aliases: ['tp'],
+  group: 'trading',
+  usage: '[size] [SYMBOL,…] at <price>',
+  summary: 'take profit: end the position, or a part of it, once last reaches a price',
+  where: 'anywhere',
+  examples: [
+    { line: 'take at +4%', says: 'closes the whole position four percent from here' },
+    { line: 'take 50% BTCUSDT at $entry +5%', says: 'half of it, five percent from its entry' },
+  ],
+  complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ['$last', '$entry'] : [...symbols, 'at']),
+  check: parseTake,
+  async run(context, args) {
+    const intent = parseTake(args)
+    const account = await context.account()
+    requireType(account, 'take-profit')
+    const free = freeOnce(account.venue)
+    const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
+    const symbols = await findMarkets(account.venue, typed)
+    await forEachItem(context, symbols, (symbol) => takeProfit(context, account, { intent, symbol, free }))
+  },
+}
+
+interface TakeOrder {
+  readonly intent: TakeIntent
+  readonly symbol: string
+  readonly free: (currency: string) => Promise<string>
+}
+
+async function takeProfit(
+  context: CommandContext,
+  account: TradingAccount,
+  { intent, symbol, free }: TakeOrder,
+): Promise<void> {
+  const view = await viewSymbol(account.venue, symbol)
+  const { market, position } = view
+  const side = exitSide(view)
+  const triggerPrice = priceOnGrid(resolvePrice(intent.trigger, view), market, 'nearest')
+  refuseNoProfit(side, triggerPrice, view)
+  const input = { market, side, price: triggerPrice, position, percentOf: 'position', free } as const
+  const { amount, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
+  const reduceOnly = market.kind === 'spot' ? {} : { reduceOnly: true }
+  const plan = { symbol, side, type: 'take-profit', amount, triggerPrice, ...reduceOnly } as const
+  await account.orders.place(plan, context.orderedBy(), tellOrders(context))
+  if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
+}
+
+/** @throws {TradingError} `no-position` */
+function exitSide({ market, position }: MarketView): Side {
+  if (market.kind === 'spot') return 'sell'
+  if (position === undefined) throw noPosition(market.symbol)
+  return position.side === 'long' ? 'sell' : 'buy'
+}

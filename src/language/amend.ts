@@ -1,0 +1,110 @@
+// What `amend`, `leverage` and `margin` are asked to do.
+import { endColumn, requireWords } from './arguments.ts'
+import type { Argument } from './chain.ts'
+import { LanguageError } from './language-error.ts'
+import { type Name, parseNames } from './names.ts'
+import type { PriceExpression } from './price.ts'
+import { shown } from './printable.ts'
+import type { Size } from './size.ts'
+import { readSlots } from './slots.ts'
+
+/** What of a resting order is to change: at least one of price, limit, takeProfit and size. */
+export interface AmendIntent {
+  /** An order's id, or the symbol of the only one. */
+  readonly name: Name
+  /** After `at`: its price; of an order that waits for a trigger, the trigger. */
+  readonly price?: PriceExpression
+  /** After `limit`: of a stop-limit, the price of the limit order that it becomes; an offset counts from the trigger. */
+  readonly limit?: PriceExpression
+  /** After `tp`: of a stop that has one. */
+  readonly takeProfit?: PriceExpression
+  /** The whole of it, what has filled included; a percentage is of what it is now. */
+  readonly size?: Size
+  /** Where the venue cannot change orders: cancel it, and place another. */
+  readonly replace: boolean
+}
+
+const FORMS = 'type a new price, a new size or both, as in amend p17 at -1%'
+
+/**
+ * `p17 at -1%`, `p17 0.02`, `BTCUSDT at 64000 $500`.
+ * @throws {LanguageError} what `readSlots` throws; `missing-argument`, `bad-argument`, `unexpected-argument`
+ */
+export function parseAmend(args: readonly Argument[]): AmendIntent {
+  const words = requireWords(args)
+  const [first] = words
+  if (first === undefined) {
+    throw new LanguageError('missing-argument', 'the order is missing', endColumn(words), '`orders` lists them')
+  }
+  const [name, second] = parseNames(first.text, first.column, 'symbol or order id')
+  if (name === undefined || second !== undefined) {
+    throw new LanguageError('bad-argument', 'one order is changed at a time', first.column, 'name one order')
+  }
+  const { prices, size, symbols, flags } = readSlots(args.slice(1), {
+    ...{ verb: 'amend', prices: ['at', 'limit', 'tp'], flags: ['replace'] },
+  })
+  if (symbols !== undefined) {
+    const what = `${shown(symbols.value.join(','))} has no meaning here`
+    throw new LanguageError('unexpected-argument', what, symbols.column, FORMS)
+  }
+  if (prices.size === 0 && size === undefined) {
+    throw new LanguageError('missing-argument', 'what is to change is missing', endColumn(words), FORMS)
+  }
+  const [price, limit, takeProfit] = [prices.get('at'), prices.get('limit'), prices.get('tp')]
+  return {
+    name,
+    ...(price && { price: price.value }),
+    ...(limit && { limit: limit.value }),
+    ...(takeProfit && { takeProfit: takeProfit.value }),
+    ...(size && { size: size.value }),
+    replace: flags.has('replace'),
+  }
+}
+
+/** Without a value it is shown. */
+export interface SettingIntent<Value> {
+  /** Upper-cased; absent: the symbol in focus. */
+  readonly symbol?: string
+  readonly value?: Value
+}
+
+/** `10`, `10x`, `BTCUSDT 10`. @throws {LanguageError} */
+export function parseLeverage(args: readonly Argument[]): SettingIntent<string> {
+  const read = (text: string) => /^x?([1-9]\d{0,2})x?$/i.exec(text)?.[1]
+  return parseSetting(args, read, 'type a whole number, as in leverage 10')
+}
+
+/** `isolated`, `BTCUSDT cross`. @throws {LanguageError} */
+export function parseMargin(args: readonly Argument[]): SettingIntent<'cross' | 'isolated'> {
+  const read = (text: string) => MODES.find((mode) => mode === text.toLowerCase())
+  return parseSetting(args, read, 'type cross or isolated')
+}
+
+const MODES = ['cross', 'isolated'] as const
+
+function parseSetting<Value>(
+  args: readonly Argument[],
+  read: (text: string) => Value | undefined,
+  hint: string,
+): SettingIntent<Value> {
+  const words = requireWords(args)
+  const values = words.filter(({ text }) => read(text) !== undefined)
+  const others = words.filter((word) => !values.includes(word))
+  const extra = values[1] ?? others[1]
+  if (extra !== undefined) {
+    throw new LanguageError('unexpected-argument', `${shown(extra.text)} has no meaning here`, extra.column, hint)
+  }
+  const [value, symbol] = [values[0], others[0]]
+  if (symbol !== undefined && /^[+-]?[\d.,]+x?$/i.test(symbol.text)) {
+    throw new LanguageError('bad-argument', `${shown(symbol.text)} cannot be set`, symbol.column, hint)
+  }
+  const [name, second] = symbol === undefined ? [] : parseNames(symbol.text, symbol.column, 'symbol')
+  if (second !== undefined) {
+    throw new LanguageError('bad-argument', 'one symbol is set at a time', second.column, 'name one symbol')
+  }
+  const found = value === undefined ? undefined : read(value.text)
+  return {
+    ...(name === undefined ? {} : { symbol: name.text.toUpperCase() }),
+    ...(found === undefined ? {} : { value: found }),
+  }
+}

@@ -1,0 +1,105 @@
+// What happened on one account: what was executed, what that realised, and what is not known of it.
+
+import type { VenueView } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Market } from '../../exchange/market.ts'
+import type { FundingPayment, Position } from '../../exchange/order.ts'
+import { Exact, type Holding } from './average-cost.ts'
+import { type Gap, gatherExecutions } from './executions.ts'
+import type { JournalHistory } from './journal-history.ts'
+import { type RealizedExecution, realize } from './realize.ts'
+
+/** A time span, ms since the epoch: from `since` on, and before `until`. */
+export interface Range {
+  readonly since?: number
+  readonly until?: number
+}
+
+export interface AccountQuestion extends Range {
+  /** Default: every symbol that the journal has, or that something is held or rests on. */
+  readonly symbols?: readonly string[]
+  readonly withFunding?: boolean
+}
+
+export interface AccountHistory {
+  /** All there are, oldest first; those in the range are asked for with `isWithin`. */
+  readonly executions: readonly RealizedExecution[]
+  /** Within the range. */
+  readonly funding: readonly FundingPayment[]
+  readonly markets: readonly Market[]
+  readonly gaps: readonly Gap[]
+}
+
+const MAX_PAYMENTS = 500
+
+/** @throws {ExchangeError} the venue does not tell its markets */
+export async function askAccount(
+  venue: VenueView,
+  journal: JournalHistory,
+  question: AccountQuestion,
+): Promise<AccountHistory> {
+  const markets = await venue.loadMarkets()
+  const { symbols: asked, since, until, withFunding = false } = question
+  const gathered = await gatherExecutions(venue, journal, {
+    ...(asked === undefined ? {} : { symbols: asked }),
+    ...(since === undefined ? {} : { since }),
+  })
+  const { executions, holdings, gaps } = realize(gathered.executions, markets)
+  const found: Gap[] = [...gathered.gaps, ...gaps]
+  const kinds = new Map(markets.map(({ symbol, kind }) => [symbol, kind]))
+  const contracts = gathered.symbols.filter((symbol) => kinds.get(symbol) !== 'spot')
+  if (gathered.positions !== undefined && until === undefined) {
+    found.push(...differences(contracts, holdings, gathered.positions))
+  }
+  const funding = withFunding ? await askFunding(venue, contracts, question, found) : []
+  const nobodys = executions.filter(({ trade, by }) => by === undefined && isWithin(trade.timestamp, question)).length
+  if (nobodys > 0) {
+    const { beginsAt } = journal
+    found.push({ kind: 'orders-unknown', fills: nobodys, ...(beginsAt === undefined ? {} : { knownSince: beginsAt }) })
+  }
+  return { executions, funding, markets, gaps: found }
+}
+
+export function isWithin(ms: number, { since = 0, until = Number.POSITIVE_INFINITY }: Range): boolean {
+  return ms >= since && ms < until
+}
+
+function differences(
+  symbols: readonly string[],
+  holdings: ReadonlyMap<string, Holding>,
+  positions: readonly Position[],
+): Gap[] {
+  return symbols.flatMap((symbol) => {
+    const position = positions.find((candidate) => candidate.symbol === symbol)
+    const size = new Exact(position?.amount ?? 0)
+    const held = position?.side === 'short' ? size.neg() : size
+    const counted = holdings.get(symbol)?.amount ?? new Exact(0)
+    if (counted.eq(held)) return []
+    return [{ kind: 'position-differs', symbol, counted: counted.toFixed(), held: held.toFixed() }]
+  })
+}
+
+async function askFunding(
+  venue: VenueView,
+  symbols: readonly string[],
+  range: Range,
+  gaps: Gap[],
+): Promise<readonly FundingPayment[]> {
+  if (symbols.length === 0) return []
+  const fetchPayments = venue.fetchFundingPayments?.bind(venue)
+  if (fetchPayments === undefined) {
+    gaps.push({ kind: 'funding-unknown' })
+    return []
+  }
+  const { since } = range
+  try {
+    const asked = symbols.map((symbol) =>
+      fetchPayments({ symbol, limit: MAX_PAYMENTS, ...(since === undefined ? {} : { since }) }),
+    )
+    return (await Promise.all(asked)).flat().filter(({ timestamp }) => isWithin(timestamp, range))
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error
+    gaps.push({ kind: 'funding-unknown' })
+    return []
+  }
+}

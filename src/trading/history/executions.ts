@@ -1,0 +1,129 @@
+// Every execution of an account that can be known: those that the order journal has, with who asked for them, and those that only the venue
+// tells. What is missing is said (behaviour 38).
+import type { VenueView } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Position, Trade } from '../../exchange/order.ts'
+import type { OrderedBy } from '../order-plan.ts'
+import { type JournalHistory, tradeKey } from './journal-history.ts'
+
+export interface Execution {
+  readonly trade: Trade
+  /** Absent: by another program, or before hookline wrote orders down. */
+  readonly by?: OrderedBy
+}
+
+/** Why a figure may be incomplete. */
+export type Gap =
+  /** The venue did not tell its list: only what the journal has is counted. */
+  | { readonly kind: 'venue-silent'; readonly symbol?: string; readonly message: string }
+  /** More symbols than are asked about. */
+  | { readonly kind: 'symbols-left-out'; readonly symbols: readonly string[] }
+  /** The venue told as many as it tells at once: older ones of other programs are not counted. */
+  | { readonly kind: 'list-cut'; readonly symbol: string; readonly since: number }
+  /** More was sold than was bought before: what that cost is not known. */
+  | { readonly kind: 'cost-unknown'; readonly symbol: string; readonly amount: string }
+  /** What the executions add up to is not what the venue has. */
+  | { readonly kind: 'position-differs'; readonly symbol: string; readonly counted: string; readonly held: string }
+  /** The venue no longer has it: what its executions brought is not known. */
+  | { readonly kind: 'market-unknown'; readonly symbol: string }
+  /** It was placed, no longer rests, and the venue does not say how it ended. */
+  | { readonly kind: 'ends-unknown'; readonly orders: number }
+  /** The account itself could not be asked. */
+  | { readonly kind: 'account-silent'; readonly message: string }
+  /** Funding is paid between executions, and the venue was not, or could not be, asked for it. */
+  | { readonly kind: 'funding-unknown' }
+  /** What was executed before hookline wrote orders down, or by other programs, has nobody who ordered it. */
+  | { readonly kind: 'orders-unknown'; readonly fills: number; readonly knownSince?: number }
+
+export interface Executions {
+  /** Oldest first. */
+  readonly executions: readonly Execution[]
+  /** Those that were asked about. */
+  readonly symbols: readonly string[]
+  /** Undefined: the venue does not tell. */
+  readonly positions: readonly Position[] | undefined
+  readonly gaps: readonly Gap[]
+}
+
+export interface Asked {
+  /** Default: every symbol that the journal has, or that something is held or rests on. */
+  readonly symbols?: readonly string[]
+  /** ms since the epoch: from when the venue's list has to be as whole as it can be. */
+  readonly since?: number
+}
+
+/** So many symbols are asked about: each is a question to the venue. */
+const MAX_SYMBOLS = 20
+const MAX_TRADES = 500
+
+/** All that is known, also from before `since`: what was held then decides what the next execution realised. */
+export async function gatherExecutions(venue: VenueView, journal: JournalHistory, asked: Asked): Promise<Executions> {
+  const gaps: Gap[] = []
+  const positions = await orSilent(() => venue.fetchPositions(), gaps)
+  const known = asked.symbols ?? (await symbolsOf(venue, journal, positions ?? []))
+  const [symbols, leftOut] = [known.slice(0, MAX_SYMBOLS), known.slice(MAX_SYMBOLS)]
+  if (leftOut.length > 0) gaps.push({ kind: 'symbols-left-out', symbols: leftOut })
+  const told = await Promise.all(symbols.map((symbol) => ask(venue, symbol, asked.since, gaps)))
+  const isAsked = ({ trade }: Execution) => asked.symbols === undefined || asked.symbols.includes(trade.symbol)
+  return { executions: merge(journal, told.flat()).filter(isAsked), symbols, positions, gaps }
+}
+
+async function symbolsOf(
+  venue: VenueView,
+  journal: JournalHistory,
+  positions: readonly Position[],
+): Promise<readonly string[]> {
+  const orders = (await orSilent(() => venue.fetchOpenOrders(), [])) ?? []
+  return [...new Set([...positions, ...orders, ...journal.orders.toReversed()].map(({ symbol }) => symbol))]
+}
+
+/** The newest, and where a time is asked for, those since then: a venue may tell fewer at once than there were. */
+async function ask(
+  venue: VenueView,
+  symbol: string,
+  since: number | undefined,
+  gaps: Gap[],
+): Promise<readonly Trade[]> {
+  const newest = await orSilent(() => venue.fetchMyTrades({ symbol, limit: MAX_TRADES }), gaps, symbol)
+  if (newest === undefined) return []
+  const isCut = newest.length >= MAX_TRADES
+  const begins = newest[0]?.timestamp ?? 0
+  if (isCut && (since === undefined || begins > since)) gaps.push({ kind: 'list-cut', symbol, since: begins })
+  if (since === undefined || isCut) return newest
+  const later = await orSilent(() => venue.fetchMyTrades({ symbol, since, limit: MAX_TRADES }), gaps, symbol)
+  return [...newest, ...(later ?? [])]
+}
+
+/** A venue that does not answer, or a market that it no longer has, is told by the journal alone. */
+async function orSilent<Answer>(
+  question: () => Promise<Answer>,
+  gaps: Gap[],
+  symbol?: string,
+): Promise<Answer | undefined> {
+  try {
+    return await question()
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error
+    gaps.push({ kind: 'venue-silent', ...(symbol === undefined ? {} : { symbol }), message: error.message })
+    return undefined
+  }
+}
+
+/** Each once; of one that both know, the venue says more of money, and the journal more of who. */
+function merge({ fills, orders }: JournalHistory, told: readonly Trade[]): readonly Execution[] {
+  const byClientId = new Map(orders.map((order) => [order.clientOrderId, order]))
+  const byOrderId = new Map(orders.flatMap((order) => (order.orderId === undefined ? [] : [[order.orderId, order]])))
+  const trades = new Map<string, Trade>()
+  // The venue's own order first: fills of one millisecond are told apart by nothing else.
+  for (const trade of told) trades.set(tradeKey(trade), trade)
+  for (const { clientOrderId, trade } of fills) {
+    const key = tradeKey(trade)
+    trades.set(key, { ...trade, clientOrderId, ...trades.get(key) })
+  }
+  return [...trades.values()]
+    .map((trade) => {
+      const order = byClientId.get(trade.clientOrderId ?? '') ?? byOrderId.get(trade.orderId)
+      return { trade, ...(order?.by === undefined ? {} : { by: order.by }) }
+    })
+    .sort((a, b) => a.trade.timestamp - b.trade.timestamp)
+}

@@ -1,0 +1,95 @@
+// What was realised, put together by day, symbol, account or who ordered. Every execution is in one group, so any grouping adds up to the same.
+import type { FundingPayment } from '../../exchange/order.ts'
+import type { OrderedBy } from '../order-plan.ts'
+import { MoneySums, type Sums } from './money-sums.ts'
+import type { RealizedExecution } from './realize.ts'
+
+export const GROUPINGS = ['day', 'symbol', 'hook', 'account'] as const
+export type Grouping = (typeof GROUPINGS)[number]
+
+/** What happened on one account. */
+export interface GroupedHistory {
+  readonly account: string
+  readonly executions: readonly RealizedExecution[]
+  readonly funding: readonly FundingPayment[]
+}
+
+export interface PnlGroup {
+  /** A UTC day, a symbol, an account, or who ordered. */
+  readonly key: string
+  readonly fills: number
+  readonly sums: readonly Sums[]
+}
+
+export interface Pnl {
+  /** By key. */
+  readonly groups: readonly PnlGroup[]
+  readonly total: Omit<PnlGroup, 'key'>
+}
+
+interface Sum {
+  fills: number
+  readonly sums: MoneySums
+}
+
+export function groupPnl(histories: readonly GroupedHistory[], by: Grouping): Pnl {
+  const groups = new Map<string, Sum>()
+  const total: Sum = { fills: 0, sums: new MoneySums() }
+  const sumsAt = (key: string): readonly Sum[] => {
+    const known = groups.get(key)
+    const sum = known ?? { fills: 0, sums: new MoneySums() }
+    if (known === undefined) groups.set(key, sum)
+    return [sum, total]
+  }
+  for (const { account, executions, funding } of histories) {
+    for (const execution of executions) {
+      for (const sum of sumsAt(keyOf(execution, account, by))) addExecution(sum, execution)
+    }
+    for (const payment of funding) {
+      for (const { sums } of sumsAt(fundingKey(payment, account, by))) {
+        sums.add('funding', payment.currency, payment.amount)
+      }
+    }
+  }
+  const listed = [...groups].map(([key, { fills, sums }]) => ({ key, fills, sums: sums.list() }))
+  return {
+    groups: listed.sort((a, b) => (a.key < b.key ? -1 : 1)),
+    total: { fills: total.fills, sums: total.sums.list() },
+  }
+}
+
+function addExecution(sum: Sum, { trade, pnl, currency }: RealizedExecution): void {
+  sum.fills += 1
+  if (pnl !== undefined && currency !== undefined) sum.sums.add('realized', currency, pnl)
+  if (trade.fee !== undefined) sum.sums.add('fees', trade.feeCurrency ?? currency ?? 'unknown', trade.fee)
+}
+
+function keyOf({ trade, by: orderedBy }: RealizedExecution, account: string, by: Grouping): string {
+  switch (by) {
+    case 'day':
+      return dayOf(trade.timestamp)
+    case 'symbol':
+      return trade.symbol
+    case 'account':
+      return account
+    case 'hook':
+      return nameOf(orderedBy)
+  }
+}
+
+/** Nobody ordered it. */
+function fundingKey({ symbol, timestamp }: FundingPayment, account: string, by: Grouping): string {
+  if (by === 'hook') return 'funding'
+  return by === 'day' ? dayOf(timestamp) : by === 'symbol' ? symbol : account
+}
+
+/** `hook:dip`, `web:Console`, `repl`; `other` for what hookline did not order, or did not write down. */
+export function nameOf(by: OrderedBy | undefined): string {
+  if (by === undefined) return 'other'
+  return by.origin === undefined ? by.source : `${by.source}:${by.origin}`
+}
+
+/** UTC. */
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}

@@ -1,0 +1,171 @@
+// Changes of resting orders: written down, sent once, and their fate is known, or asked for (behaviour 37).
+import { Decimal } from 'decimal.js'
+import type { Exchange } from '../exchange/exchange.ts'
+import type { ExchangeError } from '../exchange/exchange-error.ts'
+import type { Order, OrderChange, OrderRef } from '../exchange/order.ts'
+import type { Clock } from './clock.ts'
+import type { IntendedChange, OpenChange } from './order-change-lines.ts'
+import type { TellOrder } from './order-event.ts'
+import type { OrderJournal } from './order-journal.ts'
+import type { OrderPlan } from './order-plan.ts'
+import { askOnce, NOT_FOUND_IS_FINAL_MS, PAUSES_MS } from './settlement.ts'
+import { TradingError } from './trading-error.ts'
+
+export interface OrderAmenderOptions {
+  readonly exchange: Exchange
+  readonly journal: OrderJournal
+  readonly clock: Clock
+  /** The process ends: nothing is asked any more. */
+  readonly signal: AbortSignal
+}
+
+type Fate =
+  | { readonly kind: 'changed'; readonly order: Order }
+  /** It is as it was, over, or gone: the change can no longer be made. */
+  | { readonly kind: 'unchanged'; readonly order: Order | undefined }
+
+interface Doubt {
+  readonly intended: IntendedChange
+  readonly tell: TellOrder
+}
+
+/** How often what was given up on is asked about again. */
+const ASK_AGAIN_MS = 30_000
+
+export class OrderAmender {
+  readonly #options: OrderAmenderOptions
+  readonly #doubts = new Map<string, Doubt>()
+
+  constructor(options: OrderAmenderOptions) {
+    this.#options = options
+  }
+
+  /** Changes of which nothing definite is known. */
+  unsettled(): readonly IntendedChange[] {
+    return [...this.#doubts.values()].map(({ intended }) => intended)
+  }
+
+  /**
+   * @returns the order as it is now
+   * @throws {StoreError} the journal could not be written: nothing was sent @throws {ExchangeError} the venue's own no
+   * @throws {TradingError} `outcome-unknown`, `order-unchanged`, `order-ended`
+   */
+  async amend(intended: IntendedChange, tell: TellOrder): Promise<Order> {
+    const { exchange, journal } = this.#options
+    await journal.intendChange(intended)
+    const outcome = await exchange.editOrder(intended.ref, intended.change)
+    if (outcome.kind === 'placed') {
+      journal.changeMade(intended)
+      return outcome.order
+    }
+    if (outcome.kind === 'refused') {
+      journal.unchanged(intended.id, outcome.error.message)
+      throw outcome.error
+    }
+    return this.#settle(intended, outcome.error, tell)
+  }
+
+  /** Asks what became of a change that another process left: once before it resolves, then until it is known. */
+  async resume(change: OpenChange, tell: TellOrder): Promise<void> {
+    const doubt: Doubt = { intended: change, tell }
+    this.#doubts.set(change.id, doubt)
+    await this.#askAgain(doubt)
+    if (this.#doubts.has(change.id)) void this.#keepAsking(doubt)
+  }
+
+  /**
+   * Refuses what depends on a change that is in doubt: of the order itself, and, but for what only reduces, of any of its symbol.
+   * @throws {TradingError} `unsettled-order`
+   */
+  async requireSettled(
+    { symbol, reduceOnly }: Pick<OrderPlan, 'symbol' | 'reduceOnly'>,
+    orderId?: string,
+  ): Promise<void> {
+    const isOf = ({ intended: { ref } }: Doubt) =>
+      ref.symbol === symbol && (reduceOnly !== true || (ref.id !== undefined && ref.id === orderId))
+    for (const doubt of [...this.#doubts.values()].filter(isOf)) {
+      await this.#askAgain(doubt)
+      if (!this.#doubts.has(doubt.intended.id)) continue
+      throw new TradingError('unsettled-order', `a change of a ${symbol} order got no answer, and may be made or not`, {
+        hint: 'check `orders`: hookline asks until the venue answers; `close` and `cancel` work meanwhile',
+      })
+    }
+  }
+
+  async #settle(intended: IntendedChange, error: ExchangeError, tell: TellOrder): Promise<Order> {
+    const { clock, signal } = this.#options
+    const doubt: Doubt = { intended, tell }
+    this.#doubts.set(intended.id, doubt)
+    tell({ type: 'change-unknown', ref: intended.ref, symbol: intended.ref.symbol, error })
+    for (const ms of PAUSES_MS) {
+      await clock.delay(ms, signal)
+      if (signal.aborted) break
+      const fate = await this.#ask(intended)
+      if (fate !== undefined) return this.#answer(doubt, fate)
+    }
+    void this.#keepAsking(doubt)
+    throw new TradingError('outcome-unknown', `the venue does not say whether ${nameOf(intended.ref)} was changed`, {
+      hint: 'check `orders`; hookline does not send the change again, and takes no new entries in this symbol until it knows',
+    })
+  }
+
+  /** @throws {TradingError} `order-unchanged`, `order-ended` */
+  #answer(doubt: Doubt, fate: Fate): Order {
+    this.#conclude(doubt, fate)
+    if (fate.kind === 'changed') return fate.order
+    const name = nameOf(doubt.intended.ref)
+    if (fate.order?.status === 'open') {
+      throw new TradingError('order-unchanged', `${name} was not changed: it is as it was`, { hint: 'try again' })
+    }
+    throw new TradingError('order-ended', `${name} ended before it was changed`, { hint: '`orders --all` says how' })
+  }
+
+  #conclude({ intended, tell }: Doubt, fate: Fate): void {
+    const { journal } = this.#options
+    // Somebody else may have asked at the same time.
+    if (!this.#doubts.delete(intended.id)) return
+    if (fate.kind === 'changed') journal.changeMade(intended)
+    else journal.unchanged(intended.id, fate.order === undefined ? 'gone' : fate.order.status)
+    const { symbol } = intended.ref
+    tell({
+      ...{ type: 'change-settled', ref: intended.ref, symbol, isChanged: fate.kind === 'changed' },
+      ...(fate.order === undefined ? {} : { order: fate.order }),
+    })
+  }
+
+  async #keepAsking(doubt: Doubt): Promise<void> {
+    const { clock, signal } = this.#options
+    while (!signal.aborted && this.#doubts.has(doubt.intended.id)) {
+      await clock.delay(ASK_AGAIN_MS, signal)
+      if (!signal.aborted) await this.#askAgain(doubt)
+    }
+  }
+
+  async #askAgain(doubt: Doubt): Promise<void> {
+    const fate = await this.#ask(doubt.intended)
+    if (fate !== undefined) this.#conclude(doubt, fate)
+  }
+
+  /** @returns undefined: not known yet. That the order is as it was says nothing while the change may be on its way. */
+  async #ask({ ref, change, at }: IntendedChange): Promise<Fate | undefined> {
+    const { exchange, clock, signal } = this.#options
+    const answer = await askOnce({ venue: exchange, ref, sentAt: at, clock, signal })
+    if (answer.kind === 'unsettled') return undefined
+    if (answer.kind === 'never-arrived') return { kind: 'unchanged', order: undefined }
+    const { order } = answer
+    if (isAs(order, change)) return { kind: 'changed', order }
+    const isFinal = order.status !== 'open' || clock.now() - at >= NOT_FOUND_IS_FINAL_MS
+    return isFinal ? { kind: 'unchanged', order } : undefined
+  }
+}
+
+function isAs(order: Order, change: OrderChange): boolean {
+  return Object.entries(change).every(([name, value]) => {
+    const now = order[name as keyof OrderChange]
+    return now !== undefined && new Decimal(now).eq(value)
+  })
+}
+
+function nameOf({ id, symbol }: OrderRef): string {
+  return id === undefined ? `the ${symbol} order` : `order ${id}`
+}

@@ -1,0 +1,217 @@
+// The lines of the order journal, and what they add up to: which orders are not over, and what a process that takes them over has to know.
+import { Decimal } from 'decimal.js'
+import type { OrderStatus, Trade } from '../exchange/order.ts'
+import type { ProcessIdentity } from '../stores/process-identity.ts'
+import type { ProtectiveRole } from './client-order-id.ts'
+import { type ChangeLine, isIdentity, linesOfOpenChanges } from './order-change-lines.ts'
+import type { OrderedBy, OrderPlan } from './order-plan.ts'
+
+/** An order about to be sent. */
+export interface Intent {
+  /** The `clientOrderId`. */
+  readonly id: string
+  /** ms since the epoch, as all times here. */
+  readonly at: number
+  readonly account: string
+  readonly venue: string
+  readonly by: OrderedBy
+  readonly order: OrderPlan
+  /** For a protective order: the entry it protects. */
+  readonly protects?: string
+  /** Of a protective order; absent: `stop`. */
+  readonly role?: ProtectiveRole
+}
+
+/** What is known of an order. `end` where it is over already. */
+export type Outcome =
+  | { readonly outcome: 'placed'; readonly orderId: string; readonly end?: OrderEnd }
+  | { readonly outcome: 'refused'; readonly code: string; readonly message: string }
+  | { readonly outcome: 'unknown'; readonly message: string }
+
+export interface OrderEnd {
+  readonly status: Exclude<OrderStatus, 'open'>
+  readonly filled: string
+  readonly reason?: string
+}
+
+/** An order that is not over, as far as the journal knows. */
+export interface OpenIntent extends Intent {
+  readonly outcome?: Outcome
+  readonly isEnded: boolean
+  /** For an entry: the protective orders that were begun to be sent for it, in order. */
+  readonly protectors: readonly Protector[]
+  /** What of its fills went to fees, by currency. */
+  readonly feesBefore: Readonly<Record<string, string>>
+  /** What the fills in the journal add up to. */
+  readonly filledBefore: string
+  /** The process that looks after it. */
+  readonly owner: ProcessIdentity
+}
+
+export interface Protector {
+  readonly id: string
+  readonly role: ProtectiveRole
+  /** Its protection itself took it back, or was about to. */
+  readonly isWithdrawn: boolean
+}
+
+export type JournalLine =
+  | ({ readonly t: 'intent'; readonly owner: ProcessIdentity } & Intent)
+  | ({ readonly t: 'outcome'; readonly id: string; readonly at: number } & Outcome)
+  | { readonly t: 'fill'; readonly id: string; readonly at: number; readonly account: string; readonly trade: Trade }
+  | ({ readonly t: 'end'; readonly id: string; readonly at: number } & OrderEnd)
+  | { readonly t: 'released' | 'withdrawn'; readonly id: string; readonly at: number }
+  | ChangeLine
+  /** The account began anew: what is before it is of no account that there is. */
+  | { readonly t: 'reset'; readonly at: number; readonly account: string }
+  | { readonly t: 'owner'; readonly id: string; readonly at: number; readonly owner: ProcessIdentity }
+
+interface Folded {
+  intent: Intent
+  lines: string[]
+  owner: ProcessIdentity
+  outcome?: Outcome
+  isEnded: boolean
+  isReleased: boolean
+  isWithdrawn: boolean
+  /** By the ids of the trades. */
+  readonly fills: Map<string, Fill>
+}
+
+interface Fill {
+  readonly amount: string
+  readonly fee: string
+  readonly feeCurrency: string
+}
+
+/** Orders that are not over, oldest first: not ended, or ended with a stop that still needs care. */
+export function openIntents(lines: readonly string[]): readonly OpenIntent[] {
+  const orders = [...fold(lines).values()]
+  const protectorsOf = (id: string) => orders.filter(({ intent }) => intent.protects === id).map(protector)
+  return orders.filter(isOpen).map(({ intent, owner, outcome, isEnded, fills }) => ({
+    ...intent,
+    owner,
+    isEnded,
+    filledBefore: Decimal.sum(0, ...[...fills.values()].map(({ amount }) => amount)).toFixed(),
+    feesBefore: feesOf([...fills.values()]),
+    protectors: intent.order.protection === undefined ? [] : protectorsOf(intent.id),
+    ...(outcome === undefined ? {} : { outcome }),
+  }))
+}
+
+function protector({ intent: { id, role = 'stop' }, isWithdrawn }: Folded): Protector {
+  return { id, role, isWithdrawn }
+}
+
+function feesOf(fills: readonly Fill[]): Readonly<Record<string, string>> {
+  const fees: Record<string, string> = {}
+  for (const { fee, feeCurrency } of fills) {
+    if (feeCurrency !== '') fees[feeCurrency] = new Decimal(fees[feeCurrency] ?? 0).plus(fee).toFixed()
+  }
+  return fees
+}
+
+/** The lines of open orders and of changes in doubt, and of every protective order that was sent for one. */
+export function linesOfOpen(lines: readonly string[]): readonly string[] {
+  const orders = [...fold(lines).values()]
+  const open = new Set(orders.filter(isOpen).map(({ intent }) => intent.id))
+  const isKept = ({ intent }: Folded) =>
+    open.has(intent.id) || (intent.protects !== undefined && open.has(intent.protects))
+  return [...orders.filter(isKept).flatMap((folded) => folded.lines), ...linesOfOpenChanges(lines)]
+}
+
+function isOpen({ intent, outcome, isEnded, isReleased }: Folded): boolean {
+  if (outcome?.outcome === 'refused') return false
+  return !isEnded || (intent.order.protection !== undefined && !isReleased)
+}
+
+function fold(lines: readonly string[]): Map<string, Folded> {
+  const orders = new Map<string, Folded>()
+  for (const text of lines) {
+    const line = decode(text)
+    if (line === undefined) continue
+    if (line.t === 'intent') {
+      const { t: _t, owner, ...intent } = line
+      // A line may be there twice where a file was set aside while it was written.
+      if (!orders.has(line.id))
+        orders.set(line.id, {
+          intent,
+          owner,
+          lines: [text],
+          isEnded: false,
+          isReleased: false,
+          isWithdrawn: false,
+          fills: new Map(),
+        })
+      continue
+    }
+    const known = line.t === 'changed' || line.t === 'reset' ? undefined : orders.get(line.id)
+    if (known === undefined) continue
+    known.lines.push(text)
+    apply(known, line)
+  }
+  return orders
+}
+
+function apply(order: Folded, line: JournalLine): void {
+  switch (line.t) {
+    case 'outcome':
+      order.outcome = line
+      if (line.outcome === 'placed' && line.end !== undefined) order.isEnded = true
+      return
+    case 'end':
+      order.isEnded = true
+      return
+    case 'released':
+      order.isReleased = true
+      return
+    case 'withdrawn':
+      order.isWithdrawn = true
+      return
+    case 'owner':
+      order.owner = line.owner
+      return
+    case 'fill':
+      // A process that takes an order over writes down all its fills again.
+      if (!order.fills.has(line.trade?.id)) order.fills.set(line.trade?.id, readFill(line.trade))
+      return
+    case 'intent':
+    case 'changing':
+    case 'changed':
+    case 'unchanged':
+    case 'reset':
+      return
+  }
+}
+
+/** Zero for anything but an amount, as a person may have written it. */
+function readFill(trade: unknown): Fill {
+  const { amount, fee, feeCurrency } = (typeof trade === 'object' && trade !== null ? trade : {}) as Partial<Trade>
+  const decimal = (text: unknown) => (typeof text === 'string' && /^-?\d+(\.\d+)?$/.test(text) ? text : '0')
+  return { amount: decimal(amount), fee: decimal(fee), feeCurrency: typeof feeCurrency === 'string' ? feeCurrency : '' }
+}
+
+const KINDS: ReadonlySet<unknown> = new Set([
+  'intent',
+  'outcome',
+  'fill',
+  'end',
+  'released',
+  'withdrawn',
+  'owner',
+  'changed',
+])
+
+/** A line torn by a crash, or written by a person, is skipped: nothing was sent after a line that was not whole. */
+function decode(text: string): JournalLine | undefined {
+  try {
+    const line: unknown = JSON.parse(text)
+    if (typeof line !== 'object' || line === null) return undefined
+    const { t, id, owner, order } = line as Record<string, unknown>
+    if (!KINDS.has(t) || (t !== 'changed' && typeof id !== 'string')) return undefined
+    const isWhole = t !== 'intent' || (isIdentity(owner) && typeof order === 'object' && order !== null)
+    return isWhole && (t !== 'owner' || isIdentity(owner)) ? (line as JournalLine) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,148 @@
+// One of the orders that protect an entry: its stop, or its take-profit. What it has done, and how much it is to cover.
+import { Decimal } from 'decimal.js'
+import type { Order } from '../exchange/order.ts'
+import { type ProtectiveRole, protectiveOrderId } from './client-order-id.ts'
+import type { OrderPlan, ProtectionPlan } from './order-plan.ts'
+import type { ProtectedEntry } from './protection-ports.ts'
+
+/** What of it ended unfilled, and not by us: a person took it back, or the venue did because the position was gone. */
+interface TakenBack {
+  readonly amount: Decimal
+  /** What the other leg had filled when this order was placed. */
+  readonly otherBefore: Decimal
+}
+
+export class ProtectiveLeg {
+  readonly role: ProtectiveRole
+  readonly #entryId: string
+  /** At the venue now. */
+  order: Order | undefined
+  /** Orders that the one at the venue has replaced, and that are still to be taken back. */
+  readonly leftOver = new Set<Order>()
+  /** How many were begun to be sent. */
+  sent: number
+  /** How many of those that a process before this one sent have been asked for. */
+  asked = 0
+  /** Of the one that was sent last, where nothing definite is known of it. */
+  inDoubt: string | undefined
+  /** What orders that are over have filled. */
+  closed = new Decimal(0)
+  /** What it need not cover, because somebody took its order back. */
+  waived = new Decimal(0)
+  /** Ids of orders that we take back ourselves. */
+  readonly withdrawn = new Set<string>()
+  #takenBack: TakenBack[] = []
+  #otherBefore = new Decimal(0)
+
+  /** How many a process before this one had begun to send. */
+  readonly #sentBefore: number
+
+  constructor(role: ProtectiveRole, entry: ProtectedEntry) {
+    this.role = role
+    this.#entryId = entry.id
+    this.#sentBefore = (entry.protectors ?? []).filter((each) => each.role === role).length
+    this.sent = this.#sentBefore
+  }
+
+  /** Whether all that a process before this one sent has been asked for. */
+  get isFound(): boolean {
+    return this.asked >= this.#sentBefore
+  }
+
+  /** Whether nothing of it is at the venue, and nothing is to be found out. */
+  get isIdle(): boolean {
+    const isKnown = this.isFound && this.inDoubt === undefined && !this.isToBeSettled
+    return isKnown && this.order === undefined && this.leftOver.size === 0
+  }
+
+  get nextId(): string {
+    return this.idOf(this.sent)
+  }
+
+  idOf(attempt: number): string {
+    return protectiveOrderId(this.#entryId, this.role, attempt)
+  }
+
+  /** An order of it goes out. @param otherFilled what the other leg has filled by now */
+  begin(otherFilled: Decimal): void {
+    this.#otherBefore = otherFilled
+  }
+
+  /** The order is over. */
+  end({ id, type, filled, amount }: Order): void {
+    if (this.order?.id === id) this.order = undefined
+    // What a stop that has fired could not fill is still to be closed.
+    if (type === 'market' || new Decimal(filled).gt(0)) this.closed = this.closed.plus(filled)
+    else if (!this.withdrawn.has(id)) this.takeBack(amount)
+  }
+
+  /** So much is not placed again, unless it turns out that the other leg has closed it. */
+  takeBack(amount: Decimal.Value): void {
+    this.#takenBack.push({ amount: new Decimal(amount), otherBefore: this.#otherBefore })
+  }
+
+  /** Whether it has to be known what the other leg has filled. */
+  get isToBeSettled(): boolean {
+    return this.#takenBack.length > 0
+  }
+
+  /** @param otherFilled what the other leg has filled in all: the venue itself takes back what that has closed */
+  settle(otherFilled: Decimal): void {
+    for (const { amount, otherBefore } of this.#takenBack) {
+      const byOther = otherFilled.minus(otherBefore)
+      this.waived = this.waived.plus(Decimal.max(0, amount.minus(byOther)))
+    }
+    this.#takenBack = []
+  }
+}
+
+/** The legs that a plan has: one where the venue takes stop and take-profit as one order. */
+export function legsOf(plan: ProtectionPlan, entry: ProtectedEntry, isOneOrder: boolean): readonly ProtectiveLeg[] {
+  const { triggerPrice, takeProfitPrice } = plan
+  const roles: ProtectiveRole[] = []
+  if (triggerPrice !== undefined) roles.push('stop')
+  if (takeProfitPrice !== undefined && !(isOneOrder && triggerPrice !== undefined)) roles.push('take')
+  return roles.map((role) => new ProtectiveLeg(role, entry))
+}
+
+export interface Waiting {
+  readonly type: 'stop' | 'take-profit'
+  readonly triggerPrice: string
+  readonly takeProfitPrice?: string
+}
+
+/** The order that waits for its price. */
+export function waitingOrder(plan: ProtectionPlan, role: ProtectiveRole, isOneOrder: boolean): Waiting {
+  const { triggerPrice = '0', takeProfitPrice } = plan
+  if (role === 'take') return { type: 'take-profit', triggerPrice: takeProfitPrice ?? '0' }
+  const isPair = isOneOrder && takeProfitPrice !== undefined
+  return { type: 'stop', triggerPrice, ...(isPair ? { takeProfitPrice } : {}) }
+}
+
+/** Of the prices that the order waits for, the one that last has passed already. */
+export function passedPrice(
+  { fires }: ProtectionPlan,
+  { type, triggerPrice, takeProfitPrice }: Waiting,
+  last: string,
+): { readonly role: ProtectiveRole; readonly price: string } | undefined {
+  const price = new Decimal(last)
+  const isPassed = (trigger: string, role: ProtectiveRole) => {
+    const above = (fires === 'at-or-above') === (role === 'stop')
+    return above ? price.gte(trigger) : price.lte(trigger)
+  }
+  const role = type === 'stop' ? 'stop' : 'take'
+  if (isPassed(triggerPrice, role)) return { role, price: triggerPrice }
+  if (takeProfitPrice === undefined || !isPassed(takeProfitPrice, 'take')) return undefined
+  return { role: 'take', price: takeProfitPrice }
+}
+
+/** @param waiting undefined: at the market */
+export function protectiveOrder(
+  { symbol, side }: OrderPlan,
+  amount: Decimal,
+  reduceOnly: boolean,
+  waiting: Waiting | undefined,
+): OrderPlan {
+  const what = { symbol, side: side === 'buy' ? 'sell' : 'buy', amount: amount.toFixed() } as const
+  return { ...what, ...(reduceOnly ? { reduceOnly } : {}), ...(waiting ?? { type: 'market' }) }
+}

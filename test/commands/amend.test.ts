@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../harness/commands/command-session.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
+import { ExchangeError } from '../../src/exchange/exchange-error.ts'
+
+/** An order p1 rests at 60,000, and the venue is as the test says. */
+async function stage(more: (exchange: Exchange) => Partial<Exchange>) {
+  const session = await createSession({ exchange: (paper) => ({ ...paper, ...more(paper) }) })
+  await session.run('buy 0.01 at 60000')
+  return session
+}
+
+const noEdit = ({ capabilities }: Exchange): Partial<Exchange> => ({
+  capabilities: { ...capabilities, editOrder: false },
+  editOrder: () => Promise.reject(new Error('it cannot')),
+})
+const unknown = () => new ExchangeError('outcome-unknown', 'no answer within 10 s')
+
+describe('amend', () => {
+  it('tells of an answer that does not come, and of what the venue says of it', async () => {
+    const session = await stage((exchange) => ({
+      async editOrder(ref, change) {
+        await exchange.editOrder(ref, change)
+        return { kind: 'unknown', error: unknown() }
+      },
+    }))
+    const run = session.start('amend p1 at 61000')
+    await session.settle()
+    expect(run.lines).toEqual(['warn no answer to the change of order p1: it may be made or not; asking the venue'])
+    await session.advance(1000)
+    expect(await run.done).toBe(true)
+    expect(run.lines.slice(1)).toEqual([
+      'warn the change of order p1 that got no answer was made: buy 0.01 BTCUSDT at 61,000',
+      'success order p1 is now: buy 0.01 BTCUSDT at 61,000',
+    ])
+    expect(run.data).toMatchObject([
+      { type: 'order', event: 'change-unknown', orderId: 'p1', error: { code: 'outcome-unknown' } },
+      { type: 'order', event: 'change-settled', orderId: 'p1', isChanged: true },
+      { type: 'amended' },
+    ])
+  })
+
+  it('fails its chain while nothing is known, and `orders` says that', async () => {
+    const session = await stage(() => ({
+      editOrder: async () => ({ kind: 'unknown', error: unknown() }),
+      fetchOrder: () => Promise.reject(new ExchangeError('network', 'no answer')),
+    }))
+    const run = session.start('amend p1 at 61000; echo next')
+    await session.advance(90_000)
+    expect(await run.done).toBe(false)
+    expect(run.lines).not.toContain('print next')
+    expect(run.lines).toContainEqual(
+      expect.stringMatching(/^error outcome-unknown: the venue does not say whether order p1 /),
+    )
+    const orders = session.start('orders')
+    await orders.done
+    expect(orders.lines[0]).toMatch(/^warn no answer to the change of order p1, sent .* UTC: it may be made or not$/)
+    expect(orders.data).toMatchObject([{ unsettledChanges: [{ orderId: 'p1', change: { price: '61000' } }] }])
+    expect(await session.run('buy 0.01')).toEqual([expect.stringMatching(/^error unsettled-order: /)])
+  })
+
+  it('takes nothing back without being told to, where the venue changes no orders', async () => {
+    const session = await stage(noEdit)
+    expect(await session.run('amend p1 at 61000')).toEqual([
+      'error not-supported: paper cannot change an order in its place | add `replace` to take it back and place another, at the end of the queue',
+    ])
+    expect(await session.market.exchange.fetchOpenOrders()).toHaveLength(1)
+  })
+
+  it('replaces there: the old one ends first, and both are told', async () => {
+    const session = await stage(noEdit)
+    expect(await session.run('amend p1 at 61000 replace')).toEqual([
+      'success order p2: buy 0.01 BTCUSDT at 61,000 is open',
+      'info order p1 was taken back',
+    ])
+    expect(await session.market.exchange.fetchOpenOrders()).toMatchObject([{ id: 'p2', price: '61000' }])
+  })
+
+  it('places nothing where it is not certain that the old one has ended', async () => {
+    const session = await stage((exchange) => ({
+      ...noEdit(exchange),
+      cancelOrder: () => Promise.reject(unknown()),
+    }))
+    expect(await session.run('amend p1 at 61000 replace')).toEqual([expect.stringMatching(/^error outcome-unknown: /)])
+    expect(await session.market.exchange.fetchOpenOrders()).toMatchObject([{ id: 'p1', price: '60000' }])
+  })
+})

@@ -1,0 +1,128 @@
+// The shapes of docs/json.md that tell what happened, and what they share with the others.
+import { z } from 'zod'
+
+export const decimal = z.string().regex(/^-?\d+(\.\d+)?$/)
+export const time = z.number().int().positive()
+export const side = z.enum(['buy', 'sell'])
+
+export const trade = z.strictObject({
+  id: z.string(),
+  orderId: z.string(),
+  clientOrderId: z.string().optional(),
+  symbol: z.string(),
+  side,
+  amount: decimal,
+  price: decimal,
+  fee: decimal.optional(),
+  feeCurrency: z.string().optional(),
+  takerOrMaker: z.enum(['taker', 'maker']).optional(),
+  realizedPnl: decimal.optional(),
+  timestamp: time,
+})
+
+const sums = z.array(
+  z.strictObject({ currency: z.string(), realized: decimal, funding: decimal, fees: decimal, net: decimal }),
+)
+const gaps = z.array(
+  z.strictObject({
+    kind: z.enum([
+      'venue-silent',
+      'symbols-left-out',
+      'list-cut',
+      'cost-unknown',
+      'position-differs',
+      'market-unknown',
+      'ends-unknown',
+      'account-silent',
+      'funding-unknown',
+      'orders-unknown',
+    ]),
+    account: z.string().optional(),
+    symbol: z.string().optional(),
+    symbols: z.array(z.string()).optional(),
+    message: z.string().optional(),
+    since: time.optional(),
+    amount: decimal.optional(),
+    counted: decimal.optional(),
+    held: decimal.optional(),
+    fills: z.number().int().optional(),
+    orders: z.number().int().optional(),
+    knownSince: time.optional(),
+  }),
+)
+const pnlGroup = { fills: z.number().int(), sums }
+
+export const HISTORY_SHAPES = {
+  fills: z.strictObject({
+    type: z.literal('fills'),
+    account: z.string(),
+    fills: z.array(
+      z.strictObject({
+        ...trade.shape,
+        pnl: decimal.optional(),
+        pnlCurrency: z.string().optional(),
+        by: z.string().optional(),
+        runId: z.string().optional(),
+      }),
+    ),
+    gaps,
+  }),
+  trades: z.strictObject({
+    type: z.literal('trades'),
+    account: z.string(),
+    trades: z.array(
+      z.strictObject({
+        symbol: z.string(),
+        side: z.enum(['long', 'short']),
+        openedAt: time,
+        closedAt: time.optional(),
+        entered: decimal,
+        entryPrice: decimal,
+        exited: decimal,
+        exitPrice: decimal.optional(),
+        fills: z.number().int(),
+        sums,
+        by: z.string().optional(),
+      }),
+    ),
+    gaps,
+  }),
+  'order-history': z.strictObject({
+    type: z.literal('order-history'),
+    account: z.string(),
+    orders: z.array(
+      z.strictObject({
+        clientOrderId: z.string().optional(),
+        orderId: z.string().optional(),
+        account: z.string(),
+        at: time,
+        symbol: z.string(),
+        side,
+        type: z.string(),
+        amount: decimal,
+        price: decimal.optional(),
+        triggerPrice: decimal.optional(),
+        takeProfitPrice: decimal.optional(),
+        state: z.string(),
+        filled: decimal,
+        average: decimal.optional(),
+        reason: z.string().optional(),
+        reduceOnly: z.boolean(),
+        role: z.enum(['stop', 'take']).optional(),
+        by: z.string().optional(),
+        runId: z.string().optional(),
+      }),
+    ),
+    gaps,
+  }),
+  pnl: z.strictObject({
+    type: z.literal('pnl'),
+    by: z.enum(['day', 'symbol', 'hook', 'account']),
+    accounts: z.array(z.string()),
+    since: time.optional(),
+    until: time.optional(),
+    groups: z.array(z.strictObject({ key: z.string(), ...pnlGroup })),
+    total: z.strictObject(pnlGroup),
+    gaps,
+  }),
+} as const

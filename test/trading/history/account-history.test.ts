@@ -1,0 +1,174 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
+import type { Trade } from '../../../src/exchange/order.ts'
+import { askAccount } from '../../../src/trading/history/account-history.ts'
+import { type JournalHistory, readJournalHistory } from '../../../src/trading/history/journal-history.ts'
+import { market, NO_JOURNAL, trade, venueTelling } from './executions-stage.ts'
+
+const long = (amount: string) =>
+  ({ symbol: 'BTCUSDT', side: 'long', amount, entryPrice: '1', settle: 'USDT', notional: '1' }) as const
+
+function journalOf(fills: readonly Trade[], orders: JournalHistory['orders'] = []): JournalHistory {
+  return { orders, fills: fills.map((each) => ({ clientOrderId: 'c1', trade: each })), beginsAt: 1 }
+}
+
+describe('what happened on an account', () => {
+  it('counts a fill once that both the journal and the venue have', () => {
+    const all = fc.array(fc.tuple(fc.boolean(), fc.boolean(), fc.integer({ min: 1, max: 9 })), { maxLength: 30 })
+    return fc.assert(
+      fc.asyncProperty(all, async (rows) => {
+        const made = rows.map(([, , lots]) => trade('buy', String(lots), '100'))
+        const known = rows.flatMap(([isInJournal], index) => (isInJournal ? [made[index] as Trade] : []))
+        const told = rows.flatMap(([, isTold], index) => (isTold ? [made[index] as Trade] : []))
+        const journal = journalOf(known)
+        const symbols = ['BTCUSDT']
+        const { executions } = await askAccount(venueTelling({ trades: told }), journal, { symbols })
+        const expected = made.filter((each) => known.includes(each) || told.includes(each))
+        expect(executions.map(({ trade: { id } }) => id)).toEqual(expected.map(({ id }) => id))
+      }),
+    )
+  })
+
+  it('keeps the order of the venue for fills of one millisecond', async () => {
+    const [opened, closed] = [trade('buy', '1', '100', { timestamp: 5 }), trade('sell', '1', '110', { timestamp: 5 })]
+    const venue = venueTelling({ trades: [opened, closed] })
+    const { executions } = await askAccount(venue, journalOf([closed, opened]), { symbols: ['BTCUSDT'] })
+    expect(executions.map(({ pnl }) => pnl)).toEqual(['0', '10'])
+  })
+
+  it('is told by the journal alone where the venue does not answer, and says so', async () => {
+    const silent = () => Promise.reject(new ExchangeError('network', 'no answer'))
+    const venue = venueTelling({}, { fetchMyTrades: silent, fetchPositions: silent })
+    const { executions, gaps } = await askAccount(venue, journalOf([trade('buy', '1', '100')]), {
+      symbols: ['BTCUSDT'],
+    })
+    expect(executions).toHaveLength(1)
+    expect(gaps).toContainEqual({ kind: 'venue-silent', symbol: 'BTCUSDT', message: 'no answer' })
+    expect(gaps).toContainEqual({ kind: 'venue-silent', message: 'no answer' })
+  })
+
+  it('is no answer where the venue fails in a way that nobody knows', async () => {
+    const broken = venueTelling({}, { fetchMyTrades: () => Promise.reject(new TypeError('broken')) })
+    await expect(askAccount(broken, NO_JOURNAL, { symbols: ['BTCUSDT'] })).rejects.toThrow('broken')
+  })
+
+  it('says where the fills do not add up to what the venue has', async () => {
+    const venue = venueTelling({ trades: [trade('buy', '1', '100')], positions: [long('3')] })
+    const { gaps } = await askAccount(venue, NO_JOURNAL, {})
+    expect(gaps).toContainEqual({ kind: 'position-differs', symbol: 'BTCUSDT', counted: '1', held: '3' })
+    const whole = venueTelling({ trades: [trade('buy', '3', '100')], positions: [long('3')] })
+    const { gaps: none } = await askAccount(whole, NO_JOURNAL, {})
+    expect(none.map(({ kind }) => kind)).toEqual(['orders-unknown'])
+  })
+
+  it('says that a list of a venue is cut, unless it reaches back as far as was asked', async () => {
+    const trades = Array.from({ length: 600 }, () => trade('buy', '1', '100'))
+    const symbols = ['BTCUSDT']
+    const { gaps } = await askAccount(venueTelling({ trades }), NO_JOURNAL, { symbols })
+    expect(gaps.find(({ kind }) => kind === 'list-cut')).toMatchObject({ since: trades[100]?.timestamp })
+    const since = trades[300]?.timestamp ?? 0
+    const late = await askAccount(venueTelling({ trades }), NO_JOURNAL, { symbols, since })
+    expect(late.gaps.filter(({ kind }) => kind === 'list-cut')).toEqual([])
+  })
+
+  it('counts what was bought before the time asked for', async () => {
+    const trades = [trade('buy', '1', '100', { timestamp: 1 }), trade('sell', '1', '130', { timestamp: 50_000 })]
+    const venue = venueTelling({ markets: [market('spot')], trades })
+    const { executions } = await askAccount(venue, NO_JOURNAL, { symbols: ['BTCUSDT'], since: 40_000 })
+    expect(executions.at(-1)?.pnl).toBe('30')
+  })
+
+  it('says that funding is not counted where the venue cannot be asked, and counts it where it can', async () => {
+    const told = { trades: [trade('buy', '1', '100')], positions: [long('1')] }
+    const payment = { id: 'f', symbol: 'BTCUSDT', amount: '-0.2', currency: 'USDT', timestamp: 5 }
+    const asked = venueTelling(told, { fetchFundingPayments: async () => [payment, { ...payment, timestamp: 99 }] })
+    const { funding } = await askAccount(asked, NO_JOURNAL, { withFunding: true, until: 50 })
+    expect(funding).toEqual([payment])
+    const { fetchFundingPayments: _, ...mute } = venueTelling(told)
+    const { gaps } = await askAccount(mute, NO_JOURNAL, { withFunding: true })
+    expect(gaps).toContainEqual({ kind: 'funding-unknown' })
+  })
+
+  it('asks about twenty symbols and names the others', async () => {
+    const symbols = Array.from({ length: 23 }, (_, index) => `C${index}USDT`)
+    let asked = 0
+    const venue = venueTelling(
+      {},
+      {
+        fetchMyTrades: async () => {
+          asked += 1
+          return []
+        },
+      },
+    )
+    const { gaps } = await askAccount(venue, NO_JOURNAL, { symbols })
+    expect(asked).toBe(20)
+    expect(gaps).toContainEqual({ kind: 'symbols-left-out', symbols: symbols.slice(20) })
+  })
+})
+
+describe('the order journal, read as history', () => {
+  const owner = { pid: 1, born: '1' }
+  const by = { source: 'hook', runId: 'r1', step: 0, origin: 'dip' }
+  const intent = (id: string, more: object = {}) => ({
+    ...{ t: 'intent', id, at: 10, account: 'paper', venue: 'paper', by, owner },
+    order: { symbol: 'BTCUSDT', side: 'buy', type: 'limit', price: '100', amount: '1' },
+    ...more,
+  })
+  const fill = (id: string, tradeId: string, more: object = {}) => ({
+    ...{ t: 'fill', id, at: 20, account: 'paper' },
+    trade: trade('buy', '0.5', '100', { id: tradeId, orderId: 'p1', ...more }),
+  })
+
+  async function read(lines: readonly unknown[], from?: number): Promise<JournalHistory> {
+    async function* newestFirst() {
+      yield lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).reverse()
+    }
+    return readJournalHistory(newestFirst(), 'paper', from)
+  }
+
+  it('has each fill once that a process which took over has written again', async () => {
+    const first = fill('a', 't1')
+    const { fills, orders } = await read([intent('a'), first, fill('a', 't2'), first])
+    expect(fills.map((each) => each.trade.id)).toEqual(['t1', 't2'])
+    expect(orders).toMatchObject([{ clientOrderId: 'a', filled: '1', by: { origin: 'dip' } }])
+  })
+
+  it('has an order as it was amended, by either name', async () => {
+    const outcome = { t: 'outcome', id: 'a', at: 11, outcome: 'placed', orderId: 'p1' }
+    const changed = (ref: object, change: unknown) => ({ t: 'changed', at: 12, account: 'paper', ref, change })
+    const { orders } = await read([
+      ...[intent('a'), outcome, changed({ symbol: 'BTCUSDT', id: 'p1' }, { price: '110' })],
+      changed({ symbol: 'BTCUSDT', clientOrderId: 'a' }, { amount: '2' }),
+      changed({ symbol: 'BTCUSDT', id: 'p1' }, 'canceled'),
+    ])
+    expect(orders).toMatchObject([{ price: '110', amount: '2' }])
+  })
+
+  it('begins anew with the account: at a reset, and at the time the account was made', async () => {
+    const lines = [intent('a'), { t: 'reset', at: 15, account: 'paper' }, intent('b', { at: 16 })]
+    expect((await read(lines)).orders.map(({ clientOrderId }) => clientOrderId)).toEqual(['b'])
+    expect((await read([intent('a'), intent('b', { at: 16 })], 12)).orders).toHaveLength(1)
+    const others = [intent('a'), { t: 'reset', at: 15, account: 'other' }]
+    expect((await read(others)).orders).toHaveLength(1)
+  })
+
+  it('reads the files of earlier versions, and passes over what it does not know', async () => {
+    const lines = [
+      '{"t":"intent","id":"a","at":10,"account":"paper","venue":"paper","by":{"source":"repl","runId":"r","step":0},"order":{"symbol":"BTCUSDT","side":"buy","type":"market","amount":"0.01","protection":{"triggerPrice":"90","fires":"at-or-below"}},"owner":{"pid":1}}',
+      '{"t":"outcome","id":"a","at":11,"outcome":"placed","orderId":"p1","end":{"status":"closed","filled":"0.01"}}',
+      '{"t":"intent","id":"s","at":12,"account":"paper","venue":"paper","by":{"source":"repl","runId":"r","step":0},"order":{"symbol":"BTCUSDT","side":"sell","type":"stop","amount":"0.01","triggerPrice":"90","reduceOnly":true},"protects":"a","owner":{"pid":1}}',
+      '{"t":"from-the-future","id":"a","at":13}',
+      '{"t":"fill","id":"a","at":13,"account":"paper","trade":{"id":"t1","orderId":"p1","symbol":"BTCUSDT","side":"buy","amount":"not a number","price":"1","timestamp":1}}',
+      '{"t":"outcome","id":"s","at":14,"outco',
+      'null',
+    ]
+    const { orders, fills } = await read(lines)
+    expect(orders).toMatchObject([
+      { clientOrderId: 'a', state: 'closed', reduceOnly: false },
+      { clientOrderId: 's', state: 'sent', reduceOnly: true, role: 'stop' },
+    ])
+    expect(fills).toEqual([])
+  })
+})
