@@ -61,7 +61,7 @@ export function describeEventFacts(start: StartVenue, lacks: Lacks): void {
 
     fact('go on after a restart without repeating what was told', ['movePrice'], async (desk) => {
       const [filled, resting] = [await desk.place(), await desk.rest({ price: await desk.priceAway(-1) })]
-      await desk.until(() => desk.ordersTold(filled).length > 0)
+      await desk.until(() => desk.ordersTold(filled).at(-1)?.status === 'closed')
       await desk.restart()
       await desk.moveTo(-2)
       await desk.until(() => desk.ordersTold(resting).at(-1)?.status === 'closed')
@@ -78,7 +78,7 @@ function describeGaps(fact: Fact): void {
       ['openGap'],
       async (desk) => {
         const before = await desk.place()
-        await desk.until(() => desk.ordersTold(before).length > 0)
+        await desk.until(() => desk.ordersTold(before).at(-1)?.status === 'closed')
         expect(desk.exchange.stream).toBe('live')
         const end = await desk.venue.control.openGap?.()
         const resting = await desk.rest()
@@ -94,7 +94,7 @@ function describeGaps(fact: Fact): void {
         const resynced = desk.events.findIndex((event) => event.type === 'stream' && event.state === 'resynced')
         expect(desk.events.findLastIndex(({ type }) => type === 'trade')).toBeLessThan(resynced)
         const after = await desk.place()
-        await desk.until(() => desk.ordersTold(after).length > 0)
+        await desk.until(() => desk.ordersTold(after).at(-1)?.status === 'closed')
         await expectAllTold(desk)
       },
     )
