@@ -33,7 +33,7 @@ export interface Venue {
 
 const PROOFS: Readonly<Record<string, Proof>> = {
   ...{ binance: 'stand-in', bybit: 'cases', okx: 'cases', hyperliquid: 'cases', bitget: 'cases' },
-  ...{ kucoin: 'cases', gate: 'cases' },
+  ...{ kucoin: 'cases', gate: 'cases', kraken: 'cases' },
 }
 
 const CREDENTIAL_WORDS: Readonly<Record<string, Venue['credentialWords']>> = {

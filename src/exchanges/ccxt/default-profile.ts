@@ -52,6 +52,15 @@ export function referById({ id }: OrderRef): Reference | undefined {
 
 export const isJson = (json: unknown): boolean => typeof json === 'object' && json !== null
 
+/** Some venues take the time of a request for its number: no two may be the same. */
+export function withRisingClock(client: CcxtClient): void {
+  let last = 0
+  client.milliseconds = () => {
+    last = Math.max(Date.now(), last + 1)
+    return last
+  }
+}
+
 /** The field of an envelope that every answer of a venue has. */
 export function hasField(...names: readonly string[]): (json: unknown) => boolean {
   return (json) => isJson(json) && names.some((name) => name in (json as object))
@@ -103,6 +112,9 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   positionMode: async () => undefined,
   isModeOfSymbol: false,
   needsNoClock: false,
+  isOneAtATime: false,
+  tradesOfAllSymbols: false,
+  isUnproven: false,
   forgetsEnded: false,
   buysByCost: () => false,
   isAnswer: isJson,
@@ -116,10 +128,19 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   burstMs: 3_000,
 }
 
-/** A venue without a row of its own: as ccxt does, with the kinds that its class has. */
+/**
+ * A venue without a row of its own: as ccxt does, with the kinds that its class has, and nothing that some classes pass on to a venue that does not
+ * know it. A stop would be a market order at once.
+ */
 export function unprovenProfile(id: string, name: string, kinds: readonly MarketKind[]): VenueProfile {
   const classes = Object.fromEntries(kinds.map((kind) => [kind, id]))
-  return { ...DEFAULT_PROFILE, id, name, classes, options: optionsOf }
+  return {
+    ...DEFAULT_PROFILE,
+    ...{ id, name, classes, options: optionsOf, isUnproven: true },
+    orderTypes: () => ['market', 'limit'],
+    timeInForce: () => ['gtc'],
+    place: placeWithoutGtc,
+  }
 }
 
 /** Which of a venue's markets a class speaks of where it is not told a symbol. */

@@ -21,7 +21,7 @@ import { profileOf } from './profiles.ts'
 import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
 import { isWhole, readTicker } from './tickers.ts'
 import { readTrade } from './trades.ts'
-import { createTransport, type Transport } from './transport.ts'
+import { createTransport, oneAtATime, type Transport } from './transport.ts'
 import { createFetch } from './wire-log.ts'
 
 /** By ccxt's names of credentials; `apiSecret` and `passphrase` are what other programs call `secret` and `password`. */
@@ -81,7 +81,8 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
     now: () => performance.now(),
     delay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   })
-  client.fetchImplementation = createFetch(options.transport ?? createTransport(), profile.isAnswer)
+  const transport = options.transport ?? createTransport()
+  client.fetchImplementation = createFetch(profile.isOneAtATime ? oneAtATime(transport) : transport, profile.isAnswer)
   client.throttle = (cost = 1) => pacing.take(cost)
   const connection = new Connection({ client, profile, kind, errors, now, onRateLimit: pacing.pause })
   return { client, profile, connection, renew }

@@ -124,7 +124,8 @@ async function search(
   const find = profile.findByClientOrderId
   const { clientOrderId } = ref
   const lists = [() => client.fetchOpenOrders(market.symbol, undefined, undefined, scope()), ended]
-  if (find !== undefined && clientOrderId !== undefined && !isTrigger) {
+  const isApart = isTrigger && profile.triggers(kind) !== 'with-others'
+  if (find !== undefined && clientOrderId !== undefined && !isApart) {
     lists.splice(0, 2, () => find(client, profile.clientOrderIds.toVenue(clientOrderId), market, kind))
   }
   for (const list of lists) {

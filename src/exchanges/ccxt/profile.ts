@@ -97,6 +97,8 @@ export interface VenueProfile {
   readonly tradesPerPage: number
   /** How many ms of the venue's allowance may be used at once. */
   readonly burstMs: number
+  /** Fills are listed of all symbols only. */
+  readonly tradesOfAllSymbols: boolean
   /** A page of fills since a moment is the newest, not the oldest. */
   readonly tradesNewestFirst: boolean
   /** A venue's own rows of balances, where ccxt drops what we need; undefined: ccxt's. */
@@ -108,6 +110,10 @@ export interface VenueProfile {
     market?: VenueMarket,
   ) => Promise<PositionMode | undefined>
   readonly isModeOfSymbol: boolean
+  /** Nobody has looked: only what its class says that it can is used. */
+  readonly isUnproven: boolean
+  /** Requests are numbered, and one that overtakes another is refused. */
+  readonly isOneAtATime: boolean
   /** What it is sent is not dated to the second. */
   readonly needsNoClock: boolean
   /** Once, before the first signed call: what ccxt would otherwise ask in the middle of an order, or guess when the question fails. */

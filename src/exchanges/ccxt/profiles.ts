@@ -7,10 +7,11 @@ import { BITGET } from './venues/bitget.ts'
 import { BYBIT } from './venues/bybit.ts'
 import { GATE } from './venues/gate.ts'
 import { HYPERLIQUID } from './venues/hyperliquid.ts'
+import { KRAKEN } from './venues/kraken.ts'
 import { KUCOIN } from './venues/kucoin.ts'
 import { OKX } from './venues/okx.ts'
 
-const PROFILES: readonly VenueProfile[] = [BINANCE, BYBIT, OKX, HYPERLIQUID, BITGET, KUCOIN, GATE]
+const PROFILES: readonly VenueProfile[] = [BINANCE, BYBIT, OKX, HYPERLIQUID, BITGET, KUCOIN, GATE, KRAKEN]
 
 /** @returns undefined for what is not a venue of ccxt */
 export function profileOf(venueId: string): VenueProfile | undefined {

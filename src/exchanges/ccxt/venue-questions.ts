@@ -111,7 +111,7 @@ async function fetchMyTrades(account: VenueAccount, query: TradeQuery): Promise<
       return { ...trade, orderId, ...(clientOrderId === undefined ? {} : { clientOrderId }) }
     })
     return inOrder(
-      named.filter((trade) => since === undefined || trade.timestamp >= since),
+      named.filter((trade) => trade.symbol === symbol && (since === undefined || trade.timestamp >= since)),
       limit,
     )
   })
@@ -125,8 +125,10 @@ async function tradeRows(
   limit: number,
 ): Promise<readonly unknown[]> {
   const ask = (from: number | undefined, size: number, params = {}) =>
-    connection.nested(async () => listOf(await client.fetchMyTrades(market.symbol, from, size, params)))
-  if (since === undefined) return ask(undefined, limit)
+    connection.nested(async () =>
+      listOf(await client.fetchMyTrades(profile.tradesOfAllSymbols ? undefined : market.symbol, from, size, params)),
+    )
+  if (since === undefined) return ask(undefined, profile.tradesOfAllSymbols ? profile.tradesPerPage : limit)
   const rows: unknown[] = []
   let [from, until] = [since, undefined as number | undefined]
   for (let page = 0; page < MAX_PAGES; page += 1) {
