@@ -10,8 +10,8 @@ import { createRandomWalk } from '../exchanges/paper/random-walk.ts'
 import { initialState } from '../exchanges/paper/state.ts'
 import { PAPER_FORMAT } from '../exchanges/paper/state-file.ts'
 import { findVenue } from '../exchanges/venues.ts'
-import { ACCOUNT_PLACES, ACCOUNT_SWITCHES } from '../protocol/rows.ts'
-import type { AccountRow } from '../stores/accounts.ts'
+import { ACCOUNT_PLACES } from '../protocol/rows.ts'
+import { type AccountRow, isDemo } from '../stores/accounts.ts'
 import { openPaperHistory, openPaperState } from '../stores/paper-state.ts'
 
 /** One market for all paper accounts, processes and restarts: prices are a function of this and the time. */
@@ -54,9 +54,7 @@ function liveOptions(row: AccountRow): Pick<CcxtAccountOptions, 'venue' | 'kind'
       hint: `use ${venue.kinds.join(' or ')}`,
     })
   }
-  // All that is there but a plain no is taken for the place without real money.
-  const isDemo = ACCOUNT_SWITCHES.some((name) => isSet(fields[name]) && fields[name] !== false)
-  return { venue: venue.id, kind, environment: isDemo ? 'demo' : 'live' }
+  return { venue: venue.id, kind, environment: isDemo(row) ? 'demo' : 'live' }
 }
 
 function isSet(field: unknown): boolean {

@@ -100,6 +100,7 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   leverageIsText: false,
   leverageParams: () => NONE,
   place: placeUnified,
+  editParams: ({ triggerPrice }) => (triggerPrice === undefined ? NONE : { triggerPrice }),
   refer: referById,
   triggersListedOnly: () => false,
   triggers: () => 'with-others',
@@ -114,6 +115,7 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   needsNoClock: false,
   isOneAtATime: false,
   tradesOfAllSymbols: false,
+  tradesBefore: (until) => ({ until }),
   isUnproven: false,
   forgetsEnded: false,
   buysByCost: () => false,
@@ -140,6 +142,8 @@ export function unprovenProfile(id: string, name: string, kinds: readonly Market
     orderTypes: () => ['market', 'limit'],
     timeInForce: () => ['gtc'],
     place: placeWithoutGtc,
+    // Some venues take orders by GET: whatever left may have been one.
+    isQuestion: () => false,
   }
 }
 

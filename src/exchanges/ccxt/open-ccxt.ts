@@ -22,6 +22,7 @@ import { type AccountStreams, type AccountStreamsOptions, createAccountStreams }
 import { isWhole, readTicker } from './tickers.ts'
 import { readTrade } from './trades.ts'
 import { createTransport, oneAtATime, type Transport } from './transport.ts'
+import type { Questions } from './venue-questions.ts'
 import { createFetch } from './wire-log.ts'
 
 /** By ccxt's names of credentials; `apiSecret` and `passphrase` are what other programs call `secret` and `password`. */
@@ -111,7 +112,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
       return (options.createStreams ?? createAccountStreams)({
         ...{ client, renew, isStreamed: profile.streams(kind), markets: current, now, onProblem },
         read: {
-          openOrders: () => questions.fetchOpenOrders(),
+          openOrders: () => openOrders(account, questions),
           order: (ref) => questions.fetchOrder(ref),
           trades: (query) => questions.fetchMyTrades(query),
           positions: () => questions.fetchPositions(),
@@ -128,6 +129,13 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
       })
     },
   })
+}
+
+/** Where the venue tells them of one symbol at a time: of the symbols that have some, as far as this process knows. */
+async function openOrders({ profile, kind, known }: VenueAccount, questions: Questions): Promise<readonly Order[]> {
+  const isOfAll = !profile.openOrdersNeedSymbol(kind) || profile.symbolsWithOrders !== undefined
+  if (isOfAll) return questions.fetchOpenOrders()
+  return (await Promise.all(known.openSymbols().map((symbol) => questions.fetchOpenOrders(symbol)))).flat()
 }
 
 /** An order of a stream, with what the venue's stream leaves out. */

@@ -143,6 +143,7 @@ async function search(
   }
 
   function ended(): Promise<unknown> {
+    if (profile.listEnded !== undefined) return profile.listEnded(client, market)
     const ask = client.has.fetchOrders === true ? client.fetchOrders : client.fetchClosedOrders
     const canAsk = client.has.fetchOrders === true || client.has.fetchClosedOrders === true
     return canAsk ? ask.call(client, market.symbol, undefined, undefined, scope()) : Promise.resolve([])

@@ -18,6 +18,7 @@ export function requireOrderTerms(request: OrderRequest, venueMarket: VenueMarke
   if (timeInForce !== undefined && !can.timeInForce.includes(timeInForce)) notSupported(`${timeInForce} orders`)
   if (postOnly === true && !can.postOnly) notSupported('post-only orders')
   if (reduceOnly === true && !can.reduceOnly) notSupported('reduce-only orders')
+  if (request.takeProfitPrice !== undefined) notSupported('stops with a take-profit price')
   if (type !== 'limit' && postOnly === true) refuse('only a limit order can be post-only')
   if (type !== 'limit' && timeInForce !== undefined && timeInForce !== 'gtc')
     refuse(`a ${type} order has no ${timeInForce}`)
@@ -34,6 +35,7 @@ export function requireOrderTerms(request: OrderRequest, venueMarket: VenueMarke
 /** @throws {ExchangeError} `invalid-order` */
 export function requireChangeTerms(change: OrderChange, order: Order, venueMarket: VenueMarket): void {
   const { amount, price, triggerPrice } = change
+  if (change.takeProfitPrice !== undefined) refuse(`a ${order.type} order has no take-profit price`)
   if (amount !== undefined) requireAmount(amount, false, venueMarket)
   if (price !== undefined) {
     if (order.price === undefined) refuse(`a ${order.type} order has no price`)

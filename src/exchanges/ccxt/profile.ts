@@ -63,11 +63,10 @@ export interface VenueProfile {
     leverage: string,
   ) => Params | Promise<Params>
   readonly place: (request: OrderRequest, context: OrderContext) => OutgoingOrder | Promise<OutgoingOrder>
-  /** ccxt's type and extra arguments of `editOrder` for an order as it is to be; undefined: unified ones. */
-  readonly editAs?: (
-    order: Order,
-    context: OrderContext,
-  ) => { readonly type: string; readonly params: Params } | undefined
+  /** Sends a change where ccxt's `editOrder` does not do for such an order. The amount is in the venue's units. @returns its row, with its id */
+  readonly edit?: (wanted: Order, amount: string, context: OrderContext) => (() => Promise<unknown>) | undefined
+  /** ccxt's extra arguments of `editOrder`. */
+  readonly editParams: (order: Order, context: OrderContext) => Params
   /** By our id where the venue's is not known; undefined where the venue cannot be asked by it. */
   readonly refer: (ref: OrderRef, venueId: string | undefined, context: RefContext) => Reference | undefined
   /** Trigger orders cannot be asked for one by one: they are looked for in the lists. */
@@ -95,10 +94,12 @@ export interface VenueProfile {
   readonly positionsPerPage?: number
   readonly balanceScopes: (kind: MarketKind, settles: readonly string[]) => readonly Params[]
   readonly tradesPerPage: number
-  /** How many ms of the venue's allowance may be used at once. */
-  readonly burstMs: number
   /** Fills are listed of all symbols only. */
   readonly tradesOfAllSymbols: boolean
+  /** What asks for the fills before a moment. */
+  readonly tradesBefore: (ms: number) => Params
+  /** How many ms of the venue's allowance may be used at once. */
+  readonly burstMs: number
   /** A page of fills since a moment is the newest, not the oldest. */
   readonly tradesNewestFirst: boolean
   /** A venue's own rows of balances, where ccxt drops what we need; undefined: ccxt's. */
@@ -127,6 +128,8 @@ export interface VenueProfile {
     market: VenueMarket,
     kind: MarketKind,
   ) => Promise<unknown>
+  /** The venue's rows of orders that ended, where that is not one list. */
+  readonly listEnded?: (client: CcxtClient, market: VenueMarket) => Promise<unknown>
   /** What ccxt leaves out of an order's row. */
   readonly hintsOf?: (info: Readonly<Record<string, unknown>>) => OrderHints
   /** What ccxt leaves out of a fill's row. */
@@ -160,9 +163,11 @@ export interface OrderHints {
   /** The id it was placed under, where a trigger order that fires goes on under another. */
   readonly id?: string
   readonly type?: string
+  readonly price?: unknown
   readonly triggerPrice?: unknown
   readonly clientOrderId?: string
   readonly isTakeProfit?: boolean
+  readonly reduceOnly?: boolean
 }
 
 export interface FillHints {

@@ -13,7 +13,7 @@ import { fetchOrder, readingOf, requireMarket, type VenueAccount } from './order
 import { firstFound, isNotFound, notFound, placesOf, referenceOf } from './order-search.ts'
 import { requireChangeTerms, requireLeverage, requireOrderTerms } from './order-terms.ts'
 import { expectedOrder, readOrder } from './orders.ts'
-import type { OrderContext, VenueProfile } from './profile.ts'
+import type { OrderContext } from './profile.ts'
 import type { Questions } from './venue-questions.ts'
 
 export interface VenueOrdersOptions {
@@ -67,8 +67,10 @@ async function create(options: VenueOrdersOptions, request: OrderRequest): Promi
   const order = readOrder(value, readingOf(account, markets), expectedOrder(request))
   if (order === undefined) throw connection.unknown(call, request.clientOrderId)
   if (order.status === 'rejected') throw new ExchangeError('invalid-order', `${profile.name} rejected the order`)
-  note(known.remember(order))
-  return { kind: 'placed', order }
+  // Some classes tell the price of a fill as the order's.
+  const placed = known.remember(request.price === undefined ? order : { ...order, price: request.price })
+  note(placed)
+  return { kind: 'placed', order: placed }
 }
 
 /** How far above the price a market buy may go that is sent as a limit order. */
@@ -126,34 +128,26 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   const wanted = { ...order, ...change }
   if (new Decimal(wanted.amount).lte(order.filled)) return { kind: 'placed', order: await endAt(options, order) }
   const context = contextOf(options, market, order.clientOrderId)
-  const { type, params } = profile.editAs?.(wanted, context) ?? editUnified(wanted, profile.triggers(kind))
-  const { value, call } = await connection.send(
-    () =>
-      client.editOrder(
-        ownIdOf(account, order.id) ?? order.id,
-        market.symbol,
-        type,
-        order.side,
-        toContracts(wanted.amount, market),
-        wanted.price,
-        params,
-      ),
-    order.clientOrderId,
-  )
+  // A trigger order that fired is a limit order under an id of its own.
+  const own = ownIdOf(account, order.id)
+  const isTrigger = order.triggerPrice !== undefined && own === undefined
+  const triggers = profile.triggers(kind)
+  const params = {
+    ...(isTrigger && triggers !== 'with-others' ? triggers.apart : {}),
+    ...(own === undefined ? profile.editParams(wanted, context) : {}),
+  }
+  const type = order.type === 'limit' || order.type === 'stop-limit' ? 'limit' : 'market'
+  const amount = toContracts(wanted.amount, market)
+  const sendEdit =
+    (own === undefined ? profile.edit?.(wanted, amount, context) : undefined) ??
+    (() => client.editOrder(own ?? order.id, market.symbol, type, order.side, amount, wanted.price, params))
+  const { value, call } = await connection.send(sendEdit, order.clientOrderId)
   const told = readOrder(value, readingOf(account, markets), order)
   if (told === undefined) throw connection.unknown(call, order.clientOrderId)
   const remaining = Decimal.max(new Decimal(wanted.amount).minus(told.filled), 0).toFixed()
   const changed = known.remember({ ...told, ...change, remaining })
   note(changed)
   return { kind: 'placed', order: changed }
-}
-
-function editUnified({ type, triggerPrice }: Order, triggers: ReturnType<VenueProfile['triggers']>) {
-  const apart = triggers === 'with-others' ? {} : triggers.apart
-  return {
-    type: type === 'limit' || type === 'stop-limit' ? 'limit' : 'market',
-    params: triggerPrice === undefined ? {} : { ...apart, triggerPrice },
-  }
 }
 
 /** An amount not above what has filled ends the order. */

@@ -133,7 +133,7 @@ async function tradeRows(
   let [from, until] = [since, undefined as number | undefined]
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const size = profile.tradesPerPage
-    const batch = await ask(from, size, until === undefined ? {} : { until })
+    const batch = await ask(from, size, until === undefined ? {} : profile.tradesBefore(until))
     rows.push(...batch)
     const times = batch.map(timeOf).filter((time) => Number.isFinite(time))
     if (batch.length < size || times.length === 0) break

@@ -25,6 +25,8 @@ export const BINANCE: VenueProfile = {
     watchPositions: { fetchPositionsSnapshot: false, awaitPositionsSnapshot: false },
   }),
   demo: 'demo',
+  // Those of spot are another protocol, which nothing here has been shown to speak.
+  streams: (kind) => kind !== 'spot',
   setMarginMode: true,
   place: (request, context) => {
     const order = placeUnified(request, context)
@@ -45,7 +47,6 @@ export const BINANCE: VenueProfile = {
   tradesPerPage: 1000,
   // It counts by the minute and allows twice what ccxt's pace takes: a start reads everything at once without waiting.
   burstMs: 60_000,
-  streams: (kind) => kind === 'linear',
   positionMode: unifiedMode,
   access,
   adjust: joinPrices,

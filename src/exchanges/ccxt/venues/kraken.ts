@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { CcxtClient } from '../ccxt-client.ts'
 import { DEFAULT_PROFILE, hasField, placeWithoutGtc, withRisingClock } from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
-import type { VenueProfile } from '../profile.ts'
+import type { OrderHints, VenueProfile } from '../profile.ts'
 
 /** What places, changes or cancels; all else only asks. */
 const CHANGES = /\/private\/(?:AddOrder|AddOrderBatch|EditOrder|AmendOrder|CancelOrder|CancelOrderBatch|CancelAll)\b/
@@ -77,11 +77,7 @@ const failure = z.object({ error: z.array(z.string()).check(z.minLength(1)) })
 const row = z.object({ descr: z.object({ ordertype: z.string(), price: z.optional(z.string()) }) })
 
 /** Where ccxt's row has the trigger as its price. */
-function typeOf(info: unknown): {
-  readonly type?: string
-  readonly triggerPrice?: unknown
-  readonly isTakeProfit?: boolean
-} {
+function typeOf(info: unknown): OrderHints {
   const { ordertype, price } = z.safeParse(row, info).data?.descr ?? { ordertype: '' }
   if (!/^(?:stop-loss|take-profit)/.test(ordertype)) return {}
   const type = ordertype.endsWith('-limit') ? 'limit' : 'market'

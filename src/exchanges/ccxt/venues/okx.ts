@@ -1,14 +1,13 @@
 // OKX v5: contracts count in units of their own, trigger orders are kept apart, and each order names its margin mode.
 import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
-import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance, Order, OrderRequest } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, figure } from '../decimals.ts'
 import { DEFAULT_PROFILE, hasField, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
-import type { VenueProfile } from '../profile.ts'
+import type { OrderContext, VenueProfile } from '../profile.ts'
 
 const PAGE = 100
 const TRIGGER: Params = { trigger: true }
@@ -27,7 +26,6 @@ export const OKX: VenueProfile = {
   leverageParams: (marginMode = 'cross') => ({ marginMode }),
   leverageIsText: true,
   editOrder: true,
-  editAs: (order, { kind }) => (order.triggerPrice === undefined ? undefined : moveTrigger(order, kind)),
   place(request, context) {
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
     const mode = context.kind === 'spot' || context.marginMode === undefined ? {} : { marginMode: context.marginMode }
@@ -35,6 +33,8 @@ export const OKX: VenueProfile = {
     const { clientOrderId, triggerPrice, ...rest } = order.params
     return { ...order, params: { ...rest, ...mode, algoClOrdId: clientOrderId, ...triggerOf(request, context.kind) } }
   },
+  edit: (wanted, amount, context) =>
+    wanted.triggerPrice === undefined ? undefined : () => amendTrigger(wanted, amount, context),
   refer: referUnified,
   triggers: () => ({
     apart: TRIGGER,
@@ -133,18 +133,20 @@ function triggerOf({ type, triggerPrice }: OrderRequest, kind: MarketKind): Para
     : { stopLossPrice: triggerPrice, slTriggerPxType: 'last' }
 }
 
-/** @throws {ExchangeError} `not-supported` */
-function moveTrigger({ type, triggerPrice, price = '-1' }: Order, kind: MarketKind) {
-  if (kind === 'spot') {
-    throw new ExchangeError('not-supported', 'stops on spot cannot be moved here', {
-      hint: 'cancel it and place another',
-    })
-  }
-  const params =
-    type === 'take-profit'
-      ? { takeProfitPrice: triggerPrice, newTpOrdPx: price }
-      : { stopLossPrice: triggerPrice, newSlOrdPx: price }
-  return { type: 'conditional', params }
+const amended = z.object({ data: z.array(z.object({ algoId: z.string() })) })
+
+/** ccxt knows another type of order where stops are changed. */
+async function amendTrigger(order: Order, newSz: string, { client, kind, market }: OrderContext): Promise<unknown> {
+  const price = order.price ?? '-1'
+  const terms =
+    kind === 'spot'
+      ? { newTriggerPx: order.triggerPrice, newOrdPx: price, newTriggerPxType: 'last' }
+      : order.type === 'take-profit'
+        ? { newTpTriggerPx: order.triggerPrice, newTpOrdPx: price, newTpTriggerPxType: 'last' }
+        : { newSlTriggerPx: order.triggerPrice, newSlOrdPx: price, newSlTriggerPxType: 'last' }
+  const request = { instId: market.id, algoId: order.id, newSz, ...terms }
+  const answer = await client.request('trade/amend-algos', 'private', 'POST', request)
+  return { id: z.parse(amended, answer).data[0]?.algoId }
 }
 
 const lastRow = z.object({ info: z.looseObject({ ordId: z.optional(z.string()), algoId: z.optional(z.string()) }) })
