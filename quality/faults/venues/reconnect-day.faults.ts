@@ -18,6 +18,7 @@ const CUTS = Number(process.env.RECONNECTS ?? 120)
 /** By the faster clock 40 s: longer than a stream has to hold for the next failure to be a first one. */
 const PAUSE_MS = 2_000
 const SYMBOL = 'BTCUSDT'
+const SIDES = ['BUY', 'SELL'] as const
 const WARM = 20
 const EVERY = 10
 const SETTLING_MS = 30_000
@@ -145,10 +146,10 @@ function hasten(venue: Binance): () => void {
 function trade(venue: Binance, turn: number): number {
   const zero = new Decimal(0)
   const wish = {
-    ...{ listed: listedIn({ symbol: SYMBOL }), clientId: `other${venue.engine.nextId()}`, side: turn % 2 === 0 ? 'BUY' : 'SELL' },
-    ...{ amount: new Decimal('0.001'), price: zero, timeInForce: 'GTC', reduceOnly: false },
+    ...{ listed: listedIn({ symbol: SYMBOL }), clientId: `other${venue.engine.nextId()}`, side: SIDES[turn % 2] ?? 'BUY' },
+    ...{ amount: new Decimal('0.001'), price: zero, reduceOnly: false },
   } as const
-  return venue.engine.submit(venue.account(), wish, { type: 'MARKET', originalType: 'MARKET' }).id
+  return venue.engine.submit(venue.account(), { ...wish, timeInForce: 'GTC' }, { type: 'MARKET', originalType: 'MARKET' }).id
 }
 
 /** @returns mends it */
