@@ -23,6 +23,8 @@ export class Binance extends ServedVenue<BinanceFault> {
   readonly streams: Streams
   readonly faults = binanceFaults()
   protected readonly typicalAnswer = '{"orderId":40000000,'
+  /** Of the requests that were signed: for whoever looks for them where they must not be. */
+  readonly signatures: string[] = []
 
   private constructor(options: BinanceOptions) {
     super(options)
@@ -61,7 +63,8 @@ export class Binance extends ServedVenue<BinanceFault> {
   }
 
   protected hear(arrived: Arrived): Pick<Heard, 'params' | 'headers'> {
-    const { signature: _, ...params } = paramsOf(arrived)
+    const { signature, ...params } = paramsOf(arrived)
+    if (signature !== undefined) this.signatures.push(signature)
     return { params, headers: { ...arrived.request.headers, 'x-mbx-apikey': undefined } }
   }
 

@@ -24,6 +24,8 @@ export interface VenueAccount {
   /** By our symbol: what positions were last seen in. */
   readonly marginModes: Map<string, 'cross' | 'isolated'>
   readonly fired: FiredOrders
+  /** Orders that are known to come from no trigger order. */
+  readonly plain: Set<string>
 }
 
 /** @throws {ExchangeError} `bad-symbol` */
