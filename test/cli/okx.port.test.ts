@@ -39,9 +39,9 @@ it('a new user adds an account, trades with a stop and a take-profit, and sees t
   await answerQuestions(first, 'account add trade okx linear', [
     ['new passphrase of the vault: ', PASSPHRASE],
     ['the same again: ', PASSPHRASE],
-    ['okx API key: ', KEYS.key],
-    ['okx secret: ', KEYS.secret],
-    ['okx passphrase: ', KEYS.passphrase],
+    ['API key (okx): ', KEYS.key],
+    ['secret (okx): ', KEYS.secret],
+    ['passphrase (okx): ', KEYS.passphrase],
   ])
   await first.shows('added account trade on okx linear')
   await enter(first, 'account use trade', 'trading on trade')
