@@ -2,6 +2,7 @@
 import { createInterface, emitKeypressEvents, type Interface } from 'node:readline'
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
+import { printable } from '../language/printable.ts'
 import { type HiddenAnswer, readHiddenAnswer } from '../repl/hidden-answer.ts'
 
 export interface ExecTerminal extends Terminal {
@@ -14,17 +15,23 @@ export interface ExecTerminalPorts {
   readonly questions: { write(text: string): unknown }
 }
 
+/** To the end of the row. */
+const CLEAR = '\u001b[K'
+
 export function createExecTerminal({ input, questions }: ExecTerminalPorts): ExecTerminal {
   let lines: PipedLines | undefined
   let asked: HiddenAnswer | undefined
 
-  async function askAtTerminal(question: string): Promise<string> {
+  async function askAtTerminal(question: string, isShown: boolean): Promise<string> {
     emitKeypressEvents(input)
     // Before the question can be seen: who answers at once must not be echoed.
     input.setRawMode(true)
     questions.write(question)
     input.resume()
-    asked = readHiddenAnswer(input)
+    asked = readHiddenAnswer(
+      input,
+      isShown ? (typed) => questions.write(`\r${question}${printable(typed, 200)}${CLEAR}`) : undefined,
+    )
     try {
       return await asked.answer
     } finally {
@@ -35,15 +42,18 @@ export function createExecTerminal({ input, questions }: ExecTerminalPorts): Exe
     }
   }
 
+  async function ask(question: string, isShown: boolean): Promise<string> {
+    if (input.isTTY) return askAtTerminal(question, isShown)
+    questions.write(`${question.trimEnd()}\n`)
+    lines ??= new PipedLines(input)
+    const answer = await lines.next()
+    if (answer === undefined) throw new CommandError('cancelled', 'canceled: the input ended before the answer')
+    return answer
+  }
+
   return {
-    async askHidden(question) {
-      if (input.isTTY) return askAtTerminal(question)
-      questions.write(`${question.trimEnd()}\n`)
-      lines ??= new PipedLines(input)
-      const answer = await lines.next()
-      if (answer === undefined) throw new CommandError('cancelled', 'canceled: the input ended before the answer')
-      return answer
-    },
+    askHidden: (question) => ask(question, false),
+    ask: (question) => ask(question, true),
     clear: () => {},
     history: () => [],
     quit: () => {},

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { CommandSession, SessionOptions, StartedRun } from '../../harness/commands/command-session.ts'
 import type { RunSummary } from '../../src/runs/run.ts'
 import { type ExampleStage, priceGoes, restingOrders } from './example-stage.ts'
+import { GUARD_STAGES } from './guard-stages.ts'
 import { KEY_STAGES } from './key-stages.ts'
 import { ORDER_STAGES } from './order-stages.ts'
 
@@ -208,6 +209,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'runs stop --all': { options: running, prints: [/^success stopped 1 running and 0 waiting$/] },
   panic: { after: ['status'], prints: [/panic/] },
   resume: { before: ['panic'], prints: [/^success /] },
+  ...GUARD_STAGES,
   listener: { prints: [/state +listening/, /address +127.0.0.1:53219/, /pid +4711/] },
   clients: { before: [`clients trust ${ID}`], prints: [new RegExp(ID)] },
   'clients revoke 3f9c2a71': { before: [`clients trust ${ID}`], prints: [/^success revoked /] },

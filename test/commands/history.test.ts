@@ -149,6 +149,18 @@ describe('history', () => {
     expect(run.lines.at(-1)).toBe('warn live: not counted: wrong keys')
   })
 
+  it('begins anew with a paper account that starts again', async () => {
+    const session = await traded()
+    await session.advance(1000)
+    await session.run('account reset paper --yes')
+    for (const line of ['fills', 'trades', 'orders --all', 'pnl']) {
+      expect(await session.run(line), line).toEqual([expect.stringMatching(/^info (no |nothing )/)])
+    }
+    await session.advance(1000)
+    await session.run('buy 0.01')
+    expect((await dataOf(session, 'fills')).fills).toMatchObject([{ side: 'buy', by: 'repl' }])
+  })
+
   it('of orders tells what came of each, also of those that ended unseen', async () => {
     const session = await createSession()
     await session.run('buy 0.01 at -1%; buy 0.01 at -2%; buy 0.02 at -3%; buy 0.01 at +1% po')

@@ -40,6 +40,8 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   run: 'runs show 5a0e81c2',
   listener: 'listener',
   status: 'status',
+  would: 'sim on; buy 0.01 BTCUSDT',
+  guards: 'halt; guards set paper order $500; guards',
   error: 'buy $1',
 }
 

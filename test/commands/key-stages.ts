@@ -8,7 +8,13 @@ const keychain = keychainInMemory()
 
 /** A person who answers everything alike. */
 const WITH_KEYS: SessionOptions = {
-  terminal: { askHidden: async () => 'a long answer', clear: () => {}, history: () => [], quit: () => {} },
+  terminal: {
+    askHidden: async () => 'a long answer',
+    ask: async () => '',
+    clear: () => {},
+    history: () => [],
+    quit: () => {},
+  },
   keychain: new Keychain(async () => keychain),
 }
 

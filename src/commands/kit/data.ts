@@ -7,6 +7,7 @@ import type { Gap } from '../../trading/history/executions.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
 import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
+import type { GuardsData, WouldData } from './guard-data.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
 export type CommandData =
@@ -59,6 +60,8 @@ export type CommandData =
   | RunData
   | ListenerData
   | StatusData
+  | WouldData
+  | GuardsData
   | ErrorData
 
 /** One execution. `by` is absent where hookline did not order it, or did not write it down. */

@@ -2,11 +2,13 @@
 import type { Credentials } from '../../credentials/credentials.ts'
 import type { Keys } from '../../credentials/keys.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
+import type { DayBook } from '../../guards/day-book.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
 import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
 import type { AuditEntry, AuditVerdict, DoneBy } from '../../stores/audit-chain.ts'
 import type { ConfigStore } from '../../stores/config.ts'
+import type { GuardStore } from '../../stores/guards.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import type { ListenerKeyStore } from '../../stores/listener-key.ts'
 import type { PanicStore } from '../../stores/panic.ts'
@@ -62,6 +64,10 @@ export interface RunArchive {
 export interface Terminal {
   /** Asks a question whose answer is not shown and not kept in the history. */
   askHidden(question: string): Promise<string>
+  /** Asks a question and shows what is typed; from a pipe the next line is the answer. Not kept in the history. */
+  ask?(question: string): Promise<string>
+  /** Asks for `y` or `n`, which one key answers. Absent where nobody sits at it. */
+  confirm?(question: string): Promise<boolean>
   clear(): void
   /** Lines typed before, oldest first. */
   history(): readonly string[]
@@ -146,6 +152,9 @@ export interface CommandPorts {
   runs(limit?: number): readonly RunSummary[]
   readonly stops: RunStops
   readonly panic: PanicStore
+  readonly guards: GuardStore
+  /** What the orders of each account add up to today. */
+  guardBook(): Promise<DayBook>
   readonly runArchive: RunArchive
   /** What the order journal has of an account, since the account was made. */
   orderHistory(accountName: string): Promise<JournalHistory>

@@ -30,7 +30,8 @@ export async function sendExit(
   { market, plan, cutFrom }: PlannedExit,
 ): Promise<void> {
   const { symbol, amount } = plan
-  const placed = await account.orders.place(plan, context.orderedBy(), tellOrders(context))
+  const by = { ...context.orderedBy(), closes: true } as const
+  const placed = await account.orders.place(plan, by, tellOrders(context))
   const { filled, status } = await ended(context, account, placed)
   if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
   if (new Decimal(filled).gte(amount)) return

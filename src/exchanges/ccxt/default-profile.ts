@@ -8,6 +8,14 @@ import type { OrderContext, OutgoingOrder, PositionMode, Reference, VenueProfile
 
 const NONE: Params = {}
 
+/** What to do about a key that is right and is refused. */
+export const KEY_HINTS = {
+  address: "put this computer's address on the key's list at the venue",
+  expired: 'the key has ended: make another at the venue',
+  passphrase: 'check the passphrase of the key',
+  rights: 'let the key trade, at the venue',
+} as const
+
 /** ccxt's unified words for one of our orders. */
 export function placeUnified(request: OrderRequest, { clientOrderId }: OrderContext): OutgoingOrder {
   const { type, price, triggerPrice, reduceOnly, postOnly, timeInForce } = request
@@ -97,6 +105,7 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   editOrder: false,
   setLeverage: true,
   setMarginMode: false,
+  ordersNameMarginMode: false,
   leverageIsText: false,
   leverageParams: () => NONE,
   place: placeUnified,
@@ -122,6 +131,7 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   isAnswer: isJson,
   codeOf: codeIn('code', 'retCode', 'error_code'),
   codes: {},
+  hints: {},
   unknownCodes: [],
   unchangedCodes: [],
   isRefusalCode: () => false,

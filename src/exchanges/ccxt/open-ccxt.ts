@@ -19,7 +19,7 @@ import { createPacing } from './pacing.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { profileOf } from './profiles.ts'
 import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
-import { isWhole, readTicker } from './tickers.ts'
+import { completed, readTicker } from './tickers.ts'
 import { readTrade } from './trades.ts'
 import { createTransport, oneAtATime, type Transport } from './transport.ts'
 import type { Questions } from './venue-questions.ts'
@@ -97,6 +97,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     ...{ client, profile, kind, environment, connection, now },
     known: createKnownOrders(),
     marginModes: new Map(),
+    positionsReadAt: undefined,
     fired: new Map(),
     plain: new Set(),
   }
@@ -121,10 +122,9 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
         },
         toOrder: (raw) => read((markets) => heardOrder(raw, account, markets)),
         toTrade: (raw) => read((markets) => heardTrade(raw, account, markets)),
-        toTicker: (raw) =>
+        toTicker: (raw, known) =>
           read((markets) => {
-            const ticker = readTicker(raw, markets, now)
-            return isWhole(ticker) ? ticker : undefined
+            return completed(readTicker(raw, markets, now), known)
           }),
         every,
       })
@@ -199,6 +199,15 @@ function noDemo({ name }: VenueProfile): ExchangeError {
 
 function errorContext(profile: VenueProfile, keys: Keys): ErrorContext {
   const secrets = Object.values(keys).filter((key) => key !== undefined)
-  const { name, codeOf, codes, unknownCodes, isRefusalCode, isQuestion } = profile
-  return { venueName: name, secrets, codeOf, codes, unknownCodes: new Set(unknownCodes), isRefusalCode, isQuestion }
+  const { name, codeOf, codes, hints, unknownCodes, isRefusalCode, isQuestion } = profile
+  return {
+    venueName: name,
+    secrets,
+    codeOf,
+    codes,
+    hints,
+    unknownCodes: new Set(unknownCodes),
+    isRefusalCode,
+    isQuestion,
+  }
 }

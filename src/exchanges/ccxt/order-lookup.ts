@@ -23,6 +23,8 @@ export interface VenueAccount {
   readonly now: () => number
   /** By our symbol: what positions were last seen in. */
   readonly marginModes: Map<string, 'cross' | 'isolated'>
+  /** When that was. */
+  positionsReadAt: number | undefined
   readonly fired: FiredOrders
   /** Orders that are known to come from no trigger order. */
   readonly plain: Set<string>

@@ -53,6 +53,8 @@ export interface VenueProfile {
   readonly editOrder: boolean
   readonly setLeverage: boolean
   readonly setMarginMode: boolean
+  /** Each order says cross or isolated: one that said another than its position has would open a second one beside it. */
+  readonly ordersNameMarginMode: boolean
   /** It is sent as text, not as a JSON number. */
   readonly leverageIsText: boolean
   /** ccxt's extra arguments of `setLeverage`. */
@@ -152,6 +154,8 @@ export interface VenueProfile {
   readonly isAnswer: (json: unknown, url: string) => boolean
   readonly codeOf: (json: unknown) => string | undefined
   readonly codes: Readonly<Record<string, ExchangeErrorCode>>
+  /** What to do about a code, where its kind of error does not say. */
+  readonly hints: Readonly<Record<string, string>>
   readonly unknownCodes: readonly string[]
   /** Of leverage and margin mode: it is so already. */
   readonly unchangedCodes: readonly string[]

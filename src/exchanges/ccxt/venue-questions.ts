@@ -47,11 +47,13 @@ async function fetchTicker({ client, connection, now }: VenueAccount, symbol: st
 }
 
 async function checkAccess({ client, profile, kind, environment, connection }: VenueAccount): Promise<AccessReport> {
-  const report = await connection.ask(async () => {
+  const said = await connection.ask(async () => {
     if (profile.access !== undefined) return profile.access(client, environment)
     await client.fetchBalance(profile.balanceScopes(kind, ['USDT'])[0])
     return { remarks: [`${profile.name} does not say what this key may do; make one that cannot withdraw`] }
   })
+  const { clockDifferenceMs } = connection
+  const report = { ...said, ...(clockDifferenceMs === undefined ? {} : { clockDifferenceMs }) }
   if (report.positionMode !== undefined) return report
   const positionMode = await connection.positionMode()
   return positionMode === undefined ? report : { ...report, positionMode }
@@ -90,7 +92,10 @@ async function fetchPositions(account: VenueAccount): Promise<readonly Position[
       return leverage === undefined ? position : { ...position, leverage }
     })
   })
+  // What has no position any more may be in another mode by the next order.
+  marginModes.clear()
   for (const { symbol, marginMode } of positions) if (marginMode !== undefined) marginModes.set(symbol, marginMode)
+  account.positionsReadAt = account.now()
   return positions
 }
 

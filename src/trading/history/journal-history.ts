@@ -23,6 +23,8 @@ export interface JournalHistory {
   readonly fills: readonly OwnFill[]
   /** When the first order of the account was written down, ms since the epoch; undefined: none was. */
   readonly beginsAt: number | undefined
+  /** When the account began anew: what a venue tells of the time before is of an account that is gone. */
+  readonly resetAt?: number
 }
 
 /**
@@ -35,15 +37,21 @@ export async function readJournalHistory(
   from = 0,
 ): Promise<JournalHistory> {
   const found: Line[] = []
-  let begin = from
+  let resetAt: number | undefined
   for await (const chunk of lines) {
     for (const text of chunk) {
       const line = decodeLine(text)
-      if (line.t === 'reset' && line.account === account) begin = Math.max(begin, Number(line.at))
+      if (isReset(line, account, from)) resetAt = Math.max(resetAt ?? 0, line.at)
       if (KEPT.has(line.t) && (line.account === undefined || line.account === account)) found.push(line)
     }
   }
-  return historyOf(found.reverse(), (line) => line.account === account && Number(line.at) >= begin)
+  const begin = Math.max(from, resetAt ?? 0)
+  const history = historyOf(found.reverse(), (line) => line.account === account && Number(line.at) >= begin)
+  return { ...history, ...(resetAt === undefined ? {} : { resetAt }) }
+}
+
+function isReset(line: Line, account: string, from: number): line is Line & { readonly at: number } {
+  return line.t === 'reset' && line.account === account && typeof line.at === 'number' && line.at >= from
 }
 
 const KEPT: ReadonlySet<unknown> = new Set(['intent', 'outcome', 'fill', 'end', 'changed'])

@@ -81,6 +81,7 @@ export const BINANCE: VenueProfile = {
     '-5022': 'order-immediately-fillable',
     '-5028': 'clock',
   },
+  hints: { '-2015': 'check the key, its rights and its list of IP addresses at the venue' },
   unknownCodes: ['-1000', '-1001', '-1006', '-1007'],
   unchangedCodes: ['-4046', '-4059'],
   // Every other code below -1099 is about the request or the account.

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { DEFAULT_PROFILE, hasField, placeWithoutGtc } from '../default-profile.ts'
+import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeWithoutGtc } from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
 import type { OrderHints, VenueProfile } from '../profile.ts'
 
@@ -60,6 +60,7 @@ export const DERIBIT: VenueProfile = {
     '13403': 'permission',
     '13404': 'permission',
   },
+  hints: { '13021': KEY_HINTS.rights },
   unknownCodes: ['11094', '13503', '13888', '10040', '10041', '-32000', '-32603'],
   isRefusalCode: (code) => /^1[0-3]\d{3}$/.test(code) || code === '-32602' || code === '-32600',
   isQuestion: ({ request }) => !CHANGES.test(request.url),

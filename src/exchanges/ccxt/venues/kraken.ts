@@ -1,7 +1,7 @@
 // Kraken, spot: every private request is a POST with a rising number; a stop is a type of order with its trigger in `price`.
 import * as z from 'zod/mini'
 import type { CcxtClient } from '../ccxt-client.ts'
-import { DEFAULT_PROFILE, hasField, placeWithoutGtc, withRisingClock } from '../default-profile.ts'
+import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeWithoutGtc, withRisingClock } from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
 import type { OrderHints, VenueProfile } from '../profile.ts'
 
@@ -61,6 +61,7 @@ export const KRAKEN: VenueProfile = {
     'EService:Market in cancel_only mode': 'unavailable',
     'EService:Market in post_only mode': 'unavailable',
   },
+  hints: { 'EGeneral:Permission denied': KEY_HINTS.rights },
   unknownCodes: [
     'EService:Unavailable',
     'EService:Busy',

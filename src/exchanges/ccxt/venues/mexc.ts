@@ -1,5 +1,13 @@
 // MEXC, spot: time in force is a type of order, and open orders are told of one symbol at a time.
-import { codeIn, DEFAULT_PROFILE, isJson, optionsOf, placeWithoutGtc, referUnified } from '../default-profile.ts'
+import {
+  codeIn,
+  DEFAULT_PROFILE,
+  isJson,
+  KEY_HINTS,
+  optionsOf,
+  placeWithoutGtc,
+  referUnified,
+} from '../default-profile.ts'
 import type { VenueProfile } from '../profile.ts'
 
 export const MEXC: VenueProfile = {
@@ -45,5 +53,6 @@ export const MEXC: VenueProfile = {
     '730100': 'authentication',
     '429': 'rate-limited',
   },
+  hints: { '700006': KEY_HINTS.address, '700007': KEY_HINTS.rights },
   unknownCodes: ['500', '503', '504'],
 }

@@ -6,7 +6,7 @@ import type { Balance, Order, OrderRequest } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, figure } from '../decimals.ts'
-import { DEFAULT_PROFILE, hasField, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
+import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
 import type { OrderContext, VenueProfile } from '../profile.ts'
 
 const PAGE = 100
@@ -25,6 +25,7 @@ export const OKX: VenueProfile = {
   }),
   leverageParams: (marginMode = 'cross') => ({ marginMode }),
   leverageIsText: true,
+  ordersNameMarginMode: true,
   editOrder: true,
   place(request, context) {
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
@@ -106,6 +107,7 @@ export const OKX: VenueProfile = {
     '51510': 'order-not-found',
     '51603': 'order-not-found',
   },
+  hints: { '50105': KEY_HINTS.passphrase, '50110': KEY_HINTS.address, '50120': KEY_HINTS.rights },
   unknownCodes: ['50004', '50005', '50013', '50026', '51149', '50001'],
   unchangedCodes: [],
   isRefusalCode: (code) => /^(50[0-9]{3}|5[1-9]\d{3})$/.test(code),
