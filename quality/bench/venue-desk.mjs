@@ -25,7 +25,10 @@ venue.onHeard = ({ route }) => {
 }
 
 const env = { ...process.env, ...tls.env, HOOKLINE_DIR: directory, HOOKLINE_CONFIG_DIR: directory }
-const ours = spawn(process.execPath, [hookline, 'listen'], { env: { ...env, ...JSON.parse(process.argv[3]) }, stdio: ['ignore', 'pipe', 'inherit'] })
+const ours = spawn(process.execPath, [hookline, 'listen'], {
+  env: { ...env, ...JSON.parse(process.argv[3]) },
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
 await once(ours.stdout, 'data')
 const theirs = fork(bare, [key, secret], { env, execArgv: [] })
 await once(theirs, 'message')

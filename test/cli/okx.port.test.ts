@@ -42,6 +42,8 @@ it('a new user adds an account, trades with a stop and a take-profit, and sees t
     ['API key (okx): ', KEYS.key],
     ['secret (okx): ', KEYS.secret],
     ['passphrase (okx): ', KEYS.passphrase],
+    ['largest order in dollars, or off', ''],
+    ['orders of one UTC day in dollars, or off', 'off'],
   ])
   await first.shows('added account trade on okx linear')
   await enter(first, 'account use trade', 'trading on trade')

@@ -57,7 +57,7 @@ it(
 
 async function addAccount(seat: Seat): Promise<void> {
   const says = ['checked: may trade; may not withdraw; one-way mode', 'added account main on binance linear']
-  await seat.types('account add main binance linear', says, PASSPHRASE, PASSPHRASE, KEYS.key, KEYS.secret)
+  await seat.types('account add main binance linear', says, PASSPHRASE, PASSPHRASE, KEYS.key, KEYS.secret, 'off', 'off')
   await seat.types('account use main', 'trading on main')
   await seat.types('symbol BTCUSDT', 'BTCUSDT 50,000')
 }

@@ -81,7 +81,7 @@ async function openAccount({ seat }: Day): Promise<void> {
   const wrong = 'the-secret-that-nobody-has'
   const add = 'account add main binance linear'
   await seat.types(add, 'nothing was stored', PASSPHRASE, PASSPHRASE, KEYS.key, wrong)
-  await seat.types(add, 'added account main', PASSPHRASE, PASSPHRASE, KEYS.key, KEYS.secret)
+  await seat.types(add, 'added account main', PASSPHRASE, PASSPHRASE, KEYS.key, KEYS.secret, 'off', 'off')
   await seat.types('account use main', 'trading on main')
   await seat.types('symbol BTCUSDT', 'BTCUSDT 50,000')
 }
