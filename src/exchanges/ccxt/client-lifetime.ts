@@ -21,6 +21,7 @@ interface Socket {
   close?(): unknown
   clearPingInterval?(): void
   clearConnectionTimeout?(): void
+  send?: (message: unknown) => Promise<unknown>
   readonly connection?: { terminate?(): void } | undefined
 }
 
@@ -86,7 +87,19 @@ function answerForFutures(client: Instance): void {
       made.catch(() => {})
       return made
     }
+    hearSends(socket)
     return socket
+  }
+}
+
+/** What could not be sent is a lost socket: ccxt drops the error of a subscription that waited for its turn. */
+function hearSends(socket: Socket): void {
+  const send = socket.send?.bind(socket)
+  if (send === undefined) return
+  socket.send = (message) => {
+    const sent = send(message)
+    sent.catch((error: unknown) => socket.onError?.(error))
+    return sent
   }
 }
 
