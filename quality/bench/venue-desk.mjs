@@ -117,7 +117,7 @@ const results = await interleave(rounds, contestants)
 const unexpected = venue.unexpected
 await venue.close()
 if (unexpected.length > 0) throw new Error(`the venue was asked for ${unexpected.join(', ')}`)
-console.log(JSON.stringify(results))
+console.log(JSON.stringify(Object.fromEntries(Object.entries(results).map(([name, times]) => [name, times.flat()]))))
 process.exit()
 
 /** The same program again, in a network of its own with the venue's names; or why there is none. */
