@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest'
 import { it } from './stage.ts'
 
 const row = (name: string, exchange: string) => ({ name, exchange, createdAt: 1, updatedAt: 1 })
-const ACCOUNTS = { accounts: [row('paper', 'paper'), row('second', 'paper'), row('live', 'binance')] }
+const ACCOUNTS = { accounts: [row('paper', 'paper'), row('second', 'paper'), row('live', 'bitmex')] }
 
 describe('the account in focus', () => {
   it('is named by header, prompt and panels as soon as it changes, also where it does not answer', async ({
@@ -20,14 +20,14 @@ describe('the account in focus', () => {
     await header.getByText('live', { exact: true }).waitFor()
     await header.getByText('does not answer').waitFor()
     const portfolio = console.panel('Portfolio')
-    await portfolio.getByText('hookline shows no figures of live: account live is on binance').waitFor()
+    await portfolio.getByText('hookline shows no figures of live: account live is on bitmex').waitFor()
     await console
       .panel('Accounts')
       .getByRole('row', { name: /^live .*in focus/ })
       .waitFor()
     await console.run('buy $100 BTCUSDT')
     await console.prints(/^live \[BTCUSDT\] > buy \$100 BTCUSDT$/)
-    await console.prints(/^error: account live is on binance/)
+    await console.prints(/^error: account live is on bitmex/)
 
     hookline.send('account use second\r')
     await header.getByText('second', { exact: true }).waitFor()

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { createAudit } from '../../src/app/audit.ts'
+import { createCandleFiles } from '../../src/app/candle-files.ts'
 import { openCredentials } from '../../src/app/open-credentials.ts'
 import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { createProcessFocus } from '../../src/app/process-focus.ts'
@@ -15,6 +16,7 @@ import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
 import type { Keychain } from '../../src/credentials/keychain.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
+import { openDayBook } from '../../src/guards/day-book.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
@@ -23,14 +25,16 @@ import { executeLine } from '../../src/runtime/execute-chain.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { readJournalHistory } from '../../src/trading/history/journal-history.ts'
-import { OrderDesk, type TradingAccount } from '../../src/trading/order-desk.ts'
+import type { TradingAccount } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
 import { createOrderJournal } from '../../src/trading/order-journal.ts'
 import type { RunOrder } from '../../src/trading/orders-of-run.ts'
 import { quickKey } from '../credentials/quick-key.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
-import { journalInMemory } from '../venues/journal-in-memory.ts'
+import { journalInMemory, tailInMemory } from '../venues/journal-in-memory.ts'
+import { openReplayable } from '../venues/replayable.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
+import { failLoudly, openGuardedAccount } from './guarded-account.ts'
 
 /** One line under way. `lines` grows while it runs, and after it while something it placed goes on. */
 export interface StartedRun {
@@ -115,11 +119,15 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   await accounts.ensurePaper()
   const delays = new Set<Delay>()
   const others = new Map<string, TradingAccount>()
+  const journal = journalInMemory()
+  const orderJournal = createOrderJournal(journal, { now: market.now, onProblem: failLoudly })
+  const book = openDayBook({ journal: orderJournal, tail: tailInMemory(journal.lines), now: market.now })
   const ports: CommandPorts = {
     version: '0.0.0-test',
     ...stores,
     focus: createProcessFocus({ config: stores.config, otherHolder: async () => options.portHolder }),
     audit: createAudit(stores),
+    guardBook: async () => book,
     fileProblems: () => storeProblems(stores),
     connect,
     async disconnect(name) {
@@ -146,29 +154,22 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       sockets: 0,
       ...options.listener,
     }),
+    candles: createCandleFiles(directory),
     askListeningPid: async () => options.listeningPid,
     clients: options.clients,
     terminal: options.terminal,
   }
   const clock: Clock = { now: market.now, delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal) }
-  const journal = journalInMemory()
   const events: OrderEvent[] = []
-  function accountOn(name: string, exchange: Exchange): TradingAccount {
-    const fail = (error: unknown) => {
-      throw error
-    }
-    const options = { now: market.now, onProblem: fail }
-    const orders = new OrderDesk({
-      ...{ account: name, exchange, journal: createOrderJournal(journal, options), clock, onProblem: fail },
-      report: (event) => void events.push(event),
-    })
-    return { name, venue: exchange, orders }
+  const report = (event: OrderEvent) => void events.push(event)
+  function accountOn(name: string, raw: Exchange): TradingAccount {
+    return openGuardedAccount(name, raw, { ...{ guards: stores.guards, book, clock, journal: orderJournal }, report })
   }
   let paper = accountOn('paper', options.exchange?.(market.exchange) ?? market.exchange)
   async function connect(name: string): Promise<TradingAccount> {
     if (accounts.find(name) === undefined) throw new CommandError('unknown-account', `no account ${name}`)
     if (name === 'paper') return paper
-    const account = others.get(name) ?? accountOn(name, createScriptedMarket().exchange)
+    const account = others.get(name) ?? accountOn(name, openReplayable(market, directory, name))
     others.set(name, account)
     return account
   }

@@ -1,8 +1,25 @@
 // An order journal without a disk: for tests that move a clock by hand and must not wait for real input and output.
 import type { DurableJournal } from '../../src/stores/durable-journal.ts'
+import type { LineTail } from '../../src/stores/line-tail.ts'
 
 export interface JournalInMemory extends DurableJournal {
   readonly lines: string[]
+}
+
+/** Reads on where it was. */
+export function tailInMemory(lines: readonly string[]): LineTail {
+  let read: number | undefined
+  return {
+    async readOn() {
+      const isAnew = read === undefined
+      const from = read ?? 0
+      read = lines.length
+      return { isAnew, lines: lines.slice(from) }
+    },
+    forget() {
+      read = undefined
+    },
+  }
 }
 
 export function journalInMemory(lines: string[] = []): JournalInMemory {

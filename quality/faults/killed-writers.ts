@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { exec, RunningHookline } from '../../harness/process/hookline.ts'
 import { writeHooks } from './fire-hook.ts'
@@ -69,8 +69,11 @@ export async function killWriters(store: KilledStore, tally: KillTally): Promise
     const writer = new RunningHookline(directory, ['exec', `repeat 1000 (${commands})`])
     await once(writer.child.stdout, 'data')
     await sleep(Math.random() * 8)
+    await momentOfWrite(`${path}.lock`)
     writer.signal('SIGKILL')
     if ((await writer.ended()).code !== null) throw new Error(`the writer of ${store.file} ended by itself`)
+    // What it left unanswered would keep the next writer from trading for a minute.
+    rmSync(join(directory, 'orders.jsonl'), { force: true })
     tally.kills++
     if (existsSync(`${path}.lock`)) tally.withinWrite++
     const temporaries = readdirSync(directory).filter((name) => name.endsWith('.tmp')).length
@@ -80,6 +83,14 @@ export async function killWriters(store: KilledStore, tally: KillTally): Promise
   const from = performance.now()
   await exec(directory, commands)
   tally.slowestNextMs = Math.max(tally.slowestNextMs, performance.now() - from)
+}
+
+/** Any moment of a write, as a rule: what a kill hits outside of one is the smaller part of what is asked. */
+async function momentOfWrite(lock: string): Promise<void> {
+  const until = performance.now() + 200
+  while (!existsSync(lock) && performance.now() < until) await nextTurn()
+  const pause = performance.now() + Math.random()
+  while (performance.now() < pause);
 }
 
 function isWhole(store: KilledStore, path: string): boolean {

@@ -1,6 +1,7 @@
 // The accounts of this process: connected at first use, watched, and looked after.
 import type { CommandPorts, Focus } from '../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import type { DayBook } from '../guards/day-book.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
@@ -21,6 +22,7 @@ export interface AccountsOptions {
   readonly resolveKeys: OpenAccountOptions['resolveKeys']
   readonly journal: OrderJournal
   readonly clock: Clock
+  readonly book: () => Promise<DayBook>
   readonly log: Log
   readonly events: Pick<AppEvents, 'order' | 'meanwhile' | 'warn'>
   /** Whether what happens on them is told (behaviour 34). */
@@ -37,6 +39,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const { directory, stores, focus, resolveKeys, journal, clock, log, events, isWatching } = options
   const onProblem = (account: string, problem: unknown): void => {
     if (problem instanceof StoreError) events.warn(`account ${account}: ${problem.message}`)
+    // A venue that is silent or refuses is nothing of ours; what depends on it says so.
+    else if (isRefusal(problem))
+      log.writeSeldom('warn', 'an account could not be asked', { account, reason: describeRefusal(problem) })
     else log.bug(problem)
   }
   const watching = isWatching
@@ -52,8 +57,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
     accounts: stores.accounts,
     open: async (row) => {
       const { openAccount } = await import('./open-account.ts')
+      const book = await options.book()
       const account = await openAccount(row, {
-        ...{ directory, resolveKeys, journal, clock },
+        ...{ directory, resolveKeys, journal, clock, book, guards: stores.guards, onTripped: events.warn },
         report: (event) => tellOrder(row.name, event),
         onProblem: (problem) => onProblem(row.name, problem),
       })
@@ -70,7 +76,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     },
     async tryAccount(row, keys) {
       const { openExchange } = await import('./open-exchange.ts')
-      return openExchange(row, keys, directory, (problem) => onProblem(row.name, problem))
+      const { questionsOf } = await import('../guards/guard-exchange.ts')
+      return questionsOf(await openExchange(row, keys, directory, (problem) => onProblem(row.name, problem)))
     },
     lookAfter: () =>
       lookAfterAccounts({

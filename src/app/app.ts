@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
 import type { CommandPorts, Focus, PendingClient, Terminal } from '../commands/kit/ports.ts'
 import type { Credentials } from '../credentials/credentials.ts'
+import type { DayBook } from '../guards/day-book.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
 import type { EditAnswer, EditDecision } from '../listener/approvals/edit-questions.ts'
 import { askHolderPid } from '../listener/holder-pid.ts'
@@ -26,8 +27,10 @@ import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading
 import { type Accounts, createAccounts } from './accounts.ts'
 import type { AppEvents } from './app-events.ts'
 import { type AuditTrail, createAuditTrail } from './audit.ts'
+import { createCandleFiles } from './candle-files.ts'
 import type { Connections } from './connections.ts'
 import { delay } from './delay.ts'
+import { createGuardBook } from './guard-book.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
 import { createKeysAtRest, type KeysAtRest } from './keys-at-rest.ts'
 import { logRefusals } from './listener-log.ts'
@@ -79,6 +82,7 @@ export class App {
   readonly #journal
   readonly #output: RunOutputLog
   readonly #orderJournal: OrderJournal
+  readonly #book: () => Promise<DayBook>
   readonly #web
   readonly #listener: Listener | undefined
   /**
@@ -102,9 +106,7 @@ export class App {
     prepareDirectory(this.directory)
     this.log = createLog(join(this.directory, 'hookline.log'))
     this.#stores = openStores(this.directory)
-    this.#credentials = openCredentials({
-      ...{ env: options.env, directory: this.directory, file: this.#stores.vaultFile },
-    })
+    this.#credentials = openCredentials({ env: options.env, directory: this.directory, file: this.#stores.vaultFile })
     this.#focus = createProcessFocus({
       config: this.#stores.config,
       otherHolder: async () => findOtherHolder(this.#listener?.status()),
@@ -114,19 +116,15 @@ export class App {
       ...{ accounts: this.#stores.accounts, credentials: this.#credentials, audit: this.audit },
       ...{ warn: options.events.warn, bug: (error) => this.log.bug(error) },
     })
-    this.#orderJournal = createOrderJournal(openOrderFile(join(this.directory, 'orders.jsonl')), {
+    const ordersPath = join(this.directory, 'orders.jsonl')
+    this.#orderJournal = createOrderJournal(openOrderFile(ordersPath), {
       onProblem: (error) => options.events.warn(describeOrderJournalProblem(error)),
     })
+    this.#book = createGuardBook(ordersPath, this.#orderJournal, CLOCK.now)
     this.#accounts = createAccounts({
-      ...{
-        directory: this.directory,
-        stores: this.#stores,
-        focus: this.#focus,
-        resolveKeys: (row) => this.#credentials.resolveKeys(row),
-        journal: this.#orderJournal,
-        clock: CLOCK,
-        log: this.log,
-      },
+      ...{ directory: this.directory, stores: this.#stores, focus: this.#focus, clock: CLOCK },
+      ...{ journal: this.#orderJournal, book: this.#book, log: this.log },
+      resolveKeys: (row) => this.#credentials.resolveKeys(row),
       ...{ events: options.events, isWatching: options.listen !== 'none' },
     })
     this.connect = this.#accounts.connect
@@ -244,6 +242,7 @@ export class App {
       ...this.#stores,
       focus: this.#focus,
       audit: this.audit,
+      guardBook: this.#book,
       fileProblems: () => this.problems(),
       ...{ connect, disconnect, tryAccount, credentials: this.#credentials },
       runs: (limit) => this.runner.runs(limit),
@@ -253,6 +252,7 @@ export class App {
         runner: { runs: () => this.runner.runs() },
         flushOutput: () => this.#output.flush(),
       }),
+      candles: createCandleFiles(this.directory),
       orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
       listenerStatus,
       askListeningPid: askHolderPid,

@@ -1,9 +1,9 @@
 // The terminal of `hookline exec` and of the commands that are run by it: only for questions whose answers are secrets. Made at the first one.
 import { createInterface, emitKeypressEvents, type Interface } from 'node:readline'
-import type { ReadStream } from 'node:tty'
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
-import { readHiddenAnswer } from '../repl/hidden-answer.ts'
+import { printable } from '../language/printable.ts'
+import { type HiddenAnswer, readHiddenAnswer } from '../repl/hidden-answer.ts'
 
 export interface ExecTerminal extends Terminal {
   close(): void
@@ -15,34 +15,53 @@ export interface ExecTerminalPorts {
   readonly questions: { write(text: string): unknown }
 }
 
+/** To the end of the row. */
+const CLEAR = '\u001b[K'
+
 export function createExecTerminal({ input, questions }: ExecTerminalPorts): ExecTerminal {
   let lines: PipedLines | undefined
+  let asked: HiddenAnswer | undefined
+
+  async function askAtTerminal(question: string, isShown: boolean): Promise<string> {
+    emitKeypressEvents(input)
+    // Before the question can be seen: who answers at once must not be echoed.
+    input.setRawMode(true)
+    questions.write(question)
+    input.resume()
+    asked = readHiddenAnswer(
+      input,
+      isShown ? (typed) => questions.write(`\r${question}${printable(typed, 200)}${CLEAR}`) : undefined,
+    )
+    try {
+      return await asked.answer
+    } finally {
+      asked = undefined
+      input.setRawMode(false)
+      input.pause()
+      questions.write('\n')
+    }
+  }
+
+  async function ask(question: string, isShown: boolean): Promise<string> {
+    if (input.isTTY) return askAtTerminal(question, isShown)
+    questions.write(`${question.trimEnd()}\n`)
+    lines ??= new PipedLines(input)
+    const answer = await lines.next()
+    if (answer === undefined) throw new CommandError('cancelled', 'canceled: the input ended before the answer')
+    return answer
+  }
+
   return {
-    async askHidden(question) {
-      questions.write(input.isTTY ? question : `${question.trimEnd()}\n`)
-      if (input.isTTY) return askTerminal(input, questions)
-      lines ??= new PipedLines(input)
-      const answer = await lines.next()
-      if (answer === undefined) throw new CommandError('cancelled', 'canceled: the input ended before the answer')
-      return answer
-    },
+    askHidden: (question) => ask(question, false),
+    ask: (question) => ask(question, true),
     clear: () => {},
     history: () => [],
     quit: () => {},
-    close: () => lines?.close(),
-  }
-}
-
-async function askTerminal(input: ReadStream, questions: ExecTerminalPorts['questions']): Promise<string> {
-  emitKeypressEvents(input)
-  input.setRawMode(true)
-  input.resume()
-  try {
-    return await readHiddenAnswer(input).answer
-  } finally {
-    input.setRawMode(false)
-    input.pause()
-    questions.write('\n')
+    close() {
+      // Of a run that was stopped while it asked: the terminal must not be left as it is, nor keep the process alive.
+      asked?.cancel()
+      lines?.close()
+    },
   }
 }
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
+import { guardWords } from '../commands/kit/guard-words.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
@@ -101,10 +102,12 @@ function greeting(): readonly Notice[] {
   return [{ kind: 'info', text: `hookline ${VERSION}; type help for commands, exit to quit` }]
 }
 
-function promptState({ ports: { focus } }: App, price: LivePrice | undefined): PromptState {
+function promptState({ ports }: App, price: LivePrice | undefined): PromptState {
+  const { focus } = ports
+  const words = guardWords(ports, focus.account())
   const last = price?.last()
   const isStale = price?.isStale() ?? false
-  return { account: focus.account(), symbol: focus.symbol(), isStale, ...(last === undefined ? {} : { last }) }
+  return { account: focus.account(), symbol: focus.symbol(), words, isStale, ...(last === undefined ? {} : { last }) }
 }
 
 async function tellWhatStays(app: App, notify: (notice: Notice) => void): Promise<void> {

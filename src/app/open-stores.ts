@@ -5,6 +5,7 @@ import { openAuditLog } from '../stores/audit-log.ts'
 import { openConfigStore } from '../stores/config.ts'
 import { openCrossTrade } from '../stores/cross-trade.ts'
 import { openCrossTradeEngine } from '../stores/cross-trade-engine.ts'
+import { openGuardStore } from '../stores/guards.ts'
 import { openHookStore } from '../stores/hooks.ts'
 import { openIdentity } from '../stores/identity.ts'
 import type { FileState } from '../stores/json-file.ts'
@@ -35,6 +36,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     crossTrade: openCrossTrade(directory, now),
     crossTradeEngine: openCrossTradeEngine(directory, now),
     panic: openPanicStore(directory, now),
+    guards: openGuardStore(directory, now),
     webSettings: openWebSettings(directory, now),
     auditLog: openAuditLog(directory, now),
     lastSeen: openLastSeen(directory, now),

@@ -21,10 +21,14 @@ import { listener } from './listener/listener.ts'
 import { markets, price } from './market/market-data.ts'
 import { symbol } from './market/symbol.ts'
 import { audit } from './session/audit.ts'
+import { guardsFamily } from './session/guards.ts'
+import { halt } from './session/halt.ts'
 import { helpCommand } from './session/help.ts'
-import { panic, resume } from './session/panic.ts'
+import { panic } from './session/panic.ts'
 import { clear, exit, history } from './session/prompt-only.ts'
+import { resume } from './session/resume.ts'
 import { runs } from './session/runs.ts'
+import { sim } from './session/sim.ts'
 import { status } from './session/status.ts'
 import { amend } from './trading/amend.ts'
 import { cancel } from './trading/cancel.ts'
@@ -80,7 +84,10 @@ export const commands: readonly Command[] = [
   history,
   runs,
   panic,
+  halt,
   resume,
+  guardsFamily,
+  sim,
   clear,
   exit,
 ]

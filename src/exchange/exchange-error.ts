@@ -24,6 +24,8 @@ export type ExchangeErrorCode =
   | 'network'
   /** An order, a change or a cancel got no answer, or none that can be read: it may have been done (behaviour 37). */
   | 'outcome-unknown'
+  /** Refused by hookline itself, by the state or a limit of the account (behaviour 40). Nothing was sent. */
+  | 'guarded'
   | 'not-supported'
 
 export interface ExchangeErrorOptions {

@@ -114,22 +114,44 @@ export interface VenueView {
   watchTicker(symbol: string): () => void
 }
 
+/** What the guards know of an order besides the order itself (behaviour 40). Adapters ignore it: no venue is told. */
+export interface OrderContext {
+  /** The stop of an entry that was placed before. */
+  readonly protects?: boolean
+  /** Part of `halt --flatten`. */
+  readonly flattens?: boolean
+  /** The order of `close`: it ends what is held, also where the venue has no `reduceOnly`. */
+  readonly closes?: boolean
+  /** It is worked out and not sent, whatever holds for the account. */
+  readonly isDry?: boolean
+  /** What a person has said yes to. */
+  readonly accepted?: readonly AcceptedBreach[]
+}
+
+/** A limit that a person lets one order pass, at this value. */
+export interface AcceptedBreach {
+  readonly limit: string
+  /** A decimal in text, in the unit of the limit. */
+  readonly value: string
+}
+
+/** In simulation, what would be sent rejects with `Simulated` (behaviour 40): it can be taken neither for placed nor for refused. */
 export interface Exchange extends VenueView {
-  /** Sends one order, once: an adapter never sends again by itself. Rejects only on a bug. */
-  createOrder(request: OrderRequest): Promise<OrderOutcome>
+  /** Sends one order, once: an adapter never sends again by itself. Rejects only on a bug, and in simulation. */
+  createOrder(request: OrderRequest, context?: OrderContext): Promise<OrderOutcome>
   /**
    * Changes a resting order in place. An amount not above what has filled ends it.
    * @returns `refused` with `order-not-found` when it is not open (any more)
    */
-  editOrder(ref: OrderRef, change: OrderChange): Promise<OrderOutcome>
+  editOrder(ref: OrderRef, change: OrderChange, context?: OrderContext): Promise<OrderOutcome>
   /** @throws {ExchangeError} `order-not-found` when it is not open (any more), `outcome-unknown` */
-  cancelOrder(ref: OrderRef): Promise<Order>
+  cancelOrder(ref: OrderRef, context?: OrderContext): Promise<Order>
   /** Cancels resting orders and stops, of one symbol where given, and returns them. @throws {ExchangeError} `bad-symbol`, `outcome-unknown` */
-  cancelAllOrders(symbol?: string): Promise<readonly Order[]>
+  cancelAllOrders(symbol?: string, context?: OrderContext): Promise<readonly Order[]>
   /** A whole number of times, as text. @throws {ExchangeError} `not-supported`, `bad-symbol`, `invalid-order` above the market's maximum, `insufficient-funds` where the position could not be carried, `outcome-unknown` */
-  setLeverage(symbol: string, leverage: string): Promise<void>
+  setLeverage(symbol: string, leverage: string, context?: OrderContext): Promise<void>
   /** Absent where the venue has no such thing. @throws {ExchangeError} as `setLeverage` */
-  setMarginMode?(symbol: string, mode: 'cross' | 'isolated'): Promise<void>
+  setMarginMode?(symbol: string, mode: 'cross' | 'isolated', context?: OrderContext): Promise<void>
   /** Stops timers and sockets; saved state stays. */
   close(): Promise<void>
 }

@@ -33,7 +33,8 @@ export interface Venue {
 
 const PROOFS: Readonly<Record<string, Proof>> = {
   ...{ binance: 'stand-in', bybit: 'cases', okx: 'cases', hyperliquid: 'cases', bitget: 'cases' },
-  ...{ kucoin: 'cases', gate: 'cases' },
+  ...{ kucoin: 'cases', gate: 'cases', kraken: 'cases', krakenfutures: 'cases' },
+  ...{ coinbase: 'cases', mexc: 'cases', deribit: 'cases' },
 }
 
 const CREDENTIAL_WORDS: Readonly<Record<string, Venue['credentialWords']>> = {
@@ -45,13 +46,16 @@ const CREDENTIAL_WORDS: Readonly<Record<string, Venue['credentialWords']>> = {
   deribit: { apiKey: 'client id', secret: 'client secret' },
 }
 
+/** Where this program speaks fewer kinds than the class has. */
+const OWN_KINDS: Readonly<Record<string, readonly MarketKind[]>> = { mexc: ['spot'], deribit: ['linear', 'inverse'] }
+
 function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): Venue {
   const fields = credentials.split(' ').filter((field) => field !== '') as Credential[]
   return {
     ...{ id, name, canTrade: !CCXT_UNSIGNED.has(id), needsCredentials: fields.length > 0 },
     credentials: fields,
     credentialWords: CREDENTIAL_WORDS[id] ?? {},
-    kinds: kinds.split(' ') as MarketKind[],
+    kinds: OWN_KINDS[id] ?? (kinds.split(' ') as MarketKind[]),
     demo: CCXT_DEMOS.has(id),
     proof: PROOFS[id] ?? 'unproven',
   }

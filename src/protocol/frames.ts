@@ -290,6 +290,10 @@ export const stateFlags = z.object({
   remoteExec: z.boolean(),
   accountSync: z.boolean(),
   invalidFiles: z.int(),
+  /** What holds up the orders of the account in focus: `reducing`, `halted`, or a later one; absent: nothing does. */
+  guard: z.exactOptional(z.string()),
+  /** Its orders are worked out and not sent; absent: they are sent. */
+  simulated: z.exactOptional(z.boolean()),
 })
 
 // --- the two unions -------------------------------------------------------------------------------------------------------------

@@ -20,6 +20,10 @@ export interface FrontPorts {
 export interface Front {
   /** @throws {CommandError} `cancelled`, `no-terminal` */
   askHidden(question: string): Promise<string>
+  /** As `askHidden`, and shows what is typed. */
+  ask(question: string): Promise<string>
+  /** Absent where nobody sits at it. */
+  confirm?(question: string): Promise<boolean>
   /** The account, the symbol or the price may have changed. */
   refresh(): void
   /** Takes no more lines and forgets those not yet started. */

@@ -1,5 +1,5 @@
-// Reads an answer from the keys themselves, past readline: so it never reaches the screen, the history, the completer, the
-// undo stack or the kill ring.
+// Reads an answer from the keys themselves, past readline: so it never reaches the history, the completer, the undo stack or the kill ring,
+// nor, where it is hidden, the screen.
 import type { EventEmitter } from 'node:events'
 import type { Key } from 'node:readline'
 import { CommandError } from '../commands/kit/command-error.ts'
@@ -11,8 +11,11 @@ export interface HiddenAnswer {
   cancel(): void
 }
 
-/** Takes all keys of `input` until the answer is there, then gives them back to the listeners that had them. */
-export function readHiddenAnswer(input: EventEmitter): HiddenAnswer {
+/**
+ * Takes all keys of `input` until the answer is there, then gives them back to the listeners that had them.
+ * @param show draws what is typed so far; default: it is hidden
+ */
+export function readHiddenAnswer(input: EventEmitter, show?: (typed: string) => void): HiddenAnswer {
   const { promise, resolve, reject } = withResolvers()
   let typed: string[] = []
 
@@ -22,6 +25,8 @@ export function readHiddenAnswer(input: EventEmitter): HiddenAnswer {
     else if (key.name === 'backspace') typed.pop()
     else if (key.ctrl && key.name === 'u') typed = []
     else if (text !== undefined && text >= ' ' && !key.ctrl) typed.push(text)
+    else return
+    show?.(typed.join(''))
   }
   const giveBack = takeKeys(input, onKey)
   function finish(settle: () => void): void {

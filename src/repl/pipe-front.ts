@@ -75,6 +75,10 @@ class PipeFront implements Front {
         hint: 'use a terminal that is not TERM=dumb and do not redirect the output',
       })
     }
+    return this.ask(question)
+  }
+
+  async ask(question: string): Promise<string> {
     this.#ports.print('info', question)
     const answer = await this.#next()
     if (answer === undefined) throw new CommandError('cancelled', 'canceled: the input ended before the answer')

@@ -1,4 +1,4 @@
-// The prompt's words: `paper [BTCUSDT 65,012.5] > `, `main [BTCUSDT stale] > `, and while lines run `paper [BTCUSDT] (1 running, Ctrl-C stops it) > `.
+// The prompt's words: `paper [BTCUSDT 65,012.5] > `, `main [BTCUSDT stale] halted > `, and while lines run `paper [BTCUSDT] (1 running, Ctrl-C stops it) > `.
 
 import { printable } from '../language/printable.ts'
 import { showPrice } from '../trading/figures.ts'
@@ -8,6 +8,8 @@ export interface PromptState {
   readonly symbol: string
   /** The symbol's last price, a decimal string; absent until one is known. */
   readonly last?: string
+  /** What holds orders up: `halted`, `reducing`, `sim`, `panic`. */
+  readonly words?: readonly string[]
   /** Nothing has come from the venue for too long: no price is shown, and fills may not have been told. */
   readonly isStale?: boolean
 }
@@ -26,13 +28,14 @@ const IDLE: LineCounts = { running: 0, queued: 0 }
 
 /** @param columns of the terminal; default: wide enough */
 export function promptText(
-  { account, symbol, last, isStale = false }: PromptState,
+  { account, symbol, last, isStale = false, words = [] }: PromptState,
   counts: LineCounts = IDLE,
   columns = Number.POSITIVE_INFINITY,
 ): string {
   const market = printable(symbol, MAX_NAME)
   const price = isStale ? ' stale' : last === undefined ? '' : ` ${showPrice(last)}`
-  const focus = `${printable(account, MAX_NAME)} [${market}${price}]`
+  const held = words.length === 0 ? '' : ` ${words.join(', ')}`
+  const focus = `${printable(account, MAX_NAME)} [${market}${price}]${held}`
   if (counts.running === 0) return `${focus} > `
   const queued = counts.queued === 0 ? '' : `, ${counts.queued} queued`
   const said = `${counts.running} running${queued}`

@@ -102,6 +102,10 @@ class StartedRepl implements Repl {
     this.#removeSink = ports.addSink(this.#printer.sink)
     this.terminal = {
       askHidden: (question) => this.#front.askHidden(question),
+      ask: (question) => this.#front.ask(question),
+      ...(this.#front.confirm === undefined
+        ? {}
+        : { confirm: (question: string) => this.#front.confirm?.(question) ?? Promise.resolve(false) }),
       clear: () => this.#screen.clear(),
       history: () => history.lines(),
       quit: () => this.#quit(),

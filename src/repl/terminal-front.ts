@@ -99,6 +99,14 @@ class PersonFront implements TerminalFront {
     return this.footer.askHidden(question)
   }
 
+  ask(question: string): Promise<string> {
+    return this.footer.ask(question)
+  }
+
+  confirm(question: string): Promise<boolean> {
+    return this.footer.confirm(question)
+  }
+
   refresh(): void {
     this.footer.refresh()
   }

@@ -1,39 +1,17 @@
 // The line being typed on a terminal: node:readline plus what it lacks, which is output above the line, a prompt that changes
 // while one types, answers that are not shown, pastes that do not run by themselves, and a search of the history.
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline'
-import type { Readable, Writable } from 'node:stream'
 import { CommandError } from '../commands/kit/command-error.ts'
 import { printable } from '../language/printable.ts'
-import type { OutputKind } from '../runs/run.ts'
 import type { Footer } from '../terminal/screen.ts'
 import { askAboutBlock, blockQuestion, describeBlock } from './block-question.ts'
-import type { Completion } from './completer.ts'
 import { readHiddenAnswer } from './hidden-answer.ts'
-import { HISTORY_LINES, type History } from './history.ts'
+import { HISTORY_LINES } from './history.ts'
 import { type Found, HistorySearch, type SearchEnd } from './history-search.ts'
 import { KeyStream, LEAVE_PASTES, MARK_PASTES } from './key-stream.ts'
 import { repairReadline, replaceLine, startAtThisRow } from './readline-repairs.ts'
 import { createSuspension } from './suspension.ts'
-
-export interface TerminalLinePorts {
-  readonly input: Readable
-  readonly output: Writable
-  readonly history: History
-  /** The prompt as it should be now. */
-  prompt(): string
-  complete(beforeCursor: string): Completion
-  print(kind: OutputKind, text: string): void
-  /** Takes a line. @returns whether it belongs in the history */
-  submit(line: string): boolean
-  /** Takes the lines of a paste, once the operator wants them run. */
-  submitBlock(lines: readonly string[]): void
-  /** Ctrl-C: stops what runs. @returns whether there was anything; if not, the typed line is cleared */
-  stopRunning(): boolean
-  /** Ctrl-C on an empty line, while nothing runs. */
-  onInterrupt(): void
-  /** Ctrl-D on an empty line, or the terminal is gone. */
-  onEnd(): void
-}
+import type { TerminalLinePorts } from './terminal-line-ports.ts'
 
 /** Something else than the line gets the keys and shows its own prompt. */
 interface Mode {
@@ -121,7 +99,22 @@ export class TerminalLine implements Footer {
    * @throws {CommandError} `cancelled`
    */
   askHidden(question: string): Promise<string> {
-    const answer = this.#lastQuestion.then(() => this.#ask(question))
+    return this.#inTurn(() => this.#ask(asked(question)))
+  }
+
+  /** As `askHidden`, and shows what is typed. */
+  ask(question: string): Promise<string> {
+    const shown = asked(question)
+    return this.#inTurn(() => this.#ask(shown, (typed) => this.#redraw(`${shown}${printable(typed, MAX_QUESTION)}`)))
+  }
+
+  /** One key answers; anything but `y` means no. */
+  confirm(question: string): Promise<boolean> {
+    return this.#inTurn(() => this.#confirm(asked(question)))
+  }
+
+  #inTurn<T>(ask: () => Promise<T>): Promise<T> {
+    const answer = this.#lastQuestion.then(ask)
     // The asker handles a canceled question; the next one is asked all the same.
     this.#lastQuestion = answer.catch(() => {})
     return answer
@@ -178,13 +171,13 @@ export class TerminalLine implements Footer {
     this.#recent.splice(0, this.#recent.length, ...this.#ports.history.lines().toReversed())
   }
 
-  async #ask(question: string): Promise<string> {
+  async #ask(question: string, show?: (typed: string) => void): Promise<string> {
     if (this.#closed) throw new CommandError('cancelled', 'canceled: the terminal is closed')
     this.#mode?.cancel()
     const { line } = this.#rl
     this.#clearLine()
-    this.#redraw(`${printable(question, MAX_QUESTION).trimEnd()} `)
-    const hidden = readHiddenAnswer(this.#keys)
+    this.#redraw(question)
+    const hidden = readHiddenAnswer(this.#keys, show)
     this.#mode = { cancel: hidden.cancel, isHidden: true }
     try {
       return await hidden.answer
@@ -195,6 +188,21 @@ export class TerminalLine implements Footer {
       this.draw()
       if (!this.#closed) this.#rl.write(line)
     }
+  }
+
+  async #confirm(question: string): Promise<boolean> {
+    if (this.#closed) return false
+    this.#mode?.cancel()
+    const { line, cursor } = this.#rl
+    this.#redraw(question, '')
+    this.#keys.isAsking = true
+    const isYes = await new Promise<boolean>((resolve) => {
+      this.#mode = askAboutBlock(this.#keys, resolve)
+    })
+    this.#keys.isAsking = false
+    this.#mode = undefined
+    if (!this.#closed) this.#redraw(this.#shown, line, cursor)
+    return isYes
   }
 
   #search(): void {
@@ -283,4 +291,8 @@ export class TerminalLine implements Footer {
     this.close()
     this.#ports.onEnd()
   }
+}
+
+function asked(question: string): string {
+  return `${printable(question, MAX_QUESTION).trimEnd()} `
 }

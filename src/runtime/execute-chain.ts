@@ -4,7 +4,9 @@
 import { unknownAccount } from '../commands/account/account-name.ts'
 import { bindVariables } from '../commands/flow/variables.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { sayWould } from '../commands/kit/simulated-lines.ts'
 import { requireMayRun } from '../commands/kit/where.ts'
+import { Simulated } from '../exchange/simulated.ts'
 import type { Chain, CommandCall, Link, Stage, Step } from '../language/chain.ts'
 import { pointAt } from '../language/column-pointer.ts'
 import { expandAlias } from '../language/expand-alias.ts'
@@ -113,9 +115,9 @@ function executeCall(call: CommandCall, scope: Scope): boolean | Promise<boolean
   try {
     const pending = start(call, scope)
     if (pending === undefined) return true
-    return pending.catch((error: unknown) => reportFailure(error, scope, call))
+    return pending.catch((error: unknown) => endStep(error, scope, call))
   } catch (error) {
-    return reportFailure(error, scope, call)
+    return endStep(error, scope, call)
   }
 }
 
@@ -127,15 +129,24 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   // An alias never shadows a command, so the file of aliases is looked at only for names the catalogue does not know.
   const alias = lookup.find(call.name) ? undefined : expandAlias(call, ports.aliases.read())
   if (alias) return Promise.resolve(executeChain(alias, scope))
-  const { path, form, args } = lookup.resolve(call)
+  const { path, form, args, isDry } = lookup.resolve(call)
   requireMayRun(path, form.where, run.source)
   const values = bindVariables(form, args, (name) => ports.variables.read()[name])
-  const context = new RunContext(run, environment, (inner) => {
+  const inner = (chain: Chain) => Promise.resolve(executeChain(chain, scope))
+  const runChain = (chain: Chain) => {
     const pause = yieldToEventLoop()
     // A line of `repeat` costs no more microtasks than it must.
-    return pause ? pause.then(() => executeChain(inner, scope)) : Promise.resolve(executeChain(inner, scope))
-  })
+    return pause ? pause.then(() => inner(chain)) : inner(chain)
+  }
+  const context = new RunContext(run, environment, runChain, isDry)
   return form.run(context, values)?.then(() => true)
+}
+
+/** A step that was only simulated has succeeded with that (behaviour 40). */
+function endStep(error: unknown, scope: Scope, call: CommandCall): boolean {
+  if (!(error instanceof Simulated)) return reportFailure(error, scope, call)
+  sayWould(error.would, (text, data) => scope.run.emit('info', text, data))
+  return true
 }
 
 function reportFailure(error: unknown, scope: Scope, call?: CommandCall): false {

@@ -75,8 +75,16 @@ export class RunContext implements CommandContext<PortName> {
   readonly #connect: Connect
   readonly #run: LiveRun
   readonly #runChain: (chain: Chain) => Promise<boolean>
+  readonly #isDryLine: boolean
 
-  constructor(run: LiveRun, { ports, clock, connect }: RunEnvironment, runChain: (chain: Chain) => Promise<boolean>) {
+  /** @param isDry `--dry` was typed */
+  constructor(
+    run: LiveRun,
+    { ports, clock, connect }: RunEnvironment,
+    runChain: (chain: Chain) => Promise<boolean>,
+    isDry = false,
+  ) {
+    this.#isDryLine = isDry
     this.#run = run
     this.ports = ports
     this.clock = clock
@@ -128,6 +136,12 @@ export class RunContext implements CommandContext<PortName> {
     }
   }
 
+  get confirm(): ((question: string) => Promise<boolean>) | undefined {
+    const { terminal } = this.ports
+    if (this.source !== 'repl' || terminal?.confirm === undefined) return undefined
+    return (question) => terminal.confirm?.(question) ?? Promise.resolve(false)
+  }
+
   noteOrder(event: OrderEvent): void {
     this.#run.noteOrder(event)
   }
@@ -139,7 +153,13 @@ export class RunContext implements CommandContext<PortName> {
       ...(origin === undefined ? {} : { origin }),
       ...(hookId === undefined ? {} : { hookId }),
       ...(clientId === undefined ? {} : { clientId }),
+      ...(this.#isDryLine || this.#isDryHook(hookId) ? { isDry: true } : {}),
     }
+  }
+
+  /** As the hook is now: it may have been made dry while its run went on. */
+  #isDryHook(hookId: string | undefined): boolean {
+    return hookId !== undefined && this.ports.hooks.findOncePerTurn(hookId)?.dry === true
   }
 }
 

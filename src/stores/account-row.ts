@@ -68,8 +68,14 @@ export interface NewAccount
 }
 
 export function scrubAccount(row: AccountRow): ScrubbedAccount {
-  const { demo, ...rest } = row as AccountRow & { readonly demo?: unknown }
-  return pick(accountRow, { ...rest, ...(demo === true && { demo }), hasCredentials: hasCredentials(row) })
+  const { demo: _demo, ...rest } = row as AccountRow & { readonly demo?: unknown }
+  return pick(accountRow, { ...rest, ...(isDemo(row) && { demo: true }), hasCredentials: hasCredentials(row) })
+}
+
+/** Whether no money is real there. All that is set but a plain no counts as yes. */
+export function isDemo(row: object): boolean {
+  const fields = row as Readonly<Record<string, unknown>>
+  return ACCOUNT_SWITCHES.some((name) => ![undefined, null, '', false].includes(fields[name] as null))
 }
 
 /** Whether it has keys, wherever they are. */

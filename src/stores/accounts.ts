@@ -32,6 +32,7 @@ export {
   credentialsOf,
   hasCredentials,
   hasPlainKeys,
+  isDemo,
   isSameConnection,
   type KeyPlace,
   type NewAccount,

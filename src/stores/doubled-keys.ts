@@ -34,3 +34,20 @@ function namesIn(text: string): readonly (readonly string[])[] {
   }
   return names
 }
+
+/** The first name that is twice in one object, however deep. `text` is JSON. */
+export function firstDoubledKey(text: string): string | undefined {
+  const scanner = createScanner(text, true)
+  const open: Set<string>[] = []
+  let last = ''
+  for (let token: number = scanner.scan(); token !== END; token = scanner.scan()) {
+    if (token === OPEN_BRACE || token === OPEN_BRACKET) open.push(new Set())
+    if (token === CLOSE_BRACE || token === CLOSE_BRACKET) open.pop()
+    if (token === STRING) last = scanner.getTokenValue()
+    if (token !== COLON) continue
+    const names = open.at(-1)
+    if (names?.has(last)) return last
+    names?.add(last)
+  }
+  return undefined
+}

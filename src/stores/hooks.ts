@@ -30,6 +30,8 @@ const shape = {
   parallel: z.exactOptional(z.int().check(z.minimum(1), z.maximum(MAX_PARALLEL))),
   /** How long a fire may wait before it expires; absent: 30 s. */
   maxAgeMs: z.exactOptional(z.int().check(z.minimum(MIN_MAX_AGE_MS), z.maximum(MAX_MAX_AGE_MS))),
+  /** What its fires order is worked out and not sent (behaviour 40). */
+  dry: z.exactOptional(z.boolean()),
 }
 
 /** A row of `hooks.json` (behaviour 105). Fields we do not know are kept. */
@@ -45,6 +47,7 @@ export interface NewHook {
   readonly account?: string
   readonly parallel?: number
   readonly maxAgeMs?: number
+  readonly dry?: boolean
 }
 
 export interface HookStore extends FileState {
@@ -98,7 +101,7 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
     list: () => file.read().hooks,
     findOncePerTurn: (id) => indexOf(file.readOncePerTurn()).get(id),
     isSecret: (text) => secretsOf(file.readOncePerTurn()).has(text),
-    async create({ name, command, account, parallel, maxAgeMs }, maxHooks = Number.POSITIVE_INFINITY) {
+    async create({ name, command, account, parallel, maxAgeMs, dry }, maxHooks = Number.POSITIVE_INFINITY) {
       requireHook(name, command, account)
       const hook: Hook = {
         ...{ id: random32(), name, secret: random32(), command },
@@ -106,6 +109,7 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
         createdAt: now(),
         ...(parallel === undefined ? {} : { parallel }),
         ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+        ...(dry === undefined ? {} : { dry }),
       }
       await file.update((content) => {
         requireRoom(content.hooks.length, maxHooks, 'hooks')

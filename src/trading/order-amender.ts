@@ -3,11 +3,12 @@ import { Decimal } from 'decimal.js'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Order, OrderChange, OrderRef } from '../exchange/order.ts'
+import { Simulated } from '../exchange/simulated.ts'
 import type { Clock } from './clock.ts'
 import type { IntendedChange, OpenChange } from './order-change-lines.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
-import type { OrderPlan } from './order-plan.ts'
+import { guardContext, type OrderPlan } from './order-plan.ts'
 import { askOnce, NOT_FOUND_IS_FINAL_MS, PAUSES_MS } from './settlement.ts'
 import { TradingError } from './trading-error.ts'
 
@@ -48,12 +49,16 @@ export class OrderAmender {
   /**
    * @returns the order as it is now
    * @throws {StoreError} the journal could not be written: nothing was sent @throws {ExchangeError} the venue's own no
-   * @throws {TradingError} `outcome-unknown`, `order-unchanged`, `order-ended`
+   * @throws {TradingError} `outcome-unknown`, `order-unchanged`, `order-ended` @throws {Simulated} it was not sent
    */
   async amend(intended: IntendedChange, tell: TellOrder): Promise<Order> {
     const { exchange, journal } = this.#options
     await journal.intendChange(intended)
-    const outcome = await exchange.editOrder(intended.ref, intended.change)
+    const { ref, change, by } = intended
+    const outcome = await exchange.editOrder(ref, change, guardContext(by)).catch((error: unknown) => {
+      if (error instanceof Simulated) journal.unchanged(intended.id, 'simulated')
+      throw error
+    })
     if (outcome.kind === 'placed') {
       journal.changeMade(intended)
       return outcome.order

@@ -12,17 +12,20 @@ import type { IntendedChange } from './order-change-lines.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent, OpenIntent } from './order-journal-lines.ts'
-import type { OrderedBy, OrderPlan } from './order-plan.ts'
+import { guardContext, type OrderedBy, type OrderPlan } from './order-plan.ts'
 import { isUnknownOutcome, OrderSender, type UnsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
 import { Protections } from './protections.ts'
-import { stillThere, TradingError } from './trading-error.ts'
+import { type Replacement, replaceOrder } from './replace-order.ts'
+import { TradingError } from './trading-error.ts'
 
 /** An account that can be traded on: what it holds and where it trades may be asked; orders go to its desk. */
 export interface TradingAccount {
   readonly name: string
   readonly venue: VenueView
   readonly orders: OrderDesk
+  /** How far through the market a limit may be, in percent, or `off`; absent: 5. */
+  readonly priceBand?: () => string
 }
 
 export interface OrderDeskOptions {
@@ -76,7 +79,8 @@ export class OrderDesk {
   /**
    * Sends one order and follows it. `tell` hears what becomes of it, also after this has resolved, until it is over.
    * @returns the order as it is after immediate fills
-   * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no
+   * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no, or `guarded`
+   * @throws {Simulated} it was worked out and not sent: the caller must go no further with it (behaviour 40)
    * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`; `stop-failed`: the entry was placed
    */
   async place(plan: OrderPlan, by: OrderedBy, tell: TellOrder): Promise<Order> {
@@ -91,19 +95,15 @@ export class OrderDesk {
     return order
   }
 
-  /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` */
+  /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` @throws {Simulated} */
   async cancel(ref: OrderRef, by: OrderedBy): Promise<Order> {
     if (ref.id !== undefined) this.#own.addPlaced(ref.id)
-    const canceled = await this.#options.exchange.cancelOrder(ref)
+    const canceled = await this.#options.exchange.cancelOrder(ref, guardContext(by))
     this.#options.journal.changed(this.#options.account, ref, 'canceled', by)
     return canceled
   }
 
-  /**
-   * Changes a resting order in place. `tell` hears of an answer that does not come.
-   * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no; `not-supported` where it cannot
-   * @throws {TradingError} `outcome-unknown`, `order-unchanged`, `order-ended`, `unsettled-order`
-   */
+  /** Changes a resting order in place. `tell` hears of an answer that does not come. @throws as `OrderAmender.amend`; `unsettled-order` */
   async amend(order: Order, change: OrderChange, by: OrderedBy, tell: TellOrder): Promise<Order> {
     await this.#requireSettled(order, order.id)
     const { account, clock } = this.#options
@@ -111,53 +111,44 @@ export class OrderDesk {
     return this.#amender.amend({ id, at: clock.now(), account, ref: refOf(order), change, by }, tell)
   }
 
-  /**
-   * Takes an order back, and only when it is known to be over sends another one for what it has not filled.
-   * @param planFor from what is left; undefined: nothing is to be placed
-   * @returns the order taken back, and the new one
-   * @throws as `cancel` and `place`; `outcome-unknown` where it is not known to be over
-   */
+  /** Takes an order back, and only when it is known to be over places another. @throws as `replaceOrder` */
   async replace(
     order: Order,
     planFor: (ended: Order) => OrderPlan | undefined,
     by: OrderedBy,
     tell: TellOrder,
-  ): Promise<{ readonly ended: Order; readonly placed: Order | undefined }> {
+  ): Promise<Replacement> {
     await this.#requireSettled(order, order.id)
-    await this.cancel(refOf(order), by)
-    // What an acknowledgement says of fills may be less than what has filled by then.
-    const ended = await this.#options.exchange.fetchOrder(refOf(order))
-    if (ended.status === 'open') throw stillThere(ended)
-    const plan = planFor(ended)
-    return { ended, placed: plan === undefined ? undefined : await this.place(plan, by, tell) }
+    const { exchange, journal } = this.#options
+    const cancel = () => this.cancel(refOf(order), by)
+    return replaceOrder({ exchange, journal, cancel, place: (plan) => this.place(plan, by, tell) }, order, planFor)
   }
 
   /** @throws {ExchangeError} as `Exchange.setLeverage` */
-  setLeverage(symbol: string, leverage: string): Promise<void> {
-    return this.#options.exchange.setLeverage(symbol, leverage)
+  setLeverage(symbol: string, leverage: string, by: OrderedBy): Promise<void> {
+    return this.#options.exchange.setLeverage(symbol, leverage, guardContext(by))
   }
 
   /** @throws {ExchangeError} as `Exchange.setMarginMode`; `not-supported` where the venue has one mode */
-  async setMarginMode(symbol: string, mode: 'cross' | 'isolated'): Promise<void> {
+  async setMarginMode(symbol: string, mode: 'cross' | 'isolated', by: OrderedBy): Promise<void> {
     const { exchange } = this.#options
     if (exchange.setMarginMode !== undefined && exchange.capabilities.setMarginMode === true) {
-      return exchange.setMarginMode(symbol, mode)
+      return exchange.setMarginMode(symbol, mode, guardContext(by))
     }
     throw new ExchangeError('not-supported', `the margin mode of ${exchange.id} cannot be set`)
   }
 
-  /** Of one symbol where given. @throws {ExchangeError} */
+  /** Of one symbol where given. @throws {ExchangeError} @throws {Simulated} */
   async cancelAll(symbol: string | undefined, by: OrderedBy): Promise<readonly Order[]> {
     const ended = this.#own.beginCancel(symbol)
-    const canceled = await this.#options.exchange.cancelAllOrders(symbol).finally(ended)
+    const canceled = await this.#options.exchange.cancelAllOrders(symbol, guardContext(by)).finally(ended)
     this.noteCanceled(canceled, by)
     return canceled
   }
 
   /** Into the journal: orders that a control of the venue took back. */
   noteCanceled(orders: readonly Order[], by: OrderedBy): void {
-    const { journal, account } = this.#options
-    for (const order of orders) journal.changed(account, refOf(order), 'canceled', by)
+    for (const order of orders) this.#options.journal.changed(this.#options.account, refOf(order), 'canceled', by)
   }
 
   /** Into the journal: the account began anew. */

@@ -4,6 +4,7 @@ import type { OrderStatus, Trade } from '../exchange/order.ts'
 import type { ProcessIdentity } from '../stores/process-identity.ts'
 import type { ProtectiveRole } from './client-order-id.ts'
 import { type ChangeLine, isIdentity, linesOfOpenChanges } from './order-change-lines.ts'
+import type { AnsweredChange, CountedOrder } from './order-count.ts'
 import type { OrderedBy, OrderPlan } from './order-plan.ts'
 
 /** An order about to be sent. */
@@ -27,6 +28,8 @@ export type Outcome =
   | { readonly outcome: 'placed'; readonly orderId: string; readonly end?: OrderEnd }
   | { readonly outcome: 'refused'; readonly code: string; readonly message: string }
   | { readonly outcome: 'unknown'; readonly message: string }
+  /** Worked out and not sent (behaviour 40). */
+  | { readonly outcome: 'simulated' }
 
 export interface OrderEnd {
   readonly status: Exclude<OrderStatus, 'open'>
@@ -58,6 +61,8 @@ export interface Protector {
 export type JournalLine =
   | ({ readonly t: 'intent'; readonly owner: ProcessIdentity } & Intent)
   | ({ readonly t: 'outcome'; readonly id: string; readonly at: number } & Outcome)
+  | ({ readonly t: 'counted'; readonly at: number } & CountedOrder)
+  | ({ readonly t: 'answered'; readonly at: number } & AnsweredChange)
   | { readonly t: 'fill'; readonly id: string; readonly at: number; readonly account: string; readonly trade: Trade }
   | ({ readonly t: 'end'; readonly id: string; readonly at: number } & OrderEnd)
   | { readonly t: 'released' | 'withdrawn'; readonly id: string; readonly at: number }
@@ -121,14 +126,14 @@ export function linesOfOpen(lines: readonly string[]): readonly string[] {
 }
 
 function isOpen({ intent, outcome, isEnded, isReleased }: Folded): boolean {
-  if (outcome?.outcome === 'refused') return false
+  if (outcome?.outcome === 'refused' || outcome?.outcome === 'simulated') return false
   return !isEnded || (intent.order.protection !== undefined && !isReleased)
 }
 
 function fold(lines: readonly string[]): Map<string, Folded> {
   const orders = new Map<string, Folded>()
   for (const text of lines) {
-    const line = decode(text)
+    const line = decodeJournalLine(text)
     if (line === undefined) continue
     if (line.t === 'intent') {
       const { t: _t, owner, ...intent } = line
@@ -180,6 +185,8 @@ function apply(order: Folded, line: JournalLine): void {
     case 'changed':
     case 'unchanged':
     case 'reset':
+    case 'counted':
+    case 'answered':
       return
   }
 }
@@ -194,21 +201,24 @@ function readFill(trade: unknown): Fill {
 const KINDS: ReadonlySet<unknown> = new Set([
   'intent',
   'outcome',
+  'counted',
+  'answered',
   'fill',
   'end',
   'released',
   'withdrawn',
   'owner',
   'changed',
+  'reset',
 ])
 
 /** A line torn by a crash, or written by a person, is skipped: nothing was sent after a line that was not whole. */
-function decode(text: string): JournalLine | undefined {
+export function decodeJournalLine(text: string): JournalLine | undefined {
   try {
     const line: unknown = JSON.parse(text)
     if (typeof line !== 'object' || line === null) return undefined
     const { t, id, owner, order } = line as Record<string, unknown>
-    if (!KINDS.has(t) || (t !== 'changed' && typeof id !== 'string')) return undefined
+    if (!KINDS.has(t) || (t !== 'changed' && t !== 'reset' && typeof id !== 'string')) return undefined
     const isWhole = t !== 'intent' || (isIdentity(owner) && typeof order === 'object' && order !== null)
     return isWhole && (t !== 'owner' || isIdentity(owner)) ? (line as JournalLine) : undefined
   } catch {

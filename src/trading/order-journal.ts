@@ -5,6 +5,7 @@ import { type DurableJournal, openDurableJournal } from '../stores/durable-journ
 import { withFileLock } from '../stores/file-lock.ts'
 import { isAlive, ownIdentity } from '../stores/process-identity.ts'
 import { type IntendedChange, type OpenChange, openChanges } from './order-change-lines.ts'
+import type { AnsweredChange, CountedOrder } from './order-count.ts'
 import {
   type Intent,
   type JournalLine,
@@ -20,6 +21,9 @@ export interface OrderJournal {
   /** Resolves when the intent is on the disk. @throws {StoreError} then nothing may be sent */
   intend(intent: Intent): Promise<void>
   outcome(id: string, outcome: Outcome): void
+  /** Resolves when the count is in the file, where every process sees it. @throws {StoreError} then nothing may be sent */
+  counted(order: CountedOrder): Promise<void>
+  answered(change: AnsweredChange): void
   fill(id: string, account: string, trade: Trade): void
   end(id: string, end: OrderEnd): void
   /** The protection of an entry needs no more care: it has done its work, or there is nothing left to protect. */
@@ -37,6 +41,8 @@ export interface OrderJournal {
   reset(account: string): void
   /** Accounts on which dead processes have left something open. @throws {StoreError} */
   accountsLeft(): Promise<readonly string[]>
+  /** An order that is not over, as it was sent. @throws {StoreError} */
+  openOrder(id: string): Promise<OpenIntent | undefined>
   /** Takes over what dead processes have left open on an account; each order goes to one process only. @throws {StoreError} */
   takeOver(account: string): Promise<LeftOpen>
   close(): Promise<void>
@@ -86,6 +92,8 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
     intend: (intent) =>
       file.append([JSON.stringify({ t: 'intent', ...intent, owner: ownIdentity() } satisfies JournalLine)]),
     outcome: (id, outcome) => note({ t: 'outcome', id, at: now(), ...outcome }),
+    counted: (order) => file.note([JSON.stringify({ t: 'counted', at: now(), ...order } satisfies JournalLine)]),
+    answered: (change) => note({ t: 'answered', at: now(), ...change }),
     fill: (id, account, trade) => note({ t: 'fill', id, at: now(), account, trade }),
     end: (id, end) => note({ t: 'end', id, at: now(), ...end }),
     released: (id) => note({ t: 'released', id, at: now() }),
@@ -102,6 +110,7 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
       const left = [...orders, ...changes].filter(({ owner }) => !isAlive(owner))
       return [...new Set(left.map(({ account }) => account))]
     },
+    openOrder: async (id) => (await open()).orders.find((intent) => intent.id === id),
     async takeOver(account) {
       const isLeft = (each: Owned) => each.account === account && !isAlive(each.owner)
       const { orders, changes } = await open()

@@ -1,4 +1,5 @@
 // What is ordered, and by whom: all that is decided before an order has its id.
+import type { AcceptedBreach, OrderContext } from '../exchange/exchange.ts'
 import type { OrderRequest } from '../exchange/order.ts'
 import type { Source } from '../runs/run.ts'
 
@@ -28,4 +29,22 @@ export interface OrderedBy {
   readonly origin?: string
   readonly hookId?: string
   readonly clientId?: string
+  /** Limits that a person let it pass. */
+  readonly accepted?: readonly AcceptedBreach[]
+  /** Worked out and not sent: its hook says so (behaviour 40). */
+  readonly isDry?: true
+  /** Part of `halt --flatten`, which nothing holds up. */
+  readonly flattens?: true
+  /** The order of `close`. */
+  readonly closes?: true
+}
+
+/** What the guards want to know of who ordered. */
+export function guardContext({ accepted, isDry, flattens, closes }: OrderedBy): OrderContext {
+  return {
+    ...(accepted === undefined ? {} : { accepted }),
+    ...(isDry === undefined ? {} : { isDry }),
+    ...(flattens === undefined ? {} : { flattens }),
+    ...(closes === undefined ? {} : { closes }),
+  }
 }

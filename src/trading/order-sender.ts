@@ -1,12 +1,13 @@
 // The one way out: an order is journalled, sent once, and its fate is known, or asked for (behaviour 36, 37).
-import type { Exchange } from '../exchange/exchange.ts'
+import type { Exchange, OrderContext } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { isTriggerType, type Order, type OrderRequest } from '../exchange/order.ts'
+import { Simulated } from '../exchange/simulated.ts'
 import type { Clock } from './clock.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent, OpenIntent, Outcome } from './order-journal-lines.ts'
-import type { OrderPlan } from './order-plan.ts'
+import { guardContext, type OrderPlan } from './order-plan.ts'
 import type { OwnOrders } from './own-orders.ts'
 import { askOnce, type Question, type Settlement, settle } from './settlement.ts'
 import { TradingError } from './trading-error.ts'
@@ -60,14 +61,18 @@ export class OrderSender {
   /**
    * @returns the order as known after the acknowledgement, or after the venue was asked
    * @throws {StoreError} the journal could not be written: nothing was sent
-   * @throws {ExchangeError} the venue's own no
+   * @throws {ExchangeError} the venue's own no, or `guarded`
    * @throws {TradingError} `order-rejected`, `outcome-unknown`
+   * @throws {Simulated} it was not sent
    */
   async send(intent: Intent, tell: TellOrder): Promise<Order> {
     const { exchange, journal, own } = this.#options
     await journal.intend(intent)
     own.addSent(intent.id)
-    const outcome = await exchange.createOrder(requestOf(intent))
+    const outcome = await exchange.createOrder(requestOf(intent), contextOf(intent)).catch((error: unknown) => {
+      if (error instanceof Simulated) journal.outcome(intent.id, { outcome: 'simulated' })
+      throw error
+    })
     if (outcome.kind === 'placed') return this.#placed(intent, outcome.order) ?? fail(intent)
     // Somebody sent this very id before, and that can only have been us: it is there, and its fate is to be asked for.
     const isThere = outcome.kind === 'refused' && outcome.error.code === 'duplicate-id'
@@ -213,6 +218,11 @@ export class OrderSender {
 function requestOf({ id, order }: Intent): OrderRequest {
   const { protection: _protection, ...request } = order
   return { ...request, clientOrderId: id }
+}
+
+/** What the guards are told (behaviour 40). */
+function contextOf({ by, protects }: Intent): OrderContext {
+  return { ...guardContext(by), ...(protects === undefined ? {} : { protects: true }) }
 }
 
 function fail({ order }: Intent): never {

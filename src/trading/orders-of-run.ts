@@ -18,7 +18,16 @@ export interface RunOrder {
   readonly price?: string
   readonly triggerPrice?: string
   /** `sent`: no outcome is written. `placed`: not over yet, as far as the journal knows. */
-  readonly state: 'sent' | 'placed' | 'refused' | 'unknown' | 'closed' | 'canceled' | 'rejected' | 'expired'
+  readonly state:
+    | 'sent'
+    | 'placed'
+    | 'refused'
+    | 'unknown'
+    | 'simulated'
+    | 'closed'
+    | 'canceled'
+    | 'rejected'
+    | 'expired'
   readonly filled: string
   /** Of what filled; absent while nothing has. */
   readonly average?: string
@@ -97,7 +106,8 @@ function fateOf(lines: readonly Line[], placed: Line | undefined): Pick<RunOrder
   if (placed !== undefined) return { state: 'placed' }
   const outcome = lines.findLast(({ t }) => t === 'outcome')
   const reason = textOf(outcome?.message)
-  const state = outcome?.outcome === 'refused' ? 'refused' : outcome === undefined ? 'sent' : 'unknown'
+  const said = outcome?.outcome
+  const state = said === 'refused' || said === 'simulated' ? said : said === undefined ? 'sent' : 'unknown'
   return { state, ...(reason === undefined ? {} : { reason }) }
 }
 

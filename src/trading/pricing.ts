@@ -41,8 +41,8 @@ export function restingSide(side: Side): GridRounding {
   return side === 'buy' ? 'down' : 'up'
 }
 
-/** How far through the market a limit may be, as a share of the touch. */
-const REACH = '0.05'
+/** How far through the market a limit may be where the account says nothing else, in percent of the touch. */
+const BAND = '5'
 
 /** What an order at the market gets: a buyer the ask, a seller the bid; last where the book has no such side. */
 function touchOf(side: Side, { bid, ask, last }: Ticker): Decimal {
@@ -57,14 +57,23 @@ export function fillPrice(side: Side, ticker: Ticker, limit: string | undefined)
   return side === 'buy' ? Decimal.min(limit, touch) : Decimal.max(limit, touch)
 }
 
-/** A limit far through the market is nearly always a slip of a digit. @throws {TradingError} `bad-price` */
-export function refuseFarThrough(side: Side, limit: string, { market, ticker }: MarketView): void {
+/**
+ * A limit far through the market is nearly always a slip of a digit. It is told before anything is worked out; the guard holds it in any case.
+ * @param band of the account, in percent, or `off` @throws {TradingError} `bad-price`
+ */
+export function refuseFarThrough(side: Side, limit: string, { market, ticker }: MarketView, band = BAND): void {
+  if (band === 'off') return
   const touch = touchOf(side, ticker)
-  const furthest = side === 'buy' ? touch.times(new Decimal(1).plus(REACH)) : touch.times(new Decimal(1).minus(REACH))
+  const reach = new Decimal(band).div(100)
+  const furthest = touch.times(side === 'buy' ? reach.plus(1) : Decimal.max(0, new Decimal(1).minus(reach)))
   if (side === 'buy' ? furthest.greaterThanOrEqualTo(limit) : furthest.lessThanOrEqualTo(limit)) return
   const where = side === 'buy' ? 'above the ask' : 'below the bid'
   const most = priceOnGrid(furthest, market, side === 'buy' ? 'down' : 'up')
-  throw new TradingError('bad-price', `${showPrice(limit)} is more than 5% ${where}, which is ${showPrice(touch)}`, {
-    hint: `leave the price out to ${side} at the market, or type a limit of ${side === 'buy' ? 'at most' : 'at least'} ${most}`,
-  })
+  throw new TradingError(
+    'bad-price',
+    `${showPrice(limit)} is more than ${band}% ${where}, which is ${showPrice(touch)}`,
+    {
+      hint: `leave the price out to ${side} at the market, or type a limit of ${side === 'buy' ? 'at most' : 'at least'} ${most}`,
+    },
+  )
 }

@@ -1,9 +1,12 @@
 // What a protection needs of the desk around it.
 import type { Decimal } from 'decimal.js'
-import type { Exchange } from '../exchange/exchange.ts'
+import type { Exchange, OrderContext } from '../exchange/exchange.ts'
 import type { Order } from '../exchange/order.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent, Protector } from './order-journal-lines.ts'
+
+/** The entry was placed: neither a halt nor simulation leaves it without its stop (behaviour 40). */
+export const PROTECTS: OrderContext = { protects: true }
 
 export interface ProtectionPorts {
   readonly exchange: Exchange

@@ -8,7 +8,7 @@ import { MAX_ATTEMPTS } from './client-order-id.ts'
 import type { TellOrder } from './order-event.ts'
 import type { ProtectionPlan } from './order-plan.ts'
 import { isUnknownOutcome } from './order-sender.ts'
-import type { ProtectedEntry, ProtectionPorts } from './protection-ports.ts'
+import { PROTECTS, type ProtectedEntry, type ProtectionPorts } from './protection-ports.ts'
 import { legsOf, type ProtectiveLeg, passedPrice, protectiveOrder, waitingOrder } from './protective-leg.ts'
 import { TradingError, withoutProtection } from './trading-error.ts'
 
@@ -183,7 +183,7 @@ export class Protection {
     if (needed.eq(order.amount)) return
     const { exchange, journal } = this.#ports
     if (!exchange.capabilities.editOrder) return this.#replace(leg, order, needed)
-    const outcome = await exchange.editOrder(refOf(order), { amount: needed.toFixed() })
+    const outcome = await exchange.editOrder(refOf(order), { amount: needed.toFixed() }, PROTECTS)
     if (outcome.kind === 'placed') {
       journal.changed(this.#entry.account, refOf(order), { amount: needed.toFixed() }, this.#entry.by)
       if (leg.order?.id === order.id) leg.order = outcome.order
@@ -232,7 +232,7 @@ export class Protection {
     if (order.clientOrderId !== undefined) journal.withdrawn(order.clientOrderId)
     let ended: Order
     try {
-      ended = await exchange.cancelOrder(refOf(order))
+      ended = await exchange.cancelOrder(refOf(order), PROTECTS)
       journal.changed(this.#entry.account, refOf(order), 'canceled', this.#entry.by)
     } catch (error) {
       if (!(error instanceof ExchangeError) || error.code !== 'order-not-found') throw error

@@ -42,6 +42,7 @@ const PASSING: ReadonlySet<ExchangeErrorCode> = new Set([
   'unavailable',
   'rate-limited',
   'clock',
+  'guarded',
 ])
 
 /** How often a stop that could not be placed is tried again. */

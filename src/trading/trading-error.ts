@@ -53,10 +53,3 @@ export function withoutProtection(error: unknown, symbol: string, role: 'stop' |
     cause: error,
   })
 }
-
-/** A cancel was answered, and the order is open. */
-export function stillThere({ id }: { readonly id: string }): TradingError {
-  return new TradingError('outcome-unknown', `order ${id} is still there, though the venue took it back`, {
-    hint: 'check `orders`: nothing else was placed',
-  })
-}

@@ -64,14 +64,32 @@ function Focus() {
   )
 }
 
+const GUARD_TITLES: Readonly<Record<string, string>> = {
+  halted: 'only cancels and `close` are sent; `resume` in the hookline terminal ends it',
+  reducing: 'only orders that reduce a position are sent; `resume` in the hookline terminal ends it',
+}
+
 /** Switches that are off, and files that hookline cannot use: what is missing elsewhere on the page is missing because of them. */
 function Switches() {
   const state = useConsoleState()
   const { flags } = state
   if (!isLive(state) || flags === undefined) return null
-  const { remoteExec, accountSync, invalidFiles } = flags
+  const { remoteExec, accountSync, invalidFiles, guard, simulated } = flags
   return (
     <p className="switches" role="status" aria-label="Switches of hookline">
+      {guard !== undefined && (
+        <span className="tag bad" title={GUARD_TITLES[guard] ?? 'orders of this account are held up'}>
+          {guard}
+        </span>
+      )}
+      {simulated === true && (
+        <span
+          className="tag bad"
+          title="orders of this account are worked out and not sent; `sim off` in the terminal ends it"
+        >
+          simulated
+        </span>
+      )}
       {!remoteExec && (
         <span className="tag bad" title="listener.remoteExec is false: commands fail, and fires are answered 423">
           commands and fires off

@@ -86,6 +86,7 @@ function sound(name: string): string {
     'trusted-clients.json': 'clients',
     'cross-trade.json': 'configs',
     'tasks.json': 'tasks',
+    'guards.json': 'guards',
   }
   if (name === 'vault.json') return JSON.stringify(VAULT)
   if (name === 'audit-head.json') return JSON.stringify({ n: 0, hash: '0'.repeat(64) })

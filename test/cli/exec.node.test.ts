@@ -171,6 +171,12 @@ describe('hookline about itself', () => {
         clients                pages and programs you approved: list (default),
                                revoke, trust
         audit                  who changed what: list (default), verify
+        account [words...]     accounts and their keys: list (default), add, check,
+                               use, balances, keys, reset, remove; \`hookline help
+                               account\` says more
+        vault [words...]       the encrypted file with the keys of accounts: status
+                               (default), unlock, lock, change; \`hookline help vault\`
+                               says more
         web [options]          serve the web console on 127.0.0.1:53220 until SIGINT
                                or SIGTERM
 

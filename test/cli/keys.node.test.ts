@@ -100,20 +100,24 @@ describe('exec at a terminal', () => {
     }
     expect(await terminal.exit()).toBe(0)
     await terminal.shows('moved the keys of main out of accounts.json into the vault')
-    expect(terminal.lines().at(-1)?.trim()).toBe('echo')
+    await terminal.until((screen) => screen.typed().trim() === 'echo')
     expect(terminal.raw).not.toContain(PASSPHRASE)
     expect(holders(directory)).toEqual([])
   })
 
-  it('leaves everything as it is after Ctrl-C', async () => {
+  it.each([
+    ['Ctrl-C', (terminal: PseudoTerminal) => terminal.send('half of it\u0003')],
+    ['SIGINT', (_terminal: PseudoTerminal, pid: number) => process.kill(pid, 'SIGINT')],
+    ['SIGTERM', (_terminal: PseudoTerminal, pid: number) => process.kill(pid, 'SIGTERM')],
+  ])('leaves everything as it is after %s, and ends', async (_what, stop) => {
     const directory = withMain()
     const terminal = new PseudoTerminal({
-      argv: [BINARY, 'exec', 'vault unlock'],
-      ...{ env: environmentOf(directory), columns: 100 },
+      argv: ['-c', 'echo "pid $$"; exec "$@"', 'sh', process.execPath, BINARY, 'exec', 'vault unlock'],
+      ...{ file: 'sh', env: environmentOf(directory), columns: 100 },
     })
     onTestFinished(() => terminal.close())
     await terminal.until((screen) => screen.typed().startsWith('new passphrase of the vault:'))
-    terminal.send('half of it\u0003')
+    stop(terminal, Number(/^pid (\d+)/m.exec(terminal.raw)?.[1]))
     expect(await terminal.exit()).toBe(1)
     expect(existsSync(join(directory, 'vault.json'))).toBe(false)
     expect(rowOfMain(directory)).toMatchObject(KEYS)

@@ -17,8 +17,8 @@ describe('account add with keys', () => {
     expect(asked).toEqual([
       'new passphrase of the vault: ',
       'the same again: ',
-      'binance API key: ',
-      'binance secret: ',
+      'API key (binance): ',
+      'secret (binance): ',
     ])
     expect(tried).toEqual([
       {
@@ -38,11 +38,20 @@ describe('account add with keys', () => {
     await session.ports.credentials.vault.create(PASSPHRASE)
     await session.run('account add one okx; account add two hyperliquid')
     expect(asked).toEqual([
-      'okx API key: ',
-      'okx secret: ',
-      'okx passphrase: ',
-      'hyperliquid wallet address: ',
-      'hyperliquid private key: ',
+      'API key (okx): ',
+      'secret (okx): ',
+      'passphrase (okx): ',
+      "private key of an API wallet, not the account's own (hyperliquid): ",
+      "the account's address (hyperliquid): ",
+    ])
+  })
+
+  it('says of an unproven venue how to begin', async () => {
+    const { session } = await staged([KEY, SECRET, KEY, SECRET])
+    await session.ports.credentials.vault.create(PASSPHRASE)
+    const lines = await session.run('account add one bingx; account add two binance')
+    expect(lines.filter((line) => line.startsWith('warn'))).toEqual([
+      'warn BingX is unproven: begin with its smallest order, and compare what the venue shows',
     ])
   })
 
@@ -50,8 +59,10 @@ describe('account add with keys', () => {
     const { session, asked } = await staged([PASSPHRASE, KEY, SECRET])
     await session.ports.credentials.vault.create(PASSPHRASE)
     session.ports.credentials.vault.lock()
-    expect((await session.run('account add main binance')).at(-1)).toMatch(/^success added account main on binance;/)
-    expect(asked).toEqual(['passphrase of the vault: ', 'binance API key: ', 'binance secret: '])
+    expect((await session.run('account add main binance')).at(-1)).toMatch(
+      /^success added account main on binance spot;/,
+    )
+    expect(asked).toEqual(['passphrase of the vault: ', 'API key (binance): ', 'secret (binance): '])
   })
 
   it('asks no venue with keys that it could not keep: a wrong passphrase ends it', async () => {
@@ -89,12 +100,16 @@ describe('account add with keys', () => {
     for (const [line, says] of [
       ['account add paper binance', /^error already-exists: /],
       [
-        'account add main binance inverse',
-        /^error not-supported: hookline trades no inverse markets on binance \| use spot or linear$/,
+        'account add main kraken inverse',
+        /^error not-supported: hookline trades no inverse markets on kraken \| type spot$/,
+      ],
+      [
+        'account add main kraken --demo',
+        /^error not-supported: kraken has no place for practice \| leave --demo out, or practice on paper$/,
       ],
       ['account add main binance --keys pocket', /^error bad-argument: keys cannot be kept there/],
-      ['account add main paper --demo', /^error not-supported: an account on paper has no kind, no demo and no keys/],
-      ['account add main paper --keys vault', /^error not-supported: an account on paper has no kind/],
+      ['account add main paper --demo', /^error not-supported: a paper account has no kind, no demo and no keys/],
+      ['account add main paper --keys vault', /^error not-supported: a paper account has no kind/],
     ] as const) {
       expect(await session.run(line)).toEqual([expect.stringMatching(says)])
     }
@@ -130,13 +145,20 @@ describe('a paper account on real prices', () => {
   it.each([
     [
       'account add practice paper --prices binance',
-      /^error not-supported: there are no prices of binance \| name a venue and a kind: binance:linear$/,
+      /^error not-supported: a paper account cannot follow binance \| name a venue and its linear contracts, such as binance:linear$/,
     ],
     [
-      'account add practice paper --prices binance:inverse',
-      /^error not-supported: there are no prices of binance:inverse/,
+      'account add practice paper --prices kraken:linear',
+      /^error not-supported: a paper account cannot follow kraken:linear/,
     ],
-    ['account add practice paper --prices paper:linear', /^error not-supported: there are no prices of paper:linear/],
+    [
+      'account add practice paper --prices binance:spot',
+      /^error not-supported: a paper account cannot follow binance:spot/,
+    ],
+    [
+      'account add practice paper --prices paper:linear',
+      /^error not-supported: a paper account cannot follow paper:linear/,
+    ],
     [
       'account add main binance --prices okx:linear',
       /^error not-supported: an account on binance has the prices of binance \| leave --prices out$/,

@@ -10,8 +10,8 @@ import type { CommandPorts, VenueToTry } from '../../src/commands/kit/ports.ts'
 import { type CommandLookup, createCommandLookup } from '../../src/commands/kit/resolve.ts'
 import type { Keys } from '../../src/credentials/keys.ts'
 import type { AccessReport } from '../../src/exchange/exchange.ts'
+import { VENUES } from '../../src/exchanges/venues.ts'
 import type { AccountRow } from '../../src/stores/accounts.ts'
-import { venueOf } from './venue-of.ts'
 
 export const PASSPHRASE = 'correct horse battery'
 export const KEY = 'KEYofthetest'
@@ -30,15 +30,7 @@ export function countedLimits() {
 }
 
 export function lookupOf(askLimits?: () => Promise<() => Promise<void>>): CommandLookup {
-  const account = accountFamily(
-    [
-      venueOf({ id: 'paper', needsCredentials: false }),
-      venueOf({ id: 'binance', kinds: ['spot', 'linear'] }),
-      venueOf({ id: 'okx', credentials: ['apiKey', 'secret', 'password'] }),
-      venueOf({ id: 'hyperliquid', credentials: ['walletAddress', 'privateKey'] }),
-    ],
-    askLimits,
-  )
+  const account = accountFamily(VENUES, askLimits)
   return createCommandLookup(() => commands.map((command) => (command.name === 'account' ? account : command)))
 }
 

@@ -41,9 +41,14 @@ describe('amend', () => {
   })
 
   it('fails its chain while nothing is known, and `orders` says that', async () => {
-    const session = await stage(() => ({
-      editOrder: async () => ({ kind: 'unknown', error: unknown() }),
-      fetchOrder: () => Promise.reject(new ExchangeError('network', 'no answer')),
+    let isSilent = false
+    const session = await stage((exchange) => ({
+      async editOrder() {
+        isSilent = true
+        return { kind: 'unknown', error: unknown() }
+      },
+      fetchOrder: (ref) =>
+        isSilent ? Promise.reject(new ExchangeError('network', 'no answer')) : exchange.fetchOrder(ref),
     }))
     const run = session.start('amend p1 at 61000; echo next')
     await session.advance(90_000)

@@ -54,7 +54,8 @@ describe('catalogue', () => {
   it.each(forms)('shows usage and examples in `help $path`', async ({ path, form }) => {
     const session = await createSession()
     const lines = (await session.run(`help ${path}`)).map((line) => line.replace(/^print /, ''))
-    for (const usage of form.usage.split('\n')) expect(lines).toContain(`  ${path} ${usage}`.trimEnd())
+    const dry = form.sends === true ? ' [--dry]' : ''
+    for (const usage of form.usage.split('\n')) expect(lines).toContain(`${`  ${path} ${usage}`.trimEnd()}${dry}`)
     for (const { line } of form.examples) expect(lines.some((shown) => shown.startsWith(`  ${line}`))).toBe(true)
   })
 
@@ -120,7 +121,7 @@ const UNDER_PANIC = `
   close cancel symbol markets price balance positions orders fills trades pnl account·list account·check account·use
   account·balances vault·status vault·unlock vault·lock exchanges sleep wait echo repeat
   hook·list hook·show hook·rotate hook·revoke listener clients·list clients·revoke deny
-  status help history runs·list runs·show runs·stop panic resume clear exit`
+  status help history runs·list runs·show runs·stop panic halt resume guards·list guards·set sim clear exit`
   .trim()
   .split(/\s+/)
   .map((path) => path.replace('·', ' '))
@@ -144,6 +145,7 @@ describe('where commands run', () => {
       'account reset': 'trusted',
       'account remove': 'trusted',
       'paper faults': 'trusted',
+      'paper replay': 'trusted',
       unalias: 'trusted',
       'clients list': 'trusted',
       'clients revoke': 'trusted',
@@ -154,6 +156,8 @@ describe('where commands run', () => {
       'audit verify': 'trusted',
       history: 'repl',
       resume: 'trusted',
+      'guards set': 'trusted',
+      sim: 'trusted',
       clear: 'repl',
       exit: 'repl',
     })

@@ -36,7 +36,7 @@ describe('completion', () => {
     ['hook ', ['list', 'create', 'show', 'rotate', 'revoke']],
     ['hook show 3f', ['3f9c2a713f9c2a713f9c2a713f9c2a71']],
     ['hook revoke --', ['--all']],
-    ['hook create dip "buy $250" ', ['--account', '--parallel', '--max-age']],
+    ['hook create dip "buy $250" ', ['--account', '--parallel', '--max-age', '--dry']],
     ['runs ', ['list', 'show', 'stop']],
     ['runs stop ', ['--all', 'dip', '5d0e4b7a']],
     ['hook create dip "buy $250" --account p', ['paper']],

@@ -24,9 +24,9 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   'order-history': 'buy 0.01 BTCUSDT stop -2%; orders --all',
   pnl: 'buy 0.01 BTCUSDT; close; pnl --by hook',
   canceled: 'buy 0.01 BTCUSDT at -1%; cancel',
-  exchanges: 'exchanges',
   amended: 'buy 0.01 BTCUSDT at -1% tp +4%; amend BTCUSDT at -2%',
   margin: 'leverage',
+  exchanges: 'exchanges',
   accounts: 'account',
   'account-check': 'account check',
   'all-balances': 'account balances',
@@ -38,8 +38,11 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   aliases: 'alias z "cancel; close"; alias',
   runs: 'runs',
   run: 'runs show 5a0e81c2',
+  replay: 'paper replay examples/candles/crash.csv --background; paper replay status',
   listener: 'listener',
   status: 'status',
+  would: 'sim on; buy 0.01 BTCUSDT',
+  guards: 'halt; guards set paper order $500; guards',
   error: 'buy $1',
 }
 

@@ -1,5 +1,6 @@
 // The shapes of docs/json.md, field by field, strict: what commands answer and what the document shows are both read with them.
 import { z } from 'zod'
+import { GUARD_SHAPES } from './json-guard-schemas.ts'
 import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
 
 const order = z.strictObject({
@@ -85,7 +86,22 @@ const run = {
 }
 
 /** By `type`. */
+const replay = z.strictObject({
+  type: z.literal('replay'),
+  account: z.string(),
+  file: z.string(),
+  symbol: z.string(),
+  speed: z.number().int().positive(),
+  candles: z.number().int().positive(),
+  done: z.number().int().nonnegative(),
+  startedAt: time,
+  state: z.enum(['running', 'stopped', 'ended']),
+  last: decimal.optional(),
+  total: decimal.optional(),
+})
+
 export const JSON_SHAPES = {
+  replay,
   ticker: z.strictObject({
     type: z.literal('ticker'),
     symbol: z.string(),
@@ -131,6 +147,15 @@ export const JSON_SHAPES = {
   }),
   ...HISTORY_SHAPES,
   canceled: z.strictObject({ type: z.literal('canceled'), account, orders: z.array(order) }),
+  amended: z.strictObject({ type: z.literal('amended'), account, order }),
+  margin: z.strictObject({
+    type: z.literal('margin'),
+    account,
+    symbol: z.string(),
+    leverage: decimal.optional(),
+    marginMode: z.enum(['cross', 'isolated']).optional(),
+    maxLeverage: decimal.optional(),
+  }),
   exchanges: z.strictObject({
     type: z.literal('exchanges'),
     exchanges: z.array(
@@ -143,15 +168,6 @@ export const JSON_SHAPES = {
         proof: z.enum(['built-in', 'stand-in', 'cases', 'unproven']),
       }),
     ),
-  }),
-  amended: z.strictObject({ type: z.literal('amended'), account, order }),
-  margin: z.strictObject({
-    type: z.literal('margin'),
-    account,
-    symbol: z.string(),
-    leverage: decimal.optional(),
-    marginMode: z.enum(['cross', 'isolated']).optional(),
-    maxLeverage: decimal.optional(),
   }),
   accounts: z.strictObject({
     type: z.literal('accounts'),
@@ -227,6 +243,7 @@ export const JSON_SHAPES = {
       }),
     ),
   }),
+  ...GUARD_SHAPES,
   listener: z.strictObject({
     type: z.literal('listener'),
     state: z.string(),

@@ -11,7 +11,7 @@ describe('keys that are there already', () => {
     })
     expect((await session.run('account add main binance --keys environment')).slice(-2)).toEqual([
       'info its keys are read from the environment, at each start',
-      'success added account main on binance; `account use main` trades on it',
+      'success added account main on binance spot; `account use main` trades on it',
     ])
     expect(asked).toEqual([])
     expect(tried[0]?.keys).toEqual({ apiKey: KEY, secret: SECRET })
@@ -35,7 +35,7 @@ describe('the keychain', () => {
     const { session } = await staged([KEY, SECRET], { keychain: new Keychain(async () => packaged) })
     expect((await session.run('account add main binance --keys keychain')).slice(-2)).toEqual([
       "info its keys are in the system's keychain",
-      'success added account main on binance; `account use main` trades on it',
+      'success added account main on binance spot; `account use main` trades on it',
     ])
     expect([...packaged.entries.values()]).toEqual([expect.stringContaining(SECRET)])
     expect(holders(session)).toEqual([])

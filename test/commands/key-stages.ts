@@ -1,21 +1,20 @@
 // The stages of examples about accounts with keys, and the vault.
 import type { SessionOptions } from '../../harness/commands/command-session.ts'
 import { keychainInMemory } from '../../harness/credentials/keychain-in-memory.ts'
-import { accountFamily } from '../../src/commands/account/account.ts'
-import { commands } from '../../src/commands/catalogue.ts'
-import { createCommandLookup } from '../../src/commands/kit/resolve.ts'
 import { Keychain } from '../../src/credentials/keychain.ts'
 import type { ExampleStage } from './example-stages.ts'
-import { venueOf } from './venue-of.ts'
 
 const keychain = keychainInMemory()
 
-const account = accountFamily([venueOf({ id: 'paper', needsCredentials: false }), venueOf({ id: 'binance' })])
-
-/** A build that can trade on binance, and a person who answers everything alike. */
+/** A person who answers everything alike. */
 const WITH_KEYS: SessionOptions = {
-  lookup: createCommandLookup(() => commands.map((command) => (command.name === 'account' ? account : command))),
-  terminal: { askHidden: async () => 'a long answer', clear: () => {}, history: () => [], quit: () => {} },
+  terminal: {
+    askHidden: async () => 'a long answer',
+    ask: async () => '',
+    clear: () => {},
+    history: () => [],
+    quit: () => {},
+  },
   keychain: new Keychain(async () => keychain),
 }
 

@@ -35,6 +35,7 @@ const FULL = {
   account: {
     ...{ name: 'main', exchange: 'okx', apiKey: 'k', secret: 's', password: 'p' },
     ...{ createdAt: 1, updatedAt: 2, privateKey: 'x', kind: 'linear', demo: true },
+    credentials: { from: 'vault', path: 'x' },
   },
   task: {
     ...{ id: 't', kind: 'chase', account: 'main', symbol: 'X', command: 'c', runId: 'r', status: 'running' },

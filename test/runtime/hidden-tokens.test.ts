@@ -30,7 +30,6 @@ describe('a token in a line', () => {
     ['echo a; Account  ADD live bybit "KEY" x', 'echo a; Account  ADD live bybit <hidden>'],
     ['account add live bybit', 'account add live bybit'],
     ['account add live paper; buy $250', 'account add live paper; buy $250'],
-    ['account add a b c', 'account add a b <hidden>'],
     ['account add live okx linear --demo --keys file', 'account add live okx linear --demo --keys file'],
     ['account add live okx linear --keys vault KEY', 'account add live okx linear --keys vault <hidden>'],
     ['account add live okx --keys=KEY', 'account add live okx <hidden>'],
@@ -40,6 +39,8 @@ describe('a token in a line', () => {
     ['vault unlock --for 60m; price', 'vault unlock --for 60m; price'],
     ['vault unlock --for 60m two words', 'vault unlock --for 60m <hidden>'],
     ['vault change two words', 'vault change <hidden>'],
+    ['vault lock x', 'vault lock <hidden>'],
+    ['account add a b c', 'account add a b <hidden>'],
   ])('is hidden as the keys after an exchange are: %s', (line, hidden) => {
     expect(hideTokens(line, among())).toBe(hidden)
   })

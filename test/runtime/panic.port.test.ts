@@ -125,7 +125,7 @@ describe('panic', () => {
     expect(refused).toMatchObject({ success: false, error: 'stopped: panic' })
     expect(running.app.ports.panic.read()).toBeDefined()
     expect(await run(running, 'resume; resume')).toEqual({ success: true })
-    expect(running.output.at(-1)).toBe('info panic is not on')
+    expect(running.output.at(-1)).toBe('info panic is not on, and no account is halted')
     expect((await run(running, 'hook create h "resume"')).error).toContain('runs only in the terminal')
     expect((await run(running, 'resume', 'web')).error).toContain('runs only in the terminal')
   })

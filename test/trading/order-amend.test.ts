@@ -228,6 +228,18 @@ describe('an order that is replaced where a venue changes none', () => {
     expect(placed).toMatchObject({ amount: '0.006', price: '61000' })
   })
 
+  it('leaves its stop to the one that takes its place', async () => {
+    const { market, openDesk, advance, stops, settle } = stageDesk()
+    const { desk, by } = openDesk()
+    const protection = { triggerPrice: '58000', fires: 'at-or-below' } as const
+    const order = await desk.place({ ...LIMIT, protection }, by(), () => {})
+    await desk.replace(order, planFor, by(), () => {})
+    market.setPrice('BTCUSDT', '60900')
+    await advance(1000)
+    await settle()
+    expect(await stops()).toMatchObject([{ amount: '0.01', triggerPrice: '58000', reduceOnly: true }])
+  })
+
   it.each<[string, Partial<Exchange>]>([
     ['no answer', { cancelOrder: () => Promise.reject(unknown()) }],
     ['an answer, and the order is still open', { cancelOrder: async () => ({ status: 'canceled' }) as Order }],

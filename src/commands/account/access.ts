@@ -67,7 +67,7 @@ export function requireUsable({ report }: Pick<Access, 'report'>, venue: string)
 
 const NOT_ADDED_HINTS: Readonly<Partial<Record<ExchangeErrorCode, (venue: string) => string>>> = {
   authentication: (venue) => `copy key and secret again; ${venue} also says no to expired keys and to other addresses`,
-  permission: (venue) => `let the key read and trade at ${venue}, from this machine's address`,
+  permission: (venue) => `check the key; let it read and trade at ${venue}, and from this machine's address`,
   'wrong-account-mode': (venue) => `set the account to one-way mode at ${venue}`,
   clock: () => 'set the clock of this machine',
   network: () => 'check the network, then try again',

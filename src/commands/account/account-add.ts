@@ -14,10 +14,13 @@ import { prepareVault } from './dialog.ts'
 import { askKeys, requireAllKeys } from './key-questions.ts'
 import { newAccountCandidates, readNewAccount, type WantedAccount } from './new-account.ts'
 
-type Need = 'accounts' | 'connect' | 'credentials' | 'terminal' | 'tryAccount'
+type Need = 'accounts' | 'connect' | 'credentials' | 'guards' | 'terminal' | 'tryAccount'
 
 /** Asks for the limits of a new account, at the terminal. @returns keeps them, once the account is there */
-export type AskLimits = (context: CommandContext<'terminal'>, account: NewAccount) => Promise<() => Promise<void>>
+export type AskLimits = (
+  context: CommandContext<'terminal' | 'guards'>,
+  account: NewAccount,
+) => Promise<() => Promise<void>>
 
 /** @param venues those that accounts can be made on */
 export function addForm(venues: readonly Venue[], askLimits?: AskLimits): CommandForm<Need> {
@@ -45,6 +48,8 @@ export function addForm(venues: readonly Venue[], askLimits?: AskLimits): Comman
       context.out.success(
         `added account ${printable(name, 40)} on ${describeVenue(account)}; \`account use ${name}\` trades on it`,
       )
+      if (venue.proof === 'unproven')
+        context.out.warn(`${venue.name} is unproven: begin with its smallest order, and compare what the venue shows`)
       if (venue.id === 'paper') await tellWhatIsLeft(context, name)
     },
   }

@@ -1,6 +1,6 @@
 // How accounts are spoken of: where they trade, and where their keys are. Never a key.
 import { printable } from '../../language/printable.ts'
-import { type AccountRow, hasPlainKeys, type NewAccount } from '../../stores/accounts.ts'
+import { type AccountRow, hasPlainKeys, isDemo, type NewAccount } from '../../stores/accounts.ts'
 
 /** `binance linear demo`, `paper at prices of binance:linear`. */
 export function describeVenue(row: AccountRow | NewAccount): string {
@@ -17,8 +17,4 @@ export function describeKeys(row: AccountRow): string {
 /** Whether no money is real there. */
 export function isPractice(row: AccountRow): boolean {
   return row.exchange === 'paper' || isDemo(row)
-}
-
-function isDemo(row: AccountRow | NewAccount): boolean {
-  return (row as { readonly demo?: unknown }).demo === true
 }

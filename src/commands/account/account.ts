@@ -14,6 +14,7 @@ import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
 import { renderTable } from '../kit/table.ts'
 import { mayShowSecrets } from '../kit/where.ts'
+import { askLimitsOf } from '../session/ask-limits.ts'
 import { type AskLimits, addForm } from './account-add.ts'
 import { balances } from './account-balances.ts'
 import { check } from './account-check.ts'
@@ -168,7 +169,10 @@ export function accountFamily(venues: readonly Venue[], askLimits?: AskLimits): 
   }
 }
 
-export const account: CommandFamily = accountFamily(VENUES.filter((venue) => venue.canTrade))
+export const account: CommandFamily = accountFamily(
+  VENUES.filter((venue) => venue.canTrade),
+  askLimitsOf,
+)
 
 function withoutTime({ updatedAt: _, ...row }: ScrubbedAccount): Omit<ScrubbedAccount, 'updatedAt'> {
   return row

@@ -3,7 +3,7 @@ import { type Proof, VENUES, type Venue } from '../../exchanges/venues.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
-import { CREDENTIAL_WORDS } from './key-questions.ts'
+import { credentialWords } from './credential-words.ts'
 
 const PROOF_ORDER: readonly Proof[] = ['built-in', 'stand-in', 'cases', 'unproven']
 
@@ -62,11 +62,10 @@ function describe({ id, name, kinds, demo, credentials, proof }: Venue) {
   return { id, name, kinds, demo, credentials, proof }
 }
 
-function cellsOf({ id, kinds, demo, credentials, credentialWords, proof }: Venue): readonly string[] {
+function cellsOf(venue: Venue): readonly string[] {
+  const { id, kinds, demo, credentials, proof } = venue
   // What follows a comma is for those who are asked.
-  const asked = credentials
-    .map((name) => (credentialWords[name] ?? CREDENTIAL_WORDS[name] ?? name).split(',')[0])
-    .join(', ')
+  const asked = credentials.map((name) => credentialWords(venue, name).split(',')[0]).join(', ')
   return [id, kinds.join(' '), demo ? 'yes' : 'no', asked === '' ? 'nothing' : asked, proof]
 }
 

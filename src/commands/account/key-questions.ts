@@ -1,31 +1,17 @@
-// Which keys a venue wants, and what they are called there.
+// The keys that a venue wants, asked for by the names that they have there.
 import type { Keys } from '../../credentials/keys.ts'
 import type { Venue } from '../../exchanges/venues.ts'
 import type { Credential } from '../../protocol/rows.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
+import { credentialWords } from './credential-words.ts'
 import { askSecret } from './dialog.ts'
-
-export const CREDENTIAL_WORDS: Readonly<Partial<Record<Credential, string>>> = {
-  apiKey: 'API key',
-  password: 'passphrase',
-  privateKey: 'private key',
-  walletAddress: 'wallet address',
-  uid: 'user id',
-  accountId: 'account id',
-}
-
-export function keysWantedBy(venue: Venue): readonly Credential[] {
-  return venue.needsCredentials ? venue.credentials : []
-}
 
 /** @throws {CommandError} `no-credentials`, `no-terminal`, `cancelled` */
 export async function askKeys(context: CommandContext<'terminal'>, venue: Venue): Promise<Keys> {
   const keys: Partial<Record<Credential, string>> = {}
-  for (const name of keysWantedBy(venue)) {
-    const answer = (
-      await askSecret(context, `${venue.id} ${venue.credentialWords[name] ?? CREDENTIAL_WORDS[name] ?? name}: `)
-    ).trim()
+  for (const name of venue.credentials) {
+    const answer = (await askSecret(context, `${credentialWords(venue, name)} (${venue.id}): `)).trim()
     if (answer === '') throw new CommandError('no-credentials', 'no key was given; the account was not added')
     keys[name] = answer
   }
@@ -34,7 +20,7 @@ export async function askKeys(context: CommandContext<'terminal'>, venue: Venue)
 
 /** @throws {CommandError} `no-credentials`: a source has some of the keys only */
 export function requireAllKeys(venue: Venue, keys: Keys, where: string): void {
-  const missing = keysWantedBy(venue).filter((name) => keys[name] === undefined)
+  const missing = venue.credentials.filter((name) => keys[name] === undefined)
   if (missing.length === 0) return
   const names = missing.map((name) => `\`${name}\``).join(' and ')
   throw new CommandError('no-credentials', `${where} has no ${names}, which ${venue.id} wants`, {

@@ -23,14 +23,25 @@ export function readNewAccount(args: readonly Argument[], venues: readonly Venue
   const kind = MARKET_KINDS.find((each) => each === kindTyped(rest))
   refuseKeys(rest, kind === undefined ? 2 : 3)
   const venue = findTradable(venues, requireText(rest, 1, 'the exchange'))
-  if (!venue.needsCredentials && (demo || keys !== undefined || kind !== undefined)) {
-    throw new CommandError('not-supported', `an account on ${venue.id} has no kind, no demo and no keys`, {
-      hint: `type \`account add ${printable(name, 40)} ${venue.id}\``,
+  if (venue.id === 'paper' && (demo || keys !== undefined || kind !== undefined)) {
+    throw new CommandError('not-supported', `a paper account has no kind, no demo and no keys`, {
+      hint: `type \`account add ${printable(name, 40)} paper\``,
     })
   }
   requireKind(venue, kind)
+  if (demo && !venue.demo) {
+    throw new CommandError('not-supported', `${venue.id} has no place for practice`, {
+      hint: 'leave --demo out, or practice on paper',
+    })
+  }
   const prices = followed === undefined ? undefined : readPrices(followed, venue, venues)
-  const account = { name, exchange: venue.id, ...(kind && { kind }), ...(demo && { demo }), ...(prices && { prices }) }
+  const account = {
+    ...{ name, exchange: venue.id },
+    // Written down: another version may have another default.
+    ...(venue.id !== 'paper' && { kind: kind ?? venue.kinds[0] ?? 'spot' }),
+    ...(demo && { demo }),
+    ...(prices !== undefined && { prices }),
+  }
   return { account, venue, source: readSource(keys) }
 }
 
@@ -64,14 +75,14 @@ function readSource(typed = 'vault'): KeySource {
 function requireKind(venue: Venue, kind: string | undefined): void {
   if (kind === undefined || venue.kinds.some((each) => each === kind)) return
   throw new CommandError('not-supported', `hookline trades no ${kind} markets on ${venue.id}`, {
-    hint: `use ${venue.kinds.join(' or ')}`,
+    hint: `type ${venue.kinds.join(' or ')}`,
   })
 }
 
-/** Of a live venue. Where it has spot too, prices of spot are one's own choice. */
+/** Of a live venue, as `--prices` names them: a paper account trades linear contracts. */
 function pricesOf(venue: Venue): readonly string[] {
   if (venue.id === 'paper') return []
-  return venue.kinds.map((kind) => `${venue.id}:${kind}`)
+  return venue.kinds.filter((kind) => kind === 'linear').map((kind) => `${venue.id}:${kind}`)
 }
 
 /** `binance:linear`. @throws {CommandError} `not-supported` */
@@ -84,11 +95,8 @@ function readPrices(typed: string, venue: Venue, venues: readonly Venue[]): stri
   const wanted = typed.toLowerCase()
   const known = venues.flatMap(pricesOf)
   if (known.includes(wanted)) return wanted
-  throw new CommandError('not-supported', `there are no prices of ${printable(typed, 40)}`, {
-    hint:
-      known.length === 0
-        ? 'leave --prices out: no venue can be followed in this version'
-        : 'name a venue and a kind: binance:linear',
+  throw new CommandError('not-supported', `a paper account cannot follow ${printable(typed, 40)}`, {
+    hint: 'name a venue and its linear contracts, such as binance:linear',
   })
 }
 

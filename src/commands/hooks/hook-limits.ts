@@ -4,18 +4,20 @@ import { parseDuration } from '../../language/duration.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { shown } from '../../language/printable.ts'
 import { MAX_MAX_AGE_MS, MAX_PARALLEL, MIN_MAX_AGE_MS, type NewHook } from '../../stores/hooks.ts'
-import { readInteger, takeOption } from '../kit/read-arguments.ts'
+import { readInteger, takeFlag, takeOption } from '../kit/read-arguments.ts'
 
-/** Takes `--parallel` and `--max-age` out of the arguments. @throws {LanguageError} */
+/** Takes `--parallel`, `--max-age` and `--dry` out of the arguments. @throws {LanguageError} */
 export function takeLimits(args: readonly Argument[]): {
   readonly rest: readonly Argument[]
-  readonly limits: Pick<NewHook, 'parallel' | 'maxAgeMs'>
+  readonly limits: Pick<NewHook, 'parallel' | 'maxAgeMs' | 'dry'>
 } {
-  const parallel = takeOption(args, '--parallel', 'the number of runs at once')
+  const dry = takeFlag(args, '--dry')
+  const parallel = takeOption(dry.rest, '--parallel', 'the number of runs at once')
   const maxAge = takeOption(parallel.rest, '--max-age', 'how long a fire may wait')
   const limits = {
     ...(parallel.value === undefined ? {} : { parallel: readParallel(parallel.value, columnOf(args, '--parallel')) }),
     ...(maxAge.value === undefined ? {} : { maxAgeMs: readMaxAge(maxAge.value, columnOf(args, '--max-age')) }),
+    ...(dry.given ? { dry: true } : {}),
   }
   return { rest: maxAge.rest, limits }
 }

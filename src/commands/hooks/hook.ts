@@ -59,7 +59,7 @@ const list: CommandForm<'hooks'> = {
 function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | 'aliases'> {
   return {
     name: 'create',
-    usage: '<name> "<command>" [--account <name>] [--parallel <runs>] [--max-age <duration>]',
+    usage: '<name> "<command>" [--account <name>] [--parallel <runs>] [--max-age <duration>] [--dry]',
     summary: 'register commands that a POST runs; prints its address and token',
     where: 'anywhere',
     examples: [
@@ -69,12 +69,20 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
         says: 'always on paper, whatever is in focus',
       },
       {
+        line: 'hook create test "buy $50 BTCUSDT" --dry',
+        says: 'its fires say what they would order, and order nothing',
+      },
+      {
         line: 'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s',
         says: 'one run after another; a fire that has waited 5 s does not run',
       },
     ],
     complete: ({ words, accounts }) =>
-      words.at(-1) === '--account' ? accounts : words.length >= 2 ? ['--account', '--parallel', '--max-age'] : [],
+      words.at(-1) === '--account'
+        ? accounts
+        : words.length >= 2
+          ? ['--account', '--parallel', '--max-age', '--dry']
+          : [],
     async run(context, args) {
       const { rest: withLimits, value: account } = takeOption(args, '--account', "the account's name")
       const { rest, limits } = takeLimits(withLimits)
@@ -187,6 +195,7 @@ async function showFireInstructions(context: CommandContext, hook: Hook): Promis
     ['account', printable(hook.account ?? 'the one in focus when it fires', 60)],
     ...(hook.parallel === undefined ? [] : [['at once', `${hook.parallel}`]]),
     ...(hook.maxAgeMs === undefined ? [] : [['max age', showDuration(hook.maxAgeMs)]]),
+    ...(hook.dry === true ? [['orders', 'worked out and not sent (--dry)']] : []),
   ]
   context.out.print(renderTable([{ title: '' }, { title: '' }], rows), {
     type: 'hook',

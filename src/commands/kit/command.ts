@@ -47,6 +47,8 @@ export interface CommandContext<Need extends PortName = never> {
    * done: a revocation must not fail for a full disk.
    */
   audit(what: string, details: Readonly<Record<string, unknown>>): Promise<void>
+  /** Asks the person at the terminal who typed this run; absent where no one did. */
+  readonly confirm: ((question: string) => Promise<boolean>) | undefined
   /** For one order of this run; each call is another step, and so another order id. @throws {CommandError} the run was stopped */
   orderedBy(): OrderedBy
   /** Keeps what became of one of its orders, for the line that tells why the run was stopped. */
@@ -72,6 +74,8 @@ export interface CommandForm<Need extends PortName = never> {
   readonly immediate?: true
   /** While panic is on, it may be typed at the terminal: it stops, reduces or looks. Default: only what is `immediate` may. */
   readonly underPanic?: true
+  /** It sends something: with `--dry` it works that out, checks and tells it, and sends nothing (behaviour 40). */
+  readonly sends?: true
   /** It asks for secrets: from a pipe, lines after one that failed may be answers, and are not run. */
   readonly asks?: true
   /** Words that are names of variables, not values: `set @x 5` must not read `@x`. Default: every `@x` is replaced. */

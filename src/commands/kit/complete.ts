@@ -1,6 +1,8 @@
 // What Tab offers, from the command table.
 import type { CompletionContext } from './command.ts'
-import { type CommandLookup, findForm, isFamily } from './resolve.ts'
+import { type CommandLookup, DRY, findForm, isFamily } from './resolve.ts'
+
+const VALUE_FOLLOWS: ReadonlySet<string> = new Set(['at', 'stop', 'tp', 'limit'])
 
 /**
  * Candidates for the word at the cursor; the caller filters them by what is typed of it.
@@ -15,7 +17,12 @@ export function candidates(
   if (call === undefined) return [...live.commands, ...live.aliases]
   const command = lookup.find(call.name)
   if (command === undefined) return []
-  if (!isFamily(command)) return command.complete?.({ ...live, words: call.words }) ?? []
+  if (!isFamily(command)) {
+    const own = command.complete?.({ ...live, words: call.words }) ?? []
+    // Once it says what to send, and no value is being typed.
+    const isWhole = call.words.length > 0 && !VALUE_FOLLOWS.has(call.words.at(-1) ?? '')
+    return command.sends === true && isWhole ? [...own, DRY] : own
+  }
   const [formName, ...words] = call.words
   if (formName === undefined) return command.forms.map((form) => form.name)
   return findForm(command, formName)?.complete?.({ ...live, words }) ?? []

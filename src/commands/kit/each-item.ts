@@ -1,8 +1,10 @@
 // One command over several symbols: one line each, and one that fails does not stop the others. Commands that add to a position look
 // first at all of them; those that reduce go as far as they can.
+import { Simulated } from '../../exchange/simulated.ts'
 import type { CommandContext } from './command.ts'
 import { CommandError } from './command-error.ts'
 import { describeRefusal, isRefusal } from './refusal.ts'
+import { sayWould } from './simulated-lines.ts'
 
 /**
  * Runs `work` for each item in order. A single item fails as itself; of several, each refusal is printed and the step
@@ -47,6 +49,10 @@ async function failuresOf(
     try {
       await work(item)
     } catch (error) {
+      if (error instanceof Simulated) {
+        sayWould(error.would, (text, data) => context.out.info(text, data))
+        continue
+      }
       if (!isRefusal(error)) throw error
       failed.push(item)
       context.out.error(`${item}: ${describeRefusal(error)}`)

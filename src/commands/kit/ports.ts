@@ -1,12 +1,16 @@
 // What commands may use besides their run. Each form names the ports it needs, and is given no others.
+
 import type { Credentials } from '../../credentials/credentials.ts'
 import type { Keys } from '../../credentials/keys.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
+import type { Candles } from '../../exchanges/paper/candles.ts'
+import type { DayBook } from '../../guards/day-book.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
 import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
 import type { AuditEntry, AuditVerdict, DoneBy } from '../../stores/audit-chain.ts'
 import type { ConfigStore } from '../../stores/config.ts'
+import type { GuardStore } from '../../stores/guards.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import type { ListenerKeyStore } from '../../stores/listener-key.ts'
 import type { PanicStore } from '../../stores/panic.ts'
@@ -62,6 +66,10 @@ export interface RunArchive {
 export interface Terminal {
   /** Asks a question whose answer is not shown and not kept in the history. */
   askHidden(question: string): Promise<string>
+  /** Asks a question and shows what is typed; from a pipe the next line is the answer. Not kept in the history. */
+  ask?(question: string): Promise<string>
+  /** Asks for `y` or `n`, which one key answers. Absent where nobody sits at it. */
+  confirm?(question: string): Promise<boolean>
   clear(): void
   /** Lines typed before, oldest first. */
   history(): readonly string[]
@@ -117,6 +125,14 @@ export interface Focus {
   watch(handler: () => void): () => void
 }
 
+/** Candles, as people keep them in files. */
+export interface CandleFiles {
+  /** Reads a file line by line. @param symbol whose grid they are brought to @throws {CandleError} @throws {StoreError} `invalid-value` */
+  read(path: string, symbol: string, signal: AbortSignal): Promise<Candles>
+  /** Keeps them for a replay on the account, instead of those of the last one. @throws {StoreError} */
+  keep(account: string, candles: Candles): Promise<void>
+}
+
 /** Every port there is; the composition root makes them once. */
 export interface CommandPorts {
   readonly version: string
@@ -146,7 +162,11 @@ export interface CommandPorts {
   runs(limit?: number): readonly RunSummary[]
   readonly stops: RunStops
   readonly panic: PanicStore
+  readonly guards: GuardStore
+  /** What the orders of each account add up to today. */
+  guardBook(): Promise<DayBook>
   readonly runArchive: RunArchive
+  readonly candles: CandleFiles
   /** What the order journal has of an account, since the account was made. */
   orderHistory(accountName: string): Promise<JournalHistory>
   listenerStatus(): ListenerStatus

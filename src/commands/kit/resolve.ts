@@ -10,15 +10,21 @@ import { printable, shown } from '../../language/printable.ts'
 import { plainForm } from '../../language/typographic.ts'
 import type { AnyForm, Command, CommandFamily } from './command.ts'
 import { CommandError } from './command-error.ts'
+import { takeFlag } from './read-arguments.ts'
 import { requireMayRun } from './where.ts'
 
 export interface ResolvedForm {
   /** As one would type it without aliases: `hook create`. */
   readonly path: string
   readonly form: AnyForm
-  /** What is left for the form: without the family's form name. */
+  /** What is left for the form: without the family's form name, and without `--dry`. */
   readonly args: readonly Argument[]
+  /** `--dry` was typed. */
+  readonly isDry: boolean
 }
+
+/** Of a command that sends something. */
+export const DRY = '--dry'
 
 /** The one table, as commands see it. */
 export interface CommandLookup extends BodyCommands {
@@ -55,8 +61,8 @@ export function createCommandLookup(all: () => readonly Command[]): CommandLooku
     const command = find(call.name)
     if (command === undefined) throw unknown(call.name, call.name, [...index().keys()], '', 'type `help`')
     return isFamily(command)
-      ? resolveInFamily(command, call.args)
-      : { path: command.name, form: command, args: call.args }
+      ? { ...resolveInFamily(command, call.args), isDry: false }
+      : { path: command.name, form: command, ...argsOf(command, call.args) }
   }
   return {
     all,
@@ -80,7 +86,13 @@ function checkInHook(call: CommandCall, resolve: CommandLookup['resolve']): void
   }
 }
 
-function resolveInFamily(family: CommandFamily, args: readonly Argument[]): ResolvedForm {
+function argsOf({ sends }: AnyForm, args: readonly Argument[]): Pick<ResolvedForm, 'args' | 'isDry'> {
+  if (sends !== true) return { args, isDry: false }
+  const { rest, given } = takeFlag(args, DRY)
+  return { args: rest, isDry: given }
+}
+
+function resolveInFamily(family: CommandFamily, args: readonly Argument[]): Omit<ResolvedForm, 'isDry'> {
   const first = args[0]
   const name = first === undefined ? family.bare : first.kind === 'group' ? '(' : first.text
   const form = findForm(family, name)

@@ -1,4 +1,4 @@
-// `panic` and `resume` (behaviours 19 and 30): everything stops at one word, from anywhere; only the terminal lets it go on.
+// `panic` (behaviours 19 and 30): everything stops at one word, from anywhere; only the terminal lets it go on.
 import { printable } from '../../language/printable.ts'
 import type { Panic } from '../../stores/panic.ts'
 import { showTime } from '../../trading/figures.ts'
@@ -40,29 +40,13 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
   },
 }
 
-export const resume: SingleCommand<'panic'> = {
-  name: 'resume',
-  group: 'session',
-  usage: '',
-  summary: 'end `panic`; what it stopped does not start again',
-  where: 'trusted',
-  immediate: true,
-  examples: [{ line: 'resume', says: 'hooks and pages run commands again, as far as config.json lets them' }],
-  async run(context, args) {
-    refuseMoreThan(0, args)
-    const ended = await context.ports.panic.end()
-    if (ended === undefined) return context.out.info('panic is not on')
-    await context.audit('resume', { since: ended.since, saidBy: ended.by })
-    context.out.success(`panic is off; ${describePanic(ended).replace('panic is on', 'it was on')}`)
-  },
-}
-
 /** `panic is on since 2026-07-01 12:00:00, by hook dip`. */
 export function describePanic({ since, by }: Panic): string {
   return `panic is on${since === 0 ? '' : ` since ${showTime(since)}`}, by ${printable(by, 80)}`
 }
 
-function speaker({ source, runId, ports }: CommandContext<'runs'>): string {
+/** Who said it, for people: `the terminal`, `hook dip`. */
+export function speaker({ source, runId, ports }: CommandContext<'runs'>): string {
   if (source === 'repl' || source === 'exec') return 'the terminal'
   const origin = ports.runs().find((run) => run.runId === runId)?.origin
   return origin === undefined ? source : `${source} ${origin}`

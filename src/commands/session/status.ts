@@ -4,16 +4,19 @@ import type { StoreProblem } from '../../stores/store-error.ts'
 import { showPrice } from '../../trading/figures.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import type { StatusData } from '../kit/data.ts'
+import { describeGuarding, guardingOf } from '../kit/guard-words.ts'
 import type { CommandPorts, ListenerStatus } from '../kit/ports.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
 import { renderTable } from '../kit/table.ts'
+import { mayRun } from '../kit/where.ts'
 import { describeListener } from '../listener/listener.ts'
 import { describePanic } from './panic.ts'
 
 type StatusPorts =
   | 'version'
   | 'panic'
+  | 'guards'
   | 'config'
   | 'accounts'
   | 'hooks'
@@ -39,6 +42,7 @@ export const status: SingleCommand<StatusPorts> = {
     const connection = await connectionOf(context)
     const rows = [
       ...(panic === undefined ? [] : [['panic', `${describePanic(panic)}; \`resume\` ends it`]]),
+      ...describeGuards(context),
       ['version', ports.version],
       ['account', describeAccount(context)],
       ['symbol', context.symbol],
@@ -52,6 +56,15 @@ export const status: SingleCommand<StatusPorts> = {
     context.out.print(renderTable([{ title: '' }, { title: '' }], rows), statusData(context, connection.last))
     for (const problem of problems) context.out.warn(describeProblem(problem))
   },
+}
+
+/** Of the account in use, and of each other one whose orders are held up. */
+function describeGuards({ ports, accountName, source }: CommandContext<StatusPorts>): string[][] {
+  const names = mayRun('trusted', source) ? ports.accounts.list().map(({ name }) => name) : [accountName]
+  return names.flatMap((name) => {
+    const text = describeGuarding(guardingOf(ports, name))
+    return text === undefined ? [] : [['guards', `account ${printable(name, 40)} is ${text}`]]
+  })
 }
 
 function describeAccount({ accountName, ports }: CommandContext<'accounts'>): string {

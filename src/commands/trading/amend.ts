@@ -13,6 +13,7 @@ import type { OrderPlan } from '../../trading/order-plan.ts'
 import { refuseNoProfit, refuseWrongSide } from '../../trading/plan-protection.ts'
 import { refuseFarThrough, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
+import { placeAsking } from '../kit/ask-breach.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { describeOrder, tellOrders } from '../kit/order-lines.ts'
@@ -24,6 +25,7 @@ export const amend: SingleCommand = {
   usage: '<order id | SYMBOL> [at <price>] [limit <price>] [tp <price>] [size] [replace]',
   summary: 'change a resting order in its place: its price or trigger, its whole size',
   where: 'anywhere',
+  sends: true,
   examples: [
     { line: 'amend p17 at -0.5%', says: 'moves its price, or its trigger, to half a percent under last' },
     { line: 'amend BTCUSDT 0.02', says: 'the only order on BTCUSDT, now for 0.02 in all' },
@@ -39,10 +41,13 @@ export const amend: SingleCommand = {
     const intent = parseAmend(args)
     const account = await context.account()
     const order = await findOrder(account, intent)
-    const view = await viewSymbol(account.venue, order.symbol)
-    const change = await changeOf(intent, order, view)
+    const change = async () => {
+      return changeOf(intent, order, await viewSymbol(account.venue, order.symbol), account.priceBand?.())
+    }
     if (account.venue.capabilities.editOrder) {
-      const changed = await account.orders.amend(order, change, context.orderedBy(), tellOrders(context))
+      const changed = await placeAsking(context, async (by) => {
+        return account.orders.amend(order, await change(), by, tellOrders(context))
+      })
       return context.out.success(`order ${printable(changed.id, 40)} is now: ${describeOrder(changed)}`, {
         ...{ type: 'amended', account: context.accountName },
         order: changed,
@@ -53,7 +58,7 @@ export const amend: SingleCommand = {
         hint: 'add `replace` to take it back and place another, at the end of the queue',
       })
     }
-    await replace(context, account, { order, change })
+    await replace(context, account, { order, change: await change() })
   },
 }
 
@@ -74,13 +79,18 @@ async function findOrder({ venue }: TradingAccount, { name }: AmendIntent): Prom
 }
 
 /** Every figure worked out, and refused what would do something else than it says. */
-async function changeOf(intent: AmendIntent, order: Order, view: MarketView): Promise<OrderChange> {
+async function changeOf(
+  intent: AmendIntent,
+  order: Order,
+  view: MarketView,
+  band: string | undefined,
+): Promise<OrderChange> {
   const { market } = view
   const at = (expression: NonNullable<AmendIntent['price']>, from: MarketView = view) =>
     priceOnGrid(resolvePrice(expression, from), market, order.postOnly ? restingSide(order.side) : 'nearest')
   const waits = isTriggerType(order.type)
   const moved = intent.price === undefined ? undefined : at(intent.price)
-  if (moved !== undefined) refuseMove(order, moved, view)
+  if (moved !== undefined) refuseMove(order, moved, view, band)
   const trigger = moved ?? order.triggerPrice
   const { limit, takeProfit } = intent
   if (limit !== undefined && order.type !== 'stop-limit') throw lacks(order, 'limit of its own', 'type at and a price')
@@ -97,10 +107,10 @@ async function changeOf(intent: AmendIntent, order: Order, view: MarketView): Pr
   }
 }
 
-function refuseMove(order: Order, price: string, view: MarketView): void {
+function refuseMove(order: Order, price: string, view: MarketView, band: string | undefined): void {
   if (order.type === 'take-profit') refuseNoProfit(order.side, price, view)
   else if (isTriggerType(order.type)) refuseWrongSide(order.side, price, view, order.reduceOnly)
-  else refuseFarThrough(order.side, price, view)
+  else refuseFarThrough(order.side, price, view, band)
 }
 
 function lacks({ id, type }: Order, what: string, hint: string): CommandError {
@@ -137,7 +147,9 @@ async function replace(
   { orders }: TradingAccount,
   { order, change }: { readonly order: Order; readonly change: OrderChange },
 ): Promise<void> {
+  let isTakenBack = false
   const planFor = (ended: Order): OrderPlan | undefined => {
+    isTakenBack = true
     const left = new Decimal(change.amount ?? order.amount).minus(ended.filled)
     if (left.lte(0)) return undefined
     const { symbol, side, type, price, triggerPrice, takeProfitPrice, reduceOnly, postOnly } = { ...order, ...change }
@@ -150,7 +162,11 @@ async function replace(
       ...(postOnly ? { postOnly } : {}),
     }
   }
-  const { ended, placed } = await orders.replace(order, planFor, context.orderedBy(), tellOrders(context))
+  const replacing = orders.replace(order, planFor, context.orderedBy(), tellOrders(context))
+  const { ended, placed } = await replacing.catch((error: unknown) => {
+    if (isTakenBack) context.out.warn(`order ${printable(order.id, 40)} was taken back, and the other was not placed`)
+    throw error
+  })
   context.out.info(
     `order ${printable(ended.id, 40)} was taken back${placed === undefined ? ': nothing of it was left' : ''}`,
   )

@@ -15,6 +15,7 @@ export const cancel: SingleCommand = {
   usage: '[order id | SYMBOL | all]…',
   summary: 'take resting orders back; without arguments, those on the symbol in focus',
   where: 'anywhere',
+  sends: true,
   immediate: true,
   examples: [
     { line: 'cancel', says: 'every order on the symbol in focus' },

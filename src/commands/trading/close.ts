@@ -21,6 +21,7 @@ export const close: SingleCommand = {
   usage: '[SYMBOL,… | longs | shorts | all] [size]',
   summary: 'reduce or end positions at the market',
   where: 'anywhere',
+  sends: true,
   immediate: true,
   examples: [
     { line: 'close', says: 'ends the position on the symbol in focus' },

@@ -6,10 +6,11 @@ import { type OrderIntent, parseOrder } from '../../language/order.ts'
 import { findMarkets } from '../../trading/find-market.ts'
 import { freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import type { OrderPlan, ProtectionPlan } from '../../trading/order-plan.ts'
+import type { OrderedBy, OrderPlan, ProtectionPlan } from '../../trading/order-plan.ts'
 import { planProtection } from '../../trading/plan-protection.ts'
 import { fillPrice, refuseFarThrough, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { flips, onlyReduces, resolveAmount } from '../../trading/sizing.ts'
+import { placeAsking } from '../kit/ask-breach.ts'
 import type { CommandContext, CommandExample, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { checkEachItem, forEachItem } from '../kit/each-item.ts'
@@ -23,6 +24,7 @@ export const buy: SingleCommand = entryCommand('buy', 'b', [
   { line: 'buy 50% best po', says: 'half of the free balance at the best bid, as a maker or not at all' },
   { line: 'buy $250 stop -2%', says: 'with a reduce-only stop two percent under last' },
   { line: 'buy $250 stop -2% tp +4%', says: 'and profit taken four percent over it; one of the two ends the other' },
+  { line: 'buy $250 --dry', says: 'worked out, checked and told, and not sent; every command that sends has it' },
   { line: 'buy $250 at +0.1% ioc', says: 'what fills at once up to there, and no more; fok: whole or not at all' },
 ])
 
@@ -40,6 +42,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
     usage: '<size> [SYMBOL,…] [at <price> | best] [po | ioc | fok] [reduce] [stop <price>] [tp <price>]',
     summary: side === 'buy' ? 'open or add to a long, or reduce a short' : 'open or add to a short, or reduce a long',
     where: 'anywhere',
+    sends: true,
     examples,
     complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ANCHORS : [...symbols, ...SUFFIXES]),
     check: parseOrder,
@@ -80,7 +83,7 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
   const { market, position } = view
   if (intent.reduce) requireReduce(account)
   const limit = limitPrice(view, side, intent)
-  if (limit !== undefined) refuseFarThrough(side, limit, view)
+  if (limit !== undefined) refuseFarThrough(side, limit, view, account.priceBand?.())
   const price = fillPrice(side, view.ticker, limit)
   const percentOf = intent.reduce ? 'position' : 'balance'
   const { amount, cutFrom } = await resolveAmount(intent.size, {
@@ -99,11 +102,18 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
   return { view, plan, ...(cutFrom === undefined ? {} : { cutFrom }) }
 }
 
-async function enter(context: CommandContext, entry: Entry): Promise<void> {
+function enter(context: CommandContext, entry: Entry): Promise<void> {
+  return placeAsking(context, (by, isAgain) => {
+    // What was free before the question may be gone.
+    return placeEntry(context, isAgain ? { ...entry, free: freeOnce(entry.account.venue) } : entry, by)
+  })
+}
+
+async function placeEntry(context: CommandContext, entry: Entry, by: OrderedBy): Promise<void> {
   const { view, plan, cutFrom } = await planEntry(context, entry)
   const tell = tellOrders(context)
   let cut = cutFrom === undefined ? undefined : cutLine(cutFrom, view.market)
-  const { filled } = await entry.account.orders.place(plan, context.orderedBy(), (event) => {
+  const { filled } = await entry.account.orders.place(plan, by, (event) => {
     tell(event)
     // Right under its order, before the stop that follows.
     if (cut !== undefined) context.out.info(cut)

@@ -14,6 +14,7 @@ export const leverage: SingleCommand = {
   usage: '[SYMBOL] [n]',
   summary: 'show or set how much of a position is borrowed; sizes do not grow with it',
   where: 'anywhere',
+  sends: true,
   examples: [
     { line: 'leverage', says: 'of the symbol in focus' },
     { line: 'leverage BTCUSDT 5', says: 'five times from now on: the margin of what is open follows' },
@@ -27,7 +28,7 @@ export const leverage: SingleCommand = {
     requireMargin(account)
     if (value === undefined) return tellMargin(context, account, market.symbol, market.maxLeverage)
     await requireSafer(context, account, market.symbol, value)
-    await account.orders.setLeverage(market.symbol, value)
+    await account.orders.setLeverage(market.symbol, value, context.orderedBy())
     const data = { type: 'margin', account: context.accountName, symbol: market.symbol, leverage: value } as const
     context.out.success(`${market.symbol} at ${value}x`, data)
   },
@@ -39,6 +40,7 @@ export const margin: SingleCommand = {
   usage: '[SYMBOL] [cross | isolated]',
   summary: 'show or set whether a position has margin of its own',
   where: 'anywhere',
+  sends: true,
   examples: [
     { line: 'margin', says: 'of the symbol in focus' },
     { line: 'margin BTCUSDT isolated', says: 'where the venue has both' },
@@ -52,7 +54,7 @@ export const margin: SingleCommand = {
     requireMargin(account)
     if (value === undefined) return tellMargin(context, account, market.symbol, market.maxLeverage)
     requireTerminal(context, 'the margin mode is set')
-    await account.orders.setMarginMode(market.symbol, value)
+    await account.orders.setMarginMode(market.symbol, value, context.orderedBy())
     const data = { type: 'margin', account: context.accountName, symbol: market.symbol, marginMode: value } as const
     context.out.success(`${market.symbol} on ${value} margin`, data)
   },

@@ -25,7 +25,8 @@ export async function sendExit(
   { market, plan, cutFrom }: PlannedExit,
 ): Promise<void> {
   const { symbol, amount } = plan
-  const { filled } = await account.orders.place(plan, context.orderedBy(), tellOrders(context))
+  const by = { ...context.orderedBy(), closes: true } as const
+  const { filled } = await account.orders.place(plan, by, tellOrders(context))
   if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
   if (new Decimal(filled).gte(amount)) return
   throw new CommandError('partly-closed', `${showAmount(filled)} of ${showAmount(amount)} ${symbol} closed`, {

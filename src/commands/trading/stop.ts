@@ -12,6 +12,7 @@ import type { OrderPlan } from '../../trading/order-plan.ts'
 import { refuseWrongSide } from '../../trading/plan-protection.ts'
 import { resolvePrice } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
+import { placeAsking } from '../kit/ask-breach.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { checkEachItem, forEachItem } from '../kit/each-item.ts'
@@ -26,6 +27,7 @@ export const stop: SingleCommand = {
   usage: '[buy | sell] [size] [SYMBOL,…] at <price> [limit <price>]',
   summary: 'an order once last reaches a price: to protect the position, or to enter',
   where: 'anywhere',
+  sends: true,
   examples: [
     { line: 'stop at -2%', says: 'closes the whole position two percent from here' },
     { line: 'stop 50% at $entry -3%', says: 'protects half of it, three percent from its entry' },
@@ -100,10 +102,13 @@ function limitOf(
   })
 }
 
-async function placeStop(context: CommandContext, account: TradingAccount, order: StopOrder): Promise<void> {
-  const { market, plan, cutFrom } = await planStop(account, order)
-  await account.orders.place(plan, context.orderedBy(), tellOrders(context))
-  if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
+function placeStop(context: CommandContext, account: TradingAccount, order: StopOrder): Promise<void> {
+  return placeAsking(context, async (by, isAgain) => {
+    const fresh = isAgain ? { ...order, free: freeOnce(account.venue) } : order
+    const { market, plan, cutFrom } = await planStop(account, fresh)
+    await account.orders.place(plan, by, tellOrders(context))
+    if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
+  })
 }
 
 /** Against the position it protects; otherwise it enters, and then it must say which way and how much. */

@@ -46,15 +46,16 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
   }
 }
 
-function capabilitiesOf({ profile, kind }: VenueAccount): Capabilities {
+function capabilitiesOf({ client, profile, kind }: VenueAccount): Capabilities {
   const isDerivative = kind !== 'spot'
+  const can = (what: string) => !profile.isUnproven || client.has[what] === true
   return {
     orderTypes: profile.orderTypes(kind),
     timeInForce: profile.timeInForce(kind),
-    postOnly: profile.postOnly,
-    reduceOnly: isDerivative,
+    postOnly: profile.postOnly && can('createPostOnlyOrder'),
+    reduceOnly: isDerivative && can('createReduceOnlyOrder'),
     editOrder: profile.editOrder,
-    setLeverage: isDerivative && profile.setLeverage,
+    setLeverage: isDerivative && profile.setLeverage && can('setLeverage'),
     setMarginMode: isDerivative && profile.setMarginMode,
   }
 }

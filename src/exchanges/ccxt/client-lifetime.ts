@@ -16,11 +16,11 @@ interface Instance {
 }
 
 interface Socket {
+  future(name: string): Promise<unknown>
   onError?(error: unknown): void
   close?(): unknown
   clearPingInterval?(): void
   clearConnectionTimeout?(): void
-  future?: (hash: string) => Promise<unknown>
   readonly connection?: { terminate?(): void } | undefined
 }
 
@@ -47,7 +47,7 @@ export function ownLifetime(made: object): ClientLifetime {
   client.proxiesModulesLoading = Promise.resolve()
   // The streams pause by themselves, and ccxt remembers every address it has connected to.
   client.calculateWsBackoffDelay = () => 0
-  hearRejections(client)
+  answerForFutures(client)
   const endTimers = ownTimers(client)
   hearExpiredKeys(client)
   const close = client.close.bind(client)
@@ -69,17 +69,20 @@ export function ownLifetime(made: object): ClientLifetime {
   return { renew: () => forgetListenKeys(client), close: async () => void (await client.close()) }
 }
 
-/** A lost socket rejects all that was ever waited for on it; some of it nobody waits for, and that would end the process. */
-function hearRejections(client: Instance): void {
-  const heard = new WeakSet<Socket>()
+/**
+ * ccxt makes promises that it never looks at again, of balances that come with orders. All of them are rejected when a socket is lost, and a
+ * rejection that has no handler ends the process. Those who wait for one hear of it all the same.
+ */
+function answerForFutures(client: Instance): void {
   const open = client.client.bind(client)
+  const known = new WeakSet<Socket>()
   client.client = (url) => {
     const socket = open(url)
-    const future = socket.future?.bind(socket)
-    if (future === undefined || heard.has(socket)) return socket
-    heard.add(socket)
-    socket.future = (hash) => {
-      const made = future(hash)
+    if (known.has(socket)) return socket
+    known.add(socket)
+    const future = socket.future.bind(socket)
+    socket.future = (name) => {
+      const made = future(name)
       made.catch(() => {})
       return made
     }

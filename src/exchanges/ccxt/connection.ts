@@ -31,6 +31,7 @@ export class Connection {
   #markets: Promise<MarketBook> | undefined
   #wasLoaded = false
   #clockReadAt: number | undefined
+  #clockDifferenceMs: number | undefined
   readonly #oneWay = new Set<string>()
   #prepared: Promise<void> | undefined
 
@@ -72,8 +73,16 @@ export class Connection {
     const { client, profile, now } = this.#options
     if (profile.needsNoClock) return
     if (this.#clockReadAt !== undefined && now() - this.#clockReadAt < CLOCK_EVERY_MS) return
-    if (client.has.fetchTime === true) await this.nested(() => client.loadTimeDifference())
+    if (client.has.fetchTime === true) {
+      const behind = await this.nested(() => client.loadTimeDifference())
+      if (typeof behind === 'number' && Number.isFinite(behind)) this.#clockDifferenceMs = -behind
+    }
     this.#clockReadAt = now()
+  }
+
+  /** How far the venue's clock is ahead of ours; undefined before it was read, and where there is none to read. */
+  get clockDifferenceMs(): number | undefined {
+    return this.#clockDifferenceMs
   }
 
   /** One question of several, with an error of its own. @throws {ExchangeError} */

@@ -8,6 +8,14 @@ import type { OrderContext, OutgoingOrder, PositionMode, Reference, VenueProfile
 
 const NONE: Params = {}
 
+/** What to do about a key that is right and is refused. */
+export const KEY_HINTS = {
+  address: "put this computer's address on the key's list at the venue",
+  expired: 'the key has ended: make another at the venue',
+  passphrase: 'check the passphrase of the key',
+  rights: 'let the key trade, at the venue',
+} as const
+
 /** ccxt's unified words for one of our orders. */
 export function placeUnified(request: OrderRequest, { clientOrderId }: OrderContext): OutgoingOrder {
   const { type, price, triggerPrice, reduceOnly, postOnly, timeInForce } = request
@@ -52,6 +60,15 @@ export function referById({ id }: OrderRef): Reference | undefined {
 
 export const isJson = (json: unknown): boolean => typeof json === 'object' && json !== null
 
+/** Some venues take the time of a request for its number: no two may be the same. */
+export function withRisingClock(client: CcxtClient): void {
+  let last = 0
+  client.milliseconds = () => {
+    last = Math.max(Date.now(), last + 1)
+    return last
+  }
+}
+
 /** The field of an envelope that every answer of a venue has. */
 export function hasField(...names: readonly string[]): (json: unknown) => boolean {
   return (json) => isJson(json) && names.some((name) => name in (json as object))
@@ -88,10 +105,11 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   editOrder: false,
   setLeverage: true,
   setMarginMode: false,
+  ordersNameMarginMode: false,
   leverageIsText: false,
   leverageParams: () => NONE,
   place: placeUnified,
-  editParams: () => NONE,
+  editParams: ({ triggerPrice }) => (triggerPrice === undefined ? NONE : { triggerPrice }),
   refer: referById,
   triggersListedOnly: () => false,
   triggers: () => 'with-others',
@@ -104,11 +122,16 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   positionMode: async () => undefined,
   isModeOfSymbol: false,
   needsNoClock: false,
+  isOneAtATime: false,
+  tradesOfAllSymbols: false,
+  tradesBefore: (until) => ({ until }),
+  isUnproven: false,
   forgetsEnded: false,
   buysByCost: () => false,
   isAnswer: isJson,
   codeOf: codeIn('code', 'retCode', 'error_code'),
   codes: {},
+  hints: {},
   unknownCodes: [],
   unchangedCodes: [],
   isRefusalCode: () => false,
@@ -117,10 +140,21 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   burstMs: 3_000,
 }
 
-/** A venue without a row of its own: as ccxt does, with the kinds that its class has. */
+/**
+ * A venue without a row of its own: as ccxt does, with the kinds that its class has, and nothing that some classes pass on to a venue that does not
+ * know it. A stop would be a market order at once.
+ */
 export function unprovenProfile(id: string, name: string, kinds: readonly MarketKind[]): VenueProfile {
   const classes = Object.fromEntries(kinds.map((kind) => [kind, id]))
-  return { ...DEFAULT_PROFILE, id, name, classes, options: optionsOf }
+  return {
+    ...DEFAULT_PROFILE,
+    ...{ id, name, classes, options: optionsOf, isUnproven: true },
+    orderTypes: () => ['market', 'limit'],
+    timeInForce: () => ['gtc'],
+    place: placeWithoutGtc,
+    // Some venues take orders by GET: whatever left may have been one.
+    isQuestion: () => false,
+  }
 }
 
 /** Which of a venue's markets a class speaks of where it is not told a symbol. */

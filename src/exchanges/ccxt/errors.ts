@@ -15,6 +15,8 @@ export interface ErrorContext {
   readonly codeOf: (json: unknown) => string | undefined
   /** The venue's own codes whose ccxt class says too little or the wrong thing. */
   readonly codes: Readonly<Record<string, ExchangeErrorCode>>
+  /** What to do about a code of the venue, where that is not what its kind of error suggests. */
+  readonly hints: Readonly<Record<string, string>>
   /** Codes after which an order may live, whatever class ccxt gives them. */
   readonly unknownCodes: ReadonlySet<string>
   /** Whether an unlisted code of the venue is its definite no. */
@@ -37,7 +39,7 @@ export function toQuestionError(error: unknown, call: WireCall, context: ErrorCo
   const last = call.exchanges.at(-1)
   const code = last !== undefined && last.response === undefined ? 'network' : codeFor(error, last, context)
   return new ExchangeError(code, describe(code, error, last, context), {
-    ...hintFor(code),
+    ...hintFor(code, last, context),
     ...retryAfter(code, last),
   })
 }
@@ -55,7 +57,13 @@ export function toOrderError(
   if (fate === 'unknown') return { fate, error: unknownOutcome(context, last, clientOrderId) }
   const code = refusalCode(codeFor(error, last, context))
   const text = describe(code, error, last, context)
-  return { fate, error: new ExchangeError(code, text, { ...hintFor(code), ...retryAfter(code, last) }) }
+  return {
+    fate,
+    error: new ExchangeError(code, text, {
+      ...hintFor(code, last, context),
+      ...retryAfter(code, last),
+    }),
+  }
 }
 
 export function unknownOutcome(
@@ -154,8 +162,13 @@ const HINTS: Partial<Record<ExchangeErrorCode, string>> = {
   'rate-limited': 'wait before you try again',
 }
 
-function hintFor(code: ExchangeErrorCode): { readonly hint?: string } {
-  const hint = HINTS[code]
+function hintFor(
+  code: ExchangeErrorCode,
+  last: WireExchange | undefined,
+  { codeOf, hints }: ErrorContext,
+): { readonly hint?: string } {
+  const said = last?.response === undefined ? undefined : codeOf(jsonOf(last.response.text))
+  const hint = (said === undefined ? undefined : hints[said]) ?? HINTS[code]
   return hint === undefined ? {} : { hint }
 }
 

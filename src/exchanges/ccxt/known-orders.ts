@@ -7,6 +7,8 @@ const MOST = 5_000
 export interface KnownOrders {
   remember(order: Order): Order
   find(ref: OrderRef): Order | undefined
+  /** Of those that were open when last seen. */
+  openSymbols(): readonly string[]
   /** @returns whether it had been sent before */
   noteSent(clientOrderId: string): boolean
 }
@@ -24,6 +26,9 @@ export function createKnownOrders(): KnownOrders {
     find: ({ symbol, id, clientOrderId }) =>
       (id === undefined ? undefined : byId.get(`${symbol} ${id}`)) ??
       (clientOrderId === undefined ? undefined : byClientOrderId.get(clientOrderId)),
+    openSymbols: () => [
+      ...new Set([...byId.values()].flatMap(({ status, symbol }) => (status === 'open' ? [symbol] : []))),
+    ],
     noteSent(clientOrderId) {
       if (sent.has(clientOrderId)) return true
       if (sent.size >= MOST) sent.delete(sent.values().next().value ?? '')

@@ -4,12 +4,12 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind, Ticker } from '../../exchange/market.ts'
 import type { Funding, MarketData, OrderBook } from '../../exchange/market-data.ts'
 import { figure, moment } from './decimals.ts'
-import { MarketFeed, type PublicQuestions } from './market-feed.ts'
+import { MarketFeed, type MarketFeedOptions, type PublicQuestions } from './market-feed.ts'
 import type { MarketBook } from './markets.ts'
 import { type ConnectedVenue, connectVenue, every } from './open-ccxt.ts'
 import { readOrderBook } from './order-books.ts'
 import { requireMarket } from './order-lookup.ts'
-import { isWhole, readTicker, readTop } from './tickers.ts'
+import { completed, isWhole, readTicker, readTop } from './tickers.ts'
 import type { Transport } from './transport.ts'
 
 export interface MarketDataOptions {
@@ -20,6 +20,8 @@ export interface MarketDataOptions {
   readonly now: () => number
   readonly onProblem: (problem: unknown) => void
   readonly transport?: Transport
+  /** How prices and books are followed. Default: by WebSocket where the venue has them, by asking elsewhere. */
+  readonly createFeed?: (options: MarketFeedOptions) => MarketFeed
 }
 
 /** Venues take few other numbers of levels. */
@@ -37,7 +39,8 @@ export async function openCcxtMarketData(options: MarketDataOptions): Promise<Ma
   const { venue, kind, now, onProblem } = options
   const connected = await connectVenue({ ...options, environment: 'live', keys: {} })
   const questions = createPublicQuestions(connected, kind, now)
-  const feed = new MarketFeed({ client: connected.client, questions, now, every, onProblem })
+  const { createFeed = (given) => new MarketFeed(given) } = options
+  const feed = createFeed({ client: connected.client, questions, now, every, onProblem })
   return {
     id: venue,
     kind,
@@ -72,10 +75,7 @@ function createPublicQuestions({ client, connection }: ConnectedVenue, kind: Mar
   return {
     markets: () => connection.markets(),
     book,
-    readTicker: (raw, markets) => {
-      const ticker = readTicker(raw, markets, now)
-      return isWhole(ticker) ? ticker : undefined
-    },
+    readTicker: (raw, markets, known) => completed(readTicker(raw, markets, now), known),
     readBook: (raw, markets) => readOrderBook(raw, markets, now),
     ticker: (symbol) =>
       ask(symbol, async (unified, markets): Promise<Ticker> => {

@@ -16,7 +16,7 @@ export interface PublicQuestions {
   ticker(symbol: string): Promise<Ticker>
   book(symbol: string): Promise<OrderBook>
   /** undefined for what is not whole. */
-  readTicker(raw: unknown, markets: MarketBook): Ticker | undefined
+  readTicker(raw: unknown, markets: MarketBook, known: Ticker | undefined): Ticker | undefined
   readBook(raw: unknown, markets: MarketBook): OrderBook | undefined
 }
 
@@ -71,7 +71,7 @@ export class MarketFeed {
     const onLost = onProblem
     this.#tickers = new SymbolStreams<Ticker>({
       ...{ ...shared, topic: 'Ticker', onLost, read: questions.ticker },
-      toRow: (raw) => this.#book && questions.readTicker(raw, this.#book),
+      toRow: (raw, known) => this.#book && questions.readTicker(raw, this.#book, known),
       tell: (ticker, symbol) => this.#hear(symbol, 'ticker', { type: 'ticker', ticker }),
     })
     this.#books = new SymbolStreams<OrderBook>({

@@ -18,9 +18,10 @@ import { createPacing } from './pacing.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { profileOf } from './profiles.ts'
 import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
-import { isWhole, readTicker } from './tickers.ts'
+import { completed, readTicker } from './tickers.ts'
 import { readTrade } from './trades.ts'
-import { createTransport, type Transport } from './transport.ts'
+import { createTransport, oneAtATime, type Transport } from './transport.ts'
+import type { Questions } from './venue-questions.ts'
 import { createFetch } from './wire-log.ts'
 
 /** By ccxt's names of credentials; `apiSecret` and `passphrase` are what other programs call `secret` and `password`. */
@@ -80,7 +81,8 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
     now: () => performance.now(),
     delay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   })
-  client.fetchImplementation = createFetch(options.transport ?? createTransport(), profile.isAnswer)
+  const transport = options.transport ?? createTransport()
+  client.fetchImplementation = createFetch(profile.isOneAtATime ? oneAtATime(transport) : transport, profile.isAnswer)
   client.throttle = (cost = 1) => pacing.take(cost)
   const connection = new Connection({ client, profile, kind, errors, now, onRateLimit: pacing.pause })
   return { client, profile, connection, renew }
@@ -94,6 +96,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     ...{ client, profile, kind, environment, connection, now },
     known: createKnownOrders(),
     marginModes: new Map(),
+    positionsReadAt: undefined,
     fired: new Map(),
     plain: new Set(),
   }
@@ -110,7 +113,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
       return (options.createStreams ?? createAccountStreams)({
         ...{ client, renew, isStreamed: profile.streams(kind), markets: current, now, onProblem },
         read: {
-          openOrders: () => questions.fetchOpenOrders(),
+          openOrders: () => openOrders(account, questions),
           order: (ref) => questions.fetchOrder(ref),
           trades: (query) => questions.fetchMyTrades(query),
           positions: () => questions.fetchPositions(),
@@ -118,15 +121,21 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
         },
         toOrder: (raw) => read((markets) => heardOrder(raw, account, markets)),
         toTrade: (raw) => read((markets) => readTrade(raw, readingOf(account, markets))),
-        toTicker: (raw) =>
+        toTicker: (raw, known) =>
           read((markets) => {
-            const ticker = readTicker(raw, markets, now)
-            return isWhole(ticker) ? ticker : undefined
+            return completed(readTicker(raw, markets, now), known)
           }),
         every,
       })
     },
   })
+}
+
+/** Where the venue tells them of one symbol at a time: of the symbols that have some, as far as this process knows. */
+async function openOrders({ profile, kind, known }: VenueAccount, questions: Questions): Promise<readonly Order[]> {
+  const isOfAll = !profile.openOrdersNeedSymbol(kind) || profile.symbolsWithOrders !== undefined
+  if (isOfAll) return questions.fetchOpenOrders()
+  return (await Promise.all(known.openSymbols().map((symbol) => questions.fetchOpenOrders(symbol)))).flat()
 }
 
 /** An order of a stream, with what the venue's stream leaves out. */
@@ -178,6 +187,15 @@ function noDemo({ name }: VenueProfile): ExchangeError {
 
 function errorContext(profile: VenueProfile, keys: Keys): ErrorContext {
   const secrets = Object.values(keys).filter((key) => key !== undefined)
-  const { name, codeOf, codes, unknownCodes, isRefusalCode, isQuestion } = profile
-  return { venueName: name, secrets, codeOf, codes, unknownCodes: new Set(unknownCodes), isRefusalCode, isQuestion }
+  const { name, codeOf, codes, hints, unknownCodes, isRefusalCode, isQuestion } = profile
+  return {
+    venueName: name,
+    secrets,
+    codeOf,
+    codes,
+    hints,
+    unknownCodes: new Set(unknownCodes),
+    isRefusalCode,
+    isQuestion,
+  }
 }

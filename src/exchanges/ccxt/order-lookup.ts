@@ -25,6 +25,8 @@ export interface VenueAccount {
   readonly now: () => number
   /** By our symbol: what positions were last seen in. */
   readonly marginModes: Map<string, 'cross' | 'isolated'>
+  /** When that was. */
+  positionsReadAt: number | undefined
   /** A trigger order that has fired by the id of the order that it became. */
   readonly fired: Map<string, FiredOrder>
   /** Orders that are known to come from no trigger order. */
@@ -128,7 +130,8 @@ async function search(
   const find = profile.findByClientOrderId
   const { clientOrderId } = ref
   const lists = [() => client.fetchOpenOrders(market.symbol, undefined, undefined, scope()), ended]
-  if (find !== undefined && clientOrderId !== undefined && !isTrigger) {
+  const isApart = isTrigger && profile.triggers(kind) !== 'with-others'
+  if (find !== undefined && clientOrderId !== undefined && !isApart) {
     lists.splice(0, 2, () => find(client, profile.clientOrderIds.toVenue(clientOrderId), market, kind))
   }
   for (const list of lists) {
@@ -146,6 +149,7 @@ async function search(
   }
 
   function ended(): Promise<unknown> {
+    if (profile.listEnded !== undefined) return profile.listEnded(client, market)
     const ask = client.has.fetchOrders === true ? client.fetchOrders : client.fetchClosedOrders
     const canAsk = client.has.fetchOrders === true || client.has.fetchClosedOrders === true
     return canAsk ? ask.call(client, market.symbol, undefined, undefined, scope()) : Promise.resolve([])

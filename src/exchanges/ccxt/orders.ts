@@ -62,11 +62,14 @@ function withHints(order: CcxtOrder, { hintsOf }: OrderReading): CcxtOrder {
   if (hintsOf === undefined || typeof order.info !== 'object' || order.info === null) return order
   const hints = hintsOf(order.info as Readonly<Record<string, unknown>>)
   const trigger = [order.triggerPrice, decimalText(hints.triggerPrice)].find(isPositive)
+  const price = [order.price, decimalText(hints.price)].find(isPositive)
   return {
     ...order,
     id: hints.id ?? order.id,
     type: hints.type ?? order.type,
     clientOrderId: order.clientOrderId ?? hints.clientOrderId,
+    reduceOnly: order.reduceOnly === true || hints.reduceOnly === true,
+    ...(price === undefined ? {} : { price }),
     ...(trigger === undefined ? {} : { triggerPrice: trigger }),
     ...(hints.isTakeProfit === true ? { takeProfitPrice: order.takeProfitPrice ?? trigger } : {}),
   }

@@ -53,6 +53,8 @@ export interface VenueProfile {
   readonly editOrder: boolean
   readonly setLeverage: boolean
   readonly setMarginMode: boolean
+  /** Each order says cross or isolated: one that said another than its position has would open a second one beside it. */
+  readonly ordersNameMarginMode: boolean
   /** It is sent as text, not as a JSON number. */
   readonly leverageIsText: boolean
   /** ccxt's extra arguments of `setLeverage`. */
@@ -63,6 +65,8 @@ export interface VenueProfile {
     leverage: string,
   ) => Params | Promise<Params>
   readonly place: (request: OrderRequest, context: OrderContext) => OutgoingOrder | Promise<OutgoingOrder>
+  /** Sends a change where ccxt's `editOrder` does not do for such an order. The amount is in the venue's units. @returns its row, with its id */
+  readonly edit?: (wanted: Order, amount: string, context: OrderContext) => (() => Promise<unknown>) | undefined
   /** ccxt's extra arguments of `editOrder`. */
   readonly editParams: (order: Order, context: OrderContext) => Params
   /** By our id where the venue's is not known; undefined where the venue cannot be asked by it. */
@@ -94,6 +98,10 @@ export interface VenueProfile {
   readonly positionsPerPage?: number
   readonly balanceScopes: (kind: MarketKind, settles: readonly string[]) => readonly Params[]
   readonly tradesPerPage: number
+  /** Fills are listed of all symbols only. */
+  readonly tradesOfAllSymbols: boolean
+  /** What asks for the fills before a moment. */
+  readonly tradesBefore: (ms: number) => Params
   /** How many ms of the venue's allowance may be used at once. */
   readonly burstMs: number
   /** A page of fills since a moment is the newest, not the oldest. */
@@ -107,6 +115,10 @@ export interface VenueProfile {
     market?: VenueMarket,
   ) => Promise<PositionMode | undefined>
   readonly isModeOfSymbol: boolean
+  /** Nobody has looked: only what its class says that it can is used. */
+  readonly isUnproven: boolean
+  /** Requests are numbered, and one that overtakes another is refused. */
+  readonly isOneAtATime: boolean
   /** What it is sent is not dated to the second. */
   readonly needsNoClock: boolean
   /** Once, before the first signed call: what ccxt would otherwise ask in the middle of an order, or guess when the question fails. */
@@ -120,6 +132,8 @@ export interface VenueProfile {
     market: VenueMarket,
     kind: MarketKind,
   ) => Promise<unknown>
+  /** The venue's rows of orders that ended, where that is not one list. */
+  readonly listEnded?: (client: CcxtClient, market: VenueMarket) => Promise<unknown>
   /** What ccxt leaves out of an order's row. */
   readonly hintsOf?: (info: Readonly<Record<string, unknown>>) => OrderHints
   /** What ccxt leaves out of a fill's row. */
@@ -136,6 +150,8 @@ export interface VenueProfile {
   readonly isAnswer: (json: unknown, url: string) => boolean
   readonly codeOf: (json: unknown) => string | undefined
   readonly codes: Readonly<Record<string, ExchangeErrorCode>>
+  /** What to do about a code, where its kind of error does not say. */
+  readonly hints: Readonly<Record<string, string>>
   readonly unknownCodes: readonly string[]
   /** Of leverage and margin mode: it is so already. */
   readonly unchangedCodes: readonly string[]
@@ -153,9 +169,11 @@ export interface OrderHints {
   /** The id it was placed under, where a trigger order that fires goes on under another. */
   readonly id?: string
   readonly type?: string
+  readonly price?: unknown
   readonly triggerPrice?: unknown
   readonly clientOrderId?: string
   readonly isTakeProfit?: boolean
+  readonly reduceOnly?: boolean
 }
 
 export interface FillHints {

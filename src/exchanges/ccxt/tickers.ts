@@ -46,6 +46,12 @@ export function readTop(book: unknown): Pick<Ticker, 'bid' | 'ask'> | undefined 
   return isPositive(bid) && isPositive(ask) ? { bid, ask } : undefined
 }
 
+/** Of a stream that says only what has changed: the rest as it was known. */
+export function completed(ticker: PartialTicker | undefined, known: Ticker | undefined): Ticker | undefined {
+  const whole = ticker !== undefined && ticker.symbol === known?.symbol ? { ...known, ...ticker } : ticker
+  return isWhole(whole) ? whole : undefined
+}
+
 export function isWhole(ticker: PartialTicker | undefined): ticker is Ticker {
   return ticker?.last !== undefined && ticker.bid !== undefined && ticker.ask !== undefined
 }

@@ -57,6 +57,16 @@ export function createTransport(options: Partial<TransportOptions> = {}): Transp
   return (request) => send(request, limits, agents)
 }
 
+/** The same, where a request that overtakes another would be refused. */
+export function oneAtATime(transport: Transport): Transport {
+  let last: Promise<unknown> = Promise.resolve()
+  return (request) => {
+    const answer = last.then(() => transport(request))
+    last = answer.catch(() => undefined)
+    return answer
+  }
+}
+
 interface Agents {
   readonly http: HttpAgent
   readonly https: HttpsAgent

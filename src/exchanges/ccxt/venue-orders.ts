@@ -54,6 +54,7 @@ async function create(options: VenueOrdersOptions, request: OrderRequest): Promi
   const market = requireMarket(markets, request.symbol)
   requireOrderTerms(request, market, capabilities)
   await connection.ready(request.symbol)
+  if (kind !== 'spot' && profile.ordersNameMarginMode) await readMarginModes(options)
   if (known.noteSent(request.clientOrderId)) await refuseIfThere(account, request)
   const context = contextOf(options, market, request.clientOrderId)
   const wanted = await boughtByAmount(request, context, profile.buysByCost(kind))
@@ -66,8 +67,18 @@ async function create(options: VenueOrdersOptions, request: OrderRequest): Promi
   const order = readOrder(value, readingOf(account, markets), expectedOrder(request))
   if (order === undefined) throw connection.unknown(call, request.clientOrderId)
   if (order.status === 'rejected') throw new ExchangeError('invalid-order', `${profile.name} rejected the order`)
-  note(known.remember(order))
-  return { kind: 'placed', order }
+  // Some classes tell the price of a fill as the order's.
+  const placed = known.remember(request.price === undefined ? order : { ...order, price: request.price })
+  note(placed)
+  return { kind: 'placed', order: placed }
+}
+
+/** How old what is known of positions may be when an order names their margin mode. */
+const POSITIONS_MS = 30_000
+
+async function readMarginModes({ account, questions }: VenueOrdersOptions): Promise<void> {
+  const { positionsReadAt, now } = account
+  if (positionsReadAt === undefined || now() - positionsReadAt > POSITIONS_MS) await questions.fetchPositions()
 }
 
 /** How far above the price a market buy may go that is sent as a limit order. */
@@ -129,23 +140,14 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   const triggers = profile.triggers(kind)
   const params = {
     ...(isTrigger && triggers !== 'with-others' ? triggers.apart : {}),
-    ...(isTrigger ? { triggerPrice: wanted.triggerPrice } : {}),
     ...profile.editParams(wanted, context),
   }
   const type = order.type === 'limit' || order.type === 'stop-limit' ? 'limit' : 'market'
-  const { value, call } = await connection.send(
-    () =>
-      client.editOrder(
-        order.id,
-        market.symbol,
-        type,
-        order.side,
-        toContracts(wanted.amount, market),
-        wanted.price,
-        params,
-      ),
-    order.clientOrderId,
-  )
+  const amount = toContracts(wanted.amount, market)
+  const sendEdit =
+    profile.edit?.(wanted, amount, context) ??
+    (() => client.editOrder(order.id, market.symbol, type, order.side, amount, wanted.price, params))
+  const { value, call } = await connection.send(sendEdit, order.clientOrderId)
   const told = readOrder(value, readingOf(account, markets), order)
   if (told === undefined) throw connection.unknown(call, order.clientOrderId)
   const remaining = Decimal.max(new Decimal(wanted.amount).minus(told.filled), 0).toFixed()

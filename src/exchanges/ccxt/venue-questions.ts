@@ -45,11 +45,13 @@ async function fetchTicker({ client, connection, now }: VenueAccount, symbol: st
 }
 
 async function checkAccess({ client, profile, kind, environment, connection }: VenueAccount): Promise<AccessReport> {
-  const report = await connection.ask(async () => {
+  const said = await connection.ask(async () => {
     if (profile.access !== undefined) return profile.access(client, environment)
     await client.fetchBalance(profile.balanceScopes(kind, ['USDT'])[0])
     return { remarks: [`${profile.name} does not say what this key may do; make one that cannot withdraw`] }
   })
+  const { clockDifferenceMs } = connection
+  const report = { ...said, ...(clockDifferenceMs === undefined ? {} : { clockDifferenceMs }) }
   if (report.positionMode !== undefined) return report
   const positionMode = await connection.positionMode()
   return positionMode === undefined ? report : { ...report, positionMode }
@@ -88,7 +90,10 @@ async function fetchPositions(account: VenueAccount): Promise<readonly Position[
       return leverage === undefined ? position : { ...position, leverage }
     })
   })
+  // What has no position any more may be in another mode by the next order.
+  marginModes.clear()
   for (const { symbol, marginMode } of positions) if (marginMode !== undefined) marginModes.set(symbol, marginMode)
+  account.positionsReadAt = account.now()
   return positions
 }
 
@@ -109,7 +114,7 @@ async function fetchMyTrades(account: VenueAccount, query: TradeQuery): Promise<
       return { ...trade, orderId, ...(clientOrderId === undefined ? {} : { clientOrderId }) }
     })
     return inOrder(
-      named.filter((trade) => since === undefined || trade.timestamp >= since),
+      named.filter((trade) => trade.symbol === symbol && (since === undefined || trade.timestamp >= since)),
       limit,
     )
   })
@@ -142,13 +147,15 @@ async function tradeRows(
   limit: number,
 ): Promise<readonly unknown[]> {
   const ask = (from: number | undefined, size: number, params = {}) =>
-    connection.nested(async () => listOf(await client.fetchMyTrades(market.symbol, from, size, params)))
-  if (since === undefined) return ask(undefined, limit)
+    connection.nested(async () =>
+      listOf(await client.fetchMyTrades(profile.tradesOfAllSymbols ? undefined : market.symbol, from, size, params)),
+    )
+  if (since === undefined) return ask(undefined, profile.tradesOfAllSymbols ? profile.tradesPerPage : limit)
   const rows: unknown[] = []
   let [from, until] = [since, undefined as number | undefined]
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const size = profile.tradesPerPage
-    const batch = await ask(from, size, until === undefined ? {} : { until })
+    const batch = await ask(from, size, until === undefined ? {} : profile.tradesBefore(until))
     rows.push(...batch)
     const times = batch.map(timeOf).filter((time) => Number.isFinite(time))
     if (batch.length < size || times.length === 0) break

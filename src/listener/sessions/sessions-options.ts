@@ -5,6 +5,7 @@ import type { AccountStore } from '../../stores/accounts.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { CrossTradeStore } from '../../stores/cross-trade.ts'
 import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
+import type { GuardStore } from '../../stores/guards.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import type { ListenerKey } from '../../stores/listener-key.ts'
 import type { PanicStore } from '../../stores/panic.ts'
@@ -22,6 +23,7 @@ export interface SessionStores {
   readonly hooks: HookStore
   readonly aliases: TextMapStore
   readonly panic: PanicStore
+  readonly guards: GuardStore
   readonly trustedClients: TrustedClientStore
   readonly tasks: TaskStore
   readonly crossTrade: CrossTradeStore

@@ -1,5 +1,6 @@
 // Where each topic's snapshot comes from, and what may change it. Rows are built field by field, so nothing secret or unknown
 // leaves (behaviour 18).
+import { guardingOf } from '../../commands/kit/guard-words.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import { scrubAccount } from '../../stores/accounts.ts'
 import { type CrossTradeStore, scrubCrossTradeConfig } from '../../stores/cross-trade.ts'
@@ -11,7 +12,7 @@ import { type PortfolioPorts, PortfolioSource } from './portfolio.ts'
 import type { SnapshotTopic, TopicSource } from './topics.ts'
 
 export interface TopicStores {
-  readonly services: Pick<CommandPorts, 'config' | 'focus' | 'accounts' | 'hooks'>
+  readonly services: Pick<CommandPorts, 'config' | 'focus' | 'accounts' | 'hooks' | 'guards'>
   readonly connect: PortfolioPorts['connect']
   readonly tasks: TaskStore
   readonly crossTrade: CrossTradeStore
@@ -76,9 +77,14 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
     flags: {
       snapshot() {
         const { remoteExec, accountSync } = config.read().listener
-        return { t: 'state:flags', remoteExec, accountSync, invalidFiles: countInvalid(stores.files) }
+        const { state, simulated } = guardingOf(services, focus.account())
+        return {
+          ...{ t: 'state:flags', remoteExec, accountSync, invalidFiles: countInvalid(stores.files) },
+          ...(state === 'active' ? {} : { guard: state }),
+          ...(simulated ? { simulated } : {}),
+        }
       },
-      watch: (changed) => all(...stores.files.map((file) => file.watch(changed))),
+      watch: (changed) => all(focus.watch(changed), ...stores.files.map((file) => file.watch(changed))),
     },
   }
 }

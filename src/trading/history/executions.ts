@@ -64,7 +64,9 @@ export async function gatherExecutions(venue: VenueView, journal: JournalHistory
   const [symbols, leftOut] = [known.slice(0, MAX_SYMBOLS), known.slice(MAX_SYMBOLS)]
   if (leftOut.length > 0) gaps.push({ kind: 'symbols-left-out', symbols: leftOut })
   const told = await Promise.all(symbols.map((symbol) => ask(venue, symbol, asked.since, gaps)))
-  const isAsked = ({ trade }: Execution) => asked.symbols === undefined || asked.symbols.includes(trade.symbol)
+  const { resetAt = 0 } = journal
+  const isAsked = ({ trade }: Execution) =>
+    trade.timestamp >= resetAt && (asked.symbols === undefined || asked.symbols.includes(trade.symbol))
   return { executions: merge(journal, told.flat()).filter(isAsked), symbols, positions, gaps }
 }
 

@@ -23,6 +23,8 @@ export interface JournalHistory {
   readonly fills: readonly OwnFill[]
   /** When the first order of the account was written down, ms since the epoch; undefined: none was. */
   readonly beginsAt: number | undefined
+  /** When the account began anew: what a venue tells of the time before is of an account that is gone. */
+  readonly resetAt?: number
 }
 
 /**
@@ -34,45 +36,48 @@ export async function readJournalHistory(
   account: string,
   from = 0,
 ): Promise<JournalHistory> {
-  const byOrder = new Map<string, Line[]>()
-  const changes: Line[] = []
-  let begin = from
+  const found: Line[] = []
+  let resetAt: number | undefined
   for await (const chunk of lines) {
     for (const text of chunk) {
       const line = decodeLine(text)
-      if (line.t === 'reset' && line.account === account) begin = Math.max(begin, Number(line.at))
-      if (line.t === 'changed' && line.account === account) changes.push(line)
-      if (typeof line.id !== 'string' || !KEPT.has(line.t)) continue
-      const known = byOrder.get(line.id)
-      if (known === undefined) byOrder.set(line.id, [line])
-      else known.push(line)
+      if (isReset(line, account, from)) resetAt = Math.max(resetAt ?? 0, line.at)
+      if (KEPT.has(line.t) && (line.account === undefined || line.account === account)) found.push(line)
     }
   }
-  const all = [...byOrder.values()].map((found) => found.reverse()).reverse()
-  return historyOf(all, changes.reverse(), { account, begin })
+  const begin = Math.max(from, resetAt ?? 0)
+  const history = historyOf(found.reverse(), (line) => line.account === account && Number(line.at) >= begin)
+  return { ...history, ...(resetAt === undefined ? {} : { resetAt }) }
 }
 
-const KEPT: ReadonlySet<unknown> = new Set(['intent', 'outcome', 'fill', 'end'])
+function isReset(line: Line, account: string, from: number): line is Line & { readonly at: number } {
+  return line.t === 'reset' && line.account === account && typeof line.at === 'number' && line.at >= from
+}
 
-function historyOf(
-  all: readonly (readonly Line[])[],
-  changes: readonly Line[],
-  { account, begin }: { readonly account: string; readonly begin: number },
-): JournalHistory {
-  const isOf = (line: Line) => line.account === account && Number(line.at) >= begin
-  const asSent = all.flatMap((lines) => recordOf(lines.filter((line) => line.t !== 'intent' || isOf(line))))
-  const orders = withChanges(asSent, changes.filter(isOf))
+const KEPT: ReadonlySet<unknown> = new Set(['intent', 'outcome', 'fill', 'end', 'changed'])
+
+/** @param lines oldest first @param isOf whether it is of the account as it is now */
+function historyOf(lines: readonly Line[], isOf: (line: Line) => boolean): JournalHistory {
+  const byOrder = new Map<unknown, Line[]>()
   // A process that takes an order over writes down all its fills again, and a file that is begun repeats those of open orders.
   const fills = new Map<string, OwnFill>()
-  for (const line of all.flat()) {
+  for (const line of lines) {
+    if (line.t === 'changed' || (line.t === 'intent' && !isOf(line))) continue
+    const known = byOrder.get(line.id)
+    if (known === undefined) byOrder.set(line.id, [line])
+    else known.push(line)
     const trade = line.t === 'fill' && isOf(line) ? readTrade(line.trade) : undefined
     if (trade !== undefined) fills.set(tradeKey(trade), { clientOrderId: String(line.id), trade })
   }
-  const byTime = orders.sort((a, b) => a.at - b.at)
+  const asSent = [...byOrder.values()].flatMap(recordOf)
+  const orders = withChanges(
+    asSent,
+    lines.filter((line) => line.t === 'changed' && isOf(line)),
+  ).sort((a, b) => a.at - b.at)
   return {
-    orders: byTime,
+    orders,
     fills: [...fills.values()].sort((a, b) => a.trade.timestamp - b.trade.timestamp),
-    beginsAt: byTime[0]?.at,
+    beginsAt: orders[0]?.at,
   }
 }
 

@@ -32,13 +32,13 @@ describe('state:focus', () => {
   it('names an account whose exchange does not answer, and says why; its figures are not shown as those of the one before', async () => {
     const { app, client, type } = await start('focus', 'portfolio')
     expect(await client.nextFrame('state:portfolio')).toMatchObject({ account: 'paper' })
-    await app.app.ports.accounts.add({ name: 'live', exchange: 'binance', apiKey: 'k', secret: 's' })
+    await app.app.ports.accounts.add({ name: 'live', exchange: 'bitmex', apiKey: 'k', secret: 's' })
     await type('account use live')
-    const focus = { t: 'state:focus', account: 'live', symbol: 'BTCUSDT', exchange: 'binance' }
+    const focus = { t: 'state:focus', account: 'live', symbol: 'BTCUSDT', exchange: 'bitmex' }
     for (;;) {
       const frame = await client.nextFrame('state:focus')
       if (frame.problem === undefined) continue
-      const problem = expect.stringContaining('account live is on binance, which this version cannot trade on')
+      const problem = expect.stringContaining('account live is on bitmex, which this version cannot trade on')
       expect(frame).toEqual({ ...focus, problem })
       break
     }

@@ -150,8 +150,20 @@ describe('the order journal, read as history', () => {
     const lines = [intent('a'), { t: 'reset', at: 15, account: 'paper' }, intent('b', { at: 16 })]
     expect((await read(lines)).orders.map(({ clientOrderId }) => clientOrderId)).toEqual(['b'])
     expect((await read([intent('a'), intent('b', { at: 16 })], 12)).orders).toHaveLength(1)
-    const others = [intent('a'), { t: 'reset', at: 15, account: 'other' }]
-    expect((await read(others)).orders).toHaveLength(1)
+    for (const other of [
+      { t: 'reset', at: 15, account: 'other' },
+      { t: 'reset', account: 'paper' },
+    ]) {
+      expect((await read([intent('a'), other])).orders).toHaveLength(1)
+    }
+  })
+
+  it('counts nothing that the venue tells of the time before a reset, but for an account made since', async () => {
+    const venue = venueTelling({ trades: [trade('buy', '1', '100', { timestamp: 12 })] })
+    const lines = [{ t: 'reset', at: 15, account: 'paper' }]
+    const symbols = ['BTCUSDT']
+    expect((await askAccount(venue, await read(lines), { symbols })).executions).toEqual([])
+    expect((await askAccount(venue, await read(lines, 16), { symbols })).executions).toHaveLength(1)
   })
 
   it('reads the files of earlier versions, and passes over what it does not know', async () => {

@@ -25,7 +25,8 @@ export interface AccountStreamsOptions {
   /** From ccxt's rows; undefined for what is none of this account's. */
   readonly toOrder: (raw: unknown) => Order | undefined
   readonly toTrade: (raw: unknown) => Trade | undefined
-  readonly toTicker: (raw: unknown) => Ticker | undefined
+  /** Of a row that says only what has changed, with the rest as it was known. */
+  readonly toTicker: (raw: unknown, known: Ticker | undefined) => Ticker | undefined
   readonly now: () => number
   /** Calls `tick` every `ms`, without keeping the process alive. @returns stops the calls */
   readonly every: (ms: number, tick: () => void) => () => void

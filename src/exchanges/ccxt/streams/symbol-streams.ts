@@ -17,7 +17,8 @@ export interface SymbolStreamsOptions<Row> {
   readonly client: StreamClient
   readonly markets: () => Promise<{ byName(name: string): { readonly symbol: string } | undefined }>
   readonly read: (symbol: string) => Promise<Row>
-  readonly toRow: (raw: unknown) => Row | undefined
+  /** What a stream says; `known` completes what it leaves out. */
+  readonly toRow: (raw: unknown, known: Row | undefined) => Row | undefined
   readonly tell: (row: Row, symbol: string) => void
   /** Several questions in a row had no answer. */
   readonly onLost: (error: unknown, symbol: string) => void
@@ -28,10 +29,17 @@ export interface SymbolStreamsOptions<Row> {
   readonly quietMs?: number
 }
 
-interface Watched {
+/** What is known of a symbol: for what a stream leaves out. */
+interface Base<Row> {
+  readonly row: Row
+  readonly at: number
+}
+
+interface Watched<Row> {
   count: number
   loop: WatchLoop | undefined
-  heardAt: number
+  /** The last that was whole. */
+  base: Base<Row> | undefined
   /** How often. */
   heard: number
   failures: number
@@ -41,7 +49,7 @@ interface Watched {
 
 export class SymbolStreams<Row> {
   readonly #options: SymbolStreamsOptions<Row>
-  readonly #watched = new Map<string, Watched>()
+  readonly #watched = new Map<string, Watched<Row>>()
 
   constructor(options: SymbolStreamsOptions<Row>) {
     this.#options = options
@@ -68,24 +76,32 @@ export class SymbolStreams<Row> {
     this.#watched.clear()
   }
 
-  #start(symbol: string): Watched {
+  #start(symbol: string): Watched<Row> {
     const { client, timers, topic } = this.#options
     const stop = timers.every(POLL_MS, () => this.#tick(symbol))
-    const entry: Watched = { count: 0, loop: undefined, heardAt: 0, heard: 0, failures: 0, isAsking: false, stop }
+    const entry: Watched<Row> = {
+      count: 0,
+      loop: undefined,
+      base: undefined,
+      heard: 0,
+      failures: 0,
+      isAsking: false,
+      stop,
+    }
     this.#watched.set(symbol, entry)
     void this.#ask(symbol, entry)
     if (canWatch(client, `watch${topic}`)) void this.#stream(symbol, entry)
     return entry
   }
 
-  async #stream(symbol: string, entry: Watched): Promise<void> {
-    const { client, topic, timers, now, onProblem, toRow } = this.#options
+  async #stream(symbol: string, entry: Watched<Row>): Promise<void> {
+    const { client, topic, timers, now, onProblem } = this.#options
     const unified = await this.#unifiedName(symbol)
     if (unified === undefined || !this.#isWatched(symbol, entry)) return
     entry.loop = startWatchLoop({
       ...{ timers, now, onProblem },
       watch: async () => client[`watch${topic}`]?.(unified),
-      take: (row) => this.#take(symbol, entry, toRow(row)),
+      take: (raw) => this.#hear(symbol, entry, raw),
       // While it is down, and where it is missing, it is asked for.
       onState: () => {},
     })
@@ -95,15 +111,17 @@ export class SymbolStreams<Row> {
     const entry = this.#watched.get(symbol)
     if (entry === undefined) return
     const { now, quietMs = QUIET_MS } = this.#options
-    if (entry.loop?.state !== 'up' || now() - entry.heardAt > quietMs) void this.#ask(symbol, entry)
+    if (entry.loop?.state !== 'up' || now() - (entry.base?.at ?? 0) > quietMs) void this.#ask(symbol, entry)
   }
 
-  async #ask(symbol: string, entry: Watched): Promise<void> {
+  async #ask(symbol: string, entry: Watched<Row>): Promise<void> {
     if (entry.isAsking) return
     entry.isAsking = true
     const heard = entry.heard
     try {
       const row = await this.#options.read(symbol)
+      entry.base = { row, at: this.#options.now() }
+      entry.failures = 0
       // What the stream told meanwhile is newer.
       if (entry.heard === heard) this.#take(symbol, entry, row)
     } catch (error) {
@@ -113,15 +131,23 @@ export class SymbolStreams<Row> {
     entry.isAsking = false
   }
 
-  #take(symbol: string, entry: Watched, row: Row | undefined): void {
+  #hear(symbol: string, entry: Watched<Row>, raw: unknown): void {
+    const { toRow, now } = this.#options
+    const whole = toRow(raw, undefined)
+    if (whole !== undefined) {
+      entry.base = { row: whole, at: now() }
+      entry.failures = 0
+    }
+    this.#take(symbol, entry, whole ?? (entry.base && toRow(raw, entry.base.row)))
+  }
+
+  #take(symbol: string, entry: Watched<Row>, row: Row | undefined): void {
     if (row === undefined || !this.#isWatched(symbol, entry)) return
-    entry.heardAt = this.#options.now()
     entry.heard += 1
-    entry.failures = 0
     this.#options.tell(row, symbol)
   }
 
-  #isWatched(symbol: string, entry: Watched): boolean {
+  #isWatched(symbol: string, entry: Watched<Row>): boolean {
     return this.#watched.get(symbol) === entry
   }
 
@@ -134,7 +160,7 @@ export class SymbolStreams<Row> {
     }
   }
 
-  async #end(symbol: string, entry: Watched): Promise<void> {
+  async #end(symbol: string, entry: Watched<Row>): Promise<void> {
     this.#watched.delete(symbol)
     entry.stop()
     entry.loop?.end()

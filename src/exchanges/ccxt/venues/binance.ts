@@ -26,6 +26,8 @@ export const BINANCE: VenueProfile = {
     watchPositions: { fetchPositionsSnapshot: false, awaitPositionsSnapshot: false },
   }),
   demo: 'demo',
+  // Those of spot are another protocol, which nothing here has been shown to speak.
+  streams: (kind) => kind !== 'spot',
   setMarginMode: true,
   place: (request, context) => {
     const order = placeUnified(request, context)
@@ -47,7 +49,6 @@ export const BINANCE: VenueProfile = {
   tradesPerPage: 1000,
   // It counts by the minute and allows twice what ccxt's pace takes: a start reads everything at once without waiting.
   burstMs: 60_000,
-  streams: (kind) => kind === 'linear',
   positionMode: unifiedMode,
   access,
   adjust: joinPrices,
@@ -80,6 +81,7 @@ export const BINANCE: VenueProfile = {
     '-5022': 'order-immediately-fillable',
     '-5028': 'clock',
   },
+  hints: { '-2015': 'check the key, its rights and its list of IP addresses at the venue' },
   unknownCodes: ['-1000', '-1001', '-1006', '-1007'],
   unchangedCodes: ['-4046', '-4059'],
   // Every other code below -1099 is about the request or the account.

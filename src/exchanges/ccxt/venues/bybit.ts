@@ -7,7 +7,15 @@ import type { Balance } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, figure } from '../decimals.ts'
-import { codeIn, DEFAULT_PROFILE, hasField, optionsOf, placeUnified, waitsAbove } from '../default-profile.ts'
+import {
+  codeIn,
+  DEFAULT_PROFILE,
+  hasField,
+  KEY_HINTS,
+  optionsOf,
+  placeUnified,
+  waitsAbove,
+} from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
 import type { PositionMode, VenueProfile } from '../profile.ts'
 
@@ -86,6 +94,12 @@ export const BYBIT: VenueProfile = {
     '170218': 'order-immediately-fillable',
   },
   // The venue's own failures: whether the order was taken is not said.
+  hints: {
+    '10005': KEY_HINTS.rights,
+    '10009': KEY_HINTS.address,
+    '10010': KEY_HINTS.address,
+    '33004': KEY_HINTS.expired,
+  },
   unknownCodes: ['10000', '10016', '10019', '110079', '170001', '170007', '170032'],
   unchangedCodes: ['110043', '110026', '110025'],
   isRefusalCode: (code) => code === '10001' || /^(11|17|18)\d{4}$/.test(code),

@@ -1,9 +1,9 @@
-// Gate: our id is an order's `text` and may be given in place of the venue's; contracts are asked for one settle currency at a time.
+// Gate: our id is an order's `text` and may take the place of the venue's; contracts are asked for one settle currency at a time.
 import * as z from 'zod/mini'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { SHORT } from '../client-order-ids.ts'
-import { codeIn, DEFAULT_PROFILE, isJson, optionsOf, placeWithoutGtc } from '../default-profile.ts'
+import { codeIn, DEFAULT_PROFILE, isJson, KEY_HINTS, optionsOf, placeWithoutGtc } from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
 import type { PositionMode, VenueProfile } from '../profile.ts'
 
@@ -73,6 +73,7 @@ export const GATE: VenueProfile = {
     TOO_FAST: 'rate-limited',
     TOO_BUSY: 'rate-limited',
   },
+  hints: { READ_ONLY: KEY_HINTS.rights, FORBIDDEN: KEY_HINTS.address, IP_FORBIDDEN: KEY_HINTS.address },
   unknownCodes: ['SERVER_ERROR', 'INTERNAL'],
 }
 

@@ -4,7 +4,7 @@ import type { AccessReport } from '../../../exchange/exchange.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
 import { HEX } from '../client-order-ids.ts'
 import { Decimal } from '../decimals.ts'
-import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified } from '../default-profile.ts'
+import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified, withRisingClock } from '../default-profile.ts'
 import type { CcxtMarket } from '../markets.ts'
 import type { VenueProfile } from '../profile.ts'
 
@@ -24,6 +24,7 @@ export const HYPERLIQUID: VenueProfile = {
   }),
   // ccxt would approve a fee for itself and take a referrer before the first order.
   adjust(client) {
+    withRisingClock(client)
     Object.assign(client, { initializeClient: async () => true })
   },
   async prepare(client) {

@@ -8,6 +8,7 @@ import {
   codeIn,
   DEFAULT_PROFILE,
   hasField,
+  KEY_HINTS,
   optionsOf,
   placeWithoutGtc,
   referUnified,
@@ -83,6 +84,7 @@ export const KUCOIN: VenueProfile = {
     '429000': 'rate-limited',
     '900001': 'bad-symbol',
   },
+  hints: { '400004': KEY_HINTS.passphrase, '400006': KEY_HINTS.address, '400007': KEY_HINTS.rights },
   unknownCodes: ['500000', '200000'],
   isRefusalCode: (code) => /^[1-4]\d{5}$/.test(code) && code !== '200000',
 }

@@ -2,12 +2,12 @@
 import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
-import type { Balance, OrderRequest } from '../../../exchange/order.ts'
+import type { Balance, Order, OrderRequest } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, figure } from '../decimals.ts'
-import { DEFAULT_PROFILE, hasField, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
-import type { VenueProfile } from '../profile.ts'
+import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
+import type { OrderContext, VenueProfile } from '../profile.ts'
 
 const PAGE = 100
 const TRIGGER: Params = { trigger: true }
@@ -25,6 +25,7 @@ export const OKX: VenueProfile = {
   }),
   leverageParams: (marginMode = 'cross') => ({ marginMode }),
   leverageIsText: true,
+  ordersNameMarginMode: true,
   editOrder: true,
   place(request, context) {
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
@@ -33,6 +34,8 @@ export const OKX: VenueProfile = {
     const { clientOrderId, triggerPrice, ...rest } = order.params
     return { ...order, params: { ...rest, ...mode, algoClOrdId: clientOrderId, ...triggerOf(request, context.kind) } }
   },
+  edit: (wanted, amount, context) =>
+    wanted.triggerPrice === undefined ? undefined : () => amendTrigger(wanted, amount, context),
   refer: referUnified,
   triggers: () => ({
     apart: TRIGGER,
@@ -99,6 +102,7 @@ export const OKX: VenueProfile = {
     '51510': 'order-not-found',
     '51603': 'order-not-found',
   },
+  hints: { '50105': KEY_HINTS.passphrase, '50110': KEY_HINTS.address, '50120': KEY_HINTS.rights },
   unknownCodes: ['50004', '50005', '50013', '50026', '51149', '50001'],
   unchangedCodes: [],
   isRefusalCode: (code) => /^(50[0-9]{3}|5[1-9]\d{3})$/.test(code),
@@ -124,6 +128,22 @@ function triggerOf({ type, triggerPrice }: OrderRequest, kind: MarketKind): Para
   return type === 'take-profit'
     ? { takeProfitPrice: triggerPrice, tpTriggerPxType: 'last' }
     : { stopLossPrice: triggerPrice, slTriggerPxType: 'last' }
+}
+
+const amended = z.object({ data: z.array(z.object({ algoId: z.string() })) })
+
+/** ccxt knows another type of order where stops are changed. */
+async function amendTrigger(order: Order, newSz: string, { client, kind, market }: OrderContext): Promise<unknown> {
+  const price = order.price ?? '-1'
+  const terms =
+    kind === 'spot'
+      ? { newTriggerPx: order.triggerPrice, newOrdPx: price, newTriggerPxType: 'last' }
+      : order.type === 'take-profit'
+        ? { newTpTriggerPx: order.triggerPrice, newTpOrdPx: price, newTpTriggerPxType: 'last' }
+        : { newSlTriggerPx: order.triggerPrice, newSlOrdPx: price, newSlTriggerPxType: 'last' }
+  const request = { instId: market.id, algoId: order.id, newSz, ...terms }
+  const answer = await client.request('trade/amend-algos', 'private', 'POST', request)
+  return { id: z.parse(amended, answer).data[0]?.algoId }
 }
 
 const lastRow = z.object({ info: z.looseObject({ ordId: z.optional(z.string()), algoId: z.optional(z.string()) }) })

@@ -212,6 +212,21 @@ describe('tickers', () => {
     }
   })
 
+  it('of a stream without bid and ask come with those that were asked for, which is done anew', async () => {
+    const { account, listen, tickerStream, clock, events, asked } = startAccount()
+    await listen()
+    account.watchTicker('BTCUSDT')
+    await clock.advance(100)
+    for (let second = 0; second < 20; second += 1) {
+      tickerStream.say({ symbol: 'BTCUSDT', last: `${101 + second}`, timestamp: clock.now() })
+      await clock.advance(1_000)
+    }
+    const tickers = events.flatMap((event) => (event.type === 'ticker' ? [event.ticker] : []))
+    expect(tickers).toHaveLength(22)
+    expect(tickers.at(-1)).toMatchObject({ last: '120', bid: '99', ask: '101' })
+    expect(asked.filter((question) => question.startsWith('ticker'))).toHaveLength(2)
+  })
+
   it('that nobody gets any more make the account stale', async () => {
     const { account, listen, rest, clock, told } = startAccount({ streams: ['watchOrders', 'watchMyTrades'] })
     await listen()

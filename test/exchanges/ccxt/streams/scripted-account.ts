@@ -160,7 +160,10 @@ export function startAccount({ streams = ['watchOrders', 'watchMyTrades', 'watch
     read: questionsOf({ orders, trades, ask, ticker: rows.ticker }),
     toOrder: (raw) => raw as Order,
     toTrade: (raw) => raw as Trade,
-    toTicker: (raw) => raw as Ticker,
+    toTicker: (raw, known) => {
+      const ticker = { ...known, ...(raw as Partial<Ticker>) }
+      return ticker.bid === undefined ? undefined : (ticker as Ticker)
+    },
     now: clock.now,
     every: clock.every,
     onProblem: (problem) => problems.push(problem),

@@ -1,0 +1,60 @@
+// The limits of a live account are asked for as it is added (behaviour 40). An empty answer takes the default.
+import { Decimal } from 'decimal.js'
+import { LIVE_DEFAULTS } from '../../guards/limits.ts'
+import { printable, shown } from '../../language/printable.ts'
+import type { StoredLimits } from '../../stores/guards.ts'
+import { showMoney } from '../../trading/figures.ts'
+import type { CommandContext } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import type { Terminal } from '../kit/ports.ts'
+
+const ASKED = [
+  ['order', 'largest order'],
+  ['day', 'orders of one UTC day'],
+] as const
+
+/** From a pipe the next two lines are the answers. @throws {CommandError} `bad-limit`, `cancelled`, `no-terminal` */
+export async function askLimits(terminal: Pick<Terminal, 'ask' | 'askHidden'>): Promise<StoredLimits> {
+  const ask = terminal.ask ?? terminal.askHidden
+  const limits: Record<string, string> = {}
+  for (const [limit, what] of ASKED) {
+    const usual = LIVE_DEFAULTS[limit] ?? 'off'
+    const answer = await ask(`${what} in dollars, or off (Enter: ${showMoney(usual)}): `)
+    limits[limit] = readAnswer(answer, usual)
+  }
+  return limits
+}
+
+/** For `account add`: asks now, and gives what keeps the answers once the account is there. */
+export async function askLimitsOf(
+  context: CommandContext<'terminal' | 'guards'>,
+  { name }: { readonly name: string },
+): Promise<() => Promise<void>> {
+  const { terminal, guards } = context.ports
+  if (terminal === undefined) {
+    const { order = '0', day = '0' } = LIVE_DEFAULTS
+    context.out.info(
+      `limits: ${showMoney(order)} an order and ${showMoney(day)} a day; \`guards set ${printable(name, 40)}\` changes them`,
+    )
+    return async () => {}
+  }
+  const limits = await askLimits(terminal)
+  return async () => {
+    await guards.setLimits(name, limits)
+    await context.audit('guards set', { account: name, ...limits })
+  }
+}
+
+function readAnswer(answer: string, usual: string): string {
+  const bare = answer
+    .trim()
+    .toLowerCase()
+    .replace(/^\$/, '')
+    .replaceAll(/,(?=\d{3}(?:\D|$))/g, '')
+  if (bare === '') return usual
+  if (bare === 'off') return 'off'
+  if (/^\d{1,15}(?:\.\d{1,8})?$/.test(bare)) return new Decimal(bare).toFixed()
+  throw new CommandError('bad-limit', `${shown(answer.trim())} is neither an amount in dollars nor off`, {
+    hint: 'add the account again',
+  })
+}

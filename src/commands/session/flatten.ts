@@ -1,0 +1,159 @@
+// `halt --flatten`: every order of an account is taken back and every position closed at the market (behaviour 40). A position keeps its stop
+// until it is closed; one that cannot be closed keeps no other open, keeps its stop, and is named.
+import { Decimal } from 'decimal.js'
+import type { Market } from '../../exchange/market.ts'
+import { isTriggerType, type Order, type Position, refOf } from '../../exchange/order.ts'
+import { printable } from '../../language/printable.ts'
+import { showAmount } from '../../trading/figures.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { OrderPlan } from '../../trading/order-plan.ts'
+import type { CommandContext } from '../kit/command.ts'
+import { tellOrders } from '../kit/order-lines.ts'
+import { describeRefusal, isRefusal } from '../kit/refusal.ts'
+
+type Context = CommandContext<'connect'>
+
+/** @returns what is not done, one line each */
+export async function flatten(context: Context, name: string): Promise<readonly string[]> {
+  return new Flattening(context, name).run()
+}
+
+class Flattening {
+  readonly #context: Context
+  readonly #name: string
+  readonly #left: string[] = []
+  #canceled = 0
+
+  constructor(context: Context, name: string) {
+    this.#context = context
+    this.#name = name
+  }
+
+  async run(): Promise<readonly string[]> {
+    const account = await this.#attempt('not reached', () => this.#context.ports.connect(this.#name))
+    if (account === undefined) return this.#left
+    await this.#attempt('orders of earlier processes were not looked after', () => account.orders.recover())
+    const open = await this.#attempt('its orders are not known', () => account.venue.fetchOpenOrders())
+    const positions = await this.#attempt('its positions are not known', () => account.venue.fetchPositions())
+    await this.#cancelEntries(account, open ?? [], positions)
+    const failures = await this.#closeAll(account, positions ?? [])
+    await this.#tellWhatIsLeft(account, positions, failures)
+    if (this.#canceled > 0) {
+      this.#context.out.success(
+        `account ${printable(this.#name, 40)}: canceled ${this.#canceled === 1 ? '1 order' : `${this.#canceled} orders`}`,
+      )
+    }
+    return this.#left
+  }
+
+  /** All that could add to a position; what protects one goes when that is closed. */
+  async #cancelEntries(
+    account: TradingAccount,
+    open: readonly Order[],
+    positions: readonly Position[] | undefined,
+  ): Promise<void> {
+    const isHeld = (symbol: string) => positions?.some((position) => position.symbol === symbol) ?? true
+    const protects = (order: Order) =>
+      account.venue.kind === 'spot'
+        ? order.side === 'sell' && isTriggerType(order.type)
+        : order.reduceOnly && isHeld(order.symbol)
+    if (!open.some(protects)) return this.#cancelAll(account, undefined)
+    const going = open.filter((order) => !protects(order))
+    await Promise.all(
+      going.map((order) => {
+        const id = printable(order.id, 40)
+        return this.#attempt(`order ${id} on ${order.symbol} was not canceled`, async () => {
+          await account.orders.cancel(refOf(order), this.#by())
+          this.#canceled += 1
+        })
+      }),
+    )
+  }
+
+  async #cancelAll(account: TradingAccount, symbol: string | undefined): Promise<void> {
+    const which = symbol === undefined ? 'its orders were not all canceled' : `orders on ${symbol} were not canceled`
+    await this.#attempt(which, async () => {
+      this.#canceled += (await account.orders.cancelAll(symbol, this.#by())).length
+    })
+  }
+
+  /** @returns why some were not, by symbol */
+  async #closeAll(account: TradingAccount, positions: readonly Position[]): Promise<ReadonlyMap<string, string>> {
+    const failures = new Map<string, string>()
+    const markets = (await this.#attempt('its markets are not known', () => account.venue.loadMarkets())) ?? []
+    await Promise.all(
+      positions.map(async (position) => {
+        const { symbol } = position
+        try {
+          await this.#close(
+            account,
+            position,
+            markets.find((market) => market.symbol === symbol),
+          )
+        } catch (error) {
+          if (!isRefusal(error)) throw error
+          failures.set(symbol, describeRefusal(error))
+        }
+      }),
+    )
+    return failures
+  }
+
+  /** In as many orders as the venue wants for it. */
+  async #close(account: TradingAccount, position: Position, market: Market | undefined): Promise<void> {
+    const { symbol, side, amount } = position
+    const largest = new Decimal(market?.marketMaxAmount ?? market?.maxAmount ?? amount)
+    let rest = new Decimal(amount)
+    while (rest.gt(0)) {
+      const part = Decimal.min(rest, largest)
+      const plan: OrderPlan = {
+        ...{ symbol, side: side === 'long' ? 'sell' : 'buy', type: 'market', amount: part.toFixed(), reduceOnly: true },
+      }
+      const { filled } = await account.orders.place(plan, this.#by(), tellOrders(this.#context))
+      // The book held no more: what is left is named at the end.
+      if (new Decimal(filled).lt(part)) return
+      rest = rest.minus(part)
+    }
+  }
+
+  /** The venue is asked: an order that was refused, or of which nothing is known, may have left nothing open all the same. */
+  async #tellWhatIsLeft(
+    account: TradingAccount,
+    before: readonly Position[] | undefined,
+    failures: ReadonlyMap<string, string>,
+  ): Promise<void> {
+    const open = await this.#attempt('what is still open is not known', () => account.venue.fetchPositions())
+    for (const { side, amount, symbol } of open ?? []) {
+      const why = failures.get(symbol)
+      const still = `still ${side} ${showAmount(amount)} ${symbol}, and its stops stay`
+      this.#left.push(this.#line(why === undefined ? still : `${still}: ${why}`))
+    }
+    for (const [symbol, why] of open === undefined ? failures : []) {
+      this.#left.push(this.#line(`${symbol} was not closed: ${why}`))
+    }
+    if (open === undefined || before === undefined) return
+    const flat = before.filter(({ symbol }) => !open.some((position) => position.symbol === symbol))
+    await Promise.all(flat.map(({ symbol }) => this.#cancelAll(account, symbol)))
+    if (account.venue.kind !== 'spot') return
+    this.#context.out.warn(this.#line('coins of a spot account are not sold; `close <SYMBOL>` sells them'))
+  }
+
+  #by() {
+    return { ...this.#context.orderedBy(), flattens: true } as const
+  }
+
+  #line(text: string): string {
+    return `account ${printable(this.#name, 40)}: ${text}`
+  }
+
+  /** @returns undefined when it was refused */
+  async #attempt<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      this.#left.push(this.#line(`${what}: ${describeRefusal(error)}`))
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,214 @@
+// `guards`: the state and the limits of every account, and what of them is used today (behaviour 40).
+import { Decimal } from 'decimal.js'
+import { isStricter, LIMIT_TEXTS, type Limits, limitsOf } from '../../guards/limits.ts'
+import { lossOf } from '../../guards/loss.ts'
+import { isDollars } from '../../guards/rules.ts'
+import type { Argument } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { nearest } from '../../language/nearest.ts'
+import { printable, shown } from '../../language/printable.ts'
+import type { AccountRow } from '../../stores/accounts.ts'
+import { type Guarding, LIMITS, type LimitName } from '../../stores/guards.ts'
+import { showMoney, showTime } from '../../trading/figures.ts'
+import { requireAccount } from '../account/account-name.ts'
+import { needsYes, takeYes } from '../account/confirmation.ts'
+import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import type { GuardedAccountData } from '../kit/guard-data.ts'
+import { missing, readText, refuseMoreThan, showText } from '../kit/read-arguments.ts'
+import { renderTable } from '../kit/table.ts'
+import { mayRun } from '../kit/where.ts'
+
+const list: CommandForm<'guards' | 'accounts' | 'guardBook'> = {
+  name: 'list',
+  usage: '',
+  summary: 'the state and limits of every account, and what is used today',
+  where: 'anywhere',
+  immediate: true,
+  examples: [{ line: 'guards', says: 'what passes, and how much of it is left' }],
+  async run(context, args) {
+    refuseMoreThan(0, args)
+    const { guards, accounts } = context.ports
+    // A hook or page sees the account that it trades on.
+    const rows = accounts.list().filter(({ name }) => mayRun('trusted', context.source) || name === context.accountName)
+    const judged = await Promise.all(rows.map((row) => lookAt(context, row)))
+    const { state = 'active', simulated = false } = guards.readAll()
+    const data = { type: 'guards', state, simulated, accounts: judged.map(dataOf) } as const
+    const columns = ['account', 'state', ...LIMITS].map((title) => ({ title }))
+    context.out.print(renderTable(columns, judged.map(cellsOf)), data)
+    for (const { name, guarding } of judged) {
+      if (guarding.doubt !== undefined) context.out.error(`account ${printable(name, 40)} is halted: ${guarding.doubt}`)
+    }
+  },
+}
+
+const set: CommandForm<'guards' | 'accounts'> = {
+  name: 'set',
+  usage: '<account> <limit> <value>|off|default [closed | open] [--yes]',
+  summary: 'change a limit: order, position, day, loss, band or rate; a looser one asks',
+  where: 'trusted',
+  underPanic: true,
+  examples: [
+    {
+      line: 'guards set paper order $500',
+      says: 'an order of more than 500 dollars asks in the terminal, and is refused elsewhere',
+    },
+    { line: 'guards set paper loss $200', says: 'what fills and open positions lost since 00:00 UTC, with fees' },
+    { line: 'guards set paper loss $200 closed', says: 'what open positions have lost does not count' },
+    { line: 'guards set paper band 3%', says: 'no limit more than 3 % through the market' },
+    { line: 'guards set paper band 10% --yes', says: 'looser than before, without the question' },
+  ],
+  complete: ({ words, accounts }) =>
+    words.length === 0 ? accounts : words.length === 1 ? LIMITS : ['off', 'default', '--yes'],
+  async run(context, typed) {
+    const { rest: args, isSure } = takeYes(typed)
+    const [first, second, third, ...more] = args
+    if (second === undefined) throw missing(args, first === undefined ? "the account's name" : 'the limit')
+    if (third === undefined) throw missing(args, 'its value')
+    const name = requireAccount(context.ports.accounts, args.slice(0, 1))
+    const limit = readLimit(second)
+    const value = readValue(third, limit)
+    const withOpen = readOpen(more, limit)
+    const { exchange } = context.ports.accounts.find(name) ?? { exchange: '' }
+    const guarding = context.ports.guards.read(name)
+    const change = { [limit]: value, ...(withOpen === undefined ? {} : { lossWithOpen: withOpen }) }
+    const next = limitsOf({ limits: { ...guarding.limits, ...change } }, exchange)
+    const now = limitsOf(guarding, exchange)
+    const forgivesOpen = limit === 'loss' && now.loss !== undefined && now.lossWithOpen && !next.lossWithOpen
+    const isLooser = forgivesOpen || !isStricter(next[limit], now[limit])
+    if (isLooser && !isSure) {
+      const line = `guards set ${args.map(showText).join(' ')} --yes`
+      await askLooser(
+        context,
+        `account ${name}: ${limit} ${showLimit(limit, now)} becomes ${showLimit(limit, next)}`,
+        line,
+      )
+    }
+    await context.ports.guards.setLimits(name, change)
+    await context.audit('guards set', {
+      account: name,
+      limit,
+      value: value ?? 'default',
+      ...(withOpen === undefined ? {} : { open: withOpen }),
+      before: showLimit(limit, now),
+    })
+    const held = limitsOf(context.ports.guards.read(name), exchange)
+    context.out.success(`account ${name}: ${limit} ${showLimit(limit, held)} (${LIMIT_TEXTS[limit].says})`)
+  },
+}
+
+export const guardsFamily: CommandFamily = {
+  name: 'guards',
+  group: 'session',
+  summary: 'limits on what accounts send: list, set',
+  bare: 'list',
+  forms: [list, set],
+}
+
+interface Judged {
+  readonly name: string
+  readonly guarding: Guarding
+  readonly limits: Limits
+  readonly day: Decimal
+  readonly loss: Decimal
+  readonly lastMinute: number
+}
+
+async function lookAt(
+  { ports }: CommandContext<'guards' | 'guardBook'>,
+  { name, exchange }: AccountRow,
+): Promise<Judged> {
+  const guarding = ports.guards.read(name)
+  const book = await ports.guardBook()
+  const { day, lastMinute, fills } = await book.look(name)
+  // Without the venue: what is not counted in dollars is left out here, though not by the guard.
+  const { lost } = await lossOf({
+    fills,
+    market: async () => undefined,
+    rate: async (currency) => (isDollars(currency) ? new Decimal(1) : undefined),
+  })
+  return { name, guarding, limits: limitsOf(guarding, exchange), day, loss: Decimal.max(0, lost), lastMinute }
+}
+
+function cellsOf({ name, guarding, limits, day, loss, lastMinute }: Judged): string[] {
+  const { state, since, by, simulated } = guarding
+  const said = [
+    ...(since === undefined ? [] : [`since ${showTime(since)}`]),
+    ...(by === undefined ? [] : [`by ${printable(by, 40)}`]),
+  ]
+  const words = [state, ...(simulated ? ['simulated'] : []), ...(said.length === 0 ? [] : [said.join(' ')])]
+  const used: { readonly [limit in LimitName]?: string } = {
+    ...{ day: showMoney(day), loss: showMoney(loss), rate: String(lastMinute) },
+  }
+  const cells = LIMITS.map((limit) => {
+    const shownLimit = showLimit(limit, limits)
+    const of = used[limit]
+    return limits[limit] === undefined || of === undefined ? shownLimit : `${of} of ${shownLimit}`
+  })
+  return [printable(name, 40), words.join(', '), ...cells]
+}
+
+function dataOf({ name, guarding, limits, day, loss, lastMinute }: Judged): GuardedAccountData {
+  const { state, since, by, simulated } = guarding
+  return {
+    ...{ account: name, state, simulated, limits },
+    ...(since === undefined ? {} : { since }),
+    ...(by === undefined ? {} : { by }),
+    used: { day: day.toDecimalPlaces(2).toFixed(), loss: loss.toDecimalPlaces(2).toFixed(), rate: lastMinute },
+  }
+}
+
+function showLimit(limit: LimitName, limits: Limits): string {
+  const value = limits[limit]
+  if (value === undefined) return 'off'
+  const { unit } = LIMIT_TEXTS[limit]
+  const text = unit === '$' ? showMoney(value) : `${value}${unit}`
+  return limit === 'loss' && !limits.lossWithOpen ? `${text} without open positions` : text
+}
+
+function readLimit(argument: Argument): LimitName {
+  const word = readText(argument).toLowerCase()
+  const found = LIMITS.find((limit) => limit === word)
+  if (found !== undefined) return found
+  const near = nearest(word, LIMITS)
+  const hint = near === undefined ? `type one of ${LIMITS.join(', ')}` : `did you mean ${near}?`
+  throw new LanguageError('bad-argument', `there is no limit ${shown(word)}`, argument.column, hint)
+}
+
+/** @returns undefined: the default again */
+function readValue(argument: Argument, limit: LimitName): string | undefined {
+  const word = readText(argument).toLowerCase()
+  if (word === 'off') return 'off'
+  if (word === 'default') return undefined
+  const bare = word
+    .replace(/^\$/, '')
+    .replace(/%$/, '')
+    .replaceAll(/,(?=\d{3}(?:\D|$))/g, '')
+  const isNumber = limit === 'rate' ? /^\d{1,6}$/.test(bare) : /^\d{1,15}(?:\.\d{1,8})?$/.test(bare)
+  if (isNumber) return new Decimal(bare).toFixed()
+  const example = { $: '`$500`', '%': '`5%`', '': '`30`' }[LIMIT_TEXTS[limit].unit]
+  throw new LanguageError(
+    'bad-argument',
+    `${shown(word)} is not a value of ${limit}`,
+    argument.column,
+    `type ${example} or off`,
+  )
+}
+
+function readOpen(args: readonly Argument[], limit: LimitName): boolean | undefined {
+  const [only] = args
+  if (limit !== 'loss') refuseMoreThan(0, args)
+  if (only === undefined) return undefined
+  refuseMoreThan(1, args)
+  const word = readText(only).toLowerCase()
+  if (word === 'open') return true
+  if (word === 'closed') return false
+  throw new LanguageError('bad-argument', `${shown(word)} is neither open nor closed`, only.column)
+}
+
+/** A person says yes, or the line did. @throws {CommandError} `needs-yes`, `cancelled` */
+async function askLooser({ confirm }: CommandContext, change: string, line: string): Promise<void> {
+  if (confirm === undefined) throw needsYes(`${printable(change, 120)}, which is looser`, printable(line, 120))
+  if (await confirm(`${printable(change, 120)}, which is looser; y or n >`)) return
+  throw new CommandError('cancelled', 'canceled: the limit stays as it was')
+}

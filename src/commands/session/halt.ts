@@ -1,0 +1,123 @@
+// `halt` (behaviours 19 and 40): from anywhere, nothing is sent any more but cancels, closes and what only reduces. Only the terminal ends it.
+import type { Argument } from '../../language/chain.ts'
+import { printable } from '../../language/printable.ts'
+import { StoreError } from '../../stores/store-error.ts'
+import { requireAccount } from '../account/account-name.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import { takeFlag } from '../kit/read-arguments.ts'
+import { mayRun } from '../kit/where.ts'
+import { flatten } from './flatten.ts'
+import { speaker } from './panic.ts'
+
+type Need = 'guards' | 'accounts' | 'connect' | 'runs'
+
+export const halt: SingleCommand<Need> = {
+  name: 'halt',
+  group: 'session',
+  usage: '[account] [--flatten | --reducing]',
+  summary: 'send nothing any more but cancels, `close` and reduce-only orders, on one account or all, until `resume`',
+  where: 'anywhere',
+  immediate: true,
+  examples: [
+    { line: 'halt', says: 'every account; orders and positions stay as they are' },
+    { line: 'halt paper', says: 'this one alone' },
+    { line: 'halt --flatten', says: 'first cancels every order and closes every position at the market' },
+    { line: 'halt --reducing', says: 'orders that shrink a position pass, all others are refused' },
+  ],
+  complete: ({ words, accounts }) => [...(words.length === 0 ? accounts : []), '--flatten', '--reducing'],
+  async run(context, args) {
+    const { account, flattens, reduces } = readHalt(context, args)
+    const { guards } = context.ports
+    const by = speaker(context)
+    const who = account === undefined ? 'every account' : `account ${printable(account, 40)}`
+    if (reduces) {
+      requireActive(context, account, who)
+      const unsaved = await saving(context, guards.restrict(account, 'reducing', by))
+      context.out.warn(`${who} takes only orders that reduce a position, until you type \`resume\` in a terminal`)
+      await context.audit('halt', { account: account ?? 'all', reducing: true })
+      if (unsaved !== undefined) throw unsaved
+      return
+    }
+    const left = flattens ? await flattenFirst(context, account, by) : []
+    const unsaved = await saving(context, guards.restrict(account, 'halted', by))
+    context.out.warn(
+      `${who} is halted: until you type \`resume\` in a terminal, only cancels, \`close\` and reduce-only orders are sent`,
+    )
+    await context.audit('halt', { account: account ?? 'all', ...(flattens ? { flatten: true, left } : {}) })
+    for (const line of left) context.out.error(line)
+    if (unsaved !== undefined) throw unsaved
+    if (left.length === 0) return
+    throw new CommandError('not-flat', 'not everything was canceled and closed', {
+      hint: 'say `halt --flatten` again, or close it at the exchange',
+    })
+  },
+}
+
+interface Wanted {
+  /** undefined: all. */
+  readonly account: string | undefined
+  readonly flattens: boolean
+  readonly reduces: boolean
+}
+
+function readHalt(context: CommandContext<Need>, args: readonly Argument[]): Wanted {
+  const flatten = takeFlag(args, '--flatten')
+  const reducing = takeFlag(flatten.rest, '--reducing')
+  if (flatten.given && reducing.given) {
+    throw new CommandError('unexpected-argument', '`--flatten` leaves nothing to reduce', { hint: 'keep one of them' })
+  }
+  const account = reducing.rest.length === 0 ? undefined : requireAccount(context.ports.accounts, reducing.rest)
+  return { account, flattens: flatten.given, reduces: reducing.given }
+}
+
+/** What holds already is not loosened here. */
+function requireActive({ ports }: CommandContext<Need>, account: string | undefined, who: string): void {
+  const states = [
+    ports.guards.readAll(),
+    ...ports.guards.list().filter((row) => account === undefined || row.account === account),
+  ]
+  if (states.every(({ state }) => state !== 'halted')) return
+  throw new CommandError('halted', `${who} is halted, which allows less than reducing`, {
+    hint: 'type `resume` in the terminal first',
+  })
+}
+
+/** While it goes on nothing adds to a position. A hook or page closes what it trades on, and nothing else. */
+async function flattenFirst(
+  context: CommandContext<Need>,
+  account: string | undefined,
+  by: string,
+): Promise<readonly string[]> {
+  const { guards, accounts } = context.ports
+  const isTrusted = mayRun('trusted', context.source)
+  if (!isTrusted && account !== undefined && account !== context.accountName) {
+    throw new CommandError('not-allowed-here', `a ${context.source} flattens only the account that it trades on`, {
+      hint: `\`halt ${account}\` halts it from anywhere`,
+    })
+  }
+  // Said once, with the halt itself.
+  await saving(undefined, guards.restrict(account, 'reducing', by))
+  const names =
+    account !== undefined ? [account] : isTrusted ? accounts.list().map(({ name }) => name) : [context.accountName]
+  const left = await Promise.all(names.map((name) => flatten(context, name)))
+  return left.flat()
+}
+
+/**
+ * It holds in this process at once; a file that cannot be written must not keep the rest from being done.
+ * @returns why it is not saved
+ */
+async function saving(
+  context: CommandContext<Need> | undefined,
+  saved: Promise<void>,
+): Promise<StoreError | undefined> {
+  try {
+    await saved
+    return undefined
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    context?.out.warn('it holds in this process alone, and ends with it')
+    return error
+  }
+}

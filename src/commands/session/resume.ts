@@ -1,0 +1,60 @@
+// `resume` (behaviours 19, 30 and 40): only the terminal lets things go on after `panic`, `halt` and a limit that set an account to reducing.
+import { printable } from '../../language/printable.ts'
+import type { EndedState } from '../../stores/guards.ts'
+import { showTime } from '../../trading/figures.ts'
+import { requireAccount } from '../account/account-name.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { refuseMoreThan } from '../kit/read-arguments.ts'
+import { describePanic } from './panic.ts'
+
+type Need = 'panic' | 'guards' | 'accounts'
+
+export const resume: SingleCommand<Need> = {
+  name: 'resume',
+  group: 'session',
+  usage: '[account]',
+  summary: 'end `panic`, `halt` and `halt --reducing`; what they stopped does not start again',
+  where: 'trusted',
+  immediate: true,
+  examples: [
+    { line: 'resume', says: 'hooks and pages run commands again, and every account takes orders' },
+    { line: 'resume paper', says: 'this account takes orders again; panic stays on' },
+  ],
+  complete: ({ words, accounts }) => (words.length === 0 ? accounts : []),
+  async run(context, args) {
+    const name = args.length === 0 ? undefined : requireAccount(context.ports.accounts, args)
+    refuseMoreThan(1, args)
+    const isPanicOver = name === undefined && (await endPanic(context))
+    const ended = await context.ports.guards.release(name)
+    if (ended.length > 0) await context.audit('resume guards', { ended })
+    for (const state of ended) context.out.success(describeEnd(state))
+    if (!isPanicOver && ended.length === 0) {
+      context.out.info(
+        name === undefined ? 'panic is not on, and no account is halted' : `account ${name} is not halted`,
+      )
+    }
+    if (name !== undefined) tellWhatHolds(context)
+  },
+}
+
+async function endPanic(context: CommandContext<Need>): Promise<boolean> {
+  const ended = await context.ports.panic.end()
+  if (ended === undefined) return false
+  await context.audit('resume', { since: ended.since, saidBy: ended.by })
+  context.out.success(`panic is off; ${describePanic(ended).replace('panic is on', 'it was on')}`)
+  return true
+}
+
+function describeEnd({ account, state, since, by }: EndedState): string {
+  const who = account === undefined ? 'no account is' : `account ${printable(account, 40)} is not`
+  const what = state === 'halted' ? 'halted' : 'reducing'
+  const was = `${since === undefined ? '' : ` since ${showTime(since)}`}${by === undefined ? '' : `, by ${printable(by, 80)}`}`
+  return `${who} ${what} any more${was === '' ? '' : `; it was${was}`}`
+}
+
+/** One account was let go on; what holds for all of them is another thing. */
+function tellWhatHolds({ ports, out }: CommandContext<Need>): void {
+  const { state = 'active' } = ports.guards.readAll()
+  if (state !== 'active') out.warn(`every account is still ${state}; \`resume\` ends it`)
+  if (ports.panic.read() !== undefined) out.warn('panic is still on; `resume` ends it')
+}

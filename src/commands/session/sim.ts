@@ -1,0 +1,60 @@
+// `sim on|off`: orders are worked out, checked and told, and not sent (behaviour 40). Only at the terminal: a page could make a stop or a close
+// that is meant come to nothing.
+import type { Argument } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { printable, shown } from '../../language/printable.ts'
+import { requireAccount } from '../account/account-name.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { missing, readText, refuseMoreThan } from '../kit/read-arguments.ts'
+
+export const sim: SingleCommand<'guards' | 'accounts'> = {
+  name: 'sim',
+  group: 'session',
+  usage: 'on|off [account | all]',
+  summary: 'work orders out, check and tell them, and send nothing; cancels neither',
+  where: 'trusted',
+  underPanic: true,
+  examples: [
+    { line: 'sim on', says: 'on the account in focus' },
+    { line: 'sim off all', says: 'orders are sent again, on every account' },
+  ],
+  complete: ({ words, accounts }) => (words.length === 0 ? ['on', 'off'] : [...accounts, 'all']),
+  async run(context, args) {
+    const [first, ...rest] = args
+    if (first === undefined) throw missing(args, '`on` or `off`')
+    const isOn = readSwitch(first)
+    const account = accountMeant(context, rest)
+    const { guards } = context.ports
+    const who = account === undefined ? 'every account' : `account ${printable(account, 40)}`
+    const own = guards
+      .list()
+      .filter((row) => row.simulated === true && (account === undefined || row.account === account))
+    const wasOn = own.length > 0 || (account === undefined && guards.readAll().simulated === true)
+    if (account === undefined && !isOn) for (const row of own) await guards.simulate(row.account, false)
+    await guards.simulate(account, isOn)
+    await context.audit(isOn ? 'sim on' : 'sim off', { account: account ?? 'all' })
+    if (isOn)
+      return context.out.warn(
+        `${who} is simulated: nothing is sent, no order, no change and no cancel, until \`sim off\``,
+      )
+    if (wasOn) context.out.success(`${who} is not simulated any more: orders are sent`)
+    else context.out.info(`${who} was not simulated`)
+    if (account !== undefined && guards.readAll().simulated === true) {
+      context.out.warn('every account is still simulated; `sim off all` ends it')
+    }
+  },
+}
+
+function readSwitch(argument: Argument): boolean {
+  const word = readText(argument).toLowerCase()
+  if (word === 'on' || word === 'off') return word === 'on'
+  throw new LanguageError('bad-argument', `${shown(word)} is neither on nor off`, argument.column)
+}
+
+/** undefined: all. */
+function accountMeant(context: CommandContext<'accounts'>, args: readonly Argument[]): string | undefined {
+  const [only] = args
+  if (only === undefined) return context.accountName
+  refuseMoreThan(1, args)
+  return readText(only).toLowerCase() === 'all' ? undefined : requireAccount(context.ports.accounts, args)
+}

@@ -1,0 +1,20 @@
+// In simulation nothing is sent (behaviour 40). What would have been is thrown: the caller goes no further, and cannot take it for anything else.
+import type { OrderChange, OrderRef, OrderRequest } from './order.ts'
+
+export type Would =
+  | { readonly kind: 'place'; readonly order: Omit<OrderRequest, 'clientOrderId'> }
+  | { readonly kind: 'change'; readonly ref: OrderRef; readonly change: OrderChange }
+  | { readonly kind: 'cancel'; readonly ref: OrderRef }
+  /** Absent: of every symbol. */
+  | { readonly kind: 'cancel-all'; readonly symbol?: string }
+  | { readonly kind: 'set'; readonly symbol: string; readonly what: 'leverage' | 'margin'; readonly value: string }
+
+/** The step ends here, and has succeeded. */
+export class Simulated extends Error {
+  override readonly name = 'Simulated'
+  readonly would: Would
+  constructor(would: Would) {
+    super(`simulated: would ${would.kind}`)
+    this.would = would
+  }
+}

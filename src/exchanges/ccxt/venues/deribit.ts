@@ -1,0 +1,95 @@
+// Deribit, contracts: amounts are dollars or coins and never contracts, our id is the order's label, and orders leave by GET.
+import * as z from 'zod/mini'
+import type { MarketKind } from '../../../exchange/market.ts'
+import type { CcxtClient, Params } from '../ccxt-client.ts'
+import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeWithoutGtc } from '../default-profile.ts'
+import type { VenueMarket } from '../markets.ts'
+import type { OrderHints, VenueProfile } from '../profile.ts'
+
+const CHANGES = /\/private\/(?:buy|sell|edit|cancel|close_position|set_)/
+
+export const DERIBIT: VenueProfile = {
+  ...DEFAULT_PROFILE,
+  id: 'deribit',
+  name: 'Deribit',
+  classes: { linear: 'deribit', inverse: 'deribit' },
+  // Leverage there is a matter of the whole account.
+  setLeverage: false,
+  editOrder: true,
+  contractSizeOf: () => '1',
+  place(request, context) {
+    const order = placeWithoutGtc(request, context)
+    const { clientOrderId, triggerPrice, ...rest } = order.params
+    // What ccxt calls a trigger price the venue does not know: the order would be a market order at once.
+    const stop = triggerPrice === undefined ? {} : { stopLossPrice: triggerPrice }
+    return { ...order, params: { ...rest, ...stop, label: clientOrderId } }
+  },
+  editParams: ({ triggerPrice }) => (triggerPrice === undefined ? {} : { trigger_price: triggerPrice }),
+  findByClientOrderId,
+  hintsOf: (info) => ({
+    ...typeOf(info),
+    ...(typeof info.label === 'string' ? { clientOrderId: info.label } : {}),
+    reduceOnly: info.reduce_only === true,
+  }),
+  openOrdersScopes: (kind, settles) =>
+    settles.length === 0 ? [{}] : scopes(kind, settles).map(({ currency }) => ({ code: currency, currency })),
+  positionsScopes: scopes,
+  balanceScopes: (kind, settles) => scopes(kind, settles).map(({ currency }) => ({ code: currency })),
+  tradesNewestFirst: true,
+  isAnswer: hasField('result', 'error'),
+  codeOf: (json) => z.safeParse(failure, json).data?.error.code,
+  codes: {
+    '10004': 'order-not-found',
+    '10009': 'insufficient-funds',
+    '10010': 'order-not-found',
+    '10011': 'invalid-order',
+    '10020': 'bad-symbol',
+    '10028': 'rate-limited',
+    '10043': 'invalid-order',
+    '10044': 'order-not-found',
+    '11030': 'reduce-only-rejected',
+    '11044': 'order-not-found',
+    '11050': 'invalid-order',
+    '11051': 'unavailable',
+    '11054': 'order-immediately-fillable',
+    '12001': 'rate-limited',
+    '13004': 'authentication',
+    '13009': 'authentication',
+    '13021': 'permission',
+    '13028': 'unavailable',
+    '13403': 'permission',
+    '13404': 'permission',
+  },
+  hints: { '13021': KEY_HINTS.rights },
+  unknownCodes: ['11094', '13503', '13888', '10040', '10041', '-32000', '-32603'],
+  isRefusalCode: (code) => /^1[0-3]\d{3}$/.test(code) || code === '-32602' || code === '-32600',
+  isQuestion: ({ request }) => !CHANGES.test(request.url),
+}
+
+const failure = z.object({
+  error: z.object({
+    code: z.pipe(
+      z.number(),
+      z.transform((code) => String(code)),
+    ),
+  }),
+})
+
+function typeOf({ order_type: type, trigger_price: triggerPrice }: Readonly<Record<string, unknown>>): OrderHints {
+  if (typeof type !== 'string' || !/^(?:stop|take)_/.test(type)) return {}
+  return { type: type.endsWith('_limit') ? 'limit' : 'market', triggerPrice, isTakeProfit: type.startsWith('take_') }
+}
+
+/** What a contract settles in; each is asked for alone. */
+function scopes(kind: MarketKind, settles: readonly string[]): readonly Params[] {
+  const usual = kind === 'inverse' ? ['BTC', 'ETH'] : ['USDC']
+  return (settles.length === 0 ? usual : settles).map((currency) => ({ currency }))
+}
+
+const labelled = z.object({ result: z.array(z.unknown()) })
+
+async function findByClientOrderId(client: CcxtClient, label: string, { market }: VenueMarket): Promise<unknown> {
+  const currency = market.settle ?? market.quote
+  const answer = await client.request('get_order_state_by_label', 'private', 'GET', { currency, label })
+  return z.parse(labelled, answer).result.map((row) => client.parseOrder(row))
+}

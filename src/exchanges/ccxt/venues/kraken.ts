@@ -1,0 +1,93 @@
+// Kraken, spot: every private request is a POST with a rising number; a stop is a type of order with its trigger in `price`.
+import * as z from 'zod/mini'
+import type { CcxtClient } from '../ccxt-client.ts'
+import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeWithoutGtc, withRisingClock } from '../default-profile.ts'
+import type { VenueMarket } from '../markets.ts'
+import type { OrderHints, VenueProfile } from '../profile.ts'
+
+/** What places, changes or cancels; all else only asks. */
+const CHANGES = /\/private\/(?:AddOrder|AddOrderBatch|EditOrder|AmendOrder|CancelOrder|CancelOrderBatch|CancelAll)\b/
+
+export const KRAKEN: VenueProfile = {
+  ...DEFAULT_PROFILE,
+  id: 'kraken',
+  name: 'Kraken',
+  classes: { spot: 'kraken' },
+  demo: 'none',
+  needsNoClock: true,
+  isOneAtATime: true,
+  adjust: withRisingClock,
+  place(request, context) {
+    const order = placeWithoutGtc(request, context)
+    const { triggerPrice, ...rest } = order.params
+    // What ccxt calls a trigger price the venue does not know: the order would be a market order at once.
+    return triggerPrice === undefined ? order : { ...order, params: { ...rest, stopLossPrice: triggerPrice } }
+  },
+  refer({ id }, venueId, { isCancel }) {
+    if (id !== undefined) return { id, params: {} }
+    return isCancel && venueId !== undefined ? { id: '', params: { clientOrderId: venueId } } : undefined
+  },
+  findByClientOrderId,
+  hintsOf: (info) => ({
+    ...typeOf(info),
+    ...(typeof info.cl_ord_id === 'string' ? { clientOrderId: info.cl_ord_id } : {}),
+  }),
+  tradesPerPage: 50,
+  tradesNewestFirst: true,
+  tradesOfAllSymbols: true,
+  isAnswer: hasField('error'),
+  codeOf: (json) => z.safeParse(failure, json).data?.error[0],
+  codes: {
+    'EAPI:Invalid key': 'authentication',
+    'EAPI:Invalid signature': 'authentication',
+    'EAPI:Invalid nonce': 'clock',
+    'EAPI:Rate limit exceeded': 'rate-limited',
+    'EAPI:Feature disabled': 'not-supported',
+    'EOrder:Rate limit exceeded': 'rate-limited',
+    'EOrder:Orders limit exceeded': 'rate-limited',
+    'EOrder:Insufficient funds': 'insufficient-funds',
+    'EOrder:Insufficient margin': 'insufficient-funds',
+    'EOrder:Order minimum not met': 'invalid-order',
+    'EOrder:Cost minimum not met': 'invalid-order',
+    'EOrder:Tick size check failed': 'invalid-order',
+    'EOrder:Post only order': 'order-immediately-fillable',
+    'EOrder:Unknown order': 'order-not-found',
+    'EOrder:Trading agreement required': 'permission',
+    'EGeneral:Permission denied': 'permission',
+    'EGeneral:Temporary lockout': 'rate-limited',
+    'EGeneral:Too many requests': 'rate-limited',
+    'EQuery:Unknown asset pair': 'bad-symbol',
+    'EQuery:Invalid asset pair': 'bad-symbol',
+    'EService:Market in cancel_only mode': 'unavailable',
+    'EService:Market in post_only mode': 'unavailable',
+  },
+  hints: { 'EGeneral:Permission denied': KEY_HINTS.rights },
+  unknownCodes: [
+    'EService:Unavailable',
+    'EService:Busy',
+    'EService:Timeout',
+    'EGeneral:Internal error',
+    'EDatabase:Internal error',
+  ],
+  isRefusalCode: (code) => /^E(?:Order|Query|API|Account|Trade|General:Invalid)/.test(code),
+  isQuestion: ({ request }) => !CHANGES.test(request.url),
+}
+
+const failure = z.object({ error: z.array(z.string()).check(z.minLength(1)) })
+
+const row = z.object({ descr: z.object({ ordertype: z.string(), price: z.optional(z.string()) }) })
+
+/** Where ccxt's row has the trigger as its price. */
+function typeOf(info: unknown): OrderHints {
+  const { ordertype, price } = z.safeParse(row, info).data?.descr ?? { ordertype: '' }
+  if (!/^(?:stop-loss|take-profit)/.test(ordertype)) return {}
+  const type = ordertype.endsWith('-limit') ? 'limit' : 'market'
+  return { type, triggerPrice: price, isTakeProfit: ordertype.startsWith('take-profit') }
+}
+
+/** Among the open ones, then among those that ended. */
+async function findByClientOrderId(client: CcxtClient, id: string, { symbol }: VenueMarket): Promise<unknown> {
+  const open = await client.fetchOpenOrders(symbol, undefined, undefined, { clientOrderId: id })
+  if (Array.isArray(open) && open.length > 0) return open
+  return client.fetchClosedOrders(symbol, undefined, undefined, { clientOrderId: id })
+}

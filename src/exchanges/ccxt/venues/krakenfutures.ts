@@ -1,0 +1,118 @@
+// Kraken Futures: a refusal comes under "success" with a status of its own, and ended orders are in a history of their own.
+import * as z from 'zod/mini'
+import type { OrderRequest } from '../../../exchange/order.ts'
+import type { CcxtClient, Params } from '../ccxt-client.ts'
+import { DEFAULT_PROFILE, hasField, placeUnified } from '../default-profile.ts'
+import type { OrderContext, OutgoingOrder, VenueProfile } from '../profile.ts'
+
+export const KRAKENFUTURES: VenueProfile = {
+  ...DEFAULT_PROFILE,
+  id: 'krakenfutures',
+  name: 'Kraken Futures',
+  classes: { linear: 'krakenfutures', inverse: 'krakenfutures' },
+  timeInForce: () => ['gtc', 'ioc'],
+  // There leverage is a preference that makes the contract's margin isolated.
+  setLeverage: false,
+  place,
+  // What ended is asked for in its history: the status of one order is told for five seconds.
+  refer({ id }, venueId, { isCancel }) {
+    if (!isCancel) return undefined
+    if (id !== undefined) return { id, params: {} }
+    return venueId !== undefined ? { id: '', params: { cliOrdId: venueId, order_id: undefined } } : undefined
+  },
+  listEnded,
+  hintsOf: ({ limitPrice }) => ({ price: limitPrice }),
+  tradesNewestFirst: true,
+  tradesOfAllSymbols: true,
+  tradesBefore: (ms) => ({ lastFillTime: new Date(ms).toISOString() }),
+  isAnswer: hasField('result', 'elements'),
+  codeOf: codeOfKrakenFutures,
+  codes: {
+    authenticationError: 'authentication',
+    accountInactive: 'permission',
+    apiLimitExceeded: 'rate-limited',
+    nonceBelowThreshold: 'clock',
+    nonceDuplicate: 'clock',
+    requiredArgumentMissing: 'invalid-order',
+    invalidArgument: 'invalid-order',
+    invalidUnit: 'invalid-order',
+    contractDoesNotExist: 'bad-symbol',
+    marketUnavailable: 'unavailable',
+    marketSuspended: 'unavailable',
+    marketInactive: 'unavailable',
+    insufficientAvailableFunds: 'insufficient-funds',
+    insufficientFunds: 'insufficient-funds',
+    invalidOrderType: 'invalid-order',
+    invalidSide: 'invalid-order',
+    invalidSize: 'invalid-order',
+    invalidPrice: 'invalid-order',
+    selfFill: 'invalid-order',
+    tooManySmallOrders: 'invalid-order',
+    maxPositionViolation: 'invalid-order',
+    outsidePriceCollar: 'invalid-order',
+    clientOrderIdTooLong: 'invalid-order',
+    clientOrderIdAlreadyExist: 'duplicate-id',
+    postWouldExecute: 'order-immediately-fillable',
+    iocWouldNotExecute: 'invalid-order',
+    wouldNotReducePosition: 'reduce-only-rejected',
+    orderForEditNotFound: 'order-not-found',
+    notFound: 'order-not-found',
+    filled: 'order-not-found',
+  },
+}
+
+const historyOrder = z.looseObject({ uid: z.string() })
+const history = z.object({
+  elements: z.array(
+    z.object({
+      event: z.looseObject({
+        OrderUpdated: z.optional(z.looseObject({ reason: z.optional(z.string()), newOrder: historyOrder })),
+        OrderCancelled: z.optional(z.looseObject({ order: historyOrder })),
+        OrderRejected: z.optional(z.looseObject({ order: historyOrder })),
+      }),
+    }),
+  ),
+})
+
+/** From the events that end an order. ccxt takes one that was only placed for canceled. */
+async function listEnded(client: CcxtClient): Promise<readonly unknown[]> {
+  const { elements } = z.parse(history, await client.request('orders', 'history', 'GET'))
+  return elements.flatMap(({ event: { OrderUpdated, OrderCancelled, OrderRejected } }) => {
+    const ended =
+      OrderUpdated?.reason === 'full_fill'
+        ? { ...OrderUpdated.newOrder, status: 'closed' }
+        : (OrderCancelled && { ...OrderCancelled.order, status: 'canceled' }) ||
+          (OrderRejected && { ...OrderRejected.order, status: 'rejected' })
+    return ended ? [client.parseOrder(ended)] : []
+  })
+}
+
+function place(request: OrderRequest, context: OrderContext): OutgoingOrder {
+  // ccxt's own take-profit would be reduce-only.
+  const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
+  const { timeInForce, ...rest } = order.params
+  const terms: Params = {
+    ...(timeInForce === 'IOC' ? { timeInForce: 'ioc' } : {}),
+    ...(request.type === 'take-profit' ? { orderType: 'take_profit' } : {}),
+  }
+  return { ...order, params: { ...rest, ...terms } }
+}
+
+const status = z.optional(z.looseObject({ status: z.optional(z.string()) }))
+const answer = z.looseObject({
+  error: z.optional(z.string()),
+  sendStatus: status,
+  editStatus: status,
+  cancelStatus: status,
+})
+
+/** These words say that it was done. */
+const DONE: ReadonlySet<string> = new Set(['placed', 'attempted', 'edited', 'cancelled', 'partiallyFilled'])
+
+function codeOfKrakenFutures(json: unknown): string | undefined {
+  const read = z.safeParse(answer, json)
+  if (!read.success) return undefined
+  const { error, sendStatus, editStatus, cancelStatus } = read.data
+  const said = error ?? sendStatus?.status ?? editStatus?.status ?? cancelStatus?.status
+  return said === undefined || DONE.has(said) ? undefined : said
+}

@@ -1,0 +1,58 @@
+// MEXC, spot: time in force is a type of order, and open orders are told of one symbol at a time.
+import {
+  codeIn,
+  DEFAULT_PROFILE,
+  isJson,
+  KEY_HINTS,
+  optionsOf,
+  placeWithoutGtc,
+  referUnified,
+} from '../default-profile.ts'
+import type { VenueProfile } from '../profile.ts'
+
+export const MEXC: VenueProfile = {
+  ...DEFAULT_PROFILE,
+  id: 'mexc',
+  name: 'MEXC Global',
+  // On contracts ccxt sends every stop as one above the price, and a market order as another kind.
+  classes: { spot: 'mexc' },
+  options: (kind) => ({
+    ...optionsOf(kind),
+    fetchMarkets: { types: { spot: true, swap: { linear: false, inverse: false } } },
+  }),
+  demo: 'none',
+  orderTypes: () => ['market', 'limit'],
+  place: placeWithoutGtc,
+  refer: referUnified,
+  openOrdersNeedSymbol: () => true,
+  buysByCost: () => true,
+  tradesNewestFirst: true,
+  isAnswer: isJson,
+  codeOf: codeIn('code'),
+  codes: {
+    '-2011': 'order-not-found',
+    '-2013': 'order-not-found',
+    '-1121': 'bad-symbol',
+    '10007': 'bad-symbol',
+    '10072': 'authentication',
+    '10073': 'authentication',
+    '10101': 'insufficient-funds',
+    '30002': 'invalid-order',
+    '30004': 'insufficient-funds',
+    '30005': 'insufficient-funds',
+    '30014': 'bad-symbol',
+    '30016': 'unavailable',
+    '30018': 'invalid-order',
+    '700001': 'authentication',
+    '700002': 'authentication',
+    '700003': 'clock',
+    '700004': 'invalid-order',
+    '700005': 'invalid-order',
+    '700006': 'permission',
+    '700007': 'permission',
+    '730100': 'authentication',
+    '429': 'rate-limited',
+  },
+  hints: { '700006': KEY_HINTS.address, '700007': KEY_HINTS.rights },
+  unknownCodes: ['500', '503', '504'],
+}

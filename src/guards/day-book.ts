@@ -1,0 +1,111 @@
+// The day of every account, read on from the order journal as processes write it (behaviour 40). An order is counted by a line of its own
+// before it is sent. What was used before it is what the file has above that line: of two processes that count at the same moment, one finds
+// the other above it, so that no two orders pass that together are too much.
+import type { LineTail } from '../stores/line-tail.ts'
+import { StoreError } from '../stores/store-error.ts'
+import type { AnsweredChange, CountedOrder } from '../trading/order-count.ts'
+import type { OrderJournal } from '../trading/order-journal.ts'
+import type { SymbolFills } from './day-fills.ts'
+import { type AccountUse, DayFold, dayOf } from './day-fold.ts'
+
+export interface DayBook {
+  /**
+   * Counts the order, and tells what was used before it.
+   * @throws {StoreError} it could not be counted, and must not be sent
+   */
+  count(order: CountedOrder): Promise<AccountUse>
+  /** What became of a change that was counted. */
+  answer(change: AnsweredChange): void
+  /** As of now. */
+  look(account: string): Promise<AccountUse & { readonly fills: ReadonlyMap<string, SymbolFills> }>
+}
+
+export interface DayBookOptions {
+  readonly journal: Pick<OrderJournal, 'counted' | 'answered'>
+  readonly tail: LineTail
+  readonly now: () => number
+}
+
+export function openDayBook(options: DayBookOptions): DayBook {
+  return new JournalBook(options)
+}
+
+interface Waiting {
+  readonly order: CountedOrder
+  use: AccountUse | undefined
+}
+
+/** Midnight may pass between the line and the look at it, once. */
+const ATTEMPTS = 3
+
+class JournalBook implements DayBook {
+  readonly #options: DayBookOptions
+  #fold: DayFold
+  readonly #waiting = new Map<string, Waiting>()
+  /** One look at a time; what is asked for meanwhile is looked for after it. */
+  #looking: Promise<void> = Promise.resolve()
+  #next: Promise<void> | undefined
+
+  constructor(options: DayBookOptions) {
+    this.#options = options
+    this.#fold = new DayFold(dayOf(options.now()))
+  }
+
+  async count(order: CountedOrder): Promise<AccountUse> {
+    const waiting: Waiting = { order, use: undefined }
+    this.#waiting.set(order.key, waiting)
+    try {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        await this.#options.journal.counted(order)
+        await this.#look()
+        if (waiting.use !== undefined) return waiting.use
+        // It is there, so it was missed, or it counts for the day before: once more, from the beginning.
+        this.#options.tail.forget()
+      }
+    } finally {
+      this.#waiting.delete(order.key)
+    }
+    throw new StoreError('store-corrupt', 'an order was counted and is not in orders.jsonl', {
+      hint: 'check that nothing else writes to it',
+    })
+  }
+
+  answer(change: AnsweredChange): void {
+    this.#options.journal.answered(change)
+  }
+
+  async look(account: string): Promise<AccountUse & { readonly fills: ReadonlyMap<string, SymbolFills> }> {
+    await this.#look()
+    return { ...this.#fold.use(account, this.#options.now()), fills: this.#fold.fills(account) }
+  }
+
+  #look(): Promise<void> {
+    this.#next ??= this.#looking
+      .catch(() => {})
+      .then(() => {
+        this.#next = undefined
+        this.#looking = this.#readOn()
+        return this.#looking
+      })
+    return this.#next
+  }
+
+  async #readOn(): Promise<void> {
+    const { tail, now } = this.#options
+    const today = dayOf(now())
+    // A new day: what the file has of it is read again.
+    if (this.#fold.day !== today) tail.forget()
+    const next = new DayFold(today)
+    const { isAnew, lines } = await tail.readOn(next.since)
+    if (isAnew) this.#fold = next
+    for (const line of lines) this.#take(line)
+  }
+
+  #take(text: string): void {
+    const line = this.#fold.add(text)
+    // One of the day before is to be counted again.
+    if (line?.t !== 'counted' || line.at < this.#fold.day) return
+    const found = this.#waiting.get(line.key)
+    if (found !== undefined) found.use = this.#fold.use(found.order.account, this.#options.now(), found.order)
+  }
+}

@@ -1,0 +1,251 @@
+// What the orders of each account add up to, folded from the lines of the order journal (behaviour 40). Nothing is counted that is not there,
+// and nothing that is there is counted twice: orders go by their ids, changes by their keys, fills by the ids of their trades.
+import { Decimal } from 'decimal.js'
+import type { Side, Trade } from '../exchange/order.ts'
+import { decodeJournalLine, type JournalLine, type OrderEnd } from '../trading/order-journal-lines.ts'
+import { addFill, isReadable, type SymbolFills } from './day-fills.ts'
+import { SentTimes } from './sent-times.ts'
+
+const DAY_MS = 86_400_000
+/** What was sent so shortly before midnight may still be under way, and counts for the minute. */
+const BEFORE_MS = 3_600_000
+const ZERO = new Decimal(0)
+
+/** 00:00 UTC of that day. */
+export function dayOf(ms: number): number {
+  return ms - (ms % DAY_MS)
+}
+
+/** An order, or a change that makes one larger, that is sent and not answered for. */
+export interface UnderWay {
+  readonly id: string
+  readonly key: string
+  readonly symbol: string
+  readonly side: Side
+  /** By which it may add to what is held or rests. */
+  readonly amount: string
+}
+
+/** What an order, or a change of it, was counted for. */
+interface Count {
+  readonly amount: Decimal
+  /** In dollars, when it was sent; zero where that was on an earlier day. */
+  readonly value: Decimal
+  readonly isAnswered?: true
+}
+
+interface Kept {
+  readonly id: string
+  readonly account: string
+  readonly at: number
+  /** What its intent says; dollars only where the market's quote is. */
+  readonly intended: Decimal
+  /** By key: its own, and those of its changes. */
+  readonly counts: Map<string, Count>
+  isAnswered: boolean
+  isVoid: boolean
+  /** What filled, once it is over. */
+  filled: Decimal | undefined
+  /** What its trades add up to, in the market's unit and in quote. */
+  traded: Decimal
+  cost: Decimal
+}
+
+interface Account {
+  /** Of the day that is kept. */
+  used: Decimal
+  readonly sent: SentTimes
+  readonly underWay: Map<string, UnderWay>
+  readonly fills: Map<string, SymbolFills>
+  readonly trades: Set<string>
+}
+
+export interface AccountUse {
+  readonly day: Decimal
+  readonly lastMinute: number
+  readonly underWay: readonly UnderWay[]
+}
+
+type Line<T extends JournalLine['t']> = Extract<JournalLine, { t: T }>
+
+export class DayFold {
+  /** What is older is not worth anything any more. */
+  readonly day: number
+  /** No line that is older is of interest. */
+  readonly since: number
+  readonly #orders = new Map<string, Kept>()
+  readonly #accounts = new Map<string, Account>()
+
+  /** @param day as `dayOf` gives it */
+  constructor(day: number) {
+    this.day = day
+    this.since = day - BEFORE_MS
+  }
+
+  /** @returns undefined where it cannot be read, or is too old */
+  add(text: string): JournalLine | undefined {
+    const line = decodeJournalLine(text)
+    if (line === undefined || !(line.at >= this.since)) return undefined
+    if (line.t === 'intent') this.#intend(line)
+    else if (line.t === 'counted') this.#count(line)
+    else if (line.t === 'answered') this.#answerChange(line)
+    else if (line.t === 'outcome') this.#answer(line)
+    else if (line.t === 'end') this.#end(line.id, line)
+    else if (line.t === 'fill') this.#fill(line.id, line.account, line.trade)
+    else if (line.t === 'reset') this.#reset(line.account)
+    return line
+  }
+
+  /** @param besides the order or change in question */
+  use(account: string, now: number, besides?: { readonly id: string; readonly key: string }): AccountUse {
+    const known = this.#accounts.get(account)
+    if (known === undefined) return { day: ZERO, lastMinute: 0, underWay: [] }
+    const own = besides === undefined ? undefined : this.#orders.get(besides.id)
+    return {
+      day: own === undefined || own.account !== account ? known.used : known.used.minus(usedBy(own)),
+      lastMinute: known.sent.lastMinute(now, besides?.key),
+      underWay: [...known.underWay.values()].filter(({ key }) => key !== besides?.key),
+    }
+  }
+
+  /** What filled since the day began, by symbol. */
+  fills(account: string): ReadonlyMap<string, SymbolFills> {
+    return this.#accounts.get(account)?.fills ?? new Map()
+  }
+
+  #intend({ id, account, at, order, by, protects }: Line<'intent'>): void {
+    // A line may be there twice where a file was set aside while it was written.
+    if (this.#orders.has(id)) return
+    const price = decimal(order?.price ?? order?.triggerPrice ?? '0')
+    const isNothing = order?.reduceOnly === true || at < this.day
+    this.#keep({ id, account, at, intended: isNothing ? ZERO : decimal(order?.amount).times(price) })
+    // An exit is sent without being counted first.
+    const isExit = order?.reduceOnly === true || protects !== undefined || by?.closes === true
+    if (isExit) this.#account(account).sent.add(id, at)
+  }
+
+  #count({ id, key, account, symbol, side, amount, value, grows, at }: Line<'counted'>): void {
+    const known = this.#orders.get(id) ?? this.#keep({ id, account, at, intended: ZERO })
+    const before = known.counts.get(key)
+    // A file that was set aside while a line was written has it twice.
+    if (before?.isAnswered === true) return
+    // Counted first as an exit and then as an entry: the larger counts.
+    const count = {
+      amount: Decimal.max(before?.amount ?? 0, decimal(amount)),
+      value: Decimal.max(before?.value ?? 0, at < this.day ? 0 : decimal(value)),
+    }
+    this.#change(known, () => known.counts.set(key, count))
+    const of = this.#account(known.account)
+    of.sent.add(key, at)
+    if (key === id && known.isAnswered) return
+    const adds = grows ?? amount
+    if (decimal(adds).gt(0)) of.underWay.set(key, { id, key, symbol, side, amount: adds })
+  }
+
+  #answerChange({ id, key, account, outcome, at }: Line<'answered'>): void {
+    const { underWay, sent } = this.#account(account)
+    underWay.delete(key)
+    // What only reduces is changed without being counted first.
+    if (outcome === 'not-sent') sent.remove(key)
+    else sent.add(key, at)
+    const known = this.#orders.get(id)
+    if (known === undefined) return
+    const before = known.counts.get(key)
+    if (before === undefined) return
+    const count = outcome === 'made' ? before : { amount: ZERO, value: ZERO }
+    this.#change(known, () => known.counts.set(key, { ...count, isAnswered: true }))
+  }
+
+  #answer(line: Line<'outcome'>): void {
+    const known = this.#orders.get(line.id)
+    if (known === undefined) return
+    const { underWay, sent } = this.#account(known.account)
+    const isVoid = line.outcome === 'refused' || line.outcome === 'simulated'
+    if (line.outcome !== 'unknown') underWay.delete(known.id)
+    // What nobody counted was sent all the same.
+    if (!known.counts.has(known.id)) sent.add(known.id, known.at)
+    this.#change(known, () => {
+      known.isAnswered ||= line.outcome !== 'unknown' || known.counts.size === 0
+      known.isVoid ||= isVoid
+    })
+    if (line.outcome === 'simulated' || (line.outcome === 'refused' && line.code === 'guarded')) sent.remove(known.id)
+    if (line.outcome === 'placed' && line.end !== undefined) this.#end(line.id, line.end)
+  }
+
+  #end(id: string, { filled }: Pick<OrderEnd, 'filled'>): void {
+    const known = this.#orders.get(id)
+    if (known === undefined) return
+    const { underWay } = this.#account(known.account)
+    for (const each of [...underWay.values()]) if (each.id === id) underWay.delete(each.key)
+    this.#change(known, () => {
+      known.filled = Decimal.max(known.filled ?? 0, decimal(filled))
+    })
+  }
+
+  #fill(id: string, account: string, trade: Trade): void {
+    const of = this.#account(account)
+    const key = `${trade?.symbol}/${trade?.id}`
+    if (of.trades.has(key) || !(trade?.timestamp >= this.day) || !isReadable(trade)) return
+    of.trades.add(key)
+    of.fills.set(trade.symbol, addFill(of.fills.get(trade.symbol), trade))
+    const known = this.#orders.get(id)
+    if (known === undefined) return
+    if (known.at < this.day) return
+    this.#change(known, () => {
+      known.traded = known.traded.plus(decimal(trade.amount))
+      known.cost = known.cost.plus(decimal(trade.amount).times(decimal(trade.price)))
+    })
+  }
+
+  /** The account began anew, with other money. */
+  #reset(account: string): void {
+    this.#accounts.delete(account)
+    for (const [id, kept] of this.#orders) if (kept.account === account) this.#orders.delete(id)
+  }
+
+  #keep(order: Pick<Kept, 'id' | 'account' | 'at' | 'intended'>): Kept {
+    const kept: Kept = {
+      ...{ ...order, counts: new Map(), isAnswered: false, isVoid: false },
+      ...{ filled: undefined, traded: ZERO, cost: ZERO },
+    }
+    this.#orders.set(kept.id, kept)
+    return kept
+  }
+
+  #change(kept: Kept, change: () => void): void {
+    const of = this.#account(kept.account)
+    const before = usedBy(kept)
+    change()
+    of.used = of.used.minus(before).plus(usedBy(kept))
+  }
+
+  #account(name: string): Account {
+    const known = this.#accounts.get(name)
+    if (known !== undefined) return known
+    const made: Account = {
+      ...{ used: ZERO, sent: new SentTimes(), underWay: new Map() },
+      ...{ fills: new Map(), trades: new Set() },
+    }
+    this.#accounts.set(name, made)
+    return made
+  }
+}
+
+/** What an order counts for: all of it while it may fill, what has filled once it is over, nothing if it never was. */
+function usedBy({ id, counts, intended, isAnswered, isVoid, filled, traded, cost }: Kept): Decimal {
+  if (isVoid) return ZERO
+  // What is not counted yet has its count further down, and is not sent before that; what never was counts for what it says.
+  const uncounted = counts.has(id) || !isAnswered ? ZERO : intended
+  // Of an order at the market that was sent while nothing was counted, only its fills say what it was worth.
+  if (counts.size === 0 && uncounted.isZero()) return isAnswered ? cost : ZERO
+  const all = [...counts.values()]
+  const value = Decimal.max(uncounted, ...all.map((count) => count.value))
+  const amount = Decimal.max(0, ...all.map((count) => count.amount))
+  if (filled === undefined || amount.lte(0)) return value
+  return value.times(Decimal.min(1, Decimal.max(filled, traded).div(amount)))
+}
+
+/** Zero for anything but an amount, as a person may have written it. */
+function decimal(text: unknown): Decimal {
+  return typeof text === 'string' && /^\d+(\.\d+)?$/.test(text) ? new Decimal(text) : ZERO
+}

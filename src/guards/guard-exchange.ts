@@ -1,0 +1,182 @@
+// The gate in front of every venue (behaviour 40): commands, hooks, tasks and copiers have no other way to send. What may be sent is decided by
+// the guard; what is asked of the venue goes through as it is.
+import { randomUUID } from 'node:crypto'
+import { Decimal } from 'decimal.js'
+import type { Exchange, OrderContext, OrderOutcome, VenueView } from '../exchange/exchange.ts'
+import { ExchangeError } from '../exchange/exchange-error.ts'
+import type { Order, OrderChange, OrderRef, OrderRequest } from '../exchange/order.ts'
+import { Simulated, type Would } from '../exchange/simulated.ts'
+import { EXIT, Guard, type GuardOptions } from './guard.ts'
+import { GuardFacts } from './guard-facts.ts'
+import { GuardedError } from './guarded-error.ts'
+
+export type { GuardOptions } from './guard.ts'
+
+/** The same account on the same venue, behind its guard. */
+export function guardExchange(exchange: Exchange, options: GuardOptions): Exchange {
+  const facts = new GuardFacts(exchange, options.now)
+  const gate = new Gate(exchange, facts, new Guard(exchange, facts, options))
+  return inFrontOf(exchange, {
+    createOrder: (request, context) => gate.create(request, context),
+    editOrder: (ref, change, context) => gate.edit(ref, change, context),
+    cancelOrder: (ref, context) => gate.cancel(ref, context),
+    cancelAllOrders: (symbol, context) => gate.cancelAll(symbol, context),
+    setLeverage: (symbol, leverage, context) => gate.setLeverage(symbol, leverage, context),
+    fetchTicker: (symbol) => facts.fetchTicker(symbol),
+    fetchOpenOrders: (symbol) => facts.fetchOpenOrders(symbol),
+    ...(exchange.setMarginMode === undefined
+      ? {}
+      : { setMarginMode: (symbol, mode, context) => gate.setMarginMode(symbol, mode, context) }),
+  })
+}
+
+/** What may be asked as it is. A method that is neither here nor in front is not there at all. */
+const QUESTIONS: Readonly<Record<Exclude<keyof VenueView, 'id' | 'kind' | 'capabilities' | 'stream'> | 'close', true>> =
+  {
+    loadMarkets: true,
+    fetchTicker: true,
+    checkAccess: true,
+    fetchBalances: true,
+    fetchPositions: true,
+    fetchOpenOrders: true,
+    fetchOrder: true,
+    fetchMargin: true,
+    fetchMyTrades: true,
+    fetchFundingPayments: true,
+    subscribe: true,
+    watchTicker: true,
+    close: true,
+  }
+
+/** For who only asks: nothing can be changed through it. */
+export function questionsOf(exchange: Exchange): VenueView & Pick<Exchange, 'close'> {
+  return inFrontOf(exchange, {})
+}
+
+/** Values are those of the exchange: its name, what it can do, the controls of a paper account. */
+function inFrontOf(exchange: Exchange, own: Partial<Exchange>): Exchange {
+  const bound = new Map<PropertyKey, unknown>()
+  return new Proxy(exchange, {
+    get(target, name) {
+      if (Object.hasOwn(own, name)) return own[name as keyof Exchange]
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      if (!Object.hasOwn(QUESTIONS, name)) return undefined
+      if (!bound.has(name)) bound.set(name, value.bind(target))
+      return bound.get(name)
+    },
+  })
+}
+
+const NO_CONTEXT: OrderContext = {}
+
+class Gate {
+  readonly #exchange: Exchange
+  readonly #facts: GuardFacts
+  readonly #guard: Guard
+
+  constructor(exchange: Exchange, facts: GuardFacts, guard: Guard) {
+    this.#exchange = exchange
+    this.#facts = facts
+    this.#guard = guard
+  }
+
+  create(request: OrderRequest, context: OrderContext = NO_CONTEXT): Promise<OrderOutcome> {
+    if (context.isDry !== true && this.#guard.isFree(request)) return this.#exchange.createOrder(request)
+    return judged(() => this.#create(request, context))
+  }
+
+  edit(ref: OrderRef, change: OrderChange, context: OrderContext = NO_CONTEXT): Promise<OrderOutcome> {
+    if (context.protects === true) return this.#send(ref.clientOrderId ?? ref.id ?? '', randomUUID(), ref, change)
+    const isFree = context.isDry !== true && change.triggerPrice === undefined && this.#guard.isFree(change)
+    return isFree ? this.#exchange.editOrder(ref, change) : judged(() => this.#edit(ref, change, context))
+  }
+
+  /** @param key tells the change from others of the order */
+  async #send(id: string, key: string, ref: OrderRef, change: OrderChange): Promise<OrderOutcome> {
+    const outcome = await this.#exchange.editOrder(ref, change)
+    if (outcome.kind !== 'unknown') this.#guard.answer(id, key, outcome.kind === 'placed' ? 'made' : 'refused')
+    return outcome
+  }
+
+  /** Without a context it is a part of something that was sent for real, and is sent too. */
+  async cancel(ref: OrderRef, context?: OrderContext): Promise<Order> {
+    if (context !== undefined && this.#guard.isSimulated(context)) throw new Simulated({ kind: 'cancel', ref })
+    return this.#exchange.cancelOrder(ref)
+  }
+
+  async cancelAll(symbol: string | undefined, context?: OrderContext): Promise<readonly Order[]> {
+    if (context !== undefined && this.#guard.isSimulated(context)) {
+      throw new Simulated({ kind: 'cancel-all', ...(symbol === undefined ? {} : { symbol }) })
+    }
+    return this.#exchange.cancelAllOrders(symbol)
+  }
+
+  async setLeverage(symbol: string, leverage: string, context: OrderContext = NO_CONTEXT): Promise<void> {
+    await this.#requireSettable({ symbol, what: 'leverage', value: leverage }, context)
+    return this.#exchange.setLeverage(symbol, leverage)
+  }
+
+  async setMarginMode(symbol: string, mode: 'cross' | 'isolated', context: OrderContext = NO_CONTEXT): Promise<void> {
+    await this.#requireSettable({ symbol, what: 'margin', value: mode }, context)
+    return this.#exchange.setMarginMode?.(symbol, mode)
+  }
+
+  async #requireSettable(what: Omit<Extract<Would, { kind: 'set' }>, 'kind'>, context: OrderContext): Promise<void> {
+    await this.#guard.judgeSetting(randomUUID(), what.symbol, context)
+    if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'set', ...what })
+    this.#guard.requireStill({ isExit: false, shrinks: true, asReduceOnly: false })
+  }
+
+  async #create(request: OrderRequest, context: OrderContext): Promise<OrderOutcome> {
+    const { clientOrderId, ...order } = request
+    const pass = await this.#guard.judge({ id: clientOrderId, key: clientOrderId, order: request, context })
+    if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'place', order })
+    this.#guard.requireStill(pass)
+    return this.#exchange.createOrder(pass.asReduceOnly ? { ...request, reduceOnly: true } : request)
+  }
+
+  async #edit(ref: OrderRef, change: OrderChange, context: OrderContext): Promise<OrderOutcome> {
+    const known = await this.#orderOf(ref)
+    if (known instanceof ExchangeError) return { kind: 'refused', error: known }
+    const id = known.clientOrderId ?? known.id
+    const key = randomUUID()
+    const order = { ...known, ...change }
+    try {
+      const pass = isSmaller(known, change)
+        ? EXIT
+        : await this.#guard.judge({ id, key, order, context, before: known.amount })
+      if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'change', ref, change })
+      this.#guard.requireStill(pass)
+    } catch (error) {
+      this.#guard.answer(id, key, 'not-sent')
+      throw error
+    }
+    return this.#send(id, key, ref, change)
+  }
+
+  /** What is counted is counted from the order as it is now. */
+  async #orderOf(ref: OrderRef): Promise<Order | ExchangeError> {
+    const seen = this.#guard.isCounting() ? undefined : this.#facts.seenOpen(ref)
+    if (seen !== undefined) return seen
+    return this.#exchange.fetchOrder(ref).catch((error: unknown) => {
+      if (error instanceof ExchangeError && error.code === 'order-not-found') return error
+      throw this.#guard.uncheckable(error)
+    })
+  }
+}
+
+/** It takes back a part of the order, and does nothing else. */
+function isSmaller(known: Order, { amount, ...prices }: OrderChange): boolean {
+  return amount !== undefined && new Decimal(amount).lte(known.amount) && Object.keys(prices).length === 0
+}
+
+/** A refusal of the guard is an outcome, as one of the venue is. */
+async function judged(send: () => Promise<OrderOutcome>): Promise<OrderOutcome> {
+  try {
+    return await send()
+  } catch (error) {
+    if (error instanceof GuardedError) return { kind: 'refused', error }
+    throw error
+  }
+}

@@ -1,0 +1,39 @@
+// What the guard says when it lets nothing through, for people.
+import { ExchangeError } from '../exchange/exchange-error.ts'
+import type { Guarding } from '../stores/guards.ts'
+import { StoreError } from '../stores/store-error.ts'
+import { showTime } from '../trading/figures.ts'
+import { type Breach, GuardedError } from './guarded-error.ts'
+
+function refusalOf(account: string, message: string, { hint }: { readonly hint: string }): GuardedError {
+  return new GuardedError(account, message, hint)
+}
+
+export function stateRefusal(account: string, { state, since, by, doubt }: Guarding): GuardedError {
+  const what = state === 'halted' ? 'is halted' : 'takes only orders that reduce a position'
+  const said = `${since === undefined ? '' : ` since ${showTime(since)}`}${by === undefined ? '' : `, by ${by}`}`
+  const why = doubt === undefined ? said : `, because ${doubt}`
+  const open = state === 'halted' ? '`cancel` and `close` work; ' : ''
+  const end = doubt === undefined ? 'type `resume` in the terminal to end it' : '`status` names what to fix'
+  return refusalOf(account, `account ${account} ${what}${why}`, { hint: `${open}${end}` })
+}
+
+/** @param what cannot be told in dollars @param limit that it is needed for */
+export function noPrice(account: string, what: string, currency: string, limit: string): GuardedError {
+  return refusalOf(account, `${what} is not known in dollars: the venue has no price of ${currency}`, {
+    hint: `\`guards set ${account} ${limit} off\` in the terminal lets orders pass`,
+  })
+}
+
+/** What cannot be checked is not sent. @returns an error of another class as it is */
+export function uncheckable(account: string, error: unknown): unknown {
+  if (error instanceof GuardedError || !(error instanceof ExchangeError || error instanceof StoreError)) return error
+  return refusalOf(account, `the limits of account ${account} could not be checked: ${error.message}`, {
+    hint: 'try again; `close` and `cancel` work meanwhile',
+  })
+}
+
+export function breachRefusal(account: string, breaches: readonly Breach[]): GuardedError {
+  const hint = `\`guards\` shows the limits of ${account}; \`guards set\` changes them in the terminal`
+  return new GuardedError(account, breaches.map(({ text }) => text).join('; '), hint, breaches)
+}

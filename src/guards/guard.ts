@@ -1,0 +1,295 @@
+// Judges what an account is about to send (behaviour 40). It reads what it must, counts what it lets through, and sends nothing.
+import { Decimal } from 'decimal.js'
+import type { Exchange, OrderContext } from '../exchange/exchange.ts'
+import type { Market, Ticker } from '../exchange/market.ts'
+import { isTriggerType } from '../exchange/order.ts'
+import type { Guarding, GuardStore } from '../stores/guards.ts'
+import { showMoney } from '../trading/figures.ts'
+import type { DayBook } from './day-book.ts'
+import type { AccountUse } from './day-fold.ts'
+import { type GuardFacts, needsTicker } from './guard-facts.ts'
+import { breachRefusal, noPrice, stateRefusal, uncheckable } from './guard-refusals.ts'
+import type { GuardedError } from './guarded-error.ts'
+import { isPaper, type Limits, limitsOf } from './limits.ts'
+import { lossOf } from './loss.ts'
+import {
+  amountAfter,
+  breachesOf,
+  type Facts,
+  notAccepted,
+  type Ordered,
+  onlyShrinks,
+  percentThrough,
+  positionPrice,
+  valuePrice,
+} from './rules.ts'
+
+export interface GuardOptions {
+  readonly account: string
+  readonly store: Pick<GuardStore, 'read' | 'readOncePerTurn' | 'restrict'>
+  readonly book: DayBook
+  readonly now: () => number
+  /** Told when the account stops adding to positions by itself. */
+  readonly onTripped: (text: string) => void
+}
+
+/** What was asked of the guard: an order, or a change of one. */
+export interface Asked {
+  readonly id: string
+  readonly key: string
+  readonly order: Ordered
+  readonly context: OrderContext
+  /** Of a change: what was there before, in the market's unit. */
+  readonly before?: string
+}
+
+/** How it may be sent. */
+export interface Pass {
+  /** A halt does not stop it: it ends a position, or protects one. */
+  readonly isExit: boolean
+  /** In truth it only shrinks a position. */
+  readonly shrinks: boolean
+  /** The venue is to hold it to that. */
+  readonly asReduceOnly: boolean
+}
+
+export const EXIT: Pass = { isExit: true, shrinks: true, asReduceOnly: false }
+const ADDS: Pass = { isExit: false, shrinks: false, asReduceOnly: false }
+const NOTHING: Facts = { value: undefined, positionValue: undefined, used: undefined, through: undefined }
+
+export class Guard {
+  readonly #options: GuardOptions
+  readonly #exchange: Exchange
+  readonly #facts: GuardFacts
+  readonly #isReal: boolean
+  readonly #limits = new WeakMap<Guarding, Limits>()
+
+  constructor(exchange: Exchange, facts: GuardFacts, options: GuardOptions) {
+    this.#options = options
+    this.#exchange = exchange
+    this.#facts = facts
+    this.#isReal = !isPaper(exchange.id)
+  }
+
+  guarding(): Guarding {
+    return this.#options.store.readOncePerTurn(this.#options.account)
+  }
+
+  isSimulated({ isDry, protects, flattens }: OrderContext): boolean {
+    return protects !== true && flattens !== true && (isDry === true || this.guarding().simulated)
+  }
+
+  /** Nothing has to be read, counted or asked: most orders of a paper account. */
+  isFree({ price }: Pick<Ordered, 'price'>): boolean {
+    const guarding = this.guarding()
+    if (guarding.state !== 'active' || guarding.simulated) return false
+    const limits = this.limitsOf(guarding)
+    return !this.#isCounted(limits) && limits.order === undefined && (limits.band === undefined || price === undefined)
+  }
+
+  limitsOf(guarding: Guarding): Limits {
+    const known = this.#limits.get(guarding)
+    if (known !== undefined) return known
+    const limits = limitsOf(guarding, this.#exchange.id)
+    this.#limits.set(guarding, limits)
+    return limits
+  }
+
+  /** @throws {GuardedError} it must not be sent */
+  async judge(asked: Asked): Promise<Pass> {
+    const { flattens, protects } = asked.context
+    // A position that is there must not be left without its stop, nor open: nothing that has to be asked for first can keep it from that.
+    if (flattens === true || protects === true) return EXIT
+    try {
+      return await this.#judge(asked)
+    } catch (error) {
+      throw this.uncheckable(error)
+    }
+  }
+
+  /** For leverage and margin. @throws {GuardedError} it must not be sent */
+  async judgeSetting(key: string, symbol: string, context: OrderContext): Promise<void> {
+    const guarding = this.guarding()
+    if (guarding.state === 'halted') throw this.stateRefusal(guarding)
+    const limits = this.limitsOf(guarding)
+    if (!this.#isCounted(limits)) return
+    try {
+      const asked = { id: key, key, context, order: { symbol, side: 'buy', type: 'market', amount: '0' } } as const
+      const used = await this.#use(asked, '0')
+      this.#refuse(notAccepted(breachesOf(asked.order, { ...NOTHING, used }, limits), context.accepted))
+    } catch (error) {
+      throw this.uncheckable(error)
+    }
+  }
+
+  /** What cannot be checked is not sent. @returns an error of another class as it is */
+  uncheckable(error: unknown): unknown {
+    return uncheckable(this.#options.account, error)
+  }
+
+  /** A halt may have been said while the order was judged: asked right before it is sent. @throws {GuardedError} */
+  requireStill({ isExit, shrinks }: Pass): void {
+    if (isExit) return
+    const now = this.#options.store.read(this.#options.account)
+    if (now.state === 'halted' || (now.state === 'reducing' && !shrinks)) throw this.stateRefusal(now)
+  }
+
+  stateRefusal(guarding: Guarding): GuardedError {
+    return stateRefusal(this.#options.account, guarding)
+  }
+
+  /** Whether what is sent uses anything up. */
+  isCounting(): boolean {
+    return this.#isCounted(this.limitsOf(this.guarding()))
+  }
+
+  /** What became of a change, counted before or not. */
+  answer(id: string, key: string, outcome: 'made' | 'refused' | 'not-sent'): void {
+    if (!this.isCounting()) return
+    const { account, book } = this.#options
+    book.answer({ id, key, account, outcome })
+  }
+
+  async #judge(asked: Asked): Promise<Pass> {
+    const { order, context } = asked
+    const guarding = this.guarding()
+    const limits = this.limitsOf(guarding)
+    if (this.#isExit(order, context)) {
+      await this.#holdBand(order, limits, context)
+      return EXIT
+    }
+    if (guarding.state === 'halted') throw this.stateRefusal(guarding)
+    const market = await this.#facts.market(order.symbol)
+    // The venue has its own words for a symbol that it does not know.
+    if (market === undefined) return ADDS
+    const mustLook = guarding.state === 'reducing' || this.#isCounted(limits) || limits.order !== undefined
+    if (mustLook && (await this.#shrinks(asked, market, limits))) {
+      await this.#holdBand(order, limits, context)
+      const mayFlag = market.kind !== 'spot' && this.#exchange.capabilities.reduceOnly
+      return { isExit: false, shrinks: true, asReduceOnly: guarding.state === 'reducing' && mayFlag }
+    }
+    if (guarding.state === 'reducing') throw this.stateRefusal(guarding)
+    await this.#holdLoss(guarding, limits)
+    await this.#holdLimits(asked, market, limits)
+    return ADDS
+  }
+
+  /** It can do nothing but end or protect what is held, by the venue's own rules: neither a halt nor a limit of size stops it. */
+  #isExit({ side, type, reduceOnly }: Ordered, { closes }: OrderContext): boolean {
+    if (this.#exchange.kind !== 'spot') return reduceOnly === true && this.#exchange.capabilities.reduceOnly
+    // Spot has no `reduceOnly`, and cannot be sold short.
+    return side === 'sell' && (closes === true || isTriggerType(type))
+  }
+
+  #isCounted({ day, rate, position, loss }: Limits): boolean {
+    return this.#isReal || [day, rate, position, loss].some((max) => max !== undefined)
+  }
+
+  /** Orders under way at the same moment count as sent: of two that would each close a position, only one shrinks it. */
+  async #shrinks(asked: Asked, market: Market, limits: Limits): Promise<boolean> {
+    const { order } = asked
+    const holding = {
+      ...{ market, position: undefined, resting: [], underWay: [] },
+      holdsReduceOnly: this.#exchange.capabilities.reduceOnly,
+    }
+    if (market.kind === 'spot') return onlyShrinks(order, holding)
+    if (!(await this.#isAgainst(order, market))) return false
+    const { underWay = [] } = this.#isCounted(limits) ? await this.#use(asked, '0') : {}
+    const resting = await this.#facts.resting(order.symbol)
+    const position = await this.#facts.held(market)
+    const others = underWay.filter(({ symbol }) => symbol === order.symbol)
+    return onlyShrinks(order, { ...holding, position, resting, underWay: others })
+  }
+
+  async #isAgainst({ side }: Ordered, market: Market): Promise<boolean> {
+    const held = await this.#facts.held(market)
+    return held !== undefined && (held.side === 'long') === (side === 'sell')
+  }
+
+  async #holdBand(order: Ordered, limits: Limits, { accepted }: OrderContext): Promise<void> {
+    if (limits.band === undefined || order.price === undefined) return
+    const ticker = order.triggerPrice === undefined ? await this.#facts.ticker(order.symbol) : undefined
+    const facts = { ...NOTHING, through: percentThrough(order, ticker) }
+    this.#refuse(notAccepted(breachesOf(order, facts, limits), accepted))
+  }
+
+  async #holdLimits(asked: Asked, market: Market, limits: Limits): Promise<void> {
+    const { order, context } = asked
+    const mayNeed = needsTicker(order) || limits.position !== undefined
+    const ticker = mayNeed ? await this.#facts.ticker(order.symbol) : undefined
+    const price = valuePrice(order, ticker)
+    const value = price === undefined ? undefined : await this.#facts.worth(market, order.amount, price)
+    if (value === undefined) this.#requireNoValue(market, limits)
+    const used = this.#isCounted(limits) ? await this.#use(asked, (value ?? new Decimal(0)).toFixed()) : undefined
+    const through = percentThrough(order, ticker)
+    const positionValue =
+      limits.position === undefined ? undefined : await this.#positionAfter(asked, market, ticker, used)
+    const facts = { value, positionValue, through, used }
+    this.#refuse(notAccepted(breachesOf(order, facts, limits), context.accepted))
+  }
+
+  /** In simulation nothing is counted: it is not sent. */
+  #use({ order, id, key, context, before }: Asked, value: string): Promise<AccountUse> {
+    const { account, book } = this.#options
+    if (this.isSimulated(context)) return book.look(account)
+    const { symbol, side, amount } = order
+    const grows = before === undefined ? {} : { grows: Decimal.max(0, new Decimal(amount).minus(before)).toFixed() }
+    return book.count({ id, key, account, symbol, side, amount, value, ...grows })
+  }
+
+  /** Read after the order was counted: what was answered before that is held or rests by now. */
+  async #positionAfter(
+    { order, before, id }: Asked,
+    market: Market,
+    ticker: Ticker | undefined,
+    used: AccountUse | undefined,
+  ): Promise<Decimal | undefined> {
+    const price = positionPrice(order, ticker)
+    if (price === undefined) return undefined
+    const resting = await this.#facts.resting(order.symbol)
+    const position = await this.#facts.held(market)
+    const underWay = (used?.underWay ?? []).filter((each) => each.symbol === order.symbol && each.id !== id)
+    const grown = before === undefined ? order.amount : new Decimal(order.amount).minus(before).toFixed()
+    const holding = { market, position, resting, underWay, holdsReduceOnly: this.#exchange.capabilities.reduceOnly }
+    return this.#facts.worth(market, amountAfter({ ...order, amount: grown }, holding), price)
+  }
+
+  /** @throws {GuardedError} after the account was set to reducing */
+  async #holdLoss(guarding: Guarding, limits: Limits): Promise<void> {
+    if (limits.loss === undefined) return
+    const { account, store, onTripped } = this.#options
+    const lost = await this.#lostToday(limits)
+    if (lost.lt(limits.loss)) return
+    const by = `its loss limit of ${showMoney(limits.loss)} a day`
+    onTripped(
+      `account ${account} has lost ${showMoney(lost)} today (UTC), and takes only orders that reduce from now on`,
+    )
+    await store.restrict(account, 'reducing', by)
+    throw this.stateRefusal({ ...guarding, state: 'reducing', by })
+  }
+
+  /** @throws {ExchangeError} @throws {StoreError} @throws {GuardedError} what was lost is not known in dollars */
+  async #lostToday(limits: Limits): Promise<Decimal> {
+    const { account, book } = this.#options
+    const { fills } = await book.look(account)
+    const positions = limits.lossWithOpen ? { positions: await this.#facts.fetchPositions() } : {}
+    const { lost, without } = await lossOf({
+      ...{ fills, ...positions },
+      market: (symbol) => this.#facts.market(symbol),
+      rate: (currency) => this.#facts.rate(currency),
+    })
+    const [unknown] = without
+    if (unknown !== undefined) throw noPrice(account, 'what was lost today', unknown, 'loss')
+    return lost
+  }
+
+  #requireNoValue({ quote }: Market, { order, day, position }: Limits): void {
+    const on = Object.entries({ order, day, position }).filter(([, max]) => max !== undefined)
+    if (on.length === 0) return
+    throw noPrice(this.#options.account, 'what the order is worth', quote, on[0]?.[0] ?? 'order')
+  }
+
+  #refuse(breaches: ReturnType<typeof notAccepted>): void {
+    if (breaches.length > 0) throw breachRefusal(this.#options.account, breaches)
+  }
+}

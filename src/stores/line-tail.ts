@@ -1,0 +1,69 @@
+// What was appended to a journal since the last look, by whichever process: the file is read on from where it ended then. Where it was set
+// aside meanwhile, all that can hold a line of interest is read again.
+import { stat } from 'node:fs/promises'
+import { filesSince, ignoreMissing, linesOf } from './file-set-aside.ts'
+import { openHandleForReading } from './private-file.ts'
+
+export interface NewLines {
+  /** What was read before no longer counts: `lines` has all of it again. */
+  readonly isAnew: boolean
+  readonly lines: readonly string[]
+}
+
+export interface LineTail {
+  /** @param since of what was set aside, only files that can hold a line of then (ms since the epoch) or later @throws the system's error */
+  readOn(since: number): Promise<NewLines>
+  /** The next look reads everything again. */
+  forget(): void
+}
+
+export function openLineTail(path: string): LineTail {
+  /** Where the last look ended. */
+  let place: { readonly inode: number; readonly offset: number } | undefined
+
+  async function readAll(since: number): Promise<NewLines> {
+    for (;;) {
+      const files = await filesSince(path, since)
+      const earlier: string[] = []
+      for (const aside of files.slice(1).reverse()) earlier.push(...(await linesOf(aside)))
+      const { lines, inode, offset } = await readFrom(path, 0)
+      // Set aside meanwhile: what it held was in neither.
+      if ((await filesSince(path, since)).length !== files.length) continue
+      place = inode === undefined ? undefined : { inode, offset }
+      return { isAnew: true, lines: [...earlier, ...lines] }
+    }
+  }
+
+  return {
+    forget() {
+      place = undefined
+    },
+    async readOn(since) {
+      const found = await stat(path).catch(ignoreMissing)
+      if (place === undefined || found === undefined || found.ino !== place.inode || found.size < place.offset) {
+        return readAll(since)
+      }
+      if (found.size === place.offset) return { isAnew: false, lines: [] }
+      const { lines, inode, offset } = await readFrom(path, place.offset)
+      if (inode !== place.inode) return readAll(since)
+      place = { inode, offset }
+      return { isAnew: false, lines }
+    },
+  }
+}
+
+/** Whole lines only: what follows the last newline is read again when it has ended. */
+async function readFrom(path: string, start: number) {
+  const handle = await openHandleForReading(path).catch(ignoreMissing)
+  if (handle === undefined) return { lines: [], inode: undefined, offset: 0 }
+  try {
+    const { ino, size } = await handle.stat()
+    const bytes = Buffer.allocUnsafe(Math.max(0, size - start))
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, start)
+    const end = bytes.subarray(0, bytesRead).lastIndexOf(0x0a) + 1
+    const lines = bytes.toString('utf8', 0, end).split('\n').filter(Boolean)
+    return { lines, inode: ino, offset: start + end }
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,232 @@
+// What is typed about limits, halts and simulation, and from where (behaviours 19 and 40).
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../harness/commands/command-session.ts'
+import { guardWords } from '../../src/commands/kit/guard-words.ts'
+import type { Terminal } from '../../src/commands/kit/ports.ts'
+import { ExchangeError } from '../../src/exchange/exchange-error.ts'
+import { promptText } from '../../src/repl/prompt.ts'
+
+/** Somebody who answers every question so, and what was asked. */
+function person(answer: boolean) {
+  const asked: string[] = []
+  const terminal: Terminal = {
+    askHidden: async () => '',
+    confirm: async (question) => {
+      asked.push(question)
+      return answer
+    },
+    clear() {},
+    history: () => [],
+    quit() {},
+  }
+  return { asked, terminal }
+}
+
+describe('guards set', () => {
+  it('is refused to hooks and pages, also for a stricter limit', async () => {
+    const { run, ports } = await createSession()
+    for (const source of ['hook', 'web'] as const) {
+      expect(await run('guards set paper order $1', { source })).toEqual([
+        expect.stringMatching(/^error not-allowed-here/),
+      ])
+    }
+    expect(ports.guards.list()).toEqual([])
+  })
+
+  it('makes a limit stricter without a word, and asks before it makes one looser', async () => {
+    const { asked, terminal } = person(false)
+    const { run, ports } = await createSession({ terminal })
+    await run('guards set paper order $500')
+    expect(asked).toEqual([])
+    expect(await run('guards set paper order $501')).toEqual([expect.stringMatching(/^error cancelled/)])
+    expect(await run('guards set paper band off')).toEqual([expect.stringMatching(/^error cancelled/)])
+    expect(await run('guards set paper order default')).toEqual([expect.stringMatching(/^error cancelled/)])
+    expect(asked).toEqual([
+      'account paper: order $500.00 becomes $501.00, which is looser; y or n >',
+      'account paper: band 5% becomes off, which is looser; y or n >',
+      'account paper: order $500.00 becomes off, which is looser; y or n >',
+    ])
+    expect(ports.guards.read('paper').limits).toEqual({ order: '500' })
+  })
+
+  it('without a person to ask takes `--yes`, and names it', async () => {
+    const { run, ports } = await createSession()
+    expect(await run('guards set paper band 9%')).toEqual([
+      expect.stringMatching(/^error needs-yes: .*`guards set paper band 9% --yes` does it/),
+    ])
+    await run('guards set paper band 9% --yes')
+    expect(ports.guards.read('paper').limits).toEqual({ band: '9' })
+  })
+
+  it('counts open losses unless told not to, and asks before it leaves them out', async () => {
+    const { run, ports } = await createSession()
+    await run('guards set paper loss $200')
+    expect(await run('guards set paper loss $200 closed')).toEqual([expect.stringMatching(/^error needs-yes/)])
+    await run('guards set paper loss $200 closed --yes')
+    expect(ports.guards.read('paper').limits).toEqual({ loss: '200', lossWithOpen: false })
+    expect((await run('guards')).join('\n')).toMatch(/\$200\.00 without open positions/)
+  })
+
+  it('leaves a line in the audit log, with what held before', async () => {
+    const { run, ports } = await createSession()
+    await run('guards set paper order $500; halt paper; resume paper; sim on')
+    expect(ports.audit.read().map(({ what, details }) => [what, details])).toMatchObject([
+      ['guards set', { account: 'paper', limit: 'order', value: '500', before: 'off' }],
+      ['halt', { account: 'paper' }],
+      ['resume guards', {}],
+      ['sim on', { account: 'paper' }],
+    ])
+  })
+})
+
+describe('a breach', () => {
+  it('asks the person at the terminal, and sends after a yes', async () => {
+    const { asked, terminal } = person(true)
+    const { run, market } = await createSession({ terminal })
+    await run('guards set paper order $500')
+    expect(await run('buy 0.01')).toEqual([expect.stringMatching(/^success bought 0\.01 BTCUSDT/)])
+    expect(asked).toEqual([
+      'account paper: the order is worth $650.00, and the limit is $500.00; send it anyway? y or n >',
+    ])
+    expect(await market.exchange.fetchPositions()).toHaveLength(1)
+  })
+
+  it('is refused after a no, and to everybody else without a question', async () => {
+    const { asked, terminal } = person(false)
+    const { run, market } = await createSession({ terminal })
+    await run('guards set paper order $500')
+    for (const source of ['repl', 'exec', 'hook', 'web'] as const) {
+      expect(await run('buy 0.01', { source })).toEqual([
+        expect.stringMatching(/^error guarded: the order is worth \$650\.00, and the limit is \$500\.00/),
+      ])
+    }
+    expect(asked).toHaveLength(1)
+    expect(await market.exchange.fetchPositions()).toEqual([])
+  })
+
+  it('by a change of an order asks too', async () => {
+    const { asked, terminal } = person(false)
+    const { run, market } = await createSession({ terminal })
+    await run('buy 0.005 at -1%')
+    await run('guards set paper order $500')
+    await run('amend BTCUSDT 0.01')
+    expect(asked).toEqual([expect.stringMatching(/the order is worth \$643\.50/)])
+    expect(await market.exchange.fetchOpenOrders()).toMatchObject([{ amount: '0.005' }])
+  })
+})
+
+describe('halt', () => {
+  it('may be said by anybody, and ended at the terminal alone', async () => {
+    for (const source of ['hook', 'web', 'exec'] as const) {
+      const { run, ports } = await createSession()
+      await run('halt', { source })
+      expect(ports.guards.read('paper').state).toBe('halted')
+      expect(await run('resume', { source: source === 'exec' ? 'hook' : source })).toEqual([
+        expect.stringMatching(/^error not-allowed-here/),
+      ])
+      await run('resume')
+      expect(ports.guards.read('paper').state).toBe('active')
+    }
+  })
+
+  it('lets `close`, `cancel` and exits pass, and says why all else does not', async () => {
+    const { run, market } = await createSession()
+    await run('buy 0.02; buy 0.01 at -5%; halt')
+    expect(await run('buy 0.01')).toEqual([
+      expect.stringMatching(/^error guarded: account paper is halted since .*, by the terminal/),
+    ])
+    expect(await run('leverage BTCUSDT 5')).toEqual([expect.stringMatching(/^error guarded: account paper is halted/)])
+    expect(await run('stop at -2%')).toEqual([expect.stringMatching(/^success/)])
+    expect(await run('close BTCUSDT 50%')).toEqual([expect.stringMatching(/^success sold 0\.01/)])
+    await run('cancel all; close')
+    expect(await market.exchange.fetchOpenOrders()).toEqual([])
+    expect(await market.exchange.fetchPositions()).toEqual([])
+  })
+
+  it('and simulation stand in the prompt, in `status` and in `guards`', async () => {
+    const { run, ports } = await createSession()
+    await run('halt; sim on')
+    const words = guardWords(ports, 'paper')
+    expect(promptText({ account: 'paper', symbol: 'BTCUSDT', words })).toBe('paper [BTCUSDT] halted, sim > ')
+    expect((await run('status')).join('\n')).toMatch(
+      /guards +account paper is halted since .*, by the terminal, simulated: orders are not sent/,
+    )
+    expect((await run('guards')).join('\n')).toMatch(/paper +halted, simulated/)
+  })
+})
+
+describe('halt --flatten', () => {
+  it('may be said while halted and while simulated, and leaves the account flat', async () => {
+    const { run, market } = await createSession()
+    await run('buy 0.02 stop -2%; sell 0.1 ETHUSDT; buy 0.01 at -5%; halt; sim on')
+    const lines = await run('halt --flatten')
+    expect(lines.filter((line) => line.startsWith('success'))).toHaveLength(3)
+    expect(await market.exchange.fetchPositions()).toEqual([])
+    expect(await market.exchange.fetchOpenOrders()).toEqual([])
+  })
+
+  it('tells each position that it could not close, which keeps its stop, and closes the others', async () => {
+    const session = await createSession()
+    await session.run('buy 0.02 stop -2%; buy 0.1 ETHUSDT')
+    const { exchange } = session.market
+    session.useExchange({
+      ...exchange,
+      stream: 'live',
+      createOrder: async (request) =>
+        request.symbol === 'BTCUSDT' && request.type === 'market'
+          ? { kind: 'refused', error: new ExchangeError('unavailable', 'maintenance') }
+          : exchange.createOrder(request),
+    })
+    const lines = await session.run('halt --flatten')
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^error account paper: still long 0\.02 BTCUSDT, and its stops stay: maintenance/),
+    )
+    expect(lines.at(-1)).toMatch(/^error not-flat/)
+    expect((await exchange.fetchOpenOrders()).map(({ symbol, type }) => [symbol, type])).toEqual([['BTCUSDT', 'stop']])
+    expect((await exchange.fetchPositions()).map(({ symbol }) => symbol)).toEqual(['BTCUSDT'])
+    expect(session.ports.guards.read('paper').state).toBe('halted')
+  })
+
+  it('said by a hook closes what that trades on, and halts everything', async () => {
+    const { run, ports } = await createSession()
+    await run('buy 0.02')
+    await run('halt --flatten', { source: 'hook' })
+    expect(await run('positions')).toEqual([expect.stringMatching(/no open positions/)])
+    expect(ports.guards.readAll().state).toBe('halted')
+  })
+})
+
+describe('simulation', () => {
+  it('may be turned on and off at the terminal alone', async () => {
+    const { run, ports } = await createSession()
+    for (const source of ['hook', 'web'] as const) {
+      expect(await run('sim on', { source })).toEqual([expect.stringMatching(/^error not-allowed-here/)])
+    }
+    expect(ports.guards.read('paper').simulated).toBe(false)
+  })
+
+  it('of one line sends nothing of it, and all of the next', async () => {
+    const { run, market } = await createSession()
+    await run('buy 0.01; buy 0.01 at -1%')
+    for (const line of [
+      'buy $100 --dry',
+      'close --dry',
+      'cancel all --dry',
+      'amend BTCUSDT at -2% --dry',
+      'leverage BTCUSDT 5 --dry',
+      'stop at -2% --dry',
+    ]) {
+      expect(await run(line), line).toEqual([expect.stringMatching(/^info simulated: would /)])
+    }
+    expect(await market.exchange.fetchOpenOrders()).toMatchObject([{ price: '64350', type: 'limit' }])
+    expect(await market.exchange.fetchPositions()).toMatchObject([{ amount: '0.01', leverage: '10' }])
+    await run('close')
+    expect(await market.exchange.fetchPositions()).toEqual([])
+  })
+
+  it('of a line that a limit refuses refuses it', async () => {
+    const { run } = await createSession()
+    await run('guards set paper order $500')
+    expect(await run('buy $600 --dry')).toEqual([expect.stringMatching(/^error guarded/)])
+  })
+})
