@@ -13,6 +13,7 @@ import { type Connections, createConnections } from './connections.ts'
 import type { Log } from './log.ts'
 import type { OpenAccountOptions } from './open-account.ts'
 import type { Stores } from './open-stores.ts'
+import type { OrderRecovery } from './order-recovery.ts'
 
 export interface AccountsOptions {
   readonly directory: string
@@ -29,8 +30,8 @@ export interface AccountsOptions {
 }
 
 export interface Accounts extends Pick<Connections, 'connect' | 'disconnect'>, Pick<CommandPorts, 'tryAccount'> {
-  /** Connects those in use, and sees to what dead processes have left open. @returns stops that */
-  lookAfter(): () => void
+  /** Connects those in use, and sees to what dead processes have left open: now and then, and when told to. */
+  lookAfter(): OrderRecovery
   close(): Promise<void>
 }
 

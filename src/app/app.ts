@@ -163,8 +163,10 @@ export class App {
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       this.#settling = this.#keys.settle()
+      const accounts = this.#accounts.lookAfter()
+      this.#credentials.vault.onUnlocked = accounts.lookNow
       this.#stops.push(
-        this.#accounts.lookAfter(),
+        accounts.stop,
         reportMistypedOrigins(this.#stores.config, warn),
         reportInvalidFiles(filesOf(this.#stores), problem),
         this.audit.followSwitches(this.#stores.config),

@@ -37,6 +37,8 @@ export class Vault {
   readonly #deriveKey: DeriveKey
   #unlocked: Unlocked | undefined
   #isLockedByHand = false
+  /** Called whenever it was unlocked: what waited for its keys need not wait longer. */
+  onUnlocked: () => void = () => {}
   #unlocking: Promise<void> | undefined
   #lockTimer: { readonly at: number; readonly stop: () => void } | undefined
   #failed: { readonly error: unknown; readonly until: number } | undefined
@@ -196,6 +198,7 @@ export class Vault {
     this.#unlocked = unlocked
     this.#isLockedByHand = false
     this.#failed = undefined
+    this.onUnlocked()
   }
 
   #require(): VaultContent {

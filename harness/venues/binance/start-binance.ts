@@ -40,6 +40,8 @@ export class Binance {
   readonly streams: Streams
   readonly faults = new Faults()
   readonly heard: Heard[] = []
+  /** Of the requests that were signed: for whoever looks for them where they must not be. */
+  readonly signatures: string[] = []
   /** What was asked that the stand-in does not know: each is a test's failure. */
   readonly unexpected: string[] = []
   /** How far the venue's clock is ahead of the machine's. */
@@ -140,6 +142,7 @@ export class Binance {
     const raw = search.slice(1) + body
     const { signature, ...params } = Object.fromEntries(new URLSearchParams(raw))
     const heard = { route, params, at: performance.now(), headers: { ...request.headers, 'x-mbx-apikey': undefined } }
+    if (signature !== undefined) this.signatures.push(signature)
     this.heard.push(heard)
     this.onHeard(heard)
     const fault = this.faults.take(route)

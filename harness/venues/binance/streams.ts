@@ -39,6 +39,7 @@ export class Streams {
   readonly #engine: Engine
   readonly #now: () => number
   readonly #keys = new Map<string, Account>()
+  readonly #everKeys = new Set<string>()
   readonly #listeners = new Set<Listener>()
   readonly #server = new WebSocketServer({ noServer: true, perMessageDeflate: false })
   readonly #repeat: NodeJS.Timeout
@@ -61,6 +62,7 @@ export class Streams {
     for (const [key, owner] of this.#keys) if (owner === account) return key
     const key = randomBytes(32).toString('hex')
     this.#keys.set(key, account)
+    this.#everKeys.add(key)
     return key
   }
 
@@ -72,9 +74,9 @@ export class Streams {
     for (const [key, owner] of this.#keys) if (owner === account) this.#keys.delete(key)
   }
 
-  /** All keys there are, for whoever looks for them where they must not be. */
+  /** All keys there ever were, for whoever looks for them where they must not be. */
   get secrets(): readonly string[] {
-    return [...this.#keys.keys()]
+    return [...this.#everKeys]
   }
 
   /** As after 60 minutes without a word: it is said, and then nothing more comes. */

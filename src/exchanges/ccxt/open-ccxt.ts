@@ -97,6 +97,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     known: createKnownOrders(),
     marginModes: new Map(),
     fired: new Map(),
+    plain: new Set(),
   }
   return createCcxtExchange({
     account,

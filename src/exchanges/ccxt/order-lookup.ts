@@ -12,6 +12,9 @@ import { type OrderReading, readOrder } from './orders.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { readTrade } from './trades.ts'
 
+/** The names it was placed under. */
+export type FiredOrder = Pick<Order, 'id' | 'clientOrderId'>
+
 export interface VenueAccount {
   readonly client: CcxtClient
   readonly profile: VenueProfile
@@ -23,7 +26,9 @@ export interface VenueAccount {
   /** By our symbol: what positions were last seen in. */
   readonly marginModes: Map<string, 'cross' | 'isolated'>
   /** A trigger order that has fired by the id of the order that it became. */
-  readonly fired: Map<string, Pick<Order, 'id' | 'clientOrderId'>>
+  readonly fired: Map<string, FiredOrder>
+  /** Orders that are known to come from no trigger order. */
+  readonly plain: Set<string>
 }
 
 /** @throws {ExchangeError} `bad-symbol` */

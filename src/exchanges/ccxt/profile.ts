@@ -77,6 +77,12 @@ export interface VenueProfile {
   ) => 'with-others' | { readonly apart: Params; readonly lists?: readonly Params[] }
   /** The id of the order that a fired trigger order became, in its row. */
   readonly successorOf?: (row: unknown) => string | undefined
+  /** Trigger orders of a symbol that have fired, by the id of the order that each became, under the venue's names. */
+  readonly firedOrders?: (
+    client: CcxtClient,
+    market: VenueMarket,
+    kind: MarketKind,
+  ) => Promise<ReadonlyMap<string, { readonly id: string; readonly clientOrderId?: string }>>
   /** Venues that list open orders of one symbol only. */
   readonly openOrdersNeedSymbol: (kind: MarketKind) => boolean
   /** Which symbols those are, in ccxt's words. */
