@@ -96,6 +96,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     ...{ client, profile, kind, environment, connection, now },
     known: createKnownOrders(),
     marginModes: new Map(),
+    positionsReadAt: undefined,
     fired: new Map(),
     plain: new Set(),
   }

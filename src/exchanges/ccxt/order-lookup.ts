@@ -25,6 +25,8 @@ export interface VenueAccount {
   readonly now: () => number
   /** By our symbol: what positions were last seen in. */
   readonly marginModes: Map<string, 'cross' | 'isolated'>
+  /** When that was. */
+  positionsReadAt: number | undefined
   /** A trigger order that has fired by the id of the order that it became. */
   readonly fired: Map<string, FiredOrder>
   /** Orders that are known to come from no trigger order. */

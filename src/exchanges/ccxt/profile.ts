@@ -53,6 +53,8 @@ export interface VenueProfile {
   readonly editOrder: boolean
   readonly setLeverage: boolean
   readonly setMarginMode: boolean
+  /** Each order says cross or isolated: one that said another than its position has would open a second one beside it. */
+  readonly ordersNameMarginMode: boolean
   /** It is sent as text, not as a JSON number. */
   readonly leverageIsText: boolean
   /** ccxt's extra arguments of `setLeverage`. */

@@ -54,6 +54,7 @@ async function create(options: VenueOrdersOptions, request: OrderRequest): Promi
   const market = requireMarket(markets, request.symbol)
   requireOrderTerms(request, market, capabilities)
   await connection.ready(request.symbol)
+  if (kind !== 'spot' && profile.ordersNameMarginMode) await readMarginModes(options)
   if (known.noteSent(request.clientOrderId)) await refuseIfThere(account, request)
   const context = contextOf(options, market, request.clientOrderId)
   const wanted = await boughtByAmount(request, context, profile.buysByCost(kind))
@@ -70,6 +71,14 @@ async function create(options: VenueOrdersOptions, request: OrderRequest): Promi
   const placed = known.remember(request.price === undefined ? order : { ...order, price: request.price })
   note(placed)
   return { kind: 'placed', order: placed }
+}
+
+/** How old what is known of positions may be when an order names their margin mode. */
+const POSITIONS_MS = 30_000
+
+async function readMarginModes({ account, questions }: VenueOrdersOptions): Promise<void> {
+  const { positionsReadAt, now } = account
+  if (positionsReadAt === undefined || now() - positionsReadAt > POSITIONS_MS) await questions.fetchPositions()
 }
 
 /** How far above the price a market buy may go that is sent as a limit order. */

@@ -90,7 +90,10 @@ async function fetchPositions(account: VenueAccount): Promise<readonly Position[
       return leverage === undefined ? position : { ...position, leverage }
     })
   })
+  // What has no position any more may be in another mode by the next order.
+  marginModes.clear()
   for (const { symbol, marginMode } of positions) if (marginMode !== undefined) marginModes.set(symbol, marginMode)
+  account.positionsReadAt = account.now()
   return positions
 }
 

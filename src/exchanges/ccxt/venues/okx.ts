@@ -25,6 +25,7 @@ export const OKX: VenueProfile = {
   }),
   leverageParams: (marginMode = 'cross') => ({ marginMode }),
   leverageIsText: true,
+  ordersNameMarginMode: true,
   editOrder: true,
   place(request, context) {
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
