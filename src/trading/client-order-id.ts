@@ -6,9 +6,9 @@ const RUN_LENGTH = 24
 const MAX_STEP = 0xff_ff_ff
 /** How often a protective order may be placed anew for one entry: one that fills in many parts, or whose venue is away for days, needs many. */
 export const MAX_ATTEMPTS = 0xff_ff
-/** So many of the attempts stand in the byte of the role. */
+/** The byte of the role counts so many of the attempts. */
 const ATTEMPTS_IN_MARK = 0x40
-/** The others stand above the steps that a run can take. */
+/** The others are counted above the steps that a run can take. */
 const STEP_BITS = 14
 
 /** What a protective order is there for: to limit the loss, or to take the profit. */
