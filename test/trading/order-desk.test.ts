@@ -195,6 +195,29 @@ describe('a protective stop', () => {
     expect(placing.types()).toEqual(['filled', 'protected'])
   })
 
+  it.each([
+    ['soon', undefined, 1_000],
+    ['when the venue says that it may', 7_000, 7_000],
+  ])('that is refused for a reason that passes is tried again %s', async (_when, retryAfterMs, wait) => {
+    const stage = stageDesk()
+    let refusals = 0
+    const { exchange } = stage.market
+    const { start } = stage.openDesk({
+      createOrder(request) {
+        // Once with its entry, once more when the fill of that is told.
+        if (request.type !== 'stop' || refusals++ > 1) return exchange.createOrder(request)
+        const options = retryAfterMs === undefined ? {} : { retryAfterMs }
+        return Promise.resolve({ kind: 'refused', error: new ExchangeError('rate-limited', 'too many', options) })
+      },
+    })
+    start(PROTECTED)
+    await stage.settle()
+    await stage.advance(wait - 100)
+    expect(await stage.stops()).toEqual([])
+    await stage.advance(100)
+    expect(await stage.stops()).toMatchObject([{ amount: '0.01' }])
+  })
+
   it('that the venue refuses for longer than half an hour is placed when it refuses no more', async () => {
     const stage = stageDesk()
     let refusals = 0
