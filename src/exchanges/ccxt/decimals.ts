@@ -6,7 +6,10 @@ import * as z from 'zod/mini'
 export const Decimal = AnyDecimal.clone({ precision: 60, rounding: AnyDecimal.ROUND_HALF_EVEN })
 export type Decimal = AnyDecimal
 
-const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
+const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,2})?$/
+/** No market has a figure as long as that; one with a great exponent would fill the memory once it is written out. */
+const MAX_LENGTH = 100
+const MAX_EXPONENT = 60
 
 /** A figure as a decimal string in plain notation; what is none is undefined. */
 export const figure = z.pipe(
@@ -15,9 +18,13 @@ export const figure = z.pipe(
 )
 
 export function decimalText(value: unknown): string | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? new Decimal(value).toFixed() : undefined
-  if (typeof value !== 'string' || !PLAIN.test(value)) return undefined
-  return new Decimal(value).toFixed()
+  if (typeof value === 'number') return Number.isFinite(value) ? written(new Decimal(value)) : undefined
+  if (typeof value !== 'string' || value.length > MAX_LENGTH || !PLAIN.test(value)) return undefined
+  return written(new Decimal(value))
+}
+
+function written(figure: Decimal): string | undefined {
+  return Math.abs(figure.e) > MAX_EXPONENT ? undefined : figure.toFixed()
 }
 
 /** A text that is not empty; numbers as ids are text too. */

@@ -6,7 +6,7 @@ import type { Order } from '../../exchange/order.ts'
 import { findVenue } from '../venues.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import { createCcxtExchange } from './ccxt-exchange.ts'
-import { ownLifetime } from './client-lifetime.ts'
+import { ownLifetime, SOCKET_OPTIONS } from './client-lifetime.ts'
 import { Connection } from './connection.ts'
 import type { ErrorContext } from './errors.ts'
 import { createKnownOrders } from './known-orders.ts'
@@ -21,6 +21,7 @@ import { type AccountStreams, type AccountStreamsOptions, createAccountStreams }
 import { completed, readTicker } from './tickers.ts'
 import { readTrade } from './trades.ts'
 import { createTransport, oneAtATime, type Transport } from './transport.ts'
+import { requireVenueAddress } from './venue-hosts.ts'
 import type { Questions } from './venue-questions.ts'
 import { createFetch } from './wire-log.ts'
 
@@ -72,7 +73,7 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
   }
   const client = new (await loadCcxt(venueClass))(settingsOf(profile, kind, keys))
   profile.adjust?.(client)
-  const { renew } = ownLifetime(client)
+  const { renew, requireOpen } = ownLifetime(client)
   enterEnvironment(client, profile, environment)
   const errors = errorContext(profile, keys)
   const pacing = createPacing({
@@ -82,7 +83,14 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
     delay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   })
   const transport = options.transport ?? createTransport()
-  client.fetchImplementation = createFetch(profile.isOneAtATime ? oneAtATime(transport) : transport, profile.isAnswer)
+  client.fetchImplementation = createFetch(
+    profile.isOneAtATime ? oneAtATime(transport) : transport,
+    profile.isAnswer,
+    (url) => {
+      requireOpen()
+      requireVenueAddress(client, url)
+    },
+  )
   client.throttle = (cost = 1) => pacing.take(cost)
   const connection = new Connection({ client, profile, kind, errors, now, onRateLimit: pacing.pause })
   return { client, profile, connection, renew }
@@ -163,7 +171,7 @@ function settingsOf(profile: VenueProfile, kind: MarketKind, keys: Keys): Params
     // Nothing of an answer is kept: the wire log has what is needed, for as long as a call lasts.
     ...{ enableLastHttpResponse: false, enableLastJsonResponse: false, enableLastResponseHeaders: false },
     userAgent: 'hookline',
-    options: { maxRetriesOnFailure: 0, ...profile.options(kind) },
+    options: { maxRetriesOnFailure: 0, ...profile.options(kind), ws: { options: SOCKET_OPTIONS } },
   }
 }
 
