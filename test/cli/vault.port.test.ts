@@ -149,6 +149,21 @@ describe('keys from a pipe', () => {
   })
 })
 
+describe('a key that was typed', () => {
+  it.runIf(process.platform === 'linux')(
+    'is in no argument and no environment that the system shows of the process',
+    async () => {
+      const directory = earlier()
+      const child = new RunningHookline(directory)
+      for (const line of ['vault unlock', PASSPHRASE, PASSPHRASE]) child.say(line)
+      await child.prints('moved the keys of main')
+      const shown = ['cmdline', 'environ', 'comm'].map((name) => readFileSync(`/proc/${child.pid}/${name}`, 'latin1'))
+      expect(shown.join('').includes(directory)).toBe(true)
+      expect(holds(shown.join(''))).toBe(false)
+    },
+  )
+})
+
 describe('keys of a service', () => {
   const secretFile = (text: string, mode = 0o400): string => {
     const path = join(tempDirectory(), 'passphrase')

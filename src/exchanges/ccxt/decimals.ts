@@ -27,12 +27,20 @@ function written(figure: Decimal): string | undefined {
   return Math.abs(figure.e) > MAX_EXPONENT ? undefined : figure.toFixed()
 }
 
+/** What steers a terminal or breaks a line, in ids, symbols and names of currencies: no venue writes that. */
+const STEERING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
+const LONGEST_WORD = 256
+
+export function isPlainWord(text: string): boolean {
+  return text !== '' && text.length <= LONGEST_WORD && !STEERING.test(text)
+}
+
 /** A text that is not empty; numbers as ids are text too. */
 export const word = z.pipe(
   z.unknown(),
   z.transform((value: unknown): string | undefined => {
     if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
-    return typeof value === 'string' && value !== '' ? value : undefined
+    return typeof value === 'string' && isPlainWord(value) ? value : undefined
   }),
 )
 

@@ -17,6 +17,7 @@ import { readOrder } from './orders.ts'
 import { createPacing } from './pacing.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { profileOf } from './profiles.ts'
+import { redactError } from './redact.ts'
 import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
 import { completed, readTicker } from './tickers.ts'
 import { readTrade } from './trades.ts'
@@ -98,7 +99,8 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
 
 /** @throws {ExchangeError} `not-supported` for a venue, a kind or an environment that there is not */
 export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exchange> {
-  const { kind, environment, now, onProblem } = options
+  const { kind, environment, now } = options
+  const onProblem = withoutSecrets(options.onProblem, options.keys)
   const { client, profile, connection, renew } = await connectVenue(options)
   const account: VenueAccount = {
     ...{ client, profile, kind, environment, connection, now },
@@ -155,6 +157,12 @@ export function every(ms: number, tick: () => void): () => void {
   const timer = setInterval(tick, ms)
   timer.unref()
   return () => clearInterval(timer)
+}
+
+/** ccxt's errors of streams name the address, which has the listen key in it, and quote what came. Ours were looked through when they were made. */
+export function withoutSecrets(onProblem: (problem: unknown) => void, keys: Keys): (problem: unknown) => void {
+  const secrets = Object.values(keys).flatMap((key) => key ?? [])
+  return (problem) => onProblem(problem instanceof ExchangeError ? problem : redactError(problem, secrets))
 }
 
 const KEY_NAMES: Readonly<Record<string, string>> = { apiSecret: 'secret', passphrase: 'password' }

@@ -1,12 +1,15 @@
 // Answers that no venue gives, of a venue gone mad or of somebody who sits between: what they may not do to hookline (SECURITY.md, T39, T40).
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { OrderRequest } from '../../../src/exchange/order.ts'
+import { readBalances } from '../../../src/exchanges/ccxt/balances.ts'
 import type { CcxtClient } from '../../../src/exchanges/ccxt/ccxt-client.ts'
 import { decimalText } from '../../../src/exchanges/ccxt/decimals.ts'
 import { connectVenue, openCcxtExchange } from '../../../src/exchanges/ccxt/open-ccxt.ts'
+import { createAccountStreams } from '../../../src/exchanges/ccxt/streams/account-streams.ts'
 import { BINANCE_LINEAR, RESTING } from './binance-linear.ts'
 import { createCaseWire } from './case-wire.ts'
-import { type Answer, NOW, openScripted, type Script, scriptedTransport } from './scripted-venue.ts'
+import { type Answer, KEYS, NOW, openScripted, type Script, scriptedTransport } from './scripted-venue.ts'
 import { readVenueCases, type Step } from './venue-cases.ts'
 
 const ORDER: OrderRequest = {
@@ -49,6 +52,42 @@ describe('a figure', () => {
     ['123456789012345678901234.123456789012345678', '123456789012345678901234.123456789012345678'],
   ])('that one may have is read exactly: %s', (text, read) => {
     expect(decimalText(text)).toBe(read)
+  })
+})
+
+describe('a text', () => {
+  it.each(['\u001b[2Jx', 'a\nerror: b', '\u202eb', 'a\u0000', 'x'.repeat(300), '\ud800'])(
+    'that steers terminals or has no end is no id and no currency: %j',
+    async (text) => {
+      const venue = await place({ ...RESTING, orderId: text })
+      expect(await venue.exchange.createOrder(ORDER)).toMatchObject({ kind: 'unknown' })
+      expect(readBalances({ [text]: { total: '1' }, USDT: { total: '2' } })).toMatchObject([{ currency: 'USDT' }])
+    },
+  )
+})
+
+describe('what goes wrong where no command waits for it', () => {
+  it('is told without the keys and the address of the stream', async () => {
+    const told: unknown[] = []
+    let tell: (problem: unknown) => void = () => undefined
+    const exchange = await openCcxtExchange({
+      ...{ venue: 'binance', kind: 'linear', environment: 'live', keys: KEYS, now: () => NOW },
+      onProblem: (problem) => told.push(problem),
+      createStreams: (given) => {
+        tell = given.onProblem
+        return createAccountStreams(given)
+      },
+    })
+    const listenKey = 'pqia91ma19a5s61cv6a81va65sdf19v8a65a1a5s61cv6a81va65sdf19v8a65a1'
+    const failure = new Error(`Connection to wss://fstream.binance.com/ws/${listenKey} failed`, {
+      cause: new Error(`GET https://fapi.binance.com/fapi/v1/order?signature=abc&apiKey=${KEYS.apiKey}`),
+    })
+    tell(Object.assign(failure, { url: listenKey, response: { apiKey: KEYS.secret } }))
+    expect(told).toHaveLength(1)
+    const written = inspect(told, { depth: 9, showHidden: true })
+    expect(written).toContain('Connection to wss://fstream.binance.')
+    for (const secret of [listenKey, KEYS.apiKey, KEYS.secret, 'abc']) expect(written).not.toContain(secret)
+    await exchange.close()
   })
 })
 
