@@ -71,7 +71,7 @@ describe('what the files of the venues may reach', () => {
     expect([...new Set(wanted)].filter((name) => !list.includes(name))).toEqual([])
   })
 
-  it('is no code that comes at run time, and no proxy of the environment', () => {
+  it('has neither code that comes at run time nor a proxy of the environment', () => {
     expect(found(/\beval\(|\bnew Function\(|\bchild_process\b|\bworker_threads\b|\bnode:vm\b/g)).toEqual([])
     expect(found(/process\.env\.\w+/g).filter((name) => !/\.WS_NO_/.test(name))).toEqual([])
   })

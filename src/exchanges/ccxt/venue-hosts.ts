@@ -15,7 +15,7 @@ export class ForeignAddress extends Error {
 export function requireVenueAddress(client: object, url: string): void {
   const wanted = addressOf(url)
   if (wanted !== undefined && knownAddresses(client as Addressed).some((known) => isBeside(wanted, known))) return
-  throw new ForeignAddress(`${wanted?.host ?? 'what was asked for'} is no address of the venue`)
+  throw new ForeignAddress(`${wanted?.host ?? 'what was asked for'} does not belong to the venue`)
 }
 
 function isBeside(wanted: URL, known: URL): boolean {

@@ -1,4 +1,4 @@
-// Answers that no venue gives, of a venue gone mad or of somebody who sits between: what they may not do to hookline (SECURITY.md, T39, T40).
+// Answers that no venue gives, of a venue gone mad or of somebody who sits between: what they may not do to hookline.
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { OrderRequest } from '../../../src/exchange/order.ts'
@@ -57,7 +57,7 @@ describe('a figure', () => {
 
 describe('a text', () => {
   it.each(['\u001b[2Jx', 'a\nerror: b', '\u202eb', 'a\u0000', 'x'.repeat(300), '\ud800'])(
-    'that steers terminals or has no end is no id and no currency: %j',
+    'that steers terminals or has no end names neither an order nor a currency: %j',
     async (text) => {
       const venue = await place({ ...RESTING, orderId: text })
       expect(await venue.exchange.createOrder(ORDER)).toMatchObject({ kind: 'unknown' })
@@ -112,7 +112,7 @@ describe('an address', () => {
     const streams = client as unknown as { watchTrades(symbol: string): Promise<unknown>; clients?: object }
     Object.assign(client, { loadMarkets: async () => ({}), market: () => ({ id: 'BTC-USDT', symbol: 'BTC/USDT' }) })
     await expect(streams.watchTrades('BTC/USDT')).rejects.toMatchObject({
-      message: expect.stringContaining('no address of the venue'),
+      message: expect.stringContaining('does not belong to the venue'),
     })
     expect(Object.keys(streams.clients ?? {})).toEqual([])
   })
