@@ -6,6 +6,7 @@ import { CredentialsError } from './credentials-error.ts'
 import { type Keys, keysIn, parseRecord } from './keys.ts'
 import { unheldTimer } from './unheld-timer.ts'
 import { type DeriveKey, deriveKey, SALT_BYTES, seal, unseal } from './vault-cipher.ts'
+import { changedElsewhere, locked } from './vault-locked.ts'
 
 const VERSION = 1
 const CHECK = 'this passphrase opens the vault'
@@ -40,6 +41,8 @@ export class Vault {
   #isLockedByHand = false
   /** How often it was locked: what is under way while it is locked leaves it locked. */
   #locks = 0
+  /** Called whenever it was unlocked: what waited for its keys need not wait longer. */
+  onUnlocked: () => void = () => {}
   #unlocking: Promise<void> | undefined
   #lockTimer: { readonly at: number; readonly stop: () => void } | undefined
   #failed: { readonly error: unknown; readonly until: number } | undefined
@@ -208,6 +211,7 @@ export class Vault {
     this.#unlocked = unlocked
     this.#isLockedByHand = false
     this.#failed = undefined
+    this.onUnlocked()
   }
 
   #require(): VaultContent {
@@ -282,17 +286,5 @@ export function requireStrong(passphrase: string): void {
   if (passphrase.length >= MIN_PASSPHRASE) return
   throw new CredentialsError('weak-passphrase', `a passphrase has at least ${MIN_PASSPHRASE} characters`, {
     hint: 'use several words',
-  })
-}
-
-function locked(): CredentialsError {
-  return new CredentialsError('vault-locked', 'the vault is locked', {
-    hint: 'type `vault unlock` at the prompt, or set HOOKLINE_VAULT_PASSPHRASE_FILE',
-  })
-}
-
-function changedElsewhere(): CredentialsError {
-  return new CredentialsError('vault-locked', 'another process changed the passphrase of the vault', {
-    hint: '`vault unlock` asks for the new one',
   })
 }

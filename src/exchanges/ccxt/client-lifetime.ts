@@ -22,11 +22,12 @@ interface Socket {
   readonly gunzip?: boolean
   readonly inflate?: boolean
   onMessage?(event: { readonly data: unknown }): void
+  future(name: string): Promise<unknown>
   onError?(error: unknown): void
   close?(): unknown
   clearPingInterval?(): void
   clearConnectionTimeout?(): void
-  future?: (hash: string) => Promise<unknown>
+  send?: (message: unknown) => Promise<unknown>
   readonly connection?: { terminate?(): void } | undefined
 }
 
@@ -97,15 +98,18 @@ function guardSockets(client: Instance): void {
     if (seen.has(socket)) return socket
     seen.add(socket)
     hearRejections(socket)
+    hearSends(socket)
     unpackWithin(socket)
     return socket
   }
 }
 
-/** A lost socket rejects all that was ever waited for on it; some of it nobody waits for, and that would end the process. */
+/**
+ * ccxt makes promises that it never looks at again, of balances that come with orders. All of them are rejected when a socket is lost, and a
+ * rejection that has no handler ends the process. Those who wait for one hear of it all the same.
+ */
 function hearRejections(socket: Socket): void {
-  const future = socket.future?.bind(socket)
-  if (future === undefined) return
+  const future = socket.future.bind(socket)
   socket.future = (hash) => {
     const made = future(hash)
     made.catch(() => {})
@@ -127,6 +131,17 @@ function unpackWithin(socket: Socket): void {
       socket.onError?.(error)
       socket.close?.()
     }
+  }
+}
+
+/** What could not be sent is a lost socket: ccxt drops the error of a subscription that waited for its turn. */
+function hearSends(socket: Socket): void {
+  const send = socket.send?.bind(socket)
+  if (send === undefined) return
+  socket.send = (message) => {
+    const sent = send(message)
+    sent.catch((error: unknown) => socket.onError?.(error))
+    return sent
   }
 }
 

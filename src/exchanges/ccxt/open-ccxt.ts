@@ -2,13 +2,14 @@
 import type { Exchange } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
-import type { Order } from '../../exchange/order.ts'
+import type { Order, Trade } from '../../exchange/order.ts'
 import { findVenue } from '../venues.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import { createCcxtExchange } from './ccxt-exchange.ts'
 import { ownLifetime, SOCKET_OPTIONS } from './client-lifetime.ts'
 import { Connection } from './connection.ts'
 import type { ErrorContext } from './errors.ts'
+import { noteFired } from './fired-orders.ts'
 import { createKnownOrders } from './known-orders.ts'
 import { loadCcxt } from './load-ccxt.ts'
 import type { MarketBook } from './markets.ts'
@@ -106,7 +107,9 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     ...{ client, profile, kind, environment, connection, now },
     known: createKnownOrders(),
     marginModes: new Map(),
+    positionsReadAt: undefined,
     fired: new Map(),
+    plain: new Set(),
   }
   return createCcxtExchange({
     account,
@@ -128,7 +131,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
           ticker: (symbol) => questions.fetchTicker(symbol),
         },
         toOrder: (raw) => read((markets) => heardOrder(raw, account, markets)),
-        toTrade: (raw) => read((markets) => readTrade(raw, readingOf(account, markets))),
+        toTrade: (raw) => read((markets) => heardTrade(raw, account, markets)),
         toTicker: (raw, known) =>
           read((markets) => {
             return completed(readTicker(raw, markets, now), known)
@@ -148,8 +151,19 @@ async function openOrders({ profile, kind, known }: VenueAccount, questions: Que
 
 /** An order of a stream, with what the venue's stream leaves out. */
 function heardOrder(raw: unknown, account: VenueAccount, markets: MarketBook): Order | undefined {
+  // What became of a trigger order that fired tells more than that it has fired.
+  if (account.profile.successorOf?.(raw) !== undefined) return undefined
   const order = readOrder(raw, readingOf(account, markets))
+  if (order !== undefined) noteFired(account, raw, order)
   return order === undefined ? undefined : account.known.remember(withKnown(order, account.known))
+}
+
+function heardTrade(raw: unknown, account: VenueAccount, markets: MarketBook): Trade | undefined {
+  const { profile, known } = account
+  const trade = readTrade(profile.streamedTrade?.(raw) ?? raw, readingOf(account, markets))
+  if (trade === undefined || trade.clientOrderId !== undefined) return trade
+  const clientOrderId = known.find({ symbol: trade.symbol, id: trade.orderId })?.clientOrderId
+  return clientOrderId === undefined ? trade : { ...trade, clientOrderId }
 }
 
 /** Unref'd: nothing that is only heard keeps the process alive. */

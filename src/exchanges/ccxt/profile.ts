@@ -53,6 +53,8 @@ export interface VenueProfile {
   readonly editOrder: boolean
   readonly setLeverage: boolean
   readonly setMarginMode: boolean
+  /** Each order says cross or isolated: one that said another than its position has would open a second one beside it. */
+  readonly ordersNameMarginMode: boolean
   /** It is sent as text, not as a JSON number. */
   readonly leverageIsText: boolean
   /** ccxt's extra arguments of `setLeverage`. */
@@ -77,6 +79,16 @@ export interface VenueProfile {
   ) => 'with-others' | { readonly apart: Params; readonly lists?: readonly Params[] }
   /** The id of the order that a fired trigger order became, in its row. */
   readonly successorOf?: (row: unknown) => string | undefined
+  /** Of an order that a fired trigger order became, in its row: its own id; the row goes by the trigger order's. */
+  readonly ownIdOf?: (row: unknown) => string | undefined
+  /** A streamed fill as the venue's list has it, where the class tells it otherwise. */
+  readonly streamedTrade?: (row: unknown) => unknown
+  /** Trigger orders of a symbol that have fired, by the id of the order that each became, under the venue's names. */
+  readonly firedOrders?: (
+    client: CcxtClient,
+    market: VenueMarket,
+    kind: MarketKind,
+  ) => Promise<ReadonlyMap<string, { readonly id: string; readonly clientOrderId?: string }>>
   /** Venues that list open orders of one symbol only. */
   readonly openOrdersNeedSymbol: (kind: MarketKind) => boolean
   /** Which symbols those are, in ccxt's words. */

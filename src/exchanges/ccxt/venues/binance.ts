@@ -8,6 +8,7 @@ import { held } from '../balances.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
 import { Decimal, figure, word } from '../decimals.ts'
 import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
+import { present, type VenueMarket } from '../markets.ts'
 import type { Environment, VenueProfile } from '../profile.ts'
 import { fillHintsOf, joinPrices, orderHintsOf } from './binance-streams.ts'
 
@@ -43,6 +44,7 @@ export const BINANCE: VenueProfile = {
   triggersListedOnly: (kind) => kind === 'inverse',
   triggers: (kind) => (kind === 'spot' ? 'with-others' : { apart: { trigger: true } }),
   successorOf: (row) => successor.safeParse(row).data?.info.actualOrderId,
+  firedOrders,
   balances: (info, kind) => (kind === 'spot' ? undefined : futuresBalances(info)),
   tradesPerPage: 1000,
   // It counts by the minute and allows twice what ccxt's pace takes: a start reads everything at once without waiting.
@@ -146,6 +148,20 @@ async function access(client: CcxtClient, environment: Environment): Promise<Acc
       ...(expiresAt === undefined ? [] : [`the key may trade until ${new Date(expiresAt).toISOString().slice(0, 10)}`]),
     ],
   }
+}
+
+const algoOrders = z.array(z.object({ algoId: word, clientAlgoId: z.optional(word), actualOrderId: z.optional(word) }))
+
+/** Fills say neither our id nor that of the order that fired. */
+async function firedOrders(client: CcxtClient, { id: symbol }: VenueMarket, kind: MarketKind) {
+  if (kind !== 'linear') return new Map()
+  const rows = await client.request('allAlgoOrders', 'fapiPrivate', 'GET', { symbol, limit: 1000 })
+  return new Map(
+    z.parse(algoOrders, rows).flatMap(({ algoId, clientAlgoId, actualOrderId }) => {
+      if (algoId === undefined || actualOrderId === undefined || actualOrderId === '0') return []
+      return [[actualOrderId, { id: algoId, ...present({ clientOrderId: clientAlgoId }) }] as const]
+    }),
+  )
 }
 
 const symbolSettings = z.array(z.object({ symbol: z.string(), leverage: figure }))
