@@ -21,7 +21,8 @@ export function findLeaks(
   const places = new Map(Object.entries(texts))
   for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
     const path = join(directory, name)
-    if (!mayHold.includes(name) && statSync(path).isFile()) places.set(name, readFileSync(path, 'latin1'))
+    if (!mayHold.includes(name) && statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+      places.set(name, readFileSync(path, 'latin1'))
   }
   return Object.entries(secrets).flatMap(([secret, value]) =>
     [...places].flatMap(([place, text]) =>

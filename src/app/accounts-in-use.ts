@@ -5,7 +5,7 @@ import { isRefusal } from '../commands/kit/refusal.ts'
 import type { AccountWatching } from './account-watching.ts'
 import type { Connections } from './connections.ts'
 import type { Stores } from './open-stores.ts'
-import { keepRecovering, type OrderRecoveryOptions } from './order-recovery.ts'
+import { keepRecovering, type OrderRecovery, type OrderRecoveryOptions } from './order-recovery.ts'
 
 const LOOK_AGAIN_MS = 30_000
 const MAX_ACCOUNTS = 20
@@ -21,6 +21,8 @@ export interface AccountsInUseOptions {
 export interface AccountsInUse {
   /** Resolves when all that could be connected has told what happened meanwhile; after 10 s at the latest. */
   readonly ready: Promise<void>
+  /** Accounts can be reached that could not be before. */
+  lookNow(): Promise<void>
   stop(): void
 }
 
@@ -48,7 +50,7 @@ export function keepConnected({ names, connect, told, reportBug }: AccountsInUse
       giveUp = setTimeout(resolve, READY_WITHIN_MS).unref()
     }),
   ]).finally(() => clearTimeout(giveUp))
-  return { ready, stop: () => clearInterval(timer) }
+  return { ready, lookNow: connectAll, stop: () => clearInterval(timer) }
 }
 
 export interface LookAfterOptions extends Pick<OrderRecoveryOptions, 'journal' | 'connect' | 'onProblem'> {
@@ -58,8 +60,8 @@ export interface LookAfterOptions extends Pick<OrderRecoveryOptions, 'journal' |
   readonly reportBug: (error: unknown) => void
 }
 
-/** Connects accounts in use, and sees to what dead processes have left open. @returns stops both */
-export function lookAfterAccounts(options: LookAfterOptions): () => void {
+/** Connects accounts in use, and sees to what dead processes have left open. */
+export function lookAfterAccounts(options: LookAfterOptions): OrderRecovery {
   const { stores, focus, journal, connect, watching, onProblem, reportBug } = options
   const pinned = () => stores.hooks.list().flatMap(({ account }) => (account === undefined ? [] : [account]))
   const inUse = keepConnected({
@@ -67,9 +69,13 @@ export function lookAfterAccounts(options: LookAfterOptions): () => void {
     told: async (name) => watching?.ready(name),
     ...{ connect, reportBug },
   })
-  const stopRecovering = keepRecovering({ after: inUse.ready, journal, connect, onProblem })
-  return () => {
-    inUse.stop()
-    stopRecovering()
+  const recovery = keepRecovering({ after: inUse.ready, journal, connect, onProblem })
+  return {
+    // What happened meanwhile is told first, then what became of the orders that were left.
+    lookNow: () => void inUse.lookNow().then(recovery.lookNow),
+    stop() {
+      inUse.stop()
+      recovery.stop()
+    },
   }
 }

@@ -13,6 +13,7 @@ import { type Connections, createConnections } from './connections.ts'
 import type { Log } from './log.ts'
 import type { OpenAccountOptions } from './open-account.ts'
 import type { Stores } from './open-stores.ts'
+import type { OrderRecovery } from './order-recovery.ts'
 
 export interface AccountsOptions {
   readonly directory: string
@@ -29,8 +30,8 @@ export interface AccountsOptions {
 }
 
 export interface Accounts extends Pick<Connections, 'connect' | 'disconnect'>, Pick<CommandPorts, 'tryAccount'> {
-  /** Connects those in use, and sees to what dead processes have left open. @returns stops that */
-  lookAfter(): () => void
+  /** Connects those in use, and sees to what dead processes have left open: now and then, and when told to. */
+  lookAfter(): OrderRecovery
   close(): Promise<void>
 }
 
@@ -38,6 +39,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const { directory, stores, focus, resolveKeys, journal, clock, log, events, isWatching } = options
   const onProblem = (account: string, problem: unknown): void => {
     if (problem instanceof StoreError) events.warn(`account ${account}: ${problem.message}`)
+    // A venue that is silent or refuses is nothing of ours; what depends on it says so.
+    else if (isRefusal(problem))
+      log.writeSeldom('warn', 'an account could not be asked', { account, reason: describeRefusal(problem) })
     else log.bug(problem)
   }
   const watching = isWatching

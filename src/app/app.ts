@@ -27,6 +27,7 @@ import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading
 import { type Accounts, createAccounts } from './accounts.ts'
 import type { AppEvents } from './app-events.ts'
 import { type AuditTrail, createAuditTrail } from './audit.ts'
+import { createCandleFiles } from './candle-files.ts'
 import type { Connections } from './connections.ts'
 import { delay } from './delay.ts'
 import { createGuardBook } from './guard-book.ts'
@@ -163,8 +164,10 @@ export class App {
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       this.#settling = this.#keys.settle()
+      const accounts = this.#accounts.lookAfter()
+      this.#credentials.vault.onUnlocked = accounts.lookNow
       this.#stops.push(
-        this.#accounts.lookAfter(),
+        accounts.stop,
         reportMistypedOrigins(this.#stores.config, warn),
         reportInvalidFiles(filesOf(this.#stores), problem),
         this.audit.followSwitches(this.#stores.config),
@@ -249,6 +252,7 @@ export class App {
         runner: { runs: () => this.runner.runs() },
         flushOutput: () => this.#output.flush(),
       }),
+      candles: createCandleFiles(this.directory),
       orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
       listenerStatus,
       askListeningPid: askHolderPid,

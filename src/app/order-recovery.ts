@@ -11,8 +11,13 @@ export interface OrderRecoveryOptions {
   readonly onProblem: (problem: unknown) => void
 }
 
-/** @returns stops it */
-export function keepRecovering({ after, journal, connect, onProblem }: OrderRecoveryOptions): () => void {
+export interface OrderRecovery {
+  /** Accounts can be reached that could not be before. */
+  lookNow(): void
+  stop(): void
+}
+
+export function keepRecovering({ after, journal, connect, onProblem }: OrderRecoveryOptions): OrderRecovery {
   let isLooking = false
   const failing = new Set<string>()
   const recover = async (name: string): Promise<void> => {
@@ -44,5 +49,5 @@ export function keepRecovering({ after, journal, connect, onProblem }: OrderReco
   void after.then(lookOnce)
   const timer = setInterval(lookOnce, LOOK_AGAIN_MS)
   timer.unref()
-  return () => clearInterval(timer)
+  return { lookNow: () => void after.then(lookOnce), stop: () => clearInterval(timer) }
 }

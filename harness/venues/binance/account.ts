@@ -89,7 +89,7 @@ export class Account {
   readonly algos = new Map<number, AlgoOrder>()
   readonly fills: Fill[] = []
   readonly isolated = new Set<string>()
-  readonly mayTrade: boolean
+  mayTrade: boolean
   readonly isAddressBound: boolean
   mayWithdraw: boolean
   isHedged: boolean

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { noStreamFaults, type StreamFaults, tellThrough } from '../stream-faults.ts'
 import type { Account } from './account.ts'
 import type { Engine } from './engine.ts'
 import { streamMessage } from './public-streams.ts'
@@ -10,19 +11,6 @@ import { SYMBOLS } from './symbols.ts'
 
 /** How often public streams repeat what has not changed. */
 const REPEAT_MS = 1_000
-
-export interface StreamFaults {
-  /** So many of the next private events are lost. */
-  drop: number
-  /** Every private event comes so often. */
-  copies: number
-  /** And so much later. */
-  delayMs: number
-  /** Nothing is said at all, on any socket; what would have been said is lost. */
-  isSilent: boolean
-  /** New sockets are refused. */
-  isClosed: boolean
-}
 
 interface Listener {
   readonly socket: WebSocket
@@ -32,13 +20,14 @@ interface Listener {
 }
 
 export class Streams {
-  readonly faults: StreamFaults = { drop: 0, copies: 1, delayMs: 0, isSilent: false, isClosed: false }
+  readonly faults: StreamFaults = noStreamFaults()
   /** How often a private stream was opened. */
   opened = 0
   updateId = 1_000
   readonly #engine: Engine
   readonly #now: () => number
   readonly #keys = new Map<string, Account>()
+  readonly #everKeys = new Set<string>()
   readonly #listeners = new Set<Listener>()
   readonly #server = new WebSocketServer({ noServer: true, perMessageDeflate: false })
   readonly #repeat: NodeJS.Timeout
@@ -61,6 +50,7 @@ export class Streams {
     for (const [key, owner] of this.#keys) if (owner === account) return key
     const key = randomBytes(32).toString('hex')
     this.#keys.set(key, account)
+    this.#everKeys.add(key)
     return key
   }
 
@@ -72,9 +62,9 @@ export class Streams {
     for (const [key, owner] of this.#keys) if (owner === account) this.#keys.delete(key)
   }
 
-  /** All keys there are, for whoever looks for them where they must not be. */
+  /** All keys there ever were, for whoever looks for them where they must not be. */
   get secrets(): readonly string[] {
-    return [...this.#keys.keys()]
+    return [...this.#everKeys]
   }
 
   /** As after 60 minutes without a word: it is said, and then nothing more comes. */
@@ -99,18 +89,9 @@ export class Streams {
 
   /** What an account does is told to it alone. */
   tellAccount(account: Account, event: Readonly<Record<string, unknown>>): void {
-    const { faults } = this
-    if (faults.drop > 0) {
-      faults.drop -= 1
-      return
-    }
-    const say = () => {
-      for (const listener of this.#listeners) {
-        for (let copy = 0; listener.account === account && copy < faults.copies; copy += 1) this.#send(listener, event)
-      }
-    }
-    if (faults.delayMs > 0) setTimeout(say, faults.delayMs).unref()
-    else say()
+    tellThrough(this.faults, () => {
+      for (const listener of this.#listeners) if (listener.account === account) this.#send(listener, event)
+    })
   }
 
   tellPrice(symbol: string): void {

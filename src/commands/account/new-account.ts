@@ -98,10 +98,10 @@ function requireKind(venue: Venue, kind: string | undefined): void {
   })
 }
 
-/** Of a live venue, as `--prices` names them. */
+/** Of a live venue, as `--prices` names them: a paper account trades linear contracts. */
 function pricesOf(venue: Venue): readonly string[] {
   if (venue.id === 'paper') return []
-  return venue.kinds.map((kind) => `${venue.id}:${kind}`)
+  return venue.kinds.filter((kind) => kind === 'linear').map((kind) => `${venue.id}:${kind}`)
 }
 
 /** `binance:linear`. @throws {CommandError} `not-supported` */
@@ -114,8 +114,8 @@ function readPrices(typed: string, venue: Venue, venues: readonly Venue[]): stri
   const wanted = typed.toLowerCase()
   const known = venues.flatMap(pricesOf)
   if (known.includes(wanted)) return wanted
-  throw new CommandError('not-supported', `there are no prices of ${printable(typed, 40)}`, {
-    hint: 'name a venue and a kind, such as binance:linear',
+  throw new CommandError('not-supported', `a paper account cannot follow ${printable(typed, 40)}`, {
+    hint: 'name a venue and its linear contracts, such as binance:linear',
   })
 }
 

@@ -105,6 +105,7 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   editOrder: false,
   setLeverage: true,
   setMarginMode: false,
+  ordersNameMarginMode: false,
   leverageIsText: false,
   leverageParams: () => NONE,
   place: placeUnified,

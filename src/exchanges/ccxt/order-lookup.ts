@@ -5,6 +5,7 @@ import type { Order, OrderRef } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import type { Connection } from './connection.ts'
 import { Decimal } from './decimals.ts'
+import { type FiredOrders, noteFired } from './fired-orders.ts'
 import type { KnownOrders } from './known-orders.ts'
 import type { MarketBook, VenueMarket } from './markets.ts'
 import { firstFound, isNotFound, matches, notFound, placesOf, referenceOf } from './order-search.ts'
@@ -22,8 +23,11 @@ export interface VenueAccount {
   readonly now: () => number
   /** By our symbol: what positions were last seen in. */
   readonly marginModes: Map<string, 'cross' | 'isolated'>
-  /** A trigger order that has fired by the id of the order that it became. */
-  readonly fired: Map<string, Pick<Order, 'id' | 'clientOrderId'>>
+  /** When that was. */
+  positionsReadAt: number | undefined
+  readonly fired: FiredOrders
+  /** Orders that are known to come from no trigger order. */
+  readonly plain: Set<string>
 }
 
 /** @throws {ExchangeError} `bad-symbol` */
@@ -85,6 +89,7 @@ async function lookUp(
   const row = await connection.nested(() => client.fetchOrder(reference.id, market.symbol, reference.params))
   const order = readOrder(row, readingOf(account, markets), { ...known.find(ref), symbol: ref.symbol })
   if (order === undefined) throw unreadableOrder()
+  noteFired(account, row, order)
   const successor = profile.successorOf?.(row)
   return successor === undefined ? order : follow(account, order, successor, market, markets)
 }

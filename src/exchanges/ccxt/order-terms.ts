@@ -12,13 +12,9 @@ const CLIENT_ORDER_ID = /^[0-9a-f]{32}$/
 
 /** @throws {ExchangeError} `not-supported`, `invalid-order` */
 export function requireOrderTerms(request: OrderRequest, venueMarket: VenueMarket, can: Capabilities): void {
-  const { type, timeInForce, postOnly, reduceOnly } = request
+  const { type, timeInForce, postOnly } = request
   if (!CLIENT_ORDER_ID.test(request.clientOrderId)) refuse('the client order id must be 32 hex characters')
-  if (!can.orderTypes.includes(type)) notSupported(`${type} orders`)
-  if (timeInForce !== undefined && !can.timeInForce.includes(timeInForce)) notSupported(`${timeInForce} orders`)
-  if (postOnly === true && !can.postOnly) notSupported('post-only orders')
-  if (reduceOnly === true && !can.reduceOnly) notSupported('reduce-only orders')
-  if (request.takeProfitPrice !== undefined) notSupported('stops with a take-profit price')
+  requireCapabilities(request, can)
   if (type !== 'limit' && postOnly === true) refuse('only a limit order can be post-only')
   if (type !== 'limit' && timeInForce !== undefined && timeInForce !== 'gtc')
     refuse(`a ${type} order has no ${timeInForce}`)
@@ -32,10 +28,18 @@ export function requireOrderTerms(request: OrderRequest, venueMarket: VenueMarke
   else if (request.triggerPrice !== undefined) refuse(`a ${type} order has no trigger price`)
 }
 
+function requireCapabilities(request: OrderRequest, can: Capabilities): void {
+  const { type, timeInForce, postOnly, reduceOnly, takeProfitPrice } = request
+  if (!can.orderTypes.includes(type)) notSupported(`${type} orders`)
+  if (timeInForce !== undefined && !can.timeInForce.includes(timeInForce)) notSupported(`${timeInForce} orders`)
+  if (takeProfitPrice !== undefined && can.oco !== true) notSupported('stops with a take-profit price')
+  if (postOnly === true && !can.postOnly) notSupported('post-only orders')
+  if (reduceOnly === true && !can.reduceOnly) notSupported('reduce-only orders')
+}
+
 /** @throws {ExchangeError} `invalid-order` */
 export function requireChangeTerms(change: OrderChange, order: Order, venueMarket: VenueMarket): void {
   const { amount, price, triggerPrice } = change
-  if (change.takeProfitPrice !== undefined) refuse(`a ${order.type} order has no take-profit price`)
   if (amount !== undefined) requireAmount(amount, false, venueMarket)
   if (price !== undefined) {
     if (order.price === undefined) refuse(`a ${order.type} order has no price`)

@@ -1,8 +1,16 @@
 // What differs between venues, as data: one row each in `profiles.ts`. What a row leaves out is as in most.
-import type { AccessReport } from '../../exchange/exchange.ts'
+import type { AccessReport, MarginSetting } from '../../exchange/exchange.ts'
 import type { ExchangeErrorCode } from '../../exchange/exchange-error.ts'
 import type { MarketKind, PriceGrid } from '../../exchange/market.ts'
-import type { Balance, Order, OrderRef, OrderRequest, OrderType, TimeInForce } from '../../exchange/order.ts'
+import type {
+  Balance,
+  FundingPayment,
+  Order,
+  OrderRef,
+  OrderRequest,
+  OrderType,
+  TimeInForce,
+} from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import type { ClientOrderIdForm } from './client-order-ids.ts'
 import type { CcxtMarket, MarketBook, VenueMarket } from './markets.ts'
@@ -53,6 +61,8 @@ export interface VenueProfile {
   readonly editOrder: boolean
   readonly setLeverage: boolean
   readonly setMarginMode: boolean
+  /** Each order says cross or isolated: one that said another than its position has would open a second one beside it. */
+  readonly ordersNameMarginMode: boolean
   /** It is sent as text, not as a JSON number. */
   readonly leverageIsText: boolean
   /** ccxt's extra arguments of `setLeverage`. */
@@ -77,6 +87,16 @@ export interface VenueProfile {
   ) => 'with-others' | { readonly apart: Params; readonly lists?: readonly Params[] }
   /** The id of the order that a fired trigger order became, in its row. */
   readonly successorOf?: (row: unknown) => string | undefined
+  /** Of an order that a fired trigger order became, in its row: its own id; the row goes by the trigger order's. */
+  readonly ownIdOf?: (row: unknown) => string | undefined
+  /** A streamed fill as the venue's list has it, where the class tells it otherwise. */
+  readonly streamedTrade?: (row: unknown) => unknown
+  /** Trigger orders of a symbol that have fired, by the id of the order that each became, under the venue's names. */
+  readonly firedOrders?: (
+    client: CcxtClient,
+    market: VenueMarket,
+    kind: MarketKind,
+  ) => Promise<ReadonlyMap<string, { readonly id: string; readonly clientOrderId?: string }>>
   /** Venues that list open orders of one symbol only. */
   readonly openOrdersNeedSymbol: (kind: MarketKind) => boolean
   /** Which symbols those are, in ccxt's words. */
@@ -132,6 +152,24 @@ export interface VenueProfile {
   readonly fillHintsOf?: (info: Readonly<Record<string, unknown>>) => FillHints
   /** The leverage of symbols whose positions do not say it. */
   readonly leverages?: (client: CcxtClient, kind: MarketKind) => Promise<ReadonlyMap<string, string>>
+  /** How a symbol is margined, also without a position. @param mode what its position was last seen in */
+  readonly margin?: (
+    client: CcxtClient,
+    market: VenueMarket,
+    kind: MarketKind,
+    mode: 'cross' | 'isolated' | undefined,
+  ) => Promise<MarginSetting>
+  /** What was paid and got for holding positions. */
+  readonly funding?: {
+    /** It answers for no more than this at a time. Absent: for any time. */
+    readonly windowMs?: number
+    readonly page: (
+      client: CcxtClient,
+      market: VenueMarket,
+      kind: MarketKind,
+      query: FundingQuery,
+    ) => Promise<FundingPage>
+  }
   /** It forgets orders soon after they ended: then their fills say what became of them. */
   readonly forgetsEnded: boolean
   /** A market buy there wants money to spend instead of an amount: it is sent as a limit order that fills at once or not at all. */
@@ -153,6 +191,20 @@ export interface VenueProfile {
   readonly contractSizeOf?: (market: CcxtMarket) => string | undefined
   /** Own orders and trades by WebSocket, where the streams have been shown to work. */
   readonly streams: (kind: MarketKind) => boolean
+}
+
+export interface FundingQuery {
+  /** ms since the epoch, inclusive. */
+  readonly from: number
+  readonly until: number
+  /** From the page before. */
+  readonly cursor?: string
+}
+
+export interface FundingPage {
+  readonly payments: readonly Omit<FundingPayment, 'symbol'>[]
+  /** Where there is another. */
+  readonly cursor?: string
 }
 
 export type PositionMode = 'one-way' | 'hedge'

@@ -7,6 +7,7 @@ import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { toContracts } from './amounts.ts'
 import { outcomeOfError } from './connection.ts'
 import { Decimal } from './decimals.ts'
+import { ownIdOf } from './fired-orders.ts'
 import type { VenueMarket } from './markets.ts'
 import { fetchOrder, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
 import { firstFound, isNotFound, notFound, placesOf, referenceOf } from './order-search.ts'
@@ -54,6 +55,7 @@ async function create(options: VenueOrdersOptions, request: OrderRequest): Promi
   const market = requireMarket(markets, request.symbol)
   requireOrderTerms(request, market, capabilities)
   await connection.ready(request.symbol)
+  if (kind !== 'spot' && profile.ordersNameMarginMode) await readMarginModes(options)
   if (known.noteSent(request.clientOrderId)) await refuseIfThere(account, request)
   const context = contextOf(options, market, request.clientOrderId)
   const wanted = await boughtByAmount(request, context, profile.buysByCost(kind))
@@ -70,6 +72,14 @@ async function create(options: VenueOrdersOptions, request: OrderRequest): Promi
   const placed = known.remember(request.price === undefined ? order : { ...order, price: request.price })
   note(placed)
   return { kind: 'placed', order: placed }
+}
+
+/** How old what is known of positions may be when an order names their margin mode. */
+const POSITIONS_MS = 30_000
+
+async function readMarginModes({ account, questions }: VenueOrdersOptions): Promise<void> {
+  const { positionsReadAt, now } = account
+  if (positionsReadAt === undefined || now() - positionsReadAt > POSITIONS_MS) await questions.fetchPositions()
 }
 
 /** How far above the price a market buy may go that is sent as a limit order. */
@@ -127,17 +137,19 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   const wanted = { ...order, ...change }
   if (new Decimal(wanted.amount).lte(order.filled)) return { kind: 'placed', order: await endAt(options, order) }
   const context = contextOf(options, market, order.clientOrderId)
-  const isTrigger = order.triggerPrice !== undefined
+  // A trigger order that fired is a limit order under an id of its own.
+  const own = ownIdOf(account, order.id)
+  const isTrigger = order.triggerPrice !== undefined && own === undefined
   const triggers = profile.triggers(kind)
   const params = {
     ...(isTrigger && triggers !== 'with-others' ? triggers.apart : {}),
-    ...profile.editParams(wanted, context),
+    ...(own === undefined ? profile.editParams(wanted, context) : {}),
   }
   const type = order.type === 'limit' || order.type === 'stop-limit' ? 'limit' : 'market'
   const amount = toContracts(wanted.amount, market)
   const sendEdit =
-    profile.edit?.(wanted, amount, context) ??
-    (() => client.editOrder(order.id, market.symbol, type, order.side, amount, wanted.price, params))
+    (own === undefined ? profile.edit?.(wanted, amount, context) : undefined) ??
+    (() => client.editOrder(own ?? order.id, market.symbol, type, order.side, amount, wanted.price, params))
   const { value, call } = await connection.send(sendEdit, order.clientOrderId)
   const told = readOrder(value, readingOf(account, markets), order)
   if (told === undefined) throw connection.unknown(call, order.clientOrderId)
@@ -202,7 +214,9 @@ async function sendCancel(
   isTrigger: boolean,
 ): Promise<void> {
   const { client, connection, profile, kind } = account
-  const reference = referenceOf(ref, profile, kind, isTrigger, true)
+  // A trigger order that fired rests under an id of its own.
+  const own = isTrigger || ref.id === undefined ? undefined : ownIdOf(account, ref.id)
+  const reference = referenceOf(own === undefined ? ref : { ...ref, id: own }, profile, kind, isTrigger, true)
   if (reference === undefined) throw notFound()
   await connection.send(() => client.cancelOrder(reference.id, market.symbol, reference.params), ref.clientOrderId)
 }

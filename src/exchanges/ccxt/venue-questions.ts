@@ -1,13 +1,17 @@
 // The questions of the port, asked of a ccxt client. A list that was cut is an error, never an empty account: the wire log sees to that.
-import type { AccessReport, VenueView } from '../../exchange/exchange.ts'
+import type { AccessReport, MarginSetting, VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Ticker } from '../../exchange/market.ts'
 import type { Balance, Position, Trade, TradeQuery } from '../../exchange/order.ts'
 import { readBalances, withAlways } from './balances.ts'
+import { learnFired } from './fired-orders.ts'
+import { fetchFundingPayments } from './funding.ts'
 import { settlesOf, type VenueMarket } from './markets.ts'
 import { fetchOpenOrders } from './open-orders.ts'
 import { fetchOrder, listOf, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
+import { readOrder } from './orders.ts'
 import { readPositions } from './positions.ts'
+import type { VenueProfile } from './profile.ts'
 import { isWhole, readTicker, readTop } from './tickers.ts'
 import { inOrder, readTrade } from './trades.ts'
 
@@ -18,7 +22,8 @@ const BOOK_LEVELS = 5
 export type Questions = Pick<
   VenueView,
   'fetchTicker' | 'fetchBalances' | 'fetchPositions' | 'fetchOpenOrders' | 'fetchOrder' | 'fetchMyTrades'
-> & { checkAccess(): Promise<AccessReport> }
+> &
+  Pick<VenueView, 'fetchMargin' | 'fetchFundingPayments'> & { checkAccess(): Promise<AccessReport> }
 
 export function createQuestions(account: VenueAccount): Questions {
   return {
@@ -29,7 +34,32 @@ export function createQuestions(account: VenueAccount): Questions {
     fetchOpenOrders: (symbol) => fetchOpenOrders(account, symbol),
     fetchOrder: (ref) => fetchOrder(account, ref),
     fetchMyTrades: (query) => fetchMyTrades(account, query),
+    ...derivativesQuestions(account),
   }
+}
+
+/** What some venues can be asked besides. */
+function derivativesQuestions(account: VenueAccount): Pick<Questions, 'fetchMargin' | 'fetchFundingPayments'> {
+  const { kind, profile } = account
+  if (kind === 'spot') return {}
+  const { margin, funding } = profile
+  return {
+    ...(margin === undefined ? {} : { fetchMargin: (symbol) => fetchMargin(account, margin, symbol) }),
+    ...(funding === undefined
+      ? {}
+      : { fetchFundingPayments: (query) => fetchFundingPayments(account, funding, query) }),
+  }
+}
+
+async function fetchMargin(
+  account: VenueAccount,
+  margin: NonNullable<VenueProfile['margin']>,
+  symbol: string,
+): Promise<MarginSetting> {
+  const { client, kind, connection, marginModes, profile } = account
+  // Where each mode has a leverage of its own, that of the position counts.
+  if (profile.ordersNameMarginMode) await fetchPositions(account)
+  return connection.ask((markets) => margin(client, requireMarket(markets, symbol), kind, marginModes.get(symbol)))
 }
 
 async function fetchTicker({ client, connection, now }: VenueAccount, symbol: string): Promise<Ticker> {
@@ -90,7 +120,10 @@ async function fetchPositions(account: VenueAccount): Promise<readonly Position[
       return leverage === undefined ? position : { ...position, leverage }
     })
   })
+  // What has no position any more may be in another mode by the next order.
+  marginModes.clear()
   for (const { symbol, marginMode } of positions) if (marginMode !== undefined) marginModes.set(symbol, marginMode)
+  account.positionsReadAt = account.now()
   return positions
 }
 
@@ -102,6 +135,8 @@ async function fetchMyTrades(account: VenueAccount, query: TradeQuery): Promise<
     const reading = readingOf(account, markets)
     const rows = await tradeRows(account, market, since, Math.min(Math.max(limit, 1), profile.tradesPerPage))
     const trades = rows.flatMap((row) => readTrade(row, reading) ?? [])
+    await learnFired(account, market, trades, (row) => readOrder(row, reading))
+    await nameFired(account, market, trades)
     const named = trades.map((trade) => {
       const origin = fired.get(trade.orderId)
       const orderId = origin?.id ?? trade.orderId
@@ -114,6 +149,25 @@ async function fetchMyTrades(account: VenueAccount, query: TradeQuery): Promise<
       limit,
     )
   })
+}
+
+const MOST_PLAIN = 5_000
+
+/** Fills of an order that nobody here has seen may be those of a trigger order that fired, maybe in another process. */
+async function nameFired(account: VenueAccount, market: VenueMarket, trades: readonly Trade[]): Promise<void> {
+  const { client, profile, kind, connection, known, fired, plain } = account
+  const { symbol } = market.market
+  if (profile.firedOrders === undefined) return
+  const strange = trades.map(({ orderId }) => orderId).filter((id) => !fired.has(id) && !plain.has(id))
+  const unseen = strange.filter((id) => known.find({ symbol, id }) === undefined)
+  if (unseen.length === 0) return
+  const found = await connection.nested(async () => profile.firedOrders?.(client, market, kind))
+  for (const [id, { clientOrderId, ...order }] of found ?? []) {
+    const ours = clientOrderId === undefined ? undefined : profile.clientOrderIds.fromVenue(clientOrderId)
+    fired.set(id, { ...order, ...(ours === undefined ? {} : { clientOrderId: ours }) })
+  }
+  if (plain.size > MOST_PLAIN) plain.clear()
+  for (const id of unseen) if (!fired.has(id)) plain.add(id)
 }
 
 /** All since a moment, page after page; without one, the newest page. */

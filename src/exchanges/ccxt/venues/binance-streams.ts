@@ -82,9 +82,14 @@ function originOf({ si }: Fields): string | undefined {
   return si === undefined || Number(si) === 0 ? undefined : String(si)
 }
 
+/** ccxt says `market` or `limit` of a trigger order; answers name it in `orderType` or `origType`, streams in `o` or `ot`. */
 export function orderHintsOf(info: Fields): OrderHints {
   const id = originOf(info)
-  return id === undefined ? {} : { id }
+  const { orderType, origType, ot, o } = info
+  const isTakeProfit = [orderType, origType, ot, o].some(
+    (type) => typeof type === 'string' && /^TAKE_PROFIT/.test(type),
+  )
+  return { ...(id === undefined ? {} : { id }), ...(isTakeProfit ? { isTakeProfit } : {}) }
 }
 
 export function fillHintsOf(info: Fields): FillHints {

@@ -14,7 +14,7 @@ import {
   referUnified,
 } from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
-import type { PositionMode, VenueProfile } from '../profile.ts'
+import type { OrderContext, PositionMode, VenueProfile } from '../profile.ts'
 import { currentCall, jsonOf } from '../wire-log.ts'
 
 /** They say nothing about the account. */
@@ -61,14 +61,15 @@ export const BITGET: VenueProfile = {
     fetchMarkets: { types: [kind === 'spot' ? 'spot' : 'swap'], uta: false },
   }),
   prepare,
-  place(request, context) {
+  ordersNameMarginMode: true,
+  async place(request, context) {
     const isTrigger = request.triggerPrice !== undefined
     // There a plan order without a plan would be placed at once.
     if (isTrigger && context.client.options.uta === true) {
       throw new ExchangeError('not-supported', 'stops on unified Bitget accounts are not supported yet')
     }
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
-    const mode = context.kind === 'spot' || context.marginMode === undefined ? {} : { marginMode: context.marginMode }
+    const mode = context.kind === 'spot' ? {} : { marginMode: context.marginMode ?? (await marginModeOf(context)) }
     return { ...order, params: { ...order.params, ...mode, ...(isTrigger && { triggerType: 'fill_price' }) } }
   },
   refer: referUnified,
@@ -118,7 +119,23 @@ function scopes(kind: MarketKind, settles: readonly string[]): readonly Params[]
 }
 
 const unified = z.object({ data: z.looseObject({ holdMode: z.string() }) })
-const classic = z.object({ data: z.looseObject({ posMode: z.string() }) })
+const classic = z.object({ data: z.looseObject({ posMode: z.string(), marginMode: z.optional(z.string()) }) })
+
+function classicAccount(client: CcxtClient, kind: MarketKind, market?: VenueMarket): Promise<unknown> {
+  const { settle = kind === 'inverse' ? 'BTC' : 'USDT' } = market?.market ?? {}
+  return client.request('v2/mix/account/account', ['private', 'mix'], 'GET', {
+    symbol: market?.id ?? (kind === 'inverse' ? 'BTCUSD' : 'BTCUSDT'),
+    productType: kind === 'inverse' ? 'COIN-FUTURES' : `${settle}-FUTURES`,
+    marginCoin: settle,
+  })
+}
+
+/** What the symbol is set to; a unified account has cross margin. */
+async function marginModeOf({ client, kind, market }: OrderContext): Promise<'cross' | 'isolated'> {
+  if (client.options.uta === true) return 'cross'
+  const { marginMode } = z.parse(classic, await classicAccount(client, kind, market)).data
+  return marginMode === 'isolated' ? 'isolated' : 'cross'
+}
 
 /** Of a classic account each type of product has its own. */
 async function positionMode(client: CcxtClient, kind: MarketKind, market?: VenueMarket): Promise<PositionMode> {
@@ -126,12 +143,7 @@ async function positionMode(client: CcxtClient, kind: MarketKind, market?: Venue
     const { data } = z.parse(unified, await client.request('v3/account/settings', ['private', 'uta'], 'GET'))
     return data.holdMode === 'one_way_mode' ? 'one-way' : 'hedge'
   }
-  const { settle = kind === 'inverse' ? 'BTC' : 'USDT' } = market?.market ?? {}
-  const answer = await client.request('v2/mix/account/account', ['private', 'mix'], 'GET', {
-    symbol: market?.id ?? (kind === 'inverse' ? 'BTCUSD' : 'BTCUSDT'),
-    productType: kind === 'inverse' ? 'COIN-FUTURES' : `${settle}-FUTURES`,
-    marginCoin: settle,
-  })
+  const answer = await classicAccount(client, kind, market)
   return z.parse(classic, answer).data.posMode === 'one_way_mode' ? 'one-way' : 'hedge'
 }
 

@@ -1,0 +1,145 @@
+// Runs where the venue's host names lead to the loopback: the stand-in of Binance, hookline and bare ccxt, each in a process of its own, and orders
+// by turns. Prints what was measured as one line.
+import { fork, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findOwnNetwork } from '../../harness/network/own-network.ts'
+import { makeVenueNames, venueCertificate } from '../../harness/network/venue-names.ts'
+import { Binance } from '../../harness/venues/binance/start-binance.ts'
+import { PostConnection } from './post-connection.mjs'
+import { interleave } from './rounds.mjs'
+
+const IN_A_ROW = 10
+const PAUSE_MS = 25
+const PORT = 53219
+const PATIENCE_MS = 20_000
+
+const INSIDE = 'HOOKLINE_BENCH_INSIDE'
+
+if (process.env[INSIDE] === undefined) {
+  goInside()
+  process.exit()
+}
+
+/** @type {{ rounds: number, warmUps: number, key: string, secret: string, hookline: string, bare: string, requests: string[], env: Record<string, string> }} */
+const { rounds, warmUps, key, secret, hookline, bare, requests, env } = JSON.parse(process.argv[2])
+const tls = venueCertificate()
+if ('missing' in tls) throw new Error(tls.missing)
+const venue = await Binance.start({ accounts: [{ key, secret, wallet: '10000000' }], port: 443, tls })
+/** When orders came, in ns of the machine's monotonic clock. @type {bigint[]} */
+let heard = []
+venue.onHeard = ({ route }) => {
+  if (route === 'POST /fapi/v1/order') heard.push(process.hrtime.bigint())
+}
+
+const ours = spawn(process.execPath, [hookline, 'listen'], {
+  env: { ...env, ...tls.env },
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+await once(ours.stdout, 'data')
+const theirs = fork(bare, [key, secret], { env: { ...process.env, ...tls.env } })
+process.on('exit', () => {
+  ours.kill()
+  theirs.kill()
+})
+await once(theirs, 'message')
+
+const [buy = '', sell = '', row = ''] = requests
+
+/** On a connection of its own, opened before: an idle one would be closed meanwhile. @param {string} request @returns when it was sent */
+async function post(request) {
+  const connection = await PostConnection.open(PORT, request)
+  const beganAt = process.hrtime.bigint()
+  await connection.post()
+  connection.close()
+  return beganAt
+}
+
+/** @param {number} count */
+async function comes(count) {
+  const until = performance.now() + PATIENCE_MS
+  while (heard.length < count) {
+    if (performance.now() > until) throw new Error(`${heard.length} of ${count} orders came`)
+    await sleep(1)
+  }
+  await sleep(PAUSE_MS)
+  const times = heard
+  heard = []
+  return times
+}
+
+const usBetween = (/** @type {bigint} */ from, /** @type {bigint} */ to) => Number(to - from) / 1_000
+
+/** From the POST to the order at the venue, twice: bought and sold. */
+async function fire() {
+  const times = []
+  for (const hook of [buy, sell]) {
+    const beganAt = await post(hook)
+    const [at] = await comes(1)
+    times.push(usBetween(beganAt, at))
+  }
+  return times
+}
+
+/** @param {readonly string[]} sides @returns {Promise<{ beganAt: bigint, endedAt: bigint }>} */
+async function call(sides) {
+  const answer = once(theirs, 'message')
+  theirs.send(sides)
+  const [{ beganAt, endedAt }] = await answer
+  return { beganAt: BigInt(beganAt), endedAt: BigInt(endedAt) }
+}
+
+async function create() {
+  const times = []
+  for (const side of ['buy', 'sell']) {
+    const { beganAt } = await call([side])
+    const [at] = await comes(1)
+    times.push(usBetween(beganAt, at))
+  }
+  return times
+}
+
+const span = (/** @type {bigint[]} */ times) => [usBetween(times[0], times[times.length - 1])]
+
+async function fireRow() {
+  await post(row)
+  return span(await comes(IN_A_ROW))
+}
+
+async function createRow() {
+  await call(Array.from({ length: IN_A_ROW }, (_, index) => (index % 2 === 0 ? 'buy' : 'sell')))
+  return span(await comes(IN_A_ROW))
+}
+
+const contestants = { fire, create, fireRow, createRow }
+await interleave(warmUps, contestants)
+const results = await interleave(rounds, contestants)
+const unexpected = venue.unexpected
+await venue.close()
+if (unexpected.length > 0) throw new Error(`the venue was asked for ${unexpected.join(', ')}`)
+console.log(JSON.stringify(Object.fromEntries(Object.entries(results).map(([name, times]) => [name, times.flat()]))))
+process.exit()
+
+/** The same program again, in a network of its own with the venue's names; or why there is none. */
+function goInside() {
+  const network = findOwnNetwork()
+  const names = 'prefix' in network ? makeVenueNames() : network
+  if ('missing' in network || 'missing' in names) {
+    return console.log(JSON.stringify({ missing: 'missing' in names ? names.missing : '' }))
+  }
+  const [file = '', ...before] = [
+    ...network.prefix,
+    ...names.prefix,
+    process.execPath,
+    process.argv[1],
+    process.argv[2],
+  ]
+  const inside = { ...process.env, ...names.env, [INSIDE]: 'yes' }
+  const { stdout, status } = spawnSync(file, before, {
+    env: inside,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (status !== 0) throw new Error('nothing was measured')
+  console.log(stdout.trim())
+}
