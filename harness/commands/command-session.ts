@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { createAudit } from '../../src/app/audit.ts'
+import { createCandleFiles } from '../../src/app/candle-files.ts'
 import { openCredentials } from '../../src/app/open-credentials.ts'
 import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { createProcessFocus } from '../../src/app/process-focus.ts'
@@ -31,6 +32,7 @@ import type { RunOrder } from '../../src/trading/orders-of-run.ts'
 import { quickKey } from '../credentials/quick-key.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
 import { journalInMemory, tailInMemory } from '../venues/journal-in-memory.ts'
+import { openReplayable } from '../venues/replayable.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
 import { failLoudly, openGuardedAccount } from './guarded-account.ts'
 
@@ -152,6 +154,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       sockets: 0,
       ...options.listener,
     }),
+    candles: createCandleFiles(directory),
     askListeningPid: async () => options.listeningPid,
     clients: options.clients,
     terminal: options.terminal,
@@ -166,7 +169,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   async function connect(name: string): Promise<TradingAccount> {
     if (accounts.find(name) === undefined) throw new CommandError('unknown-account', `no account ${name}`)
     if (name === 'paper') return paper
-    const account = others.get(name) ?? accountOn(name, createScriptedMarket().exchange)
+    const account = others.get(name) ?? accountOn(name, openReplayable(market, directory, name))
     others.set(name, account)
     return account
   }

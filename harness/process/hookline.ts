@@ -186,6 +186,22 @@ export async function enterLines(terminal: PseudoTerminal, lines: readonly strin
   }
 }
 
+/** Types a line, gives answers to its hidden questions, each once it is asked, and waits until the prompt is back. */
+export async function answerQuestions(
+  terminal: PseudoTerminal,
+  line: string,
+  answers: readonly (readonly [question: string, answer: string])[],
+): Promise<void> {
+  await terminal.type(line)
+  terminal.send('\r')
+  for (const [question, text] of answers) {
+    await terminal.until((screen) => screen.typed().startsWith(question))
+    for (const key of text) terminal.send(key)
+    terminal.send('\r')
+  }
+  await terminal.until((screen) => isPrompt(screen.typed()))
+}
+
 /** `paper [BTCUSDT 65,012.5] >`, with or without the price, which comes when it is known. */
 export function isPrompt(line: string): boolean {
   return /^\w+ \[\w+( [\d,.]+)?\] > ?$/.test(line)

@@ -5,6 +5,7 @@ import type { PaperHistory } from '../../src/exchanges/paper/archive.ts'
 import { type Depth, UNLIMITED_DEPTH } from '../../src/exchanges/paper/depth.ts'
 import type { PaperStateStore } from '../../src/exchanges/paper/live-account.ts'
 import type { PriceSource } from '../../src/exchanges/paper/market.ts'
+import { createOfflineMarket, type MarketSource } from '../../src/exchanges/paper/market-source.ts'
 import { START_PRICES } from '../../src/exchanges/paper/markets.ts'
 import type { PaperVenue } from '../../src/exchanges/paper/paper-controls.ts'
 import { createPaperExchange } from '../../src/exchanges/paper/paper-exchange.ts'
@@ -32,6 +33,8 @@ export interface ScriptedMarket {
   advance(ms?: number): Promise<void>
   /** Another exchange on the same account: another process, or this one after a restart. */
   openExchange(): Exchange & PaperVenue
+  /** An exchange on an account of its own, at the same prices and by the same clock. */
+  openAccount(makeMarket?: (store: PaperStateStore) => MarketSource): Exchange & PaperVenue
 }
 
 export interface ScriptedMarketOptions {
@@ -41,47 +44,37 @@ export interface ScriptedMarketOptions {
   readonly prices?: Readonly<Record<string, string>>
   /** Default: any amount at the quote. */
   readonly depth?: Depth
+  /** Default: prices that the test sets. */
+  readonly market?: (clock: ScriptedClock) => MarketSource
   /** Default: in memory. */
   readonly openStore?: (fresh: PaperState) => PaperStateStore
   /** Default: the store holds it all. */
   readonly history?: PaperHistory
 }
 
+export interface ScriptedClock {
+  now(): number
+  /** Calls `run` after `ms` of the script's time. @returns takes it back */
+  after(ms: number, run: () => void): () => void
+}
+
 /** Starts at 2026-01-01. */
-export function createScriptedMarket(options: ScriptedMarketOptions = {}): ScriptedMarket {
-  const script = new Map(Object.entries({ ...START_PRICES, ...options.prices }))
-  const fresh = initialState({ seed: 'scripted', balance: options.balance ?? '10000' })
-  const store = createMemoryStore(fresh)
+function createScriptedClock() {
   const timers = new Set<() => void>()
   const delays = new Set<{ readonly at: number; readonly end: () => void }>()
-  const problems: unknown[] = []
   let clock = Date.UTC(2026, 0, 1)
-  const prices: PriceSource = { lastPrice: (symbol) => script.get(symbol) ?? '1' }
-
-  function openExchange(): Exchange & PaperVenue {
-    return createPaperExchange({
-      prices,
-      depth: options.depth ?? UNLIMITED_DEPTH,
-      store: options.openStore?.(fresh) ?? store,
-      ...(options.history === undefined ? {} : { history: options.history }),
-      now: () => clock,
-      every: (_ms, tick) => {
-        timers.add(tick)
-        return () => timers.delete(tick)
-      },
-      delay: (ms) => new Promise((end) => delays.add({ at: clock + ms, end })),
-      onProblem: (problem) => problems.push(problem),
-    })
-  }
-
   return {
-    exchange: openExchange(),
-    store,
-    prices,
-    problems,
     now: () => clock,
-    setPrice: (symbol, price) => script.set(symbol, price),
-    async advance(ms = 1000) {
+    after(ms: number, end: () => void): () => void {
+      const delay = { at: clock + ms, end }
+      delays.add(delay)
+      return () => delays.delete(delay)
+    },
+    every(tick: () => void): () => void {
+      timers.add(tick)
+      return () => timers.delete(tick)
+    },
+    async advance(ms = 1000): Promise<void> {
       const end = clock + ms
       while (clock < end) {
         clock = Math.min(clock + 1000, end)
@@ -94,7 +87,41 @@ export function createScriptedMarket(options: ScriptedMarketOptions = {}): Scrip
         await new Promise((resolve) => setImmediate(resolve))
       }
     },
-    openExchange,
+  }
+}
+
+export function createScriptedMarket(options: ScriptedMarketOptions = {}): ScriptedMarket {
+  const script = new Map(Object.entries({ ...START_PRICES, ...options.prices }))
+  const fresh = initialState({ seed: 'scripted', balance: options.balance ?? '10000' })
+  const store = createMemoryStore(fresh)
+  const { now, after, every, advance } = createScriptedClock()
+  const problems: unknown[] = []
+  const prices: PriceSource = { lastPrice: (symbol) => script.get(symbol) ?? '1' }
+
+  function open(market: MarketSource, store: PaperStateStore): Exchange & PaperVenue {
+    return createPaperExchange({
+      ...{ market, store, now },
+      ...(options.history === undefined ? {} : { history: options.history }),
+      every: (_ms, tick) => every(tick),
+      delay: (ms) => new Promise((end) => after(ms, end)),
+      onProblem: (problem) => problems.push(problem),
+    })
+  }
+
+  function openExchange(): Exchange & PaperVenue {
+    const depth = options.depth ?? UNLIMITED_DEPTH
+    const market = options.market?.({ now, after }) ?? createOfflineMarket({ prices, depth })
+    return open(market, options.openStore?.(fresh) ?? store)
+  }
+
+  return {
+    exchange: openExchange(),
+    ...{ store, prices, problems, now, advance, openExchange },
+    setPrice: (symbol, price) => script.set(symbol, price),
+    openAccount(makeMarket = () => createOfflineMarket({ prices, depth: UNLIMITED_DEPTH })) {
+      const own = createMemoryStore(fresh)
+      return open(makeMarket(own), own)
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 // Bare ccxt in a process of its own: places an order each time it is told to, and says when it began and when it had its answer.
-import { bareBinance } from '../../harness/venues/binance/bare-ccxt.ts'
+import { bareBinance } from '../../harness/venues/bare-ccxt.ts'
 
 const SYMBOL = 'BTC/USDT:USDT'
 const [key = '', secret = ''] = process.argv.slice(2)

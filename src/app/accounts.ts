@@ -39,6 +39,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const { directory, stores, focus, resolveKeys, journal, clock, log, events, isWatching } = options
   const onProblem = (account: string, problem: unknown): void => {
     if (problem instanceof StoreError) events.warn(`account ${account}: ${problem.message}`)
+    // A venue that is silent or refuses is nothing of ours; what depends on it says so.
+    else if (isRefusal(problem))
+      log.writeSeldom('warn', 'an account could not be asked', { account, reason: describeRefusal(problem) })
     else log.bug(problem)
   }
   const watching = isWatching

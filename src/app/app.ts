@@ -27,6 +27,7 @@ import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading
 import { type Accounts, createAccounts } from './accounts.ts'
 import type { AppEvents } from './app-events.ts'
 import { type AuditTrail, createAuditTrail } from './audit.ts'
+import { createCandleFiles } from './candle-files.ts'
 import type { Connections } from './connections.ts'
 import { delay } from './delay.ts'
 import { createGuardBook } from './guard-book.ts'
@@ -251,6 +252,7 @@ export class App {
         runner: { runs: () => this.runner.runs() },
         flushOutput: () => this.#output.flush(),
       }),
+      candles: createCandleFiles(this.directory),
       orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
       listenerStatus,
       askListeningPid: askHolderPid,

@@ -3,19 +3,10 @@ import { CommandError } from '../commands/kit/command-error.ts'
 import type { Keys } from '../credentials/keys.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { CcxtAccountOptions } from '../exchanges/ccxt/open-ccxt.ts'
-import { START_PRICES } from '../exchanges/paper/markets.ts'
-import { START_BALANCE } from '../exchanges/paper/paper-controls.ts'
-import { createPaperExchange } from '../exchanges/paper/paper-exchange.ts'
-import { createRandomWalk } from '../exchanges/paper/random-walk.ts'
-import { initialState } from '../exchanges/paper/state.ts'
-import { PAPER_FORMAT } from '../exchanges/paper/state-file.ts'
 import { findVenue } from '../exchanges/venues.ts'
 import { ACCOUNT_PLACES } from '../protocol/rows.ts'
 import { type AccountRow, isDemo } from '../stores/accounts.ts'
-import { openPaperHistory, openPaperState } from '../stores/paper-state.ts'
-
-/** One market for all paper accounts, processes and restarts: prices are a function of this and the time. */
-const MARKET_SEED = 'hookline'
+import { openPaper } from './open-paper.ts'
 
 /** @throws {CommandError} `not-supported` for an exchange this version does not speak @throws {ExchangeError} `not-supported` */
 export async function openExchange(
@@ -24,7 +15,7 @@ export async function openExchange(
   directory: string,
   onProblem: (problem: unknown) => void,
 ): Promise<Exchange> {
-  if (row.exchange === 'paper') return openPaper(row.name, directory, onProblem)
+  if (row.exchange === 'paper') return openPaper(row, directory, onProblem)
   const options = liveOptions(row)
   // Loaded when an account of it is opened, and not before.
   const { openCcxtExchange } = await import('../exchanges/ccxt/open-ccxt.ts')
@@ -59,22 +50,4 @@ function liveOptions(row: AccountRow): Pick<CcxtAccountOptions, 'venue' | 'kind'
 
 function isSet(field: unknown): boolean {
   return field !== undefined && field !== null && field !== ''
-}
-
-function openPaper(name: string, directory: string, onProblem: (problem: unknown) => void): Exchange {
-  const fresh = initialState({ seed: MARKET_SEED, balance: START_BALANCE })
-  const store = openPaperState(directory, name, { ...PAPER_FORMAT, defaults: fresh })
-  return createPaperExchange({
-    prices: createRandomWalk({ seed: store.read().seed, startPrices: START_PRICES }),
-    store,
-    history: openPaperHistory(directory, name),
-    now: Date.now,
-    every(ms, tick) {
-      const timer = setInterval(tick, ms)
-      timer.unref()
-      return () => clearInterval(timer)
-    },
-    delay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    onProblem,
-  })
 }

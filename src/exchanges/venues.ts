@@ -32,7 +32,7 @@ export interface Venue {
 }
 
 const PROOFS: Readonly<Record<string, Proof>> = {
-  ...{ binance: 'stand-in', bybit: 'cases', okx: 'cases', hyperliquid: 'cases', bitget: 'cases' },
+  ...{ binance: 'stand-in', bybit: 'cases', okx: 'stand-in', hyperliquid: 'cases', bitget: 'cases' },
   ...{ kucoin: 'cases', gate: 'cases', kraken: 'cases', krakenfutures: 'cases' },
   ...{ coinbase: 'cases', mexc: 'cases', deribit: 'cases' },
 }

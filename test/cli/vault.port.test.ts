@@ -4,9 +4,15 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { BINARY, enterLines, isPrompt, openTerminal, RunningHookline, run } from '../../harness/process/hookline.ts'
+import {
+  answerQuestions,
+  BINARY,
+  enterLines,
+  openTerminal,
+  RunningHookline,
+  run,
+} from '../../harness/process/hookline.ts'
 import { canBeAnotherUser } from '../../harness/process/other-user.ts'
-import type { PseudoTerminal } from '../../harness/process/pseudo-terminal.ts'
 
 const PASSPHRASE = 'correct horse battery'
 const SECRETS = ['KEYofmain', 'SECRETofmain', 'PHRASEofmain', PASSPHRASE, 'another horse']
@@ -36,18 +42,6 @@ function holders(directory: string): readonly string[] {
   return readdirSync(directory).filter((name) => holds(readFileSync(join(directory, name), 'latin1')))
 }
 
-/** Gives answers to hidden questions, each once it is asked. */
-async function answer(terminal: PseudoTerminal, line: string, answers: readonly (readonly [string, string])[]) {
-  await terminal.type(line)
-  terminal.send('\r')
-  for (const [question, text] of answers) {
-    await terminal.until((screen) => screen.typed().startsWith(question))
-    for (const key of text) terminal.send(key)
-    terminal.send('\r')
-  }
-  await terminal.until((screen) => isPrompt(screen.typed()))
-}
-
 describe('keys at a terminal', () => {
   it('that are plain text are told of, move at the first unlock, and are seen nowhere afterwards', async () => {
     const directory = earlier()
@@ -55,22 +49,22 @@ describe('keys at a terminal', () => {
     await terminal.shows(
       'the keys of main are plain text in accounts.json until `vault unlock` moves them into the vault',
     )
-    await answer(terminal, 'vault unlock', [
+    await answerQuestions(terminal, 'vault unlock', [
       ['new passphrase of the vault: ', PASSPHRASE],
       ['the same again: ', PASSPHRASE],
     ])
     await terminal.shows('moved the keys of main out of accounts.json into the vault')
     await enterLines(terminal, ['account', 'vault', 'audit', 'runs'])
-    await answer(terminal, 'vault change', [
+    await answerQuestions(terminal, 'vault change', [
       ['passphrase of the vault: ', PASSPHRASE],
       ['new passphrase of the vault: ', 'another horse'],
       ['the same again: ', 'another horse'],
     ])
     await terminal.shows('the vault has a new passphrase')
     await enterLines(terminal, ['vault lock'])
-    await answer(terminal, 'vault unlock', [['passphrase of the vault: ', PASSPHRASE]])
+    await answerQuestions(terminal, 'vault unlock', [['passphrase of the vault: ', PASSPHRASE]])
     await terminal.shows('this passphrase does not open the vault')
-    await answer(terminal, 'vault unlock --for 2s', [['passphrase of the vault: ', 'another horse']])
+    await answerQuestions(terminal, 'vault unlock --for 2s', [['passphrase of the vault: ', 'another horse']])
     await terminal.shows('the vault is locked again; 1 account disconnected, in this process')
     terminal.send('exit\r')
     await terminal.exit()
@@ -106,6 +100,20 @@ describe('keys from a pipe', () => {
     expect(holders(directory)).toEqual([])
   })
 
+  it.each(['acount add main binance', 'acct add main binance', 'vualt unlock', 'accountadd main binance'])(
+    'are not run as commands after `%s`, which was mistyped',
+    async (line) => {
+      const directory = tempDirectory()
+      const input = `echo before\n${line}\nKEYofmain\nSECRETofmain\necho never\n`
+      const { stdout, code } = await run(directory, [], { input })
+      expect(stdout).toMatch(
+        /\nbefore\nerror: unknown command [^\n]*\nerror: stopped: the lines that follow may be keys/,
+      )
+      expect([stdout.includes('never'), holds(stdout), code]).toEqual([false, false, 1])
+      expect(holders(directory)).toEqual([])
+    },
+  )
+
   it('reach `exec` in the same way; questions are no output', async () => {
     const directory = earlier()
     expect(await run(directory, ['exec', 'vault unlock'], { input: `${PASSPHRASE}\n${PASSPHRASE}\n` })).toEqual({
@@ -133,6 +141,21 @@ describe('keys from a pipe', () => {
     expect(holds(stderr)).toBe(false)
     expect(holders(directory)).toEqual([])
   })
+})
+
+describe('a key that was typed', () => {
+  it.runIf(process.platform === 'linux')(
+    'is in no argument and no environment that the system shows of the process',
+    async () => {
+      const directory = earlier()
+      const child = new RunningHookline(directory)
+      for (const line of ['vault unlock', PASSPHRASE, PASSPHRASE]) child.say(line)
+      await child.prints('moved the keys of main')
+      const shown = ['cmdline', 'environ', 'comm'].map((name) => readFileSync(`/proc/${child.pid}/${name}`, 'latin1'))
+      expect(shown.join('').includes(directory)).toBe(true)
+      expect(holds(shown.join(''))).toBe(false)
+    },
+  )
 })
 
 describe('keys of a service', () => {

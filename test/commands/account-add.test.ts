@@ -46,6 +46,15 @@ describe('account add with keys', () => {
     ])
   })
 
+  it('says of an unproven venue how to begin', async () => {
+    const { session } = await staged([KEY, SECRET, KEY, SECRET])
+    await session.ports.credentials.vault.create(PASSPHRASE)
+    const lines = await session.run('account add one bingx; account add two binance')
+    expect(lines.filter((line) => line.startsWith('warn'))).toEqual([
+      'warn BingX is unproven: begin with its smallest order, and compare what the venue shows',
+    ])
+  })
+
   it('asks for the passphrase of a locked vault, and for the keys while it is opened', async () => {
     const { session, asked } = await staged([PASSPHRASE, KEY, SECRET])
     await session.ports.credentials.vault.create(PASSPHRASE)
@@ -99,6 +108,26 @@ describe('account add with keys', () => {
         /^error not-supported: kraken has no place for practice \| leave --demo out, or practice on paper$/,
       ],
       ['account add main binance --keys pocket', /^error bad-argument: keys cannot be kept there/],
+      [
+        'account add main binance --keys vualt',
+        /^error bad-argument: keys cannot be kept there \| did you mean vault\?/,
+      ],
+      [
+        'account add main binanc linear',
+        /^error not-supported: hookline cannot trade on binanc \| did you mean binance\?$/,
+      ],
+      [
+        'account add main binance lineer',
+        /^error bad-argument: `lineer` is not a kind of market \| did you mean linear\?/,
+      ],
+      [
+        'account add main binance linear --dmo',
+        /^error bad-argument: `--dmo` is not an option \| did you mean --demo\?/,
+      ],
+      [
+        `account add main binance linear ${KEY}`,
+        /^error unexpected-argument: an account has a name, a venue and a kind/,
+      ],
       ['account add main paper --demo', /^error not-supported: a paper account has no kind, no demo and no keys/],
       ['account add main paper --keys vault', /^error not-supported: a paper account has no kind/],
     ] as const) {
@@ -136,10 +165,20 @@ describe('a paper account on real prices', () => {
   it.each([
     [
       'account add practice paper --prices binance',
-      /^error not-supported: there are no prices of binance \| name a venue and a kind, such as binance:linear$/,
+      /^error not-supported: a paper account cannot follow binance \| name a venue and its linear contracts, such as binance:linear$/,
     ],
-    ['account add practice paper --prices kraken:linear', /^error not-supported: there are no prices of kraken:linear/],
-    ['account add practice paper --prices paper:linear', /^error not-supported: there are no prices of paper:linear/],
+    [
+      'account add practice paper --prices kraken:linear',
+      /^error not-supported: a paper account cannot follow kraken:linear/,
+    ],
+    [
+      'account add practice paper --prices binance:spot',
+      /^error not-supported: a paper account cannot follow binance:spot/,
+    ],
+    [
+      'account add practice paper --prices paper:linear',
+      /^error not-supported: a paper account cannot follow paper:linear/,
+    ],
     [
       'account add main binance --prices okx:linear',
       /^error not-supported: an account on binance has the prices of binance \| leave --prices out$/,

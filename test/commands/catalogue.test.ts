@@ -145,6 +145,7 @@ describe('where commands run', () => {
       'account reset': 'trusted',
       'account remove': 'trusted',
       'paper faults': 'trusted',
+      'paper replay': 'trusted',
       unalias: 'trusted',
       'clients list': 'trusted',
       'clients revoke': 'trusted',

@@ -99,8 +99,8 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'symbol ETHUSDT': { after: ['price'], prints: [/^print ETHUSDT 3,000/, /\nprint ETHUSDT/] },
   markets: { prints: [/BTCUSDT/, /ETHUSDT/] },
   'markets btc': { prints: [/BTCUSDT/, /^(?![\s\S]*ETHUSDT)/] },
-  exchanges: { prints: [/binance +spot linear inverse +yes/, /bybit/, /unproven: .*bitstamp/s] },
-  'exchanges okx': { prints: [/okx +spot linear inverse/, /myokx/, /^(?![\s\S]*binance)/] },
+  exchanges: { prints: [/binance +stand-in +spot linear inverse +yes/, /bybit/, /unproven: .*bitstamp/s] },
+  'exchanges okx': { prints: [/okx +cases +spot linear inverse/, /myokx/, /^(?![\s\S]*binance)/] },
   price: { prints: [/^print BTCUSDT .*65,000/] },
   'price BTCUSDT,ETHUSDT': { prints: [/BTCUSDT .*65,000/, /ETHUSDT .*3,000/] },
   balance: { prints: [/USDT .*\$10,000.00/] },
@@ -135,6 +135,30 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'paper faults lost-orders on': { after: ['paper faults'], prints: [/lost-orders +every one/] },
   'paper faults gap 10': { prints: [/^success gap: /] },
   'paper faults latency 250': { prints: [/^success latency: 250 ms/] },
+  'paper replay examples/candles/crash.csv --speed 60': {
+    meanwhile: async (session, run) => {
+      // Its file is read before its time begins.
+      while (run.lines.length === 0) await session.settle()
+      await session.advance(361_000)
+    },
+    prints: [
+      /^success replaying 360 candles of BTCUSDT on account replay at 60 times their speed for 6m, from \$10,000.00$/m,
+      /^print BTCUSDT 55,\d+.*, 180 of 360 candles, account worth \$10,000.00, running$/m,
+      /\nprint BTCUSDT 57,479.7, 360 of 360 candles, account worth \$10,000.00, ended$/,
+    ],
+  },
+  'paper replay examples/candles/trend.csv ETHUSDT --background': {
+    after: ['account use replay', 'symbol ETHUSDT'],
+    prints: [/^success replaying 360 candles of ETHUSDT/, /^success trading on replay$/m, /^print ETHUSDT 65,000$/m],
+  },
+  'paper replay status': {
+    before: ['paper replay examples/candles/crash.csv --background'],
+    prints: [/^print BTCUSDT 65,000, 0 of 360 candles, account worth \$10,000.00, running$/],
+  },
+  'paper replay stop': {
+    before: ['paper replay examples/candles/crash.csv --background'],
+    prints: [/^print BTCUSDT 65,000, 0 of 360 candles, account worth \$10,000.00, stopped$/],
+  },
   'paper faults off': { prints: [/^success all faults are off$/] },
   'sleep 5s; echo done': { meanwhile: timePasses(5000), prints: [/^print done$/] },
   'sleep 250ms': { meanwhile: timePasses(1000), prints: [/^$/] },

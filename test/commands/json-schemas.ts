@@ -86,7 +86,22 @@ const run = {
 }
 
 /** By `type`. */
+const replay = z.strictObject({
+  type: z.literal('replay'),
+  account: z.string(),
+  file: z.string(),
+  symbol: z.string(),
+  speed: z.number().int().positive(),
+  candles: z.number().int().positive(),
+  done: z.number().int().nonnegative(),
+  startedAt: time,
+  state: z.enum(['running', 'stopped', 'ended']),
+  last: decimal.optional(),
+  total: decimal.optional(),
+})
+
 export const JSON_SHAPES = {
+  replay,
   ticker: z.strictObject({
     type: z.literal('ticker'),
     symbol: z.string(),
@@ -132,6 +147,15 @@ export const JSON_SHAPES = {
   }),
   ...HISTORY_SHAPES,
   canceled: z.strictObject({ type: z.literal('canceled'), account, orders: z.array(order) }),
+  amended: z.strictObject({ type: z.literal('amended'), account, order }),
+  margin: z.strictObject({
+    type: z.literal('margin'),
+    account,
+    symbol: z.string(),
+    leverage: decimal.optional(),
+    marginMode: z.enum(['cross', 'isolated']).optional(),
+    maxLeverage: decimal.optional(),
+  }),
   exchanges: z.strictObject({
     type: z.literal('exchanges'),
     exchanges: z.array(
@@ -144,15 +168,6 @@ export const JSON_SHAPES = {
         proof: z.enum(['built-in', 'stand-in', 'cases', 'unproven']),
       }),
     ),
-  }),
-  amended: z.strictObject({ type: z.literal('amended'), account, order }),
-  margin: z.strictObject({
-    type: z.literal('margin'),
-    account,
-    symbol: z.string(),
-    leverage: decimal.optional(),
-    marginMode: z.enum(['cross', 'isolated']).optional(),
-    maxLeverage: decimal.optional(),
   }),
   accounts: z.strictObject({
     type: z.literal('accounts'),

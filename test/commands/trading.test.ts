@@ -145,6 +145,25 @@ describe('close', () => {
     ])
   })
 
+  it('waits for the end of an order that the venue acknowledges before it fills', async () => {
+    const session = await createSession({
+      exchange: (inner) => ({
+        ...inner,
+        async createOrder(request) {
+          const outcome = await inner.createOrder(request)
+          if (outcome.kind !== 'placed') return outcome
+          const { average: _, ...order } = outcome.order
+          return { kind: 'placed', order: { ...order, filled: '0', remaining: order.amount, status: 'open' } }
+        },
+      }),
+    })
+    await session.run('buy 0.01')
+    const run = session.start('close')
+    await session.settle()
+    await session.advance(1000)
+    expect([await run.done, run.lines.filter((line) => line.startsWith('error'))]).toEqual([true, []])
+  })
+
   it.each<Row>([
     {
       line: 'close',

@@ -2,10 +2,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Decimal } from 'decimal.js'
+import { expect } from 'vitest'
+import { createScriptedFeed, type ScriptedFeed } from '../../harness/venues/scripted-feed.ts'
 import { createScriptedMarket, type ScriptedMarketOptions } from '../../harness/venues/scripted-market.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { createSyntheticDepth } from '../../src/exchanges/paper/depth.ts'
 import type { PaperFaults } from '../../src/exchanges/paper/faults.ts'
+import { FollowedMarket } from '../../src/exchanges/paper/followed-market.ts'
+import { findMarket, PAPER_MARKETS, START_PRICES } from '../../src/exchanges/paper/markets.ts'
 import { PAPER_FORMAT } from '../../src/exchanges/paper/state-file.ts'
 import { openPaperState } from '../../src/stores/paper-state.ts'
 import { describeVenueContract } from './contract/describe-venue-contract.ts'
@@ -24,6 +29,48 @@ describeVenueContract('the paper venue over its file', async () => {
     async stop() {
       await venue.stop()
       await rm(directory, { recursive: true })
+    },
+  }
+})
+
+describeVenueContract('the paper venue at the prices of another', async () => {
+  const prices = new Map(Object.entries(START_PRICES))
+  const feeds: ScriptedFeed[] = []
+  const tell = (feed: ScriptedFeed, symbol: string): void => {
+    const last = prices.get(symbol) ?? '1'
+    const { tick } = findMarket(symbol).priceGrid
+    const away = (steps: number) => new Decimal(last).plus(new Decimal(tick).times(steps)).toFixed()
+    feed.quote(symbol, last, { bids: [[away(-1), '1000']], asks: [[away(1), '1000']] })
+    feed.stream(symbol, 'live')
+  }
+  const tellAll = (): void => {
+    for (const feed of feeds) for (const symbol of feed.watched()) tell(feed, symbol)
+  }
+  const venue = await startPaper({
+    market({ now, after }) {
+      const feed = createScriptedFeed(PAPER_MARKETS, now)
+      feed.onWatch = (symbol) => tell(feed, symbol)
+      feeds.push(feed)
+      const onProblem = (problem: unknown) => expect(problem).toBeUndefined()
+      return new FollowedMarket({ data: feed.data, now, after, onProblem })
+    },
+  })
+  const { advance } = venue.control
+  return {
+    ...venue,
+    control: {
+      ...venue.control,
+      movePrice(symbol, price) {
+        prices.set(symbol, price)
+        tellAll()
+      },
+      async advance(ms) {
+        // A venue goes on talking.
+        for (let left = ms; left > 0; left -= 1000) {
+          await advance?.(Math.min(1000, left))
+          tellAll()
+        }
+      },
     },
   }
 })

@@ -168,11 +168,12 @@ describe('a venue that is not behind its guard', () => {
       return /^: ?(?:Promise<)?Exchange\b/.test(text(returns)) ? nameIn(field(made, 'id')) : undefined
     })
     const outside = makers.filter(({ file }) => !isAdapter(file)).map(({ name }) => name)
-    expect(outside.sort()).toEqual(['guardExchange', 'openExchange'])
-    const adapters = makers.filter(({ file }) => isAdapter(file))
+    expect(outside.sort()).toEqual(['guardExchange', 'openExchange', 'openPaper'])
+    const adapters = makers.filter(({ file, name }) => isAdapter(file) || name === 'openPaper')
     expect(adapters.length).toBeGreaterThan(0)
     for (const { name } of adapters) {
-      for (const file of importersOf(name)) expect([name, file]).toEqual([name, 'src/app/open-exchange.ts'])
+      const opener = name === 'createPaperExchange' ? 'src/app/open-paper.ts' : 'src/app/open-exchange.ts'
+      for (const file of importersOf(name)) expect([name, file]).toEqual([name, opener])
     }
   })
 
@@ -181,6 +182,7 @@ describe('a venue that is not behind its guard', () => {
     const takers = importersOf('Exchange').filter((file) => file !== 'src/listener/sessions/identity-proof.ts')
     expect(takers).toEqual([
       'src/app/open-exchange.ts',
+      'src/app/open-paper.ts',
       'src/guards/guard-exchange.ts',
       'src/guards/guard-facts.ts',
       'src/guards/guard.ts',
@@ -189,6 +191,7 @@ describe('a venue that is not behind its guard', () => {
       'src/trading/order-sender.ts',
       'src/trading/protection-ports.ts',
       'src/trading/protections.ts',
+      'src/trading/replace-order.ts',
     ])
   })
 })

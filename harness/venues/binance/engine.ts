@@ -1,8 +1,8 @@
 // The matching: market orders take from the book, limits rest and fill when the price comes to them, algo orders are triggered, and who
 // cannot carry a position any more loses it.
 import { Decimal } from 'decimal.js'
+import { amountWorth, type Book, bookAround, opposite, THIN_WORTH } from '../order-book.ts'
 import { type Account, type AlgoOrder, isOpen, marginsOf, type VenueOrder, type Wish } from './account.ts'
-import { amountWorth, type Book, bookAround, opposite, THIN_WORTH } from './book.ts'
 import { algoEvent, type Execution, orderEvent } from './events.ts'
 import { book as bookFill } from './fill.ts'
 import { Refusal, refuse } from './refusal.ts'
@@ -151,7 +151,7 @@ export class Engine {
   }
 
   #takes({ listed, side, price }: Pick<Wish, 'listed' | 'side' | 'price'>) {
-    const levels = opposite(this.book(listed), side)
+    const levels = opposite(this.book(listed), side === 'BUY')
     return levels.filter(([at]) => price.isZero() || (side === 'BUY' ? at.lte(price) : at.gte(price)))
   }
 

@@ -1,6 +1,7 @@
 // One execution, written into the account's books.
-import { Decimal } from 'decimal.js'
-import type { Account, Fill, Held, VenueOrder } from './account.ts'
+import type { Decimal } from 'decimal.js'
+import { changeHeld } from '../held.ts'
+import type { Account, Fill, VenueOrder } from './account.ts'
 import { MAKER_FEE, TAKER_FEE } from './symbols.ts'
 
 export interface Piece {
@@ -23,7 +24,7 @@ export function book(account: Account, order: VenueOrder, piece: Piece): Fill {
     .times(amount)
     .times(piece.feeRate ?? (isMaker ? MAKER_FEE : TAKER_FEE))
     .toDecimalPlaces(DIGITS)
-  const realized = change(held, order.side === 'BUY' ? amount : amount.neg(), price)
+  const realized = changeHeld(held, order.side === 'BUY' ? amount : amount.neg(), price)
   held.updateTime = time
   account.wallet = account.wallet.plus(realized).minus(fee)
   order.filled = order.filled.plus(amount)
@@ -33,20 +34,4 @@ export function book(account: Account, order: VenueOrder, piece: Piece): Fill {
   const fill = { id, order, price, amount, fee, realized, isMaker, time }
   account.fills.push(fill)
   return fill
-}
-
-/** @returns what closing a part of it brought */
-function change(held: Held, signed: Decimal, price: Decimal): Decimal {
-  const before = held.amount
-  const after = before.plus(signed)
-  held.amount = after
-  if (before.isZero() || before.isPositive() === signed.isPositive()) {
-    held.entry = before.times(held.entry).plus(signed.times(price)).div(after)
-    return new Decimal(0)
-  }
-  const closed = Decimal.min(before.abs(), signed.abs()).times(before.isPositive() ? 1 : -1)
-  const realized = closed.times(price.minus(held.entry)).toDecimalPlaces(DIGITS)
-  if (after.isZero()) held.entry = new Decimal(0)
-  else if (after.isPositive() !== before.isPositive()) held.entry = price
-  return realized
 }

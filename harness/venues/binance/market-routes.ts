@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js'
-import { bookAround, type Level } from './book.ts'
+import { bookAround, type Level } from '../order-book.ts'
 import type { Engine } from './engine.ts'
 import { amountText, priceText } from './events.ts'
 import type { Asked, Route } from './routes.ts'

@@ -1,5 +1,5 @@
 // One message of a public stream, by the stream's name: `btcusdt@ticker`.
-import { bookAround } from './book.ts'
+import { bookAround } from '../order-book.ts'
 import type { Engine } from './engine.ts'
 import { FUNDING_RATE, levelTexts, nextFunding, quoteOf } from './market-routes.ts'
 import { SYMBOLS } from './symbols.ts'

@@ -1,6 +1,6 @@
-// A stand-in under the venue's own names, for one test; where the machine gives no such names the test is skipped and says why.
-import { onTestFinished, type TestContext } from 'vitest'
-import { venueCertificate } from '../../network/venue-names.ts'
+// A stand-in of Binance under the venue's own names, for one test.
+import type { TestContext } from 'vitest'
+import { stageVenue } from '../staged.ts'
 import type { AccountOptions } from './account.ts'
 import { Binance, type BinanceOptions } from './start-binance.ts'
 
@@ -12,15 +12,11 @@ export const KEYS = {
 const HTTPS = 443
 
 /** On 443 of the loopback, where the hosts of Binance are in here. */
-export async function stageBinance(
-  { skip }: Pick<TestContext, 'skip'>,
+export function stageBinance(
+  context: Pick<TestContext, 'skip'>,
   options: Partial<BinanceOptions> & { readonly account?: Partial<AccountOptions> } = {},
 ): Promise<Binance> {
-  const certificate = venueCertificate()
-  if ('missing' in certificate) return skip(`no hosts of the venues' names: ${certificate.missing}`)
   const { account, ...rest } = options
   const accounts = [{ ...KEYS, ...account }]
-  const venue = await Binance.start({ accounts, port: HTTPS, tls: certificate, ...rest })
-  onTestFinished(() => venue.close())
-  return venue
+  return stageVenue(context, (tls) => Binance.start({ accounts, port: HTTPS, tls, ...rest }))
 }

@@ -1,60 +1,33 @@
 // A stand-in of Binance USDⓈ-M: REST and streams on one port, and what a test may do to it. It answers nothing but what the venue's public
 // documentation describes and ccxt asks for; whatever else is asked is remembered as unexpected.
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
-import { text } from 'node:stream/consumers'
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type Arrived, type Heard, type Said, type ServedOptions, ServedVenue } from '../served-venue.ts'
 import { Account, type AccountOptions } from './account.ts'
 import { Engine } from './engine.ts'
-import { type Fault, Faults } from './faults.ts'
+import { type BinanceFault, binanceFaults } from './faults.ts'
 import { Refusal } from './refusal.ts'
 import { type Asked, ROUTES } from './routes.ts'
 import { accountBehind, checkSignature } from './signing.ts'
 import { Streams } from './streams.ts'
 import type { Params } from './wishes.ts'
 
-export interface BinanceOptions {
+export interface BinanceOptions extends ServedOptions {
   readonly accounts: readonly AccountOptions[]
-  /** Default: any free one. */
-  readonly port?: number
-  /** Default 127.0.0.1. */
-  readonly host?: string
-  /** With them it speaks https and wss. */
-  readonly tls?: { readonly key: string; readonly cert: string }
   /** Default `open`, as Binance's documentation has it. */
   readonly uniqueIds?: 'open' | 'ever'
 }
 
-/** One request as it came: no signature, no key. */
-export interface Heard {
-  readonly route: string
-  readonly params: Params
-  /** `performance.now()` when its last byte was here. */
-  readonly at: number
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-}
-
-export class Binance {
+export class Binance extends ServedVenue<BinanceFault> {
   readonly engine: Engine
   readonly streams: Streams
-  readonly faults = new Faults()
-  readonly heard: Heard[] = []
+  readonly faults = binanceFaults()
+  protected readonly typicalAnswer = '{"orderId":40000000,'
   /** Of the requests that were signed: for whoever looks for them where they must not be. */
   readonly signatures: string[] = []
-  /** What was asked that the stand-in does not know: each is a test's failure. */
-  readonly unexpected: string[] = []
-  /** How far the venue's clock is ahead of the machine's. */
-  clockOffsetMs = 0
-  /** Called with each request as soon as it is here. */
-  onHeard: (heard: Heard) => void = () => {}
-  readonly #options: BinanceOptions
-  readonly #sockets = new Set<Socket>()
-  #server: Server | undefined
-  #port = 0
 
   private constructor(options: BinanceOptions) {
-    this.#options = options
+    super(options)
     const onPrice = (symbol: string) => this.streams.tellPrice(symbol)
     this.engine = new Engine({ now: this.now, uniqueIds: options.uniqueIds ?? 'open', onPrice })
     this.streams = new Streams(this.engine, this.now)
@@ -66,12 +39,6 @@ export class Binance {
     await venue.listen()
     return venue
   }
-
-  get port(): number {
-    return this.#port
-  }
-
-  now = (): number => Date.now() + this.clockOffsetMs
 
   open(options: AccountOptions): Account {
     const account = new Account(options)
@@ -88,46 +55,6 @@ export class Binance {
     return found
   }
 
-  fail(fault: Fault): void {
-    this.faults.add(fault)
-  }
-
-  /** What was asked of one route, in order. */
-  asked(route: string): readonly Heard[] {
-    return this.heard.filter((each) => each.route === route)
-  }
-
-  /** Takes calls (again), on the port of before. */
-  async listen(): Promise<void> {
-    const { tls, host = '127.0.0.1', port = 0 } = this.#options
-    const server = tls === undefined ? createServer() : createTlsServer({ ...tls })
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      this.#serve(request, response).catch((error: unknown) => response.destroy(error as Error))
-    })
-    server.on('upgrade', (request, socket, head) => this.streams.upgrade(request, socket, head))
-    server.on('connection', (socket: Socket) => {
-      this.#sockets.add(socket)
-      socket.on('error', () => {})
-      socket.on('close', () => this.#sockets.delete(socket))
-    })
-    server.on('tlsClientError', () => {})
-    server.listen(this.#port || port, host)
-    await once(server, 'listening')
-    this.#server = server
-    this.#port = (server.address() as AddressInfo).port
-  }
-
-  /** The wire is cut: nobody gets in, and who was in is out. `listen` mends it. */
-  async cut(): Promise<void> {
-    const server = this.#server
-    this.#server = undefined
-    if (server === undefined) return
-    const closed = once(server, 'close')
-    server.close()
-    for (const socket of this.#sockets) socket.destroy()
-    await closed
-  }
-
   async close(): Promise<void> {
     this.streams.close()
     this.engine.close()
@@ -135,34 +62,29 @@ export class Binance {
     await this.cut()
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await text(request)
-    const { pathname, search } = new URL(request.url ?? '/', 'https://venue')
-    const route = `${request.method} ${pathname}`
-    const raw = search.slice(1) + body
-    const { signature, ...params } = Object.fromEntries(new URLSearchParams(raw))
-    const heard = { route, params, at: performance.now(), headers: { ...request.headers, 'x-mbx-apikey': undefined } }
+  protected hear(arrived: Arrived): Pick<Heard, 'params' | 'headers'> {
+    const { signature, ...params } = paramsOf(arrived)
     if (signature !== undefined) this.signatures.push(signature)
-    this.heard.push(heard)
-    this.onHeard(heard)
-    const fault = this.faults.take(route)
-    if (fault !== undefined && fault.isDone !== true) return this.faults.answer(fault, response, '{"orderId":40000000,')
-    const said = this.#answer(route, raw, { ...params, ...(signature === undefined ? {} : { signature }) }, request)
-    if (fault !== undefined) return this.faults.answer(fault, response, said.body)
-    response.writeHead(said.status, { 'Content-Type': 'application/json', 'X-MBX-USED-WEIGHT-1M': '1' })
-    response.end(said.body)
+    return { params, headers: { ...arrived.request.headers, 'x-mbx-apikey': undefined } }
   }
 
-  #answer(route: string, raw: string, params: Params, request: IncomingMessage): { status: number; body: string } {
+  protected upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.streams.upgrade(request, socket, head)
+  }
+
+  protected answer(arrived: Arrived): Said {
+    const headers = { 'X-MBX-USED-WEIGHT-1M': '1' }
     try {
-      return { status: 200, body: JSON.stringify(this.#run(route, raw, params, request)) }
+      return { status: 200, body: JSON.stringify(this.#run(arrived)), headers }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      return { status: error.status, body: JSON.stringify({ code: error.code, msg: error.message }) }
+      return { status: error.status, body: JSON.stringify({ code: error.code, msg: error.message }), headers }
     }
   }
 
-  #run(name: string, raw: string, params: Params, request: IncomingMessage): unknown {
+  #run(arrived: Arrived): unknown {
+    const { route: name, request } = arrived
+    const params = paramsOf(arrived)
     const route = ROUTES.get(name)
     if (route === undefined) {
       this.unexpected.push(name)
@@ -171,7 +93,16 @@ export class Binance {
     const asked: Asked = { params, engine: this.engine, streams: this.streams, now: this.now() }
     if (route.security === 'none') return route.run(asked)
     const account = accountBehind(request.headers['x-mbx-apikey'] as string | undefined, this.engine.accounts)
-    if (route.security === 'signed') checkSignature(account, raw, params, this.now())
+    if (route.security === 'signed') checkSignature(account, rawOf(arrived), params, this.now())
     return route.run({ ...asked, account })
   }
+}
+
+/** Query and body as they were sent, one after the other. */
+function rawOf({ search, body }: Arrived): string {
+  return search.slice(1) + body
+}
+
+function paramsOf(arrived: Arrived): Params {
+  return Object.fromEntries(new URLSearchParams(rawOf(arrived)))
 }

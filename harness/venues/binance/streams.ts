@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { noStreamFaults, type StreamFaults, tellThrough } from '../stream-faults.ts'
 import type { Account } from './account.ts'
 import type { Engine } from './engine.ts'
 import { streamMessage } from './public-streams.ts'
@@ -10,19 +11,6 @@ import { SYMBOLS } from './symbols.ts'
 
 /** How often public streams repeat what has not changed. */
 const REPEAT_MS = 1_000
-
-export interface StreamFaults {
-  /** So many of the next private events are lost. */
-  drop: number
-  /** Every private event comes so often. */
-  copies: number
-  /** And so much later. */
-  delayMs: number
-  /** Nothing is said at all, on any socket; what would have been said is lost. */
-  isSilent: boolean
-  /** New sockets are refused. */
-  isClosed: boolean
-}
 
 interface Listener {
   readonly socket: WebSocket
@@ -32,7 +20,7 @@ interface Listener {
 }
 
 export class Streams {
-  readonly faults: StreamFaults = { drop: 0, copies: 1, delayMs: 0, isSilent: false, isClosed: false }
+  readonly faults: StreamFaults = noStreamFaults()
   /** How often a private stream was opened. */
   opened = 0
   updateId = 1_000
@@ -101,18 +89,9 @@ export class Streams {
 
   /** What an account does is told to it alone. */
   tellAccount(account: Account, event: Readonly<Record<string, unknown>>): void {
-    const { faults } = this
-    if (faults.drop > 0) {
-      faults.drop -= 1
-      return
-    }
-    const say = () => {
-      for (const listener of this.#listeners) {
-        for (let copy = 0; listener.account === account && copy < faults.copies; copy += 1) this.#send(listener, event)
-      }
-    }
-    if (faults.delayMs > 0) setTimeout(say, faults.delayMs).unref()
-    else say()
+    tellThrough(this.faults, () => {
+      for (const listener of this.#listeners) if (listener.account === account) this.#send(listener, event)
+    })
   }
 
   tellPrice(symbol: string): void {

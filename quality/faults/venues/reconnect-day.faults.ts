@@ -26,7 +26,8 @@ const TITLE = `${CUTS} cuts of the venue's streams in ${Math.round((CUTS * PAUSE
 const WANTED = 'every fill told once, also those in gaps; sockets, timers and memory as after the first cuts'
 
 const certificate = venueCertificate()
-if ('missing' in certificate) leftOut('reconnect', TITLE, WANTED, `no hosts of the venues' names: ${certificate.missing}`)
+if ('missing' in certificate)
+  leftOut('reconnect', TITLE, WANTED, `no hosts of the venues' names: ${certificate.missing}`)
 else scenario('reconnect', TITLE, WANTED, () => reconnect(certificate), 20)
 
 interface Resources {
@@ -67,9 +68,13 @@ async function reconnect(tls: { key: string; cert: string; env: Readonly<Record<
   const venue = await Binance.start({ accounts: [{ ...KEYS, wallet: '1000000' }], port: 443, tls })
   const directory = tempDirectory()
   const row = { name: 'main', exchange: 'binance', kind: 'linear', apiKey: KEYS.key, secret: KEYS.secret }
-  writeFileSync(join(directory, 'accounts.json'), JSON.stringify({ accounts: [{ ...row, createdAt: 1, updatedAt: 1 }] }), {
-    mode: 0o600,
-  })
+  writeFileSync(
+    join(directory, 'accounts.json'),
+    JSON.stringify({ accounts: [{ ...row, createdAt: 1, updatedAt: 1 }] }),
+    {
+      mode: 0o600,
+    },
+  )
   const stopClock = hasten(venue)
   const watched = new Watched(directory, tls.env)
   const { hookline } = watched
@@ -146,10 +151,18 @@ function hasten(venue: Binance): () => void {
 function trade(venue: Binance, turn: number): number {
   const zero = new Decimal(0)
   const wish = {
-    ...{ listed: listedIn({ symbol: SYMBOL }), clientId: `other${venue.engine.nextId()}`, side: SIDES[turn % 2] ?? 'BUY' },
+    ...{
+      listed: listedIn({ symbol: SYMBOL }),
+      clientId: `other${venue.engine.nextId()}`,
+      side: SIDES[turn % 2] ?? 'BUY',
+    },
     ...{ amount: new Decimal('0.001'), price: zero, reduceOnly: false },
   } as const
-  return venue.engine.submit(venue.account(), { ...wish, timeInForce: 'GTC' }, { type: 'MARKET', originalType: 'MARKET' }).id
+  return venue.engine.submit(
+    venue.account(),
+    { ...wish, timeInForce: 'GTC' },
+    { type: 'MARKET', originalType: 'MARKET' },
+  ).id
 }
 
 /** @returns mends it */

@@ -13,6 +13,9 @@ process.on('SIGUSR2', () => {
     const { heapUsed: heapBytes, rss: rssBytes } = process.memoryUsage()
     const held = process.getActiveResourcesInfo()
     const timers = held.filter((each) => each === 'Timeout').length
-    appendFileSync(process.env.RESOURCES ?? '', `${JSON.stringify({ heapBytes, rssBytes, held: held.length, timers })}\n`)
+    appendFileSync(
+      process.env.RESOURCES ?? '',
+      `${JSON.stringify({ heapBytes, rssBytes, held: held.length, timers })}\n`,
+    )
   })
 })

@@ -1,6 +1,8 @@
 // `paper-<account>.json`: what the paper exchange keeps, and the exchange on top of it.
 import type { Exchange } from '../../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
+import { createSyntheticDepth } from '../../../src/exchanges/paper/depth.ts'
+import { createOfflineMarket } from '../../../src/exchanges/paper/market-source.ts'
 import { START_PRICES } from '../../../src/exchanges/paper/markets.ts'
 import { createPaperExchange } from '../../../src/exchanges/paper/paper-exchange.ts'
 import { createRandomWalk } from '../../../src/exchanges/paper/random-walk.ts'
@@ -35,7 +37,19 @@ const busy = {
   ...fresh,
   fees: '0.3',
   leverage: { BTCUSDT: '20' },
-  positions: [{ symbol: 'BTCUSDT', amount: '0.01', cost: '650', realizedPnl: '0' }],
+  positions: [
+    {
+      symbol: 'BTCUSDT',
+      amount: '0.01',
+      cost: '650',
+      realizedPnl: '0',
+      openedAt: NOW - 90_000,
+      fundedUntil: NOW - 60_000,
+    },
+  ],
+  payments: [
+    { symbol: 'BTCUSDT', at: NOW - 60_000, rate: '0.0001', amount: '0.01', markPrice: '65000', received: '-0.065' },
+  ],
   openOrders: [
     { seq: 2, order, cost: '0' },
     { seq: 3, order: stop, firesWhenLast: 'at-or-below' },
@@ -104,7 +118,10 @@ function forgetSeed({ seed: _, ...rest }: PaperState): unknown {
 function openExchange(directory: string): Exchange {
   const store = openPaperState(directory, 'fuzz', { ...PAPER_FORMAT, defaults: fresh })
   return createPaperExchange({
-    prices: createRandomWalk({ seed: store.read().seed, startPrices: START_PRICES }),
+    market: createOfflineMarket({
+      prices: createRandomWalk({ seed: store.read().seed, startPrices: START_PRICES }),
+      depth: createSyntheticDepth(store.read().seed),
+    }),
     store,
     now: () => NOW,
     every: () => () => {},

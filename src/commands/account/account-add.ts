@@ -48,6 +48,8 @@ export function addForm(venues: readonly Venue[], askLimits?: AskLimits): Comman
       context.out.success(
         `added account ${printable(name, 40)} on ${describeVenue(account)}; \`account use ${name}\` trades on it`,
       )
+      if (venue.proof === 'unproven')
+        context.out.warn(`${venue.name} is unproven: begin with its smallest order, and compare what the venue shows`)
       if (venue.id === 'paper') await tellWhatIsLeft(context, name)
     },
   }

@@ -7,8 +7,10 @@ import { nearest } from '../../language/nearest.ts'
 import { shown } from '../../language/printable.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
+import type { PortName } from '../kit/ports.ts'
 import { missing, readInteger, readText, refuseMoreThan } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
+import { replay } from './paper-replay.ts'
 
 const NAMES = FAULTS.map((fault) => fault.name)
 
@@ -50,12 +52,12 @@ const faults: CommandForm = {
   },
 }
 
-export const paper: CommandFamily = {
+export const paper: CommandFamily<PortName> = {
   name: 'paper',
   group: 'account',
   summary: 'what the paper venue of this account does',
   bare: 'faults',
-  forms: [faults],
+  forms: [faults, replay],
 }
 
 async function requirePaper(context: CommandContext): Promise<PaperControls> {

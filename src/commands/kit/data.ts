@@ -8,6 +8,7 @@ import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
 import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
+import type { ReplayData } from './replay-data.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
 export type CommandData =
@@ -44,9 +45,9 @@ export type CommandData =
     }
   | ({ readonly type: 'pnl' } & PnlData)
   | { readonly type: 'canceled'; readonly account: string; readonly orders: readonly Order[] }
-  | { readonly type: 'exchanges'; readonly exchanges: readonly ExchangeData[] }
   | { readonly type: 'amended'; readonly account: string; readonly order: Order }
   | ({ readonly type: 'margin'; readonly account: string; readonly symbol: string } & MarginData)
+  | { readonly type: 'exchanges'; readonly exchanges: readonly ExchangeData[] }
   | { readonly type: 'accounts'; readonly accounts: readonly AccountData[] }
   | AccountCheckData
   | AllBalancesData
@@ -58,6 +59,7 @@ export type CommandData =
   | { readonly type: 'aliases'; readonly aliases: Readonly<Record<string, string>> }
   | { readonly type: 'runs'; readonly runs: readonly RunSummary[] }
   | RunData
+  | ReplayData
   | ListenerData
   | StatusData
   | WouldData

@@ -1,7 +1,9 @@
 // What commands may use besides their run. Each form names the ports it needs, and is given no others.
+
 import type { Credentials } from '../../credentials/credentials.ts'
 import type { Keys } from '../../credentials/keys.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
+import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { DayBook } from '../../guards/day-book.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
@@ -123,6 +125,14 @@ export interface Focus {
   watch(handler: () => void): () => void
 }
 
+/** Candles, as people keep them in files. */
+export interface CandleFiles {
+  /** Reads a file line by line. @param symbol whose grid they are brought to @throws {CandleError} @throws {StoreError} `invalid-value` */
+  read(path: string, symbol: string, signal: AbortSignal): Promise<Candles>
+  /** Keeps them for a replay on the account, instead of those of the last one. @throws {StoreError} */
+  keep(account: string, candles: Candles): Promise<void>
+}
+
 /** Every port there is; the composition root makes them once. */
 export interface CommandPorts {
   readonly version: string
@@ -156,6 +166,7 @@ export interface CommandPorts {
   /** What the orders of each account add up to today. */
   guardBook(): Promise<DayBook>
   readonly runArchive: RunArchive
+  readonly candles: CandleFiles
   /** What the order journal has of an account, since the account was made. */
   orderHistory(accountName: string): Promise<JournalHistory>
   listenerStatus(): ListenerStatus

@@ -1,6 +1,8 @@
 // An exit at the market, sent, and told to be whole or not.
 import { Decimal } from 'decimal.js'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
+import { type Order, refOf } from '../../exchange/order.ts'
 import type { Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -18,6 +20,9 @@ export interface PlannedExit {
   readonly cutFrom?: string
 }
 
+/** An exit at the market ends at once; some venues acknowledge it first. Pauses before each question, in ms. */
+const PAUSES_MS = [50, 100, 250, 500, 1_000, 2_000, 4_000]
+
 /** @throws {CommandError} `partly-closed` */
 export async function sendExit(
   context: CommandContext,
@@ -26,10 +31,25 @@ export async function sendExit(
 ): Promise<void> {
   const { symbol, amount } = plan
   const by = { ...context.orderedBy(), closes: true } as const
-  const { filled } = await account.orders.place(plan, by, tellOrders(context))
+  const placed = await account.orders.place(plan, by, tellOrders(context))
+  const { filled, status } = await ended(context, account, placed)
   if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
   if (new Decimal(filled).gte(amount)) return
   throw new CommandError('partly-closed', `${showAmount(filled)} of ${showAmount(amount)} ${symbol} closed`, {
-    hint: '`close` again: the book held no more',
+    hint: status === 'open' ? '`orders` shows the rest: it is still open' : '`close` again: the book held no more',
   })
+}
+
+/** As it ended, or as it was last known where the venue does not say so in time. */
+async function ended({ clock, signal }: CommandContext, { venue }: TradingAccount, order: Order): Promise<Order> {
+  let known = order
+  for (const ms of PAUSES_MS) {
+    if (known.status !== 'open' || signal.aborted) return known
+    await clock.delay(ms, signal)
+    known = await venue.fetchOrder(refOf(order)).catch((error: unknown) => {
+      if (error instanceof ExchangeError) return known
+      throw error
+    })
+  }
+  return known
 }

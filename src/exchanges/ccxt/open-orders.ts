@@ -2,7 +2,7 @@
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Order } from '../../exchange/order.ts'
 import type { Params } from './ccxt-client.ts'
-import type { KnownOrders } from './known-orders.ts'
+import { noteFired } from './fired-orders.ts'
 import { type MarketBook, settlesOf } from './markets.ts'
 import { listOf, readingOf, requireMarket, type VenueAccount, withKnown } from './order-lookup.ts'
 import { type OrderReading, readOrder } from './orders.ts'
@@ -10,7 +10,7 @@ import { type OrderReading, readOrder } from './orders.ts'
 const MAX_PAGES = 50
 
 export async function fetchOpenOrders(account: VenueAccount, symbol?: string): Promise<readonly Order[]> {
-  const { profile, kind, connection, known } = account
+  const { profile, kind, connection } = account
   return connection.ask(async (markets) => {
     const market = symbol === undefined ? undefined : requireMarket(markets, symbol)
     const symbols = market === undefined ? await symbolsToAsk(account, markets) : [market.symbol]
@@ -28,7 +28,7 @@ export async function fetchOpenOrders(account: VenueAccount, symbol?: string): P
       ...elsewhere.map((params) => allPages(account, market?.symbol, params)),
     ])
     const reading = readingOf(account, markets)
-    const orders = lists.flat().flatMap((row) => readOpen(row, reading, known))
+    const orders = lists.flat().flatMap((row) => readOpen(row, reading, account))
     const once = [...new Map(orders.map((order) => [`${order.symbol} ${order.id}`, order])).values()]
     return once.filter((order) => symbol === undefined || order.symbol === symbol).sort(byAge)
   })
@@ -76,8 +76,10 @@ function idOf(row: unknown): unknown {
 }
 
 /** What is listed as open and is not of our markets is left out; what cannot be read is not: it may be an order of ours. */
-function readOpen(row: unknown, reading: OrderReading, known: KnownOrders): readonly Order[] {
+function readOpen(row: unknown, reading: OrderReading, account: VenueAccount): readonly Order[] {
+  const { known } = account
   const order = readOrder(row, reading)
+  if (order !== undefined) noteFired(account, row, order)
   if (order !== undefined) return order.status === 'open' ? [known.remember(withKnown(order, known))] : []
   const symbol = typeof row === 'object' && row !== null && 'symbol' in row ? row.symbol : undefined
   if (typeof symbol === 'string' && reading.markets.bySymbol(symbol) === undefined) return []

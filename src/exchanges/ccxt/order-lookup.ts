@@ -5,15 +5,13 @@ import type { Order, OrderRef } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import type { Connection } from './connection.ts'
 import { Decimal } from './decimals.ts'
+import { type FiredOrders, noteFired } from './fired-orders.ts'
 import type { KnownOrders } from './known-orders.ts'
 import type { MarketBook, VenueMarket } from './markets.ts'
 import { firstFound, isNotFound, matches, notFound, placesOf, referenceOf } from './order-search.ts'
 import { type OrderReading, readOrder } from './orders.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { readTrade } from './trades.ts'
-
-/** The names it was placed under. */
-export type FiredOrder = Pick<Order, 'id' | 'clientOrderId'>
 
 export interface VenueAccount {
   readonly client: CcxtClient
@@ -27,8 +25,7 @@ export interface VenueAccount {
   readonly marginModes: Map<string, 'cross' | 'isolated'>
   /** When that was. */
   positionsReadAt: number | undefined
-  /** A trigger order that has fired by the id of the order that it became. */
-  readonly fired: Map<string, FiredOrder>
+  readonly fired: FiredOrders
   /** Orders that are known to come from no trigger order. */
   readonly plain: Set<string>
 }
@@ -92,6 +89,7 @@ async function lookUp(
   const row = await connection.nested(() => client.fetchOrder(reference.id, market.symbol, reference.params))
   const order = readOrder(row, readingOf(account, markets), { ...known.find(ref), symbol: ref.symbol })
   if (order === undefined) throw unreadableOrder()
+  noteFired(account, row, order)
   const successor = profile.successorOf?.(row)
   return successor === undefined ? order : follow(account, order, successor, market, markets)
 }

@@ -87,6 +87,10 @@ export interface VenueProfile {
   ) => 'with-others' | { readonly apart: Params; readonly lists?: readonly Params[] }
   /** The id of the order that a fired trigger order became, in its row. */
   readonly successorOf?: (row: unknown) => string | undefined
+  /** Of an order that a fired trigger order became, in its row: its own id; the row goes by the trigger order's. */
+  readonly ownIdOf?: (row: unknown) => string | undefined
+  /** A streamed fill as the venue's list has it, where the class tells it otherwise. */
+  readonly streamedTrade?: (row: unknown) => unknown
   /** Trigger orders of a symbol that have fired, by the id of the order that each became, under the venue's names. */
   readonly firedOrders?: (
     client: CcxtClient,

@@ -21,7 +21,17 @@ const ccxtTrade = z.object({
 
 /** Where venues write what a fill realised. */
 const REALIZED = ['realizedPnl', 'execPnl', 'fillPnl', 'closedPnl', 'profit', 'profit_loss', 'realizedPNL']
-const CLIENT_IDS = ['clientOrderId', 'orderLinkId', 'clOrdId', 'cloid', 'clientOid', 'cliOrdId', 'text', 'label']
+const CLIENT_IDS = [
+  'clientOrderId',
+  'orderLinkId',
+  'clOrdId',
+  'algoClOrdId',
+  'cloid',
+  'clientOid',
+  'cliOrdId',
+  'text',
+  'label',
+]
 
 /** @returns undefined for what is not a fill of this account's markets */
 export function readTrade(row: unknown, reading: OrderReading): Trade | undefined {

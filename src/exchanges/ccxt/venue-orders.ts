@@ -7,6 +7,7 @@ import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { toContracts } from './amounts.ts'
 import { outcomeOfError } from './connection.ts'
 import { Decimal } from './decimals.ts'
+import { ownIdOf } from './fired-orders.ts'
 import type { VenueMarket } from './markets.ts'
 import { fetchOrder, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
 import { firstFound, isNotFound, notFound, placesOf, referenceOf } from './order-search.ts'
@@ -136,17 +137,19 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   const wanted = { ...order, ...change }
   if (new Decimal(wanted.amount).lte(order.filled)) return { kind: 'placed', order: await endAt(options, order) }
   const context = contextOf(options, market, order.clientOrderId)
-  const isTrigger = order.triggerPrice !== undefined
+  // A trigger order that fired is a limit order under an id of its own.
+  const own = ownIdOf(account, order.id)
+  const isTrigger = order.triggerPrice !== undefined && own === undefined
   const triggers = profile.triggers(kind)
   const params = {
     ...(isTrigger && triggers !== 'with-others' ? triggers.apart : {}),
-    ...profile.editParams(wanted, context),
+    ...(own === undefined ? profile.editParams(wanted, context) : {}),
   }
   const type = order.type === 'limit' || order.type === 'stop-limit' ? 'limit' : 'market'
   const amount = toContracts(wanted.amount, market)
   const sendEdit =
-    profile.edit?.(wanted, amount, context) ??
-    (() => client.editOrder(order.id, market.symbol, type, order.side, amount, wanted.price, params))
+    (own === undefined ? profile.edit?.(wanted, amount, context) : undefined) ??
+    (() => client.editOrder(own ?? order.id, market.symbol, type, order.side, amount, wanted.price, params))
   const { value, call } = await connection.send(sendEdit, order.clientOrderId)
   const told = readOrder(value, readingOf(account, markets), order)
   if (told === undefined) throw connection.unknown(call, order.clientOrderId)
@@ -211,7 +214,9 @@ async function sendCancel(
   isTrigger: boolean,
 ): Promise<void> {
   const { client, connection, profile, kind } = account
-  const reference = referenceOf(ref, profile, kind, isTrigger, true)
+  // A trigger order that fired rests under an id of its own.
+  const own = isTrigger || ref.id === undefined ? undefined : ownIdOf(account, ref.id)
+  const reference = referenceOf(own === undefined ? ref : { ...ref, id: own }, profile, kind, isTrigger, true)
   if (reference === undefined) throw notFound()
   await connection.send(() => client.cancelOrder(reference.id, market.symbol, reference.params), ref.clientOrderId)
 }

@@ -4,10 +4,12 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Ticker } from '../../exchange/market.ts'
 import type { Balance, Position, Trade, TradeQuery } from '../../exchange/order.ts'
 import { readBalances, withAlways } from './balances.ts'
+import { learnFired } from './fired-orders.ts'
 import { fetchFundingPayments } from './funding.ts'
 import { settlesOf, type VenueMarket } from './markets.ts'
 import { fetchOpenOrders } from './open-orders.ts'
 import { fetchOrder, listOf, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
+import { readOrder } from './orders.ts'
 import { readPositions } from './positions.ts'
 import type { VenueProfile } from './profile.ts'
 import { isWhole, readTicker, readTop } from './tickers.ts'
@@ -133,6 +135,7 @@ async function fetchMyTrades(account: VenueAccount, query: TradeQuery): Promise<
     const reading = readingOf(account, markets)
     const rows = await tradeRows(account, market, since, Math.min(Math.max(limit, 1), profile.tradesPerPage))
     const trades = rows.flatMap((row) => readTrade(row, reading) ?? [])
+    await learnFired(account, market, trades, (row) => readOrder(row, reading))
     await nameFired(account, market, trades)
     const named = trades.map((trade) => {
       const origin = fired.get(trade.orderId)

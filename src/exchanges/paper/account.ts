@@ -2,9 +2,9 @@
 // margin only for what it would add to the position, so that an exit never has to be paid for.
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Balance, Order, Position } from '../../exchange/order.ts'
+import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { Decimal, decimal, decimalText, toMoney, ZERO } from './decimal.ts'
-import type { Quotes } from './market.ts'
-import { findMarket } from './markets.ts'
+import type { Pricing } from './market.ts'
 import { heldAmount, unrealized } from './position.ts'
 import { leverageOf, type PaperState, type StoredPosition } from './state.ts'
 
@@ -19,24 +19,24 @@ export function walletOf(state: PaperState): Decimal {
 }
 
 /** Wallet and unrealised PnL. */
-export function equityOf(state: PaperState, quotes: Quotes): Decimal {
-  return state.positions.reduce((sum, position) => sum.plus(unrealized(position, quotes)), walletOf(state))
+export function equityOf(state: PaperState, pricing: Pricing): Decimal {
+  return state.positions.reduce((sum, position) => sum.plus(unrealized(position, pricing.quotes)), walletOf(state))
 }
 
 /** The margin that positions and open orders lock, with the fees the orders will cost. */
-export function lockedMargin(state: PaperState, quotes: Quotes): Decimal {
+export function lockedMargin(state: PaperState, pricing: Pricing): Decimal {
   const symbols = new Set([
     ...state.positions.map((position) => position.symbol),
     ...state.openOrders.map((resting) => resting.order.symbol),
   ])
-  return [...symbols].reduce((sum, symbol) => sum.plus(lockedIn(state, symbol, quotes)), ZERO)
+  return [...symbols].reduce((sum, symbol) => sum.plus(lockedIn(state, symbol, pricing)), ZERO)
 }
 
 /** The worst of three futures: nothing fills, all entries on the buy side fill, all on the sell side do. */
-function lockedIn(state: PaperState, symbol: string, quotes: Quotes): Decimal {
-  const takerFee = decimal(findMarket(symbol).takerFee)
-  const leverage = decimal(leverageOf(state, symbol))
-  const held = heldAmount(state, symbol).times(decimal(quotes(symbol).last))
+function lockedIn(state: PaperState, symbol: string, pricing: Pricing): Decimal {
+  const takerFee = decimal(pricing.listing.find(symbol).takerFee)
+  const leverage = decimal(leverageOf(state, pricing.listing.find(symbol)))
+  const held = heldAmount(state, symbol).times(decimal(pricing.quotes(symbol).last))
   const entries = state.openOrders.filter(({ order }) => order.symbol === symbol && !order.reduceOnly)
   const cost = (exposure: Decimal, ordered: Decimal) =>
     exposure.plus(ordered).div(leverage).plus(ordered.times(takerFee))
@@ -67,38 +67,39 @@ export function missingFunds(
   before: PaperState,
   after: PaperState,
   symbol: string,
-  quotes: Quotes,
+  pricing: Pricing,
 ): ExchangeError | undefined {
   const held = heldAmount(before, symbol)
   const kept = heldAmount(after, symbol)
   const reduced = kept.abs().lt(held.abs()) && kept.times(held).gte(0)
   if (reduced) return undefined
-  const lockedBefore = lockedMargin(before, quotes)
-  const lockedAfter = lockedMargin(after, quotes)
-  const equityAfter = equityOf(after, quotes)
+  const lockedBefore = lockedMargin(before, pricing)
+  const lockedAfter = lockedMargin(after, pricing)
+  const equityAfter = equityOf(after, pricing)
   if (lockedAfter.lte(lockedBefore) || lockedAfter.lte(equityAfter)) return undefined
-  const equityBefore = equityOf(before, quotes)
+  const equityBefore = equityOf(before, pricing)
   const needed = lockedAfter.minus(lockedBefore).plus(equityBefore).minus(equityAfter)
   const free = Decimal.max(ZERO, equityBefore.minus(lockedBefore))
+  const { currency } = pricing.listing
   return new ExchangeError(
     'insufficient-funds',
-    `the order needs ${needed.toFixed(2)} USDT for margin and fees, ${free.toFixed(2)} USDT is free`,
+    `the order needs ${needed.toFixed(2)} ${currency} for margin and fees, ${free.toFixed(2)} ${currency} is free`,
     { hint: 'order less, cancel an open order or close a position' },
   )
 }
 
 /** Whether the account is worth no more than its positions need to be carried. */
-export function isLiquidatable(state: PaperState, quotes: Quotes): boolean {
+export function isLiquidatable(state: PaperState, pricing: Pricing): boolean {
   if (state.positions.length === 0) return false
-  return equityOf(state, quotes).lte(notionalHeld(state.positions, quotes).times(MAINTENANCE_RATE))
+  return equityOf(state, pricing).lte(notionalHeld(state.positions, pricing).times(MAINTENANCE_RATE))
 }
 
 /** As the port shows it. `free` is never below zero. */
-export function describeBalance(state: PaperState, quotes: Quotes): Balance {
-  const total = equityOf(state, quotes)
-  const used = lockedMargin(state, quotes)
+export function describeBalance(state: PaperState, pricing: Pricing): Balance {
+  const total = equityOf(state, pricing)
+  const used = lockedMargin(state, pricing)
   return {
-    currency: 'USDT',
+    currency: pricing.listing.currency,
     wallet: decimalText(walletOf(state)),
     total: decimalText(total),
     used: decimalText(used),
@@ -107,46 +108,45 @@ export function describeBalance(state: PaperState, quotes: Quotes): Balance {
 }
 
 /** As the port shows it. */
-export function describePosition(state: PaperState, position: StoredPosition, quotes: Quotes): Position {
+export function describePosition(state: PaperState, position: StoredPosition, pricing: Pricing): Position {
   const amount = decimal(position.amount)
-  const mark = quotes(position.symbol).last
-  const liquidationPrice = liquidationPriceOf(state, position, quotes)
+  const mark = pricing.quotes(position.symbol).last
+  const liquidationPrice = liquidationPriceOf(state, position, pricing)
   return {
     symbol: position.symbol,
     side: amount.isNeg() ? 'short' : 'long',
     amount: decimalText(amount.abs()),
     entryPrice: decimalText(toMoney(decimal(position.cost).div(amount))),
-    settle: findMarket(position.symbol).settle,
+    settle: pricing.listing.find(position.symbol).settle,
     notional: decimalText(amount.abs().times(decimal(mark))),
     markPrice: mark,
-    unrealizedPnl: decimalText(unrealized(position, quotes)),
+    unrealizedPnl: decimalText(unrealized(position, pricing.quotes)),
     realizedPnl: position.realizedPnl,
-    leverage: leverageOf(state, position.symbol),
+    leverage: leverageOf(state, pricing.listing.find(position.symbol)),
     marginMode: 'cross',
     ...(liquidationPrice === undefined ? {} : { liquidationPrice }),
   }
 }
 
 /** Where `isLiquidatable` becomes true if no other price moves, to the tick; undefined where no price above zero does that. */
-function liquidationPriceOf(state: PaperState, position: StoredPosition, quotes: Quotes): string | undefined {
+function liquidationPriceOf(state: PaperState, position: StoredPosition, pricing: Pricing): string | undefined {
   const amount = decimal(position.amount)
   const others = state.positions.filter((held) => held.symbol !== position.symbol)
-  const carried = notionalHeld(others, quotes).times(MAINTENANCE_RATE)
-  const worthElsewhere = equityOf(state, quotes).minus(amount.times(decimal(quotes(position.symbol).last)))
+  const carried = notionalHeld(others, pricing).times(MAINTENANCE_RATE)
+  const worthElsewhere = equityOf(state, pricing).minus(amount.times(decimal(pricing.quotes(position.symbol).last)))
   const slope = amount.minus(amount.abs().times(MAINTENANCE_RATE))
   const price = carried.minus(worthElsewhere).div(slope)
   if (price.lte(0)) return undefined
-  const { tick } = findMarket(position.symbol).priceGrid
-  return decimalText(price.div(tick).round().times(tick))
+  return priceOnGrid(price, pricing.listing.find(position.symbol), 'nearest')
 }
 
-function notionalHeld(positions: readonly StoredPosition[], quotes: Quotes): Decimal {
+function notionalHeld(positions: readonly StoredPosition[], pricing: Pricing): Decimal {
   return positions.reduce(
     (sum, { symbol, amount }) =>
       sum.plus(
         decimal(amount)
           .abs()
-          .times(decimal(quotes(symbol).last)),
+          .times(decimal(pricing.quotes(symbol).last)),
       ),
     ZERO,
   )

@@ -14,8 +14,8 @@ import {
 import { equityOf, lockedMargin, missingFunds } from './account.ts'
 import { Decimal, decimalText } from './decimal.ts'
 import { totalOf } from './depth.ts'
-import { crosses } from './market.ts'
-import { findMarket } from './markets.ts'
+import type { Listing } from './listing.ts'
+import { crosses, type Pricing } from './market.ts'
 import {
   BOOK_EXHAUSTED,
   cutToPosition,
@@ -28,6 +28,7 @@ import {
 } from './matching.ts'
 import { changeTerms, checkTerms, type OrderTerms } from './order-terms.ts'
 import { reducibleAmount } from './position.ts'
+import { stalePrices } from './stale-prices.ts'
 import { endOrder, isKnownId, keepOpen, leverageOf, numberOrder, type PaperState, requireOpen } from './state.ts'
 
 /** What one account may have open, as at the large venues. */
@@ -40,7 +41,8 @@ const MAX_OPEN_ORDERS = 500
  */
 export function placeOrder(state: PaperState, request: OrderRequest, moment: Moment): Outcome {
   const { symbol, side } = request
-  const market = findMarket(symbol)
+  const market = moment.listing.find(symbol)
+  if (!moment.isCurrent(symbol)) throw stalePrices(symbol)
   const ticker = moment.quotes(symbol)
   const terms = checkTerms(request, market, ticker)
   const { clientOrderId } = request
@@ -52,7 +54,7 @@ export function placeOrder(state: PaperState, request: OrderRequest, moment: Mom
   }
   const { state: numbered, order } = numberOrder(state, describe(request, terms, moment.now))
   const outcome = meet(numbered, { order }, { timeInForce: request.timeInForce ?? 'gtc', ticker, moment })
-  const missing = missingFunds(state, outcome.state, symbol, moment.quotes)
+  const missing = missingFunds(state, outcome.state, symbol, moment)
   if (missing !== undefined) throw missing
   return outcome
 }
@@ -91,31 +93,36 @@ function restOf(order: Order, timeInForce: TimeInForce): Rest {
  * @throws {ExchangeError} `order-not-found`, `invalid-order`, `order-immediately-fillable`, `insufficient-funds`, `bad-symbol`
  */
 export function editOrder(state: PaperState, ref: OrderRef, change: OrderChange, moment: Moment): Outcome {
-  const resting = requireOpen(state, ref)
+  const resting = requireOpen(state, ref, moment.listing)
   const { seq: _, ...working } = resting
   if (working.hasFired === true && change.triggerPrice !== undefined) throw hasFired(resting.order)
-  const order = changeTerms(resting.order, change, findMarket(ref.symbol))
+  const order = changeTerms(resting.order, change, moment.listing.find(ref.symbol))
   if (new Decimal(order.amount).lte(order.filled)) {
     const ended: Order = { ...order, amount: order.filled, remaining: '0' }
     const reason = 'its new amount had filled already'
     return { state: endOrder(state, ended, 'canceled', reason), result: { ...ended, status: 'canceled' } }
   }
+  if (!moment.isCurrent(ref.symbol)) throw stalePrices(ref.symbol)
   const ticker = moment.quotes(ref.symbol)
   const outcome = meet(state, { ...working, order }, { timeInForce: 'gtc', ticker, moment })
-  const missing = missingFunds(state, outcome.state, ref.symbol, moment.quotes)
+  const missing = missingFunds(state, outcome.state, ref.symbol, moment)
   if (missing !== undefined) throw missing
   return outcome
 }
 
 /** @throws {ExchangeError} `order-not-found`, `bad-symbol` */
-export function cancelOrder(state: PaperState, ref: OrderRef): Outcome {
-  const { order } = requireOpen(state, ref)
+export function cancelOrder(state: PaperState, ref: OrderRef, { listing }: Pick<Moment, 'listing'>): Outcome {
+  const { order } = requireOpen(state, ref, listing)
   return { state: endOrder(state, order, 'canceled'), result: { ...order, status: 'canceled' } }
 }
 
 /** Cancels all open orders, of one symbol where given. @throws {ExchangeError} `bad-symbol` */
-export function cancelOrders(state: PaperState, symbol: string | undefined): Outcome<readonly Order[]> {
-  const orders = openOrdersOf(state, symbol)
+export function cancelOrders(
+  state: PaperState,
+  symbol: string | undefined,
+  { listing }: Pick<Moment, 'listing'>,
+): Outcome<readonly Order[]> {
+  const orders = openOrdersOf(state, symbol, listing)
   return {
     state: orders.reduce((current, order) => endOrder(current, order, 'canceled'), state),
     result: orders.map((order): Order => ({ ...order, status: 'canceled' })),
@@ -123,25 +130,24 @@ export function cancelOrders(state: PaperState, symbol: string | undefined): Out
 }
 
 /** Oldest first, of one symbol where given. @throws {ExchangeError} `bad-symbol` */
-export function openOrdersOf(state: PaperState, symbol: string | undefined): readonly Order[] {
-  if (symbol !== undefined) findMarket(symbol)
+export function openOrdersOf(state: PaperState, symbol: string | undefined, listing: Listing): readonly Order[] {
+  if (symbol !== undefined && state.openOrders.every(({ order }) => order.symbol !== symbol)) listing.find(symbol)
   return state.openOrders
     .map((resting) => resting.order)
     .filter((order) => symbol === undefined || order.symbol === symbol)
 }
 
 /** @throws {ExchangeError} `bad-symbol` */
-export function marginOf(state: PaperState, symbol: string): MarginSetting {
-  findMarket(symbol)
-  return { leverage: leverageOf(state, symbol), marginMode: 'cross' }
+export function marginOf(state: PaperState, symbol: string, listing: Listing): MarginSetting {
+  return { leverage: leverageOf(state, listing.find(symbol)), marginMode: 'cross' }
 }
 
 /**
  * From now on margin of the symbol is its notional divided by this.
  * @throws {ExchangeError} `bad-symbol`, `invalid-order`, `insufficient-funds` when what is held and ordered could not be carried
  */
-export function setLeverage(state: PaperState, symbol: string, leverage: string, { quotes }: Moment): Outcome<void> {
-  const { maxLeverage } = findMarket(symbol)
+export function setLeverage(state: PaperState, symbol: string, leverage: string, pricing: Pricing): Outcome<void> {
+  const { maxLeverage } = pricing.listing.find(symbol)
   if (!/^[1-9]\d{0,2}$/.test(leverage) || Number(leverage) > Number(maxLeverage)) {
     throw new ExchangeError('invalid-order', `${symbol} has no leverage of ${leverage.slice(0, 20)}`, {
       hint: `use a whole number from 1 to ${maxLeverage}`,
@@ -152,11 +158,15 @@ export function setLeverage(state: PaperState, symbol: string, leverage: string,
     leverage: { ...state.leverage, [symbol]: leverage },
     nextChangeSeq: state.nextChangeSeq + 1,
   }
-  const locked = lockedMargin(after, quotes)
-  if (locked.gt(lockedMargin(state, quotes)) && locked.gt(equityOf(state, quotes))) {
-    throw new ExchangeError('insufficient-funds', `at ${leverage}x the margin would be ${locked.toFixed(2)} USDT`, {
-      hint: 'close a part of the position first',
-    })
+  const locked = lockedMargin(after, pricing)
+  if (locked.gt(lockedMargin(state, pricing)) && locked.gt(equityOf(state, pricing))) {
+    throw new ExchangeError(
+      'insufficient-funds',
+      `at ${leverage}x the margin would be ${locked.toFixed(2)} ${pricing.listing.currency}`,
+      {
+        hint: 'close a part of the position first',
+      },
+    )
   }
   return { state: after, result: undefined }
 }

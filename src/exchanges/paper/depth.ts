@@ -2,9 +2,11 @@
 // it. It fills up again every second; what the account took of it in this second is gone (`taken` in the state).
 import type { Ticker } from '../../exchange/market.ts'
 import type { Side } from '../../exchange/order.ts'
+import { stepAt } from '../../exchange/price-grid.ts'
 import { Decimal, decimal, ZERO } from './decimal.ts'
-import { type Quotes, takingPrice } from './market.ts'
-import { findMarket, TOUCH_VALUES } from './markets.ts'
+import type { Listing } from './listing.ts'
+import { type Pricing, takingPrice } from './market.ts'
+import { TOUCH_VALUES } from './markets.ts'
 import { hashText, noise } from './noise.ts'
 
 /** How much is offered. */
@@ -58,7 +60,7 @@ export interface Level {
 export type Book = (symbol: string, side: Side, level: number) => Level | undefined
 
 /** The book around these quotes, each level computed once. */
-export function bookAt(depth: Depth, quotes: Quotes, atMs: number): Book {
+export function bookAt(depth: Depth, { quotes, listing }: Pricing, atMs: number): Book {
   const second = Math.floor(atMs / 1000)
   const known = new Map<string, (Level | undefined)[]>()
   return (symbol, side, index) => {
@@ -66,17 +68,24 @@ export function bookAt(depth: Depth, quotes: Quotes, atMs: number): Book {
     const levels = known.get(name) ?? []
     known.set(name, levels)
     if (!(index in levels)) {
-      levels[index] = levelOf(quotes(symbol), side, index, depth.valueAt(symbol, side, index, second))
+      levels[index] = levelOf(listing, quotes(symbol), side, index, depth.valueAt(symbol, side, index, second))
     }
     return levels[index]
   }
 }
 
-function levelOf(ticker: Ticker, side: Side, index: number, value: number | undefined): Level | undefined {
+function levelOf(
+  listing: Listing,
+  ticker: Ticker,
+  side: Side,
+  index: number,
+  value: number | undefined,
+): Level | undefined {
   if (value === undefined) return undefined
-  const { priceGrid, lotSize } = findMarket(ticker.symbol)
-  const ticks = Math.max(1, Math.round((Number(ticker.last) * LEVEL_GAP) / Number(priceGrid.tick)))
-  const away = decimal(priceGrid.tick).times(ticks * index)
+  const { priceGrid, lotSize } = listing.find(ticker.symbol)
+  const tick = stepAt(ticker.last, priceGrid)
+  const ticks = Math.max(1, Math.round((Number(ticker.last) * LEVEL_GAP) / tick.toNumber()))
+  const away = new Decimal(tick).times(ticks * index)
   const best = takingPrice(side, ticker)
   const price = side === 'buy' ? best.plus(away) : best.minus(away)
   if (price.lte(0)) return undefined

@@ -20,6 +20,8 @@ export interface EventFeed {
   /** A second has passed: the time in which a gap is noticed, or its end. */
   tick(): void
   isStale(): boolean
+  /** Prices are not those of now, or are again. */
+  setOutage(isOut: boolean): void
   /** Tells it unless there is a gap. */
   emit(event: ExchangeEvent): void
   close(): void
@@ -37,17 +39,12 @@ export function createEventFeed(
 ): EventFeed {
   const handlers = new Set<Handler>()
   let nextSeq = 0
-  let isStale = false
   let stopWatching: (() => void) | undefined
 
+  const staleness = createStaleness((state) => tell({ type: 'stream', state }))
+  const { become } = staleness
   const isSilent = (state: PaperState): boolean => (state.faults.gapUntil ?? 0) > now()
   const tell = (event: ExchangeEvent): void => tellAll(handlers, event, onProblem)
-
-  function setStale(stale: boolean): void {
-    if (stale === isStale) return
-    isStale = stale
-    tell({ type: 'stream', state: stale ? 'stale' : 'resynced' })
-  }
 
   function publish(state: PaperState): void {
     if (isSilent(state)) return
@@ -56,10 +53,10 @@ export function createEventFeed(
     nextSeq = Math.max(nextSeq, state.nextChangeSeq)
     if (nextSeq > seq && handlers.size > 0) {
       const rows = rowsSince(state, archive, seq)
-      if (rows.isCutOff) setStale(true)
+      if (rows.isCutOff) become({ hasGap: true })
       for (const event of eventsOf(rows, state, seq)) tell(event)
     }
-    setStale(false)
+    become({ hasGap: false })
   }
 
   function unsubscribe(handler: Handler): void {
@@ -82,15 +79,43 @@ export function createEventFeed(
     publish,
     tick() {
       const state = source.read()
-      if (isSilent(state)) setStale(true)
-      else if (isStale) publish(state)
+      if (isSilent(state)) become({ hasGap: true })
+      else if (staleness.hasGap) publish(state)
     },
-    isStale: () => isStale,
+    isStale: () => staleness.isStale,
+    setOutage: (out) => become({ isOut: out }),
     emit(event) {
       if (!isSilent(source.read())) tell(event)
     },
     close() {
       for (const handler of [...handlers]) unsubscribe(handler)
+    },
+  }
+}
+
+interface Staleness {
+  readonly hasGap: boolean
+  readonly isStale: boolean
+  /** What is not named stays as it is. */
+  become(now: { readonly hasGap?: boolean; readonly isOut?: boolean }): void
+}
+
+/** There are two reasons to be stale; what is told is whether there is one. */
+function createStaleness(tell: (state: 'stale' | 'resynced') => void): Staleness {
+  let [hasGap, isOut] = [false, false]
+  return {
+    get hasGap() {
+      return hasGap
+    },
+    get isStale() {
+      return hasGap || isOut
+    },
+    become(now) {
+      const wasStale = hasGap || isOut
+      hasGap = now.hasGap ?? hasGap
+      isOut = now.isOut ?? isOut
+      const isStale = hasGap || isOut
+      if (isStale !== wasStale) tell(isStale ? 'stale' : 'resynced')
     },
   }
 }

@@ -3,8 +3,8 @@
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Archive } from './archive.ts'
 import { type Action, createBatches, type Waiting } from './batches.ts'
-import { bookAt, type Depth, THIN_DEPTH } from './depth.ts'
-import { type PriceSource, type Quotes, quotesAt } from './market.ts'
+import { bookAt, THIN_DEPTH } from './depth.ts'
+import type { MarketSource } from './market-source.ts'
 import { advance, type Moment } from './matching.ts'
 import { type PaperState, seal } from './state.ts'
 
@@ -22,7 +22,7 @@ export interface PaperStateStore {
 
 export interface Settled {
   readonly state: PaperState
-  readonly quotes: Quotes
+  readonly moment: Moment
 }
 
 export interface LiveAccount {
@@ -47,8 +47,7 @@ export interface LiveAccount {
 }
 
 export interface LiveAccountOptions {
-  readonly prices: PriceSource
-  readonly depth: Depth
+  readonly market: MarketSource
   readonly store: PaperStateStore
   readonly archive: Archive
   readonly now: () => number
@@ -59,25 +58,15 @@ export interface LiveAccountOptions {
 }
 
 export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
-  const { store, onStored, now } = options
+  const { store, onStored } = options
   const readOncePerTurn = store.readOncePerTurn ?? store.read
-  let opening = true
+  const moments = createMoments(options)
   let seen = store.read()
 
-  /** The last one: what many orders of one moment ask is worked out once. */
-  let last: { readonly state: PaperState; readonly moment: Moment } | undefined
-  let settled: (Settled & { readonly moment: Moment }) | undefined
+  let settled: Settled | undefined
 
-  function momentNow(state: PaperState): Moment {
-    const at = now()
-    if (last?.state !== state || last.moment.now !== at || last.moment.opening !== opening) {
-      last = { state, moment: momentAt(options, state, { at, opening }) }
-    }
-    return last.moment
-  }
-
-  function keep(state: PaperState): void {
-    opening = false
+  function keep(state: PaperState, at: number): void {
+    moments.met(at)
     seen = state
     onStored(state)
   }
@@ -87,19 +76,19 @@ export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
     return seen
   }
 
-  const { act, idle } = createWriter(options, momentNow, keep)
+  const { act, idle } = createWriter(options, moments.upToNow, keep)
 
   async function settle(): Promise<Settled> {
     const state = look()
-    const moment = momentNow(state)
-    if (settled?.moment === moment) return settled
-    if (advance(state, moment) === state) {
-      keep(state)
-      settled = { state, quotes: moment.quotes, moment }
+    if (settled?.moment === moments.now(state)) return settled
+    const met = moments.upToNow(state)
+    if (met.state === state) {
+      keep(state, met.moment.now)
+      settled = { state, moment: met.moment }
       return settled
     }
-    const changed = await act((current, { quotes }) => ({ state: current, result: { state: current, quotes } }))
-    return { state: seal(changed.state), quotes: changed.quotes }
+    const changed = await act((current, moment) => ({ state: current, result: { state: current, moment } }))
+    return { ...changed, state: seal(changed.state) }
   }
 
   return {
@@ -111,10 +100,56 @@ export function createLiveAccount(options: LiveAccountOptions): LiveAccount {
   }
 }
 
+interface Moments {
+  now(state: PaperState): Moment
+  /** The account at the market of now, and what it met on the way there. */
+  upToNow(state: PaperState): Settled
+  /** Every price until then was looked at. */
+  met(at: number): void
+}
+
+function createMoments({ market, archive, now }: LiveAccountOptions): Moments {
+  let opening = true
+  let lookedUntil = 0
+  /** The last one: what many orders of one moment ask is worked out once. */
+  let last: { readonly state: PaperState; readonly changes: number; readonly moment: Moment } | undefined
+
+  function momentAt(state: PaperState, at: number): Moment {
+    const view = market.at(at)
+    const book = state.faults.partialFills === undefined ? view.book : bookAt(THIN_DEPTH, view, at)
+    return { ...view, book, archive, now: Math.floor(at), opening: opening && market.closesWithUs }
+  }
+
+  function momentNow(state: PaperState): Moment {
+    const at = now()
+    const { changes } = market
+    const isLast = last?.state === state && last.changes === changes && last.moment.now === at
+    if (!isLast || last?.moment.opening !== (opening && market.closesWithUs))
+      last = { state, changes, moment: momentAt(state, at) }
+    return last.moment
+  }
+
+  return {
+    now: momentNow,
+    upToNow(state) {
+      const moment = momentNow(state)
+      const holdsNothing = state.openOrders.length === 0 && state.positions.length === 0
+      const from = Math.max(state.settledAt ?? moment.now, lookedUntil)
+      const turns = holdsNothing ? [] : market.between(from, moment.now)
+      const met = turns.reduce((current, at) => advance(current, momentAt(current, at)), state)
+      return { state: advance(met, moment), moment }
+    },
+    met(at) {
+      opening = false
+      lookedUntil = at
+    },
+  }
+}
+
 function createWriter(
-  { store, archive, onProblem }: LiveAccountOptions,
-  momentNow: (state: PaperState) => Moment,
-  keep: (state: PaperState) => void,
+  { market, store, archive, onProblem }: LiveAccountOptions,
+  upToNow: Moments['upToNow'],
+  keep: (state: PaperState, at: number) => void,
 ): Pick<LiveAccount, 'act' | 'idle'> {
   let archiving: Promise<unknown> = Promise.resolve()
 
@@ -123,15 +158,18 @@ function createWriter(
     let applied: PaperState | undefined
     let before: PaperState | undefined
     let stored: PaperState | undefined
+    let at = 0
     try {
       await store.update((current) => {
         batch = take()
         before = current
-        const moment = momentNow(current)
         archive.refresh(current)
-        applied = batch.reduce((state, { apply }) => apply(state, moment), advance(current, moment))
+        const met = upToNow(current)
+        at = met.moment.now
+        applied = batch.reduce((state, { apply }) => apply(state, met.moment), met.state)
         if (applied === current) return current
-        stored = seal(applied.bornAt === 0 ? { ...applied, bornAt: moment.now } : applied, archive.safeSeq)
+        const born = applied.bornAt === 0 ? { ...applied, bornAt: met.moment.now } : applied
+        stored = seal(market.closesWithUs ? born : { ...born, settledAt: met.moment.now }, archive.safeSeq)
         return stored
       })
     } catch (error) {
@@ -140,7 +178,7 @@ function createWriter(
       for (const { fail } of batch) fail(failure)
       return
     }
-    if (applied !== undefined) keep(applied)
+    if (applied !== undefined) keep(applied, at)
     for (const { answer } of batch ?? []) answer()
     if (stored !== undefined) archiving = Promise.all([archiving, archive.keep(stored).catch(onProblem)])
   }
@@ -153,16 +191,6 @@ function createWriter(
       await archiving
     },
   }
-}
-
-function momentAt(
-  { prices, depth, archive }: LiveAccountOptions,
-  state: PaperState,
-  { at, opening }: { readonly at: number; readonly opening: boolean },
-): Moment {
-  const quotes = quotesAt(prices, at)
-  const book = bookAt(state.faults.partialFills === undefined ? depth : THIN_DEPTH, quotes, at)
-  return { quotes, book, archive, now: at, opening }
 }
 
 /** A failed write leaves the old file, but for one that fails at its very last step. */

@@ -1,28 +1,38 @@
-// What a symbol is quoted at: the last price of some price source with a bid and an ask one tick to either side. How much may be had at
+// What a symbol is quoted at: the last price of some price source with a bid and an ask to either side. How much may be had at
 // those prices and behind them is for `depth.ts` to say.
 import type { Ticker } from '../../exchange/market.ts'
 import type { Side } from '../../exchange/order.ts'
 import { Decimal, decimal, decimalText } from './decimal.ts'
+import type { Listing } from './listing.ts'
 import { findMarket } from './markets.ts'
 
 /** Where prices come from: the random walk, or a test's script. Both give a multiple of the tick above zero. */
 export interface PriceSource {
   /** In quote currency, at a time in ms since the epoch. */
   lastPrice(symbol: string, atMs: number): string
+  /** How far bid and ask are from it, in ticks. Default: one. */
+  halfSpread?(symbol: string, atMs: number): number
 }
 
-/** The quotes of one moment. */
+/** The quotes of one moment. @throws {ExchangeError} `bad-symbol`; `unavailable` where none was ever heard */
 export type Quotes = (symbol: string) => Ticker
+
+/** What the account is counted with. */
+export interface Pricing {
+  readonly quotes: Quotes
+  readonly listing: Listing
+}
 
 /** @throws {ExchangeError} `bad-symbol` */
 export function quote(prices: PriceSource, symbol: string, atMs: number): Ticker {
   const tick = decimal(findMarket(symbol).priceGrid.tick)
   const last = decimal(prices.lastPrice(symbol, atMs))
+  const away = tick.times(prices.halfSpread?.(symbol, atMs) ?? 1)
   return {
     symbol,
     last: decimalText(last),
-    bid: decimalText(Decimal.max(last.minus(tick), tick)),
-    ask: decimalText(last.plus(tick)),
+    bid: decimalText(Decimal.max(last.minus(away), tick)),
+    ask: decimalText(last.plus(away)),
     timestamp: atMs,
   }
 }

@@ -1,22 +1,13 @@
-// The paper market's listing: linear USDT perpetuals with the tick and lot sizes, minimums and fees such contracts have at
+// The offline market's listing: linear USDT perpetuals with the tick and lot sizes, minimums and fees such contracts have at
 // the large venues. A tick times a lot never needs more than eight decimals, so that every notional is exact.
-import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type { Market } from '../../exchange/market.ts'
+import { createListing, type PaperMarket } from './listing.ts'
 
-/** A market that says everything there is to say. */
-export interface PaperMarket extends Market {
-  readonly settle: string
+/** One whose prices are made here. */
+export interface OfflineMarket extends PaperMarket {
   readonly priceGrid: { readonly kind: 'tick'; readonly tick: string }
-  readonly minNotional: string
-  readonly maxLeverage: string
-  readonly makerFee: string
-  readonly takerFee: string
 }
 
-/** Of a symbol whose leverage was never set. */
-export const DEFAULT_LEVERAGE = '10'
-
-function perpetual(base: string, tick: string, lotSize: string, maxLeverage = '50'): PaperMarket {
+function perpetual(base: string, tick: string, lotSize: string, maxLeverage = '50'): OfflineMarket {
   return {
     symbol: `${base}USDT`,
     kind: 'linear',
@@ -36,7 +27,7 @@ function perpetual(base: string, tick: string, lotSize: string, maxLeverage = '5
 }
 
 /** Every market, the most traded first. */
-export const PAPER_MARKETS: readonly PaperMarket[] = [
+export const PAPER_MARKETS: readonly OfflineMarket[] = [
   perpetual('BTC', '0.1', '0.001', '100'),
   perpetual('ETH', '0.01', '0.01', '100'),
   perpetual('SOL', '0.01', '0.1'),
@@ -83,15 +74,7 @@ export const TOUCH_VALUES: Readonly<Record<string, number>> = {
   ARBUSDT: 1_000,
 }
 
-const bySymbol: ReadonlyMap<string, PaperMarket> = new Map(PAPER_MARKETS.map((market) => [market.symbol, market]))
+export const OFFLINE_LISTING = createListing(PAPER_MARKETS)
 
-/** @throws {ExchangeError} `bad-symbol` */
-export function findMarket(symbol: string): PaperMarket {
-  const market = bySymbol.get(symbol)
-  if (market === undefined) {
-    throw new ExchangeError('bad-symbol', `the paper market has no ${symbol}`, {
-      hint: `choose one of ${PAPER_MARKETS.map((known) => known.symbol).join(', ')}`,
-    })
-  }
-  return market
-}
+/** One of the offline market. @throws {ExchangeError} `bad-symbol` */
+export const findMarket = (symbol: string): OfflineMarket => OFFLINE_LISTING.find(symbol)

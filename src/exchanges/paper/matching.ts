@@ -4,9 +4,10 @@ import type { Order, OrderStatus, Trade } from '../../exchange/order.ts'
 import { isLiquidatable, missingFunds, walletOf } from './account.ts'
 import type { Archive } from './archive.ts'
 import { Decimal, decimal, decimalText, toMoney, ZERO } from './decimal.ts'
-import { type Book, type Level, totalOf, walkBook } from './depth.ts'
-import { crosses, type Quotes, takingPrice } from './market.ts'
-import { findMarket } from './markets.ts'
+import { type Level, totalOf, walkBook } from './depth.ts'
+import { payFunding } from './funding.ts'
+import { crosses, takingPrice } from './market.ts'
+import type { MarketView } from './market-source.ts'
 import { reducibleAmount, signed, tradePosition } from './position.ts'
 import {
   endOrder,
@@ -25,9 +26,7 @@ export interface Outcome<Result = Order> {
   readonly result: Result
 }
 
-export interface Moment {
-  readonly quotes: Quotes
-  readonly book: Book
+export interface Moment extends MarketView {
   /** Orders that ended long ago. */
   readonly archive: Pick<Archive, 'find'>
   /** ms since the epoch. */
@@ -42,10 +41,20 @@ export interface Moment {
 /** An order on its way to the market. */
 export type Working = Omit<RestingOrder, 'seq'>
 
-/** Orders in the order they were placed, then the liquidation: a stop comes before the venue does. */
+/**
+ * What was due, then orders in the order they were placed, then the liquidation: a stop comes before the venue does. Nothing while some of
+ * it has no price at all: then nobody knows what the account can carry.
+ */
 export function advance(state: PaperState, moment: Moment): PaperState {
-  const met = state.openOrders.reduce((current, resting) => meetMarket(current, resting, moment), state)
-  return isLiquidatable(met, moment.quotes) ? liquidate(met, moment) : met
+  if (!isPriced(state, moment)) return state
+  const paid = payFunding(state, moment)
+  const met = paid.openOrders.reduce((current, resting) => meetMarket(current, resting, moment), paid)
+  const isCarried = met.positions.some(({ symbol }) => !moment.isCurrent(symbol)) || !isLiquidatable(met, moment)
+  return isCarried ? met : liquidate(met, moment)
+}
+
+function isPriced({ positions, openOrders }: PaperState, { isKnown }: Moment): boolean {
+  return positions.every(({ symbol }) => isKnown(symbol)) && openOrders.every(({ order }) => isKnown(order.symbol))
 }
 
 /** A reduce-only order is never larger than what it can reduce; others are as they are. */
@@ -90,7 +99,7 @@ export function execute(state: PaperState, working: Working, execution: Executio
   const isBounded = moment.book(symbol, side, 0)?.amount.isFinite() ?? false
   const before = isBounded && fills.length > 0 ? noteTaken(state, { symbol, side, second }, amount) : state
   const traded = fills.reduce(
-    (current, fill) => trade(current.state, current.working, fill, execution.takerOrMaker, moment.now),
+    (current, fill) => trade(current.state, current.working, fill, execution.takerOrMaker, moment),
     { state: before, working },
   )
   const { order } = traded.working
@@ -110,12 +119,12 @@ function trade(
   working: Working,
   { price, amount }: Level,
   takerOrMaker: NonNullable<Trade['takerOrMaker']>,
-  at: number,
+  { now: at, listing }: Moment,
 ): { readonly state: PaperState; readonly working: Working } {
   const { order } = working
   const { symbol, side, clientOrderId } = order
-  const { makerFee, takerFee, settle } = findMarket(symbol)
-  const { positions, realized } = tradePosition(state, symbol, signed(side, amount), price)
+  const { makerFee, takerFee, settle } = listing.find(symbol)
+  const { positions, realized } = tradePosition(state, { symbol, change: signed(side, amount), price, at })
   const fee = toMoney(amount.times(price).times(decimal(takerOrMaker === 'maker' ? makerFee : takerFee)))
   const booked: PaperState = {
     ...state,
@@ -180,12 +189,13 @@ function meetMarket(state: PaperState, resting: RestingOrder, moment: Moment): P
         : { taken, takerOrMaker: 'maker', rest: 'rests', ...(moment.opening ? {} : { at: decimal(order.price) }) }
   const { state: filled } = execute(state, working, execution, moment)
   const unfilled = endOrder(state, resting.order, 'canceled')
-  const missing = missingFunds(unfilled, filled, order.symbol, moment.quotes)
+  const missing = missingFunds(unfilled, filled, order.symbol, moment)
   return missing === undefined ? filled : endOrder(state, resting.order, 'canceled', missing.message)
 }
 
 /** Whether the market has come to it. */
-function isMet({ order, firesWhenLast, hasFired }: RestingOrder, { quotes }: Moment): boolean {
+function isMet({ order, firesWhenLast, hasFired }: RestingOrder, { quotes, isCurrent }: Moment): boolean {
+  if (!isCurrent(order.symbol)) return false
   const ticker = quotes(order.symbol)
   const { triggerPrice, takeProfitPrice } = order
   if (triggerPrice === undefined || hasFired === true) {
@@ -213,7 +223,7 @@ function liquidate(state: PaperState, moment: Moment): PaperState {
       ...{ reduceOnly: true, postOnly: false, status: 'open', timestamp: moment.now },
     })
     const fill = { price: takingPrice(side, moment.quotes(symbol)), amount: held.abs() }
-    const traded = trade(numbered.state, { order: numbered.order }, fill, 'taker', moment.now)
+    const traded = trade(numbered.state, { order: numbered.order }, fill, 'taker', moment)
     return endOrder(traded.state, traded.working.order, 'closed', reason)
   }, bare)
   const wallet = walletOf(closed)

@@ -1,11 +1,12 @@
 // Which orders the paper market takes at all: the fields each type has, the market's grid and its minimums. Orders that only
 // reduce are exempt from the minimums, so that every position can be closed.
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type { Ticker } from '../../exchange/market.ts'
+import type { PriceGrid, Ticker } from '../../exchange/market.ts'
 import type { Order, OrderChange, OrderRequest, OrderType } from '../../exchange/order.ts'
+import { stepAt } from '../../exchange/price-grid.ts'
 import { Decimal, decimal, decimalText } from './decimal.ts'
+import type { PaperMarket } from './listing.ts'
 import { takingPrice } from './market.ts'
-import type { PaperMarket } from './markets.ts'
 
 /** A request's figures in canonical form. */
 export interface OrderTerms extends PriceTerms {
@@ -90,9 +91,15 @@ const PRICE_NAMES = { price: 'price', triggerPrice: 'trigger price', takeProfitP
 function pricesOnGrid(prices: OrderChange, { priceGrid }: PaperMarket): PriceTerms {
   const given = (Object.keys(PRICE_NAMES) as (keyof typeof PRICE_NAMES)[]).flatMap((name) => {
     const text = prices[name]
-    return text === undefined ? [] : [[name, onGrid(text, PRICE_NAMES[name], priceGrid.tick)]]
+    return text === undefined ? [] : [[name, onGrid(text, PRICE_NAMES[name], priceStep(text, priceGrid))]]
   })
   return Object.fromEntries(given)
+}
+
+/** The distance between prices there. Anything but a number is refused after it. */
+function priceStep(text: string, grid: PriceGrid): string {
+  if (grid.kind === 'tick') return grid.tick
+  return PLAIN_DECIMAL.test(text) ? stepAt(text, grid).toFixed() : '1'
 }
 
 function onGrid(text: string, what: string, step: string): Decimal {

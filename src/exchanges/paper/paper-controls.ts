@@ -2,6 +2,7 @@
 import type { VenueView } from '../../exchange/exchange.ts'
 import type { Order } from '../../exchange/order.ts'
 import type { PaperFaults } from './faults.ts'
+import type { Replay } from './replay.ts'
 
 /** USDT that a new paper account starts with (behaviour 23). */
 export const START_BALANCE = '10000'
@@ -21,6 +22,12 @@ export interface PaperControls {
    * @returns the orders that it took back @throws {ExchangeError} `unavailable` when that could not be stored
    */
   reset(balance: string): Promise<readonly Order[]>
+  /** The last one that began here, running or not. */
+  replay(): Replay | undefined
+  /** As a reset, with these candles as prices. @returns the orders that it took back @throws {ExchangeError} `unavailable` */
+  beginReplay(replay: Replay, balance: string): Promise<readonly Order[]>
+  /** Its prices stand still from now on. @returns it, as it is now @throws {ExchangeError} `unavailable` */
+  stopReplay(): Promise<Replay | undefined>
 }
 
 export interface PaperVenue {

@@ -2,24 +2,22 @@
 // beside it.
 import type { Capabilities, Exchange } from '../../exchange/exchange.ts'
 import { createArchive, NO_ARCHIVE, type PaperHistory } from './archive.ts'
+import type { Action } from './batches.ts'
 import { cancelOrder, cancelOrders, editOrder, marginOf, placeOrder, setLeverage } from './book.ts'
-import { createSyntheticDepth, type Depth } from './depth.ts'
-import { createEventFeed, type EventFeed } from './event-feed.ts'
+import { createEventFeed } from './event-feed.ts'
 import { createLiveAccount, type LiveAccount, type PaperStateStore } from './live-account.ts'
-import { type PriceSource, quote } from './market.ts'
-import { PAPER_MARKETS } from './markets.ts'
-import type { PaperVenue } from './paper-controls.ts'
+import type { MarketSource } from './market-source.ts'
+import type { PaperControls, PaperVenue } from './paper-controls.ts'
+import { createPulse } from './pulse.ts'
 import { createQueries } from './queries.ts'
 import { createRequests, outcomeOf } from './requests.ts'
-import { resetAccount } from './reset.ts'
-import { createTickerWatch, type TickerWatch } from './ticker-watch.ts'
+import { beginReplay, resetAccount, stopReplay } from './reset.ts'
 
 const TICK_MS = 1000
 
 export interface PaperExchangeOptions {
-  readonly prices: PriceSource
-  /** Default: the synthetic one of the account's seed. */
-  readonly depth?: Depth
+  /** Closed with the exchange. */
+  readonly market: MarketSource
   readonly store: PaperStateStore
   /** Takes the history that is too old for the store. Default: none, and the store holds it all. */
   readonly history?: PaperHistory
@@ -44,18 +42,25 @@ const CAPABILITIES: Capabilities = {
 }
 
 /**
- * The paper market is open while an exchange on the account runs: once a second it fills what the price has reached and the book offers.
+ * The offline market is open while an exchange on the account runs: once a second it fills what the price has reached and the book offers.
  * Events come after the state was stored, also for what another process did: each fill as `trade`, then its order as `order`.
  * `ticker` events come every second for the symbols that are watched.
  */
 export function createPaperExchange(options: PaperExchangeOptions): Exchange & PaperVenue {
-  const { prices, store, now, depth = createSyntheticDepth(store.read().seed) } = options
+  const { market, store, now } = options
   const archive = options.history === undefined ? NO_ARCHIVE : createArchive(options.history)
   const feed = createEventFeed(store, archive, now, options.onProblem)
-  const account = createLiveAccount({ ...options, depth, archive, onStored: feed.publish })
-  const tickers = createTickerWatch((symbol) => quote(prices, symbol, now()), feed)
+  const account = createLiveAccount({ ...options, archive, onStored: feed.publish })
   const { send, ask } = createRequests(account, options.delay)
-  const stopTicking = options.every(TICK_MS, createTick(options.onProblem, account, feed, tickers))
+  const pulse = createPulse({ market, account, feed, now, onProblem: options.onProblem })
+  const { prepare, settle, tickers } = pulse
+  /** Once the symbol is priced, and all that the account holds. */
+  const sendFor = async <Result>(symbol: string, action: Action<Result>): Promise<Result> => {
+    const waiting = prepare(symbol)
+    if (waiting !== undefined) await waiting
+    return send(action)
+  }
+  const stopTicking = options.every(TICK_MS, pulse.tick)
 
   return {
     id: 'paper',
@@ -64,68 +69,52 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
     get stream() {
       return feed.isStale() ? 'stale' : 'live'
     },
-    loadMarkets: () => ask(async () => PAPER_MARKETS),
-    fetchTicker: (symbol) => ask(async () => quote(prices, symbol, now())),
-    ...createQueries(account, archive, ask),
-    fetchMargin: (symbol) => ask(async () => marginOf(account.look(), symbol)),
+    loadMarkets: ({ reload = false } = {}) => ask(async () => (await market.loadMarkets(reload)).markets),
+    fetchTicker: (symbol) =>
+      ask(async () => {
+        await prepare(symbol)
+        return pulse.quote(symbol)
+      }),
+    ...createQueries({ settle, archive, ask, listing: () => market.listing }),
+    fetchMargin: (symbol) => ask(async () => marginOf(account.look(), symbol, await market.loadMarkets(false))),
     createOrder: (request) =>
       outcomeOf(
-        send((state, moment) => placeOrder(state, request, moment)),
+        sendFor(request.symbol, (state, moment) => placeOrder(state, request, moment)),
         request.clientOrderId,
       ),
     editOrder: (ref, change) =>
       outcomeOf(
-        send((state, moment) => editOrder(state, ref, change, moment)),
+        sendFor(ref.symbol, (state, moment) => editOrder(state, ref, change, moment)),
         ref.clientOrderId,
       ),
-    cancelOrder: (ref) => send((state) => cancelOrder(state, ref)),
-    cancelAllOrders: (symbol) => send((state) => cancelOrders(state, symbol)),
-    setLeverage: (symbol, leverage) => send((state, moment) => setLeverage(state, symbol, leverage, moment)),
+    cancelOrder: (ref) => send((state, moment) => cancelOrder(state, ref, moment)),
+    cancelAllOrders: (symbol) => send((state, moment) => cancelOrders(state, symbol, moment)),
+    setLeverage: (symbol, leverage) => sendFor(symbol, (state, moment) => setLeverage(state, symbol, leverage, moment)),
     subscribe: feed.subscribe,
     watchTicker: tickers.watch,
     async close() {
       stopTicking()
       feed.close()
-      tickers.close()
+      pulse.stop()
       await account.idle()
+      await market.close()
     },
-    paper: {
-      faults: () => store.read().faults,
-      setFaults: (faults) =>
-        account.act((state) => ({
-          state: { ...state, faults, faultCount: 0, nextChangeSeq: state.nextChangeSeq + 1 },
-          result: undefined,
-        })),
-      isUsed: () => store.read().nextChangeSeq > 1,
-      reset: (balance) => account.act((state) => resetAccount(state, balance)),
-    },
+    paper: createControls(store, account),
   }
 }
 
-/** Does nothing while nobody listens and nothing could fill, and not twice at once when the store is slow. */
-function createTick(
-  onProblem: PaperExchangeOptions['onProblem'],
-  account: LiveAccount,
-  feed: EventFeed,
-  tickers: TickerWatch,
-): () => void {
-  let ticking = false
-  let failing = false
-  return async () => {
-    if (ticking) return
-    ticking = true
-    try {
-      feed.tick()
-      const { openOrders, positions } = account.look()
-      if (openOrders.length === 0 && positions.length === 0 && !feed.hasSubscribers()) return
-      await account.settle()
-      tickers.tick()
-      failing = false
-    } catch (error) {
-      if (!failing) onProblem(error)
-      failing = true
-    } finally {
-      ticking = false
-    }
+function createControls(store: PaperStateStore, account: LiveAccount): PaperControls {
+  return {
+    faults: () => store.read().faults,
+    setFaults: (faults) =>
+      account.act((state) => ({
+        state: { ...state, faults, faultCount: 0, nextChangeSeq: state.nextChangeSeq + 1 },
+        result: undefined,
+      })),
+    isUsed: () => store.read().nextChangeSeq > 1,
+    reset: (balance) => account.act((state) => resetAccount(state, balance)),
+    replay: () => store.read().replay,
+    beginReplay: (replay, balance) => account.act((state) => beginReplay(state, replay, balance)),
+    stopReplay: () => account.act((state, { now }) => stopReplay(state, now)),
   }
 }

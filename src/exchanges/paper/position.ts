@@ -21,18 +21,26 @@ export function reducibleAmount(state: PaperState, symbol: string, side: Side): 
   return Decimal.max(ZERO, signed(side, heldAmount(state, symbol)).neg())
 }
 
+export interface PositionChange {
+  readonly symbol: string
+  /** In base; what is sold counts down. */
+  readonly change: Decimal
+  readonly price: Decimal
+  /** ms since the epoch. */
+  readonly at: number
+}
+
 /**
  * The account's positions after trading `change` (signed, in base) at `price`, and the PnL that realises. A trade through
  * zero closes the old position and opens the other way for the rest.
  */
 export function tradePosition(
   state: PaperState,
-  symbol: string,
-  change: Decimal,
-  price: Decimal,
+  { symbol, change, price, at }: PositionChange,
 ): { readonly positions: readonly StoredPosition[]; readonly realized: Decimal } {
   const before = state.positions.find((held) => held.symbol === symbol)
-  const { after, realized } = traded(before ?? { symbol, amount: '0', cost: '0', realizedPnl: '0' }, change, price)
+  const nothing: StoredPosition = { symbol, amount: '0', cost: '0', realizedPnl: '0' }
+  const { after, realized } = traded(before ?? nothing, change, price, at)
   const others = state.positions.filter((held) => held.symbol !== symbol)
   const positions = after === undefined ? others : [...others, after]
   return { positions: positions.sort((left, right) => (left.symbol < right.symbol ? -1 : 1)), realized }
@@ -42,16 +50,19 @@ function traded(
   before: StoredPosition,
   change: Decimal,
   price: Decimal,
+  at: number,
 ): { readonly after: StoredPosition | undefined; readonly realized: Decimal } {
   const held = decimal(before.amount)
   const cost = decimal(before.cost)
   const closes = held.isNeg() !== change.isNeg() && !held.isZero()
   if (!closes) {
-    return { after: withHolding(before, held.plus(change), cost.plus(change.times(price))), realized: ZERO }
+    const entered = held.isZero() ? { ...before, openedAt: at } : before
+    return { after: withHolding(entered, held.plus(change), cost.plus(change.times(price))), realized: ZERO }
   }
   if (change.abs().gte(held.abs())) {
     const rest = held.plus(change)
-    const opened = { ...before, realizedPnl: '0' }
+    const { fundedUntil: _, ...closed } = before
+    const opened = { ...closed, realizedPnl: '0', openedAt: at }
     return {
       after: rest.isZero() ? undefined : withHolding(opened, rest, rest.times(price)),
       realized: held.times(price).minus(cost),

@@ -4,8 +4,8 @@ import type { Order, OrderRef, Position, Trade, TradeQuery } from '../../exchang
 import { describeBalance, describePosition } from './account.ts'
 import type { Archive } from './archive.ts'
 import { openOrdersOf } from './book.ts'
+import type { Listing } from './listing.ts'
 import type { LiveAccount, Settled } from './live-account.ts'
-import { findMarket } from './markets.ts'
 import type { Requests } from './requests.ts'
 import { findOrder, orderNotFound, type PaperState } from './state.ts'
 
@@ -16,36 +16,48 @@ type Queries = Pick<
   'fetchBalances' | 'fetchPositions' | 'fetchOpenOrders' | 'fetchOrder' | 'fetchMyTrades' | 'fetchFundingPayments'
 >
 
-export function createQueries(account: LiveAccount, archive: Archive, ask: Requests['ask']): Queries {
+export interface QueriesOptions {
+  /** Brings the account up to now. */
+  readonly settle: LiveAccount['settle']
+  readonly archive: Archive
+  readonly ask: Requests['ask']
+  readonly listing: () => Listing
+}
+
+export function createQueries({ settle, archive, ask, listing }: QueriesOptions): Queries {
   return {
     fetchBalances: () =>
       ask(async () => {
-        const { state, quotes } = await account.settle()
-        return [describeBalance(state, quotes)]
+        const { state, moment } = await settle()
+        return [describeBalance(state, moment)]
       }),
     fetchPositions: () =>
       ask(async () => {
-        return positionsOf(await account.settle())
+        return positionsOf(await settle())
       }),
-    fetchOpenOrders: (symbol) => ask(async () => openOrdersOf((await account.settle()).state, symbol)),
+    fetchOpenOrders: (symbol) => ask(async () => openOrdersOf((await settle()).state, symbol, listing())),
     fetchOrder: (ref) =>
       ask(async () => {
-        const { state } = await account.settle()
+        const { state } = await settle()
         const found = findOrder(state, ref) ?? findArchived(archive, state, ref)
         if (found !== undefined) return found
         throw orderNotFound(ref, 'is not known', 'list the trades: it never arrived, or ended long ago')
       }),
     fetchMyTrades: ({ symbol, since = 0, limit = TRADES_LISTED }) =>
       ask(async () => {
-        findMarket(symbol)
-        const { state } = await account.settle()
+        listing().find(symbol)
+        const { state } = await settle()
         return listTrades(archive, state, { symbol, since, limit })
       }),
-    // The paper market has no funding.
-    fetchFundingPayments: ({ symbol }) =>
+    fetchFundingPayments: ({ symbol, since = 0, limit = TRADES_LISTED }) =>
       ask(async () => {
-        findMarket(symbol)
-        return []
+        const { currency } = listing()
+        listing().find(symbol)
+        const { payments = [] } = (await settle()).state
+        const asked = payments.filter((payment) => payment.symbol === symbol && payment.at >= since)
+        return asked.slice(Math.max(0, asked.length - limit)).map(({ at, received }) => ({
+          ...{ id: `f${at}`, symbol, amount: received, currency, timestamp: at },
+        }))
       }),
   }
 }
@@ -54,10 +66,10 @@ const positions = new WeakMap<Settled, readonly Position[]>()
 
 /** Orders of one moment ask for them one by one. */
 function positionsOf(settled: Settled): readonly Position[] {
-  const { state, quotes } = settled
+  const { state, moment } = settled
   const known = positions.get(settled)
   if (known !== undefined) return known
-  const described = state.positions.map((position) => describePosition(state, position, quotes))
+  const described = state.positions.map((position) => describePosition(state, position, moment))
   positions.set(settled, described)
   return described
 }

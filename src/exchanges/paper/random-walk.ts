@@ -1,4 +1,5 @@
-// A price for every second of all time, computed and never stored: processes and restarts that share a seed agree on it.
+// A price for every second of all time, computed and never stored: processes and restarts that share a seed agree on it. Each coin for itself,
+// as in accounts from before coins moved together (`joint-walk.ts`), which keep their prices.
 // Brownian motion by midpoint displacement: knots 24 days apart, then halved and displaced down to one second, each
 // displacement a hash of the second. Only integer hashing, + - * / and sqrt are used: every engine gives the same bits.
 import { ExchangeError } from '../../exchange/exchange-error.ts'
@@ -9,7 +10,7 @@ import { hashText, noise } from './noise.ts'
 
 /** 2^21 s, about 24 days. */
 const KNOT_SPACING_S = 2 ** 21
-const HOURLY_VOLATILITY = 0.0065
+export const HOURLY_VOLATILITY = 0.0065
 const VOLATILITY_PER_ROOT_SECOND = HOURLY_VOLATILITY / 60
 /** Knots are independent, and as far apart as a free walk would have gone in the time between them. */
 const KNOT_RANGE = VOLATILITY_PER_ROOT_SECOND * Math.sqrt(1.5 * KNOT_SPACING_S)
@@ -49,7 +50,7 @@ export function createRandomWalk(options: {
 }
 
 /** The free walk's relative distance from the start price, by bisection from the two knots around `second`. */
-function displacementAt(key: number, second: number): number {
+export function displacementAt(key: number, second: number): number {
   let from = Math.floor(second / KNOT_SPACING_S) * KNOT_SPACING_S
   let left = KNOT_RANGE * noise(key, from)
   let right = KNOT_RANGE * noise(key, from + KNOT_SPACING_S)

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import type { EndedOrder, PaperState, StoredTrade } from './state.ts'
 
-const VERSION = 2
+const VERSION = 3
 
 const decimal = z.string().check(z.regex(/^-?\d+(\.\d+)?$/))
 const counter = z.int().check(z.positive())
@@ -65,13 +65,26 @@ const faults = z.looseObject({
   latencyMs: z.exactOptional(counter),
 })
 
+const position = z.looseObject({
+  ...{ symbol: z.string(), amount: decimal, cost: decimal, realizedPnl: decimal },
+  ...{ openedAt: z.exactOptional(count), fundedUntil: z.exactOptional(count) },
+})
+const payment = z.looseObject({
+  ...{ symbol: z.string(), at: count, rate: decimal, amount: decimal, markPrice: decimal, received: decimal },
+})
+
+const replay = z.looseObject({
+  ...{ file: z.string(), symbol: z.string(), startedAt: count, stoppedAt: z.exactOptional(count) },
+  ...{ speed: counter, candles: counter, intervalMs: counter },
+})
+
 const accountFields = {
   seed: z.string(),
   deposited: decimal,
   realizedPnl: decimal,
   fees: decimal,
   covered: decimal,
-  positions: z.array(z.looseObject({ symbol: z.string(), amount: decimal, cost: decimal, realizedPnl: decimal })),
+  positions: z.array(position),
   nextOrderId: counter,
   nextTradeId: counter,
   nextChangeSeq: counter,
@@ -81,10 +94,14 @@ const accountFields = {
 const head = z.looseObject({
   version: z.literal(VERSION),
   ...accountFields,
+  walk: z.enum(['independent', 'together']),
+  payments: z.exactOptional(z.array(payment)),
   leverage: z.record(z.string(), z.string().check(z.regex(/^[1-9]\d{0,2}$/))),
   taken: z.array(z.looseObject({ symbol: z.string(), side, second: z.int(), amount: decimal })),
   faults,
   faultCount: count,
+  replay: z.exactOptional(replay),
+  settledAt: z.exactOptional(count),
   bornAt: count,
 })
 
@@ -111,7 +128,8 @@ const paperState1 = z.looseObject({
  */
 export function parsePaperState(raw: unknown): PaperState {
   const version = versionOf(raw)
-  if (version === 1) return fromVersion1(raw)
+  if (version === 1) return parsePaperState(fromVersion1(raw))
+  if (version === 2) return parsePaperState(fromVersion2(raw))
   if (version > VERSION) {
     throw new Error(`is of version ${version}, written by a newer hookline; this one reads up to version ${VERSION}`)
   }
@@ -126,7 +144,7 @@ function versionOf(raw: unknown): number {
 }
 
 /** Positions, open orders and trades stay; orders that have ended are those whose last change was still kept. */
-function fromVersion1(raw: unknown): PaperState & Readonly<Record<string, unknown>> {
+function fromVersion1(raw: unknown): Readonly<Record<string, unknown>> {
   const old = paperState1.parse(raw)
   const { changes: _, ...kept } = raw as typeof old
   const last = new Map(old.changes.map((change) => [change.order.id, change]))
@@ -138,13 +156,18 @@ function fromVersion1(raw: unknown): PaperState & Readonly<Record<string, unknow
     }))
   return {
     ...kept,
-    version: VERSION,
+    version: 2,
     openOrders: kept.openOrders.map((row) => ({ seq: 0, ...row })),
     endedOrders,
     // Each has been a change: the numbers of changes suffice for them.
     trades: kept.trades.map((row, index) => ({ seq: index + 1, ...row })),
     ...{ leverage: {}, taken: [], faults: {}, faultCount: 0, bornAt: 0 },
-  } as PaperState & Readonly<Record<string, unknown>>
+  }
+}
+
+/** Its prices stay what they were. What else it holds is checked as what it has become. */
+function fromVersion2(raw: unknown): Readonly<Record<string, unknown>> {
+  return { ...(raw as Readonly<Record<string, unknown>>), version: VERSION, walk: 'independent' }
 }
 
 /** Rows never change once they are made: their text is kept as long as they are. */
@@ -153,7 +176,7 @@ const texts = new WeakMap<object, string>()
 /** How the state is kept in a file of its own version. */
 export const PAPER_FORMAT = {
   version: VERSION,
-  migrate: [fromVersion1],
+  migrate: [fromVersion1, fromVersion2],
   parse: parsePaperState,
   encode: encodePaperState,
 } as const

@@ -4,7 +4,8 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Order, OrderRef, OrderStatus, Side, Trade } from '../../exchange/order.ts'
 import { Decimal, decimal, decimalText, ZERO } from './decimal.ts'
 import type { PaperFaults } from './faults.ts'
-import { DEFAULT_LEVERAGE, findMarket } from './markets.ts'
+import type { Listing, PaperMarket } from './listing.ts'
+import type { Replay } from './replay.ts'
 
 /** An open order. */
 export interface RestingOrder {
@@ -40,8 +41,25 @@ export interface StoredPosition {
   readonly amount: string
   /** What the amount was entered for, in settle; negative when short. The entry price is `cost / amount`. */
   readonly cost: string
-  /** Since the position was opened, before fees. */
+  /** Since the position was opened, before fees, funding included. */
   readonly realizedPnl: string
+  /** ms since the epoch; absent in files of before there was funding. */
+  readonly openedAt?: number
+  /** The time of the last payment of funding; absent while there was none. */
+  readonly fundedUntil?: number
+}
+
+/** Funding that was paid, or received. */
+export interface Payment {
+  readonly symbol: string
+  /** When it was due, in ms since the epoch. */
+  readonly at: number
+  readonly rate: string
+  /** Of the position then; negative when short. */
+  readonly amount: string
+  readonly markPrice: string
+  /** What the wallet got; negative for what it paid. */
+  readonly received: string
 }
 
 /** What the account took from the front of one side of a book in one second. */
@@ -55,9 +73,11 @@ export interface Taken {
 }
 
 export interface PaperState {
-  readonly version: 2
-  /** Of the random walk and the depth; every process on this account uses it. */
+  readonly version: 3
+  /** Of the walk and the depth; every process on this account uses it. */
   readonly seed: string
+  /** Which walk: `independent` is that of accounts from before coins moved together, which keep their prices. */
+  readonly walk: 'independent' | 'together'
   readonly deposited: string
   /** Of all trades since the account began or was reset, before fees. */
   readonly realizedPnl: string
@@ -75,7 +95,13 @@ export interface PaperState {
   /** The last ones, newest last: older ones are in the archive. */
   readonly trades: readonly StoredTrade[]
   readonly taken: readonly Taken[]
+  /** The last ones, newest last; absent while there were none. */
+  readonly payments?: readonly Payment[]
   readonly faults: PaperFaults
+  /** Of an account whose prices are candles. */
+  readonly replay?: Replay
+  /** Of a market that goes on without us: until when its prices were met, in ms since the epoch. */
+  readonly settledAt?: number
   /** Requests that met the faults as they are set. */
   readonly faultCount: number
   /** ms since the epoch, at the first change: what tells this account from one of its name that was deleted. 0 before. */
@@ -97,8 +123,9 @@ export const HISTORY_LENGTH = 4000
 /** A new account that has traded nothing. `balance` is in USDT. */
 export function initialState(options: { readonly seed: string; readonly balance: string }): PaperState {
   return {
-    version: 2,
+    version: 3,
     seed: options.seed,
+    walk: 'together',
     deposited: decimalText(new Decimal(options.balance)),
     realizedPnl: '0',
     fees: '0',
@@ -199,9 +226,13 @@ export function noteTaken(
   return { ...state, taken: [...others, { symbol, side, second, amount: decimalText(before.plus(amount)) }] }
 }
 
+/** Of a symbol whose leverage was never set; less where the market allows no more. */
+const DEFAULT_LEVERAGE = '10'
+
 /** Times the margin. */
-export function leverageOf(state: PaperState, symbol: string): string {
-  return Object.hasOwn(state.leverage, symbol) ? (state.leverage[symbol] ?? DEFAULT_LEVERAGE) : DEFAULT_LEVERAGE
+export function leverageOf(state: PaperState, { symbol, maxLeverage }: PaperMarket): string {
+  const set = Object.hasOwn(state.leverage, symbol) ? state.leverage[symbol] : undefined
+  return set ?? (Number(maxLeverage) < Number(DEFAULT_LEVERAGE) ? maxLeverage : DEFAULT_LEVERAGE)
 }
 
 /** An open order by either id. */
@@ -227,11 +258,11 @@ export function isKnownId(state: PaperState, clientOrderId: string): boolean {
   )
 }
 
-/** @throws {ExchangeError} `order-not-found` */
-export function requireOpen(state: PaperState, ref: OrderRef): RestingOrder {
-  findMarket(ref.symbol)
+/** @throws {ExchangeError} `order-not-found`, `bad-symbol` */
+export function requireOpen(state: PaperState, ref: OrderRef, listing: Listing): RestingOrder {
   const found = findOpen(state, ref)
   if (found !== undefined) return found
+  listing.find(ref.symbol)
   throw orderNotFound(ref, 'is not open', 'list the open orders: it may have filled or been canceled')
 }
 

@@ -1,35 +1,40 @@
 // Which tickers are told every second: those that somebody watches, counted.
 import type { ExchangeEvent } from '../../exchange/exchange.ts'
 import type { Ticker } from '../../exchange/market.ts'
-import { findMarket } from './markets.ts'
 
 export interface TickerWatch {
   /** @returns ends it. @throws {ExchangeError} `bad-symbol` */
   readonly watch: (symbol: string) => () => void
+  readonly symbols: () => readonly string[]
   tick(): void
+  /** Tells this one now, if it is watched. */
+  tell(symbol: string): void
   close(): void
 }
 
 export function createTickerWatch(
-  quoteNow: (symbol: string) => Ticker,
+  market: { refuseUnknown(symbol: string): void; quoteNow(symbol: string): Ticker | undefined; changed(): void },
   feed: { emit(event: ExchangeEvent): void },
 ): TickerWatch {
   const watchers = new Map<string, number>()
 
   function tell(symbol: string): void {
-    if (watchers.has(symbol)) feed.emit({ type: 'ticker', ticker: quoteNow(symbol) })
+    const ticker = watchers.has(symbol) ? market.quoteNow(symbol) : undefined
+    if (ticker !== undefined) feed.emit({ type: 'ticker', ticker })
   }
 
   function end(symbol: string): void {
     const left = (watchers.get(symbol) ?? 0) - 1
     if (left > 0) watchers.set(symbol, left)
     else watchers.delete(symbol)
+    if (left <= 0) market.changed()
   }
 
   return {
     watch(symbol) {
-      findMarket(symbol)
+      market.refuseUnknown(symbol)
       watchers.set(symbol, (watchers.get(symbol) ?? 0) + 1)
+      market.changed()
       // After the caller holds what ends it.
       void Promise.resolve().then(() => tell(symbol))
       let isEnded = false
@@ -38,6 +43,8 @@ export function createTickerWatch(
         isEnded = true
       }
     },
+    symbols: () => [...watchers.keys()],
+    tell,
     tick() {
       for (const symbol of [...watchers.keys()]) tell(symbol)
     },

@@ -3,6 +3,7 @@ import { newOrderId } from '../../../harness/venues/place.ts'
 import type { ExchangeErrorCode } from '../../../src/exchange/exchange-error.ts'
 import type { OrderRequest } from '../../../src/exchange/order.ts'
 import { type Fact, factsAbout, type Lacks } from './facts.ts'
+import { expectSame } from './same-orders.ts'
 import type { Desk, StartVenue } from './venue-under-test.ts'
 
 type Refusal = readonly [what: string, code: ExchangeErrorCode, request: (desk: Desk) => Promise<Partial<OrderRequest>>]
@@ -113,9 +114,9 @@ function describeUnknown(fact: Fact): void {
     fact('can be asked for by either id, and only under its own symbol', async (desk) => {
       const order = await desk.rest()
       const { symbol } = desk
-      expect(await desk.exchange.fetchOrder({ symbol, id: order.id })).toEqual(order)
+      expectSame([await desk.exchange.fetchOrder({ symbol, id: order.id })], [order])
       const { clientOrderId } = order
-      expect(await desk.exchange.fetchOrder({ symbol, ...(clientOrderId && { clientOrderId }) })).toEqual(order)
+      expectSame([await desk.exchange.fetchOrder({ symbol, ...(clientOrderId && { clientOrderId }) })], [order])
     })
 
     fact('that nobody placed is order-not-found', async ({ exchange, symbol }) => {

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { refOf } from '../../../src/exchange/order.ts'
 import { factsAbout, type Lacks } from './facts.ts'
+import { expectSame } from './same-orders.ts'
 import type { StartVenue } from './venue-under-test.ts'
 
 export function describeRestingFacts(start: StartVenue, lacks: Lacks): void {
@@ -54,8 +55,8 @@ export function describeRestingFacts(start: StartVenue, lacks: Lacks): void {
     fact('is still there after a restart, and so are orders that ended', async (desk) => {
       const [resting, filled] = [await desk.rest(), await desk.ended(await desk.place())]
       await desk.restart()
-      expect(await desk.exchange.fetchOpenOrders()).toEqual([resting])
-      expect(await desk.now(filled)).toEqual(filled)
+      expectSame(await desk.exchange.fetchOpenOrders(), [resting])
+      expectSame([await desk.now(filled)], [filled])
       expect(await desk.exchange.cancelOrder(refOf(resting))).toMatchObject({ status: 'canceled' })
     })
   })
@@ -84,7 +85,8 @@ export function describeRestingFacts(start: StartVenue, lacks: Lacks): void {
     fact('counts what has filled into the amount; not above it ends the order', ['thinBook'], async (desk) => {
       desk.needs('editOrder')
       await desk.venue.control.thinBook?.()
-      const order = await desk.place({ type: 'limit', price: await desk.priceAway(1), amount: await desk.large() })
+      const price = await desk.priceAway(1)
+      const order = await desk.now(await desk.place({ type: 'limit', price, amount: await desk.large() }))
       expect(Number(order.filled)).toBeGreaterThan(0)
       const outcome = await desk.exchange.editOrder(refOf(order), { amount: order.filled })
       expect(outcome).toMatchObject({ kind: 'placed', order: { filled: order.filled, remaining: '0' } })
@@ -112,7 +114,7 @@ export function describeRestingFacts(start: StartVenue, lacks: Lacks): void {
           error: { code: 'invalid-order' },
         })
       }
-      expect(await desk.exchange.fetchOpenOrders()).toEqual([order])
+      expectSame(await desk.exchange.fetchOpenOrders(), [order])
     })
   })
 }

@@ -5,11 +5,12 @@ import { balanceOf, place, type Wanted } from '../../../harness/venues/place.ts'
 import { createScriptedMarket } from '../../../harness/venues/scripted-market.ts'
 import { bookAt, createSyntheticDepth, walkBook } from '../../../src/exchanges/paper/depth.ts'
 import { quotesAt } from '../../../src/exchanges/paper/market.ts'
-import { findMarket, PAPER_MARKETS, START_PRICES } from '../../../src/exchanges/paper/markets.ts'
+import { findMarket, OFFLINE_LISTING, PAPER_MARKETS, START_PRICES } from '../../../src/exchanges/paper/markets.ts'
 
 const start = Date.UTC(2026, 0, 1)
 const prices = { lastPrice: (symbol: string) => START_PRICES[symbol] ?? '1' }
-const at = (ms: number, seed = 's') => bookAt(createSyntheticDepth(seed), quotesAt(prices, ms), ms)
+const at = (ms: number, seed = 's') =>
+  bookAt(createSyntheticDepth(seed), { quotes: quotesAt(prices, ms), listing: OFFLINE_LISTING }, ms)
 const second = fc.integer({ min: 0, max: 10_000_000 }).map((offset) => start + offset * 1000)
 const side = fc.constantFrom('buy' as const, 'sell' as const)
 const symbol = fc.constantFrom(...PAPER_MARKETS.map((market) => market.symbol))

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { balanceOf, place, type Wanted } from '../../../harness/venues/place.ts'
 import { createScriptedMarket } from '../../../harness/venues/scripted-market.ts'
 import { UNLIMITED_DEPTH } from '../../../src/exchanges/paper/depth.ts'
+import { createOfflineMarket } from '../../../src/exchanges/paper/market-source.ts'
 import { createPaperExchange } from '../../../src/exchanges/paper/paper-exchange.ts'
 import { initialState } from '../../../src/exchanges/paper/state.ts'
 import { PAPER_FORMAT } from '../../../src/exchanges/paper/state-file.ts'
@@ -28,8 +29,7 @@ function open() {
     defaults: initialState({ seed: 's', balance: '10000' }),
   })
   return createPaperExchange({
-    prices,
-    depth: UNLIMITED_DEPTH,
+    market: createOfflineMarket({ prices, depth: UNLIMITED_DEPTH }),
     store,
     now,
     every: () => () => {},
@@ -60,7 +60,7 @@ it('writes no file before the first order', async () => {
   await expect(readFile(join(directory, 'paper-paper.json'))).rejects.toMatchObject({ code: 'ENOENT' })
   await place(exchange, buy)
   expect(JSON.parse(await readFile(join(directory, 'paper-paper.json'), 'utf8'))).toMatchObject({
-    version: 2,
+    version: 3,
     seed: 's',
   })
 })

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { place } from '../../../harness/venues/place.ts'
 import { createScriptedMarket } from '../../../harness/venues/scripted-market.ts'
 import { findOrder, initialState } from '../../../src/exchanges/paper/state.ts'
-import { encodePaperState, parsePaperState } from '../../../src/exchanges/paper/state-file.ts'
+import { encodePaperState, PAPER_FORMAT, parsePaperState } from '../../../src/exchanges/paper/state-file.ts'
+import { decodeFile } from '../../../src/stores/file-version.ts'
 
 const fresh = initialState({ seed: 's', balance: '10000' })
 
@@ -75,8 +76,8 @@ describe('the stored paper account', () => {
   })
 
   it('refuses what a newer hookline wrote, and says so', () => {
-    expect(() => parsePaperState({ ...fresh, version: 3 })).toThrow(
-      'is of version 3, written by a newer hookline; this one reads up to version 2',
+    expect(() => parsePaperState({ ...fresh, version: 4 })).toThrow(
+      'is of version 4, written by a newer hookline; this one reads up to version 3',
     )
   })
 
@@ -93,12 +94,25 @@ describe('the stored paper account', () => {
   })
 })
 
+describe('an account of version 2', () => {
+  const { walk: _, ...second } = { ...fresh, version: 2, seed: 'hookline', note: 'mine' }
+
+  it('keeps its prices: its coins move each for itself, by its seed', () => {
+    expect(parsePaperState(second)).toEqual({ ...second, version: 3, walk: 'independent' })
+  })
+
+  it('is read the same by the file', () => {
+    const bytes = new TextEncoder().encode(JSON.stringify(second))
+    expect(decodeFile(bytes, PAPER_FORMAT)).toMatchObject({ value: { version: 3, walk: 'independent' } })
+  })
+})
+
 describe('an account of version 1', () => {
   const read = parsePaperState(old)
 
   it('keeps its money, positions, orders, trades and whatever else is in it', () => {
     const { changes: _, ...kept } = old
-    expect(read).toMatchObject({ ...kept, version: 2 })
+    expect(read).toMatchObject({ ...kept, version: 3, walk: 'independent' })
     expect(parsePaperState(JSON.parse(encodePaperState(read)))).toEqual(read)
   })
 

@@ -1,6 +1,6 @@
 // The stand-in of Binance is what ccxt takes for Binance: every answer is parsed, every refusal is the error that the venue's code stands for.
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest'
-import { type BareCcxt, bareBinance } from '../../../harness/venues/binance/bare-ccxt.ts'
+import { type BareCcxt, bareBinance } from '../../../harness/venues/bare-ccxt.ts'
 import type { Fault } from '../../../harness/venues/binance/faults.ts'
 import { KEYS, stageBinance } from '../../../harness/venues/binance/staged.ts'
 import type { Binance } from '../../../harness/venues/binance/start-binance.ts'

@@ -152,10 +152,8 @@ class Streams implements AccountStreams {
     const loop = startWatchLoop({
       ...{ timers: this.#timers, now, onProblem },
       // The adapter reads rows by its markets.
-      watch: async () => {
-        await markets()
-        return client[method]?.()
-      },
+      prepare: markets,
+      watch: async () => client[method]?.(),
       take: (rows) => {
         this.#keeper.heard()
         if (Array.isArray(rows)) take(rows)

@@ -7,7 +7,7 @@ import type { LoopState, WatchLoop } from './watch-loop.ts'
 
 /** Where a stream tells. */
 const AUDIT_MS = 30_000
-/** After a gap: what happened while the stream was made again. */
+/** After a gap, and after a stream was first made: what happened while it was made. */
 const SECOND_LOOK_MS = 10_000
 /** Where there is no stream. */
 const POLL_MS = 3_000
@@ -32,6 +32,8 @@ export class GapKeeper {
   readonly #options: GapKeeperOptions
   #heardAt: number
   #isBegun = false
+  /** Not all streams have been up yet. */
+  #isFirst = true
   #isEnded = false
   #failures = 0
   #nextLook: () => void = () => {}
@@ -59,6 +61,8 @@ export class GapKeeper {
   loopChanged(state: LoopState, error: unknown): void {
     if (state === 'down') this.lose(error)
     else if (this.isStale || state === 'missing') this.#lookIn(0)
+    // What happened while a stream was first made was told by nobody.
+    else if (this.#isFirst && !this.#isMaking()) this.#lookIn(0)
   }
 
   /** What happens from now on may not be told. */
@@ -109,25 +113,28 @@ export class GapKeeper {
   async #look(): Promise<void> {
     if (this.#isEnded) return
     const wasStale = this.isStale
+    let isMade = false
     // What is read while a stream is being made would be read again when it is there: that tells when.
     if (wasStale && this.#isMaking()) return
     await this.#alone(async () => {
       const { reading } = this.#options
-      if (this.#isBegun) await reading.reread(wasStale)
+      isMade = this.#isFirst && this.#isBegun && !this.#isMaking()
+      if (this.#isBegun) await reading.reread(wasStale || isMade)
       else await reading.begin()
       this.#isBegun = true
+      if (isMade) this.#isFirst = false
       this.heard()
       this.#failures = 0
       if (wasStale) this.#resync()
     })
-    this.#lookIn(this.#pauseMs(wasStale))
+    this.#lookIn(this.#pauseMs(wasStale || isMade))
   }
 
-  #pauseMs(wasStale: boolean): number {
+  #pauseMs(wasGap: boolean): number {
     if (this.#failures > 0) return Math.min(RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS)
     if (this.isStale) return RETRY_MS
     if (!this.#isStreaming()) return POLL_MS
-    return wasStale ? SECOND_LOOK_MS : AUDIT_MS
+    return wasGap ? SECOND_LOOK_MS : AUDIT_MS
   }
 
   /** Live again, unless a stream is still being made: then what happens from here on would be missed. */

@@ -20,6 +20,8 @@ export interface WatchLoop {
 }
 
 export interface WatchLoopOptions {
+  /** What must be there before each attempt; the time to subscribe does not run before. */
+  readonly prepare?: () => Promise<unknown>
   /** Resolves with news, rejects when the stream is lost. */
   readonly watch: () => Promise<unknown>
   readonly take: (news: unknown) => void
@@ -31,7 +33,7 @@ export interface WatchLoopOptions {
 }
 
 export function startWatchLoop(options: WatchLoopOptions): WatchLoop {
-  const { watch, take, onState, onProblem, timers, now } = options
+  const { prepare = ready, watch, onState, onProblem, timers, now } = options
   let state: LoopState = 'waiting'
   let isEnded = false
   let failures = 0
@@ -56,25 +58,19 @@ export function startWatchLoop(options: WatchLoopOptions): WatchLoop {
   }
 
   async function attempt(): Promise<number | undefined> {
-    const settled = state === 'up' ? () => {} : timers.after(SETTLE_MS, () => become('up'))
+    let settled = () => {}
     try {
+      await prepare()
+      if (state !== 'up') settled = timers.after(SETTLE_MS, () => become('up'))
       const news = await watch()
       if (isEnded) return undefined
       become('up')
-      hand(news)
+      hand(news, options)
       return 0
     } catch (error) {
       return isEnded ? undefined : fail(error)
     } finally {
       settled()
-    }
-  }
-
-  function hand(news: unknown): void {
-    try {
-      take(news)
-    } catch (error) {
-      onProblem(error)
     }
   }
 
@@ -94,6 +90,16 @@ export function startWatchLoop(options: WatchLoopOptions): WatchLoop {
     end() {
       isEnded = true
     },
+  }
+}
+
+async function ready(): Promise<void> {}
+
+function hand(news: unknown, { take, onProblem }: WatchLoopOptions): void {
+  try {
+    take(news)
+  } catch (error) {
+    onProblem(error)
   }
 }
 

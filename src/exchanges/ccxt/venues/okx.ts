@@ -49,6 +49,9 @@ export const OKX: VenueProfile = {
     ],
   }),
   successorOf: (row) => firedAs(row),
+  ownIdOf: (row) => became.safeParse(row).data?.info.ordId,
+  streamedTrade: withPaidFee,
+  streams: (kind) => kind === 'linear',
   openOrdersPage: {
     size: PAGE,
     next(rows) {
@@ -69,7 +72,9 @@ export const OKX: VenueProfile = {
   codes: {
     '50001': 'unavailable',
     '50011': 'rate-limited',
+    '50046': 'unavailable',
     '50061': 'rate-limited',
+    '50062': 'unavailable',
     '50100': 'permission',
     '50101': 'authentication',
     '50102': 'clock',
@@ -165,6 +170,22 @@ function firedAs(row: unknown): string | undefined {
   const read = z.safeParse(fired, row)
   if (!read.success || read.data.info.state !== 'effective') return undefined
   return read.data.info.ordIdList?.[0] ?? (read.data.info.ordId === '' ? undefined : read.data.info.ordId)
+}
+
+/** The row of an order that says which algo order it was; the class goes by that one's id. */
+const became = z.object({
+  info: z.looseObject({ algoId: z.string().check(z.minLength(1)), ordId: z.string(), accFillSz: z.string() }),
+})
+
+const streamed = z.looseObject({ fee: z.looseObject({ cost: figure }) })
+
+/** The stream's fees are what the balance changes by; the class turns their sign in lists only. */
+function withPaidFee(row: unknown): unknown {
+  const read = z.safeParse(streamed, row)
+  if (!read.success) return row
+  const { fee } = read.data
+  if (fee.cost === undefined) return row
+  return { ...read.data, fee: { ...fee, cost: new Decimal(fee.cost).neg().toFixed() } }
 }
 
 const detail = z.object({

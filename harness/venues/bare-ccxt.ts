@@ -24,6 +24,8 @@ export interface BareCcxt
       | 'loadTimeDifference'
       | 'watchTicker'
       | 'watchOrderBook'
+      | 'watchBalance'
+      | 'privateGetAccountConfig'
       | 'sapiGetAccountApiRestrictions',
       Call<Row>
     >
@@ -34,6 +36,7 @@ export interface BareCcxt
   readonly cancelAllOrders: Call<readonly Row[]>
   readonly watchOrders: Call<readonly Row[]>
   readonly watchMyTrades: Call<readonly Row[]>
+  readonly watchPositions: Call<readonly Row[]>
   readonly options: Record<string, unknown>
   readonly last_response_headers: Readonly<Record<string, string>> | undefined
   close(): Promise<void>
@@ -42,15 +45,24 @@ export interface BareCcxt
 type Constructor = new (options: Record<string, unknown>) => BareCcxt
 
 /** By the file of one class: the whole package takes half a second to load. */
-export async function bareBinance(keys: { readonly key: string; readonly secret: string }): Promise<BareCcxt> {
+async function bare(name: string, settings: Record<string, unknown>): Promise<BareCcxt> {
   const main = createRequire(import.meta.url).resolve('ccxt')
-  const file = join(dirname(main), '../js/src/pro/binanceusdm.js')
-  const { default: Binanceusdm } = (await import(pathToFileURL(file).href)) as { default: Constructor }
-  return new Binanceusdm({
-    apiKey: keys.key,
-    secret: keys.secret,
-    enableRateLimit: false,
-    timeout: 2_000,
-    options: { fetchCurrencies: false, warnOnFetchOpenOrdersWithoutSymbol: false },
-  })
+  const file = join(dirname(main), `../js/src/pro/${name}.js`)
+  const { default: Venue } = (await import(pathToFileURL(file).href)) as { default: Constructor }
+  return new Venue({ enableRateLimit: false, timeout: 2_000, ...settings })
+}
+
+interface Keys {
+  readonly key: string
+  readonly secret: string
+}
+
+export function bareBinance({ key, secret }: Keys): Promise<BareCcxt> {
+  const options = { fetchCurrencies: false, warnOnFetchOpenOrdersWithoutSymbol: false }
+  return bare('binanceusdm', { apiKey: key, secret, options })
+}
+
+export function bareOkx({ key, secret, passphrase }: Keys & { readonly passphrase: string }): Promise<BareCcxt> {
+  const options = { defaultType: 'swap', fetchMarkets: { types: ['swap'] }, createOrder: 'privatePostTradeOrder' }
+  return bare('okx', { apiKey: key, secret, password: passphrase, has: { fetchCurrencies: false }, options })
 }

@@ -1,0 +1,72 @@
+// Trigger orders that fired, at venues where they go on under another id: by that one, what they are known by. Their fills are told as theirs,
+// and what rests of them is canceled under the id that it rests under.
+import type { Order, Trade } from '../../exchange/order.ts'
+import type { CcxtClient } from './ccxt-client.ts'
+import type { Connection } from './connection.ts'
+import type { KnownOrders } from './known-orders.ts'
+import type { VenueMarket } from './markets.ts'
+import { isNotFound } from './order-search.ts'
+import type { VenueProfile } from './profile.ts'
+
+/** A trigger order by the id of the order that it became. */
+export type FiredOrders = Map<string, Pick<Order, 'id' | 'clientOrderId'>>
+
+interface Account {
+  readonly client: CcxtClient
+  readonly profile: VenueProfile
+  readonly connection: Connection
+  readonly known: KnownOrders
+  readonly fired: FiredOrders
+}
+
+const MOST = 5_000
+/** How many orders one list of fills is asked about. */
+const MOST_ASKED = 20
+
+/** The id of the order that a trigger order became, where it is known. */
+export function ownIdOf({ fired }: Pick<Account, 'fired'>, id: string): string | undefined {
+  return [...fired].find(([own, trigger]) => trigger.id === id && own !== id)?.[0]
+}
+
+/** From the row of an order that a trigger order became. */
+export function noteFired(
+  { profile, fired }: Pick<Account, 'profile' | 'fired'>,
+  row: unknown,
+  { id, clientOrderId }: Order,
+): void {
+  const own = profile.ownIdOf?.(row)
+  if (own !== undefined) keep(fired, own, { id, ...(clientOrderId === undefined ? {} : { clientOrderId }) })
+}
+
+/**
+ * Asks which orders the fills are of, where only the order itself says that it was a trigger order. An order of ours that was none has our id in
+ * its fills.
+ */
+export async function learnFired(
+  { client, profile, connection, known, fired }: Account,
+  market: VenueMarket,
+  trades: readonly Trade[],
+  read: (row: unknown) => Order | undefined,
+): Promise<void> {
+  if (profile.ownIdOf === undefined) return
+  const isStrange = ({ clientOrderId, orderId, symbol }: Trade) =>
+    clientOrderId === undefined && !fired.has(orderId) && known.find({ symbol, id: orderId }) === undefined
+  const ids = [...new Set(trades.filter(isStrange).map(({ orderId }) => orderId))]
+  for (const id of ids.slice(-MOST_ASKED)) {
+    try {
+      const row = await connection.nested(() => client.fetchOrder(id, market.symbol))
+      const { id: named = id, clientOrderId } = read(row) ?? {}
+      keep(fired, id, { id: named, ...(clientOrderId === undefined ? {} : { clientOrderId }) })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      keep(fired, id, { id })
+    }
+  }
+}
+
+function keep(fired: FiredOrders, own: string, trigger: Pick<Order, 'id' | 'clientOrderId'>): void {
+  fired.delete(own)
+  fired.set(own, trigger)
+  const [oldest] = fired.keys()
+  if (fired.size > MOST && oldest !== undefined) fired.delete(oldest)
+}

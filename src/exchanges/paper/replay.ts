@@ -1,0 +1,91 @@
+// A replay: candles as a market. What it costs at a moment follows from when it began and how fast it runs, so that every process on the account
+// sees the same prices, and a restart goes on where the time is.
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Candles } from './candles.ts'
+import { decimal, decimalText } from './decimal.ts'
+import type { PriceSource } from './market.ts'
+import { findMarket } from './markets.ts'
+
+/** As it is kept with the account. */
+export interface Replay {
+  /** The file's name, for people. */
+  readonly file: string
+  readonly symbol: string
+  /** ms since the epoch. */
+  readonly startedAt: number
+  /** Times as fast as the candles say. */
+  readonly speed: number
+  readonly candles: number
+  readonly intervalMs: number
+  /** When it was stopped: its prices stand still since then. */
+  readonly stoppedAt?: number
+}
+
+export const MAX_SPEED = 3600
+
+type Prices = Pick<Candles, 'times' | 'ticks'>
+
+/** Where within a candle its path turns: open, the extreme against its direction, the other one, close. */
+const TURNS = [0, 1 / 3, 2 / 3, 0.99] as const
+/** The path is looked at so often between two turns: a stop is met near its price, not at the end of the leg. */
+const LOOKS = 8
+const LOOKED_AT: readonly number[] = TURNS.flatMap((turn, leg) => {
+  const next = TURNS[leg + 1]
+  if (next === undefined) return [turn]
+  return Array.from({ length: LOOKS }, (_, look) => turn + ((next - turn) * look) / LOOKS)
+})
+/** So many looks are taken after a pause; what was before them is passed over. */
+const MAX_LOOKS = 100_000
+
+/** In candles since the beginning, with the part of the one that it is in; the number of candles at the end. */
+export function positionAt(replay: Replay, atMs: number): number {
+  const elapsed = Math.min(atMs, replay.stoppedAt ?? atMs) - replay.startedAt
+  return Math.min(Math.max(0, (elapsed * replay.speed) / replay.intervalMs), replay.candles)
+}
+
+/** The time of the candles, in ms since the epoch. Gaps between candles take no time. */
+export function marketTimeAt(replay: Replay, { times }: Prices, atMs: number): number {
+  const position = positionAt(replay, atMs)
+  const index = Math.min(Math.floor(position), replay.candles - 1)
+  return (times[index] ?? 0) + Math.round((position - index) * replay.intervalMs)
+}
+
+/** When its last candle ends, in ms since the epoch. */
+export function endOf({ startedAt, candles, intervalMs, speed }: Replay): number {
+  return startedAt + Math.ceil((candles * intervalMs) / speed)
+}
+
+export function createReplayPrices(replay: Replay, candles: Prices): PriceSource {
+  const { tick } = findMarket(replay.symbol).priceGrid
+  return {
+    lastPrice(symbol, atMs) {
+      if (symbol !== replay.symbol) throw new ExchangeError('bad-symbol', `the replay has no ${symbol}`)
+      return decimalText(decimal(tick).times(ticksAt(candles, positionAt(replay, atMs))))
+    },
+  }
+}
+
+/** Every moment after `from` and before `to` at which the path is looked at, its turns included; in ms since the epoch and parts of one. */
+export function turnsBetween(replay: Replay, from: number, to: number): readonly number[] {
+  const last = positionAt(replay, to)
+  const first = Math.max(positionAt(replay, from), last - MAX_LOOKS / LOOKED_AT.length)
+  const turns: number[] = []
+  for (let candle = Math.floor(first); candle < last && candle < replay.candles; candle += 1) {
+    for (const turn of LOOKED_AT) {
+      const at = replay.startedAt + ((candle + turn) * replay.intervalMs) / replay.speed
+      if (candle + turn > first && at > from && at < to && candle + turn < last) turns.push(at)
+    }
+  }
+  return turns
+}
+
+function ticksAt({ ticks, times }: Prices, position: number): number {
+  const candle = Math.min(Math.floor(position), times.length - 1)
+  const [open = 1, high = 1, low = 1, close = 1] = ticks.subarray(4 * candle, 4 * candle + 4)
+  const path = close >= open ? [open, low, high, close] : [open, high, low, close]
+  const within = Math.min(position - candle, TURNS[3])
+  const leg = TURNS.findLastIndex((turn) => turn <= within + 1e-9)
+  const [from = close, to = from] = [path[leg], path[leg + 1]]
+  const [begins = 0, ends = 1] = [TURNS[leg], TURNS[leg + 1]]
+  return Math.round(from + (to - from) * Math.min(1, Math.max(0, (within - begins) / (ends - begins))))
+}
