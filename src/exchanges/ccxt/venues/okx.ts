@@ -2,12 +2,12 @@
 import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
-import type { Balance, Order, OrderRequest } from '../../../exchange/order.ts'
+import type { Balance, OrderRequest } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, figure } from '../decimals.ts'
 import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
-import type { OrderContext, VenueProfile } from '../profile.ts'
+import type { OrderContext, VenueProfile, WantedOrder } from '../profile.ts'
 
 const PAGE = 100
 const TRIGGER: Params = { trigger: true }
@@ -27,15 +27,19 @@ export const OKX: VenueProfile = {
   leverageIsText: true,
   ordersNameMarginMode: true,
   editOrder: true,
+  oco: (kind) => kind !== 'spot',
   place(request, context) {
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
     const mode = context.kind === 'spot' || context.marginMode === undefined ? {} : { marginMode: context.marginMode }
     if (request.triggerPrice === undefined) return { ...order, params: { ...order.params, ...mode } }
     const { clientOrderId, triggerPrice, ...rest } = order.params
-    return { ...order, params: { ...rest, ...mode, algoClOrdId: clientOrderId, ...triggerOf(request, context.kind) } }
+    // Of a market order with two triggers the class makes one with none.
+    const type = request.takeProfitPrice === undefined ? order.type : 'oco'
+    const triggers = triggersOf(request, context.kind)
+    return { ...order, type, params: { ...rest, ...mode, algoClOrdId: clientOrderId, ...triggers } }
   },
-  edit: (wanted, amount, context) =>
-    wanted.triggerPrice === undefined ? undefined : () => amendTrigger(wanted, amount, context),
+  edit: (wanted, context) =>
+    wanted.order.triggerPrice === undefined ? undefined : () => amendTrigger(wanted, context),
   refer: referUnified,
   triggers: () => ({
     apart: TRIGGER,
@@ -55,9 +59,10 @@ export const OKX: VenueProfile = {
       return last.success ? { after: last.data.info.algoId || last.data.info.ordId } : undefined
     },
   },
-  hintsOf: ({ algoClOrdId, ordPx, ordType, orderPx }) => ({
+  hintsOf: ({ algoClOrdId, ordPx, ordType, orderPx, slOrdPx }) => ({
     ...(typeof algoClOrdId === 'string' && algoClOrdId !== '' ? { clientOrderId: algoClOrdId } : {}),
     ...(ordType === 'trigger' ? { type: [ordPx, orderPx].includes('-1') ? 'market' : 'limit' } : {}),
+    ...(ordType === 'conditional' || ordType === 'oco' ? { price: slOrdPx, isPair: ordType === 'oco' } : {}),
   }),
   tradesNewestFirst: true,
   balances: (info) => tradingBalances(info),
@@ -126,29 +131,41 @@ function codeOfOkx(json: unknown): string | undefined {
 
 /**
  * A contract's stop is `conditional`: only there may an order be reduce-only. ccxt would make such an order on spot one on margin: there it is a
- * `trigger`.
+ * `trigger`, which has one price to wait for.
  */
-function triggerOf({ type, triggerPrice }: OrderRequest, kind: MarketKind): Params {
+function triggersOf({ type, triggerPrice, takeProfitPrice }: OrderRequest, kind: MarketKind): Params {
   if (kind === 'spot') return { triggerPrice, triggerPxType: 'last' }
-  return type === 'take-profit'
-    ? { takeProfitPrice: triggerPrice, tpTriggerPxType: 'last' }
-    : { stopLossPrice: triggerPrice, slTriggerPxType: 'last' }
+  const profit = type === 'take-profit' ? triggerPrice : takeProfitPrice
+  return {
+    ...(type === 'take-profit' ? {} : { stopLossPrice: triggerPrice, slTriggerPxType: 'last' }),
+    ...(profit === undefined ? {} : { takeProfitPrice: profit, tpTriggerPxType: 'last' }),
+  }
 }
 
 const amended = z.object({ data: z.array(z.object({ algoId: z.string() })) })
 
 /** ccxt knows another type of order where stops are changed. */
-async function amendTrigger(order: Order, newSz: string, { client, kind, market }: OrderContext): Promise<unknown> {
-  const price = order.price ?? '-1'
-  const terms =
-    kind === 'spot'
-      ? { newTriggerPx: order.triggerPrice, newOrdPx: price, newTriggerPxType: 'last' }
-      : order.type === 'take-profit'
-        ? { newTpTriggerPx: order.triggerPrice, newTpOrdPx: price, newTpTriggerPxType: 'last' }
-        : { newSlTriggerPx: order.triggerPrice, newSlOrdPx: price, newSlTriggerPxType: 'last' }
-  const request = { instId: market.id, algoId: order.id, newSz, ...terms }
+async function amendTrigger(wanted: WantedOrder, { client, kind, market }: OrderContext): Promise<unknown> {
+  const { order, amount } = wanted
+  const request = { instId: market.id, algoId: order.id, newSz: amount, ...newTermsOf(wanted, kind) }
   const answer = await client.request('trade/amend-algos', 'private', 'POST', request)
   return { id: z.parse(amended, answer).data[0]?.algoId }
+}
+
+/** Of an order with two triggers only what changes: one that a person placed may have a limit behind each. */
+function newTermsOf({ order, change }: WantedOrder, kind: MarketKind): Params {
+  const { type, triggerPrice, takeProfitPrice, price = '-1' } = order
+  if (kind === 'spot') return { newTriggerPx: triggerPrice, newOrdPx: price, newTriggerPxType: 'last' }
+  const stop = { newSlTriggerPx: triggerPrice, newSlOrdPx: price, newSlTriggerPxType: 'last' }
+  const profitAt = (at: string | undefined, ordPx: string) => ({
+    ...{ newTpTriggerPx: at, newTpOrdPx: ordPx, newTpTriggerPxType: 'last' },
+  })
+  if (type === 'take-profit') return profitAt(triggerPrice, price)
+  if (takeProfitPrice === undefined) return stop
+  return {
+    ...(change.triggerPrice === undefined && change.price === undefined ? {} : stop),
+    ...(change.takeProfitPrice === undefined ? {} : profitAt(takeProfitPrice, '-1')),
+  }
 }
 
 const lastRow = z.object({ info: z.looseObject({ ordId: z.optional(z.string()), algoId: z.optional(z.string()) }) })
