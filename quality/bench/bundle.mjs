@@ -11,7 +11,9 @@ export async function bundle(entry, outfile) {
     target: 'node20.19',
     format: 'esm',
     mainFields: ['module', 'main'],
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
+    banner: {
+      js: "import { createRequire as bannerRequire } from 'node:module'; const require = bannerRequire(import.meta.url)",
+    },
     logLevel: 'warning',
   })
   return outfile

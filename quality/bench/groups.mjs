@@ -13,6 +13,7 @@ import { peer } from './peer.mjs'
 import { postToDone } from './post-to-done.mjs'
 import { sessionMemory } from './session-memory.mjs'
 import { startUp } from './start-up.mjs'
+import { venueOrders } from './venue-orders.mjs'
 import { venues } from './venues.mjs'
 
 /**
@@ -37,6 +38,7 @@ export const CLAIMS = {
   orders,
   'session-memory': sessionMemory,
   venues,
+  'venue-orders': venueOrders,
 }
 
 /** Costs at several sizes; `growth` means all of them. @type {Record<string, GrowthGroup<any>>} */

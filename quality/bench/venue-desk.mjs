@@ -1,9 +1,10 @@
 // Runs where the venue's host names lead to the loopback: the stand-in of Binance, hookline and bare ccxt, each in a process of its own, and orders
 // by turns. Prints what was measured as one line.
-import { fork, spawn } from 'node:child_process'
+import { fork, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { venueCertificate } from '../../harness/network/venue-names.ts'
+import { findOwnNetwork } from '../../harness/network/own-network.ts'
+import { makeVenueNames, venueCertificate } from '../../harness/network/venue-names.ts'
 import { Binance } from '../../harness/venues/binance/start-binance.ts'
 import { PostConnection } from './post-connection.mjs'
 import { interleave } from './rounds.mjs'
@@ -13,8 +14,15 @@ const PAUSE_MS = 25
 const PORT = 53219
 const PATIENCE_MS = 20_000
 
-/** @type {{ rounds: number, warmUps: number, key: string, secret: string, directory: string, hookline: string, bare: string, requests: string[] }} */
-const { rounds, warmUps, key, secret, directory, hookline, bare, requests } = JSON.parse(process.argv[2])
+const INSIDE = 'HOOKLINE_BENCH_INSIDE'
+
+if (process.env[INSIDE] === undefined) {
+  goInside()
+  process.exit()
+}
+
+/** @type {{ rounds: number, warmUps: number, key: string, secret: string, hookline: string, bare: string, requests: string[], env: Record<string, string> }} */
+const { rounds, warmUps, key, secret, hookline, bare, requests, env } = JSON.parse(process.argv[2])
 const tls = venueCertificate()
 if ('missing' in tls) throw new Error(tls.missing)
 const venue = await Binance.start({ accounts: [{ key, secret, wallet: '10000000' }], port: 443, tls })
@@ -24,16 +32,28 @@ venue.onHeard = ({ route }) => {
   if (route === 'POST /fapi/v1/order') heard.push(process.hrtime.bigint())
 }
 
-const env = { ...process.env, ...tls.env, HOOKLINE_DIR: directory, HOOKLINE_CONFIG_DIR: directory }
 const ours = spawn(process.execPath, [hookline, 'listen'], {
-  env: { ...env, ...JSON.parse(process.argv[3]) },
+  env: { ...env, ...tls.env },
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 await once(ours.stdout, 'data')
-const theirs = fork(bare, [key, secret], { env, execArgv: [] })
+const theirs = fork(bare, [key, secret], { env: { ...process.env, ...tls.env } })
+process.on('exit', () => {
+  ours.kill()
+  theirs.kill()
+})
 await once(theirs, 'message')
 
-const [buy, sell, row] = await Promise.all(requests.map((request) => PostConnection.open(PORT, request)))
+const [buy = '', sell = '', row = ''] = requests
+
+/** On a connection of its own, opened before: an idle one would be closed meanwhile. @param {string} request @returns when it was sent */
+async function post(request) {
+  const connection = await PostConnection.open(PORT, request)
+  const beganAt = process.hrtime.bigint()
+  await connection.post()
+  connection.close()
+  return beganAt
+}
 
 /** @param {number} count */
 async function comes(count) {
@@ -54,8 +74,7 @@ const usBetween = (/** @type {bigint} */ from, /** @type {bigint} */ to) => Numb
 async function fire() {
   const times = []
   for (const hook of [buy, sell]) {
-    const beganAt = process.hrtime.bigint()
-    await hook.post()
+    const beganAt = await post(hook)
     const [at] = await comes(1)
     times.push(usBetween(beganAt, at))
   }
@@ -83,7 +102,7 @@ async function create() {
 const span = (/** @type {bigint[]} */ times) => [usBetween(times[0], times[times.length - 1])]
 
 async function fireRow() {
-  await row.post()
+  await post(row)
   return span(await comes(IN_A_ROW))
 }
 
@@ -96,9 +115,31 @@ const contestants = { fire, create, fireRow, createRow }
 await interleave(warmUps, contestants)
 const results = await interleave(rounds, contestants)
 const unexpected = venue.unexpected
-ours.kill()
-theirs.kill()
 await venue.close()
 if (unexpected.length > 0) throw new Error(`the venue was asked for ${unexpected.join(', ')}`)
-console.log(JSON.stringify(results))
+console.log(JSON.stringify(Object.fromEntries(Object.entries(results).map(([name, times]) => [name, times.flat()]))))
 process.exit()
+
+/** The same program again, in a network of its own with the venue's names; or why there is none. */
+function goInside() {
+  const network = findOwnNetwork()
+  const names = 'prefix' in network ? makeVenueNames() : network
+  if ('missing' in network || 'missing' in names) {
+    return console.log(JSON.stringify({ missing: 'missing' in names ? names.missing : '' }))
+  }
+  const [file = '', ...before] = [
+    ...network.prefix,
+    ...names.prefix,
+    process.execPath,
+    process.argv[1],
+    process.argv[2],
+  ]
+  const inside = { ...process.env, ...names.env, [INSIDE]: 'yes' }
+  const { stdout, status } = spawnSync(file, before, {
+    env: inside,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (status !== 0) throw new Error('nothing was measured')
+  console.log(stdout.trim())
+}

@@ -31,6 +31,8 @@ it('a new user adds an account, trades with a stop and a take-profit, and sees t
   const second = await openAgain()
   await enter(second, 'positions', 'long  0.0216')
   await enter(second, 'orders', '58,800 tp 62,400', '58,900')
+  // Nothing is changed before what was left is taken over.
+  await enter(second, `amend ${venue.account().openAlgos()[0]?.id} tp 62500`, 'tp 62,500')
   venue.engine.movePrice(SWAP, '58799')
   await second.shows('sold 0.0116 BTCUSDT at 58,798.9')
   await second.shows('bought 0.01 BTCUSDT at 58,900')

@@ -1,6 +1,6 @@
 // Live venues are compiled into files beside the program: each is whole, and none is loaded before it is needed.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,6 +42,38 @@ describe('the files of the venues', () => {
     const ours = say(`require('./dist/ccxt/binanceusdm.cjs').default`)
     expect(ours).toContain('signature')
     expect(ours).toBe(say(`require('ccxt').pro.binanceusdm`))
+  })
+})
+
+describe('what the files of the venues may reach', () => {
+  const sources = readdirSync(CHUNKS).map((name) => readFileSync(join(CHUNKS, name), 'utf8'))
+  const found = (pattern: RegExp) => [
+    ...new Set(sources.flatMap((text) => [...text.matchAll(pattern)].map(([all]) => all))),
+  ]
+
+  it('is in this list: no other process, thread or socket of its own but those of `ws`', () => {
+    const wanted = found(/require\("[^."][^"]*"\)/g).map((text) => text.replace(/^require\("(?:node:)?|"\)$/g, ''))
+    const list = [
+      'buffer',
+      'crypto',
+      'events',
+      'fs',
+      'http',
+      'https',
+      'net',
+      'os',
+      'path',
+      'stream',
+      'tls',
+      'url',
+      'zlib',
+    ]
+    expect([...new Set(wanted)].filter((name) => !list.includes(name))).toEqual([])
+  })
+
+  it('has neither code that comes at run time nor a proxy of the environment', () => {
+    expect(found(/\beval\(|\bnew Function\(|\bchild_process\b|\bworker_threads\b|\bnode:vm\b/g)).toEqual([])
+    expect(found(/process\.env\.\w+/g).filter((name) => !/\.WS_NO_/.test(name))).toEqual([])
   })
 })
 

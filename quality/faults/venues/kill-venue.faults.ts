@@ -35,8 +35,8 @@ const ACCOUNTS = 20
 const CONNECTIONS = 2
 /** Of who types. */
 const PACE_MS = 300
-/** Long enough for a start that reads the venue's markets, and for some orders behind it. */
-const LATEST_KILL_MS = 2_500
+const AT_WORK = 0.8
+const LATEST_KILL_MS = 800
 const PATIENCE_MS = 15_000
 const SETTLING_MS = 180_000
 /** One order in so many meets a fault. */
@@ -125,12 +125,17 @@ interface Round {
 
 /** @returns how many fires were accepted, and how many orders were typed meanwhile */
 async function killAtWork(
-  { directory, env }: Stage,
+  { directory, env, venue }: Stage,
   { account, hooks }: Round,
   random: Random,
 ): Promise<{ readonly fires: number; readonly typed: number }> {
   const hookline = new RunningHookline(directory, [], { env })
   await untilHealthy(hookline.pid)
+  const comes = new Promise<void>((resolve) => {
+    venue.onHeard = ({ route }) => {
+      if (/^POST .*[oO]rder$/.test(route)) resolve()
+    }
+  })
   let isOver = false
   let [fires, typed] = [0, 0]
   const typing = (async () => {
@@ -151,6 +156,8 @@ async function killAtWork(
       await sleep(random.below(40))
     }
   })
+  // Mostly while orders are on their way, however slow the machine is; at times before the first one.
+  if (random.chance(AT_WORK)) await Promise.race([comes, sleep(PATIENCE_MS)])
   await sleep(random.below(LATEST_KILL_MS))
   hookline.signal('SIGKILL')
   await hookline.ended()

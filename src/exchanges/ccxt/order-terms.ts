@@ -35,7 +35,7 @@ function requireCapabilities(request: OrderRequest, can: Capabilities): void {
   const { type, timeInForce, postOnly, reduceOnly, takeProfitPrice } = request
   if (!can.orderTypes.includes(type)) notSupported(`${type} orders`)
   if (timeInForce !== undefined && !can.timeInForce.includes(timeInForce)) notSupported(`${timeInForce} orders`)
-  if (takeProfitPrice !== undefined && can.oco !== true) notSupported('orders with two triggers')
+  if (takeProfitPrice !== undefined && can.oco !== true) notSupported('stops with a take-profit price')
   if (postOnly === true && !can.postOnly) notSupported('post-only orders')
   if (reduceOnly === true && !can.reduceOnly) notSupported('reduce-only orders')
 }

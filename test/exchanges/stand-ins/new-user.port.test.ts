@@ -10,6 +10,8 @@ import type { Binance } from '../../../harness/venues/binance/start-binance.ts'
 import { Seat } from '../../../harness/venues/seat.ts'
 
 const PASSPHRASE = 'correct horse battery staple 9'
+/** Enter at each question. */
+const USUAL_LIMITS = ['', '']
 const HOUR_MS = 180_000
 
 async function takeSeat(): Promise<{ readonly directory: string; readonly seat: Seat; again(): Promise<Seat> }> {
@@ -57,7 +59,8 @@ it(
 
 async function addAccount(seat: Seat): Promise<void> {
   const says = ['checked: may trade; may not withdraw; one-way mode', 'added account main on binance linear']
-  await seat.types('account add main binance linear', says, PASSPHRASE, PASSPHRASE, KEYS.key, KEYS.secret, 'off', 'off')
+  const keys = [KEYS.key, KEYS.secret]
+  await seat.types('account add main binance linear', says, PASSPHRASE, PASSPHRASE, ...keys, ...USUAL_LIMITS)
   await seat.types('account use main', 'trading on main')
   await seat.types('symbol BTCUSDT', 'BTCUSDT 50,000')
 }
@@ -82,13 +85,13 @@ async function hearParts(seat: Seat, venue: Binance): Promise<void> {
       .account()
       .openOrders('ETHUSDT')
       .map(({ price }) => price.toFixed())
-  await seat.types('buy 2 ETHUSDT at -1%', 'buy 2 ETHUSDT at 2,475 is open')
+  await seat.types('buy 0.3 ETHUSDT at -1%', 'buy 0.3 ETHUSDT at 2,475 is open')
   await seat.types('amend ETHUSDT at -2%', 'binance cannot change an order in its place (add `replace`')
   await seat.types('amend ETHUSDT at -2% replace', '2,450')
   expect(resting()).toEqual(['2450'])
   venue.engine.isThin = true
   venue.engine.movePrice('ETHUSDT', '2440')
-  await seat.sees(/bought \S+ (of 2 )?ETHUSDT at 2,450/)
+  await seat.sees(/bought \S+ (of 0.3 )?ETHUSDT at 2,450/)
   await seat.types('cancel ETHUSDT', /canceled order \d+/)
   expect(resting()).toEqual([])
   venue.engine.isThin = false

@@ -15,6 +15,8 @@ import { commandLines, Seat } from '../../../harness/venues/seat.ts'
 import { ORIGIN, WsClient } from '../../../harness/wire/ws-client.ts'
 
 const PASSPHRASE = 'correct horse battery staple 9'
+/** Enter at each question. */
+const USUAL_LIMITS = ['', '']
 const DAY_MS = 240_000
 const PAGE = { clientId: '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93', label: 'tab' }
 const ORDER = 'POST /fapi/v1/order'
@@ -81,7 +83,7 @@ async function openAccount({ seat }: Day): Promise<void> {
   const wrong = 'the-secret-that-nobody-has'
   const add = 'account add main binance linear'
   await seat.types(add, 'nothing was stored', PASSPHRASE, PASSPHRASE, KEYS.key, wrong)
-  await seat.types(add, 'added account main', PASSPHRASE, PASSPHRASE, KEYS.key, KEYS.secret, 'off', 'off')
+  await seat.types(add, 'added account main', PASSPHRASE, PASSPHRASE, KEYS.key, KEYS.secret, ...USUAL_LIMITS)
   await seat.types('account use main', 'trading on main')
   await seat.types('symbol BTCUSDT', 'BTCUSDT 50,000')
 }

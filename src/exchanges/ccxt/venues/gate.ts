@@ -1,4 +1,4 @@
-// Gate: our id is an order's `text` and may be given in place of the venue's; contracts are asked for one settle currency at a time.
+// Gate: our id is an order's `text` and may take the place of the venue's; contracts are asked for one settle currency at a time.
 import * as z from 'zod/mini'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'

@@ -1,13 +1,16 @@
 // OKX v5: contracts count in units of their own, trigger orders are kept apart, and each order names its margin mode.
 import * as z from 'zod/mini'
-import type { AccessReport } from '../../../exchange/exchange.ts'
+import type { AccessReport, MarginSetting } from '../../../exchange/exchange.ts'
+import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
-import type { Balance, OrderRequest } from '../../../exchange/order.ts'
+import type { Balance } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { Decimal, figure } from '../decimals.ts'
+import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
 import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
-import type { OrderContext, VenueProfile, WantedOrder } from '../profile.ts'
+import type { VenueMarket } from '../markets.ts'
+import type { FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
+import { amendTrigger, firedAs, ownIdOfFired, triggersOf } from './okx-algos.ts'
 
 const PAGE = 100
 const TRIGGER: Params = { trigger: true }
@@ -25,6 +28,8 @@ export const OKX: VenueProfile = {
   }),
   leverageParams: (marginMode = 'cross') => ({ marginMode }),
   leverageIsText: true,
+  margin,
+  funding: { windowMs: 30 * 86_400_000, page: fundingPage },
   ordersNameMarginMode: true,
   editOrder: true,
   oco: (kind) => kind !== 'spot',
@@ -48,8 +53,8 @@ export const OKX: VenueProfile = {
       { ...TRIGGER, ordType: 'conditional,oco' },
     ],
   }),
-  successorOf: (row) => firedAs(row),
-  ownIdOf: (row) => became.safeParse(row).data?.info.ordId,
+  successorOf: firedAs,
+  ownIdOf: ownIdOfFired,
   streamedTrade: withPaidFee,
   streams: (kind) => kind === 'linear',
   openOrdersPage: {
@@ -129,66 +134,7 @@ function codeOfOkx(json: unknown): string | undefined {
   return own ?? (read.data.code === '0' ? undefined : read.data.code)
 }
 
-/**
- * A contract's stop is `conditional`: only there may an order be reduce-only. ccxt would make such an order on spot one on margin: there it is a
- * `trigger`, which has one price to wait for.
- */
-function triggersOf({ type, triggerPrice, takeProfitPrice }: OrderRequest, kind: MarketKind): Params {
-  if (kind === 'spot') return { triggerPrice, triggerPxType: 'last' }
-  const profit = type === 'take-profit' ? triggerPrice : takeProfitPrice
-  return {
-    ...(type === 'take-profit' ? {} : { stopLossPrice: triggerPrice, slTriggerPxType: 'last' }),
-    ...(profit === undefined ? {} : { takeProfitPrice: profit, tpTriggerPxType: 'last' }),
-  }
-}
-
-const amended = z.object({ data: z.array(z.object({ algoId: z.string() })) })
-
-/** ccxt knows another type of order where stops are changed. */
-async function amendTrigger(wanted: WantedOrder, { client, kind, market }: OrderContext): Promise<unknown> {
-  const { order, amount } = wanted
-  const request = { instId: market.id, algoId: order.id, newSz: amount, ...newTermsOf(wanted, kind) }
-  const answer = await client.request('trade/amend-algos', 'private', 'POST', request)
-  return { id: z.parse(amended, answer).data[0]?.algoId }
-}
-
-/** Of an order with two triggers only what changes: one that a person placed may have a limit behind each. */
-function newTermsOf({ order, change }: WantedOrder, kind: MarketKind): Params {
-  const { type, triggerPrice, takeProfitPrice, price = '-1' } = order
-  if (kind === 'spot') return { newTriggerPx: triggerPrice, newOrdPx: price, newTriggerPxType: 'last' }
-  const stop = { newSlTriggerPx: triggerPrice, newSlOrdPx: price, newSlTriggerPxType: 'last' }
-  const profitAt = (at: string | undefined, ordPx: string) => ({
-    ...{ newTpTriggerPx: at, newTpOrdPx: ordPx, newTpTriggerPxType: 'last' },
-  })
-  if (type === 'take-profit') return profitAt(triggerPrice, price)
-  if (takeProfitPrice === undefined) return stop
-  return {
-    ...(change.triggerPrice === undefined && change.price === undefined ? {} : stop),
-    ...(change.takeProfitPrice === undefined ? {} : profitAt(takeProfitPrice, '-1')),
-  }
-}
-
 const lastRow = z.object({ info: z.looseObject({ ordId: z.optional(z.string()), algoId: z.optional(z.string()) }) })
-
-const fired = z.object({
-  info: z.looseObject({
-    algoId: z.string(),
-    state: z.string(),
-    ordId: z.optional(z.string()),
-    ordIdList: z.optional(z.array(z.string())),
-  }),
-})
-
-function firedAs(row: unknown): string | undefined {
-  const read = z.safeParse(fired, row)
-  if (!read.success || read.data.info.state !== 'effective') return undefined
-  return read.data.info.ordIdList?.[0] ?? (read.data.info.ordId === '' ? undefined : read.data.info.ordId)
-}
-
-/** The row of an order that says which algo order it was; the class goes by that one's id. */
-const became = z.object({
-  info: z.looseObject({ algoId: z.string().check(z.minLength(1)), ordId: z.string(), accFillSz: z.string() }),
-})
 
 const streamed = z.looseObject({ fee: z.looseObject({ cost: figure }) })
 
@@ -253,4 +199,55 @@ async function access(client: CcxtClient): Promise<AccessReport> {
       ...(isSimple ? ['the account is in spot mode; switch it to futures mode to trade contracts'] : []),
     ],
   }
+}
+
+const leverageRows = z.object({ data: z.array(z.object({ lever: figure })) })
+
+/** Each mode has a leverage of its own; without a position, orders are crossed. */
+async function margin(
+  client: CcxtClient,
+  { id }: VenueMarket,
+  _kind: MarketKind,
+  marginMode: 'cross' | 'isolated' = 'cross',
+): Promise<MarginSetting> {
+  const query = { instId: id, mgnMode: marginMode }
+  const { data } = z.parse(leverageRows, await client.request('account/leverage-info', 'private', 'GET', query))
+  const told = data.map(({ lever }) => lever).filter(isPositive)
+  const least = told.length === 0 ? undefined : Decimal.min(...told).toFixed()
+  return { marginMode, ...(least === undefined ? {} : { leverage: least }) }
+}
+
+const bills = z.object({
+  data: z.array(
+    z.object({
+      ...{ billId: word, instId: z.optional(z.string()), ccy: z.string(), ts: moment },
+      ...{ balChg: figure, posBalChg: figure },
+    }),
+  ),
+})
+
+/** Of all contracts of a currency, newest first. That of an isolated position is taken from the position. */
+async function fundingPage(
+  client: CcxtClient,
+  { id, market }: VenueMarket,
+  _kind: MarketKind,
+  { from, until, cursor }: FundingQuery,
+): Promise<FundingPage> {
+  const query = {
+    ...{ instType: 'SWAP', type: '8', ccy: market.settle ?? market.quote, limit: String(PAGE) },
+    ...{ begin: String(from), end: String(until) },
+    ...(cursor === undefined ? {} : { after: cursor }),
+  }
+  const { data } = z.parse(bills, await client.request('account/bills-archive', 'private', 'GET', query))
+  const payments = data
+    .filter(({ instId }) => instId === id)
+    .map(({ billId, ccy, ts, balChg = '0', posBalChg = '0' }) => {
+      if (billId === undefined || ts === undefined) {
+        throw new ExchangeError('network', 'the venue listed funding that cannot be read')
+      }
+      const amount = new Decimal(balChg).isZero() ? posBalChg : balChg
+      return { id: billId, amount, currency: ccy, timestamp: ts }
+    })
+  const last = data.at(-1)?.billId
+  return { payments, ...(data.length < PAGE || last === undefined ? {} : { cursor: last }) }
 }
