@@ -100,7 +100,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   markets: { prints: [/BTCUSDT/, /ETHUSDT/] },
   'markets btc': { prints: [/BTCUSDT/, /^(?![\s\S]*ETHUSDT)/] },
   exchanges: { prints: [/binance +stand-in +spot linear inverse +yes/, /bybit/, /unproven: .*bitstamp/s] },
-  'exchanges okx': { prints: [/okx +cases +spot linear inverse/, /myokx/, /^(?![\s\S]*binance)/] },
+  'exchanges okx': { prints: [/okx +stand-in +spot linear inverse/, /myokx/, /^(?![\s\S]*binance)/] },
   price: { prints: [/^print BTCUSDT .*65,000/] },
   'price BTCUSDT,ETHUSDT': { prints: [/BTCUSDT .*65,000/, /ETHUSDT .*3,000/] },
   balance: { prints: [/USDT .*\$10,000.00/] },

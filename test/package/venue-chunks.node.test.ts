@@ -45,6 +45,23 @@ describe('the files of the venues', () => {
   })
 })
 
+describe('a figure in an answer', () => {
+  type Reader = new (settings: object) => { safeTicker(row: object): { readonly vwap: unknown } }
+  const { default: Venue } = createRequire(import.meta.url)(join(CHUNKS, 'binance.cjs')) as { default: Reader }
+  const read = (baseVolume: string) => new Venue({ number: String }).safeTicker({ baseVolume, quoteVolume: '10' }).vwap
+
+  it.each(['1e400000000', '1E-400000000', '1e9999999999999999999'])(
+    '%s is refused before anybody computes with it',
+    (text) => {
+      expect(() => read(text)).toThrow('a figure with so many digits')
+    },
+  )
+
+  it('with an exponent that one may have is computed with', () => {
+    expect(read('1e-2')).toBe('1000')
+  })
+})
+
 describe('what the files of the venues may reach', () => {
   const sources = readdirSync(CHUNKS).map((name) => readFileSync(join(CHUNKS, name), 'utf8'))
   const found = (pattern: RegExp) => [

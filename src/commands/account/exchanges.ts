@@ -9,7 +9,10 @@ const PROOF_ORDER: readonly Proof[] = ['built-in', 'stand-in', 'cases', 'unprove
 
 /** What each word of the second column stands for. */
 const PROOF_WORDS: readonly (readonly [proof: Proof, meaning: string])[] = [
-  ['stand-in', 'the whole program was driven against a stand-in of the exchange'],
+  [
+    'stand-in',
+    'the whole program was driven against a stand-in of its linear market; other markets have written cases',
+  ],
   ['cases', 'what is sent and what is read was compared with written cases'],
   ['unproven', 'works as ccxt does, and nobody here has tried it: start with `--demo` or small orders'],
 ]

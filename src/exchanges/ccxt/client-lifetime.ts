@@ -22,6 +22,7 @@ interface Socket {
   readonly gunzip?: boolean
   readonly inflate?: boolean
   onMessage?(event: { readonly data: unknown }): void
+  connect?(...given: unknown[]): unknown
   future(name: string): Promise<unknown>
   onError?(error: unknown): void
   close?(): unknown
@@ -93,10 +94,16 @@ function guardSockets(client: Instance): void {
   const seen = new WeakSet<Socket>()
   const open = client.client.bind(client)
   client.client = (url) => {
-    requireVenueAddress(client, url)
+    if (url.includes('://')) requireVenueAddress(client, url)
     const socket = open(url)
     if (seen.has(socket)) return socket
     seen.add(socket)
+    const connect = socket.connect?.bind(socket)
+    // Some are never connected, and have a name in the place of an address.
+    socket.connect = (...given) => {
+      requireVenueAddress(client, url)
+      return connect?.(...given)
+    }
     hearRejections(socket)
     hearSends(socket)
     unpackWithin(socket)

@@ -109,12 +109,15 @@ describe('an address', () => {
   ])('of a stream that an answer names is not dialled where it is not the venue: %s', async (endpoint) => {
     const token = { code: '200000', data: { token: 't', instanceServers: [{ endpoint, pingInterval: 1_000 }] } }
     const { client } = await connect('kucoin', [['POST /api/v1/bullet-public', token]])
-    const streams = client as unknown as { watchTrades(symbol: string): Promise<unknown>; clients?: object }
+    const streams = client as unknown as {
+      watchTrades(symbol: string): Promise<unknown>
+      clients?: Record<string, { startedConnecting: boolean }>
+    }
     Object.assign(client, { loadMarkets: async () => ({}), market: () => ({ id: 'BTC-USDT', symbol: 'BTC/USDT' }) })
     await expect(streams.watchTrades('BTC/USDT')).rejects.toMatchObject({
       message: expect.stringContaining('does not belong to the venue'),
     })
-    expect(Object.keys(streams.clients ?? {})).toEqual([])
+    expect(Object.values(streams.clients ?? {}).filter(({ startedConnecting }) => startedConnecting)).toEqual([])
   })
 
   it.each(['https://venue.example/api', 'http://api.kucoin.com/api', 'https://127.0.0.1/', 'file:///etc/passwd', 'x'])(
