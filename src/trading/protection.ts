@@ -9,7 +9,7 @@ import type { TellOrder } from './order-event.ts'
 import type { ProtectionPlan } from './order-plan.ts'
 import { isUnknownOutcome } from './order-sender.ts'
 import { PROTECTS, type ProtectedEntry, type ProtectionPorts } from './protection-ports.ts'
-import { legsOf, type ProtectiveLeg, passedPrice, protectiveOrder, waitingOrder } from './protective-leg.ts'
+import { isOneOrder, legsOf, type ProtectiveLeg, passedPrice, protectiveOrder, waitingOrder } from './protective-leg.ts'
 import { TradingError, withoutProtection } from './trading-error.ts'
 
 export class Protection {
@@ -31,7 +31,7 @@ export class Protection {
     this.#plan = plan
     this.#tell = tell
     this.#ports = ports
-    this.#isOneOrder = ports.exchange.capabilities.oco === true
+    this.#isOneOrder = isOneOrder(ports.exchange.capabilities, entry)
     this.#legs = legsOf(plan, entry, this.#isOneOrder)
   }
 
