@@ -6,12 +6,13 @@ import { noteFired } from './fired-orders.ts'
 import { type MarketBook, settlesOf } from './markets.ts'
 import { listOf, readingOf, requireMarket, type VenueAccount, withKnown } from './order-lookup.ts'
 import { type OrderReading, readOrder } from './orders.ts'
+import { askFirst } from './pacing.ts'
 
 const MAX_PAGES = 50
 
 export async function fetchOpenOrders(account: VenueAccount, symbol?: string): Promise<readonly Order[]> {
   const { profile, kind, connection } = account
-  return connection.ask(async (markets) => {
+  const ask = async (markets: MarketBook): Promise<readonly Order[]> => {
     const market = symbol === undefined ? undefined : requireMarket(markets, symbol)
     const symbols = market === undefined ? await symbolsToAsk(account, markets) : [market.symbol]
     const triggers = profile.triggers(kind)
@@ -31,7 +32,8 @@ export async function fetchOpenOrders(account: VenueAccount, symbol?: string): P
     const orders = lists.flat().flatMap((row) => readOpen(row, reading, account))
     const once = [...new Map(orders.map((order) => [`${order.symbol} ${order.id}`, order])).values()]
     return once.filter((order) => symbol === undefined || order.symbol === symbol).sort(byAge)
-  })
+  }
+  return askFirst(() => connection.ask(ask))
 }
 
 /** Undefined: of all symbols at once. @throws {ExchangeError} `not-supported` where the venue needs a symbol and nobody knows which */

@@ -32,7 +32,8 @@ export const OKX: VenueProfile = {
   funding: { windowMs: 30 * 86_400_000, page: fundingPage },
   ordersNameMarginMode: true,
   editOrder: true,
-  oco: (kind) => kind !== 'spot',
+  // Of inverse contracts nothing has shown it.
+  oco: (kind) => kind === 'linear',
   place(request, context) {
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
     const mode = context.kind === 'spot' || context.marginMode === undefined ? {} : { marginMode: context.marginMode }
