@@ -3,9 +3,10 @@
 import type { Decimal } from 'decimal.js'
 import type { Exchange, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
-import { type Order, type OrderChange, type OrderRef, refOf, type Trade } from '../exchange/order.ts'
+import { type Order, type OrderChange, type OrderRef, refOf } from '../exchange/order.ts'
 import { clientOrderId } from './client-order-id.ts'
 import type { Clock } from './clock.ts'
+import { tradesOf } from './fills-of-order.ts'
 import { Follower } from './following.ts'
 import { OrderAmender } from './order-amender.ts'
 import type { IntendedChange } from './order-change-lines.ts'
@@ -73,6 +74,7 @@ export class OrderDesk {
     this.#protections = new Protections({
       ...{ account, exchange, journal, clock, signal, onProblem },
       ...{ follower: this.#follower, sender: this.#sender },
+      isUnderWay: (symbol) => this.#sender.isUnderWay(symbol),
     })
   }
 
@@ -85,6 +87,7 @@ export class OrderDesk {
    */
   async place(plan: OrderPlan, by: OrderedBy, tell: TellOrder): Promise<Order> {
     await this.#requireSettled(plan)
+    if (plan.reduceOnly !== true) await this.#protections.leftovers.beforeEntry(plan.symbol)
     const { account, exchange, clock } = this.#options
     const id = clientOrderId(by.runId, by.step)
     const intent: Intent = { id, at: clock.now(), account, venue: exchange.id, by, order: plan }
@@ -93,6 +96,11 @@ export class OrderDesk {
     const order = await this.#sender.send(intent, tell).catch((error: unknown) => this.#lost(intent, error))
     await this.#placed(intent, order, tell)
     return order
+  }
+
+  /** An exit has filled whole: where that left the symbol flat, what protected it is taken back. */
+  exited({ symbol, side }: Pick<Order, 'symbol' | 'side'>, tell: TellOrder): Promise<void> {
+    return this.#protections.leftovers.exited(symbol, side, tell)
   }
 
   /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` @throws {Simulated} */
@@ -201,7 +209,8 @@ export class OrderDesk {
 
   async #placed(intent: Intent, order: Order, tell: TellOrder): Promise<void> {
     const { filled } = this.#follower.acknowledge(intent.id, order)
-    if (filled.gt(0)) tell({ type: 'filled', order, trades: await this.#tradesOf(intent.id, order) })
+    if (filled.gt(0))
+      tell({ type: 'filled', order, trades: await tradesOf(this.#options.exchange, this.#follower, intent.id, order) })
     const isOpen = order.status === 'open'
     if (isOpen) tell({ type: 'rests', order })
     const { protection } = intent.order
@@ -216,7 +225,7 @@ export class OrderDesk {
   async #resumed(intent: OpenIntent, order: Order, tell: TellOrder): Promise<void> {
     const { filled } = this.#follower.acknowledge(intent.id, order)
     if (filled.gt(intent.filledBefore)) {
-      await this.#tradesOf(intent.id, order)
+      await tradesOf(this.#options.exchange, this.#follower, intent.id, order)
       tell({ type: 'filled-meanwhile', order })
     }
     await this.#follow(intent.id, filled, order.status !== 'open')
@@ -259,21 +268,6 @@ export class OrderDesk {
     this.#protections.forget(id)
   }
 
-  /** The fills of an order as it was placed; fewer where the venue does not tell: the order is placed all the same. */
-  async #tradesOf(id: string, order: Order): Promise<readonly Trade[]> {
-    const followed = this.#follower.find(id)
-    const known = followed?.trades ?? []
-    if (followed?.counted.gte(order.filled)) return known
-    try {
-      const all = await this.#options.exchange.fetchMyTrades({ symbol: order.symbol, since: order.timestamp })
-      const own = all.filter((trade) => trade.orderId === order.id)
-      return this.#follower.addTrades(id, own).trades
-    } catch (error) {
-      if (!(error instanceof ExchangeError)) throw error
-      return known
-    }
-  }
-
   #noteEnd({ status, filled }: Order, id: string, reason: string | undefined): void {
     if (status === 'open') return
     this.#options.journal.end(id, { status, filled, ...(reason === undefined ? {} : { reason }) })
@@ -300,5 +294,6 @@ export class OrderDesk {
       ...left.map((intent) => this.#sender.resume(intent, report)),
       ...changes.map((change) => this.#amender.resume(change, report)),
     ])
+    if (left.length > 0) this.#protections.leftovers.suspectAll()
   }
 }

@@ -75,7 +75,12 @@ async function planExit({ account, symbol, size }: Exit): Promise<PlannedExit> {
   const amount = Decimal.min(sized.amount, position?.amount ?? sized.amount).toFixed()
   const plan = { symbol, side, type: 'market', amount, reduceOnly: true } as const
   const isCut = sized.cutFrom !== undefined && amount === sized.amount
-  return { market, plan, ...(isCut ? { cutFrom: sized.cutFrom } : {}) }
+  return {
+    market,
+    plan,
+    isWhole: position !== undefined && new Decimal(amount).gte(position.amount),
+    ...(isCut ? { cutFrom: sized.cutFrom } : {}),
+  }
 }
 
 async function closeOne(context: CommandContext, exit: Exit): Promise<void> {
