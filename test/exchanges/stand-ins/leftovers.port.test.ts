@@ -1,5 +1,7 @@
 // A venue that leaves reduce-only stops resting when their position is gone, and the built program at a terminal: what protected a position is taken
 // back after it, also by the program that is started after a kill, and what protects the next one stays.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, type TestContext } from 'vitest'
 import { tempDirectory } from '../../../harness/files/temp-directory.ts'
 import { venueCertificate } from '../../../harness/network/venue-names.ts'
@@ -7,7 +9,6 @@ import { KEYS, stageBinance } from '../../../harness/venues/binance/staged.ts'
 import type { Binance } from '../../../harness/venues/binance/start-binance.ts'
 import { Seat } from '../../../harness/venues/seat.ts'
 
-const PASSPHRASE = 'correct horse battery staple 9'
 const PATIENCE_MS = 120_000
 const FLAT = /taken back: BTCUSDT is flat, and its stop has nothing left to protect/
 
@@ -16,11 +17,11 @@ async function sitDown(context: TestContext) {
   const certificate = venueCertificate()
   const env = 'missing' in certificate ? {} : certificate.env
   const directory = tempDirectory()
+  const main = { name: 'main', exchange: 'binance', kind: 'linear', apiKey: KEYS.key, secret: KEYS.secret }
+  const accounts = [{ ...main, createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000 }]
+  writeFileSync(join(directory, 'accounts.json'), JSON.stringify({ accounts }), { mode: 0o600 })
+  writeFileSync(join(directory, 'config.json'), JSON.stringify({ defaultAccount: 'main', defaultSymbol: 'BTCUSDT' }))
   const seat = await Seat.take(directory, env)
-  const answers = [PASSPHRASE, PASSPHRASE, KEYS.key, KEYS.secret, '', '']
-  await seat.types('account add main binance linear', 'added account main on binance linear', ...answers)
-  await seat.types('account use main', 'trading on main')
-  await seat.types('symbol BTCUSDT', 'BTCUSDT 50,000')
   return { venue, seat, again: () => Seat.take(directory, env) }
 }
 
@@ -103,7 +104,6 @@ it(
       ['STOP_MARKET 0.01 49000'],
     ])
     const next = await again()
-    await next.types('vault unlock', 'the vault is unlocked', PASSPHRASE)
     await next.types('positions', 'no open positions')
     await next.sees(FLAT)
     expect(triggers(venue)).toEqual([])
