@@ -24,6 +24,7 @@ export function guardExchange(exchange: Exchange, options: GuardOptions): Exchan
     setLeverage: (symbol, leverage, context) => gate.setLeverage(symbol, leverage, context),
     fetchTicker: (symbol) => facts.fetchTicker(symbol),
     fetchOpenOrders: (symbol) => facts.fetchOpenOrders(symbol),
+    fetchPositions: () => facts.fetchPositions(),
     ...(exchange.setMarginMode === undefined
       ? {}
       : { setMarginMode: (symbol, mode, context) => gate.setMarginMode(symbol, mode, context) }),
@@ -82,19 +83,22 @@ class Gate {
   }
 
   create(request: OrderRequest, context: OrderContext = NO_CONTEXT): Promise<OrderOutcome> {
-    if (context.isDry !== true && this.#guard.isFree(request)) return this.#exchange.createOrder(request)
+    if (context.isDry !== true && this.#guard.isFree(request))
+      return this.#facts.changing(() => this.#exchange.createOrder(request))
     return judged(() => this.#create(request, context))
   }
 
   edit(ref: OrderRef, change: OrderChange, context: OrderContext = NO_CONTEXT): Promise<OrderOutcome> {
     if (context.protects === true) return this.#send(ref.clientOrderId ?? ref.id ?? '', randomUUID(), ref, change)
     const isFree = context.isDry !== true && change.triggerPrice === undefined && this.#guard.isFree(change)
-    return isFree ? this.#exchange.editOrder(ref, change) : judged(() => this.#edit(ref, change, context))
+    return isFree
+      ? this.#facts.changing(() => this.#exchange.editOrder(ref, change))
+      : judged(() => this.#edit(ref, change, context))
   }
 
   /** @param key tells the change from others of the order */
   async #send(id: string, key: string, ref: OrderRef, change: OrderChange): Promise<OrderOutcome> {
-    const outcome = await this.#exchange.editOrder(ref, change)
+    const outcome = await this.#facts.changing(() => this.#exchange.editOrder(ref, change))
     if (outcome.kind !== 'unknown') this.#guard.answer(id, key, outcome.kind === 'placed' ? 'made' : 'refused')
     return outcome
   }
@@ -133,7 +137,8 @@ class Gate {
     const pass = await this.#guard.judge({ id: clientOrderId, key: clientOrderId, order: request, context })
     if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'place', order })
     this.#guard.requireStill(pass)
-    return this.#exchange.createOrder(pass.asReduceOnly ? { ...request, reduceOnly: true } : request)
+    const sent = pass.asReduceOnly ? { ...request, reduceOnly: true } : request
+    return this.#facts.changing(() => this.#exchange.createOrder(sent))
   }
 
   async #edit(ref: OrderRef, change: OrderChange, context: OrderContext): Promise<OrderOutcome> {

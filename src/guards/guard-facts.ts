@@ -4,11 +4,15 @@ import { Decimal } from 'decimal.js'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
 import type { Order, OrderRef, Position } from '../exchange/order.ts'
-import { isDollars, mayFireAbove, type Ordered } from './rules.ts'
+import type { UnderWay } from './day-fold.ts'
+import { type Holding, isDollars, mayFireAbove, type Ordered } from './rules.ts'
 
 /** A figure older than this is read anew. */
 const FRESH_MS = 1_000
 const RATE_FRESH_MS = 10_000
+
+/** With all that is under way on the symbol. */
+export type Standing = Holding & { readonly underWay: readonly UnderWay[] }
 
 interface Read<T> {
   readonly at: number
@@ -20,6 +24,8 @@ export class GuardFacts {
   readonly #now: () => number
   readonly #tickers = new Map<string, Read<Ticker>>()
   #open: Read<readonly Order[]> | undefined
+  #positions: Read<readonly Position[]> | undefined
+  #changes = 0
   readonly #rates = new Map<string, Read<Decimal | undefined>>()
 
   constructor(exchange: Exchange, now: () => number) {
@@ -51,8 +57,39 @@ export class GuardFacts {
     )
   }
 
-  fetchPositions(): Promise<readonly Position[]> {
-    return this.#exchange.fetchPositions()
+  /** For everybody who asks: a command has just looked at what it adds to. */
+  async fetchPositions(): Promise<readonly Position[]> {
+    const [at, changes] = [this.#now(), this.#changes]
+    const value = await this.#exchange.fetchPositions()
+    if (changes === this.#changes) this.#positions = { at, value }
+    return value
+  }
+
+  /** Sends what may change what is held: what was read before it was answered says nothing any more. */
+  async changing<T>(send: () => Promise<T>): Promise<T> {
+    this.#forgetHeld()
+    try {
+      return await send()
+    } finally {
+      this.#forgetHeld()
+    }
+  }
+
+  #forgetHeld(): void {
+    this.#changes += 1
+    this.#positions = undefined
+  }
+
+  /** What rests, and after that what is held: an order that fills in between is in both, and never in neither. */
+  async standing(market: Market): Promise<Pick<Holding, 'resting' | 'position'>> {
+    const resting = await this.#exchange.fetchOpenOrders(market.symbol)
+    return { resting, position: await this.held(market) }
+  }
+
+  /** What was held a moment ago, where it was read, or is now: enough to see whether an order could shrink it, and not that it does. */
+  async seenHeld(market: Market): Promise<Pick<Position, 'side' | 'amount'> | undefined> {
+    if (market.kind === 'spot' || !this.#isFresh(this.#positions, FRESH_MS)) return this.held(market)
+    return this.#positions.value.find(({ symbol }) => symbol === market.symbol)
   }
 
   async market(symbol: string): Promise<Market | undefined> {
@@ -66,13 +103,9 @@ export class GuardFacts {
 
   /** What is held now; on spot, the coins that orders of the market sell. */
   async held({ symbol, kind, base }: Market): Promise<Pick<Position, 'side' | 'amount'> | undefined> {
-    if (kind !== 'spot') return (await this.fetchPositions()).find((position) => position.symbol === symbol)
+    if (kind !== 'spot') return (await this.#exchange.fetchPositions()).find((position) => position.symbol === symbol)
     const found = (await this.#exchange.fetchBalances()).find(({ currency }) => currency === base)
     return found === undefined || new Decimal(found.total).lte(0) ? undefined : { side: 'long', amount: found.total }
-  }
-
-  resting(symbol: string): Promise<readonly Order[]> {
-    return this.#exchange.fetchOpenOrders(symbol)
   }
 
   /** What an amount of the market is worth at a price, in dollars; undefined: the venue has no price for its quote. */

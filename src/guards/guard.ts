@@ -6,8 +6,8 @@ import { isTriggerType } from '../exchange/order.ts'
 import type { Guarding, GuardStore } from '../stores/guards.ts'
 import { showMoney } from '../trading/figures.ts'
 import type { DayBook } from './day-book.ts'
-import type { AccountUse } from './day-fold.ts'
-import { type GuardFacts, needsTicker } from './guard-facts.ts'
+import type { AccountUse, UnderWay } from './day-fold.ts'
+import { type GuardFacts, needsTicker, type Standing } from './guard-facts.ts'
 import { breachRefusal, noPrice, stateRefusal, uncheckable } from './guard-refusals.ts'
 import type { GuardedError } from './guarded-error.ts'
 import { isPaper, type Limits, limitsOf } from './limits.ts'
@@ -16,6 +16,7 @@ import {
   amountAfter,
   breachesOf,
   type Facts,
+  type Holding,
   notAccepted,
   type Ordered,
   onlyShrinks,
@@ -163,14 +164,15 @@ export class Guard {
     // The venue has its own words for a symbol that it does not know.
     if (market === undefined) return ADDS
     const mustLook = guarding.state === 'reducing' || this.#isCounted(limits) || limits.order !== undefined
-    if (mustLook && (await this.#shrinks(asked, market, limits))) {
+    const standing = mustLook ? await this.#couldShrink(asked, market, limits) : undefined
+    if (standing !== undefined && onlyShrinks(order, standing)) {
       await this.#holdBand(order, limits, context)
       const mayFlag = market.kind !== 'spot' && this.#exchange.capabilities.reduceOnly
       return { isExit: false, shrinks: true, asReduceOnly: guarding.state === 'reducing' && mayFlag }
     }
     if (guarding.state === 'reducing') throw this.stateRefusal(guarding)
     await this.#holdLoss(guarding, limits)
-    await this.#holdLimits(asked, market, limits)
+    await this.#holdLimits(asked, market, limits, standing)
     return ADDS
   }
 
@@ -185,24 +187,27 @@ export class Guard {
     return this.#isReal || [day, rate, position, loss].some((max) => max !== undefined)
   }
 
-  /** Orders under way at the same moment count as sent: of two that would each close a position, only one shrinks it. */
-  async #shrinks(asked: Asked, market: Market, limits: Limits): Promise<boolean> {
+  /**
+   * Orders under way at the same moment count as sent: of two that would each close a position, only one shrinks it.
+   * @returns undefined: it adds
+   */
+  async #couldShrink(asked: Asked, market: Market, limits: Limits): Promise<Standing | undefined> {
     const { order } = asked
-    const holding = {
-      ...{ market, position: undefined, resting: [], underWay: [] },
-      holdsReduceOnly: this.#exchange.capabilities.reduceOnly,
-    }
-    if (market.kind === 'spot') return onlyShrinks(order, holding)
-    if (!(await this.#isAgainst(order, market))) return false
+    if (market.kind === 'spot') return this.#holding(market, { position: undefined, resting: [] }, [])
+    if (!(await this.#isAgainst(order, market))) return undefined
     const { underWay = [] } = this.#isCounted(limits) ? await this.#use(asked, '0') : {}
-    const resting = await this.#facts.resting(order.symbol)
-    const position = await this.#facts.held(market)
-    const others = underWay.filter(({ symbol }) => symbol === order.symbol)
-    return onlyShrinks(order, { ...holding, position, resting, underWay: others })
+    // Read after the order was counted, as below.
+    return this.#holding(market, await this.#facts.standing(market), underWay)
+  }
+
+  #holding(market: Market, standing: Pick<Holding, 'resting' | 'position'>, all: readonly UnderWay[]): Standing {
+    const underWay = all.filter(({ symbol }) => symbol === market.symbol)
+    return { market, ...standing, underWay, holdsReduceOnly: this.#exchange.capabilities.reduceOnly }
   }
 
   async #isAgainst({ side }: Ordered, market: Market): Promise<boolean> {
-    const held = await this.#facts.held(market)
+    const isStrict = this.guarding().state !== 'active'
+    const held = await (isStrict ? this.#facts.held(market) : this.#facts.seenHeld(market))
     return held !== undefined && (held.side === 'long') === (side === 'sell')
   }
 
@@ -213,7 +218,7 @@ export class Guard {
     this.#refuse(notAccepted(breachesOf(order, facts, limits), accepted))
   }
 
-  async #holdLimits(asked: Asked, market: Market, limits: Limits): Promise<void> {
+  async #holdLimits(asked: Asked, market: Market, limits: Limits, standing: Standing | undefined): Promise<void> {
     const { order, context } = asked
     const mayNeed = needsTicker(order) || limits.position !== undefined
     const ticker = mayNeed ? await this.#facts.ticker(order.symbol) : undefined
@@ -223,7 +228,7 @@ export class Guard {
     const used = this.#isCounted(limits) ? await this.#use(asked, (value ?? new Decimal(0)).toFixed()) : undefined
     const through = percentThrough(order, ticker)
     const positionValue =
-      limits.position === undefined ? undefined : await this.#positionAfter(asked, market, ticker, used)
+      limits.position === undefined ? undefined : await this.#positionAfter(asked, market, ticker, used, standing)
     const facts = { value, positionValue, through, used }
     this.#refuse(notAccepted(breachesOf(order, facts, limits), context.accepted))
   }
@@ -239,19 +244,21 @@ export class Guard {
 
   /** Read after the order was counted: what was answered before that is held or rests by now. */
   async #positionAfter(
-    { order, before, id }: Asked,
+    asked: Asked,
     market: Market,
     ticker: Ticker | undefined,
     used: AccountUse | undefined,
+    known: Standing | undefined,
   ): Promise<Decimal | undefined> {
+    const { order, before } = asked
     const price = positionPrice(order, ticker)
     if (price === undefined) return undefined
-    const resting = await this.#facts.resting(order.symbol)
-    const position = await this.#facts.held(market)
-    const underWay = (used?.underWay ?? []).filter((each) => each.symbol === order.symbol && each.id !== id)
     const grown = before === undefined ? order.amount : new Decimal(order.amount).minus(before).toFixed()
-    const holding = { market, position, resting, underWay, holdsReduceOnly: this.#exchange.capabilities.reduceOnly }
-    return this.#facts.worth(market, amountAfter({ ...order, amount: grown }, holding), price)
+    const isSpot = market.kind === 'spot'
+    const standing = isSpot || known === undefined ? await this.#facts.standing(market) : known
+    const others = (isSpot ? used : (known ?? used))?.underWay.filter(({ id }) => id !== asked.id) ?? []
+    const after = amountAfter({ ...order, amount: grown }, this.#holding(market, standing, others))
+    return this.#facts.worth(market, after, price)
   }
 
   /** @throws {GuardedError} after the account was set to reducing */
@@ -272,7 +279,7 @@ export class Guard {
   async #lostToday(limits: Limits): Promise<Decimal> {
     const { account, book } = this.#options
     const { fills } = await book.look(account)
-    const positions = limits.lossWithOpen ? { positions: await this.#facts.fetchPositions() } : {}
+    const positions = limits.lossWithOpen ? { positions: await this.#exchange.fetchPositions() } : {}
     const { lost, without } = await lossOf({
       ...{ fills, ...positions },
       market: (symbol) => this.#facts.market(symbol),

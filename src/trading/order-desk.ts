@@ -66,14 +66,18 @@ export class OrderDesk {
         if (followed.isReleased) this.#protections.follow(followed, undefined)
       },
       onEnd: (followed, order) => {
+        const { id, wasOpen, reason } = followed
+        const { status, filled } = order
         // An order that was over as it was placed has its end in its outcome.
-        if (followed.wasOpen) this.#noteEnd(order, followed.id, followed.reason)
+        if (wasOpen && status !== 'open')
+          journal.end(id, { status, filled, ...(reason === undefined ? {} : { reason }) })
         this.#protections.follow(followed, order)
       },
     })
     this.#protections = new Protections({
       ...{ account, exchange, journal, clock, signal, onProblem },
       ...{ follower: this.#follower, sender: this.#sender },
+      isUnderWay: (symbol) => this.#sender.isUnderWay(symbol),
     })
   }
 
@@ -86,6 +90,7 @@ export class OrderDesk {
    */
   async place(plan: OrderPlan, by: OrderedBy, tell: TellOrder): Promise<Order> {
     await this.#requireSettled(plan)
+    if (plan.reduceOnly !== true) await this.#protections.leftovers.beforeEntry(plan.symbol)
     const { account, exchange, clock } = this.#options
     const id = clientOrderId(by.runId, by.step)
     const intent: Intent = { id, at: clock.now(), account, venue: exchange.id, by, order: plan }
@@ -94,6 +99,11 @@ export class OrderDesk {
     const order = await this.#sender.send(intent, tell).catch((error: unknown) => this.#lost(intent, error))
     await this.#placed(intent, order, tell)
     return order
+  }
+
+  /** An exit has filled whole: where that left the symbol flat, what protected it is taken back. */
+  exited({ symbol, side }: Pick<Order, 'symbol' | 'side'>, tell: TellOrder): Promise<void> {
+    return this.#protections.leftovers.exited(symbol, side, tell)
   }
 
   /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` @throws {Simulated} */
@@ -203,21 +213,17 @@ export class OrderDesk {
 
   async #placed(intent: Intent, order: Order, tell: TellOrder): Promise<void> {
     const { filled } = this.#follower.acknowledge(intent.id, order)
-    const told = filled.gt(0) ? this.#tellFills(intent.id, order, tell) : undefined
+    const tellFills = (trades: readonly Trade[]) => tell({ type: 'filled', order, trades })
+    const told = filled.gt(0) ? this.#fillsOf(intent.id, order).then(tellFills) : undefined
     // Only on spot the fees of the fills say how much there is to protect: elsewhere its stop does not wait for a list of fills.
     if (this.#options.exchange.kind === 'spot') await told
     const isOpen = order.status === 'open'
     if (isOpen) tell({ type: 'rests', order })
-    const { protection } = intent.order
-    if (protection !== undefined && isOpen) {
-      const { fires: _, ...prices } = protection
+    if (intent.order.protection !== undefined && isOpen) {
+      const { fires: _, ...prices } = intent.order.protection
       tell({ type: 'stop-waits', symbol: order.symbol, ...prices })
     }
     await this.#follow(intent.id, filled, !isOpen, told)
-  }
-
-  async #tellFills(id: string, order: Order, tell: TellOrder): Promise<void> {
-    tell({ type: 'filled', order, trades: await this.#fillsOf(id, order) })
   }
 
   #fillsOf(id: string, order: Order): Promise<readonly Trade[]> {
@@ -274,11 +280,6 @@ export class OrderDesk {
     this.#protections.forget(id)
   }
 
-  #noteEnd({ status, filled }: Order, id: string, reason: string | undefined): void {
-    if (status === 'open') return
-    this.#options.journal.end(id, { status, filled, ...(reason === undefined ? {} : { reason }) })
-  }
-
   /** A journal that could not be read is read again by the next order. */
   #begin(): Promise<void> {
     const recovery = this.#takeOver()
@@ -300,5 +301,6 @@ export class OrderDesk {
       ...left.map((intent) => this.#sender.resume(intent, report)),
       ...changes.map((change) => this.#amender.resume(change, report)),
     ])
+    if (left.length > 0) this.#protections.leftovers.suspectAll()
   }
 }

@@ -33,8 +33,10 @@ export type OrderEvent =
     }
   /** A protective order of an entry was placed, or changed to what has filled by now. */
   | { readonly type: 'protected'; readonly stop: Order; readonly isChange: boolean }
-  /** A protective order was taken back, because the other one of its pair has filled. */
-  | { readonly type: 'withdrawn'; readonly order: Order }
+  /** A protective order was taken back, because the other one of its pair has filled; `isFlat`: because its position is gone. */
+  | { readonly type: 'withdrawn'; readonly order: Order; readonly isFlat?: true }
+  /** The position is gone, and this order, placed by hand, would reduce the next one. */
+  | { readonly type: 'still-rests'; readonly order: Order }
   /** Last has passed the price of a protective order: the position is closed at the market instead. */
   | {
       readonly type: 'stop-passed'

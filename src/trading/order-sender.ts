@@ -49,6 +49,8 @@ const ASK_AGAIN_MS = 30_000
 export class OrderSender {
   readonly #options: OrderSenderOptions
   readonly #doubts = new Map<string, Doubt>()
+  /** Between the decision and the answer. */
+  readonly #sending = new Set<Intent>()
 
   constructor(options: OrderSenderOptions) {
     this.#options = options
@@ -65,7 +67,18 @@ export class OrderSender {
    * @throws {TradingError} `order-rejected`, `outcome-unknown`
    * @throws {Simulated} it was not sent
    */
-  async send(intent: Intent, tell: TellOrder): Promise<Order> {
+  send(intent: Intent, tell: TellOrder): Promise<Order> {
+    this.#sending.add(intent)
+    return this.#send(intent, tell).finally(() => this.#sending.delete(intent))
+  }
+
+  /** Whether an order of the symbol that may open or add is being sent, or nothing definite is known of one. */
+  isUnderWay(symbol: string): boolean {
+    const open = [...this.#sending, ...this.#unknown().map(({ intent }) => intent)]
+    return open.some(({ order }) => order.symbol === symbol && order.reduceOnly !== true)
+  }
+
+  async #send(intent: Intent, tell: TellOrder): Promise<Order> {
     const { exchange, journal, own } = this.#options
     await journal.intend(intent)
     if (this.#options.signal.aborted) throw this.#refuse(intent, closed())

@@ -1,7 +1,8 @@
 // What a protection needs of the desk around it.
 import type { Decimal } from 'decimal.js'
 import type { Exchange, OrderContext } from '../exchange/exchange.ts'
-import type { Order } from '../exchange/order.ts'
+import { ExchangeError } from '../exchange/exchange-error.ts'
+import { type Order, refOf } from '../exchange/order.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent, Protector } from './order-journal-lines.ts'
 
@@ -33,4 +34,19 @@ export interface ProtectionPorts {
 export type ProtectedEntry = Intent & {
   readonly protectors?: readonly Protector[]
   readonly feesBefore?: Readonly<Record<string, string>>
+}
+
+/** Takes it back. @returns how it ended, and whether this is why @throws {ExchangeError} */
+export async function endOrder(
+  exchange: Exchange,
+  order: Order,
+): Promise<{ readonly ended: Order; readonly isOurs: boolean }> {
+  try {
+    return { ended: await exchange.cancelOrder(refOf(order), PROTECTS), isOurs: true }
+  } catch (error) {
+    if (!(error instanceof ExchangeError) || error.code !== 'order-not-found') throw error
+    const ended = await exchange.fetchOrder(refOf(order))
+    if (ended.status === 'open') throw error
+    return { ended, isOurs: false }
+  }
 }

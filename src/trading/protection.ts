@@ -1,6 +1,5 @@
-// The stop and the take-profit of one entry (behaviour 38): reduce-only, on the other side, amended to what has filled. They are placed when
-// the first part fills, changed in place where the venue can, and what one of them closes the other no longer covers. One order where the
-// venue takes both prices in one.
+// The stop and the take-profit of one entry (behaviour 38): reduce-only, amended to what has filled, one order where the venue takes both prices
+// in one. They are placed when the first part fills, and what one of them closes the other no longer covers.
 import { Decimal } from 'decimal.js'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, refOf } from '../exchange/order.ts'
@@ -8,7 +7,7 @@ import { MAX_ATTEMPTS } from './client-order-id.ts'
 import type { TellOrder } from './order-event.ts'
 import type { ProtectionPlan } from './order-plan.ts'
 import { isUnknownOutcome } from './order-sender.ts'
-import { PROTECTS, type ProtectedEntry, type ProtectionPorts } from './protection-ports.ts'
+import { endOrder, PROTECTS, type ProtectedEntry, type ProtectionPorts } from './protection-ports.ts'
 import { isOneOrder, legsOf, type ProtectiveLeg, passedPrice, protectiveOrder, waitingOrder } from './protective-leg.ts'
 import { TradingError, withoutProtection } from './trading-error.ts'
 
@@ -25,6 +24,7 @@ export class Protection {
   #isTidyQueued = false
   #isEntryOver = false
   #isReleased = false
+  #isGone = false
 
   constructor(entry: ProtectedEntry, plan: ProtectionPlan, tell: TellOrder, ports: ProtectionPorts) {
     this.#entry = entry
@@ -57,6 +57,12 @@ export class Protection {
   update(filled: Decimal, isEntryOver: boolean): Promise<void> {
     this.#filled = Decimal.max(this.#filled, filled)
     this.#isEntryOver ||= isEntryOver
+    return this.#inTurn(() => this.#sync())
+  }
+
+  /** What the entry opened is no longer held: nothing is covered any more, and what waits is taken back. @throws {TradingError} */
+  retire(): Promise<void> {
+    this.#isGone = true
     return this.#inTurn(() => this.#sync())
   }
 
@@ -116,6 +122,7 @@ export class Protection {
 
   /** As a whole amount: with what its order at the venue has filled by now. */
   #neededOf(leg: ProtectiveLeg): Decimal {
+    if (this.#isGone) return new Decimal(0)
     const closed = this.#legs.reduce((sum, each) => sum.plus(each.closed), new Decimal(0))
     return this.#filled
       .minus(closed)
@@ -227,7 +234,8 @@ export class Protection {
   async #withdraw(leg: ProtectiveLeg, order: Order, isTold = true): Promise<void> {
     const ended = await this.#cancel(leg, order)
     leg.order = leg.order?.id === order.id ? undefined : leg.order
-    if (isTold && ended?.status === 'canceled') this.#tell({ type: 'withdrawn', order: ended })
+    const why = this.#isGone ? ({ isFlat: true } as const) : {}
+    if (isTold && ended?.status === 'canceled') this.#tell({ type: 'withdrawn', order: ended, ...why })
   }
 
   /** Written down before it is done, so that what ends is known to have been meant. */
@@ -235,18 +243,11 @@ export class Protection {
     const { exchange, journal } = this.#ports
     leg.withdrawn.add(order.id)
     if (order.clientOrderId !== undefined) journal.withdrawn(order.clientOrderId)
-    let ended: Order
-    try {
-      ended = await exchange.cancelOrder(refOf(order), PROTECTS)
-      journal.changed(this.#entry.account, refOf(order), 'canceled', this.#entry.by)
-    } catch (error) {
-      if (!(error instanceof ExchangeError) || error.code !== 'order-not-found') throw error
-      ended = await exchange.fetchOrder(refOf(order))
-      if (ended.status === 'open') throw error
-    }
+    const { ended, isOurs } = await endOrder(exchange, order)
+    if (isOurs) journal.changed(this.#entry.account, refOf(order), 'canceled', this.#entry.by)
     if (leg.leftOver.delete(order)) leg.end(ended)
     else this.#ended(leg, ended)
-    return ended
+    return isOurs || !this.#isGone ? ended : undefined
   }
 
   /** An order that is there already, and may be over. One that was there before it was to be replaced by it. */
@@ -256,9 +257,8 @@ export class Protection {
     this.#ports.follow(order, id, (ended) => this.#ended(leg, ended))
     this.#ports.release(id)
     if (order.status !== 'open') this.#ended(leg, order)
-    if (before === undefined) return
-    if (leg.order === undefined) leg.order = before
-    else leg.leftOver.add(before)
+    if (before !== undefined && leg.order === undefined) leg.order = before
+    else if (before !== undefined) leg.leftOver.add(before)
   }
 
   /** Once for each order: by its event, or because it was over as it was placed. */
@@ -291,8 +291,8 @@ export class Protection {
   }
 
   #releaseIfDone(): void {
-    const isDone = (leg: ProtectiveLeg) => leg.isIdle && this.#neededOf(leg).lte(0)
-    if (!this.#isEntryOver || this.#isReleased || !this.#legs.every(isDone)) return
+    if (!this.#isEntryOver || this.#isReleased) return
+    if (!this.#legs.every((leg) => leg.isIdle && this.#neededOf(leg).lte(0))) return
     this.#isReleased = true
     this.#ports.journal.released(this.#entry.id)
   }

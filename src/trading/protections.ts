@@ -7,6 +7,7 @@ import type { Order } from '../exchange/order.ts'
 import { amountOnLot } from '../exchange/price-grid.ts'
 import type { Clock } from './clock.ts'
 import type { FollowedOrder, Follower } from './following.ts'
+import { type Guarded, Leftovers } from './leftovers.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent } from './order-journal-lines.ts'
@@ -25,12 +26,11 @@ export interface ProtectionsOptions {
   /** The process ends. */
   readonly signal: AbortSignal
   readonly onProblem: (error: unknown) => void
+  /** Whether an entry of the symbol is being sent, or its fate is unknown. */
+  readonly isUnderWay: (symbol: string) => boolean
 }
 
-interface Kept {
-  readonly protection: Protection
-  readonly tell: TellOrder
-  readonly symbol: string
+interface Kept extends Guarded {
   /** By currency, what a process before this one had paid. */
   readonly feesBefore: Readonly<Record<string, string>>
 }
@@ -66,29 +66,33 @@ export class Protections {
   readonly #updating = new Set<string>()
   /** How long each entry waits the next time, in ms. */
   readonly #pauses = new Map<string, number>()
+  readonly leftovers: Leftovers
 
   constructor(options: ProtectionsOptions) {
     this.#options = options
+    this.leftovers = new Leftovers({ ...options, guarded: () => this.#kept.values() })
   }
 
   /** Begins to protect an entry that asks for it. */
   begin(entry: ProtectedEntry, tell: TellOrder): void {
-    const { protection: plan, symbol } = entry.order
+    const { protection: plan, symbol, side } = entry.order
     if (plan === undefined) return
     const protection = new Protection(entry, plan, tell, this.#ports(entry, tell))
-    this.#kept.set(entry.id, { protection, tell, symbol, feesBefore: entry.feesBefore ?? {} })
+    const filled = { filledAt: this.#options.clock.now(), looksLeft: 0 }
+    this.#kept.set(entry.id, { ...{ protection, tell, symbol, side }, ...filled, feesBefore: entry.feesBefore ?? {} })
+    this.leftovers.listen()
   }
 
   /** The entry was never placed. */
   forget(entryId: string): void {
-    this.#kept.delete(entryId)
-    this.#pauses.delete(entryId)
+    this.#drop(entryId)
   }
 
   /** @throws {TradingError} `stop-failed`; it is tried again by itself where the reason passes */
   async update(entryId: string, filled: Decimal, isEntryOver: boolean): Promise<void> {
     const kept = this.#kept.get(entryId)
     if (kept === undefined) return
+    if (filled.gt(0)) kept.filledAt = this.#options.clock.now()
     try {
       await kept.protection.update(await this.#held(entryId, kept, filled), isEntryOver)
     } catch (error) {
@@ -119,6 +123,13 @@ export class Protections {
       if (!isEntryOver || isPair) tell({ type: 'left', symbol, isPair: isEntryOver })
     }
     this.#kept.clear()
+    this.leftovers.rest()
+  }
+
+  #drop(entryId: string): void {
+    this.#kept.delete(entryId)
+    this.#pauses.delete(entryId)
+    if (this.#kept.size === 0) this.leftovers.rest()
   }
 
   #tidy(entryId: string | undefined): void {
@@ -210,7 +221,7 @@ export class Protections {
   }
 
   #forgetReleased(entryId: string): void {
-    if (this.#kept.get(entryId)?.protection.isReleased === true) this.forget(entryId)
+    if (this.#kept.get(entryId)?.protection.isReleased === true) this.#drop(entryId)
   }
 
   #tryAgain(entryId: string, error: unknown): void {

@@ -40,6 +40,14 @@ export function noPosition(symbol: string): TradingError {
   return new TradingError('no-position', `there is no position on ${symbol}`, { hint: '`positions` lists them' })
 }
 
+/** Its position is gone, and it still rests. */
+export function notTakenBack(error: ExchangeError | TradingError, symbol: string): TradingError {
+  return new TradingError('stop-failed', `${symbol} is flat, and what protected it still rests: ${error.message}`, {
+    hint: `\`cancel ${symbol}\` takes it back; hookline tries again`,
+    cause: error,
+  })
+}
+
 /**
  * A protective order of an entry could not be placed, changed or taken back.
  * @returns `stop-failed` with what the position lacks; what is neither the venue's no nor ours as it is

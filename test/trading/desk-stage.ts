@@ -94,7 +94,7 @@ function countSent(exchange: Exchange, sent: string[], more: Partial<Exchange>):
     sent.push(request.clientOrderId)
     return exchange.createOrder(request)
   }
-  return { ...exchange, createOrder, ...more }
+  return Object.defineProperties({ ...exchange, createOrder }, Object.getOwnPropertyDescriptors(more)) as Exchange
 }
 
 /** The market's clock; delays end when they are told to look at it. */

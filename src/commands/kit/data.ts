@@ -143,6 +143,7 @@ export interface OrderData {
     | 'change-settled'
     | 'protected'
     | 'withdrawn'
+    | 'still-rests'
     | 'stop-passed'
     | 'stop-waits'
     | 'stop-failed'

@@ -31,6 +31,7 @@ export function orderData(event: OrderEvent): OrderData {
     case 'protected':
       return { ...base, symbol: event.stop.symbol, order: event.stop }
     case 'withdrawn':
+    case 'still-rests':
       return { ...base, symbol: event.order.symbol, order: event.order }
     case 'stop-passed':
       return { ...base, symbol: event.symbol, triggerPrice: event.triggerPrice }

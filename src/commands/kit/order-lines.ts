@@ -47,7 +47,9 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
     case 'protected':
       return out.success(event.isChange ? coverLine(event.stop) : openLine(event.stop), data)
     case 'withdrawn':
-      return out.info(`order ${idOf(event.order)} taken back: ${closedLine(event.order)}`, data)
+      return out.info(`order ${idOf(event.order)} taken back: ${withdrawnLine(event)}`, data)
+    case 'still-rests':
+      return out.warn(stillLine(event.order), data)
     case 'stop-passed':
       return out.warn(
         `${event.symbol} has passed the ${event.role === 'take' ? 'take-profit' : 'stop'} at ${showPrice(event.triggerPrice)}: closing now`,
@@ -98,7 +100,13 @@ function changeLine({ ref, isChanged, order }: Extract<OrderEvent, { type: 'chan
   return `the change of ${name} that got no answer was not made: ${now}`
 }
 
-function closedLine({ type, symbol }: Order): string {
+function stillLine(order: Order): string {
+  return `order ${idOf(order)} still rests, and ${order.symbol} is flat: ${describeOrder(order)} (\`cancel ${order.symbol}\` takes it back)`
+}
+
+function withdrawnLine({ order, isFlat }: Extract<OrderEvent, { type: 'withdrawn' }>): string {
+  const { type, symbol } = order
+  if (isFlat === true) return `${symbol} is flat, and its ${type} has nothing left to protect`
   return `the ${type === 'take-profit' ? 'stop' : 'take-profit'} has closed what it covered of ${symbol}`
 }
 

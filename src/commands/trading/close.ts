@@ -4,7 +4,7 @@ import type { VenueView } from '../../exchange/exchange.ts'
 import type { Position } from '../../exchange/order.ts'
 import { type CloseIntent, parseClose } from '../../language/order.ts'
 import type { Size } from '../../language/size.ts'
-import { findMarkets } from '../../trading/find-market.ts'
+import { findMarket, findMarkets } from '../../trading/find-market.ts'
 import { freeOnce, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { fillPrice } from '../../trading/pricing.ts'
@@ -39,9 +39,14 @@ export const close: SingleCommand = {
     if (symbols.length === 0) context.out.info(`no ${intent.which === 'all' ? 'open' : intent.which} positions`)
     const isOpen = (symbol: string) => positions.some((position) => position.symbol === symbol)
     for (const symbol of symbols.filter((name) => !isOpen(name))) context.out.info(`no position on ${symbol}`)
-    const exitOf = (symbol: string) => ({ account, symbol, size: intent.size ?? WHOLE })
+    // What was read a moment ago serves the first; the others take their time.
+    const [first] = symbols.filter(isOpen)
+    const exitFrom = (symbol: string) => ({
+      ...{ account, symbol, size: intent.size ?? WHOLE },
+      ...(symbol === first ? { position: positions.find((each) => each.symbol === symbol) } : {}),
+    })
     // Not all or nothing: one position that cannot be closed keeps no other open.
-    await forEachItem(context, symbols.filter(isOpen), (symbol) => closeOne(context, exitOf(symbol)))
+    await forEachItem(context, symbols.filter(isOpen), (symbol) => closeOne(context, exitFrom(symbol)))
   },
 }
 
@@ -63,19 +68,44 @@ interface Exit {
   readonly account: TradingAccount
   readonly symbol: string
   readonly size: Size
+  /** As it was read a moment ago. */
+  readonly position?: Position | undefined
 }
 
 /** Never more than the position, whatever size was typed. */
-async function planExit({ account, symbol, size }: Exit): Promise<PlannedExit> {
-  const { market, ticker, position } = await viewSymbol(account.venue, symbol)
-  const side = position?.side === 'short' ? 'buy' : 'sell'
-  const price = fillPrice(side, ticker, undefined)
+async function planExit({ account, symbol, size, position: known }: Exit): Promise<PlannedExit> {
+  const { market, position, price, side } = await priced(account.venue, symbol, size, known)
   const free = freeOnce(account.venue)
   const sized = await resolveAmount(size, { market, side, price, position, percentOf: 'position', free })
   const amount = Decimal.min(sized.amount, position?.amount ?? sized.amount).toFixed()
   const plan = { symbol, side, type: 'market', amount, reduceOnly: true } as const
   const isCut = sized.cutFrom !== undefined && amount === sized.amount
-  return { market, plan, ...(isCut ? { cutFrom: sized.cutFrom } : {}) }
+  return {
+    market,
+    plan,
+    isWhole: position !== undefined && new Decimal(amount).gte(position.amount),
+    ...(isCut ? { cutFrom: sized.cutFrom } : {}),
+  }
+}
+
+/** A part of the position is an amount without any price. */
+async function priced(venue: VenueView, symbol: string, size: Size, known: Position | undefined) {
+  if (known !== undefined && size.kind === 'percent' && size.of !== 'balance') {
+    const side = exitOf(known)
+    return {
+      market: await findMarket(venue, symbol),
+      position: known,
+      side,
+      price: known.markPrice ?? known.entryPrice,
+    }
+  }
+  const { market, ticker, position } = await viewSymbol(venue, symbol)
+  const side = exitOf(position)
+  return { market, position, side, price: fillPrice(side, ticker, undefined) }
+}
+
+function exitOf(position: Position | undefined): 'buy' | 'sell' {
+  return position?.side === 'short' ? 'buy' : 'sell'
 }
 
 async function closeOne(context: CommandContext, exit: Exit): Promise<void> {

@@ -18,6 +18,8 @@ export interface PlannedExit {
   readonly market: Market
   readonly plan: OrderPlan
   readonly cutFrom?: string
+  /** All that is held of the symbol. */
+  readonly isWhole?: boolean
 }
 
 /** An exit at the market ends at once; some venues acknowledge it first. Pauses before each question, in ms. */
@@ -27,14 +29,15 @@ const PAUSES_MS = [50, 100, 250, 500, 1_000, 2_000, 4_000]
 export async function sendExit(
   context: CommandContext,
   account: TradingAccount,
-  { market, plan, cutFrom }: PlannedExit,
+  { market, plan, cutFrom, isWhole = false }: PlannedExit,
 ): Promise<void> {
-  const { symbol, amount } = plan
+  const { symbol, amount, side } = plan
   const by = { ...context.orderedBy(), closes: true } as const
   const placed = await account.orders.place(plan, by, tellOrders(context))
   const { filled, status } = await ended(context, account, placed)
   if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
-  if (new Decimal(filled).gte(amount)) return
+  if (new Decimal(filled).gte(amount))
+    return isWhole ? account.orders.exited({ symbol, side }, tellOrders(context)) : undefined
   throw new CommandError('partly-closed', `${showAmount(filled)} of ${showAmount(amount)} ${symbol} closed`, {
     hint: status === 'open' ? '`orders` shows the rest: it is still open' : '`close` again: the book held no more',
   })

@@ -25,26 +25,36 @@ export type Questions = Pick<
 > &
   Pick<VenueView, 'fetchMargin' | 'fetchFundingPayments'> & { checkAccess(): Promise<AccessReport> }
 
+/** What the venue's answers have been found to leave out: it is asked for at the same time from then on. */
+interface LeftOut {
+  top: boolean
+  leverage: boolean
+}
+
 export function createQuestions(account: VenueAccount): Questions {
+  const leftOut: LeftOut = { top: false, leverage: false }
   return {
-    fetchTicker: (symbol) => fetchTicker(account, symbol),
+    fetchTicker: (symbol) => fetchTicker(account, symbol, leftOut),
     checkAccess: () => checkAccess(account),
     fetchBalances: () => fetchBalances(account),
-    fetchPositions: () => fetchPositions(account),
+    fetchPositions: () => fetchPositions(account, leftOut),
     fetchOpenOrders: (symbol) => fetchOpenOrders(account, symbol),
     fetchOrder: (ref) => fetchOrder(account, ref),
     fetchMyTrades: (query) => fetchMyTrades(account, query),
-    ...derivativesQuestions(account),
+    ...derivativesQuestions(account, leftOut),
   }
 }
 
 /** What some venues can be asked besides. */
-function derivativesQuestions(account: VenueAccount): Pick<Questions, 'fetchMargin' | 'fetchFundingPayments'> {
+function derivativesQuestions(
+  account: VenueAccount,
+  leftOut: LeftOut,
+): Pick<Questions, 'fetchMargin' | 'fetchFundingPayments'> {
   const { kind, profile } = account
   if (kind === 'spot') return {}
   const { margin, funding } = profile
   return {
-    ...(margin === undefined ? {} : { fetchMargin: (symbol) => fetchMargin(account, margin, symbol) }),
+    ...(margin === undefined ? {} : { fetchMargin: (symbol) => fetchMargin(account, margin, symbol, leftOut) }),
     ...(funding === undefined
       ? {}
       : { fetchFundingPayments: (query) => fetchFundingPayments(account, funding, query) }),
@@ -55,19 +65,30 @@ async function fetchMargin(
   account: VenueAccount,
   margin: NonNullable<VenueProfile['margin']>,
   symbol: string,
+  leftOut: LeftOut,
 ): Promise<MarginSetting> {
   const { client, kind, connection, marginModes, profile } = account
   // Where each mode has a leverage of its own, that of the position counts.
-  if (profile.ordersNameMarginMode) await fetchPositions(account)
+  if (profile.ordersNameMarginMode) await fetchPositions(account, leftOut)
   return connection.ask((markets) => margin(client, requireMarket(markets, symbol), kind, marginModes.get(symbol)))
 }
 
-async function fetchTicker({ client, connection, now }: VenueAccount, symbol: string): Promise<Ticker> {
+async function fetchTicker(
+  { client, connection, now }: VenueAccount,
+  symbol: string,
+  leftOut: LeftOut,
+): Promise<Ticker> {
   return connection.askPublic(async (markets) => {
     const market = requireMarket(markets, symbol)
-    const ticker = readTicker(await client.fetchTicker(market.symbol), markets, now)
+    const book = () => client.fetchOrderBook(market.symbol, BOOK_LEVELS)
+    const [row, early] = await Promise.all([
+      client.fetchTicker(market.symbol),
+      leftOut.top ? connection.nested(book) : undefined,
+    ])
+    const ticker = readTicker(row, markets, now)
     if (isWhole(ticker)) return ticker
-    const top = readTop(await client.fetchOrderBook(market.symbol, BOOK_LEVELS))
+    leftOut.top = true
+    const top = readTop(early ?? (await book()))
     const whole = ticker === undefined ? undefined : { ...ticker, ...top }
     if (!isWhole(whole)) throw new ExchangeError('unavailable', `there is no price of ${symbol} now`)
     return whole
@@ -100,11 +121,16 @@ async function fetchBalances({ client, profile, kind, connection }: VenueAccount
   })
 }
 
-async function fetchPositions(account: VenueAccount): Promise<readonly Position[]> {
+async function fetchPositions(account: VenueAccount, leftOut: LeftOut): Promise<readonly Position[]> {
   const { client, profile, kind, connection, marginModes } = account
   if (kind === 'spot') return []
   const positions = await connection.ask(async (markets) => {
     const scopes = profile.positionsScopes(kind, settlesOf(markets))
+    const { leverages } = profile
+    const early =
+      leverages !== undefined && leftOut.leverage ? connection.nested(() => leverages(client, kind)) : undefined
+    // It is waited for below, or not needed.
+    early?.catch(() => {})
     const lists = await Promise.all(
       scopes.map(async (params) => listOf(await client.fetchPositions(undefined, params))),
     )
@@ -113,10 +139,11 @@ async function fetchPositions(account: VenueAccount): Promise<readonly Position[
       throw new ExchangeError('network', 'the venue lists more positions than can be read')
     }
     const found = readPositions(lists.flat(), markets)
-    if (profile.leverages === undefined || found.every(({ leverage }) => leverage !== undefined)) return found
-    const leverages = await profile.leverages(client, kind)
+    if (leverages === undefined || found.every(({ leverage }) => leverage !== undefined)) return found
+    leftOut.leverage = true
+    const known = await (early ?? leverages(client, kind))
     return found.map((position) => {
-      const leverage = position.leverage ?? leverages.get(position.symbol)
+      const leverage = position.leverage ?? known.get(position.symbol)
       return leverage === undefined ? position : { ...position, leverage }
     })
   })

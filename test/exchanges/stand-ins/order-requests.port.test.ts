@@ -1,0 +1,57 @@
+// What goes over the wire before an order does, with the built program at Binance's own names and its streams live: each question is a round trip that
+// the order waits for.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { tempDirectory } from '../../../harness/files/temp-directory.ts'
+import { venueCertificate } from '../../../harness/network/venue-names.ts'
+import { KEYS, stageBinance } from '../../../harness/venues/binance/staged.ts'
+import type { Binance } from '../../../harness/venues/binance/start-binance.ts'
+import { Seat } from '../../../harness/venues/seat.ts'
+
+const PATIENCE_MS = 120_000
+const ORDERS = new Set(['POST /fapi/v1/order', 'POST /fapi/v1/algoOrder'])
+
+/** What was asked from `from` on until the next order. */
+function before(venue: Binance, from: number): readonly string[] {
+  const routes = venue.heard.slice(from).map(({ route }) => route)
+  return routes.slice(
+    0,
+    routes.findIndex((route) => ORDERS.has(route)),
+  )
+}
+
+it(
+  'before an order nothing is asked twice, and all of it at once',
+  async (context) => {
+    const venue = await stageBinance(context, { account: { wallet: '100000' } })
+    const certificate = venueCertificate()
+    const env = 'missing' in certificate ? {} : certificate.env
+    const directory = tempDirectory()
+    const main = { name: 'main', exchange: 'binance', kind: 'linear', apiKey: KEYS.key, secret: KEYS.secret }
+    const accounts = [{ ...main, createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000 }]
+    writeFileSync(join(directory, 'accounts.json'), JSON.stringify({ accounts }), { mode: 0o600 })
+    writeFileSync(join(directory, 'config.json'), JSON.stringify({ defaultAccount: 'main', defaultSymbol: 'BTCUSDT' }))
+    const seat = await Seat.take(directory, env)
+    // The first orders learn what holds for the account, and what the venue's answers leave out.
+    await seat.types('buy 0.01', 'bought 0.01 BTCUSDT')
+    await seat.types('buy 0.01 at -5%', 'is open')
+    async function asked(line: string, says: string) {
+      const from = venue.heard.length
+      await seat.types(line, says)
+      return before(venue, from).toSorted()
+    }
+    const position = ['GET /fapi/v1/symbolConfig', 'GET /fapi/v3/positionRisk']
+    const all = [
+      'GET /fapi/v1/depth',
+      'GET /fapi/v1/symbolConfig',
+      'GET /fapi/v1/ticker/24hr',
+      'GET /fapi/v3/positionRisk',
+    ]
+    expect(await asked('buy $350', 'bought 0.006 BTCUSDT')).toEqual(all)
+    expect(await asked('stop at -2%', 'stop sell')).toEqual(all)
+    expect(await asked('close 50%', 'sold')).toEqual(position)
+    expect(venue.unexpected).toEqual([])
+  },
+  PATIENCE_MS,
+)
