@@ -17,6 +17,7 @@ interface Instance {
 
 interface Socket {
   future(name: string): Promise<unknown>
+  onOpen?(): void
   onError?(error: unknown): void
   close?(): unknown
   clearPingInterval?(): void
@@ -28,6 +29,8 @@ interface Socket {
 export interface ClientLifetime {
   /** The next stream proves itself anew: the key of a stream that was lost may have been lost with it. */
   renew(): void
+  /** Calls `listener` whenever a socket is open. */
+  onOpened(listener: () => void): void
   /** Ends sockets and timers; nothing connects after it. Never rejects. */
   close(): Promise<void>
 }
@@ -48,7 +51,10 @@ export function ownLifetime(made: object): ClientLifetime {
   client.proxiesModulesLoading = Promise.resolve()
   // The streams pause by themselves, and ccxt remembers every address it has connected to.
   client.calculateWsBackoffDelay = () => 0
-  answerForFutures(client)
+  const openings = new Set<() => void>()
+  ownSockets(client, () => {
+    for (const listener of openings) listener()
+  })
   const endTimers = ownTimers(client)
   hearExpiredKeys(client)
   const close = client.close.bind(client)
@@ -67,17 +73,23 @@ export function ownLifetime(made: object): ClientLifetime {
     }
   }
   client.close = () => (closing ??= end())
-  return { renew: () => forgetListenKeys(client), close: async () => void (await client.close()) }
+  return {
+    renew: () => forgetListenKeys(client),
+    onOpened: (listener) => void openings.add(listener),
+    close: async () => void (await client.close()),
+  }
 }
 
 /**
  * ccxt makes promises that it never looks at again, of balances that come with orders. All of them are rejected when a socket is lost, and a
  * rejection that has no handler ends the process. Those who wait for one hear of it all the same.
  */
-function answerForFutures(client: Instance): void {
+function ownSockets(client: Instance, onOpened: () => void): void {
   const open = client.client.bind(client)
   const known = new WeakSet<Socket>()
   client.client = (url) => {
+    // Forgotten while another stream waited for it. A venue takes such a socket, and never tells anything on it.
+    if (/[/=]undefined(&|$)/.test(url)) throw new Error('the listen key is gone')
     const socket = open(url)
     if (known.has(socket)) return socket
     known.add(socket)
@@ -88,7 +100,17 @@ function answerForFutures(client: Instance): void {
       return made
     }
     hearSends(socket)
+    hearOpening(socket, onOpened)
     return socket
+  }
+}
+
+function hearOpening(socket: Socket, onOpened: () => void): void {
+  const opened = socket.onOpen?.bind(socket)
+  if (opened === undefined) return
+  socket.onOpen = () => {
+    opened()
+    onOpened()
   }
 }
 
