@@ -49,6 +49,22 @@ const leaveOut = {
   },
 }
 
+/** ccxt computes `1e400000000` digit by digit: one such text in an answer would hold up everything for minutes, and then the memory. */
+const EXPONENT = 'modifier = parseInt(str.slice(eIndex + 1));'
+const BOUNDED = `${EXPONENT} if (!(Math.abs(modifier) < 400)) throw new RangeError('a figure with so many digits');`
+
+/** @type {import('esbuild').Plugin} */
+const boundFigures = {
+  name: 'bound-figures',
+  setup({ onLoad }) {
+    onLoad({ filter: /ccxt\/js\/src\/base\/Precise\.js$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8')
+      if (!source.includes(EXPONENT)) throw new Error(`${path} is not as it was: see where exponents are read`)
+      return { contents: source.replace(EXPONENT, BOUNDED) }
+    })
+  },
+}
+
 /** Class → its file: that with streams, where there is one. */
 function entryPoints() {
   const names = readdirSync(SOURCES).flatMap((file) => /^([a-z0-9]+)\.js$/.exec(file)?.[1] ?? [])
@@ -82,7 +98,7 @@ async function buildChunks(directory) {
     write: false,
     // One version of it, which the listener uses as well.
     alias: { ws: resolve('node_modules/ws') },
-    plugins: [leaveOut],
+    plugins: [leaveOut, boundFigures],
     logLevel: 'warning',
     logOverride: { 'import-is-undefined': 'silent' },
   })

@@ -4,7 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { VAULT_KDF, type VaultContent, type VaultEntry, type VaultFile } from '../stores/vault-file.ts'
 import { CredentialsError } from './credentials-error.ts'
 import { type Keys, keysIn, parseRecord } from './keys.ts'
+import { unheldTimer } from './unheld-timer.ts'
 import { type DeriveKey, deriveKey, SALT_BYTES, seal, unseal } from './vault-cipher.ts'
+import { changedElsewhere, locked } from './vault-locked.ts'
 
 const VERSION = 1
 const CHECK = 'this passphrase opens the vault'
@@ -37,6 +39,8 @@ export class Vault {
   readonly #deriveKey: DeriveKey
   #unlocked: Unlocked | undefined
   #isLockedByHand = false
+  /** How often it was locked: what is under way while it is locked leaves it locked. */
+  #locks = 0
   /** Called whenever it was unlocked: what waited for its keys need not wait longer. */
   onUnlocked: () => void = () => {}
   #unlocking: Promise<void> | undefined
@@ -63,17 +67,19 @@ export class Vault {
   /** Makes an empty one and leaves it unlocked. @throws {CredentialsError} `weak-passphrase`, `vault-exists` @throws {StoreError} */
   async create(passphrase: string): Promise<void> {
     requireStrong(passphrase)
+    const locks = this.#locks
     const { content, unlocked } = await newVault(this.#deriveKey, passphrase)
     await this.#options.file.update((found) => {
       if (found === undefined) return content
       throw new CredentialsError('vault-exists', 'there is a vault already', { hint: '`vault unlock` opens it' })
     })
-    this.#keep(unlocked)
+    this.#keep(unlocked, locks)
   }
 
   /** @throws {CredentialsError} `no-vault`, `wrong-passphrase` @throws {StoreError} */
   async unlock(passphrase: string): Promise<void> {
-    this.#keep(await openWith(this.#deriveKey, this.#require(), passphrase))
+    const locks = this.#locks
+    this.#keep(await openWith(this.#deriveKey, this.#require(), passphrase), locks)
   }
 
   /** Forgets the key. The passphrase file is not looked at again until `unlock`. */
@@ -82,6 +88,7 @@ export class Vault {
     this.#unlocked?.key.fill(0)
     this.#unlocked = undefined
     this.#isLockedByHand = true
+    this.#locks += 1
   }
 
   /** Locks after a while, unless it is unlocked or locked before. `then` is called right after. */
@@ -107,6 +114,7 @@ export class Vault {
    */
   async change(passphrase: string, next: string): Promise<void> {
     requireStrong(next)
+    const locks = this.#locks
     const before = await openWith(this.#deriveKey, this.#require(), passphrase)
     const { content, unlocked } = await newVault(this.#deriveKey, next)
     try {
@@ -121,7 +129,7 @@ export class Vault {
     } finally {
       before.key.fill(0)
     }
-    this.#keep(unlocked)
+    this.#keep(unlocked, locks)
   }
 
   /** @throws {CredentialsError} the file that is named may not be used */
@@ -192,7 +200,12 @@ export class Vault {
     this.#lockTimer = undefined
   }
 
-  #keep(unlocked: Unlocked): void {
+  /** @param locks as they were when the passphrase was given @throws {CredentialsError} `vault-locked`: somebody has locked it since */
+  #keep(unlocked: Unlocked, locks: number): void {
+    if (locks !== this.#locks) {
+      unlocked.key.fill(0)
+      throw locked()
+    }
     this.#stopTimer()
     if (this.#unlocked?.key !== unlocked.key) this.#unlocked?.key.fill(0)
     this.#unlocked = unlocked
@@ -228,12 +241,6 @@ export class Vault {
       throw error
     }
   }
-}
-
-function unheldTimer(ms: number, run: () => void): () => void {
-  const timer = setTimeout(run, ms)
-  timer.unref()
-  return () => clearTimeout(timer)
 }
 
 async function newVault(
@@ -279,17 +286,5 @@ export function requireStrong(passphrase: string): void {
   if (passphrase.length >= MIN_PASSPHRASE) return
   throw new CredentialsError('weak-passphrase', `a passphrase has at least ${MIN_PASSPHRASE} characters`, {
     hint: 'use several words',
-  })
-}
-
-function locked(): CredentialsError {
-  return new CredentialsError('vault-locked', 'the vault is locked', {
-    hint: 'type `vault unlock` at the prompt, or set HOOKLINE_VAULT_PASSPHRASE_FILE',
-  })
-}
-
-function changedElsewhere(): CredentialsError {
-  return new CredentialsError('vault-locked', 'another process changed the passphrase of the vault', {
-    hint: '`vault unlock` asks for the new one',
   })
 }

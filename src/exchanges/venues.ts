@@ -46,8 +46,11 @@ const CREDENTIAL_WORDS: Readonly<Record<string, Venue['credentialWords']>> = {
   deribit: { apiKey: 'client id', secret: 'client secret' },
 }
 
-/** Where this program speaks fewer kinds than the class has. */
-const OWN_KINDS: Readonly<Record<string, readonly MarketKind[]>> = { mexc: ['spot'], deribit: ['linear', 'inverse'] }
+/** Where this program speaks fewer kinds than the class has: those of a named venue have cases, and what has none is not offered. */
+const OWN_KINDS: Readonly<Record<string, readonly MarketKind[]>> = {
+  ...{ mexc: ['spot'], deribit: ['linear', 'inverse'], hyperliquid: ['linear'] },
+  ...{ bitget: ['spot', 'linear'], kucoin: ['spot', 'linear'], gate: ['spot', 'linear'] },
+}
 
 function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): Venue {
   const fields = credentials.split(' ').filter((field) => field !== '') as Credential[]

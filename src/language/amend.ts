@@ -3,6 +3,7 @@ import { endColumn, requireWords } from './arguments.ts'
 import type { Argument } from './chain.ts'
 import { LanguageError } from './language-error.ts'
 import { type Name, parseNames } from './names.ts'
+import { nearest } from './nearest.ts'
 import type { PriceExpression } from './price.ts'
 import { shown } from './printable.ts'
 import type { Size } from './size.ts'
@@ -77,7 +78,12 @@ export function parseLeverage(args: readonly Argument[]): SettingIntent<string> 
 /** `isolated`, `BTCUSDT cross`. @throws {LanguageError} */
 export function parseMargin(args: readonly Argument[]): SettingIntent<'cross' | 'isolated'> {
   const read = (text: string) => MODES.find((mode) => mode === text.toLowerCase())
-  return parseSetting(args, read, 'type cross or isolated')
+  const intent = parseSetting(args, read, 'type cross or isolated')
+  const [only] = args
+  const near = intent.symbol === undefined ? undefined : nearest(intent.symbol, MODES)
+  if (near === undefined || intent.value !== undefined) return intent
+  const text = shown(intent.symbol?.toLowerCase() ?? '')
+  throw new LanguageError('bad-argument', `${text} is not a margin mode`, only?.column ?? 1, `did you mean ${near}?`)
 }
 
 const MODES = ['cross', 'isolated'] as const

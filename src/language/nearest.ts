@@ -6,12 +6,13 @@ const MAX_LENGTH = 64
 /**
  * The candidate at most two edits away, fewer than half the name's length; the first of equals. Case does not count.
  * Undefined when nothing is that close.
+ * @param most fewer edits than two
  */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+export function nearest(name: string, candidates: Iterable<string>, most = MAX_DISTANCE): string | undefined {
   if (name.length > MAX_LENGTH) return undefined
   const wanted = name.toLowerCase()
   let best: string | undefined
-  let limit = Math.min(MAX_DISTANCE, Math.ceil(wanted.length / 2) - 1)
+  let limit = Math.min(most, Math.ceil(wanted.length / 2) - 1)
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - wanted.length) > limit) continue
     const distance = editDistance(wanted, candidate.toLowerCase())

@@ -34,7 +34,7 @@ export function readHiddenAnswer(input: EventEmitter, show?: (typed: string) => 
     settle()
   }
   function cancel(): void {
-    finish(() => reject(new CommandError('cancelled', 'canceled: nothing was entered')))
+    finish(() => reject(new CommandError('cancelled', 'canceled: nothing was stored')))
   }
   return { answer: promise, cancel }
 }

@@ -6,12 +6,15 @@ const LONG_HEX = /[0-9a-f]{32,}/gi
 const TOKEN_LENGTH = 32
 const HIDDEN = '<hidden>'
 /** Without one of them there are no typed keys. */
-const WITH_KEYS = /(?:account|vault)\s/i
+const WITH_KEYS = /\s(?:add?|unlo?ck?|lock|change)\s/i
 /** What may follow the venue of `account add`, and `vault unlock`. */
 const KNOWN = String.raw`(?:spot|linear|inverse|--demo|--keys(?:=|[^\S\n]+)(?:vault|environment|file|keychain)|--prices(?:=|[^\S\n]+)[a-z0-9_-]+:(?:spot|linear|inverse)|--for(?:=|[^\S\n]+)\d+(?:ms|s|m)?)(?=[\s;&|]|$)`
+/** `account` and `vault` with their other names, and as fingers write them. */
+const ACCOUNT = String.raw`a\w{0,3}c\w{0,5}t\w?`
+const VAULT = String.raw`v\w{0,2}u?\w{0,2}[lt]\w?`
 /** Keys that someone typed after that, and passphrases after `vault unlock`, where none belong: no store knows them yet. */
 const KEYS_TYPED = new RegExp(
-  String.raw`\b(account\s+add\s+\S+\s+[^\s;&|]+(?:[^\S\n]+${KNOWN})*[^\S\n]+|vault\s+(?:unlock|lock|change)(?:[^\S\n]+${KNOWN})*[^\S\n]+)(?!${KNOWN})[^\s;&|][^\n]*`,
+  String.raw`\b(${ACCOUNT}\s+add?\s+\S+\s+[^\s;&|]+(?:[^\S\n]+${KNOWN})*[^\S\n]+|${VAULT}\s+(?:unlo?ck?|lock|change)(?:[^\S\n]+${KNOWN})*[^\S\n]+)(?!${KNOWN})[^\s;&|][^\n]*`,
   'gi',
 )
 

@@ -4,8 +4,12 @@ import { createHash } from 'node:crypto'
 
 const RUN_LENGTH = 24
 const MAX_STEP = 0xff_ff_ff
-/** How often a protective order may be placed anew for one entry. */
-export const MAX_ATTEMPTS = 0x3f
+/** How often a protective order may be placed anew for one entry: one that fills in many parts, or whose venue is away for days, needs many. */
+export const MAX_ATTEMPTS = 0xff_ff
+/** The byte of the role counts so many of the attempts. */
+const ATTEMPTS_IN_MARK = 0x40
+/** The others are counted above the steps that a run can take. */
+const STEP_BITS = 14
 
 /** What a protective order is there for: to limit the loss, or to take the profit. */
 export type ProtectiveRole = 'stop' | 'take'
@@ -21,8 +25,10 @@ export function clientOrderId(runId: string, step: number): string {
 /** The id of an order that protects an entry: of the first one, or of one placed after others have ended. */
 export function protectiveOrderId(entryId: string, role: ProtectiveRole, attempt: number): string {
   if (attempt < 0 || attempt > MAX_ATTEMPTS) throw new RangeError(`no attempt ${attempt} in an order id`)
-  const mark = (ROLE_MARKS[role] + attempt).toString(16)
-  return `${entryId.slice(0, RUN_LENGTH)}${mark}${entryId.slice(RUN_LENGTH + 2)}`
+  const mark = (ROLE_MARKS[role] + (attempt % ATTEMPTS_IN_MARK)).toString(16)
+  const step = Number.parseInt(entryId.slice(RUN_LENGTH + 2), 16)
+  const marked = (step ^ (Math.floor(attempt / ATTEMPTS_IN_MARK) << STEP_BITS)).toString(16).padStart(6, '0')
+  return `${entryId.slice(0, RUN_LENGTH)}${mark}${marked}`
 }
 
 /** How the ids of all orders of a run begin. */

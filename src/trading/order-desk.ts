@@ -172,7 +172,7 @@ export class OrderDesk {
     return this.#amender.unsettled()
   }
 
-  /** Takes over what dead processes have left open: settles it, follows it, and sees to its stops. Done once, before the first order. */
+  /** Takes over what was left open: settles it, follows it, and sees to its stops. Done once, before the first order. */
   recover(): Promise<void> {
     this.#recovery ??= this.#begin()
     return this.#recovery
@@ -190,6 +190,7 @@ export class OrderDesk {
     this.#protections.abandon()
     this.#closing.abort()
     this.#follower.close()
+    this.#options.journal.leave(this.#options.account)
   }
 
   /** What only reduces depends on nothing but on itself. */

@@ -56,6 +56,8 @@ export interface Protector {
   readonly role: ProtectiveRole
   /** Its protection itself took it back, or was about to. */
   readonly isWithdrawn: boolean
+  /** The venue never had it. */
+  readonly isRefused: boolean
 }
 
 export type JournalLine =
@@ -104,8 +106,8 @@ export function openIntents(lines: readonly string[]): readonly OpenIntent[] {
   }))
 }
 
-function protector({ intent: { id, role = 'stop' }, isWithdrawn }: Folded): Protector {
-  return { id, role, isWithdrawn }
+function protector({ intent: { id, role = 'stop' }, isWithdrawn, outcome }: Folded): Protector {
+  return { id, role, isWithdrawn, isRefused: outcome?.outcome === 'refused' }
 }
 
 function feesOf(fills: readonly Fill[]): Readonly<Record<string, string>> {

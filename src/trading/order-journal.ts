@@ -39,11 +39,13 @@ export interface OrderJournal {
   unchanged(id: string, why: string): void
   /** The account begins anew: its history is another one from here on. */
   reset(account: string): void
-  /** Accounts on which dead processes have left something open. @throws {StoreError} */
+  /** This process no longer looks after what it has open on the account: it is as if it had died. */
+  leave(account: string): void
+  /** Accounts on which somebody has left something open. @throws {StoreError} */
   accountsLeft(): Promise<readonly string[]>
   /** An order that is not over, as it was sent. @throws {StoreError} */
   openOrder(id: string): Promise<OpenIntent | undefined>
-  /** Takes over what dead processes have left open on an account; each order goes to one process only. @throws {StoreError} */
+  /** Takes over what was left open on an account; each order goes to one process only. @throws {StoreError} */
   takeOver(account: string): Promise<LeftOpen>
   close(): Promise<void>
 }
@@ -75,19 +77,9 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
     return known.left
   }
 
-  let isFailing = false
-  const note = (line: JournalLine): void => {
-    file.note([JSON.stringify(line)]).then(
-      () => {
-        if (isFailing) onProblem(undefined)
-        isFailing = false
-      },
-      (error: unknown) => {
-        if (!isFailing) onProblem(error)
-        isFailing = true
-      },
-    )
-  }
+  const ownership = createOwnership()
+  const { isLeft } = ownership
+  const note = createNotes(file, onProblem)
   return {
     intend: (intent) =>
       file.append([JSON.stringify({ t: 'intent', ...intent, owner: ownIdentity() } satisfies JournalLine)]),
@@ -105,17 +97,22 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
     changeMade: ({ id, account, ref, change, by }) => note({ t: 'changed', id, at: now(), account, ref, change, by }),
     unchanged: (id, why) => note({ t: 'unchanged', id, at: now(), why }),
     reset: (account) => note({ t: 'reset', at: now(), account }),
+    leave: ownership.leave,
     async accountsLeft() {
       const { orders, changes } = await open()
-      const left = [...orders, ...changes].filter(({ owner }) => !isAlive(owner))
+      const left = [...orders, ...changes].filter(isLeft)
       return [...new Set(left.map(({ account }) => account))]
     },
     openOrder: async (id) => (await open()).orders.find((intent) => intent.id === id),
     async takeOver(account) {
-      const isLeft = (each: Owned) => each.account === account && !isAlive(each.owner)
+      const isWanted = (each: Owned) => each.account === account && isLeft(each)
       const { orders, changes } = await open()
       // Most starts find nothing, and take no lock to find it.
-      return [...orders, ...changes].some(isLeft) ? takeOver(file, isLeft, now) : { orders: [], changes: [] }
+      const taken = [...orders, ...changes].some(isWanted)
+        ? await takeOver(file, isWanted, now)
+        : { orders: [], changes: [] }
+      ownership.take(account)
+      return taken
     },
     close: () => file.close(),
   }
@@ -133,6 +130,35 @@ async function takeOver(file: DurableJournal, isLeft: (each: Owned) => boolean, 
       changes: changes.map((change) => ({ ...change, owner })),
     }
   })
+}
+
+/** Writes lines that nobody waits for. */
+function createNotes(file: DurableJournal, onProblem: OrderJournalOptions['onProblem']): (line: JournalLine) => void {
+  let isFailing = false
+  return (line) => {
+    file.note([JSON.stringify(line)]).then(
+      () => {
+        if (isFailing) onProblem(undefined)
+        isFailing = false
+      },
+      (error: unknown) => {
+        if (!isFailing) onProblem(error)
+        isFailing = true
+      },
+    )
+  }
+}
+
+/** Which open orders nobody looks after: those of dead processes, and those of accounts that this one has left. */
+function createOwnership() {
+  const own = ownIdentity()
+  const left = new Set<string>()
+  return {
+    isLeft: ({ account, owner }: Owned): boolean =>
+      owner.pid === own.pid && owner.born === own.born ? left.has(account) : !isAlive(owner),
+    leave: (account: string) => void left.add(account),
+    take: (account: string) => void left.delete(account),
+  }
 }
 
 type Owned = Pick<OpenIntent, 'account' | 'owner'>

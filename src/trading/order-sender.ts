@@ -68,6 +68,7 @@ export class OrderSender {
   async send(intent: Intent, tell: TellOrder): Promise<Order> {
     const { exchange, journal, own } = this.#options
     await journal.intend(intent)
+    if (this.#options.signal.aborted) throw this.#refuse(intent, closed())
     own.addSent(intent.id)
     const outcome = await exchange.createOrder(requestOf(intent), contextOf(intent)).catch((error: unknown) => {
       if (error instanceof Simulated) journal.outcome(intent.id, { outcome: 'simulated' })
@@ -77,8 +78,7 @@ export class OrderSender {
     // Somebody sent this very id before, and that can only have been us: it is there, and its fate is to be asked for.
     const isThere = outcome.kind === 'refused' && outcome.error.code === 'duplicate-id'
     if (outcome.kind === 'refused' && !isThere) {
-      journal.outcome(intent.id, { outcome: 'refused', code: outcome.error.code, message: outcome.error.message })
-      throw outcome.error
+      throw this.#refuse(intent, outcome.error)
     }
     return this.#settle(intent, outcome.error, tell)
   }
@@ -119,6 +119,11 @@ export class OrderSender {
     const answer = await askOnce(this.#question(doubt.intent))
     if (answer.kind === 'unsettled') throw stillUnknown(doubt.intent)
     return { order: this.#conclude(doubt.intent, answer, doubt.isPlaced) }
+  }
+
+  #refuse({ id }: Intent, error: ExchangeError): ExchangeError {
+    this.#options.journal.outcome(id, { outcome: 'refused', code: error.code, message: error.message })
+    return error
   }
 
   async #settle(intent: Intent, error: ExchangeError, tell: TellOrder): Promise<Order> {
@@ -227,6 +232,13 @@ function contextOf({ by, protects }: Intent): OrderContext {
 
 function fail({ order }: Intent): never {
   throw new TradingError('order-rejected', `the ${order.symbol} order was not placed`)
+}
+
+/** Nobody would follow it, nor place its stop. */
+function closed(): ExchangeError {
+  return new ExchangeError('unavailable', 'the connection of the account has ended; the order was not sent', {
+    hint: 'try again',
+  })
 }
 
 function stillUnknown({ order }: Intent): TradingError {

@@ -267,14 +267,12 @@ export class Protection {
 
   /** Goes on where it was when a question got no answer: each order counts once. The last that is open stays. */
   async #findSent(leg: ProtectiveLeg): Promise<void> {
-    while (!leg.isFound) {
-      const id = leg.idOf(leg.asked)
-      const found = await this.#ports.find(id)
-      leg.asked += 1
+    for (let [next] = leg.unasked; next !== undefined; [next] = leg.unasked) {
+      const found = await this.#ports.find(next.id)
+      leg.unasked.shift()
       if (found === undefined) continue
-      const isWithdrawn = this.#entry.protectors?.some((each) => each.id === id && each.isWithdrawn)
-      if (isWithdrawn === true) leg.withdrawn.add(found.id)
-      this.#adopt(leg, found, id)
+      if (next.isWithdrawn) leg.withdrawn.add(found.id)
+      this.#adopt(leg, found, next.id)
     }
   }
 

@@ -45,8 +45,9 @@ const PASSING: ReadonlySet<ExchangeErrorCode> = new Set([
   'guarded',
 ])
 
-/** How often a stop that could not be placed is tried again. */
-const RETRY_MS = 30_000
+/** A stop that could not be placed is tried again after so long, then after twice as long, and so on up to the most. */
+const FIRST_RETRY_MS = 1_000
+const MOST_RETRY_MS = 30_000
 /** When a book that was too thin to close a position is looked at again. */
 const THIN_BOOK_MS = 1_000
 
@@ -61,6 +62,8 @@ export class Protections {
   /** By the `clientOrderId` of a protective order. */
   readonly #entryOf = new Map<string, string>()
   readonly #updating = new Set<string>()
+  /** How long each entry waits the next time, in ms. */
+  readonly #pauses = new Map<string, number>()
 
   constructor(options: ProtectionsOptions) {
     this.#options = options
@@ -77,6 +80,7 @@ export class Protections {
   /** The entry was never placed. */
   forget(entryId: string): void {
     this.#kept.delete(entryId)
+    this.#pauses.delete(entryId)
   }
 
   /** @throws {TradingError} `stop-failed`; it is tried again by itself where the reason passes */
@@ -86,9 +90,10 @@ export class Protections {
     try {
       await kept.protection.update(await this.#held(entryId, kept, filled), isEntryOver)
     } catch (error) {
-      if (isPassing(error)) this.#updateLater(entryId, RETRY_MS)
+      if (isPassing(error)) this.#tryAgain(entryId, error)
       throw error
     }
+    this.#pauses.delete(entryId)
     this.#forgetReleased(entryId)
   }
 
@@ -120,7 +125,7 @@ export class Protections {
     kept.protection.tidy().then(
       () => this.#forgetReleased(entryId),
       (error: unknown) => {
-        if (isPassing(error)) this.#updateLater(entryId, RETRY_MS)
+        if (isPassing(error)) this.#tryAgain(entryId, error)
         this.#tellFailure(kept, error)
       },
     )
@@ -184,7 +189,14 @@ export class Protections {
   }
 
   #forgetReleased(entryId: string): void {
-    if (this.#kept.get(entryId)?.protection.isReleased === true) this.#kept.delete(entryId)
+    if (this.#kept.get(entryId)?.protection.isReleased === true) this.forget(entryId)
+  }
+
+  #tryAgain(entryId: string, error: unknown): void {
+    if (this.#updating.has(entryId)) return
+    const pause = this.#pauses.get(entryId) ?? FIRST_RETRY_MS
+    this.#pauses.set(entryId, Math.min(2 * pause, MOST_RETRY_MS))
+    this.#updateLater(entryId, Math.max(pause, waitSaid(error)))
   }
 
   #updateLater(entryId: string, ms: number): void {
@@ -218,6 +230,12 @@ async function findOrder(exchange: Exchange, symbol: string, clientOrderId: stri
     }
   }
   return undefined
+}
+
+/** The venue's own word, in ms. */
+function waitSaid(error: unknown): number {
+  const cause = error instanceof TradingError ? error.cause : undefined
+  return (cause instanceof ExchangeError ? cause.retryAfterMs : undefined) ?? 0
 }
 
 function isPassing(error: unknown): boolean {

@@ -1,7 +1,8 @@
 // One of the orders that protect an entry: its stop, or its take-profit. What it has done, and how much it is to cover.
 import { Decimal } from 'decimal.js'
 import type { Order } from '../exchange/order.ts'
-import { type ProtectiveRole, protectiveOrderId } from './client-order-id.ts'
+import { MAX_ATTEMPTS, type ProtectiveRole, protectiveOrderId } from './client-order-id.ts'
+import type { Protector } from './order-journal-lines.ts'
 import type { OrderPlan, ProtectionPlan } from './order-plan.ts'
 import type { ProtectedEntry } from './protection-ports.ts'
 
@@ -21,8 +22,6 @@ export class ProtectiveLeg {
   readonly leftOver = new Set<Order>()
   /** How many were begun to be sent. */
   sent: number
-  /** How many of those that a process before this one sent have been asked for. */
-  asked = 0
   /** Of the one that was sent last, where nothing definite is known of it. */
   inDoubt: string | undefined
   /** What orders that are over have filled. */
@@ -34,19 +33,20 @@ export class ProtectiveLeg {
   #takenBack: TakenBack[] = []
   #otherBefore = new Decimal(0)
 
-  /** How many a process before this one had begun to send. */
-  readonly #sentBefore: number
+  /** What a process before this one had begun to send, and has not been asked for. The first is the next. */
+  readonly unasked: Protector[]
 
   constructor(role: ProtectiveRole, entry: ProtectedEntry) {
     this.role = role
     this.#entryId = entry.id
-    this.#sentBefore = (entry.protectors ?? []).filter((each) => each.role === role).length
-    this.sent = this.#sentBefore
+    const before = (entry.protectors ?? []).filter((each) => each.role === role)
+    this.unasked = before.filter(({ isRefused }) => !isRefused)
+    this.sent = this.#attemptsIn(before)
   }
 
   /** Whether all that a process before this one sent has been asked for. */
   get isFound(): boolean {
-    return this.asked >= this.#sentBefore
+    return this.unasked.length === 0
   }
 
   /** Whether nothing of it is at the venue, and nothing is to be found out. */
@@ -56,11 +56,17 @@ export class ProtectiveLeg {
   }
 
   get nextId(): string {
-    return this.idOf(this.sent)
+    return protectiveOrderId(this.#entryId, this.role, this.sent)
   }
 
-  idOf(attempt: number): string {
-    return protectiveOrderId(this.#entryId, this.role, attempt)
+  /** One that could not be written down has left a gap: no id is taken twice. */
+  #attemptsIn(before: readonly Protector[]): number {
+    const ids = new Set(before.map(({ id }) => id))
+    let attempt = 0
+    for (; ids.size > 0 && attempt <= MAX_ATTEMPTS; attempt += 1) {
+      ids.delete(protectiveOrderId(this.#entryId, this.role, attempt))
+    }
+    return attempt
   }
 
   /** An order of it goes out. @param otherFilled what the other leg has filled by now */

@@ -100,6 +100,20 @@ describe('keys from a pipe', () => {
     expect(holders(directory)).toEqual([])
   })
 
+  it.each(['acount add main binance', 'acct add main binance', 'vualt unlock', 'accountadd main binance'])(
+    'are not run as commands after `%s`, which was mistyped',
+    async (line) => {
+      const directory = tempDirectory()
+      const input = `echo before\n${line}\nKEYofmain\nSECRETofmain\necho never\n`
+      const { stdout, code } = await run(directory, [], { input })
+      expect(stdout).toMatch(
+        /\nbefore\nerror: unknown command [^\n]*\nerror: stopped: the lines that follow may be keys/,
+      )
+      expect([stdout.includes('never'), holds(stdout), code]).toEqual([false, false, 1])
+      expect(holders(directory)).toEqual([])
+    },
+  )
+
   it('reach `exec` in the same way; questions are no output', async () => {
     const directory = earlier()
     expect(await run(directory, ['exec', 'vault unlock'], { input: `${PASSPHRASE}\n${PASSPHRASE}\n` })).toEqual({
@@ -127,6 +141,21 @@ describe('keys from a pipe', () => {
     expect(holds(stderr)).toBe(false)
     expect(holders(directory)).toEqual([])
   })
+})
+
+describe('a key that was typed', () => {
+  it.runIf(process.platform === 'linux')(
+    'is in no argument and no environment that the system shows of the process',
+    async () => {
+      const directory = earlier()
+      const child = new RunningHookline(directory)
+      for (const line of ['vault unlock', PASSPHRASE, PASSPHRASE]) child.say(line)
+      await child.prints('moved the keys of main')
+      const shown = ['cmdline', 'environ', 'comm'].map((name) => readFileSync(`/proc/${child.pid}/${name}`, 'latin1'))
+      expect(shown.join('').includes(directory)).toBe(true)
+      expect(holds(shown.join(''))).toBe(false)
+    },
+  )
 })
 
 describe('keys of a service', () => {

@@ -108,6 +108,26 @@ describe('account add with keys', () => {
         /^error not-supported: kraken has no place for practice \| leave --demo out, or practice on paper$/,
       ],
       ['account add main binance --keys pocket', /^error bad-argument: keys cannot be kept there/],
+      [
+        'account add main binance --keys vualt',
+        /^error bad-argument: keys cannot be kept there \| did you mean vault\?/,
+      ],
+      [
+        'account add main binanc linear',
+        /^error not-supported: hookline cannot trade on binanc \| did you mean binance\?$/,
+      ],
+      [
+        'account add main binance lineer',
+        /^error bad-argument: `lineer` is not a kind of market \| did you mean linear\?/,
+      ],
+      [
+        'account add main binance linear --dmo',
+        /^error bad-argument: `--dmo` is not an option \| did you mean --demo\?/,
+      ],
+      [
+        `account add main binance linear ${KEY}`,
+        /^error unexpected-argument: an account has a name, a venue and a kind/,
+      ],
       ['account add main paper --demo', /^error not-supported: a paper account has no kind, no demo and no keys/],
       ['account add main paper --keys vault', /^error not-supported: a paper account has no kind/],
     ] as const) {

@@ -50,7 +50,7 @@ describe('account', () => {
   it.each([
     [
       'account add main bitmex',
-      /^error not-supported: hookline cannot trade on bitmex \| use `paper`, or an exchange by its ccxt id$/,
+      /^error not-supported: hookline cannot trade on bitmex \| `exchanges` lists where it can$/,
     ],
     ['account add paper paper', /^error already-exists: /],
     ['account add', /^error missing-argument: the account's name is missing$/],

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { guardWords } from '../../src/commands/kit/guard-words.ts'
 import type { Terminal } from '../../src/commands/kit/ports.ts'
+import { askLimits } from '../../src/commands/session/ask-limits.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 import { promptText } from '../../src/repl/prompt.ts'
 
@@ -21,6 +22,46 @@ function person(answer: boolean) {
   }
   return { asked, terminal }
 }
+
+describe('the limits of a new account', () => {
+  it('are asked for again after a slip, where a person answers', async () => {
+    const answers = ['lots', '$1,500', 'off']
+    const asked: string[] = []
+    const told: string[] = []
+    const ask = async (question: string) => {
+      asked.push(question)
+      return answers.shift() ?? ''
+    }
+    const terminal = { ask, askHidden: ask, confirm: async () => true }
+    expect(await askLimits(terminal, (text) => told.push(text))).toEqual({ order: '1500', day: 'off' })
+    expect(told).toEqual(['`lots` is neither an amount in dollars nor off; type one such as $500'])
+    expect(asked.map((question) => question.split(' in ')[0])).toEqual([
+      'largest order',
+      'largest order',
+      'orders of one UTC day',
+    ])
+  })
+
+  it('end at a slip of a pipe: the lines behind it may be keys', async () => {
+    const ask = async () => 'lots'
+    await expect(askLimits({ ask, askHidden: ask }, () => {})).rejects.toMatchObject({ code: 'bad-limit' })
+  })
+})
+
+describe('accounts by a name that is none', () => {
+  it('are answered with the name that is near, but not to hooks and pages', async () => {
+    const { run } = await createSession()
+    expect(await run('resume papre')).toEqual([
+      'error unknown-account: there is no account papre | did you mean paper?',
+    ])
+    expect(await run('halt papre', { source: 'web' })).toEqual([
+      'error unknown-account: there is no account papre | `account` lists them',
+    ])
+    expect(await run('halt --flat')).toEqual([
+      expect.stringMatching(/^error unexpected-argument: there is no option `--flat` here \| press Tab/),
+    ])
+  })
+})
 
 describe('guards set', () => {
   it('is refused to hooks and pages, also for a stricter limit', async () => {

@@ -29,7 +29,7 @@ describe('status', () => {
     await session.run('hook create dip "echo ok"')
     expect(await session.run('status')).toEqual([
       'print version     0.0.0-test',
-      'print account     paper (exchange paper)',
+      'print account     paper (paper)',
       'print symbol      BTCUSDT',
       'print connection  up, last 65,000',
       'print listener    listening (127.0.0.1:53219, pid 4711)',

@@ -261,4 +261,26 @@ describe('a passphrase in a file', () => {
     await vault.unlock(PASSPHRASE)
     expect(await vault.read('main', 'binance')).toEqual(KEYS)
   })
+
+  it('leaves the vault locked when a person locks it while its key is being made', async () => {
+    const { directory } = await filled()
+    const { vault } = vaultIn(directory, () => PASSPHRASE)
+    const reading = codeOf(vault.read('main', 'binance'))
+    vault.lock()
+    expect(await reading).toBe('vault-locked')
+    expect([vault.state(), await codeOf(vault.read('main', 'binance'))]).toEqual(['locked', 'vault-locked'])
+    await vault.unlock(PASSPHRASE)
+    expect(await vault.read('main', 'binance')).toEqual(KEYS)
+  })
+
+  it.each<[string, (vault: Vault) => Promise<unknown>]>([
+    ['unlock', (vault) => vault.unlock(PASSPHRASE)],
+    ['change', (vault) => vault.change(PASSPHRASE, 'the new passphrase')],
+  ])('and so does `vault %s`', async (_form, work) => {
+    const { directory } = await filled()
+    const { vault } = vaultIn(directory)
+    const working = codeOf(work(vault))
+    vault.lock()
+    expect([await working, vault.state()]).toEqual(['vault-locked', 'locked'])
+  })
 })

@@ -1,6 +1,6 @@
 // Live venues are compiled into files beside the program: each is whole, and none is loaded before it is needed.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,6 +42,55 @@ describe('the files of the venues', () => {
     const ours = say(`require('./dist/ccxt/binanceusdm.cjs').default`)
     expect(ours).toContain('signature')
     expect(ours).toBe(say(`require('ccxt').pro.binanceusdm`))
+  })
+})
+
+describe('a figure in an answer', () => {
+  type Reader = new (settings: object) => { safeTicker(row: object): { readonly vwap: unknown } }
+  const { default: Venue } = createRequire(import.meta.url)(join(CHUNKS, 'binance.cjs')) as { default: Reader }
+  const read = (baseVolume: string) => new Venue({ number: String }).safeTicker({ baseVolume, quoteVolume: '10' }).vwap
+
+  it.each(['1e400000000', '1E-400000000', '1e9999999999999999999'])(
+    '%s is refused before anybody computes with it',
+    (text) => {
+      expect(() => read(text)).toThrow('a figure with so many digits')
+    },
+  )
+
+  it('with an exponent that one may have is computed with', () => {
+    expect(read('1e-2')).toBe('1000')
+  })
+})
+
+describe('what the files of the venues may reach', () => {
+  const sources = readdirSync(CHUNKS).map((name) => readFileSync(join(CHUNKS, name), 'utf8'))
+  const found = (pattern: RegExp) => [
+    ...new Set(sources.flatMap((text) => [...text.matchAll(pattern)].map(([all]) => all))),
+  ]
+
+  it('is in this list: no other process, thread or socket of its own but those of `ws`', () => {
+    const wanted = found(/require\("[^."][^"]*"\)/g).map((text) => text.replace(/^require\("(?:node:)?|"\)$/g, ''))
+    const list = [
+      'buffer',
+      'crypto',
+      'events',
+      'fs',
+      'http',
+      'https',
+      'net',
+      'os',
+      'path',
+      'stream',
+      'tls',
+      'url',
+      'zlib',
+    ]
+    expect([...new Set(wanted)].filter((name) => !list.includes(name))).toEqual([])
+  })
+
+  it('has neither code that comes at run time nor a proxy of the environment', () => {
+    expect(found(/\beval\(|\bnew Function\(|\bchild_process\b|\bworker_threads\b|\bnode:vm\b/g)).toEqual([])
+    expect(found(/process\.env\.\w+/g).filter((name) => !/\.WS_NO_/.test(name))).toEqual([])
   })
 })
 

@@ -18,13 +18,34 @@ it.each([
   'account ad main binance',
   'account add main "binance',
   'vault unlok',
+  'acount add main binance',
+  'accuont add main binance',
+  'acct add main binance',
+  'accountadd main binance',
+  'account-add main binance',
+  '/account add main binance',
+  '\ufeffaccount add main binance',
+  'vualt unlock',
+  'vaul change',
+  'open unlock',
+  'nonsense add main binance',
+  'prise; acount add main binance',
 ])('`%s` may ask for secrets', (line) => {
   expect(mayAsk(line, known)).toBe(true)
 })
 
-it.each(['price', 'account', 'account check main', 'plain', 'vault lock', 'nonsense "', 'echo account add', ''])(
-  '`%s` asks for none',
-  (line) => {
-    expect(mayAsk(line, known)).toBe(false)
-  },
-)
+it.each([
+  'price',
+  'account',
+  'account check main',
+  'plain',
+  'vault lock',
+  'nonsense "',
+  'echo account add',
+  'bye $5',
+  'prise',
+  'ehco hi',
+  '',
+])('`%s` asks for none', (line) => {
+  expect(mayAsk(line, known)).toBe(false)
+})

@@ -40,6 +40,13 @@ describe('a token in a line', () => {
     ['vault unlock --for 60m two words', 'vault unlock --for 60m <hidden>'],
     ['vault change two words', 'vault change <hidden>'],
     ['vault lock x', 'vault lock <hidden>'],
+    ['accounts add live bybit KEY', 'accounts add live bybit <hidden>'],
+    ['acount add live bybit KEY SECRET', 'acount add live bybit <hidden>'],
+    ['accuont ad live bybit KEY', 'accuont ad live bybit <hidden>'],
+    ['acct add live bybit linear KEY', 'acct add live bybit linear <hidden>'],
+    ['vualt unlock two words', 'vualt unlock <hidden>'],
+    ['vaul unlock two words', 'vaul unlock <hidden>'],
+    ['alias add a b c', 'alias add a b c'],
     ['account add a b c', 'account add a b <hidden>'],
   ])('is hidden as the keys after an exchange are: %s', (line, hidden) => {
     expect(hideTokens(line, among())).toBe(hidden)

@@ -12,7 +12,7 @@ import {
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { OrderDesk } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
-import { createOrderJournal } from '../../src/trading/order-journal.ts'
+import { createOrderJournal, type OrderJournal } from '../../src/trading/order-journal.ts'
 import type { OrderedBy, OrderPlan } from '../../src/trading/order-plan.ts'
 
 export const BUY: OrderPlan = { symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' }
@@ -32,15 +32,17 @@ export function stageDesk(options: ScriptedMarketOptions = {}) {
   const sent: string[] = []
   const clock = createClock(market)
 
-  function openDesk(more: Partial<Exchange> = {}) {
+  /** @param known the journal of a desk before it in the same process; absent: another process */
+  function openDesk(more: Partial<Exchange> = {}, known?: OrderJournal) {
     const reports: OrderEvent[] = []
     const problems: unknown[] = []
     const onProblem = (problem: unknown) => void problems.push(problem)
     const file = { ...journalInMemory(lines), path: `${directory}/orders.jsonl` }
+    const journal = known ?? createOrderJournal(file, { now: market.now, onProblem })
     const desk = new OrderDesk({
       account: 'paper',
       exchange: countSent(market.openExchange(), sent, more),
-      journal: createOrderJournal(file, { now: market.now, onProblem }),
+      journal,
       clock,
       report: (event) => reports.push(event),
       onProblem,
@@ -49,7 +51,7 @@ export function stageDesk(options: ScriptedMarketOptions = {}) {
     let step = 0
     const runId = randomUUID()
     const by = (): OrderedBy => ({ source: 'repl', runId, step: step++ })
-    return { desk, reports, problems, by, start: (plan: OrderPlan) => startPlacing(desk, plan, by()) }
+    return { desk, journal, reports, problems, by, start: (plan: OrderPlan) => startPlacing(desk, plan, by()) }
   }
 
   return {
@@ -65,6 +67,12 @@ export function stageDesk(options: ScriptedMarketOptions = {}) {
       for (const [index, line] of lines.entries()) {
         lines[index] = line.replace(/"owner":\{[^}]*\}/, '"owner":{"pid":4194303,"born":"1"}')
       }
+    },
+    /** As `advance`, in one step: nothing happens on the market meanwhile. */
+    async skip(ms: number) {
+      await market.advance(ms)
+      clock.endDelays()
+      await settle()
     },
     async advance(ms: number) {
       for (let left = ms; left > 0; left -= 1000) {

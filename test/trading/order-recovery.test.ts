@@ -120,3 +120,43 @@ describe('a process that takes over', () => {
     expect(await stage.positions()).toMatchObject([{ amount: '0.02' }])
   })
 })
+
+describe('an account that is connected anew, in the same process', () => {
+  it('has its resting entry followed, and its stop placed when it fills', async () => {
+    const stage = stageDesk()
+    const first = stage.openDesk()
+    first.start({ ...PROTECTED, type: 'limit', price: '64000' })
+    await stage.settle()
+    first.desk.close()
+    expect(await first.journal.accountsLeft()).toEqual(['paper'])
+    const second = stage.openDesk({}, first.journal)
+    await second.desk.recoverAgain()
+    stage.market.setPrice('BTCUSDT', '63900')
+    await stage.advance(2_000)
+    expect(await stage.positions()).toMatchObject([{ amount: '0.01' }])
+    expect(await stage.stops()).toMatchObject([{ amount: '0.01' }])
+    expect(await first.journal.accountsLeft()).toEqual([])
+  })
+
+  it('takes no entry that depends on an order which got no answer before', async () => {
+    const stage = stageDesk()
+    const first = stage.openDesk()
+    await stage.market.exchange.paper.setFaults({ lostOrders: 1 })
+    first.start(BUY)
+    await stage.settle()
+    first.desk.close()
+    const { start } = stage.openDesk({}, first.journal)
+    const refused = start(BUY)
+    await stage.settle()
+    expect([refused.result, stage.sent.length]).toEqual(['unsettled-order', 1])
+  })
+
+  it('sends nothing more through its old desk', async () => {
+    const stage = stageDesk()
+    const { desk, start } = stage.openDesk()
+    desk.close()
+    const late = start(PROTECTED)
+    await stage.settle()
+    expect([late.result, stage.sent]).toEqual(['unavailable', []])
+  })
+})

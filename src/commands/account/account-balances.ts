@@ -1,4 +1,4 @@
-// `account balances`: what every account holds, in one table. An account that cannot be asked is a row with its reason, not the end.
+// `account balances`: what every account holds, in one table. An account that cannot be asked is told with its reason, and is not the end.
 import { Decimal } from 'decimal.js'
 import type { Balance } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
@@ -38,11 +38,13 @@ export const balances: CommandForm<'accounts' | 'connect'> = {
       })),
       totals,
     })
-    const failed = asked.flatMap(({ row, refusal }) => (refusal === undefined ? [] : [printable(row.name, 40)]))
+    const failed = asked.flatMap(({ row, refusal }) => (refusal === undefined ? [] : [{ row, refusal }]))
+    for (const { row, refusal } of failed) {
+      context.out.warn(`without ${printable(row.name, 40)}: ${describeRefusal(refusal)}`)
+    }
     if (failed.length === asked.length && failed.length > 0) {
       throw new CommandError('none-answered', 'no account could be asked', { hint: '`account check <name>` says more' })
     }
-    if (failed.length > 0) context.out.warn(`without ${failed.join(', ')}`)
   },
 }
 
@@ -65,7 +67,7 @@ async function ask(context: CommandContext<'connect'>, row: AccountRow): Promise
 
 function cellsOf({ row, balances, refusal }: Asked): readonly (readonly string[])[] {
   const name = printable(row.name, 40)
-  if (refusal !== undefined) return [[name, '', '', '', '', '', describeRefusal(refusal)]]
+  if (refusal !== undefined) return []
   if (balances.length === 0) return [[name, '', '', '', '', '', 'empty']]
   return balances.map((balance) => [name, ...figuresOf(balance)])
 }

@@ -1,21 +1,34 @@
 // Accounts by the name that was typed.
 import type { Argument } from '../../language/chain.ts'
-import { printable } from '../../language/printable.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { nearest } from '../../language/nearest.ts'
+import { printable, shown } from '../../language/printable.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
 
-/** @throws {LanguageError} {CommandError} `unknown-account` */
-export function requireAccount(accounts: Pick<AccountStore, 'find'>, args: readonly Argument[]): string {
+/**
+ * @param accounts with `list` where the one who asks may hear of a name that is near
+ * @throws {LanguageError} {CommandError} `unknown-account`
+ */
+export function requireAccount(
+  accounts: Pick<AccountStore, 'find'> & Partial<Pick<AccountStore, 'list'>>,
+  args: readonly Argument[],
+): string {
   const name = requireText(args, 0, "the account's name")
+  const [first] = args
+  if (name.startsWith('--')) {
+    const hint = 'press Tab for the options, or type `help` before the command'
+    throw new LanguageError('unexpected-argument', `there is no option ${shown(name)} here`, first?.column ?? 1, hint)
+  }
   refuseMoreThan(1, args)
   if (accounts.find(name) !== undefined) return name
-  throw unknownAccount(name)
+  throw unknownAccount(name, nearest(name, accounts.list?.().map((row) => row.name) ?? []))
 }
 
 /** For an account that is not in the list. */
-export function unknownAccount(name: string): CommandError {
+export function unknownAccount(name: string, near?: string): CommandError {
   return new CommandError('unknown-account', `there is no account ${printable(name, 40)}`, {
-    hint: '`account` lists them',
+    hint: near === undefined ? '`account` lists them' : `did you mean ${printable(near, 40)}?`,
   })
 }

@@ -7,19 +7,22 @@ import { credentialWords } from './credential-words.ts'
 
 const PROOF_ORDER: readonly Proof[] = ['built-in', 'stand-in', 'cases', 'unproven']
 
-/** What each word of the last column stands for. */
+/** What each word of the second column stands for. */
 const PROOF_WORDS: readonly (readonly [proof: Proof, meaning: string])[] = [
-  ['stand-in', 'the whole program was driven against a stand-in of the exchange'],
+  [
+    'stand-in',
+    'the whole program was driven against a stand-in of its linear market; other markets have written cases',
+  ],
   ['cases', 'what is sent and what is read was compared with written cases'],
   ['unproven', 'works as ccxt does, and nobody here has tried it: start with `--demo` or small orders'],
 ]
 
 const COLUMNS = [
   { title: 'exchange' },
+  { title: 'proven by' },
   { title: 'markets' },
   { title: 'demo' },
   { title: 'asks for' },
-  { title: 'proven by' },
 ] as const
 
 /** Cells of a line of ids. */
@@ -66,7 +69,7 @@ function cellsOf(venue: Venue): readonly string[] {
   const { id, kinds, demo, credentials, proof } = venue
   // What follows a comma is for those who are asked.
   const asked = credentials.map((name) => credentialWords(venue, name).split(',')[0]).join(', ')
-  return [id, kinds.join(' '), demo ? 'yes' : 'no', asked === '' ? 'nothing' : asked, proof]
+  return [id, proof, kinds.join(' '), demo ? 'yes' : 'no', asked === '' ? 'nothing' : asked]
 }
 
 function legendOf(found: readonly Venue[]): readonly string[] {

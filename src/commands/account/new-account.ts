@@ -2,7 +2,8 @@
 import type { Venue } from '../../exchanges/venues.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
-import { printable } from '../../language/printable.ts'
+import { nearest } from '../../language/nearest.ts'
+import { printable, shown } from '../../language/printable.ts'
 import { KEY_SOURCES, type KeySource, MARKET_KINDS } from '../../protocol/rows.ts'
 import type { NewAccount } from '../../stores/accounts.ts'
 import { CommandError } from '../kit/command-error.ts'
@@ -21,6 +22,7 @@ export function readNewAccount(args: readonly Argument[], venues: readonly Venue
   const { rest, value: followed } = takeOption(withoutKeys, '--prices', 'whose prices it follows')
   const name = requireText(rest, 0, "the account's name")
   const kind = MARKET_KINDS.find((each) => each === kindTyped(rest))
+  refuseNearWords(rest, kind)
   refuseKeys(rest, kind === undefined ? 2 : 3)
   const venue = findTradable(venues, requireText(rest, 1, 'the exchange'))
   if (venue.id === 'paper' && (demo || keys !== undefined || kind !== undefined)) {
@@ -42,7 +44,7 @@ export function readNewAccount(args: readonly Argument[], venues: readonly Venue
     ...(demo && { demo }),
     ...(prices !== undefined && { prices }),
   }
-  return { account, venue, source: readSource(keys) }
+  return { account, venue, source: readSource(keys, args) }
 }
 
 export function newAccountCandidates(words: readonly string[], venues: readonly Venue[]): readonly string[] {
@@ -62,14 +64,31 @@ function refuseKeys(rest: readonly Argument[], most: number): void {
   })
 }
 
+/** A slip in a word is named; anything else there may be a key. */
+function refuseNearWords(rest: readonly Argument[], kind: string | undefined): void {
+  for (const argument of rest.slice(kind === undefined ? 2 : 3)) {
+    const word = readText(argument)
+    const near = nearest(word, word.startsWith('--') ? OPTIONS : MARKET_KINDS)
+    if (near === undefined) continue
+    const what = word.startsWith('--') ? 'an option' : 'a kind of market'
+    throw new LanguageError('bad-argument', `${shown(word)} is not ${what}`, argument.column, `did you mean ${near}?`)
+  }
+}
+
+const OPTIONS = ['--demo', '--keys', '--prices']
+
 function kindTyped(rest: readonly Argument[]): string | undefined {
   return rest[2] === undefined ? undefined : readText(rest[2]).toLowerCase()
 }
 
-function readSource(typed = 'vault'): KeySource {
+/** Not shown: by mistake it is a key. */
+function readSource(typed = 'vault', args: readonly Argument[] = []): KeySource {
   const source = KEY_SOURCES.find((each) => each === typed)
   if (source !== undefined) return source
-  throw new LanguageError('bad-argument', 'keys cannot be kept there', 1, `use ${KEY_SOURCES.join(', ')}`)
+  const near = nearest(typed, KEY_SOURCES)
+  const hint = near === undefined ? `type one of ${KEY_SOURCES.join(', ')}` : `did you mean ${near}?`
+  const at = args.find((argument) => argument.kind === 'word' && /^--keys(?:=|$)/.test(argument.text))
+  throw new LanguageError('bad-argument', 'keys cannot be kept there', at?.column ?? 1, hint)
 }
 
 function requireKind(venue: Venue, kind: string | undefined): void {
@@ -103,7 +122,9 @@ function readPrices(typed: string, venue: Venue, venues: readonly Venue[]): stri
 function findTradable(venues: readonly Venue[], id: string): Venue {
   const venue = venues.find((candidate) => candidate.id === id.toLowerCase())
   if (venue !== undefined) return venue
+  // One edit only: exchanges have names that are like each other, and keys must not go to another one.
+  const near = nearest(id, new Set(venues.map((candidate) => candidate.id)), 1)
   throw new CommandError('not-supported', `hookline cannot trade on ${printable(id, 40)}`, {
-    hint: 'use `paper`, or an exchange by its ccxt id',
+    hint: near === undefined ? '`exchanges` lists where it can' : `did you mean ${near}?`,
   })
 }

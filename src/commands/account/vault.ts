@@ -106,7 +106,9 @@ const lock: CommandForm<'accounts' | 'credentials' | 'disconnect'> = {
   examples: [{ line: 'vault lock', says: 'runs on its accounts are refused until `vault unlock`' }],
   async run(context, args) {
     refuseMoreThan(0, args)
-    context.ports.credentials.vault.lock()
+    const { vault } = context.ports.credentials
+    if (vault.state() === 'absent') return context.out.info('there is no vault to lock; `vault unlock` makes one')
+    vault.lock()
     context.out.success(`the vault is locked; ${describeLocked(await leaveVault(context))}`)
   },
 }

@@ -13,14 +13,31 @@ const ASKED = [
   ['day', 'orders of one UTC day'],
 ] as const
 
-/** From a pipe the next two lines are the answers. @throws {CommandError} `bad-limit`, `cancelled`, `no-terminal` */
-export async function askLimits(terminal: Pick<Terminal, 'ask' | 'askHidden'>): Promise<StoredLimits> {
+/**
+ * A person is asked again after a slip, and need not begin anew with the keys. From a pipe the next two lines are the answers.
+ * @param tell says what was wrong with an answer
+ * @throws {CommandError} `bad-limit`, `cancelled`, `no-terminal`
+ */
+export async function askLimits(
+  terminal: Pick<Terminal, 'ask' | 'askHidden' | 'confirm'>,
+  tell: (text: string) => void,
+): Promise<StoredLimits> {
   const ask = terminal.ask ?? terminal.askHidden
   const limits: Record<string, string> = {}
   for (const [limit, what] of ASKED) {
     const usual = LIVE_DEFAULTS[limit] ?? 'off'
-    const answer = await ask(`${what} in dollars, or off (Enter: ${showMoney(usual)}): `)
-    limits[limit] = readAnswer(answer, usual)
+    for (;;) {
+      const answer = await ask(`${what} in dollars, or off (Enter: ${showMoney(usual)}): `)
+      const read = readAnswer(answer, usual)
+      if (read !== undefined) {
+        limits[limit] = read
+        break
+      }
+      const problem = `${shown(answer.trim())} is neither an amount in dollars nor off`
+      if (terminal.confirm === undefined)
+        throw new CommandError('bad-limit', problem, { hint: 'add the account again' })
+      tell(`${problem}; type one such as $500`)
+    }
   }
   return limits
 }
@@ -38,14 +55,14 @@ export async function askLimitsOf(
     )
     return async () => {}
   }
-  const limits = await askLimits(terminal)
+  const limits = await askLimits(terminal, (text) => context.out.warn(text))
   return async () => {
     await guards.setLimits(name, limits)
     await context.audit('guards set', { account: name, ...limits })
   }
 }
 
-function readAnswer(answer: string, usual: string): string {
+function readAnswer(answer: string, usual: string): string | undefined {
   const bare = answer
     .trim()
     .toLowerCase()
@@ -54,7 +71,5 @@ function readAnswer(answer: string, usual: string): string {
   if (bare === '') return usual
   if (bare === 'off') return 'off'
   if (/^\d{1,15}(?:\.\d{1,8})?$/.test(bare)) return new Decimal(bare).toFixed()
-  throw new CommandError('bad-limit', `${shown(answer.trim())} is neither an amount in dollars nor off`, {
-    hint: 'add the account again',
-  })
+  return undefined
 }

@@ -35,10 +35,11 @@ export const sim: SingleCommand<'guards' | 'accounts'> = {
     await context.audit(isOn ? 'sim on' : 'sim off', { account: account ?? 'all' })
     if (isOn)
       return context.out.warn(
-        `${who} is simulated: nothing is sent, no order, no change and no cancel, until \`sim off\``,
+        `${who} is simulated: nothing is sent, no order, no change and no cancel, until \`${account === undefined ? 'sim off all' : 'sim off'}\``,
       )
-    if (wasOn) context.out.success(`${who} is not simulated any more: orders are sent`)
-    else context.out.info(`${who} was not simulated`)
+    const whoNot = account === undefined ? 'no account is' : `${who} is not`
+    if (wasOn) context.out.success(`${whoNot} simulated any more: orders are sent`)
+    else context.out.info(account === undefined ? 'no account was simulated' : `${who} was not simulated`)
     if (account !== undefined && guards.readAll().simulated === true) {
       context.out.warn('every account is still simulated; `sim off all` ends it')
     }

@@ -2,6 +2,7 @@
 import { printable } from '../../language/printable.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import { showPrice } from '../../trading/figures.ts'
+import { describeVenue } from '../account/account-words.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import type { StatusData } from '../kit/data.ts'
 import { describeGuarding, guardingOf } from '../kit/guard-words.ts'
@@ -70,7 +71,7 @@ function describeGuards({ ports, accountName, source }: CommandContext<StatusPor
 function describeAccount({ accountName, ports }: CommandContext<'accounts'>): string {
   const row = ports.accounts.find(accountName)
   const name = printable(accountName, 40)
-  return row === undefined ? `${name}: no such account` : `${name} (exchange ${printable(row.exchange, 20)})`
+  return row === undefined ? `${name}: no such account` : `${name} (${describeVenue(row)})`
 }
 
 /** People ask `status` when a venue does not answer, so that is printed, not thrown. */

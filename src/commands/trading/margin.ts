@@ -103,9 +103,9 @@ async function tellMargin(
     ...(most === undefined ? {} : { maxLeverage: most }),
   } as const
   const parts = [
-    times === undefined ? 'the venue tells its leverage once a position is open' : `${times}x`,
+    times === undefined ? 'the leverage is told once a position is open' : `${times}x`,
     ...(marginMode === undefined ? [] : [`${marginMode} margin`]),
     ...(most === undefined ? [] : [`at most ${most}x`]),
   ]
-  context.out.print(`${symbol} ${parts.join(', ')}`, data)
+  context.out.print(`${symbol}${times === undefined ? ':' : ''} ${parts.join(', ')}`, data)
 }

@@ -1,7 +1,7 @@
 // What an account holds, from ccxt's balance or from the venue's own rows, where ccxt drops unrealised profit.
 import * as z from 'zod/mini'
 import type { Balance } from '../../exchange/order.ts'
-import { Decimal, figure } from './decimals.ts'
+import { Decimal, figure, isPlainWord } from './decimals.ts'
 
 const amounts = z.object({ free: z.optional(figure), used: z.optional(figure), total: z.optional(figure) })
 
@@ -12,7 +12,7 @@ const NOT_CURRENCIES: ReadonlySet<string> = new Set(['info', 'free', 'used', 'to
 export function readBalances(balance: unknown): readonly Balance[] {
   if (typeof balance !== 'object' || balance === null) return []
   const rows = Object.entries(balance).flatMap(([currency, row]) => {
-    if (NOT_CURRENCIES.has(currency)) return []
+    if (NOT_CURRENCIES.has(currency) || !isPlainWord(currency)) return []
     const read = z.safeParse(amounts, row)
     return read.success ? [balanceOf(currency, read.data)] : []
   })

@@ -1,5 +1,7 @@
 // What of a ccxt instance would print, retry by itself, or live on. Its timers keep a process alive for twenty minutes, its sockets wait half a
 // minute for the other side to say goodbye, and a listen key that has expired is ignored.
+import { gunzipSync, inflateRawSync } from 'node:zlib'
+import { requireVenueAddress } from './venue-hosts.ts'
 
 /** The parts of a ccxt instance that are replaced or ended; they are in no type of ours. */
 interface Instance {
@@ -16,6 +18,11 @@ interface Instance {
 }
 
 interface Socket {
+  /** Whether the venue packs its messages. */
+  readonly gunzip?: boolean
+  readonly inflate?: boolean
+  onMessage?(event: { readonly data: unknown }): void
+  connect?(...given: unknown[]): unknown
   future(name: string): Promise<unknown>
   onOpen?(): void
   onError?(error: unknown): void
@@ -27,6 +34,8 @@ interface Socket {
 }
 
 export interface ClientLifetime {
+  /** @throws {ClientClosed} */
+  requireOpen(): void
   /** The next stream proves itself anew: the key of a stream that was lost may have been lost with it. */
   renew(): void
   /** Calls `listener` whenever a socket is open. */
@@ -34,6 +43,12 @@ export interface ClientLifetime {
   /** Ends sockets and timers; nothing connects after it. Never rejects. */
   close(): Promise<void>
 }
+
+/** Of a stream, unpacked. The largest messages are of all tickers, about a megabyte. */
+export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+
+/** Of `ws`. Certificates are always checked, also where NODE_TLS_REJECT_UNAUTHORIZED says otherwise. */
+export const SOCKET_OPTIONS = { rejectUnauthorized: true, followRedirects: false, maxPayload: MAX_MESSAGE_BYTES }
 
 /** A goodbye that takes longer is not waited for. */
 const CLOSE_MS = 500
@@ -52,13 +67,17 @@ export function ownLifetime(made: object): ClientLifetime {
   // The streams pause by themselves, and ccxt remembers every address it has connected to.
   client.calculateWsBackoffDelay = () => 0
   const openings = new Set<() => void>()
-  ownSockets(client, () => {
+  guardSockets(client, () => {
     for (const listener of openings) listener()
   })
   const endTimers = ownTimers(client)
   hearExpiredKeys(client)
   const close = client.close.bind(client)
   let closing: Promise<void> | undefined
+  const requireOpen = (): void => {
+    // A run that still holds the account must not use keys that somebody has locked away.
+    if (closing !== undefined) throw new ClientClosed('the account is closed')
+  }
   const end = async (): Promise<void> => {
     const sockets = Object.values(client.clients ?? {})
     client.client = () => {
@@ -74,9 +93,35 @@ export function ownLifetime(made: object): ClientLifetime {
   }
   client.close = () => (closing ??= end())
   return {
+    requireOpen,
     renew: () => forgetListenKeys(client),
     onOpened: (listener) => void openings.add(listener),
     close: async () => void (await client.close()),
+  }
+}
+
+/** Sockets go to the venue alone, and unpack no more than they may. */
+function guardSockets(client: Instance, onOpened: () => void): void {
+  const seen = new WeakSet<Socket>()
+  const open = client.client.bind(client)
+  client.client = (url) => {
+    // Forgotten while another stream waited for it. A venue takes such a socket, and never tells anything on it.
+    if (/[/=]undefined(&|$)/.test(url)) throw new Error('the listen key is gone')
+    if (url.includes('://')) requireVenueAddress(client, url)
+    const socket = open(url)
+    if (seen.has(socket)) return socket
+    seen.add(socket)
+    const connect = socket.connect?.bind(socket)
+    // Some are never connected, and have a name in the place of an address.
+    socket.connect = (...given) => {
+      requireVenueAddress(client, url)
+      return connect?.(...given)
+    }
+    hearRejections(socket)
+    hearSends(socket)
+    hearOpening(socket, onOpened)
+    unpackWithin(socket)
+    return socket
   }
 }
 
@@ -84,24 +129,12 @@ export function ownLifetime(made: object): ClientLifetime {
  * ccxt makes promises that it never looks at again, of balances that come with orders. All of them are rejected when a socket is lost, and a
  * rejection that has no handler ends the process. Those who wait for one hear of it all the same.
  */
-function ownSockets(client: Instance, onOpened: () => void): void {
-  const open = client.client.bind(client)
-  const known = new WeakSet<Socket>()
-  client.client = (url) => {
-    // Forgotten while another stream waited for it. A venue takes such a socket, and never tells anything on it.
-    if (/[/=]undefined(&|$)/.test(url)) throw new Error('the listen key is gone')
-    const socket = open(url)
-    if (known.has(socket)) return socket
-    known.add(socket)
-    const future = socket.future.bind(socket)
-    socket.future = (name) => {
-      const made = future(name)
-      made.catch(() => {})
-      return made
-    }
-    hearSends(socket)
-    hearOpening(socket, onOpened)
-    return socket
+function hearRejections(socket: Socket): void {
+  const future = socket.future.bind(socket)
+  socket.future = (hash) => {
+    const made = future(hash)
+    made.catch(() => {})
+    return made
   }
 }
 
@@ -111,6 +144,23 @@ function hearOpening(socket: Socket, onOpened: () => void): void {
   socket.onOpen = () => {
     opened()
     onOpened()
+  }
+}
+
+/** Some venues pack each message by themselves, and ccxt would unpack a megabyte to a gigabyte. */
+function unpackWithin(socket: Socket): void {
+  const hear = socket.onMessage?.bind(socket)
+  if (hear === undefined) return
+  const limits = { maxOutputLength: MAX_MESSAGE_BYTES }
+  socket.onMessage = ({ data }) => {
+    if (!Buffer.isBuffer(data) || !(socket.gunzip || socket.inflate)) return hear({ data })
+    try {
+      hear({ data: (socket.gunzip ? gunzipSync(data, limits) : inflateRawSync(data, limits)).toString('utf8') })
+    } catch (error) {
+      // What cannot be unpacked was cut or forged, and nothing behind it can be trusted.
+      socket.onError?.(error)
+      socket.close?.()
+    }
   }
 }
 

@@ -6,7 +6,10 @@ import * as z from 'zod/mini'
 export const Decimal = AnyDecimal.clone({ precision: 60, rounding: AnyDecimal.ROUND_HALF_EVEN })
 export type Decimal = AnyDecimal
 
-const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
+const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,2})?$/
+/** No market has a figure as long as that; one with a great exponent would fill the memory once it is written out. */
+const MAX_LENGTH = 100
+const MAX_EXPONENT = 60
 
 /** A figure as a decimal string in plain notation; what is none is undefined. */
 export const figure = z.pipe(
@@ -15,9 +18,21 @@ export const figure = z.pipe(
 )
 
 export function decimalText(value: unknown): string | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? new Decimal(value).toFixed() : undefined
-  if (typeof value !== 'string' || !PLAIN.test(value)) return undefined
-  return new Decimal(value).toFixed()
+  if (typeof value === 'number') return Number.isFinite(value) ? written(new Decimal(value)) : undefined
+  if (typeof value !== 'string' || value.length > MAX_LENGTH || !PLAIN.test(value)) return undefined
+  return written(new Decimal(value))
+}
+
+function written(figure: Decimal): string | undefined {
+  return Math.abs(figure.e) > MAX_EXPONENT ? undefined : figure.toFixed()
+}
+
+/** What steers a terminal or breaks a line, in ids, symbols and names of currencies: no venue writes that. */
+const STEERING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
+const LONGEST_WORD = 256
+
+export function isPlainWord(text: string): boolean {
+  return text !== '' && text.length <= LONGEST_WORD && !STEERING.test(text)
 }
 
 /** A text that is not empty; numbers as ids are text too. */
@@ -25,7 +40,7 @@ export const word = z.pipe(
   z.unknown(),
   z.transform((value: unknown): string | undefined => {
     if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
-    return typeof value === 'string' && value !== '' ? value : undefined
+    return typeof value === 'string' && isPlainWord(value) ? value : undefined
   }),
 )
 

@@ -89,11 +89,11 @@ function fateOf(error: unknown, { exchanges }: WireCall, context: ErrorContext):
   const code = context.codeOf(jsonOf(response.text))
   if (code !== undefined) {
     if (context.unknownCodes.has(code)) return 'unknown'
-    if (code in context.codes || context.isRefusalCode(code)) return 'refused'
+    if (Object.hasOwn(context.codes, code) || context.isRefusalCode(code)) return 'refused'
   }
   if (response.status >= 500) return isClass(error, 'OnMaintenance') ? 'refused' : 'unknown'
   if (response.status >= 400) return OPEN_STATUSES.has(response.status) ? 'unknown' : 'refused'
-  return CCXT_ERRORS[nameOf(error)]?.isRefusal === true ? 'refused' : 'unknown'
+  return ownOf(CCXT_ERRORS, nameOf(error))?.isRefusal === true ? 'refused' : 'unknown'
 }
 
 /** No connection was made, so no byte of the order left. */
@@ -105,9 +105,9 @@ function codeFor(error: unknown, last: WireExchange | undefined, context: ErrorC
   if (neverLeft(last?.failure)) return 'unavailable'
   const status = last?.response?.status
   const said = last?.response === undefined ? undefined : context.codeOf(jsonOf(last.response.text))
-  const own = said === undefined ? undefined : context.codes[said]
+  const own = ownOf(context.codes, said)
   if (own !== undefined) return own
-  const known = CCXT_ERRORS[nameOf(error)]?.code
+  const known = ownOf(CCXT_ERRORS, nameOf(error))?.code
   if (status === 429 || status === 418) return 'rate-limited'
   if (status !== undefined && status >= 500 && (known === undefined || known === 'network')) return 'unavailable'
   if (known === 'invalid-order' && status === 401) return 'authentication'
@@ -142,7 +142,8 @@ function messageIn(text: string): string | undefined {
     const value = rows[field]
     if (typeof value === 'string' && value !== '') return value
     if (Array.isArray(value) && typeof value[0] === 'string') return value[0]
-    if (typeof value === 'object' && value !== null && 'message' in value) return String(value.message)
+    if (typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string')
+      return value.message
   }
   return undefined
 }
@@ -168,7 +169,7 @@ function hintFor(
   { codeOf, hints }: ErrorContext,
 ): { readonly hint?: string } {
   const said = last?.response === undefined ? undefined : codeOf(jsonOf(last.response.text))
-  const hint = (said === undefined ? undefined : hints[said]) ?? HINTS[code]
+  const hint = ownOf(hints, said) ?? HINTS[code]
   return hint === undefined ? {} : { hint }
 }
 
@@ -181,6 +182,11 @@ function retryAfter(code: ExchangeErrorCode, last: WireExchange | undefined): { 
 function headerOf(exchange: WireExchange | undefined, wanted: string): string | undefined {
   const headers = Object.entries(exchange?.response?.headers ?? {})
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
+}
+
+/** The names come from answers: `constructor` is in every table. */
+function ownOf<T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined {
+  return name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined
 }
 
 function isClass(error: unknown, name: string): boolean {

@@ -6,7 +6,7 @@ import type { Funding, MarketData, OrderBook } from '../../exchange/market-data.
 import { figure, moment } from './decimals.ts'
 import { MarketFeed, type MarketFeedOptions, type PublicQuestions } from './market-feed.ts'
 import type { MarketBook } from './markets.ts'
-import { type ConnectedVenue, connectVenue, every } from './open-ccxt.ts'
+import { type ConnectedVenue, connectVenue, every, withoutSecrets } from './open-ccxt.ts'
 import { readOrderBook } from './order-books.ts'
 import { requireMarket } from './order-lookup.ts'
 import { completed, isWhole, readTicker, readTop } from './tickers.ts'
@@ -36,7 +36,8 @@ const ccxtFunding = z.object({
 
 /** Nothing goes over the wire before the first question. @throws {ExchangeError} `not-supported` */
 export async function openCcxtMarketData(options: MarketDataOptions): Promise<MarketData> {
-  const { venue, kind, now, onProblem } = options
+  const { venue, kind, now } = options
+  const onProblem = withoutSecrets(options.onProblem, {})
   const connected = await connectVenue({ ...options, environment: 'live', keys: {} })
   const questions = createPublicQuestions(connected, kind, now)
   const { createFeed = (given) => new MarketFeed(given) } = options

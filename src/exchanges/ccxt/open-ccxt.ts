@@ -6,7 +6,7 @@ import type { Order, Trade } from '../../exchange/order.ts'
 import { findVenue } from '../venues.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import { createCcxtExchange } from './ccxt-exchange.ts'
-import { type ClientLifetime, ownLifetime } from './client-lifetime.ts'
+import { type ClientLifetime, ownLifetime, SOCKET_OPTIONS } from './client-lifetime.ts'
 import { Connection } from './connection.ts'
 import type { ErrorContext } from './errors.ts'
 import { noteFired } from './fired-orders.ts'
@@ -18,10 +18,12 @@ import { readOrder } from './orders.ts'
 import { createPacing } from './pacing.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { profileOf } from './profiles.ts'
+import { redactError } from './redact.ts'
 import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
 import { completed, readTicker } from './tickers.ts'
 import { readTrade } from './trades.ts'
 import { createTransport, oneAtATime, type Transport } from './transport.ts'
+import { requireVenueAddress } from './venue-hosts.ts'
 import type { Questions } from './venue-questions.ts'
 import { createFetch } from './wire-log.ts'
 
@@ -82,7 +84,14 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
     delay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   })
   const transport = options.transport ?? createTransport()
-  client.fetchImplementation = createFetch(profile.isOneAtATime ? oneAtATime(transport) : transport, profile.isAnswer)
+  client.fetchImplementation = createFetch(
+    profile.isOneAtATime ? oneAtATime(transport) : transport,
+    profile.isAnswer,
+    (url) => {
+      lifetime.requireOpen()
+      requireVenueAddress(client, url)
+    },
+  )
   client.throttle = (cost = 1) => pacing.take(cost)
   const connection = new Connection({ client, profile, kind, errors, now, onRateLimit: pacing.pause })
   return { client, profile, connection, lifetime }
@@ -90,7 +99,8 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
 
 /** @throws {ExchangeError} `not-supported` for a venue, a kind or an environment that there is not */
 export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exchange> {
-  const { kind, environment, now, onProblem } = options
+  const { kind, environment, now } = options
+  const onProblem = withoutSecrets(options.onProblem, options.keys)
   const { client, profile, connection, lifetime } = await connectVenue(options)
   const account: VenueAccount = {
     ...{ client, profile, kind, environment, connection, now },
@@ -163,6 +173,12 @@ export function every(ms: number, tick: () => void): () => void {
   return () => clearInterval(timer)
 }
 
+/** ccxt's errors of streams name the address, which has the listen key in it, and quote what came. Ours were looked through when they were made. */
+export function withoutSecrets(onProblem: (problem: unknown) => void, keys: Keys): (problem: unknown) => void {
+  const secrets = Object.values(keys).flatMap((key) => key ?? [])
+  return (problem) => onProblem(problem instanceof ExchangeError ? problem : redactError(problem, secrets))
+}
+
 const KEY_NAMES: Readonly<Record<string, string>> = { apiSecret: 'secret', passphrase: 'password' }
 
 function settingsOf(profile: VenueProfile, kind: MarketKind, keys: Keys): Params {
@@ -177,7 +193,7 @@ function settingsOf(profile: VenueProfile, kind: MarketKind, keys: Keys): Params
     // Nothing of an answer is kept: the wire log has what is needed, for as long as a call lasts.
     ...{ enableLastHttpResponse: false, enableLastJsonResponse: false, enableLastResponseHeaders: false },
     userAgent: 'hookline',
-    options: { maxRetriesOnFailure: 0, ...profile.options(kind) },
+    options: { maxRetriesOnFailure: 0, ...profile.options(kind), ws: { options: SOCKET_OPTIONS } },
   }
 }
 

@@ -40,7 +40,6 @@ function requireCapabilities(request: OrderRequest, can: Capabilities): void {
 /** @throws {ExchangeError} `invalid-order` */
 export function requireChangeTerms(change: OrderChange, order: Order, venueMarket: VenueMarket): void {
   const { amount, price, triggerPrice } = change
-  if (change.takeProfitPrice !== undefined) refuse(`a ${order.type} order has no take-profit price`)
   if (amount !== undefined) requireAmount(amount, false, venueMarket)
   if (price !== undefined) {
     if (order.price === undefined) refuse(`a ${order.type} order has no price`)

@@ -1,8 +1,16 @@
 // What differs between venues, as data: one row each in `profiles.ts`. What a row leaves out is as in most.
-import type { AccessReport } from '../../exchange/exchange.ts'
+import type { AccessReport, MarginSetting } from '../../exchange/exchange.ts'
 import type { ExchangeErrorCode } from '../../exchange/exchange-error.ts'
 import type { MarketKind, PriceGrid } from '../../exchange/market.ts'
-import type { Balance, Order, OrderRef, OrderRequest, OrderType, TimeInForce } from '../../exchange/order.ts'
+import type {
+  Balance,
+  FundingPayment,
+  Order,
+  OrderRef,
+  OrderRequest,
+  OrderType,
+  TimeInForce,
+} from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import type { ClientOrderIdForm } from './client-order-ids.ts'
 import type { CcxtMarket, MarketBook, VenueMarket } from './markets.ts'
@@ -144,6 +152,24 @@ export interface VenueProfile {
   readonly fillHintsOf?: (info: Readonly<Record<string, unknown>>) => FillHints
   /** The leverage of symbols whose positions do not say it. */
   readonly leverages?: (client: CcxtClient, kind: MarketKind) => Promise<ReadonlyMap<string, string>>
+  /** How a symbol is margined, also without a position. @param mode what its position was last seen in */
+  readonly margin?: (
+    client: CcxtClient,
+    market: VenueMarket,
+    kind: MarketKind,
+    mode: 'cross' | 'isolated' | undefined,
+  ) => Promise<MarginSetting>
+  /** What was paid and got for holding positions. */
+  readonly funding?: {
+    /** It answers for no more than this at a time. Absent: for any time. */
+    readonly windowMs?: number
+    readonly page: (
+      client: CcxtClient,
+      market: VenueMarket,
+      kind: MarketKind,
+      query: FundingQuery,
+    ) => Promise<FundingPage>
+  }
   /** It forgets orders soon after they ended: then their fills say what became of them. */
   readonly forgetsEnded: boolean
   /** A market buy there wants money to spend instead of an amount: it is sent as a limit order that fills at once or not at all. */
@@ -165,6 +191,20 @@ export interface VenueProfile {
   readonly contractSizeOf?: (market: CcxtMarket) => string | undefined
   /** Own orders and trades by WebSocket, where the streams have been shown to work. */
   readonly streams: (kind: MarketKind) => boolean
+}
+
+export interface FundingQuery {
+  /** ms since the epoch, inclusive. */
+  readonly from: number
+  readonly until: number
+  /** From the page before. */
+  readonly cursor?: string
+}
+
+export interface FundingPage {
+  readonly payments: readonly Omit<FundingPayment, 'symbol'>[]
+  /** Where there is another. */
+  readonly cursor?: string
 }
 
 export type PositionMode = 'one-way' | 'hedge'

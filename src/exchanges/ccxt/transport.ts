@@ -53,7 +53,8 @@ export function createTransport(options: Partial<TransportOptions> = {}): Transp
   const limits = { ...TRANSPORT_LIMITS, ...options }
   // An idle connection does not keep the process alive.
   const kept = { keepAlive: true, timeout: IDLE_MS, maxSockets: MAX_SOCKETS, scheduling: 'lifo' } as const
-  const agents = { http: new HttpAgent(kept), https: new HttpsAgent(kept) }
+  // Also where NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
+  const agents = { http: new HttpAgent(kept), https: new HttpsAgent({ ...kept, rejectUnauthorized: true }) }
   return (request) => send(request, limits, agents)
 }
 

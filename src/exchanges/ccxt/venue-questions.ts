@@ -1,15 +1,17 @@
 // The questions of the port, asked of a ccxt client. A list that was cut is an error, never an empty account: the wire log sees to that.
-import type { AccessReport, VenueView } from '../../exchange/exchange.ts'
+import type { AccessReport, MarginSetting, VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Ticker } from '../../exchange/market.ts'
 import type { Balance, Position, Trade, TradeQuery } from '../../exchange/order.ts'
 import { readBalances, withAlways } from './balances.ts'
 import { learnFired } from './fired-orders.ts'
+import { fetchFundingPayments } from './funding.ts'
 import { settlesOf, type VenueMarket } from './markets.ts'
 import { fetchOpenOrders } from './open-orders.ts'
 import { fetchOrder, listOf, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
 import { readOrder } from './orders.ts'
 import { readPositions } from './positions.ts'
+import type { VenueProfile } from './profile.ts'
 import { isWhole, readTicker, readTop } from './tickers.ts'
 import { inOrder, readTrade } from './trades.ts'
 
@@ -20,7 +22,8 @@ const BOOK_LEVELS = 5
 export type Questions = Pick<
   VenueView,
   'fetchTicker' | 'fetchBalances' | 'fetchPositions' | 'fetchOpenOrders' | 'fetchOrder' | 'fetchMyTrades'
-> & { checkAccess(): Promise<AccessReport> }
+> &
+  Pick<VenueView, 'fetchMargin' | 'fetchFundingPayments'> & { checkAccess(): Promise<AccessReport> }
 
 export function createQuestions(account: VenueAccount): Questions {
   return {
@@ -31,7 +34,32 @@ export function createQuestions(account: VenueAccount): Questions {
     fetchOpenOrders: (symbol) => fetchOpenOrders(account, symbol),
     fetchOrder: (ref) => fetchOrder(account, ref),
     fetchMyTrades: (query) => fetchMyTrades(account, query),
+    ...derivativesQuestions(account),
   }
+}
+
+/** What some venues can be asked besides. */
+function derivativesQuestions(account: VenueAccount): Pick<Questions, 'fetchMargin' | 'fetchFundingPayments'> {
+  const { kind, profile } = account
+  if (kind === 'spot') return {}
+  const { margin, funding } = profile
+  return {
+    ...(margin === undefined ? {} : { fetchMargin: (symbol) => fetchMargin(account, margin, symbol) }),
+    ...(funding === undefined
+      ? {}
+      : { fetchFundingPayments: (query) => fetchFundingPayments(account, funding, query) }),
+  }
+}
+
+async function fetchMargin(
+  account: VenueAccount,
+  margin: NonNullable<VenueProfile['margin']>,
+  symbol: string,
+): Promise<MarginSetting> {
+  const { client, kind, connection, marginModes, profile } = account
+  // Where each mode has a leverage of its own, that of the position counts.
+  if (profile.ordersNameMarginMode) await fetchPositions(account)
+  return connection.ask((markets) => margin(client, requireMarket(markets, symbol), kind, marginModes.get(symbol)))
 }
 
 async function fetchTicker({ client, connection, now }: VenueAccount, symbol: string): Promise<Ticker> {

@@ -56,12 +56,15 @@ export interface CcxtResponse {
  * What is put in the place of ccxt's `fetch`. A success that is not JSON never reaches ccxt: some of its classes read it as an empty list,
  * which would be a flat account.
  * @param isAnswer whether the parsed answer has the venue's own envelope
+ * @param admit throws where nothing may be sent
  */
 export function createFetch(
   transport: Transport,
   isAnswer: (json: unknown, url: string) => boolean,
+  admit: (url: string) => void,
 ): (url: string, options: FetchOptions) => Promise<CcxtResponse> {
   return async (url, { method, headers = {}, body }) => {
+    admit(url)
     const request: WireRequest = { url, method, headers: textOf(headers), ...(body === undefined ? {} : { body }) }
     const exchange: WireExchange = { request }
     currentCall()?.exchanges.push(exchange)

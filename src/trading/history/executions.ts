@@ -1,5 +1,6 @@
 // Every execution of an account that can be known: those that the order journal has, with who asked for them, and those that only the venue
 // tells. What is missing is said (behaviour 38).
+import { Decimal } from 'decimal.js'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Position, Trade } from '../../exchange/order.ts'
@@ -111,6 +112,16 @@ async function orSilent<Answer>(
   }
 }
 
+/** A stop that is reached becomes an order of another id at some venues: what filled is heard under the one, and listed under the other. */
+function underAnotherOrder(heard: Trade, told: readonly Trade[]): Trade | undefined {
+  const key = contentKey(heard)
+  return told.find((trade) => trade.id === heard.id && contentKey(trade) === key)
+}
+
+function contentKey({ symbol, side, amount, price }: Trade): string {
+  return [symbol, side, new Decimal(amount).toFixed(), new Decimal(price).toFixed()].join('|')
+}
+
 /** Each once; of one that both know, the venue says more of money, and the journal more of who. */
 function merge({ fills, orders }: JournalHistory, told: readonly Trade[]): readonly Execution[] {
   const byClientId = new Map(orders.map((order) => [order.clientOrderId, order]))
@@ -120,7 +131,9 @@ function merge({ fills, orders }: JournalHistory, told: readonly Trade[]): reado
   for (const trade of told) trades.set(tradeKey(trade), trade)
   for (const { clientOrderId, trade } of fills) {
     const key = tradeKey(trade)
-    trades.set(key, { ...trade, clientOrderId, ...trades.get(key) })
+    const same = trades.has(key) ? undefined : underAnotherOrder(trade, told)
+    if (same === undefined) trades.set(key, { ...trade, clientOrderId, ...trades.get(key) })
+    else trades.set(tradeKey(same), { ...trade, clientOrderId, ...same, orderId: trade.orderId })
   }
   return [...trades.values()]
     .map((trade) => {

@@ -56,8 +56,9 @@ describe('of every named venue', () => {
     for (const name of kinds.length === 0 ? [venue] : kinds.map((kind) => `${venue} ${kind}`)) {
       it(`${FEWEST} cases or more have passed: ${name}`, () => expect(passed.get(name)).toBeGreaterThanOrEqual(FEWEST))
     }
-    it(`what is said of its proof is so: ${venue}`, () => {
+    it(`what is said of its proof is so, of each kind of market: ${venue}`, () => {
       expect(['cases', 'stand-in']).toContain(findVenue(venue)?.proof)
+      expect(findVenue(venue)?.kinds.filter((kind) => !passed.has(`${venue} ${kind}`))).toEqual([])
     })
   }
 })

@@ -287,7 +287,8 @@ describe('an account row', () => {
       ...{ passphrase: 'k-12', testnet: true, subaccount: 'k-13', options: { defaultType: 'k-14' } },
     }
     const shown = await mutate('account', { op: 'upsert', account, updatedAt: 5 })
-    expect(shown).toEqual({ name: 'extra', exchange: 'bybit', hasCredentials: true, createdAt: 5, updatedAt: 5 })
+    const asked = { name: 'extra', exchange: 'bybit', demo: true, hasCredentials: true }
+    expect(shown).toEqual({ ...asked, createdAt: 5, updatedAt: 5 })
     expect(findAccount('extra')).toEqual({ ...account, exchange: 'bybit', createdAt: 5, updatedAt: 5 })
     client.send({ t: 'subscribe', topics: ['accounts'] }).send({ t: 'cmd:exec', id: 'a', command: 'account' })
     await client.nextFrame('cmd:done')

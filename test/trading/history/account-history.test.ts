@@ -30,6 +30,23 @@ describe('what happened on an account', () => {
     )
   })
 
+  it('counts a fill of a stop once where the venue tells it under the id of the order that the stop became', async () => {
+    const opened = trade('buy', '1', '100')
+    const told = trade('sell', '1.0', '110', { orderId: 'became' })
+    const heard: Trade = { ...told, amount: '1', orderId: 'stop', clientOrderId: 'c1' }
+    // Both sides of a trade with oneself have one id.
+    const [mine, alsoMine] = [trade('buy', '2', '100', { id: 'self' }), trade('sell', '2', '100', { id: 'self' })]
+    const venue = venueTelling({ trades: [opened, told, mine] })
+    const { executions, gaps } = await askAccount(venue, journalOf([opened, heard, alsoMine]), { symbols: ['BTCUSDT'] })
+    expect(executions.map(({ trade: { side, orderId } }) => [side, orderId])).toEqual([
+      ['buy', opened.orderId],
+      ['sell', 'stop'],
+      ['buy', mine.orderId],
+      ['sell', alsoMine.orderId],
+    ])
+    expect(gaps.map(({ kind }) => kind)).not.toContain('position-differs')
+  })
+
   it('keeps the order of the venue for fills of one millisecond', async () => {
     const [opened, closed] = [trade('buy', '1', '100', { timestamp: 5 }), trade('sell', '1', '110', { timestamp: 5 })]
     const venue = venueTelling({ trades: [opened, closed] })

@@ -1,15 +1,15 @@
 // Binance: spot, USDⓈ-M (linear) and COIN-M (inverse), each with a class and hosts of its own.
 import * as z from 'zod/mini'
-import type { AccessReport } from '../../../exchange/exchange.ts'
+import type { AccessReport, MarginSetting } from '../../../exchange/exchange.ts'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
-import { Decimal, figure, word } from '../decimals.ts'
+import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
 import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
 import { present, type VenueMarket } from '../markets.ts'
-import type { Environment, VenueProfile } from '../profile.ts'
+import type { Environment, FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
 import { fillHintsOf, joinPrices, orderHintsOf } from './binance-streams.ts'
 
 export const BINANCE: VenueProfile = {
@@ -55,6 +55,8 @@ export const BINANCE: VenueProfile = {
   hintsOf: orderHintsOf,
   fillHintsOf,
   leverages,
+  margin,
+  funding: { page: fundingPage },
   codes: {
     '-1003': 'rate-limited',
     '-1008': 'unavailable',
@@ -171,4 +173,55 @@ async function leverages(client: CcxtClient, kind: MarketKind): Promise<Readonly
   if (kind !== 'linear') return new Map()
   const rows = z.parse(symbolSettings, await client.request('symbolConfig', 'fapiPrivate', 'GET'))
   return new Map(rows.flatMap(({ symbol, leverage }) => (leverage === undefined ? [] : [[symbol, leverage] as const])))
+}
+
+const linearSettings = z.array(z.object({ leverage: figure, marginType: z.optional(z.string()) }))
+const inversePositions = z.object({
+  positions: z.array(z.object({ symbol: z.string(), leverage: figure, isolated: z.optional(z.boolean()) })),
+})
+
+async function margin(client: CcxtClient, { id }: VenueMarket, kind: MarketKind): Promise<MarginSetting> {
+  if (kind === 'linear') {
+    const rows = z.parse(linearSettings, await client.request('symbolConfig', 'fapiPrivate', 'GET', { symbol: id }))
+    const [row] = rows
+    if (row === undefined) throw new ExchangeError('network', 'the venue does not say the leverage')
+    return settingOf(row.leverage, row.marginType === undefined ? undefined : row.marginType === 'ISOLATED')
+  }
+  const { positions } = z.parse(inversePositions, await client.request('account', 'dapiPrivate', 'GET'))
+  const row = positions.find(({ symbol }) => symbol === id)
+  if (row === undefined) throw new ExchangeError('network', 'the venue does not say the leverage')
+  return settingOf(row.leverage, row.isolated)
+}
+
+function settingOf(leverage: string | undefined, isIsolated: boolean | undefined): MarginSetting {
+  return {
+    ...(isPositive(leverage) ? { leverage } : {}),
+    ...(isIsolated === undefined ? {} : { marginMode: isIsolated ? 'isolated' : 'cross' }),
+  }
+}
+
+const INCOME_PAGE = 1000
+const incomes = z.array(z.object({ tranId: word, income: figure, asset: z.string(), time: moment }))
+
+/** Oldest first, from a moment on. */
+async function fundingPage(
+  client: CcxtClient,
+  { id }: VenueMarket,
+  kind: MarketKind,
+  { from, cursor }: FundingQuery,
+): Promise<FundingPage> {
+  const api = kind === 'linear' ? 'fapiPrivate' : 'dapiPrivate'
+  const startTime = cursor === undefined ? from : Number(cursor)
+  const query = { symbol: id, incomeType: 'FUNDING_FEE', startTime, limit: INCOME_PAGE }
+  const rows = z.parse(incomes, await client.request('income', api, 'GET', query))
+  const payments = rows.map(({ tranId, income, asset, time }) => {
+    if (tranId === undefined || income === undefined || time === undefined) throw unreadableFunding()
+    return { id: tranId, amount: income, currency: asset, timestamp: time }
+  })
+  const last = payments.at(-1)
+  return { payments, ...(rows.length < INCOME_PAGE || last === undefined ? {} : { cursor: String(last.timestamp) }) }
+}
+
+function unreadableFunding(): ExchangeError {
+  return new ExchangeError('network', 'the venue listed funding that cannot be read')
 }

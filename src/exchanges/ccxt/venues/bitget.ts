@@ -54,7 +54,7 @@ export const BITGET: VenueProfile = {
   ...DEFAULT_PROFILE,
   id: 'bitget',
   name: 'Bitget',
-  classes: { spot: 'bitget', linear: 'bitget', inverse: 'bitget' },
+  classes: { spot: 'bitget', linear: 'bitget' },
   options: (kind) => ({
     ...optionsOf(kind),
     // With keys set ccxt would ask here what `prepare` asks, and take no answer for a no.

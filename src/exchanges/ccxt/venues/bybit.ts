@@ -1,12 +1,12 @@
 // Bybit v5, unified accounts: one class for all kinds, one settle currency a question.
 import * as z from 'zod/mini'
-import type { AccessReport } from '../../../exchange/exchange.ts'
+import type { AccessReport, MarginSetting } from '../../../exchange/exchange.ts'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { Decimal, figure } from '../decimals.ts'
+import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
 import {
   codeIn,
   DEFAULT_PROFILE,
@@ -17,7 +17,7 @@ import {
   waitsAbove,
 } from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
-import type { PositionMode, VenueProfile } from '../profile.ts'
+import type { FundingPage, FundingQuery, PositionMode, VenueProfile } from '../profile.ts'
 
 export const BYBIT: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -57,6 +57,8 @@ export const BYBIT: VenueProfile = {
       (String(triggerDirection) === '1' && side === 'Sell') || (String(triggerDirection) === '2' && side === 'Buy'),
   }),
   tradesNewestFirst: true,
+  margin,
+  funding: { windowMs: 7 * 86_400_000, page: fundingPage },
   balances: (info) => unifiedBalances(info),
   positionMode,
   isModeOfSymbol: true,
@@ -184,4 +186,54 @@ async function access(client: CcxtClient): Promise<AccessReport> {
       ...(expiredAt === undefined || expiredAt === '' ? [] : [`the key ends on ${expiredAt.slice(0, 10)}`]),
     ],
   }
+}
+
+const listedPositions = z.object({
+  result: z.object({ list: z.array(z.object({ symbol: z.string(), leverage: figure })) }),
+})
+
+/** It lists a symbol that is asked for also without a position. Whether margin is isolated is the account's own, and not told here. */
+async function margin(client: CcxtClient, { id }: VenueMarket, kind: MarketKind): Promise<MarginSetting> {
+  const query = { category: kind, symbol: id }
+  const { result } = z.parse(listedPositions, await client.request('v5/position/list', 'private', 'GET', query))
+  const found = result.list.find(({ symbol }) => symbol === id)?.leverage
+  return isPositive(found) ? { leverage: found } : {}
+}
+
+const settlements = z.object({
+  result: z.object({
+    list: z.array(
+      z.object({
+        ...{ id: word, symbol: z.string(), currency: z.string(), transactionTime: moment },
+        ...{ change: figure, cashFlow: figure, fee: figure },
+      }),
+    ),
+    nextPageCursor: z.optional(word),
+  }),
+})
+
+/** What a settlement did to the wallet, less what was realised and paid for trading: that is the funding, with its sign. */
+async function fundingPage(
+  client: CcxtClient,
+  { id, market }: VenueMarket,
+  kind: MarketKind,
+  { from, until, cursor }: FundingQuery,
+): Promise<FundingPage> {
+  const query = {
+    ...{ accountType: 'UNIFIED', category: kind, currency: market.settle ?? market.quote, type: 'SETTLEMENT' },
+    ...{ startTime: from, endTime: until, limit: 50 },
+    ...(cursor === undefined ? {} : { cursor }),
+  }
+  const { result } = z.parse(settlements, await client.request('v5/account/transaction-log', 'private', 'GET', query))
+  const payments = result.list
+    .filter(({ symbol }) => symbol === id)
+    .map(({ id: row, change, cashFlow = '0', fee = '0', currency, transactionTime }) => {
+      if (row === undefined || change === undefined || transactionTime === undefined) {
+        throw new ExchangeError('network', 'the venue listed funding that cannot be read')
+      }
+      const amount = new Decimal(change).minus(cashFlow).plus(fee).toFixed()
+      return { id: row, amount, currency, timestamp: transactionTime }
+    })
+  const next = result.nextPageCursor
+  return { payments, ...(next === undefined || result.list.length === 0 ? {} : { cursor: next }) }
 }

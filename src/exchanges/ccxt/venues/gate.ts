@@ -13,7 +13,7 @@ export const GATE: VenueProfile = {
   ...DEFAULT_PROFILE,
   id: 'gate',
   name: 'Gate',
-  classes: { spot: 'gate', linear: 'gate', inverse: 'gate' },
+  classes: { spot: 'gate', linear: 'gate' },
   options: (kind) => ({
     ...optionsOf(kind),
     fetchMarkets: { types: [kind === 'spot' ? 'spot' : 'swap'] },

@@ -16,7 +16,7 @@ export const HYPERLIQUID: VenueProfile = {
   ...DEFAULT_PROFILE,
   id: 'hyperliquid',
   name: 'Hyperliquid',
-  classes: { spot: 'hyperliquid', linear: 'hyperliquid' },
+  classes: { linear: 'hyperliquid' },
   options: (kind) => ({
     ...optionsOf(kind),
     fetchMarkets: { types: [kind === 'spot' ? 'spot' : 'swap'] },

@@ -24,7 +24,7 @@ export const KUCOIN: VenueProfile = {
   ...DEFAULT_PROFILE,
   id: 'kucoin',
   name: 'KuCoin',
-  classes: { spot: 'kucoin', linear: 'kucoin', inverse: 'kucoin' },
+  classes: { spot: 'kucoin', linear: 'kucoin' },
   options: (kind) => ({
     ...optionsOf(kind),
     fetchMarkets: { types: [kind === 'spot' ? 'spot' : 'swap'], fetchTickersFees: false },

@@ -1,13 +1,15 @@
 // OKX v5: contracts count in units of their own, trigger orders are kept apart, and each order names its margin mode.
 import * as z from 'zod/mini'
-import type { AccessReport } from '../../../exchange/exchange.ts'
+import type { AccessReport, MarginSetting } from '../../../exchange/exchange.ts'
+import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance, Order, OrderRequest } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { Decimal, figure } from '../decimals.ts'
+import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
 import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
-import type { OrderContext, VenueProfile } from '../profile.ts'
+import type { VenueMarket } from '../markets.ts'
+import type { FundingPage, FundingQuery, OrderContext, VenueProfile } from '../profile.ts'
 
 const PAGE = 100
 const TRIGGER: Params = { trigger: true }
@@ -25,6 +27,8 @@ export const OKX: VenueProfile = {
   }),
   leverageParams: (marginMode = 'cross') => ({ marginMode }),
   leverageIsText: true,
+  margin,
+  funding: { windowMs: 30 * 86_400_000, page: fundingPage },
   ordersNameMarginMode: true,
   editOrder: true,
   place(request, context) {
@@ -236,4 +240,55 @@ async function access(client: CcxtClient): Promise<AccessReport> {
       ...(isSimple ? ['the account is in spot mode; switch it to futures mode to trade contracts'] : []),
     ],
   }
+}
+
+const leverageRows = z.object({ data: z.array(z.object({ lever: figure })) })
+
+/** Each mode has a leverage of its own; without a position, orders are crossed. */
+async function margin(
+  client: CcxtClient,
+  { id }: VenueMarket,
+  _kind: MarketKind,
+  marginMode: 'cross' | 'isolated' = 'cross',
+): Promise<MarginSetting> {
+  const query = { instId: id, mgnMode: marginMode }
+  const { data } = z.parse(leverageRows, await client.request('account/leverage-info', 'private', 'GET', query))
+  const told = data.map(({ lever }) => lever).filter(isPositive)
+  const least = told.length === 0 ? undefined : Decimal.min(...told).toFixed()
+  return { marginMode, ...(least === undefined ? {} : { leverage: least }) }
+}
+
+const bills = z.object({
+  data: z.array(
+    z.object({
+      ...{ billId: word, instId: z.optional(z.string()), ccy: z.string(), ts: moment },
+      ...{ balChg: figure, posBalChg: figure },
+    }),
+  ),
+})
+
+/** Of all contracts of a currency, newest first. That of an isolated position is taken from the position. */
+async function fundingPage(
+  client: CcxtClient,
+  { id, market }: VenueMarket,
+  _kind: MarketKind,
+  { from, until, cursor }: FundingQuery,
+): Promise<FundingPage> {
+  const query = {
+    ...{ instType: 'SWAP', type: '8', ccy: market.settle ?? market.quote, limit: String(PAGE) },
+    ...{ begin: String(from), end: String(until) },
+    ...(cursor === undefined ? {} : { after: cursor }),
+  }
+  const { data } = z.parse(bills, await client.request('account/bills-archive', 'private', 'GET', query))
+  const payments = data
+    .filter(({ instId }) => instId === id)
+    .map(({ billId, ccy, ts, balChg = '0', posBalChg = '0' }) => {
+      if (billId === undefined || ts === undefined) {
+        throw new ExchangeError('network', 'the venue listed funding that cannot be read')
+      }
+      const amount = new Decimal(balChg).isZero() ? posBalChg : balChg
+      return { id: billId, amount, currency: ccy, timestamp: ts }
+    })
+  const last = data.at(-1)?.billId
+  return { payments, ...(data.length < PAGE || last === undefined ? {} : { cursor: last }) }
 }
