@@ -25,8 +25,10 @@ export interface AccountReadingOptions {
 const OVERLAP_MS = 60_000
 /** A stream may be dead for minutes before anybody notices, and looks between that may not have asked for the fills of every symbol. */
 const LOOK_BACK_MS = 15 * 60_000
-/** So many quiet symbols are asked for in each look, in turn: orders that somebody else places and that fill at once are in no list. */
+/** So many quiet symbols are asked for every half a minute, in turn: orders that somebody else places and that fill at once are in no list. */
 const QUIET_SYMBOLS = 2
+/** Not in every look where there is no stream: some venues let few such questions through. */
+const QUIET_EVERY_MS = 25_000
 const MAX_TRADES = 500
 const MAX_SYMBOLS = 500
 /** An order that the venue does not know so often in a row is not asked for any more. How it ended nobody knows. */
@@ -48,6 +50,7 @@ export class AccountReading {
   /** The same of the fills of each symbol. */
   readonly #fillsReadUntil = new Map<string, number>()
   readonly #startedAt: number
+  #quietAskedAt = 0
   /** By id: orders that were told without all of their fills. */
   readonly #short = new Map<string, ShortOrder>()
   /** How often in a row the venue has not known an order that was open. */
@@ -145,8 +148,10 @@ export class AccountReading {
   }
 
   #longestUnread(): readonly string[] {
+    const { symbols, now } = this.#options
+    if (now() - this.#quietAskedAt < QUIET_EVERY_MS) return []
+    this.#quietAskedAt = now()
     const at = (symbol: string) => this.#fillsReadUntil.get(symbol) ?? 0
-    const { symbols } = this.#options
     return [...symbols.list()].sort((left, right) => at(left) - at(right)).slice(0, QUIET_SYMBOLS)
   }
 

@@ -168,7 +168,7 @@ describe("somebody else's order that fills at once", () => {
     await clock.advance(60_000)
     expect(told()).toEqual(['stale', 'resynced'])
     fill()
-    await clock.advance(4_000)
+    await clock.advance(30_000)
     expect(told().slice(2)).toEqual(whole)
   })
 
