@@ -112,7 +112,10 @@ async function buildChunks(directory) {
     const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.js$/, '.cjs')
     writeFileSync(join(directory, name), code.replaceAll(/require\("\.\/([\w-]+)\.js"\)/g, 'require("./$1.cjs")'))
   }
-  const inputs = Object.keys(metafile.inputs).filter((path) => !path.startsWith('left-out:'))
+  // As they are found from here, also where node_modules is a link to a folder elsewhere.
+  const inputs = Object.keys(metafile.inputs).flatMap((path) =>
+    path.startsWith('left-out:') ? [] : [path.slice(Math.max(0, path.indexOf('node_modules/')))],
+  )
   writeFileSync(join(directory, INPUTS), JSON.stringify(inputs))
 }
 

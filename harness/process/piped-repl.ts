@@ -2,9 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { LISTENING, RunningHookline } from './hookline.ts'
 
-/** The REPL, once it listens. */
-export async function startRepl(directory: string): Promise<RunningHookline> {
-  const repl = new RunningHookline(directory)
+/** The REPL, once it listens. @param env beyond what every hookline of a test has */
+export async function startRepl(
+  directory: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningHookline> {
+  const repl = new RunningHookline(directory, [], { env })
   await repl.prints(LISTENING)
   return repl
 }

@@ -40,9 +40,12 @@ export class Seat {
     terminal.send('\r')
     for (const answer of answers) {
       await terminal.until((screen) => /: ?$/.test(screen.typed()))
-      const [question, asked] = [terminal.typed(), terminal.lines().length]
+      const question = terminal.typed().trimEnd()
+      // A question that was answered stays where it was asked; what is printed meanwhile moves it and proves nothing.
+      const answered = () => terminal.lines().slice(0, -1).filter((text) => text.trimEnd() === question).length
+      const before = answered()
       terminal.send(`${answer}\r`)
-      await terminal.until((screen) => screen.typed() !== question || screen.lines().length > asked)
+      await terminal.until(() => answered() > before)
     }
     const wanted = [says].flat() as readonly Said[]
     const shown = () => terminal.lines().slice(from + 1)

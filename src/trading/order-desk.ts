@@ -6,6 +6,7 @@ import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, type OrderChange, type OrderRef, refOf, type Trade } from '../exchange/order.ts'
 import { clientOrderId } from './client-order-id.ts'
 import type { Clock } from './clock.ts'
+import { fillsOf } from './fills-of-order.ts'
 import { Follower } from './following.ts'
 import { OrderAmender } from './order-amender.ts'
 import type { IntendedChange } from './order-change-lines.ts'
@@ -202,7 +203,9 @@ export class OrderDesk {
 
   async #placed(intent: Intent, order: Order, tell: TellOrder): Promise<void> {
     const { filled } = this.#follower.acknowledge(intent.id, order)
-    if (filled.gt(0)) tell({ type: 'filled', order, trades: await this.#tradesOf(intent.id, order) })
+    const told = filled.gt(0) ? this.#tellFills(intent.id, order, tell) : undefined
+    // Only on spot the fees of the fills say how much there is to protect: elsewhere its stop does not wait for a list of fills.
+    if (this.#options.exchange.kind === 'spot') await told
     const isOpen = order.status === 'open'
     if (isOpen) tell({ type: 'rests', order })
     const { protection } = intent.order
@@ -210,27 +213,38 @@ export class OrderDesk {
       const { fires: _, ...prices } = protection
       tell({ type: 'stop-waits', symbol: order.symbol, ...prices })
     }
-    await this.#follow(intent.id, filled, !isOpen)
+    await this.#follow(intent.id, filled, !isOpen, told)
+  }
+
+  async #tellFills(id: string, order: Order, tell: TellOrder): Promise<void> {
+    tell({ type: 'filled', order, trades: await this.#fillsOf(id, order) })
+  }
+
+  #fillsOf(id: string, order: Order): Promise<readonly Trade[]> {
+    return fillsOf(this.#options.exchange, this.#follower, id, order)
   }
 
   /** Of another process, and known to be placed: only what happened since is told. */
   async #resumed(intent: OpenIntent, order: Order, tell: TellOrder): Promise<void> {
     const { filled } = this.#follower.acknowledge(intent.id, order)
     if (filled.gt(intent.filledBefore)) {
-      await this.#tradesOf(intent.id, order)
+      await this.#fillsOf(intent.id, order)
       tell({ type: 'filled-meanwhile', order })
     }
     await this.#follow(intent.id, filled, order.status !== 'open')
   }
 
-  async #follow(id: string, filled: Decimal, isOver: boolean): Promise<void> {
+  /** @param told resolves when its fills so far were told: what is over is followed until then */
+  async #follow(id: string, filled: Decimal, isOver: boolean, told?: Promise<void>): Promise<void> {
     try {
       await this.#protections.update(id, filled, isOver)
     } finally {
+      if (isOver) await told
       this.#follower.release(id)
       const now = this.#follower.find(id)
       // What filled while its stop was placed.
       if (now?.filled.gt(filled)) this.#protections.follow(now, undefined)
+      await told
     }
   }
 
@@ -258,21 +272,6 @@ export class OrderDesk {
   #forget(id: string): void {
     this.#follower.forget(id)
     this.#protections.forget(id)
-  }
-
-  /** The fills of an order as it was placed; fewer where the venue does not tell: the order is placed all the same. */
-  async #tradesOf(id: string, order: Order): Promise<readonly Trade[]> {
-    const followed = this.#follower.find(id)
-    const known = followed?.trades ?? []
-    if (followed?.counted.gte(order.filled)) return known
-    try {
-      const all = await this.#options.exchange.fetchMyTrades({ symbol: order.symbol, since: order.timestamp })
-      const own = all.filter((trade) => trade.orderId === order.id)
-      return this.#follower.addTrades(id, own).trades
-    } catch (error) {
-      if (!(error instanceof ExchangeError)) throw error
-      return known
-    }
   }
 
   #noteEnd({ status, filled }: Order, id: string, reason: string | undefined): void {

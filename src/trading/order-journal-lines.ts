@@ -56,6 +56,8 @@ export interface Protector {
   readonly role: ProtectiveRole
   /** Its protection itself took it back, or was about to. */
   readonly isWithdrawn: boolean
+  /** A stop that was sent without the take-profit: that one is an order of its own. */
+  readonly isAlone?: true
   /** The venue never had it. */
   readonly isRefused: boolean
 }
@@ -106,8 +108,9 @@ export function openIntents(lines: readonly string[]): readonly OpenIntent[] {
   }))
 }
 
-function protector({ intent: { id, role = 'stop' }, isWithdrawn, outcome }: Folded): Protector {
-  return { id, role, isWithdrawn, isRefused: outcome?.outcome === 'refused' }
+function protector({ intent: { id, role = 'stop', order }, isWithdrawn, outcome }: Folded): Protector {
+  const isAlone = order.type === 'stop' && order.takeProfitPrice === undefined
+  return { id, role, isWithdrawn, isRefused: outcome?.outcome === 'refused', ...(isAlone ? { isAlone } : {}) }
 }
 
 function feesOf(fills: readonly Fill[]): Readonly<Record<string, string>> {

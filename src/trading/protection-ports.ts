@@ -19,6 +19,8 @@ export interface ProtectionPorts {
    * @throws {TradingError} `outcome-unknown`
    */
   find(clientOrderId: string): Promise<Order | undefined>
+  /** What last is; undefined where the venue does not say so soon: a position does not wait for its stop because of that. */
+  priceSoon(symbol: string): Promise<string | undefined>
   /** Follows a protective order that is there already. */
   follow(order: Order, id: string, onEnd: (order: Order) => void): void
   /** From now on the end of the order is told; one that came before, at once. */

@@ -9,7 +9,7 @@ import type { TellOrder } from './order-event.ts'
 import type { ProtectionPlan } from './order-plan.ts'
 import { isUnknownOutcome } from './order-sender.ts'
 import { PROTECTS, type ProtectedEntry, type ProtectionPorts } from './protection-ports.ts'
-import { legsOf, type ProtectiveLeg, passedPrice, protectiveOrder, waitingOrder } from './protective-leg.ts'
+import { isOneOrder, legsOf, type ProtectiveLeg, passedPrice, protectiveOrder, waitingOrder } from './protective-leg.ts'
 import { TradingError, withoutProtection } from './trading-error.ts'
 
 export class Protection {
@@ -31,7 +31,7 @@ export class Protection {
     this.#plan = plan
     this.#tell = tell
     this.#ports = ports
-    this.#isOneOrder = ports.exchange.capabilities.oco === true
+    this.#isOneOrder = isOneOrder(ports.exchange.capabilities, entry)
     this.#legs = legsOf(plan, entry, this.#isOneOrder)
   }
 
@@ -145,15 +145,16 @@ export class Protection {
     leg.settle(this.#filledOfOther(leg))
   }
 
-  async #place(leg: ProtectiveLeg, needed: Decimal): Promise<void> {
+  /** @param price what last is, where that was asked already */
+  async #place(leg: ProtectiveLeg, needed: Decimal, price?: string): Promise<void> {
     const { symbol } = this.#entry.order
     if (leg.sent > MAX_ATTEMPTS) {
       throw new TradingError('order-rejected', `it was placed ${leg.sent} times already`)
     }
     const { exchange } = this.#ports
     const waiting = waitingOrder(this.#plan, leg.role, this.#isOneOrder)
-    const { last } = await exchange.fetchTicker(symbol)
-    const passed = passedPrice(this.#plan, waiting, last)
+    const last = price ?? (await this.#ports.priceSoon(symbol))
+    const passed = last === undefined ? undefined : passedPrice(this.#plan, waiting, last)
     if (passed !== undefined) {
       this.#tell({ type: 'stop-passed', symbol, triggerPrice: passed.price, role: passed.role })
     }
@@ -172,7 +173,11 @@ export class Protection {
     } catch (error) {
       leg.sent += 1
       if (isUnknownOutcome(error)) leg.inDoubt = id
-      if (!(error instanceof ExchangeError) || error.code !== 'reduce-only-rejected') throw error
+      const code = error instanceof ExchangeError ? error.code : undefined
+      // The price, which was not known, may have passed it.
+      if (code === 'invalid-order' && last === undefined)
+        return this.#place(leg, needed, (await exchange.fetchTicker(symbol)).last)
+      if (code !== 'reduce-only-rejected') throw error
       // The position is gone already: there is nothing left to protect.
       leg.takeBack(needed)
       await this.#settleTakenBack(leg)

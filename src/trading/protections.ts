@@ -48,6 +48,8 @@ const PASSING: ReadonlySet<ExchangeErrorCode> = new Set([
 /** A stop that could not be placed is tried again after so long, then after twice as long, and so on up to the most. */
 const FIRST_RETRY_MS = 1_000
 const MOST_RETRY_MS = 30_000
+/** How long a stop waits for the price. */
+const PRICE_MS = 1_000
 /** When a book that was too thin to close a position is looked at again. */
 const THIN_BOOK_MS = 1_000
 
@@ -177,6 +179,7 @@ export class Protections {
         const asked = await sender.askAgain(id)
         return asked === undefined ? findOrder(exchange, entry.order.symbol, id) : asked.order
       },
+      priceSoon: (symbol) => this.#priceSoon(symbol),
       follow: (order, id, onEnd) => {
         this.#entryOf.set(id, entry.id)
         if (follower.find(id) === undefined) listen(id, onEnd)
@@ -185,6 +188,24 @@ export class Protections {
       },
       release: (id) => follower.release(id),
       filledOf: ({ clientOrderId = '', filled }) => Decimal.max(follower.find(clientOrderId)?.filled ?? 0, filled),
+    }
+  }
+
+  async #priceSoon(symbol: string): Promise<string | undefined> {
+    const { exchange, clock, signal } = this.#options
+    const asked = exchange.fetchTicker(symbol).then(
+      ({ last }) => last,
+      (error: unknown) => {
+        if (error instanceof ExchangeError) return undefined
+        throw error
+      },
+    )
+    const known = new AbortController()
+    const late = clock.delay(PRICE_MS, AbortSignal.any([signal, known.signal])).then(() => undefined)
+    try {
+      return await Promise.race([asked, late])
+    } finally {
+      known.abort()
     }
   }
 

@@ -1,5 +1,6 @@
 // One of the orders that protect an entry: its stop, or its take-profit. What it has done, and how much it is to cover.
 import { Decimal } from 'decimal.js'
+import type { Capabilities } from '../exchange/exchange.ts'
 import type { Order } from '../exchange/order.ts'
 import { MAX_ATTEMPTS, type ProtectiveRole, protectiveOrderId } from './client-order-id.ts'
 import type { Protector } from './order-journal-lines.ts'
@@ -102,12 +103,17 @@ export class ProtectiveLeg {
   }
 }
 
-/** The legs that a plan has: one where the venue takes stop and take-profit as one order. */
-export function legsOf(plan: ProtectionPlan, entry: ProtectedEntry, isOneOrder: boolean): readonly ProtectiveLeg[] {
+/** Whether the venue takes stop and take-profit as one order. What was begun as two goes on as two: a hookline before this one may have known no other way. */
+export function isOneOrder({ oco }: Pick<Capabilities, 'oco'>, { protectors = [] }: ProtectedEntry): boolean {
+  return oco === true && !protectors.some(({ role, isAlone }) => role === 'take' || isAlone)
+}
+
+/** The legs that a plan has. */
+export function legsOf(plan: ProtectionPlan, entry: ProtectedEntry, asOne: boolean): readonly ProtectiveLeg[] {
   const { triggerPrice, takeProfitPrice } = plan
   const roles: ProtectiveRole[] = []
   if (triggerPrice !== undefined) roles.push('stop')
-  if (takeProfitPrice !== undefined && !(isOneOrder && triggerPrice !== undefined)) roles.push('take')
+  if (takeProfitPrice !== undefined && !(asOne && triggerPrice !== undefined)) roles.push('take')
   return roles.map((role) => new ProtectiveLeg(role, entry))
 }
 
@@ -118,10 +124,10 @@ export interface Waiting {
 }
 
 /** The order that waits for its price. */
-export function waitingOrder(plan: ProtectionPlan, role: ProtectiveRole, isOneOrder: boolean): Waiting {
+export function waitingOrder(plan: ProtectionPlan, role: ProtectiveRole, asOne: boolean): Waiting {
   const { triggerPrice = '0', takeProfitPrice } = plan
   if (role === 'take') return { type: 'take-profit', triggerPrice: takeProfitPrice ?? '0' }
-  const isPair = isOneOrder && takeProfitPrice !== undefined
+  const isPair = asOne && takeProfitPrice !== undefined
   return { type: 'stop', triggerPrice, ...(isPair ? { takeProfitPrice } : {}) }
 }
 

@@ -1,60 +1,20 @@
 // The whole program on OKX, as the stand-in plays it under the venue's own names: from the first key to the last figure, over a lost answer,
 // a cut network and a killed process.
 import { expect, it } from 'vitest'
-import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { venueCertificate } from '../../harness/network/venue-names.ts'
-import { environmentOf } from '../../harness/process/built-hookline.mjs'
-import { answerQuestions, openTerminal } from '../../harness/process/hookline.ts'
-import type { PseudoTerminal } from '../../harness/process/pseudo-terminal.ts'
 import { findLeaks } from '../../harness/venues/leaks.ts'
-import { KEYS, stageOkx } from '../../harness/venues/okx/staged.ts'
-
-const PASSPHRASE = 'correct horse battery'
-const PLACE = 'POST /api/v5/trade/order'
-const SWAP = 'BTC-USDT-SWAP'
-
-/** Types a line and waits for what must come of it. */
-async function enter(terminal: PseudoTerminal, line: string, ...shown: readonly string[]): Promise<void> {
-  const before = terminal.lines().length
-  await terminal.type(line)
-  terminal.send('\r')
-  for (const text of shown) {
-    await terminal.until((screen) =>
-      screen
-        .lines()
-        .slice(before)
-        .some((each) => each.includes(text)),
-    )
-  }
-}
+import { KEYS } from '../../harness/venues/okx/staged.ts'
+import { enter, PASSPHRASE, PLACE, SWAP, stageProgram } from './okx-program.ts'
 
 it('a new user adds an account, trades with a stop and a take-profit, and sees the truth throughout', async (context) => {
-  const venue = await stageOkx(context)
-  const certificate = venueCertificate()
-  const directory = tempDirectory()
-  const env = { ...environmentOf(directory), ...('env' in certificate ? certificate.env : {}) }
-  const open = () => openTerminal(directory, { columns: 140, env })
-
-  const first = await open()
-  await answerQuestions(first, 'account add trade okx linear', [
-    ['new passphrase of the vault: ', PASSPHRASE],
-    ['the same again: ', PASSPHRASE],
-    ['API key (okx): ', KEYS.key],
-    ['secret (okx): ', KEYS.secret],
-    ['passphrase (okx): ', KEYS.passphrase],
-    ['largest order in dollars, or off', ''],
-    ['orders of one UTC day in dollars, or off', 'off'],
-  ])
-  await first.shows('added account trade on okx linear')
-  await enter(first, 'account use trade', 'trading on trade')
+  const { venue, directory, openNew, openAgain } = await stageProgram(context)
+  const first = await openNew()
   await enter(
     first,
     'buy $700 BTCUSDT stop -2% tp +4%',
     'bought 0.0116 BTCUSDT at 60,000.1 ($696.00), fee $0.35',
-    'stop sell 0.0116 BTCUSDT at 58,800 is open, reduce-only',
-    'take-profit sell 0.0116 BTCUSDT at 62,400 is open, reduce-only',
+    'stop sell 0.0116 BTCUSDT at 58,800 tp 62,400 is open, reduce-only',
   )
-  expect(venue.account().openAlgos()).toMatchObject([{ reduceOnly: true }, { reduceOnly: true }])
+  expect(venue.account().openAlgos()).toMatchObject([{ kind: 'oco', reduceOnly: true }])
   await enter(first, 'buy 0.01 BTCUSDT at 59000', 'buy 0.01 BTCUSDT at 59,000 is open')
   const [resting] = venue.account().openOrders()
   await enter(first, `amend ${resting?.id} at 58900`, '58,900')
@@ -68,14 +28,13 @@ it('a new user adds an account, trades with a stop and a take-profit, and sees t
   first.close()
   await venue.listen()
 
-  const second = await open()
-  await answerQuestions(second, 'vault unlock', [['passphrase of the vault: ', PASSPHRASE]])
-  await second.shows('the vault is unlocked')
+  const second = await openAgain()
   await enter(second, 'positions', 'long  0.0216')
-  await enter(second, 'orders', '58,800', '62,400', '58,900')
+  await enter(second, 'orders', '58,800 tp 62,400', '58,900')
+  // Nothing is changed before what was left is taken over.
+  await enter(second, `amend ${venue.account().openAlgos()[0]?.id} tp 62500`, 'tp 62,500')
   venue.engine.movePrice(SWAP, '58799')
   await second.shows('sold 0.0116 BTCUSDT at 58,798.9')
-  await second.shows('taken back: the stop has closed what it covered of BTCUSDT')
   await second.shows('bought 0.01 BTCUSDT at 58,900')
   await enter(second, 'close BTCUSDT', 'sold 0.02 BTCUSDT')
   await enter(second, 'positions', 'no open positions')

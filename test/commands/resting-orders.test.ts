@@ -150,7 +150,7 @@ describe('an attached stop', () => {
     await run.done
     ;(await session.connect('paper')).orders.close()
     expect(run.lines.at(-1)).toBe(
-      'warn hookline ends: the BTCUSDT entry that rests gets its stop when hookline runs again',
+      'warn the account is disconnected: the BTCUSDT entry that rests gets its stop when the account is connected again',
     )
   })
 

@@ -195,58 +195,6 @@ describe('a protective stop', () => {
     expect(placing.types()).toEqual(['filled', 'protected'])
   })
 
-  it.each([
-    ['soon', undefined, 1_000],
-    ['when the venue says that it may', 7_000, 7_000],
-  ])('that is refused for a reason that passes is tried again %s', async (_when, retryAfterMs, wait) => {
-    const stage = stageDesk()
-    let refusals = 0
-    const { exchange } = stage.market
-    const { start } = stage.openDesk({
-      createOrder(request) {
-        // Once with its entry, once more when the fill of that is told.
-        if (request.type !== 'stop' || refusals++ > 1) return exchange.createOrder(request)
-        const options = retryAfterMs === undefined ? {} : { retryAfterMs }
-        return Promise.resolve({ kind: 'refused', error: new ExchangeError('rate-limited', 'too many', options) })
-      },
-    })
-    start(PROTECTED)
-    await stage.settle()
-    await stage.advance(wait - 100)
-    expect(await stage.stops()).toEqual([])
-    await stage.advance(100)
-    expect(await stage.stops()).toMatchObject([{ amount: '0.01' }])
-  })
-
-  it('that the venue refuses for longer than half an hour is placed when it refuses no more', async () => {
-    const stage = stageDesk()
-    let refusals = 0
-    const { exchange } = stage.market
-    const { start } = stage.openDesk({
-      createOrder(request) {
-        if (request.type !== 'stop' || refusals++ >= 70) return exchange.createOrder(request)
-        return Promise.resolve({ kind: 'refused', error: new ExchangeError('unavailable', 'maintenance') })
-      },
-    })
-    start(PROTECTED)
-    await stage.settle()
-    for (let tries = 0; tries < 71; tries += 1) await stage.skip(31_000)
-    expect(await stage.stops()).toMatchObject([{ amount: '0.01' }])
-  })
-
-  it('covers an entry that fills in a hundred parts, where the venue changes no orders', async () => {
-    const stage = stageDesk({ depth: { valueAt: (_symbol, _side, level) => (level === 0 ? 65.1 : undefined) } })
-    const { exchange } = stage.market
-    const capabilities = { ...exchange.capabilities, editOrder: false }
-    const { start } = stage.openDesk({ capabilities })
-    const placing = start({ ...BUY, amount: '0.1', type: 'limit', price: '66000', protection: STOP })
-    await stage.settle()
-    for (let parts = 0; parts < 110; parts += 1) await stage.advance(1_000)
-    expect(await stage.positions()).toMatchObject([{ amount: '0.1' }])
-    expect(await stage.stops()).toMatchObject([{ amount: '0.1' }])
-    expect(placing.types()).not.toContain('stop-failed')
-  })
-
   it('that got no answer is found, and there is still only one', async () => {
     const stage = stageDesk()
     const { start } = stage.openDesk()

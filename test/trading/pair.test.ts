@@ -209,3 +209,52 @@ describe('a process that is killed at any request of an entry with stop and take
     expect(new Set(stage.sent).size).toBe(stage.sent.length)
   })
 })
+
+/** A hookline that knew no single order was followed by one that does. */
+describe('a pair that was begun as two orders', () => {
+  it('goes on as two where both would fit in one: both grow with the entry, and one ends the other', async () => {
+    const stage = stageDesk({ depth: THIN })
+    const earlier = stage.openDesk(TWO)
+    earlier.start(LIMIT)
+    await stage.settle()
+    earlier.desk.close()
+    stage.killAll()
+    const later = stage.openDesk()
+    await later.desk.recover()
+    await stage.advance(5000)
+    const open = async () => shown(await stage.market.exchange.fetchOpenOrders())
+    expect(await open()).toEqual(['stop 0.01 60000 reduce', 'take-profit 0.01 70000 reduce'])
+    stage.market.setPrice('BTCUSDT', '59999')
+    await stage.advance(30_000)
+    expect(await stage.positions()).toEqual([])
+    expect(await open()).toEqual([])
+    expect(openIntents(stage.lines)).toEqual([])
+    expect(later.problems).toEqual([])
+  })
+
+  const KILLED = KILLS.filter(({ kind }) => kind === 0)
+  it.each(KILLED)(
+    'is whole and not doubled after a kill: request $nth, arrived: $arrives',
+    async ({ nth, arrives }) => {
+      const stage = stageDesk({ depth: THIN })
+      const first = stage.openDesk({ ...TWO, ...killedAt(stage.market.openExchange(), nth, arrives) })
+      first.start(LIMIT)
+      await stage.advance(3000)
+      first.desk.close()
+      stage.killAll()
+      const second = stage.openDesk()
+      await second.desk.recover()
+      await stage.advance(120_000)
+      const wanted = ['stop 0.01 60000 reduce', 'take-profit 0.01 70000 reduce']
+      // Where none of the two had been begun, they are one now.
+      const asOne = arrives ? ['stop 0.01 60000 70000 reduce'] : []
+      expect(shown(await stage.market.exchange.fetchOpenOrders()).sort()).toEqual(nth === 1 ? asOne : wanted)
+      stage.market.setPrice('BTCUSDT', '70001')
+      await stage.advance(60_000)
+      expect(await stage.positions()).toEqual([])
+      expect(shown(await stage.market.exchange.fetchOpenOrders())).toEqual([])
+      expect(openIntents(stage.lines)).toEqual([])
+      expect(new Set(stage.sent).size).toBe(stage.sent.length)
+    },
+  )
+})

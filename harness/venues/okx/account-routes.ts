@@ -13,6 +13,8 @@ const trade = (run: Signed['run']): Signed => ({ security: 'trade', run })
 export const ACCOUNT_ROUTES: Readonly<Record<string, Signed>> = {
   'GET /api/v5/account/config': read(config),
   'GET /api/v5/account/balance': read(({ account, engine, now }) => [balanceRow(account, engine.last, now)]),
+  // Nobody pays funding here.
+  'GET /api/v5/account/bills-archive': read(() => []),
   'GET /api/v5/account/positions': read(positions),
   'GET /api/v5/account/leverage-info': read(leverageInfo),
   'GET /api/v5/account/trade-fee': read(({ now }) => [

@@ -58,7 +58,7 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
     case 'stop-failed':
       return out.error(describeRefusal(event.error), data)
     case 'left':
-      return out.warn(`hookline ends: ${leftLine(event)}`, data)
+      return out.warn(`the account is disconnected: ${leftLine(event)}`, data)
   }
 }
 
@@ -82,8 +82,8 @@ function waitsLine({ triggerPrice, takeProfitPrice }: Extract<OrderEvent, { type
 
 function leftLine({ symbol, isPair }: Extract<OrderEvent, { type: 'left' }>): string {
   return isPair
-    ? `when the stop or the take-profit of ${symbol} fills, the other stays until hookline runs again`
-    : `the ${symbol} entry that rests gets its stop when hookline runs again`
+    ? `when the stop or the take-profit of ${symbol} fills, the other stays until the account is connected again`
+    : `the ${symbol} entry that rests gets its stop when the account is connected again`
 }
 
 function namedBy({ id, symbol }: OrderRef): string {

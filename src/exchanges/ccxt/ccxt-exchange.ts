@@ -57,5 +57,6 @@ function capabilitiesOf({ client, profile, kind }: VenueAccount): Capabilities {
     editOrder: profile.editOrder,
     setLeverage: isDerivative && profile.setLeverage && can('setLeverage'),
     setMarginMode: isDerivative && profile.setMarginMode,
+    oco: profile.oco(kind),
   }
 }

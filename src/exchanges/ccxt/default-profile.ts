@@ -103,6 +103,7 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   timeInForce: () => ['gtc', 'ioc', 'fok'],
   postOnly: true,
   editOrder: false,
+  oco: () => false,
   setLeverage: true,
   setMarginMode: false,
   ordersNameMarginMode: false,

@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts'
 import { Decimal } from './decimals.ts'
 import { type FiredOrders, noteFired } from './fired-orders.ts'
 import type { KnownOrders } from './known-orders.ts'
-import type { MarketBook, VenueMarket } from './markets.ts'
+import { type MarketBook, present, type VenueMarket } from './markets.ts'
 import { firstFound, isNotFound, matches, notFound, placesOf, referenceOf } from './order-search.ts'
 import { type OrderReading, readOrder } from './orders.ts'
 import type { Environment, VenueProfile } from './profile.ts'
@@ -57,8 +57,8 @@ export function listOf(rows: unknown): readonly unknown[] {
 export function withKnown(order: Order, known: KnownOrders): Order {
   const before = known.find(order)
   if (before?.triggerPrice === undefined) return order
-  const { triggerPrice = before.triggerPrice } = order
-  return { ...order, type: before.type, triggerPrice }
+  const { triggerPrice = before.triggerPrice, takeProfitPrice = before.takeProfitPrice } = order
+  return { ...order, type: before.type, triggerPrice, ...present({ takeProfitPrice }) }
 }
 
 export async function fetchOrder(account: VenueAccount, ref: OrderRef): Promise<Order> {

@@ -12,7 +12,7 @@ const CLIENT_ORDER_ID = /^[0-9a-f]{32}$/
 
 /** @throws {ExchangeError} `not-supported`, `invalid-order` */
 export function requireOrderTerms(request: OrderRequest, venueMarket: VenueMarket, can: Capabilities): void {
-  const { type, timeInForce, postOnly } = request
+  const { type, timeInForce, postOnly, takeProfitPrice } = request
   if (!CLIENT_ORDER_ID.test(request.clientOrderId)) refuse('the client order id must be 32 hex characters')
   requireCapabilities(request, can)
   if (type !== 'limit' && postOnly === true) refuse('only a limit order can be post-only')
@@ -26,6 +26,9 @@ export function requireOrderTerms(request: OrderRequest, venueMarket: VenueMarke
   else if (request.price !== undefined) refuse(`a ${type} order has no price`)
   if (isTriggerType(type)) requirePrice(request.triggerPrice, 'trigger price', venueMarket)
   else if (request.triggerPrice !== undefined) refuse(`a ${type} order has no trigger price`)
+  if (takeProfitPrice === undefined) return
+  if (type !== 'stop') refuse(`a ${type} order has no take-profit price`)
+  requirePrice(takeProfitPrice, 'take-profit price', venueMarket)
 }
 
 function requireCapabilities(request: OrderRequest, can: Capabilities): void {
@@ -39,7 +42,7 @@ function requireCapabilities(request: OrderRequest, can: Capabilities): void {
 
 /** @throws {ExchangeError} `invalid-order` */
 export function requireChangeTerms(change: OrderChange, order: Order, venueMarket: VenueMarket): void {
-  const { amount, price, triggerPrice } = change
+  const { amount, price, triggerPrice, takeProfitPrice } = change
   if (amount !== undefined) requireAmount(amount, false, venueMarket)
   if (price !== undefined) {
     if (order.price === undefined) refuse(`a ${order.type} order has no price`)
@@ -49,7 +52,11 @@ export function requireChangeTerms(change: OrderChange, order: Order, venueMarke
     if (!isTriggerType(order.type)) refuse(`a ${order.type} order has no trigger price`)
     requirePrice(triggerPrice, 'trigger price', venueMarket)
   }
-  if (amount === undefined && price === undefined && triggerPrice === undefined) refuse('nothing is to change')
+  if (takeProfitPrice !== undefined) {
+    if (order.takeProfitPrice === undefined) refuse(`this ${order.type} order has no take-profit price`)
+    requirePrice(takeProfitPrice, 'take-profit price', venueMarket)
+  }
+  if (Object.values(change).every((value) => value === undefined)) refuse('nothing is to change')
 }
 
 /** @throws {ExchangeError} `invalid-order` */

@@ -34,7 +34,7 @@ const ccxtOrder = z.object({
   timestamp: z.optional(moment),
   info: z.optional(z.unknown()),
 })
-export type CcxtOrder = z.output<typeof ccxtOrder>
+export type CcxtOrder = z.output<typeof ccxtOrder> & { readonly isPair?: boolean }
 
 /** What reading a row needs of the account. */
 export interface OrderReading {
@@ -71,6 +71,7 @@ function withHints(order: CcxtOrder, { hintsOf }: OrderReading): CcxtOrder {
     reduceOnly: order.reduceOnly === true || hints.reduceOnly === true,
     ...(price === undefined ? {} : { price }),
     ...(trigger === undefined ? {} : { triggerPrice: trigger }),
+    ...(hints.isPair === true ? { isPair: true } : {}),
     ...(hints.isTakeProfit === true ? { takeProfitPrice: order.takeProfitPrice ?? trigger } : {}),
   }
 }
@@ -91,6 +92,9 @@ function build(
   if (amounts === undefined) return undefined
   const ours = order.clientOrderId === undefined ? undefined : clientOrderIds.fromVenue(order.clientOrderId)
   const price = [order.price, known?.price].find(isPositive)
+  const takeProfit = [order.isPair === true ? order.takeProfitPrice : undefined, known?.takeProfitPrice].find(
+    isPositive,
+  )
   return {
     id,
     ...present({ clientOrderId: ours ?? known?.clientOrderId }),
@@ -98,6 +102,7 @@ function build(
     ...present({
       price: type === 'limit' || type === 'stop-limit' ? price : undefined,
       triggerPrice: isTriggerType(type) ? trigger : undefined,
+      takeProfitPrice: isTriggerType(type) ? takeProfit : undefined,
       average: averageOf(order, amounts.filled),
     }),
     reduceOnly: order.reduceOnly === true || known?.reduceOnly === true,
@@ -135,10 +140,10 @@ function sideOf(side: string | undefined): Order['side'] | undefined {
 }
 
 /** A trigger order that the venue does not name is a stop: which side of the price it waits on cannot be seen from one row. */
-function typeOf({ type, price, takeProfitPrice }: CcxtOrder, hasTrigger: boolean): OrderType {
+function typeOf({ type, price, takeProfitPrice, isPair = false }: CcxtOrder, hasTrigger: boolean): OrderType {
   const name = type?.toLowerCase() ?? ''
   if (!hasTrigger) return name.includes('market') ? 'market' : 'limit'
-  if (isPositive(takeProfitPrice) || /take/.test(name)) return 'take-profit'
+  if (!isPair && (isPositive(takeProfitPrice) || /take/.test(name))) return 'take-profit'
   return isPositive(price) && !name.includes('market') ? 'stop-limit' : 'stop'
 }
 
@@ -161,9 +166,10 @@ function statusOf({ status, timeInForce }: CcxtOrder, { filled, remaining }: Amo
 
 /** What is known of an order that was asked for, before the venue says more. */
 export function expectedOrder(request: OrderRequest): Partial<Order> {
-  const { clientOrderId, symbol, side, type, amount, price, triggerPrice, reduceOnly, postOnly } = request
+  const { clientOrderId, symbol, side, type, amount, price, reduceOnly, postOnly } = request
+  const { triggerPrice, takeProfitPrice } = request
   return {
     ...{ clientOrderId, symbol, side, type, amount },
-    ...present({ price, triggerPrice, reduceOnly, postOnly }),
+    ...present({ price, triggerPrice, takeProfitPrice, reduceOnly, postOnly }),
   }
 }

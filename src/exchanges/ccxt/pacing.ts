@@ -1,6 +1,15 @@
 // How fast questions are asked. ccxt's own limiter lets ten orders in a row take two seconds and an order wait behind twenty polls; here orders and
-// cancels never wait. They are counted, and questions wait for what they used.
+// cancels never wait, and what an exit has to know first waits for nothing but the venue's own pause. All are counted, and other questions wait
+// for what they used.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { currentCall } from './wire-log.ts'
+
+const first = new AsyncLocalStorage<true>()
+
+/** Asks what is held or rests: it goes before all other questions. */
+export function askFirst<T>(work: () => Promise<T>): Promise<T> {
+  return first.run(true, work)
+}
 
 export interface PacingOptions {
   /** ms that one unit of weight takes to come back. */
@@ -19,14 +28,17 @@ export function createPacing({ msPerUnit, burstMs, now, delay }: PacingOptions):
 } {
   /** When the allowance that has been used is back. */
   let freeAt = 0
+  let pausedUntil = 0
   return {
     async take(cost) {
       const moment = now()
       freeAt = Math.max(freeAt, moment) + cost * msPerUnit
-      const waitMs = freeAt - moment - burstMs
-      if (waitMs > 0 && currentCall()?.isUrgent !== true) await delay(waitMs)
+      if (currentCall()?.isUrgent === true) return
+      const waitMs = first.getStore() === true ? pausedUntil - moment : freeAt - moment - burstMs
+      if (waitMs > 0) await delay(waitMs)
     },
     pause(ms) {
+      pausedUntil = Math.max(pausedUntil, now() + ms)
       freeAt = Math.max(freeAt, now() + ms + burstMs)
     },
   }

@@ -6,6 +6,7 @@ import type {
   Balance,
   FundingPayment,
   Order,
+  OrderChange,
   OrderRef,
   OrderRequest,
   OrderType,
@@ -37,6 +38,14 @@ export interface OrderContext {
   readonly last: () => Promise<string>
 }
 
+/** An order as it is to be. The amount is in the venue's units. */
+export interface WantedOrder {
+  readonly order: Order
+  readonly amount: string
+  /** What of it is new. */
+  readonly change: OrderChange
+}
+
 /** The arguments of ccxt's `fetchOrder` and `cancelOrder`. */
 export interface Reference {
   readonly id: string
@@ -59,6 +68,8 @@ export interface VenueProfile {
   readonly postOnly: boolean
   /** A resting order and a trigger order are changed in place, keeping their ids. */
   readonly editOrder: boolean
+  /** `place` sends a `stop` with a `takeProfitPrice` as one order of the venue, and `hintsOf` says which rows are such. */
+  readonly oco: (kind: MarketKind) => boolean
   readonly setLeverage: boolean
   readonly setMarginMode: boolean
   /** Each order says cross or isolated: one that said another than its position has would open a second one beside it. */
@@ -73,8 +84,8 @@ export interface VenueProfile {
     leverage: string,
   ) => Params | Promise<Params>
   readonly place: (request: OrderRequest, context: OrderContext) => OutgoingOrder | Promise<OutgoingOrder>
-  /** Sends a change where ccxt's `editOrder` does not do for such an order. The amount is in the venue's units. @returns its row, with its id */
-  readonly edit?: (wanted: Order, amount: string, context: OrderContext) => (() => Promise<unknown>) | undefined
+  /** Sends a change where ccxt's `editOrder` does not do for such an order. @returns its row, with its id */
+  readonly edit?: (wanted: WantedOrder, context: OrderContext) => (() => Promise<unknown>) | undefined
   /** ccxt's extra arguments of `editOrder`. */
   readonly editParams: (order: Order, context: OrderContext) => Params
   /** By our id where the venue's is not known; undefined where the venue cannot be asked by it. */
@@ -217,6 +228,8 @@ export interface OrderHints {
   readonly triggerPrice?: unknown
   readonly clientOrderId?: string
   readonly isTakeProfit?: boolean
+  /** A stop and a take-profit in one order. */
+  readonly isPair?: boolean
   readonly reduceOnly?: boolean
 }
 

@@ -148,7 +148,7 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   const type = order.type === 'limit' || order.type === 'stop-limit' ? 'limit' : 'market'
   const amount = toContracts(wanted.amount, market)
   const sendEdit =
-    (own === undefined ? profile.edit?.(wanted, amount, context) : undefined) ??
+    (own === undefined ? profile.edit?.({ order: wanted, amount, change }, context) : undefined) ??
     (() => client.editOrder(own ?? order.id, market.symbol, type, order.side, amount, wanted.price, params))
   const { value, call } = await connection.send(sendEdit, order.clientOrderId)
   const told = readOrder(value, readingOf(account, markets), order)

@@ -26,12 +26,12 @@ export function AccountsPanel() {
       {accounts?.length === 0 && <Empty>No accounts. `account add` in the hookline terminal makes one.</Empty>}
       {accounts !== undefined && accounts.length > 0 && (
         <DataTable label="Accounts" columns={COLUMNS}>
-          {accounts.map(({ name, exchange, hasCredentials }) => (
+          {accounts.map(({ name, exchange, kind, demo, hasCredentials }) => (
             <tr key={name}>
               <th scope="row" className="long">
                 {name}
               </th>
-              <td>{exchange}</td>
+              <td>{[exchange, kind, demo && 'demo'].filter(Boolean).join(' ')}</td>
               <td className={hasCredentials ? '' : 'muted'}>{hasCredentials ? 'stored' : 'none'}</td>
               <td className="row-actions">
                 {/* Keeps its place: which account is in focus is known a moment later than the accounts. */}

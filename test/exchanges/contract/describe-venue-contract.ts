@@ -5,6 +5,7 @@ import { describeEventFacts } from './event-facts.ts'
 import { describeFillFacts } from './fill-facts.ts'
 import { describeMarketFacts } from './market-facts.ts'
 import { describeOutcomeFacts } from './outcome-facts.ts'
+import { describePairFacts } from './pair-facts.ts'
 import { describeRestingFacts } from './resting-facts.ts'
 import type { StartVenue, VenueControl } from './venue-under-test.ts'
 
@@ -21,5 +22,6 @@ export function describeVenueContract(
     describeRestingFacts(start, lacks)
     describeEventFacts(start, lacks)
     describeCapabilityFacts(start)
+    describePairFacts(start, lacks)
   })
 }

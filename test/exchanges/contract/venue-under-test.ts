@@ -84,13 +84,13 @@ export class Desk {
   }
 
   /** Skips a fact about what the venue says it cannot do: that it refuses it is a fact of its own. */
-  needs(capability: 'postOnly' | 'reduceOnly' | 'editOrder' | TimeInForce): void {
+  needs(capability: 'postOnly' | 'reduceOnly' | 'editOrder' | 'oco' | TimeInForce): void {
     const { capabilities } = this.exchange
     const has =
-      capability === 'postOnly' || capability === 'reduceOnly' || capability === 'editOrder'
-        ? capabilities[capability]
-        : capabilities.timeInForce.includes(capability)
-    if (!has) this.#skip(`the venue has no ${capability}`)
+      capability === 'gtc' || capability === 'ioc' || capability === 'fok'
+        ? capabilities.timeInForce.includes(capability)
+        : capabilities[capability]
+    if (has !== true) this.#skip(`the venue has no ${capability}`)
   }
 
   async last(): Promise<string> {

@@ -76,7 +76,7 @@ function isSame(known: Order, now: Order): boolean {
   return isPriced && known.status === now.status && FIGURES.every((name) => isEqual(known[name], now[name]))
 }
 
-const FIGURES = ['filled', 'amount', 'price', 'triggerPrice'] as const
+const FIGURES = ['filled', 'amount', 'price', 'triggerPrice', 'takeProfitPrice'] as const
 
 function isEqual(left: string | undefined, right: string | undefined): boolean {
   return left === right || (left !== undefined && right !== undefined && new Decimal(left).eq(right))

@@ -33,6 +33,8 @@ export const BYBIT: VenueProfile = {
   demo: 'demo',
   setMarginMode: false,
   editOrder: true,
+  // What it has is of a position, carries no id of ours to ask by, and falls apart when one half is changed: here the two are two orders.
+  oco: () => false,
   place(request, context) {
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
     if (request.triggerPrice === undefined || context.kind === 'spot') return order

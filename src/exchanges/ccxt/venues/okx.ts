@@ -3,13 +3,14 @@ import * as z from 'zod/mini'
 import type { AccessReport, MarginSetting } from '../../../exchange/exchange.ts'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
-import type { Balance, Order, OrderRequest } from '../../../exchange/order.ts'
+import type { Balance } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
 import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
-import type { FundingPage, FundingQuery, OrderContext, VenueProfile } from '../profile.ts'
+import type { FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
+import { amendTrigger, firedAs, ownIdOfFired, triggersOf } from './okx-algos.ts'
 
 const PAGE = 100
 const TRIGGER: Params = { trigger: true }
@@ -31,15 +32,19 @@ export const OKX: VenueProfile = {
   funding: { windowMs: 30 * 86_400_000, page: fundingPage },
   ordersNameMarginMode: true,
   editOrder: true,
+  oco: (kind) => kind !== 'spot',
   place(request, context) {
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
     const mode = context.kind === 'spot' || context.marginMode === undefined ? {} : { marginMode: context.marginMode }
     if (request.triggerPrice === undefined) return { ...order, params: { ...order.params, ...mode } }
     const { clientOrderId, triggerPrice, ...rest } = order.params
-    return { ...order, params: { ...rest, ...mode, algoClOrdId: clientOrderId, ...triggerOf(request, context.kind) } }
+    // Of a market order with two triggers the class makes one with none.
+    const type = request.takeProfitPrice === undefined ? order.type : 'oco'
+    const triggers = triggersOf(request, context.kind)
+    return { ...order, type, params: { ...rest, ...mode, algoClOrdId: clientOrderId, ...triggers } }
   },
-  edit: (wanted, amount, context) =>
-    wanted.triggerPrice === undefined ? undefined : () => amendTrigger(wanted, amount, context),
+  edit: (wanted, context) =>
+    wanted.order.triggerPrice === undefined ? undefined : () => amendTrigger(wanted, context),
   refer: referUnified,
   triggers: () => ({
     apart: TRIGGER,
@@ -48,8 +53,8 @@ export const OKX: VenueProfile = {
       { ...TRIGGER, ordType: 'conditional,oco' },
     ],
   }),
-  successorOf: (row) => firedAs(row),
-  ownIdOf: (row) => became.safeParse(row).data?.info.ordId,
+  successorOf: firedAs,
+  ownIdOf: ownIdOfFired,
   streamedTrade: withPaidFee,
   streams: (kind) => kind === 'linear',
   openOrdersPage: {
@@ -59,9 +64,10 @@ export const OKX: VenueProfile = {
       return last.success ? { after: last.data.info.algoId || last.data.info.ordId } : undefined
     },
   },
-  hintsOf: ({ algoClOrdId, ordPx, ordType, orderPx }) => ({
+  hintsOf: ({ algoClOrdId, ordPx, ordType, orderPx, slOrdPx }) => ({
     ...(typeof algoClOrdId === 'string' && algoClOrdId !== '' ? { clientOrderId: algoClOrdId } : {}),
     ...(ordType === 'trigger' ? { type: [ordPx, orderPx].includes('-1') ? 'market' : 'limit' } : {}),
+    ...(ordType === 'conditional' || ordType === 'oco' ? { price: slOrdPx, isPair: ordType === 'oco' } : {}),
   }),
   tradesNewestFirst: true,
   balances: (info) => tradingBalances(info),
@@ -128,54 +134,7 @@ function codeOfOkx(json: unknown): string | undefined {
   return own ?? (read.data.code === '0' ? undefined : read.data.code)
 }
 
-/**
- * A contract's stop is `conditional`: only there may an order be reduce-only. ccxt would make such an order on spot one on margin: there it is a
- * `trigger`.
- */
-function triggerOf({ type, triggerPrice }: OrderRequest, kind: MarketKind): Params {
-  if (kind === 'spot') return { triggerPrice, triggerPxType: 'last' }
-  return type === 'take-profit'
-    ? { takeProfitPrice: triggerPrice, tpTriggerPxType: 'last' }
-    : { stopLossPrice: triggerPrice, slTriggerPxType: 'last' }
-}
-
-const amended = z.object({ data: z.array(z.object({ algoId: z.string() })) })
-
-/** ccxt knows another type of order where stops are changed. */
-async function amendTrigger(order: Order, newSz: string, { client, kind, market }: OrderContext): Promise<unknown> {
-  const price = order.price ?? '-1'
-  const terms =
-    kind === 'spot'
-      ? { newTriggerPx: order.triggerPrice, newOrdPx: price, newTriggerPxType: 'last' }
-      : order.type === 'take-profit'
-        ? { newTpTriggerPx: order.triggerPrice, newTpOrdPx: price, newTpTriggerPxType: 'last' }
-        : { newSlTriggerPx: order.triggerPrice, newSlOrdPx: price, newSlTriggerPxType: 'last' }
-  const request = { instId: market.id, algoId: order.id, newSz, ...terms }
-  const answer = await client.request('trade/amend-algos', 'private', 'POST', request)
-  return { id: z.parse(amended, answer).data[0]?.algoId }
-}
-
 const lastRow = z.object({ info: z.looseObject({ ordId: z.optional(z.string()), algoId: z.optional(z.string()) }) })
-
-const fired = z.object({
-  info: z.looseObject({
-    algoId: z.string(),
-    state: z.string(),
-    ordId: z.optional(z.string()),
-    ordIdList: z.optional(z.array(z.string())),
-  }),
-})
-
-function firedAs(row: unknown): string | undefined {
-  const read = z.safeParse(fired, row)
-  if (!read.success || read.data.info.state !== 'effective') return undefined
-  return read.data.info.ordIdList?.[0] ?? (read.data.info.ordId === '' ? undefined : read.data.info.ordId)
-}
-
-/** The row of an order that says which algo order it was; the class goes by that one's id. */
-const became = z.object({
-  info: z.looseObject({ algoId: z.string().check(z.minLength(1)), ordId: z.string(), accFillSz: z.string() }),
-})
 
 const streamed = z.looseObject({ fee: z.looseObject({ cost: figure }) })
 
