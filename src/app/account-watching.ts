@@ -47,8 +47,9 @@ export class AccountWatching {
     this.#options = options
   }
 
-  /** An account was connected. */
+  /** An account was connected. One that is ready only while all ends is not asked anything any more. */
   opened(account: TradingAccount): void {
+    if (this.#isStopping) return
     this.#ready.set(account.name, this.#begin(account))
   }
 

@@ -68,3 +68,15 @@ describe('an account that is disconnected', () => {
     expect(noted).toHaveLength(before + 1)
   })
 })
+
+describe('an account that is connected while all ends', () => {
+  it('is neither watched nor asked: what an asked venue writes would come after the end', async () => {
+    const watched = await watching([])
+    await watched.stop()
+    const used: string[] = []
+    const venue = new Proxy({}, { get: (_, name) => void used.push(String(name)) })
+    watched.opened({ name: 'late', venue, orders: {} } as unknown as TradingAccount)
+    await watched.ready('late')
+    expect(used).toEqual([])
+  })
+})

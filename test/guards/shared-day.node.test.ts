@@ -1,6 +1,7 @@
 // Real processes on one directory share the limits of an account (behaviour 40): what one counts, the other sees before it sends, and a process
 // that is killed anywhere between counting and recording an answer gives nothing back.
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
+import { on, once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,7 +9,10 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openGuardStore } from '../../src/stores/guards.ts'
 import { bundleChild, startChild } from '../stores/child-program.ts'
 
-/** Sends orders of 100 dollars as fast as it can, and tells the venue, which is a file, of each that it was let to send. */
+/**
+ * Sends orders of 100 dollars as fast as it can, and tells the venue, which is a file, of each that it was let to send. Prints a dot for each
+ * that it sends, and for each that it is not let to send.
+ */
 const SENDER = `
   import { randomBytes } from 'node:crypto'
   import { appendFileSync } from 'node:fs'
@@ -31,6 +35,7 @@ const SENDER = `
     fetchOpenOrders: async () => [],
     async createOrder(request) {
       appendFileSync(join(directory, 'venue.log'), request.clientOrderId + '\\n')
+      process.stdout.write('.')
       await new Promise((resolve) => setTimeout(resolve, Number(answerMs)))
       return { kind: 'placed', order: { ...request, id: request.clientOrderId } }
     },
@@ -50,18 +55,27 @@ const SENDER = `
     const outcome = await exchange.createOrder({ ...order, clientOrderId: id })
     if (outcome.kind === 'placed') journal.outcome(id, { outcome: 'placed', orderId: id })
     else journal.outcome(id, { outcome: 'refused', code: outcome.error.code, message: outcome.error.message })
+    if (outcome.kind !== 'placed') process.stdout.write('.')
     return outcome.kind
   }
 
   async function main() {
-    process.stdout.write('ready')
     const results = []
     while (results.length < Number(count)) results.push(...(await Promise.all([send(), send(), send()])))
     await journal.close()
-    process.stdout.write(JSON.stringify(results.filter((kind) => kind === 'placed').length))
   }
   void main()
 `
+
+/** Resolves once the child has tried so many orders, however long that takes here. */
+async function dots({ stdout }: ChildProcess, count: number): Promise<void> {
+  if (stdout === null) throw new Error('it prints nothing')
+  let printed = 0
+  for await (const chunk of on(stdout, 'data')) {
+    printed += String(chunk).length
+    if (printed >= count) return
+  }
+}
 
 async function stage(day: string) {
   const directory = tempDirectory()
@@ -99,7 +113,7 @@ test('what is killed between counting, sending and recording lets no order more 
     await Promise.all(
       children.map(async (child) => {
         const closed = once(child, 'close')
-        if (child.stdout !== null) await once(child.stdout, 'data')
+        await dots(child, 1 + (round % 3))
         // Wherever it is by then: the rounds differ.
         await new Promise((resolve) => setTimeout(resolve, (round * 7) % 23))
         child.kill('SIGKILL')

@@ -11,8 +11,12 @@ export type Breach = 'twice' | 'forgotten' | 'stop'
 
 export class OrderFates {
   readonly orders: number
+  /** Of those, not counting stops: what was typed. */
+  readonly typed: number
   /** Orders of which at first nothing was known. */
   readonly unknown: number
+  /** Those of them that turned out to be at the venue. */
+  readonly found: number
   /** Stops that rest. */
   readonly stops: number
   readonly #breaches: { readonly kind: Breach; readonly text: string }[] = []
@@ -21,7 +25,13 @@ export class OrderFates {
     const lines = journalLines(directory)
     const intents = lines.flatMap((line) => (line.t === 'intent' ? [line as unknown as Intent] : []))
     this.orders = intents.length
-    this.unknown = lines.filter(({ t, outcome }) => t === 'outcome' && outcome === 'unknown').length
+    this.typed = intents.filter(({ by, protects }) => by.source === 'repl' && protects === undefined).length
+    const outcomes = lines.filter(({ t }) => t === 'outcome')
+    const unknown = new Set(outcomes.filter(({ outcome }) => outcome === 'unknown').map(({ id }) => id))
+    this.unknown = unknown.size
+    this.found = new Set(
+      outcomes.filter(({ id, outcome }) => outcome === 'placed' && unknown.has(id)).map(({ id }) => id),
+    ).size
     this.stops = [...books.values()].filter(({ type, status }) => type === 'stop' && status === 'open').length
     this.#countOnce(intents, lines)
     this.#forgetNothing(intents, lines, books)

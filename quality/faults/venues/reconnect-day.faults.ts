@@ -13,22 +13,26 @@ import { listedIn } from '../../../harness/venues/binance/wishes.ts'
 import { findingOf } from '../checks.ts'
 import { type Finding, leftOut, scenario } from '../scenario.ts'
 
-const RATE = 20
+const MOST_RATE = 20
+const LEAST_RATE = 2
+/** A machine whose first order takes no longer goes at the highest rate; one that is slower at a lower one: what a venue may take to answer is hastened too. */
+const FIRST_ORDER_MS = 1_500
 const CUTS = Number(process.env.RECONNECTS ?? 120)
-/** By the faster clock 40 s: longer than a stream has to hold for the next failure to be a first one. */
-const PAUSE_MS = 2_000
+/** By the faster clock: longer than a stream has to hold for the next failure to be a first one. */
+const PAUSE_MS = 40_000
 const SYMBOL = 'BTCUSDT'
 const SIDES = ['BUY', 'SELL'] as const
 const WARM = 20
 const EVERY = 10
-const SETTLING_MS = 30_000
-const TITLE = `${CUTS} cuts of the venue's streams in ${Math.round((CUTS * PAUSE_MS * RATE) / 60_000)} minutes, by a clock ${RATE} times as fast`
+/** By the faster clock: as long as it takes until every symbol has been asked for again. */
+const SETTLING_MS = 600_000
+const TITLE = `${CUTS} cuts of the venue's streams in ${Math.round((CUTS * PAUSE_MS) / 60_000)} minutes, by a clock up to ${MOST_RATE} times as fast`
 const WANTED = 'every fill told once, also those in gaps; sockets, timers and memory as after the first cuts'
 
 const certificate = venueCertificate()
 if ('missing' in certificate)
   leftOut('reconnect', TITLE, WANTED, `no hosts of the venues' names: ${certificate.missing}`)
-else scenario('reconnect', TITLE, WANTED, () => reconnect(certificate), 20)
+else scenario('reconnect', TITLE, WANTED, () => reconnect(certificate), 90)
 
 interface Resources {
   readonly heapBytes: number
@@ -42,10 +46,10 @@ class Watched {
   readonly hookline: RunningHookline
   readonly #file: string
 
-  constructor(directory: string, env: Readonly<Record<string, string>>) {
+  constructor(directory: string, env: Readonly<Record<string, string>>, rate: number) {
     this.#file = join(directory, 'resources')
     const probe = `--require ${join(import.meta.dirname, 'resources-probe.cjs')}`
-    this.hookline = new RunningHookline(directory, [String(RATE), BINARY], {
+    this.hookline = new RunningHookline(directory, [String(rate), BINARY], {
       binary: join(import.meta.dirname, '../fast-clock.cjs'),
       env: { ...env, NODE_OPTIONS: probe, RESOURCES: this.#file },
     })
@@ -66,35 +70,26 @@ class Watched {
 
 async function reconnect(tls: { key: string; cert: string; env: Readonly<Record<string, string>> }): Promise<Finding> {
   const venue = await Binance.start({ accounts: [{ ...KEYS, wallet: '1000000' }], port: 443, tls })
-  const directory = tempDirectory()
-  const row = { name: 'main', exchange: 'binance', kind: 'linear', apiKey: KEYS.key, secret: KEYS.secret }
-  writeFileSync(
-    join(directory, 'accounts.json'),
-    JSON.stringify({ accounts: [{ ...row, createdAt: 1, updatedAt: 1 }] }),
-    {
-      mode: 0o600,
-    },
-  )
-  const stopClock = hasten(venue)
-  const watched = new Watched(directory, tls.env)
+  const rate = await rateOfMachine(tls.env)
+  const directory = directoryOfAccount()
+  const stopClock = hasten(venue, rate)
+  const watched = new Watched(directory, tls.env, rate)
   const { hookline } = watched
-  hookline.say('account use main')
-  hookline.say(`symbol ${SYMBOL}`)
-  hookline.say(`buy 0.002 ${SYMBOL}`)
-  await hookline.prints('bought 0.002')
+  await firstOrder(hookline)
+  const pauseMs = PAUSE_MS / rate
   const orders: number[] = []
   const seen: Resources[] = []
   for (let cut = 0; cut < CUTS; cut += 1) {
     orders.push(trade(venue, cut))
     const mend = await breakOff(venue, cut)
     orders.push(trade(venue, cut + 1))
-    await sleep(PAUSE_MS / 4)
+    await sleep(pauseMs / 4)
     await mend()
-    await sleep((PAUSE_MS * 3) / 4)
+    await sleep((pauseMs * 3) / 4)
     if (cut >= WARM && cut % EVERY === 0) seen.push(await watched.resources())
   }
   const toldOf = (id: number) => hookline.stdout.split(`order ${id}: `).length - 1
-  const until = performance.now() + SETTLING_MS
+  const until = performance.now() + SETTLING_MS / rate
   while (orders.some((id) => toldOf(id) === 0) && performance.now() < until) await sleep(100)
   seen.push(await watched.resources())
   stopClock()
@@ -102,10 +97,37 @@ async function reconnect(tls: { key: string; cert: string; env: Readonly<Record<
   hookline.signal('SIGTERM')
   await hookline.ended()
   await venue.close()
-  return judge({ orders, toldOf, seen, opened, listeners, unexpected: venue.unexpected.length })
+  return judge({ rate, orders, toldOf, seen, opened, listeners, unexpected: venue.unexpected.length })
+}
+
+function directoryOfAccount(): string {
+  const directory = tempDirectory()
+  const row = { name: 'main', exchange: 'binance', kind: 'linear', apiKey: KEYS.key, secret: KEYS.secret }
+  const accounts = JSON.stringify({ accounts: [{ ...row, createdAt: 1, updatedAt: 1 }] })
+  writeFileSync(join(directory, 'accounts.json'), accounts, { mode: 0o600 })
+  return directory
+}
+
+/** How fast the clock may go, from how long a first order takes by the real one. */
+async function rateOfMachine(env: Readonly<Record<string, string>>): Promise<number> {
+  const startedAt = performance.now()
+  const hookline = new RunningHookline(directoryOfAccount(), [], { env })
+  await firstOrder(hookline)
+  const tookMs = performance.now() - startedAt
+  hookline.signal('SIGTERM')
+  await hookline.ended()
+  return Math.min(Math.max(Math.floor((MOST_RATE * FIRST_ORDER_MS) / tookMs), LEAST_RATE), MOST_RATE)
+}
+
+async function firstOrder(hookline: RunningHookline): Promise<void> {
+  hookline.say('account use main')
+  hookline.say(`symbol ${SYMBOL}`)
+  hookline.say(`buy 0.002 ${SYMBOL}`)
+  await hookline.prints('bought 0.002')
 }
 
 interface Day {
+  readonly rate: number
   readonly orders: readonly number[]
   readonly toldOf: (id: number) => number
   readonly seen: readonly Resources[]
@@ -114,7 +136,7 @@ interface Day {
   readonly unexpected: number
 }
 
-function judge({ orders, toldOf, seen, opened, listeners, unexpected }: Day): Finding {
+function judge({ rate, orders, toldOf, seen, opened, listeners, unexpected }: Day): Finding {
   const [first, last] = [seen[0], seen.at(-1)]
   if (first === undefined || last === undefined) throw new Error('too few cuts to compare')
   const lost = orders.filter((id) => toldOf(id) === 0).length
@@ -134,15 +156,15 @@ function judge({ orders, toldOf, seen, opened, listeners, unexpected }: Day): Fi
     'memory as before': grown < 5,
     'nothing is asked that the venue does not know': unexpected === 0,
   }
-  const figures = `${orders.length} fills, ${lost} lost, ${twice} twice; ${opened} private streams; open files ${range('fds')}, timers ${range('timers')}, heap ${grown < 0 ? '' : '+'}${grown.toFixed(1)} MB to ${(last.heapBytes / 2 ** 20).toFixed(1)} MB`
+  const figures = `by a clock ${rate} times as fast ${orders.length} fills, ${lost} lost, ${twice} twice; ${opened} private streams; open files ${range('fds')}, timers ${range('timers')}, heap ${grown < 0 ? '' : '+'}${grown.toFixed(1)} MB to ${(last.heapBytes / 2 ** 20).toFixed(1)} MB`
   return findingOf(checks, figures)
 }
 
 /** The venue's clock goes as hookline's does. */
-function hasten(venue: Binance): () => void {
+function hasten(venue: Binance, rate: number): () => void {
   const startedAt = performance.now()
   const timer = setInterval(() => {
-    venue.clockOffsetMs = (performance.now() - startedAt) * (RATE - 1)
+    venue.clockOffsetMs = (performance.now() - startedAt) * (rate - 1)
   }, 5)
   return () => clearInterval(timer)
 }

@@ -24,6 +24,7 @@ interface Socket {
   onMessage?(event: { readonly data: unknown }): void
   connect?(...given: unknown[]): unknown
   future(name: string): Promise<unknown>
+  onOpen?(): void
   onError?(error: unknown): void
   close?(): unknown
   clearPingInterval?(): void
@@ -37,6 +38,8 @@ export interface ClientLifetime {
   requireOpen(): void
   /** The next stream proves itself anew: the key of a stream that was lost may have been lost with it. */
   renew(): void
+  /** Calls `listener` whenever a socket is open. */
+  onOpened(listener: () => void): void
   /** Ends sockets and timers; nothing connects after it. Never rejects. */
   close(): Promise<void>
 }
@@ -63,7 +66,10 @@ export function ownLifetime(made: object): ClientLifetime {
   client.proxiesModulesLoading = Promise.resolve()
   // The streams pause by themselves, and ccxt remembers every address it has connected to.
   client.calculateWsBackoffDelay = () => 0
-  guardSockets(client)
+  const openings = new Set<() => void>()
+  guardSockets(client, () => {
+    for (const listener of openings) listener()
+  })
   const endTimers = ownTimers(client)
   hearExpiredKeys(client)
   const close = client.close.bind(client)
@@ -86,14 +92,21 @@ export function ownLifetime(made: object): ClientLifetime {
     }
   }
   client.close = () => (closing ??= end())
-  return { requireOpen, renew: () => forgetListenKeys(client), close: async () => void (await client.close()) }
+  return {
+    requireOpen,
+    renew: () => forgetListenKeys(client),
+    onOpened: (listener) => void openings.add(listener),
+    close: async () => void (await client.close()),
+  }
 }
 
 /** Sockets go to the venue alone, and unpack no more than they may. */
-function guardSockets(client: Instance): void {
+function guardSockets(client: Instance, onOpened: () => void): void {
   const seen = new WeakSet<Socket>()
   const open = client.client.bind(client)
   client.client = (url) => {
+    // Forgotten while another stream waited for it. A venue takes such a socket, and never tells anything on it.
+    if (/[/=]undefined(&|$)/.test(url)) throw new Error('the listen key is gone')
     if (url.includes('://')) requireVenueAddress(client, url)
     const socket = open(url)
     if (seen.has(socket)) return socket
@@ -106,6 +119,7 @@ function guardSockets(client: Instance): void {
     }
     hearRejections(socket)
     hearSends(socket)
+    hearOpening(socket, onOpened)
     unpackWithin(socket)
     return socket
   }
@@ -121,6 +135,15 @@ function hearRejections(socket: Socket): void {
     const made = future(hash)
     made.catch(() => {})
     return made
+  }
+}
+
+function hearOpening(socket: Socket, onOpened: () => void): void {
+  const opened = socket.onOpen?.bind(socket)
+  if (opened === undefined) return
+  socket.onOpen = () => {
+    opened()
+    onOpened()
   }
 }
 

@@ -6,7 +6,7 @@ import type { Order, Trade } from '../../exchange/order.ts'
 import { findVenue } from '../venues.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import { createCcxtExchange } from './ccxt-exchange.ts'
-import { ownLifetime, SOCKET_OPTIONS } from './client-lifetime.ts'
+import { type ClientLifetime, ownLifetime, SOCKET_OPTIONS } from './client-lifetime.ts'
 import { Connection } from './connection.ts'
 import type { ErrorContext } from './errors.ts'
 import { noteFired } from './fired-orders.ts'
@@ -59,8 +59,7 @@ export interface ConnectedVenue {
   readonly client: CcxtClient
   readonly profile: VenueProfile
   readonly connection: Connection
-  /** Before a stream that was lost is made again. */
-  readonly renew: () => void
+  readonly lifetime: Pick<ClientLifetime, 'renew' | 'onOpened'>
 }
 
 /** @throws {ExchangeError} `not-supported` for a venue, a kind or an environment that there is not */
@@ -75,7 +74,7 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
   }
   const client = new (await loadCcxt(venueClass))(settingsOf(profile, kind, keys))
   profile.adjust?.(client)
-  const { renew, requireOpen } = ownLifetime(client)
+  const lifetime = ownLifetime(client)
   enterEnvironment(client, profile, environment)
   const errors = errorContext(profile, keys)
   const pacing = createPacing({
@@ -89,20 +88,20 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
     profile.isOneAtATime ? oneAtATime(transport) : transport,
     profile.isAnswer,
     (url) => {
-      requireOpen()
+      lifetime.requireOpen()
       requireVenueAddress(client, url)
     },
   )
   client.throttle = (cost = 1) => pacing.take(cost)
   const connection = new Connection({ client, profile, kind, errors, now, onRateLimit: pacing.pause })
-  return { client, profile, connection, renew }
+  return { client, profile, connection, lifetime }
 }
 
 /** @throws {ExchangeError} `not-supported` for a venue, a kind or an environment that there is not */
 export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exchange> {
   const { kind, environment, now } = options
   const onProblem = withoutSecrets(options.onProblem, options.keys)
-  const { client, profile, connection, renew } = await connectVenue(options)
+  const { client, profile, connection, lifetime } = await connectVenue(options)
   const account: VenueAccount = {
     ...{ client, profile, kind, environment, connection, now },
     known: createKnownOrders(),
@@ -122,7 +121,8 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
       const read = <T>(work: (markets: MarketBook) => T | undefined): T | undefined =>
         book === undefined ? undefined : work(book)
       return (options.createStreams ?? createAccountStreams)({
-        ...{ client, renew, isStreamed: profile.streams(kind), markets: current, now, onProblem },
+        ...{ client, isStreamed: profile.streams(kind), markets: current, now, onProblem },
+        ...{ renew: lifetime.renew, onOpened: lifetime.onOpened },
         read: {
           openOrders: () => openOrders(account, questions),
           order: (ref) => questions.fetchOrder(ref),

@@ -23,7 +23,14 @@ export interface AccountReadingOptions {
 
 /** Clocks differ, and venues list fills a moment late. */
 const OVERLAP_MS = 60_000
+/** A stream may be dead for minutes before anybody notices, and looks between that may not have asked for the fills of every symbol. */
+const LOOK_BACK_MS = 15 * 60_000
+/** So many quiet symbols are asked for every half a minute, in turn: orders that somebody else places and that fill at once are in no list. */
+const QUIET_SYMBOLS = 2
+/** Not in every look where there is no stream: some venues let few such questions through. */
+const QUIET_EVERY_MS = 25_000
 const MAX_TRADES = 500
+const MAX_SYMBOLS = 500
 /** An order that the venue does not know so often in a row is not asked for any more. How it ended nobody knows. */
 const FORGET_AFTER = 3
 
@@ -38,8 +45,12 @@ interface ShortOrder extends Pick<Order, 'id' | 'symbol' | 'filled'> {
 
 export class AccountReading {
   readonly #options: AccountReadingOptions
-  /** The last moment up to which all was read. */
+  /** The last moment up to which all orders were read. */
   #readUntil: number
+  /** The same of the fills of each symbol. */
+  readonly #fillsReadUntil = new Map<string, number>()
+  readonly #startedAt: number
+  #quietAskedAt = 0
   /** By id: orders that were told without all of their fills. */
   readonly #short = new Map<string, ShortOrder>()
   /** How often in a row the venue has not known an order that was open. */
@@ -47,7 +58,8 @@ export class AccountReading {
 
   constructor(options: AccountReadingOptions) {
     this.#options = options
-    this.#readUntil = options.now()
+    this.#startedAt = options.now()
+    this.#readUntil = this.#startedAt
   }
 
   /** Learns what there is, and tells nothing of what was before. */
@@ -55,7 +67,10 @@ export class AccountReading {
     const { read, known, news, symbols } = this.#options
     const open = await read.openOrders()
     const partly = open.filter(({ id, filled }) => Number(filled) !== 0 && known.get(id) === undefined)
-    const trades = await this.#askTrades(partly.map(({ symbol }) => symbol))
+    const trades = await this.#askTrades(
+      partly.map(({ symbol }) => symbol),
+      false,
+    )
     const held = (await read.positions?.()) ?? []
     for (const { symbol } of [...held, ...open]) symbols.note(symbol)
     news.adopt(open, trades)
@@ -65,18 +80,20 @@ export class AccountReading {
     await this.settle()
   }
 
-  /** Tells what is new. `isGap`: also of symbols of which no order has changed. */
+  /** Tells what is new. `isGap`: of every symbol at once, also where no order has changed. */
   async reread(isGap: boolean): Promise<void> {
     const { read, known, news, symbols, now } = this.#options
     const startedAt = now()
     const before = known.open()
     const open = await read.openOrders()
+    // What was opened in a gap, in whatever symbol.
+    if (isGap) for (const { symbol } of (await read.positions?.()) ?? []) symbols.note(symbol)
     const listed = new Set(open.map(({ id }) => id))
     const ended = await this.#askGone(before.filter(({ id }) => !listed.has(id)))
     const changed = [...open, ...ended].filter((order) => known.get(order.id)?.filled !== order.filled)
     const { orders, orphans } = news.unsettled()
     const busy = [...changed, ...orders, ...orphans, ...this.#short.values()].map(({ symbol }) => symbol)
-    const trades = await this.#askTrades(isGap ? [...busy, ...symbols.list()] : busy)
+    const trades = await this.#askTrades([...busy, ...(isGap ? symbols.list() : this.#longestUnread())])
     // From here on without waiting: what the stream tells meanwhile falls before or after, not in between.
     news.trades(trades, true)
     for (const order of [...open, ...ended]) news.order(order)
@@ -104,13 +121,38 @@ export class AccountReading {
     }
   }
 
-  async #askTrades(names: Iterable<string>): Promise<readonly Trade[]> {
+  /** All of them or none: what is read counts as read once nothing can get lost any more. `isAll`: what is found is told, of whatever order. */
+  async #askTrades(names: Iterable<string>, isAll = true): Promise<readonly Trade[]> {
+    const { read, now } = this.#options
     const found: Trade[] = []
-    const since = Math.min(this.#readUntil, ...[...this.#short.values()].map((order) => order.since)) - OVERLAP_MS
+    const readUntil = new Map<string, number>()
     for (const symbol of new Set(names)) {
-      found.push(...(await this.#options.read.trades({ symbol, since, limit: MAX_TRADES })))
+      readUntil.set(symbol, now())
+      found.push(...(await read.trades({ symbol, since: this.#fillsSince(symbol), limit: MAX_TRADES })))
     }
+    if (isAll) for (const [symbol, until] of readUntil) this.#noteRead(symbol, until)
     return found
+  }
+
+  #noteRead(symbol: string, until: number): void {
+    this.#fillsReadUntil.delete(symbol)
+    this.#fillsReadUntil.set(symbol, until)
+    const [oldest] = this.#fillsReadUntil.keys()
+    if (this.#fillsReadUntil.size > MAX_SYMBOLS && oldest !== undefined) this.#fillsReadUntil.delete(oldest)
+  }
+
+  #fillsSince(symbol: string): number {
+    const read = this.#fillsReadUntil.get(symbol) ?? this.#startedAt
+    const short = [...this.#short.values()].filter((order) => order.symbol === symbol).map(({ since }) => since)
+    return Math.min(Math.max(read, this.#readUntil - LOOK_BACK_MS), ...short) - OVERLAP_MS
+  }
+
+  #longestUnread(): readonly string[] {
+    const { symbols, now } = this.#options
+    if (now() - this.#quietAskedAt < QUIET_EVERY_MS) return []
+    this.#quietAskedAt = now()
+    const at = (symbol: string) => this.#fillsReadUntil.get(symbol) ?? 0
+    return [...symbols.list()].sort((left, right) => at(left) - at(right)).slice(0, QUIET_SYMBOLS)
   }
 
   async #askGone(orders: readonly Order[]): Promise<readonly Order[]> {

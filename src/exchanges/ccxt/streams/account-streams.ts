@@ -19,6 +19,8 @@ export interface AccountStreamsOptions {
   readonly isStreamed?: boolean
   /** Before a stream that was lost is made again. */
   readonly renew?: () => void
+  /** Calls `listener` whenever a socket of the client is open, whichever it is. */
+  readonly onOpened?: (listener: () => void) => void
   readonly markets: () => Promise<{ byName(name: string): { readonly symbol: string } | undefined }>
   /** The adapter's own questions: what a gap is read again with. */
   readonly read: AccountQuestions & { ticker(symbol: string): Promise<Ticker> }
@@ -142,6 +144,10 @@ class Streams implements AccountStreams {
         this.#news.trades(trades, false)
       })
     }
+    // A slow start, of a key or a socket: it was taken for subscribed too early.
+    this.#options.onOpened?.(() => {
+      if (this.#loops.some(({ isGuess }) => isGuess)) this.#keeper.opened()
+    })
     this.#keeper.begin()
   }
 

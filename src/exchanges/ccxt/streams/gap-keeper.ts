@@ -7,8 +7,9 @@ import type { LoopState, WatchLoop } from './watch-loop.ts'
 
 /** Where a stream tells. */
 const AUDIT_MS = 30_000
-/** After a gap, and after a stream was first made: what happened while it was made. */
+/** After a gap, and after a stream was made. */
 const SECOND_LOOK_MS = 10_000
+const GAP_LOOKS = 2
 /** Where there is no stream. */
 const POLL_MS = 3_000
 /** Without a word from the stream and without an answer for so long. */
@@ -32,8 +33,8 @@ export class GapKeeper {
   readonly #options: GapKeeperOptions
   #heardAt: number
   #isBegun = false
-  /** Not all streams have been up yet. */
-  #isFirst = true
+  /** Looks that have to read all: after a gap two, since venues list fills late and ccxt does not say when it hears. */
+  #gapLooks = 0
   #isEnded = false
   #failures = 0
   #nextLook: () => void = () => {}
@@ -61,8 +62,13 @@ export class GapKeeper {
   loopChanged(state: LoopState, error: unknown): void {
     if (state === 'down') this.lose(error)
     else if (this.isStale || state === 'missing') this.#lookIn(0)
-    // What happened while a stream was first made was told by nobody.
-    else if (this.#isFirst && !this.#isMaking()) this.#lookIn(0)
+    else if (!this.#isMaking()) this.opened()
+  }
+
+  /** A stream was made: what happened meanwhile was told by nobody. */
+  opened(): void {
+    this.#gapLooks = GAP_LOOKS
+    if (!this.isStale) this.#lookIn(0)
   }
 
   /** What happens from now on may not be told. */
@@ -71,6 +77,7 @@ export class GapKeeper {
     this.#complain(error)
     if (this.isStale) return
     this.isStale = true
+    this.#gapLooks = GAP_LOOKS
     this.#options.tell({ type: 'stream', state: 'stale' })
     this.#lookIn(RETRY_MS)
   }
@@ -113,28 +120,28 @@ export class GapKeeper {
   async #look(): Promise<void> {
     if (this.#isEnded) return
     const wasStale = this.isStale
-    let isMade = false
     // What is read while a stream is being made would be read again when it is there: that tells when.
     if (wasStale && this.#isMaking()) return
     await this.#alone(async () => {
       const { reading } = this.#options
-      isMade = this.#isFirst && this.#isBegun && !this.#isMaking()
-      if (this.#isBegun) await reading.reread(wasStale || isMade)
+      const owed = this.#gapLooks
+      if (this.#isBegun) await reading.reread(owed > 0)
       else await reading.begin()
-      this.#isBegun = true
-      if (isMade) this.#isFirst = false
       this.heard()
       this.#failures = 0
       if (wasStale) this.#resync()
+      // Of what was lost meanwhile, and while a stream is made, the look comes yet.
+      if (this.#isBegun && !this.isStale && owed === this.#gapLooks) this.#gapLooks = Math.max(owed - 1, 0)
+      this.#isBegun = true
     })
-    this.#lookIn(this.#pauseMs(wasStale || isMade))
+    this.#lookIn(this.#pauseMs())
   }
 
-  #pauseMs(wasGap: boolean): number {
+  #pauseMs(): number {
     if (this.#failures > 0) return Math.min(RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS)
     if (this.isStale) return RETRY_MS
     if (!this.#isStreaming()) return POLL_MS
-    return wasGap ? SECOND_LOOK_MS : AUDIT_MS
+    return this.#gapLooks > 0 ? SECOND_LOOK_MS : AUDIT_MS
   }
 
   /** Live again, unless a stream is still being made: then what happens from here on would be missed. */

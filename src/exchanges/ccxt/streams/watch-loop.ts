@@ -16,6 +16,8 @@ export type LoopState = 'waiting' | 'up' | 'down' | 'missing'
 
 export interface WatchLoop {
   readonly state: LoopState
+  /** It is up, and has heard nothing yet: whether it is subscribed nobody knows. */
+  readonly isGuess: boolean
   end(): void
 }
 
@@ -36,12 +38,12 @@ export function startWatchLoop(options: WatchLoopOptions): WatchLoop {
   const { prepare = ready, watch, onState, onProblem, timers, now } = options
   let state: LoopState = 'waiting'
   let isEnded = false
-  let failures = 0
-  let upSince = 0
+  let [failures, upSince, isHeard] = [0, 0, false]
 
   function become(next: LoopState, error?: unknown): void {
     if (isEnded || (state === next && error === undefined)) return
     if (next === 'up') upSince = now()
+    else isHeard = false
     state = next
     onState(next, error)
   }
@@ -65,6 +67,7 @@ export function startWatchLoop(options: WatchLoopOptions): WatchLoop {
       const news = await watch()
       if (isEnded) return undefined
       become('up')
+      isHeard = true
       hand(news, options)
       return 0
     } catch (error) {
@@ -86,6 +89,9 @@ export function startWatchLoop(options: WatchLoopOptions): WatchLoop {
   return {
     get state() {
       return state
+    },
+    get isGuess() {
+      return state === 'up' && !isHeard
     },
     end() {
       isEnded = true

@@ -130,3 +130,100 @@ describe('a day of reconnects', () => {
     expect(account.state).toBe('live')
   })
 })
+
+describe("somebody else's order that fills at once", () => {
+  async function busyAccount() {
+    const staged = startAccount()
+    const { listen, hold, order, trade, tradeStream, orderStream, clock, events } = staged
+    await listen()
+    tradeStream.say(trade({ id: 't0', orderId: 'o0' }))
+    hold(order({ id: 'o0', filled: '1', status: 'closed' }), trade({ id: 't0', orderId: 'o0' }))
+    await clock.advance(60_000)
+    events.length = 0
+    const fill = (name = '9', symbol = 'BTCUSDT') => {
+      const [id, orderId] = [`t${name}`, `o${name}`]
+      hold(order({ id: orderId, symbol, filled: '1', status: 'closed' }), trade({ id, orderId, symbol }))
+    }
+    const refuse = (refusal: Error | undefined) => {
+      for (const stream of [tradeStream, orderStream]) stream.refusal = refusal
+    }
+    return { ...staged, fill, refuse }
+  }
+  const whole = ['trade t9 1', 'order o9 closed 1']
+
+  it('is told although the venue lists it only after the gap was read', async () => {
+    const { dropAll, fill, clock, told } = await busyAccount()
+    dropAll()
+    await clock.advance(3_000)
+    expect(told()).toEqual(['stale', 'resynced'])
+    fill()
+    await clock.advance(10_000)
+    expect(told().slice(2)).toEqual(whole)
+  })
+
+  it('is told while the streams are missing and all is asked for', async () => {
+    const { dropAll, refuse, fill, clock, told } = await busyAccount()
+    refuse(networkError())
+    dropAll()
+    await clock.advance(60_000)
+    expect(told()).toEqual(['stale', 'resynced'])
+    fill()
+    await clock.advance(30_000)
+    expect(told().slice(2)).toEqual(whole)
+  })
+
+  it('is told although it fills while missing streams are made again', async () => {
+    const { dropAll, refuse, fill, clock, told, asked } = await busyAccount()
+    refuse(networkError())
+    dropAll()
+    await clock.advance(60_000)
+    refuse(undefined)
+    asked.length = 0
+    await clock.advance(60_000)
+    fill()
+    await clock.advance(31_000)
+    expect(told().slice(2)).toEqual(whole)
+  })
+
+  it('is told where a stream was taken for subscribed before its socket was open', async () => {
+    const { dropAll, fill, open, clock, told } = await busyAccount()
+    dropAll()
+    await clock.advance(25_000)
+    expect(told()).toEqual(['stale', 'resynced'])
+    fill()
+    open()
+    await clock.advance(1)
+    expect(told().slice(2)).toEqual(whole)
+  })
+
+  it('is told where a stream is dead and nobody has noticed', async () => {
+    const { fill, clock, told } = await busyAccount()
+    fill()
+    await clock.advance(31_000)
+    expect(told()).toEqual(whole)
+  })
+
+  it('is told where a stream was dead for minutes before it was noticed', async () => {
+    const { fill, dropAll, rest, clock, told } = await busyAccount()
+    rest.failing = 'trades BTCUSDT'
+    fill()
+    await clock.advance(120_000)
+    rest.failing = undefined
+    dropAll()
+    await clock.advance(40_000)
+    expect(told()).toEqual(['stale', ...whole, 'resynced'])
+  })
+
+  it('is told once although the fills of another symbol cannot be read meanwhile', async () => {
+    const { account, dropAll, order, rest, fill, clock, told } = await busyAccount()
+    account.note(order({ id: 'e1', symbol: 'ETHUSDT' }))
+    rest.failing = 'trades ETHUSDT'
+    dropAll()
+    fill()
+    await clock.advance(180_000)
+    expect(told()).toEqual(['order e1 open 0', 'stale'])
+    rest.failing = undefined
+    await clock.advance(40_000)
+    expect(told().slice(2, 4)).toEqual(whole)
+  })
+})

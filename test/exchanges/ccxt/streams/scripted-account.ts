@@ -110,6 +110,29 @@ function createRows(clock: { now(): number }) {
   return { ticker, order, trade }
 }
 
+/** Questions, and how they fail: all of them, or those of one name. */
+function createRest() {
+  const asked: string[] = []
+  const rest: { failure: Error | undefined; failing: string | undefined } = { failure: undefined, failing: undefined }
+  function ask<T>(name: string, answer: () => T): Promise<T> {
+    asked.push(name)
+    if (name === rest.failing) return Promise.reject(new Error('no answer'))
+    return rest.failure === undefined ? Promise.resolve().then(answer) : Promise.reject(rest.failure)
+  }
+  return { rest, asked, ask }
+}
+
+function createSockets() {
+  const listeners = new Set<() => void>()
+  return {
+    onOpened: (listener: () => void) => void listeners.add(listener),
+    /** A socket is open: from here on the venue tells. */
+    open(): void {
+      for (const listener of listeners) listener()
+    },
+  }
+}
+
 interface Held {
   readonly orders: ReadonlyMap<string, Order>
   readonly trades: readonly Trade[]
@@ -140,14 +163,10 @@ export function startAccount({ streams = ['watchOrders', 'watchMyTrades', 'watch
   const tickerStream = new Stream()
   const orders = new Map<string, Order>()
   const trades: Trade[] = []
-  const asked: string[] = []
   const problems: unknown[] = []
   const events: ExchangeEvent[] = []
-  const rest: { failure: Error | undefined } = { failure: undefined }
-  const ask = <T>(name: string, answer: () => T): Promise<T> => {
-    asked.push(name)
-    return rest.failure === undefined ? Promise.resolve().then(answer) : Promise.reject(rest.failure)
-  }
+  const { rest, asked, ask } = createRest()
+  const sockets = createSockets()
   const account: AccountStreams = createAccountStreams({
     client: {
       id: 'scripted',
@@ -157,6 +176,7 @@ export function startAccount({ streams = ['watchOrders', 'watchMyTrades', 'watch
       watchTicker: async () => ((await tickerStream.watch()) as readonly unknown[])[0],
     },
     markets: async () => ({ byName: (name) => ({ symbol: name }) }),
+    onOpened: sockets.onOpened,
     read: questionsOf({ orders, trades, ask, ticker: rows.ticker }),
     toOrder: (raw) => raw as Order,
     toTrade: (raw) => raw as Trade,
@@ -187,6 +207,7 @@ export function startAccount({ streams = ['watchOrders', 'watchMyTrades', 'watch
         else orders.set(row.id, row)
       }
     },
+    open: sockets.open,
     dropAll(): void {
       for (const stream of [orderStream, tradeStream]) stream.drop()
     },
