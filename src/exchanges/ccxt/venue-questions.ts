@@ -10,6 +10,7 @@ import { settlesOf, type VenueMarket } from './markets.ts'
 import { fetchOpenOrders } from './open-orders.ts'
 import { fetchOrder, listOf, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
 import { readOrder } from './orders.ts'
+import { askFirst } from './pacing.ts'
 import { readPositions } from './positions.ts'
 import type { VenueProfile } from './profile.ts'
 import { isWhole, readTicker, readTop } from './tickers.ts'
@@ -37,7 +38,7 @@ export function createQuestions(account: VenueAccount): Questions {
     fetchTicker: (symbol) => fetchTicker(account, symbol, leftOut),
     checkAccess: () => checkAccess(account),
     fetchBalances: () => fetchBalances(account),
-    fetchPositions: () => fetchPositions(account, leftOut),
+    fetchPositions: () => askFirst(() => fetchPositions(account, leftOut)),
     fetchOpenOrders: (symbol) => fetchOpenOrders(account, symbol),
     fetchOrder: (ref) => fetchOrder(account, ref),
     fetchMyTrades: (query) => fetchMyTrades(account, query),
