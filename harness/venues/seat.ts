@@ -42,7 +42,11 @@ export class Seat {
       await terminal.until((screen) => /: ?$/.test(screen.typed()))
       const question = terminal.typed().trimEnd()
       // A question that was answered stays where it was asked; what is printed meanwhile moves it and proves nothing.
-      const answered = () => terminal.lines().slice(0, -1).filter((text) => text.trimEnd() === question).length
+      const answered = () =>
+        terminal
+          .lines()
+          .slice(0, -1)
+          .filter((text) => text.trimEnd() === question).length
       const before = answered()
       terminal.send(`${answer}\r`)
       await terminal.until(() => answered() > before)
