@@ -1,6 +1,6 @@
 // Protective orders whose position is gone: some venues leave them resting, where they would hit the next position of the symbol. They are taken
 // back once the venue itself says that the symbol is flat. What was placed by hand is told and left alone.
-import type { Exchange, ExchangeEvent } from '../exchange/exchange.ts'
+import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { isTriggerType, type Order, type Side } from '../exchange/order.ts'
 import type { Clock } from './clock.ts'
@@ -23,7 +23,7 @@ export interface Guarded {
 }
 
 export interface LeftoversOptions {
-  readonly exchange: Exchange
+  readonly exchange: VenueView
   readonly journal: Pick<OrderJournal, 'openOrder'>
   readonly clock: Clock
   /** The process ends. */

@@ -99,7 +99,7 @@ describe('what changes something at a venue', () => {
   it.each([
     ['createOrder', ['src/guards/guard-exchange.ts', 'src/trading/order-sender.ts']],
     ['editOrder', ['src/guards/guard-exchange.ts', 'src/trading/order-amender.ts', 'src/trading/protection.ts']],
-    ['cancelOrder', ['src/guards/guard-exchange.ts', 'src/trading/order-desk.ts', 'src/trading/protection.ts']],
+    ['cancelOrder', ['src/guards/guard-exchange.ts', 'src/trading/order-desk.ts', 'src/trading/protection-ports.ts']],
     ['cancelAllOrders', ['src/guards/guard-exchange.ts', 'src/trading/order-desk.ts']],
     ['setMarginMode', ['src/guards/guard-exchange.ts', 'src/trading/order-desk.ts']],
   ])('is called only in the guard and by the desk: %s', (name, files) => {
