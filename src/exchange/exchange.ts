@@ -32,7 +32,7 @@ export type OrderOutcome =
 export type StreamState = 'live' | 'stale' | 'resynced'
 
 export type ExchangeEvent =
-  /** A fill, told once each, in order within its order. */
+  /** A fill, told once each; one that a stream has swallowed is told when the gap is read again, which may be after a newer one. */
   | { readonly type: 'trade'; readonly trade: Trade }
   /** An order as it is after a change, its fills included. `reason`: why the venue ended or made it, where it says so. */
   | { readonly type: 'order'; readonly order: Order; readonly reason?: string }
