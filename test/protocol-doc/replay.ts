@@ -1,24 +1,33 @@
 // Plays a worked session of PROTOCOL.md against the real listener: sends what its client sends, does what its operator and its
 // sender do, and expects of hookline what is written.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, vi } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { type RunningApp, startApp } from '../../harness/process/running-app.ts'
 import { type RawAnswer, rawRequest } from '../../harness/wire/raw-http.ts'
 import { ORIGIN, WsClient } from '../../harness/wire/ws-client.ts'
+import { initialState } from '../../src/exchanges/paper/state.ts'
+import { encodePaperState } from '../../src/exchanges/paper/state-file.ts'
 import { APPROVAL_LIMITS } from '../../src/listener/approvals/approvals.ts'
 import { LISTENER_LIMITS } from '../../src/listener/listener-limits.ts'
 import type { Fence, Step, WorkedSession } from './document.ts'
 import { DocumentedValues } from './documented-values.ts'
 
 const KNOWN_CLIENT = { clientId: '0b6f4c1e-7c1f-4b32-9b7e-52f3a1f5d0aa', label: 'Console', origin: ORIGIN }
-/** The paper market is a function of the time: BTCUSDT is at 60,925.9 here and 0.54 % lower ten minutes on. */
+/** The paper market is a function of the seed and the time: BTCUSDT is at 65,763.6 here and 0.67 % lower ten minutes on. */
+const SEED = 'seed 81'
 const START = Date.UTC(2026, 2, 11, 14, 30)
 const LATER_MS = 10 * 60_000
 
 export async function replay({ title, steps }: WorkedSession): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'], now: START })
   onTestFinished(() => void vi.useRealTimers())
-  const stage = new Stage(await startApp())
+  const directory = tempDirectory()
+  const state = initialState({ seed: SEED, balance: '10000' })
+  writeFileSync(join(directory, 'paper-paper.json'), encodePaperState(state), { mode: 0o600 })
+  const stage = new Stage(await startApp({ directory }))
   if (title !== 'First pairing' && title !== 'Denied') await stage.trustKnownClient()
   if (!steps[0]?.text.startsWith('connects')) await stage.beginWelcomed()
   for (const step of steps) await stage.play(step)
