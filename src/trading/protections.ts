@@ -83,9 +83,11 @@ export class Protections {
     this.leftovers.listen()
   }
 
-  /** The entry was never placed. */
+  /** The entry was never placed, or nothing of it is left to protect. */
   forget(entryId: string): void {
-    this.#drop(entryId)
+    this.#kept.delete(entryId)
+    this.#pauses.delete(entryId)
+    if (this.#kept.size === 0) this.leftovers.rest()
   }
 
   /** @throws {TradingError} `stop-failed`; it is tried again by itself where the reason passes */
@@ -124,12 +126,6 @@ export class Protections {
     }
     this.#kept.clear()
     this.leftovers.rest()
-  }
-
-  #drop(entryId: string): void {
-    this.#kept.delete(entryId)
-    this.#pauses.delete(entryId)
-    if (this.#kept.size === 0) this.leftovers.rest()
   }
 
   #tidy(entryId: string | undefined): void {
@@ -221,7 +217,7 @@ export class Protections {
   }
 
   #forgetReleased(entryId: string): void {
-    if (this.#kept.get(entryId)?.protection.isReleased === true) this.#drop(entryId)
+    if (this.#kept.get(entryId)?.protection.isReleased === true) this.forget(entryId)
   }
 
   #tryAgain(entryId: string, error: unknown): void {

@@ -21,17 +21,15 @@ if ('missing' in certificate) {
 
 async function startVenue(tls: { readonly key: string; readonly cert: string }): Promise<VenueUnderTest> {
   const venue = await Binance.start({ accounts: [{ ...KEYS, wallet: '100000' }], port: HTTPS, tls })
-  const problems: unknown[] = []
+  const opened: Exchange[] = []
   const open = async (): Promise<Exchange> => {
     const keys = { apiKey: KEYS.key, secret: KEYS.secret }
-    const onProblem = (problem: unknown) => problems.push(problem)
     const exchange = await openCcxtExchange({
-      ...{ venue: 'binance', kind: 'linear', environment: 'live', keys, now: Date.now, onProblem },
+      ...{ venue: 'binance', kind: 'linear', environment: 'live', keys, now: Date.now, onProblem: () => {} },
     })
     opened.push(exchange)
     return exchange
   }
-  const opened: Exchange[] = []
   let exchange = await open()
   const failNext = (fault: Pick<Fault, 'kind' | 'isDone'>) => venue.fail({ ...fault, route: 'POST /fapi/v1/order' })
   return {
