@@ -107,6 +107,24 @@ export const taskRow = z.object({
   progress: z.number(),
   startedAt: time,
   updatedAt: time,
+  /** What it does now, one short line. */
+  doing: z.exactOptional(z.string()),
+  /** Why it ended, or what it waits for. */
+  reason: z.exactOptional(z.string()),
+  /** It places nothing until it is resumed. */
+  paused: z.exactOptional(z.boolean()),
+  /** It lowers risk, and goes on by itself after a restart. */
+  protective: z.exactOptional(z.boolean()),
+  /** The whole, what of it has filled, and the average price of that. In the market's amount unit. */
+  amount: z.exactOptional(decimal),
+  filled: z.exactOptional(decimal),
+  average: z.exactOptional(decimal),
+  /** Where it rests, or where its stop is. */
+  price: z.exactOptional(decimal),
+  /** Ids, at the venue, of its orders that rest. */
+  orderIds: z.exactOptional(z.array(z.string())),
+  /** When it ends at the latest. */
+  endsAt: z.exactOptional(time),
 })
 
 /** One-way: one row per symbol with an open position. */
