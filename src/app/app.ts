@@ -239,6 +239,7 @@ export class App {
     const { terminal } = this.#options
     return {
       version: VERSION,
+      random: Math.random,
       ...this.#stores,
       focus: this.#focus,
       audit: this.audit,
