@@ -51,6 +51,11 @@ export function parseBump(args: readonly Argument[]): BumpIntent {
   const [typed] = offsets
   const others = words.filter((word) => word !== typed && word !== flags[0])
   if (typed === undefined) throw withoutOffset(words, others)
+  const at = others.find(({ text }) => AMEND_WORDS.has(text.toLowerCase()))
+  if (at !== undefined) {
+    const hint = 'leave it out: `bump` takes an offset, `move` a price'
+    throw new LanguageError('unexpected-argument', `${shown(at.text)} has no meaning here`, at.column, hint)
+  }
   const offset = parseOffset(typed.text, typed.column)
   if (isZero(offset.value.replace('-', ''))) {
     throw new LanguageError('bad-price', `${shown(typed.text)} moves nothing`, typed.column, BUMP)

@@ -54,7 +54,8 @@ const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
   [/^(ioc|fok)$/i, (verb) => (verb === 'order' ? LIFETIME : 'leave it out: only limit orders have it')],
   [/^(gtc|day)$/i, LIFETIME],
   [/^(post|post-?only|maker)$/i, (verb) => (verb === 'swarm' ? atPrice(verb, undefined) : 'type po')],
-  [/^at$/i, (verb, _word, next) => (isSliced(verb) ? atPrice(verb, next) : undefined)],
+  [/^(at|po|best)$/i, (verb, _word, next) => (isSliced(verb) ? atPrice(verb, next) : undefined)],
+  [/^irregular$/i, (verb) => (verb === 'scale' ? 'type sizeskew and a number, as in sizeskew 0.5' : undefined)],
   [/^(ro|reduce-?only)$/i, 'type reduce'],
   [/^[€£¥][\d.,]+$/, 'type $ before a sum of money: it is in the quote currency'],
 ]

@@ -15,6 +15,6 @@ export interface SlicedData {
   /** Of `scale`: at what they fill on average, and what they cost in quote, if all fill. Of `swarm`: of what has filled. */
   readonly average?: string
   readonly value?: string
-  /** Those that were placed, as last heard of. */
+  /** Those that were placed, as they were then. */
   readonly orders: readonly Order[]
 }

@@ -47,7 +47,7 @@ export const scale: SingleCommand = {
       ...{ slices: plans.length, amount: sized.amount },
       ...{ average: average.toFixed(), value: worthOf(sum, market).toFixed(), orders: sent.orders },
     }
-    refusePartly(context, sent, data)
+    await refusePartly(context, account, sent, data)
     tellSum(
       context,
       `${describeSum(intent.side, data, sum, market)} if all fill`,

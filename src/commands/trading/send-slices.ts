@@ -8,7 +8,6 @@ import { Simulated } from '../../exchange/simulated.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showAverage, showMoney } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import type { OrderEvent } from '../../trading/order-event.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import { placeAsking } from '../kit/ask-breach.ts'
 import type { CommandContext } from '../kit/command.ts'
@@ -20,7 +19,7 @@ import type { SlicedData } from '../kit/sliced-data.ts'
 
 /** What became of those that were sent. */
 export interface SentSlices {
-  /** As last heard of, in the order in which they were answered. */
+  /** As they were answered, in that order. */
   readonly orders: readonly Order[]
   /** Worked out and not sent (behaviour 40). */
   readonly simulated: number
@@ -56,7 +55,7 @@ export async function sendTogether(
 class Sending {
   readonly #context: CommandContext
   readonly #account: TradingAccount
-  readonly #orders = new Map<string, Order>()
+  readonly #orders: Order[] = []
   readonly failed: SentSlices['failed'][number][] = []
   #simulated = 0
   #asking: Promise<boolean> = Promise.resolve(true)
@@ -68,7 +67,7 @@ class Sending {
 
   sent(): SentSlices {
     const failed = this.failed.toSorted((a, b) => a.number - b.number)
-    return { orders: [...this.#orders.values()], simulated: this.#simulated, failed }
+    return { orders: this.#orders, simulated: this.#simulated, failed }
   }
 
   async send(plan: OrderPlan, number: number): Promise<void> {
@@ -76,13 +75,9 @@ class Sending {
     const tell = tellOrders(context)
     try {
       const order = await placeAsking(this.#asker(), (by) => {
-        return this.#account.orders.place(plan, by, (event) => {
-          this.#note(event)
-          tell(event)
-        })
+        return this.#account.orders.place(plan, by, tell)
       })
-      // What it was told meanwhile is newer.
-      if (!this.#orders.has(order.id)) this.#orders.set(order.id, order)
+      this.#orders.push(order)
     } catch (error) {
       if (error instanceof Simulated) {
         this.#simulated += 1
@@ -90,20 +85,6 @@ class Sending {
       }
       if (!isRefusal(error)) throw error
       this.failed.push({ number, error })
-    }
-  }
-
-  /** Some events are about other orders: those that a position has left behind. */
-  #note(event: OrderEvent): void {
-    switch (event.type) {
-      case 'filled':
-      case 'rests':
-      case 'filled-later':
-      case 'ended':
-        this.#orders.set(event.order.id, event.order)
-        return
-      default:
-        return
     }
   }
 
@@ -128,19 +109,38 @@ class Sending {
  * Says what stays, and fails the step. Where nothing was placed the refusal speaks for itself.
  * @throws {CommandError} `partly-placed` @throws {Refusal}
  */
-export function refusePartly({ out }: CommandContext, { orders, failed }: SentSlices, data: SlicedData): void {
+export async function refusePartly(
+  { out }: CommandContext,
+  account: TradingAccount,
+  { orders, failed }: SentSlices,
+  data: SlicedData,
+): Promise<void> {
   const [first, ...others] = failed
   if (first === undefined) return
   if (orders.length === 0 && others.every(({ error }) => isAs(error, first.error))) throw first.error
   for (const { number, error } of others) out.error(`order ${number} of ${data.slices}: ${describeRefusal(error)}`)
-  const resting = orders.filter(({ status }) => status === 'open').map(({ id }) => printable(id, 64))
-  const rests = resting.length === 0 ? '' : `; what rests is taken back by \`cancel ${resting.join(',')}\``
+  const ids = (await restingOf(account, orders)).map((id) => printable(id, 64))
+  const rests = ids.length === 0 ? '' : `; \`cancel ${ids.join(',')}\` takes back what rests`
   out.warn(`${orders.length} of ${data.slices} orders were placed${rests}`, data)
   const { code, message, hint } = first.error
   const what = code === 'outcome-unknown' ? 'may be placed or not' : 'was refused'
-  const isStopped = others.length === 0 && first.number < data.slices && orders.length < data.slices - 1
+  const isStopped = others.length === 0 && orders.length === first.number - 1 && first.number < data.slices
   const why = `order ${first.number} of ${data.slices} ${what}${isStopped ? ', and no more were sent' : ''}: ${message}`
   throw new CommandError('partly-placed', why, { cause: first.error, ...(hint === undefined ? {} : { hint }) })
+}
+
+/** The ids of those that rest now; where the venue does not say, of those that did. */
+async function restingOf({ venue }: TradingAccount, orders: readonly Order[]): Promise<readonly string[]> {
+  const [first] = orders
+  if (first === undefined) return []
+  const ids = orders.filter(({ status }) => status === 'open').map(({ id }) => id)
+  try {
+    const open = new Set((await venue.fetchOpenOrders(first.symbol)).map(({ id }) => id))
+    return ids.filter((id) => open.has(id))
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return ids
+  }
 }
 
 /** For the same reason. One of which nothing is known is like no other. */

@@ -45,7 +45,7 @@ export const swarm: SingleCommand<'random'> = {
       ...{ slices: plan.plans.length, amount: plan.amount, orders },
       ...(sum === undefined ? {} : { average: sum.average.toFixed(), value: worthOf(sum, view.market).toFixed() }),
     }
-    refusePartly(context, { ...sent, orders }, data)
+    await refusePartly(context, account, { ...sent, orders }, data)
     tellSum(context, { view, plan, data, sum }, sent.simulated > 0)
   },
 }
