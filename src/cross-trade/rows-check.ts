@@ -74,17 +74,18 @@ function followersOf(rows: readonly CrossTradeConfig[]): Followers {
 }
 
 function circleOf({ masterAccount, copiers }: CrossTradeConfig, followers: Followers): string | undefined {
-  const back = copiers.find(({ account }) => isCopiedBy(account, masterAccount, followers))
-  if (back === undefined) return undefined
-  return `${back.account} copies ${masterAccount}, which copies it in turn`
+  const accounts = copiers.map(({ account }) => account)
+  if (!isReached(masterAccount, accounts, followers)) return undefined
+  const back = accounts.find((account) => isReached(masterAccount, [account], followers))
+  return `${back} copies ${masterAccount}, which copies it in turn`
 }
 
-/** Whether trades of `from` reach `to`, directly or by others between. */
-function isCopiedBy(from: string, to: string, followers: Followers): boolean {
-  const seen = new Set([from])
-  for (const account of seen) {
-    if (account === to) return true
-    for (const follower of followers.get(account) ?? []) seen.add(follower)
+/** Whether trades of one of these accounts come to `account`, directly or by others between. */
+function isReached(account: string, from: readonly string[], followers: Followers): boolean {
+  const seen = new Set(from)
+  for (const one of seen) {
+    if (one === account) return true
+    for (const follower of followers.get(one) ?? []) seen.add(follower)
   }
   return false
 }
