@@ -4,7 +4,6 @@ import type { Decimal } from 'decimal.js'
 import type { Exchange, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, type OrderChange, type OrderRef, refOf, type Trade } from '../exchange/order.ts'
-import { clientOrderId } from './client-order-id.ts'
 import type { Clock } from './clock.ts'
 import { fillsOf } from './fills-of-order.ts'
 import { Follower } from './following.ts'
@@ -13,7 +12,7 @@ import type { IntendedChange } from './order-change-lines.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent, OpenIntent } from './order-journal-lines.ts'
-import { guardContext, type OrderedBy, type OrderPlan } from './order-plan.ts'
+import { guardContext, type OrderedBy, type OrderPlan, orderIdOf } from './order-plan.ts'
 import { isUnknownOutcome, OrderSender, type UnsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
 import { Protections } from './protections.ts'
@@ -92,7 +91,7 @@ export class OrderDesk {
     await this.#requireSettled(plan)
     if (plan.reduceOnly !== true) await this.#protections.leftovers.beforeEntry(plan.symbol)
     const { account, exchange, clock } = this.#options
-    const id = clientOrderId(by.runId, by.step)
+    const id = orderIdOf(by)
     const intent: Intent = { id, at: clock.now(), account, venue: exchange.id, by, order: plan }
     this.#follower.begin(id, tell)
     this.#protections.begin(intent, tell)
@@ -118,7 +117,7 @@ export class OrderDesk {
   async amend(order: Order, change: OrderChange, by: OrderedBy, tell: TellOrder): Promise<Order> {
     await this.#requireSettled(order, order.id)
     const { account, clock } = this.#options
-    const id = clientOrderId(by.runId, by.step)
+    const id = orderIdOf(by)
     return this.#amender.amend({ id, at: clock.now(), account, ref: refOf(order), change, by }, tell)
   }
 

@@ -2,6 +2,7 @@
 import type { AcceptedBreach, OrderContext } from '../exchange/exchange.ts'
 import type { OrderRequest } from '../exchange/order.ts'
 import type { Source } from '../runs/run.ts'
+import { clientOrderId } from './client-order-id.ts'
 
 /** Where the protective orders of an entry go, settled before the entry is sent. At least one of the two prices. */
 export interface ProtectionPlan {
@@ -23,12 +24,16 @@ export interface OrderPlan extends Omit<OrderRequest, 'clientOrderId'> {
 export interface OrderedBy {
   readonly source: Source
   readonly runId: string
-  /** Counts the orders of the run from 0; with the run's id it makes the order's id. */
+  /** Counts the orders of the run, task or copier from 0; with its id it makes the order's id. */
   readonly step: number
   /** Hook name or client label. */
   readonly origin?: string
   readonly hookId?: string
   readonly clientId?: string
+  /** The task that ordered: its id, and not the run's, makes the id of the order. */
+  readonly taskId?: string
+  /** The copier that ordered, as `<row id>/<account>/<symbol>`: it makes the id of the order. */
+  readonly copier?: string
   /** Limits that a person let it pass. */
   readonly accepted?: readonly AcceptedBreach[]
   /** Worked out and not sent: its hook says so (behaviour 40). */
@@ -37,6 +42,11 @@ export interface OrderedBy {
   readonly flattens?: true
   /** The order of `close`. */
   readonly closes?: true
+}
+
+/** The id of the order that is ordered so. @throws {RangeError} beyond 16 million steps */
+export function orderIdOf({ taskId, copier, runId, step }: OrderedBy): string {
+  return clientOrderId(taskId ?? copier ?? runId, step)
 }
 
 /** What the guards want to know of who ordered. */

@@ -40,10 +40,20 @@ const FULL = {
   task: {
     ...{ id: 't', kind: 'chase', account: 'main', symbol: 'X', command: 'c', runId: 'r', status: 'running' },
     ...{ progress: 0.5, startedAt: 1, updatedAt: 2, apiKey: 'k' },
+    ...{
+      doing: 'rests at 65,000',
+      reason: 'its time came',
+      paused: true,
+      protective: true,
+      amount: '1',
+      filled: '0.5',
+    },
+    ...{ average: '65000', price: '65000', orderIds: ['p1'], endsAt: 3 },
   },
   config: {
     ...{ id: UUID, enabled: true, masterAccount: 'main', masterSymbol: 'X', masterWeight: 1, updatedAt: 1, note: 'n' },
-    copiers: [{ account: 'c', symbol: 'Y', weight: -1, mode: 'Chase', token: 't' }],
+    sync: true,
+    copiers: [{ account: 'c', symbol: 'Y', weight: -1, mode: 'Chase', slippage: '0.2', token: 't' }],
   },
 }
 

@@ -1,0 +1,23 @@
+export type TaskErrorCode =
+  /** No process runs that could drive a task. */
+  | 'no-driver'
+  | 'unknown-task'
+  | 'too-many-tasks'
+  | 'bad-params'
+  /** It is over, or its kind cannot go on. */
+  | 'not-resumable'
+  /** The driver has not answered in time; what was asked stays asked. */
+  | 'unanswered'
+
+/** Why something was not done with a task. */
+export class TaskError extends Error {
+  override readonly name = 'TaskError'
+  readonly code: TaskErrorCode
+  /** What to do next, for people. */
+  readonly hint: string | undefined
+  constructor(code: TaskErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.hint = options.hint
+  }
+}

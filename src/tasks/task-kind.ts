@@ -1,0 +1,118 @@
+// What a kind of task is: a pure reducer. It is told what happened and what is known, and says what to do next. It reads no clock, no market
+// and no file, so that a day of it can be played in a second, and a crash can fall between any two of its steps.
+import type * as z from 'zod/mini'
+import type { Capabilities } from '../exchange/exchange.ts'
+import type { Market, Ticker } from '../exchange/market.ts'
+import type { Order, OrderChange, Position } from '../exchange/order.ts'
+import type { OrderPlan } from '../trading/order-plan.ts'
+
+/**
+ * One order of a task, as far as it is known. `sending`: the intent is on the disk, no answer yet. `unknown`: no definite answer came, the
+ * venue is being asked. `refused`: the venue's or the guard's no, or it never arrived; nothing of it lives. `ended`: filled, canceled, expired.
+ */
+export interface TaskOrder {
+  /** Counts the orders of the task from 0; with the task's id it makes the `clientOrderId`. */
+  readonly step: number
+  /** What the kind calls it: `peg`, `slice`, `stop`. */
+  readonly tag: string
+  readonly plan: OrderPlan
+  readonly status: 'sending' | 'open' | 'unknown' | 'refused' | 'ended'
+  /** As last heard of. */
+  readonly order?: Order
+  /** In the market's amount unit; never taken back. */
+  readonly filled: string
+  /** Of a refusal: the stable code of the error (`guarded`, `invalid-order`, `post-only`…). */
+  readonly code?: string
+  /** Of a refusal, and of an end that the venue gave a reason for: one line. */
+  readonly why?: string
+  /** A change or a cancel of it is under way, or of unknown outcome. */
+  readonly isChanging: boolean
+}
+
+/** What is known at this moment. */
+export interface TaskFacts {
+  /** ms since the epoch. */
+  readonly now: number
+  readonly market: Market
+  readonly capabilities: Capabilities
+  /** Absent while nothing current is known: the stream is stale, or the venue has not said yet. A task acts on nothing stale (behaviour 38). */
+  readonly ticker?: Ticker
+  /** The account's position on the symbol; undefined: flat. `isPositionKnown` false: it has not been asked since the last doubt. */
+  readonly position?: Position
+  readonly isPositionKnown: boolean
+  /** All orders that are not over, and those that ended since the task began, oldest first. */
+  readonly orders: readonly TaskOrder[]
+  /** Of all orders of the task, those of before a restart included, in the market's amount unit. */
+  readonly filled: string
+  /** What those fills cost in quote: the sum of price × amount in base, as text. */
+  readonly cost: string
+}
+
+export type TaskEvent =
+  /** It begins. Comes once in its life. */
+  | { readonly type: 'begun' }
+  /** It goes on after a restart, a take-over, or `tasks resume`: everything of `facts` has just been asked. */
+  | { readonly type: 'resumed' }
+  /** The time that it asked for with `wake` has come. */
+  | { readonly type: 'time' }
+  /** `facts.ticker` is another one, or gone. */
+  | { readonly type: 'ticker' }
+  /** Something became of one of its orders. */
+  | { readonly type: 'order'; readonly step: number }
+  /** `facts.position` was read again. */
+  | { readonly type: 'position' }
+
+export type TaskEffect =
+  /** One order: its intent is written, then it is sent once. Not while another one of the task is `unknown`, unless it only reduces. */
+  | { readonly type: 'place'; readonly tag: string; readonly plan: OrderPlan }
+  /** Only where `capabilities.editOrder`; else the kind cancels, and places when that order has ended. */
+  | { readonly type: 'amend'; readonly step: number; readonly change: OrderChange }
+  | { readonly type: 'cancel'; readonly step: number }
+  /** Replaces the wake that was asked for before; undefined: none. ms since the epoch. */
+  | { readonly type: 'wake'; readonly at: number | undefined }
+  /** A line for the operator and for `tasks show`: a fact, no full stop. */
+  | { readonly type: 'say'; readonly level: 'info' | 'warn'; readonly text: string }
+  /** It is over. What of it still rests is taken back first, but for orders whose tag is in `keeps`. */
+  | {
+      readonly type: 'end'
+      readonly status: 'done' | 'failed' | 'cancelled'
+      readonly reason: string
+      readonly keeps?: readonly string[]
+    }
+
+export interface TaskStep<State> {
+  readonly state: State
+  readonly effects: readonly TaskEffect[]
+}
+
+/** What of a task is shown. */
+export interface TaskSight {
+  /** From 0 to 1. */
+  readonly progress: number
+  /** What it does now, one short line: `3 of 12 slices, next in 40 s`, `rests at 64,999.5`. */
+  readonly doing: string
+  /** The price that matters now: where it rests, where its stop is. */
+  readonly price?: string
+}
+
+/** JSON both: `Params` never changes, `State` is what the reducer remembers. Decimals are text. */
+export interface TaskKind<Params = unknown, State = unknown> {
+  readonly name: string
+  /** What a file must hold. */
+  readonly params: z.ZodMiniType<Params>
+  readonly state: z.ZodMiniType<State>
+  /** It lowers risk: after a restart it goes on by itself (behaviour 41), and at `exit` its orders stay. */
+  isProtective(params: Params): boolean
+  /** When it ends at the latest, ms since the epoch; undefined: with its position or its price. */
+  endsAt(params: Params, startedAt: number): number | undefined
+  /** The whole amount that it is to fill, in the market's amount unit; undefined: it follows the position. */
+  amount(params: Params): string | undefined
+  initial(params: Params): State
+  reduce(params: Params, state: State, event: TaskEvent, facts: TaskFacts): TaskStep<State>
+  see(params: Params, state: State, facts: TaskFacts): TaskSight
+  /**
+   * While it is paused, and while its account is halted, nothing is placed. Tags of orders that stay meanwhile (a protective stop); all others
+   * are taken back.
+   */
+  readonly keepsWhilePaused: readonly string[]
+}

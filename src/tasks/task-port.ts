@@ -1,0 +1,56 @@
+// What commands and sessions may do with tasks, in whichever process they run: a task is begun and steered through its file, and driven by the
+// one process that holds the lease (behaviour 41).
+import type { Source } from '../runs/run.ts'
+import type { Task } from '../stores/tasks.ts'
+
+/** Who began it, or asked something of it. */
+export interface AskedBy {
+  readonly source: Source
+  readonly runId: string
+  /** Hook name or client label. */
+  readonly origin?: string
+  readonly hookId?: string
+  readonly clientId?: string
+}
+
+/** A task to begin. */
+export interface TaskSeed {
+  /** The name of a `TaskKind`. */
+  readonly kind: string
+  readonly account: string
+  /** As the account's venue names it. */
+  readonly symbol: string
+  /** As it was typed. */
+  readonly command: string
+  readonly by: AskedBy
+  /** As the kind's `params` has it. */
+  readonly params: unknown
+}
+
+/** One thing that happened to a task, oldest first in a history. */
+export interface TaskLine {
+  /** ms since the epoch. */
+  readonly at: number
+  readonly level: 'info' | 'warn'
+  readonly text: string
+}
+
+export type TaskRequest = 'cancel' | 'pause' | 'resume'
+
+export interface TaskPort {
+  /**
+   * Resolves when the task is on the disk and a living process drives it.
+   * @throws {TaskError} `no-driver`, `too-many-tasks`, `bad-params` @throws {StoreError}
+   */
+  begin(seed: TaskSeed): Promise<Task>
+  /** Newest start first; those that are over too, as far as they are kept. */
+  list(): readonly Task[]
+  /** What happened to it. @throws {StoreError} */
+  history(id: string): Promise<readonly TaskLine[]>
+  /**
+   * Resolves with the task as it is once the driver has done it. Cancelling what is over, pausing what is paused, and resuming what runs change
+   * nothing.
+   * @throws {TaskError} `unknown-task`, `no-driver`, `not-resumable`, `unanswered` after 10 s: it is asked all the same
+   */
+  ask(id: string, what: TaskRequest, by: AskedBy): Promise<Task>
+}
