@@ -68,7 +68,7 @@ function judgeRefused(state: Memory, order: TaskOrder, facts: TaskFacts): Ending
 function judgeOpen(state: Memory, live: TaskOrder, facts: TaskFacts): Ending | undefined {
   const { asked } = state
   if (asked === undefined || asked.step !== live.step) {
-    if (facts.now - state.placedAt >= RESTED_MS) Object.assign(state, { refusals: 0, failures: 0 })
+    if (facts.now - state.movedAt >= RESTED_MS) Object.assign(state, { refusals: 0, failures: 0 })
     return undefined
   }
   if (isMade(asked, live)) {

@@ -22,8 +22,8 @@ export const chaseState = z.object({
   seen: whole,
   /** When it last placed or moved an order; ms since the epoch, 0: never. */
   movedAt: whole,
-  /** When its last order was placed. */
-  placedAt: whole,
+  /** Since when its order is larger than the position that it reduces; 0: it is not. */
+  largerSince: whole,
   /** Nothing is sent before. */
   notBefore: whole,
   /** Post-only refusals in a row. */

@@ -21,6 +21,8 @@ import type { TaskEffect, TaskEvent, TaskFacts, TaskOrder, TaskStep } from './ta
 export const MIN_MOVE_MS = 250
 /** After its time is over, so long for what cannot be done at once: no current price, a market order that is not over. */
 export const GRACE_MS = 60_000
+/** An order that is larger than the position it reduces is made smaller after so long. */
+const LARGER_MS = 1000
 
 export class ChaseStep {
   readonly #params: ChaseParams
@@ -58,7 +60,7 @@ export class ChaseStep {
     const over = orders.findLast(isOver)
     state.seen = over === undefined ? state.seen : over.step + 1
     delete state.asked
-    Object.assign(state, { wakeAt: 0, notBefore: 0, refusals: 0, failures: 0, movedAt: now, told: '' })
+    Object.assign(state, { wakeAt: 0, notBefore: 0, largerSince: 0, refusals: 0, failures: 0, movedAt: now, told: '' })
     if (now >= state.endsAt && !this.#params.reduce) {
       // A person has asked for it to go on.
       state.endsAt = now + this.#params.lastsMs
@@ -93,8 +95,8 @@ export class ChaseStep {
     const price = this.#pegPrice()
     if (price === undefined) return
     if (live === undefined) return this.#place(price, left)
-    const { amount, price: now = price } = live.order ?? live.plan
-    const isSmaller = this.#params.reduce && left.lt(new Decimal(amount).minus(live.filled))
+    const { price: now = price } = live.order ?? live.plan
+    const isSmaller = this.#isTooLarge(live, left)
     const isBetter = this.#isBetter(price, now)
     if (!(isBetter || isSmaller) || !this.#isTime()) return
     if (this.#facts.capabilities.editOrder)
@@ -102,6 +104,20 @@ export class ChaseStep {
     // Taken back it would have to be placed anew.
     if (left.lt(smallestOrder(this.#facts.market, price, this.#params.reduce))) return this.#tooSmall(left)
     this.#cancel(live)
+  }
+
+  /** A position is often told before the fills that made it smaller: what is larger for a moment only is left as it is. */
+  #isTooLarge({ order, plan, filled }: TaskOrder, left: Decimal): boolean {
+    const { now } = this.#facts
+    const rests = new Decimal((order ?? plan).amount).minus(filled)
+    if (!this.#params.reduce || left.gte(rests)) {
+      this.#state.largerSince = 0
+      return false
+    }
+    if (this.#state.largerSince === 0) this.#state.largerSince = now
+    const at = this.#state.largerSince + LARGER_MS
+    if (now < at) this.#again = at
+    return now >= at
   }
 
   #place(price: string, left: Decimal): void {
@@ -161,7 +177,6 @@ export class ChaseStep {
   #order(tag: string, plan: OrderPlan): void {
     this.#effects.push({ type: 'place', tag, plan })
     this.#state.movedAt = this.#facts.now
-    this.#state.placedAt = this.#facts.now
   }
 
   #tooSmall(left: Decimal): void {
@@ -210,7 +225,7 @@ export class ChaseStep {
     const { movedAt, notBefore } = this.#state
     const at = what === 'pause' || movedAt === 0 ? notBefore : Math.max(notBefore, movedAt + MIN_MOVE_MS)
     if (this.#facts.now >= at) return true
-    this.#again = at
+    this.#again = Math.min(at, this.#again ?? at)
     return false
   }
 

@@ -15,7 +15,7 @@ export const chase: TaskKind<ChaseParams, ChaseState> = {
   endsAt: ({ lastsMs }, startedAt) => startedAt + lastsMs,
   amount: ({ amount }) => amount,
   initial: () => ({
-    ...{ endsAt: 0, seen: 0, movedAt: 0, placedAt: 0, askedAt: 0, notBefore: 0, refusals: 0, failures: 0 },
+    ...{ endsAt: 0, seen: 0, movedAt: 0, largerSince: 0, askedAt: 0, notBefore: 0, refusals: 0, failures: 0 },
     ...{ toMarket: false, told: '', wakeAt: 0 },
   }),
   reduce: (params, state, event, facts) => new ChaseStep(params, state, facts).run(event),
