@@ -25,25 +25,21 @@ export function slotOffset(shape: TwapShape, slice: number): number {
 }
 
 /**
- * How much the slice is, in whole lots: an equal part of what is left, varied, and no more than three planned ones. The last takes what is left.
+ * How much the slice is, in whole lots: its part of what is left, and no more than three planned ones. The last takes what is left.
  * @param left what has not filled yet @param slice counts from 0
  */
 export function sliceAmount(shape: TwapShape, slice: number, left: Decimal, market: Market): Decimal {
   const cap = amountOnLot(new Decimal(shape.amount).div(shape.slices).times(MOST_PLANNED), market)
   const most = Decimal.min(left, Decimal.max(cap, market.lotSize))
-  const remaining = shape.slices - slice
-  if (remaining <= 1) return amountOnLot(most, market)
-  const share = left.div(remaining).times(variation(shape, slice))
-  return amountOnLot(Decimal.min(share, most), market)
+  if (slice + 1 >= shape.slices) return amountOnLot(most, market)
+  let weights = new Decimal(0)
+  for (let each = slice; each < shape.slices; each += 1) weights = weights.plus(weightOf(shape, each))
+  return amountOnLot(Decimal.min(left.times(weightOf(shape, slice)).div(weights), most), market)
 }
 
-function variation({ random, seed }: TwapShape, slice: number): Decimal {
-  if (random === undefined) return new Decimal(1)
-  return new Decimal(random)
-    .div(100)
-    .times(chance(seed, slice, 'size'))
-    .div(GRAIN)
-    .plus(1)
+/** How much of it a slice is beside the others: 1, or somewhat more or less. */
+function weightOf({ random, seed }: TwapShape, slice: number): number {
+  return random === undefined ? 1 : 1 + (Number(random) / 100) * (chance(seed, slice, 'size') / GRAIN)
 }
 
 /** From -1000 to 1000, spread evenly. */

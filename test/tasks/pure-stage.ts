@@ -4,16 +4,7 @@ import type { Capabilities } from '../../src/exchange/exchange.ts'
 import type { Market, Ticker } from '../../src/exchange/market.ts'
 import type { Order, Position } from '../../src/exchange/order.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder } from '../../src/tasks/task-kind.ts'
-
-export const BTC: Market = {
-  ...{ symbol: 'BTCUSDT', kind: 'linear', base: 'BTC', quote: 'USDT', settle: 'USDT', amountUnit: 'base' },
-  ...{ priceGrid: { kind: 'tick', tick: '0.1' }, lotSize: '0.001', minAmount: '0.001', minNotional: '5', active: true },
-}
-
-const ABLE: Capabilities = {
-  ...{ orderTypes: ['market', 'limit', 'stop'], timeInForce: ['gtc', 'ioc', 'fok'] },
-  ...{ postOnly: true, reduceOnly: true, editOrder: true, setLeverage: true },
-}
+import { ABLE, BTC, tickerAt, venueOrder } from './scripted-venue.ts'
 
 /** What becomes of an order that was just sent. `book`: as a venue would; `hang`: no answer yet. */
 export type Answer =
@@ -26,6 +17,8 @@ export type Answer =
 
 export interface Sent {
   readonly at: number
+  /** As things stood when it was sent. */
+  readonly before: Pick<TaskFacts, 'orders' | 'ticker' | 'filled'>
   readonly effect: Extract<TaskEffect, { type: 'place' | 'amend' | 'cancel' }>
 }
 
@@ -51,6 +44,8 @@ export class PureStage<Params, State> {
   readonly said: string[] = []
   ended: Extract<TaskEffect, { type: 'end' }> | undefined
   state: State
+  /** As it was when something was last sent: what is sure to be on the disk. */
+  written: State
   now = START
   ticker: Ticker | undefined
   position: Position | undefined
@@ -69,21 +64,36 @@ export class PureStage<Params, State> {
     this.#params = params
     this.#market = market
     this.#capabilities = { ...ABLE, ...capabilities }
-    this.ticker = tickerOf(market.symbol, bid, ask, this.now)
+    this.ticker = tickerAt(market.symbol, bid, ask, this.now)
     if (position !== undefined) this.hold(position)
     this.state = kind.initial(params)
+    this.written = this.state
+  }
+
+  willAnswer(answer: Answer): this {
+    this.answer = answer
+    return this
+  }
+
+  willChange(changes: PureStage<Params, State>['changes']): this {
+    this.changes = changes
+    return this
   }
 
   begin(): this {
     return this.tell({ type: 'begun' })
   }
 
-  /** The process dies, and another goes on: all that is left is JSON, and what is on the venue. Nothing hangs any more. */
-  restart(afterMs = 0): this {
+  /** The process dies, and another goes on: all that is left is JSON, and what is on the venue. What hung was asked for. */
+  restart(afterMs = 0, state = this.state): this {
     this.now += afterMs
     this.#events.length = 0
     this.wakeAt = undefined
-    this.state = JSON.parse(JSON.stringify(this.state)) as State
+    for (const order of this.orders) {
+      order.isChanging = false
+      if (order.status === 'sending') order.status = 'unknown'
+    }
+    this.state = JSON.parse(JSON.stringify(state)) as State
     return this.tell({ type: 'resumed' })
   }
 
@@ -100,7 +110,7 @@ export class PureStage<Params, State> {
   }
 
   quote(bid: string, ask = new Decimal(bid).plus('0.1').toFixed()): this {
-    this.ticker = tickerOf(this.#market.symbol, bid, ask, this.now)
+    this.ticker = tickerAt(this.#market.symbol, bid, ask, this.now)
     this.#matchResting()
     return this.tell({ type: 'ticker' })
   }
@@ -128,7 +138,7 @@ export class PureStage<Params, State> {
     const whole = order.order?.amount ?? order.plan.amount
     const isWhole = filled.gte(whole)
     if (isWhole) order.status = 'ended'
-    order.order = this.#venueOrder(order, isWhole ? 'closed' : 'open')
+    order.order = venueOrder(this.now, order, isWhole ? 'closed' : 'open')
     this.#events.push({ type: 'order', step })
     return this.#drain()
   }
@@ -137,7 +147,7 @@ export class PureStage<Params, State> {
   settle(step: number, as: 'open' | 'never-arrived'): this {
     const order = this.order(step)
     if (as === 'open')
-      Object.assign(order, { status: 'open', order: this.#venueOrder(order, 'open'), isChanging: false })
+      Object.assign(order, { status: 'open', order: venueOrder(this.now, order, 'open'), isChanging: false })
     else Object.assign(order, { status: 'refused', code: 'never-arrived', why: 'the order never arrived' })
     this.#matchResting()
     this.#events.push({ type: 'order', step })
@@ -149,7 +159,7 @@ export class PureStage<Params, State> {
     const order = this.order(step)
     Object.assign(order, {
       status: 'ended',
-      order: this.#venueOrder(order, status),
+      order: venueOrder(this.now, order, status),
       ...(why === undefined ? {} : { why }),
     })
     return this.tell({ type: 'order', step })
@@ -214,7 +224,8 @@ export class PureStage<Params, State> {
         this.ended = effect
         return
       default:
-        this.sent.push({ at: this.now, effect })
+        this.sent.push({ at: this.now, effect, before: this.facts() })
+        this.written = this.state
     }
     if (effect.type === 'place') this.#place(effect)
     else this.#change(effect)
@@ -231,7 +242,7 @@ export class PureStage<Params, State> {
     else if (answer.as === 'refused')
       Object.assign(order, { status: 'refused', code: answer.code, why: answer.why ?? answer.code })
     else if (answer.as === 'ended')
-      Object.assign(order, { status: 'ended', order: this.#venueOrder(order, answer.status) })
+      Object.assign(order, { status: 'ended', order: venueOrder(this.now, order, answer.status) })
     else this.#match(order)
   }
 
@@ -246,11 +257,11 @@ export class PureStage<Params, State> {
     } else if (type === 'market' || crosses) {
       this.cost = this.cost.plus(new Decimal(touch).times(amount))
       Object.assign(order, { status: 'ended', filled: amount })
-      order.order = this.#venueOrder(order, 'closed')
+      order.order = venueOrder(this.now, order, 'closed')
     } else if (timeInForce === 'ioc') {
-      Object.assign(order, { status: 'ended', order: this.#venueOrder(order, 'expired') })
+      Object.assign(order, { status: 'ended', order: venueOrder(this.now, order, 'expired') })
     } else {
-      Object.assign(order, { status: 'open', order: this.#venueOrder(order, 'open') })
+      Object.assign(order, { status: 'open', order: venueOrder(this.now, order, 'open') })
     }
   }
 
@@ -263,8 +274,8 @@ export class PureStage<Params, State> {
     this.#events.push({ type: 'order', step: effect.step })
     if (this.changes !== 'done') order.changeRefused = this.changes
     else if (effect.type === 'cancel')
-      Object.assign(order, { status: 'ended', order: this.#venueOrder(order, 'canceled') })
-    else order.order = { ...this.#venueOrder(order, 'open'), ...effect.change }
+      Object.assign(order, { status: 'ended', order: venueOrder(this.now, order, 'canceled') })
+    else order.order = { ...venueOrder(this.now, order, 'open'), ...effect.change }
   }
 
   /** Orders that rest fill when the other side comes to them. */
@@ -278,19 +289,4 @@ export class PureStage<Params, State> {
         this.fill(order.step, new Decimal(order.order?.amount ?? order.plan.amount).minus(order.filled).toFixed())
     }
   }
-
-  #venueOrder({ step, plan, filled, order }: TaskOrder, status: Order['status']): Order {
-    const amount = order?.amount ?? plan.amount
-    const price = order?.price ?? plan.price
-    return {
-      ...{ id: `p${step}`, symbol: plan.symbol, side: plan.side, type: plan.type, amount, filled, status },
-      ...{ remaining: new Decimal(amount).minus(filled).toFixed(), timestamp: this.now },
-      ...{ reduceOnly: plan.reduceOnly === true, postOnly: plan.postOnly === true },
-      ...(price === undefined ? {} : { price }),
-    }
-  }
-}
-
-function tickerOf(symbol: string, bid: string, ask: string, timestamp: number): Ticker {
-  return { symbol, bid, ask, last: bid, timestamp }
 }

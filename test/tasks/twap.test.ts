@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { twap } from '../../src/tasks/twap.ts'
 import { planSlices } from '../../src/tasks/twap-plan.ts'
 import type { TwapParams } from '../../src/tasks/twap-shape.ts'
-import { BTC, PureStage, START, type StageOptions } from './pure-stage.ts'
+import { PureStage, START, type StageOptions } from './pure-stage.ts'
+import { BTC } from './scripted-venue.ts'
 
 const MINUTE = 60_000
 const BUY: TwapParams = { side: 'buy', amount: '0.01', reduce: false, slices: 4, durationMs: 4 * MINUTE, seed: 'a' }
