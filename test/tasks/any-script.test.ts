@@ -193,9 +193,9 @@ describe('whatever happens', () => {
 
   test('a chase places no more than it was asked to, one order at a time, 250 ms apart, and ends', () => {
     fc.assert(
-      fc.property(chases, fc.boolean(), acts, (params, editOrder, script) => {
+      fc.property(chases, fc.boolean(), answers(), acts, (params, editOrder, first, script) => {
         const stage = new PureStage(chase, params, { capabilities: { editOrder } })
-        stage.begin()
+        stage.willAnswer(first).begin()
         for (const each of script) each(stage)
         expectSound(stage, params.amount)
         const moves = stage.sent.filter(({ effect }) => effect.type !== 'cancel')
@@ -234,9 +234,9 @@ describe('whatever happens', () => {
 
   test('a twap sends each slice once at most, none of them too large, no more than it was asked to, and ends', () => {
     fc.assert(
-      fc.property(twaps, acts, (params, script) => {
+      fc.property(twaps, answers(), acts, (params, first, script) => {
         const stage = new PureStage(twap, params)
-        stage.begin()
+        stage.willAnswer(first).begin()
         for (const each of script) each(stage)
         expectEnd(stage)
         expectSound(stage, params.amount)
