@@ -25,6 +25,8 @@ export const exitMemory = z.object({
   asked: z.exactOptional(z.object({ step: z.number(), change })),
   /** The order that it takes back before it places another. */
   withdrawn: z.exactOptional(z.number()),
+  /** When something was last asked to be taken back, ms since the epoch. */
+  cancelAt: z.exactOptional(z.number()),
   /** The last refused order that was counted. */
   refusedStep: z.exactOptional(z.number()),
   /** How often in a row the venue has said no, and until when nothing is asked because of that. */
@@ -96,11 +98,19 @@ export function keepExit(want: ExitWant, before: ExitMemory, facts: TaskFacts): 
 function nextStep(want: ExitWant, { newest, older }: ExitOrders, memory: ExitMemory, facts: TaskFacts): ExitStep {
   const isWithdrawn = newest?.step === memory.withdrawn
   if (newest === undefined || (newest.status === 'ended' && isWithdrawn)) return place(want, memory, facts)
-  if (!isSettled(newest) || isWithdrawn) return { memory, effects: [] }
-  const taken = older.filter(isSettled).map(({ step }) => ({ type: 'cancel', step }) as const)
-  if (taken.length > 0) return { memory, effects: taken }
+  if (!isSettled(newest)) return { memory, effects: [] }
+  const rest = isWithdrawn ? [newest] : older
+  if (rest.length > 0) return takeBack(rest.filter(isSettled), memory, facts)
   const needed = changeTo(want.plan, newest)
-  return needed === undefined || older.length > 0 ? { memory, effects: [] } : alter(want, newest, needed, memory, facts)
+  return needed === undefined ? { memory, effects: [] } : alter(want, newest, needed, memory, facts)
+}
+
+/** Again and again, where the venue says no. */
+function takeBack(orders: readonly TaskOrder[], memory: ExitMemory, { now }: TaskFacts): ExitStep {
+  if (orders.length === 0) return { memory, effects: [] }
+  const from = (memory.cancelAt ?? 0) + FIRST_RETRY_MS
+  if (now < from) return { memory, effects: [], wakeAt: from }
+  return { memory: { ...memory, cancelAt: now }, effects: orders.map(({ step }) => ({ type: 'cancel', step })) }
 }
 
 /** What of it is not as it should be. */
@@ -124,7 +134,7 @@ function alter(want: ExitWant, order: TaskOrder, needed: OrderChange, memory: Ex
     return paced(memory, facts, { type: 'amend', step, change: needed }, { asked })
   }
   if (want.isNewFirst) return place(want, memory, facts)
-  return paced(memory, facts, { type: 'cancel', step: order.step }, { withdrawn: order.step })
+  return paced(memory, facts, { type: 'cancel', step: order.step }, { withdrawn: order.step, cancelAt: facts.now })
 }
 
 function place({ tag, plan }: ExitWant, memory: ExitMemory, facts: TaskFacts): ExitStep {

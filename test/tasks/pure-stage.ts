@@ -73,6 +73,7 @@ export class PureStage<Params, State> {
   crashAt: CrashPoint | undefined
   #state: string
   #wakeAt: number | undefined
+  #isStale = false
 
   constructor(kind: TaskKind<Params, State>, params: Params, options: StageOptions = {}) {
     this.kind = kind
@@ -94,7 +95,7 @@ export class PureStage<Params, State> {
       (sum, each) => sum.plus(new Decimal(each.filled).times(each.order?.average ?? 0)),
       nothing,
     )
-    const { last } = this.venue
+    const last = this.#isStale ? undefined : this.venue.last
     return {
       now: this.now,
       market: BTC,
@@ -130,6 +131,7 @@ export class PureStage<Params, State> {
   /** The market moves, and the venue does what rests there. */
   price(last: string): this {
     this.venue.last = last
+    this.#isStale = false
     const touched = [...this.venue.orders].filter(([step]) => this.venue.match(step))
     for (const [step] of touched) this.hear(step)
     if (touched.length > 0) this.tell({ type: 'position' })
@@ -138,7 +140,7 @@ export class PureStage<Params, State> {
   }
 
   stale(): this {
-    this.venue.last = undefined
+    this.#isStale = true
     this.tell({ type: 'ticker' })
     return this
   }

@@ -9,7 +9,7 @@ export class PureVenue {
   /** By the step of the task. */
   readonly orders = new Map<number, Order>()
   held: Holding
-  last: string | undefined
+  last: string
 
   constructor(held: Holding, last: string) {
     this.held = held
@@ -51,7 +51,7 @@ export class PureVenue {
   /** Whether the market has done something to it. */
   match(step: number): boolean {
     const order = this.orders.get(step)
-    if (order?.status !== 'open' || this.last === undefined) return false
+    if (order?.status !== 'open') return false
     const { type, side, price, triggerPrice = '0', amount, filled } = order
     const last = new Decimal(this.last)
     const isBelow = side === 'sell' ? last.lte(triggerPrice) : last.gte(triggerPrice)
@@ -70,12 +70,11 @@ export class PureVenue {
     const isAgainst = this.held !== undefined && (this.held.side === 'long') === (order.side === 'sell')
     const amount = Decimal.min(asked, isAgainst ? (this.held?.amount ?? 0) : 0)
     const filled = amount.plus(order.filled).toFixed()
-    const average = this.last === undefined ? {} : { average: this.last }
     this.orders.set(step, {
       ...order,
       filled,
       remaining: new Decimal(order.amount).minus(filled).toFixed(),
-      ...average,
+      average: this.last,
     })
     if (this.held === undefined || amount.isZero()) return
     const left = new Decimal(this.held.amount).minus(amount)

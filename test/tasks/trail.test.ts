@@ -265,7 +265,7 @@ describe('a restart of a trail', () => {
     stage.advance(LATER).price('110').answer()
     expect(stage.resting()).toHaveLength(2)
     stage.isSlow = false
-    stage.restart()
+    stage.restart().advance(1_000)
     expect(stage.resting()).toEqual(['stop 1 at 108.9'])
   })
 
