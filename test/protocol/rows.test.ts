@@ -52,7 +52,8 @@ const FULL = {
   },
   config: {
     ...{ id: UUID, enabled: true, masterAccount: 'main', masterSymbol: 'X', masterWeight: 1, updatedAt: 1, note: 'n' },
-    copiers: [{ account: 'c', symbol: 'Y', weight: -1, mode: 'Chase', token: 't' }],
+    sync: true,
+    copiers: [{ account: 'c', symbol: 'Y', weight: -1, mode: 'Chase', slippage: '0.2', token: 't' }],
   },
 }
 
