@@ -25,8 +25,8 @@ export const exitMemory = z.object({
   asked: z.exactOptional(z.object({ step: z.number(), change })),
   /** The order that it takes back before it places another. */
   withdrawn: z.exactOptional(z.number()),
-  /** When something was last asked to be taken back, ms since the epoch. */
-  cancelAt: z.exactOptional(z.number()),
+  /** The order that was last asked to be taken back, and when, ms since the epoch. */
+  cancel: z.exactOptional(z.object({ step: z.number(), at: z.number() })),
   /** The last refused order that was counted. */
   refusedStep: z.exactOptional(z.number()),
   /** How often in a row the venue has said no, and until when nothing is asked because of that. */
@@ -107,10 +107,12 @@ function nextStep(want: ExitWant, { newest, older }: ExitOrders, memory: ExitMem
 
 /** Again and again, where the venue says no. */
 function takeBack(orders: readonly TaskOrder[], memory: ExitMemory, { now }: TaskFacts): ExitStep {
-  if (orders.length === 0) return { memory, effects: [] }
-  const from = (memory.cancelAt ?? 0) + FIRST_RETRY_MS
+  const [first] = orders
+  if (first === undefined) return { memory, effects: [] }
+  const { step } = first
+  const from = memory.cancel?.step === step ? memory.cancel.at + FIRST_RETRY_MS : 0
   if (now < from) return { memory, effects: [], wakeAt: from }
-  return { memory: { ...memory, cancelAt: now }, effects: orders.map(({ step }) => ({ type: 'cancel', step })) }
+  return { memory: { ...memory, cancel: { step, at: now } }, effects: [{ type: 'cancel', step }] }
 }
 
 /** What of it is not as it should be. */
@@ -134,7 +136,8 @@ function alter(want: ExitWant, order: TaskOrder, needed: OrderChange, memory: Ex
     return paced(memory, facts, { type: 'amend', step, change: needed }, { asked })
   }
   if (want.isNewFirst) return place(want, memory, facts)
-  return paced(memory, facts, { type: 'cancel', step: order.step }, { withdrawn: order.step, cancelAt: facts.now })
+  const { step } = order
+  return paced(memory, facts, { type: 'cancel', step }, { withdrawn: step, cancel: { step, at: facts.now } })
 }
 
 function place({ tag, plan }: ExitWant, memory: ExitMemory, facts: TaskFacts): ExitStep {
@@ -164,7 +167,7 @@ function countRefusals(
   if (newest === undefined || newest.step !== asked.step || newest.status === 'ended') return { memory: rest }
   if (!isSettled(newest)) return { memory }
   if (isMade(asked.change, newest)) return { memory: calm(rest) }
-  const said = { code: newest.code ?? 'unchanged', why: newest.why ?? 'the venue has not changed the order' }
+  const said = newest.changeRefused ?? { code: 'unchanged', why: 'the venue has not changed the order' }
   return { memory: later(rest, now), refusal: said }
 }
 

@@ -13,8 +13,8 @@ const THIN_BOOK_MS = 1_000
 
 /** What is remembered of it, as JSON. */
 export const marketExit = z.object({
-  /** So much is closed at the market, in all. */
-  amount: z.string(),
+  /** It is over when the task has filled so much, in all. */
+  until: z.string(),
   /** One line, for its end. */
   why: z.string(),
   memory: exitMemory,
@@ -37,7 +37,7 @@ export function keepClosing(
   facts: TaskFacts,
 ): MarketExitStep {
   const { market, now } = facts
-  const left = new Decimal(exit.amount).minus(filledOf(facts, CLOSE_TAG))
+  const left = new Decimal(exit.until).minus(facts.filled)
   const least = Decimal.min(left, held ?? left, market.marketMaxAmount ?? market.maxAmount ?? left)
   const amount = amountOnLot(least, market)
   if (left.lte(0) || amount.lte(0)) return { exit, effects: [], isDone: true }
@@ -56,7 +56,7 @@ function ofEnded(newest: TaskOrder | undefined): { withdrawn?: number } {
   return newest === undefined ? {} : { withdrawn: newest.step }
 }
 
-/** What the orders of these tags have filled. */
-export function filledOf({ orders }: TaskFacts, ...tags: readonly string[]): Decimal {
-  return orders.filter(({ tag }) => tags.includes(tag)).reduce((sum, { filled }) => sum.plus(filled), new Decimal(0))
+/** @param amount what is to be closed besides all that has filled */
+export function beginClosing(amount: Decimal.Value, why: string, facts: TaskFacts): MarketExit {
+  return { until: new Decimal(facts.filled).plus(amount).toFixed(), why, memory: {} }
 }

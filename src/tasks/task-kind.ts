@@ -27,6 +27,8 @@ export interface TaskOrder {
   readonly why?: string
   /** A change or a cancel of it is under way, or of unknown outcome. */
   readonly isChanging: boolean
+  /** Why its last change or cancel was not made; gone once a later one is. The order is as it was, unless its status says otherwise. */
+  readonly changeRefused?: { readonly code: string; readonly why: string }
 }
 
 /** What is known at this moment. */

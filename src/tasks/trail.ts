@@ -8,7 +8,7 @@ import type { OrderPlan } from '../trading/order-plan.ts'
 import { exitLine } from './exit-line.ts'
 import { exitMemory, exitOrders, isLive, isSettled, keepExit, termsOf } from './exit-order.ts'
 import { exitSide, type Held, heldMemory, lookAtHeld, SETTLE_MS } from './held-position.ts'
-import { CLOSE_TAG, filledOf, keepClosing, marketExit } from './market-exit.ts'
+import { beginClosing, keepClosing, type MarketExit, marketExit } from './market-exit.ts'
 import { isHopeless, refusalLine } from './refused-exit.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder, TaskSight, TaskStep } from './task-kind.ts'
 import { hasPassed, isBetter, lengthOf, moveDueAt, stopOf } from './trail-price.ts'
@@ -99,7 +99,7 @@ function decide(params: TrailParams, state: TrailState, held: Held, facts: TaskF
   }
   if (state.closing !== undefined) return close(params, state, state.closing, held, facts)
   if (held.kind === 'gone') return gone(params, state, held, facts)
-  if (leftOf(params, facts)?.lte(0)) return end(state, 'done', `the stop was reached: ${exitLine(facts, STOP_TAG)}`)
+  if (leftOf(params, facts)?.lte(0)) return end(state, 'done', `the stop was reached: ${exitLine(facts, params.side)}`)
   if (newest?.status === 'ended') return lost(state, newest, held, facts)
   if (state.mark === undefined) return { state, effects: [] }
   return keepStop(params, state, state.mark, held, facts)
@@ -108,22 +108,19 @@ function decide(params: TrailParams, state: TrailState, held: Held, facts: TaskF
 /** What a stop that has fired could not fill is still to be closed. */
 function fired(params: TrailParams, state: TrailState, stop: TaskOrder, held: Held, facts: TaskFacts): Decision {
   const { amount, triggerPrice = '0' } = termsOf(stop)
-  const why = `the stop at ${showPrice(stop.plan.triggerPrice ?? triggerPrice)} was reached`
-  const left = new Decimal(amount).minus(stop.filled)
-  return close(params, state, { amount: left.toFixed(), why, memory: {} }, held, facts)
+  const why = `the stop at ${showPrice(triggerPrice)} was reached`
+  const left = leftOf(params, facts) ?? new Decimal(amount).minus(stop.filled)
+  const isSure = params.amount !== undefined || stop.order !== undefined || left.lte(0)
+  if (isSure) return close(params, state, beginClosing(Decimal.max(left, 0), why, facts), held, facts)
+  // A process before this one has seen it end, and nobody knows any more how large it was.
+  return end(state, 'done', `${why}: ${exitLine(facts, params.side)}; what is still held has no stop`)
 }
 
-function close(
-  params: TrailParams,
-  state: TrailState,
-  exit: NonNullable<TrailState['closing']>,
-  held: Held,
-  facts: TaskFacts,
-): Decision {
+function close(params: TrailParams, state: TrailState, exit: MarketExit, held: Held, facts: TaskFacts): Decision {
   const amount = held.kind === 'held' ? held.amount : undefined
   const step = keepClosing(exit, params.side, amount, facts)
   if (step.isDone || held.kind === 'gone') {
-    const line = exitLine(facts, STOP_TAG, CLOSE_TAG)
+    const line = exitLine(facts, params.side)
     return end(state, 'done', line === undefined ? exit.why : `${exit.why}: ${line}`)
   }
   const says = step.refusal === undefined ? [] : [say('warn', refusalLine('the close', step.refusal))]
@@ -131,13 +128,8 @@ function close(
   return { state: { ...state, closing }, effects: [...says, ...effects], ...(wakeAt === undefined ? {} : { wakeAt }) }
 }
 
-function gone(
-  { side }: TrailParams,
-  state: TrailState,
-  held: Held & { kind: 'gone' },
-  { market }: TaskFacts,
-): Decision {
-  const other = side === 'long' ? 'short' : 'long'
+function gone(params: TrailParams, state: TrailState, held: Held & { kind: 'gone' }, { market }: TaskFacts): Decision {
+  const other = params.side === 'long' ? 'short' : 'long'
   const now = held.turned ? `: ${market.symbol} is ${other} now, and that has no stop of this task` : ''
   return end(state, 'done', `the position is gone${now}`)
 }
@@ -168,7 +160,7 @@ function keepStop(params: TrailParams, state: TrailState, mark: string, held: He
   if (ticker !== undefined && isMissed(params, target, ticker.last, newest)) {
     const why = `the price passed the stop at ${showPrice(target)}`
     const told = say('warn', `${market.symbol} has passed the stop at ${showPrice(target)}: closing now`)
-    const closed = close(params, state, { amount: cover, why, memory: {} }, held, facts)
+    const closed = close(params, state, beginClosing(cover, why, facts), held, facts)
     return { ...closed, effects: [told, ...closed.effects] }
   }
   const length = lengthOf(distance, mark)
@@ -215,9 +207,9 @@ function coverOf(params: TrailParams, held: Held, newest: TaskOrder | undefined,
   return cover.gt(0) ? cover.toFixed() : undefined
 }
 
-/** Of an amount that was asked for, what no stop has filled yet. */
+/** Of an amount that was asked for, what has not filled yet. */
 function leftOf({ amount }: TrailParams, facts: TaskFacts): Decimal | undefined {
-  return amount === undefined ? undefined : new Decimal(amount).minus(filledOf(facts, STOP_TAG))
+  return amount === undefined ? undefined : new Decimal(amount).minus(facts.filled)
 }
 
 function stopPlan({ side }: TrailParams, { market }: TaskFacts, amount: string, triggerPrice: string): OrderPlan {
@@ -227,8 +219,8 @@ function stopPlan({ side }: TrailParams, { market }: TaskFacts, amount: string, 
 function see(params: TrailParams, state: TrailState, facts: TaskFacts): TaskSight {
   const { newest } = exitOrders(facts, STOP_TAG)
   const price = newest !== undefined && isLive(newest) ? termsOf(newest).triggerPrice : undefined
-  const filled = filledOf(facts, STOP_TAG, CLOSE_TAG)
-  const progress = params.amount === undefined ? 0 : Decimal.min(1, filled.div(params.amount)).toNumber()
+  const progress =
+    params.amount === undefined ? 0 : Decimal.min(1, new Decimal(facts.filled).div(params.amount)).toNumber()
   return { progress, doing: doingNow(params, state, price), ...(price === undefined ? {} : { price }) }
 }
 

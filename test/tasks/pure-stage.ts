@@ -255,8 +255,9 @@ export class PureStage<Params, State> {
     else if (effect.type === 'say') this.said.push(effect.text)
     else {
       this.ended = effect
-      const keeps = effect.keeps ?? []
-      for (const { step, tag } of this.orders) if (!keeps.includes(tag)) this.venue.end(step, 'canceled')
+      // What is on its way is waited for.
+      for (const request of this.waiting.splice(0)) this.#do(request)
+      for (const { step, tag } of this.orders) if (!effect.keeps?.includes(tag)) this.venue.end(step, 'canceled')
     }
   }
 
@@ -270,7 +271,7 @@ export class PureStage<Params, State> {
   #answered(request: Request, no: { code: string; why: string } | undefined): void {
     const { step } = request
     if (request.kind === 'place' && no !== undefined) this.#patch(step, { status: 'refused', ...no })
-    else this.#patch(step, { isChanging: false, ...(no ?? {}) })
+    else this.#patch(step, { isChanging: false, ...(no && { changeRefused: no }) })
     if (this.venue.orders.has(step)) this.hear(step)
     else this.tell({ type: 'order', step })
     if (this.venue.orders.get(step)?.filled !== '0' && this.venue.orders.has(step)) this.tell({ type: 'position' })
