@@ -102,6 +102,8 @@ export interface SessionOptions {
   readonly drivesTasks?: boolean
   /** Default: the system's, if there is one. */
   readonly keychain?: Keychain
+  /** Default: always one half. */
+  readonly random?: () => number
   /** Another process that holds the port; default: none does. */
   readonly portHolder?: { readonly pid?: number }
 }
@@ -135,6 +137,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   })
   const ports: CommandPorts = {
     version: '0.0.0-test',
+    random: options.random ?? (() => 0.5),
     ...stores,
     tasks,
     focus: createProcessFocus({ config: stores.config, otherHolder: async () => options.portHolder }),

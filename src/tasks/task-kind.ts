@@ -107,7 +107,7 @@ export interface TaskKind<Params = unknown, State = unknown> {
   isProtective(params: Params): boolean
   /** When it ends at the latest, ms since the epoch; undefined: with its position or its price. */
   endsAt(params: Params, startedAt: number): number | undefined
-  /** The whole amount that it is to fill, in the market's amount unit; undefined where that is no measure of it. */
+  /** The whole amount that it is to fill, in the market's amount unit; undefined: it follows the position. */
   amount(params: Params): string | undefined
   initial(params: Params): State
   reduce(params: Params, state: State, event: TaskEvent, facts: TaskFacts): TaskStep<State>
