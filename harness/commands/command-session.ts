@@ -23,7 +23,7 @@ import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run
 import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
-import { TASK_KINDS } from '../../src/tasks/kinds.ts'
+import { TASK_KINDS, type TaskKinds } from '../../src/tasks/kinds.ts'
 import { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { readJournalHistory } from '../../src/trading/history/journal-history.ts'
@@ -66,6 +66,7 @@ export interface CommandSession {
   readonly market: ScriptedMarket
   readonly ports: CommandPorts
   connect(name: string): Promise<TradingAccount>
+  readonly tasks: TaskSupervisor
   /** Lines of the order journal. */
   readonly journal: readonly string[]
   /** From now on the account `paper` is this exchange. */
@@ -101,6 +102,10 @@ export interface SessionOptions {
   readonly env?: NodeJS.ProcessEnv
   /** Whether this process may drive tasks. Default: yes. */
   readonly drivesTasks?: boolean
+  /** Default: those of hookline. */
+  readonly taskKinds?: TaskKinds
+  /** What `tasks.jsonl` has from before. */
+  readonly taskLines?: readonly string[]
   /** Default: the system's, if there is one. */
   readonly keychain?: Keychain
   /** Default: always one half. */
@@ -126,10 +131,16 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const orderJournal = createOrderJournal(journal, { now: market.now, onProblem: failLoudly })
   const book = openDayBook({ journal: orderJournal, tail: tailInMemory(journal.lines), now: market.now })
   const tasks = new TaskSupervisor({
-    ...{ kinds: TASK_KINDS, guards: stores.guards, panic: stores.panic, lease: stores.tasksDriver, rows: stores.tasks },
+    ...{
+      kinds: options.taskKinds ?? TASK_KINDS,
+      guards: stores.guards,
+      panic: stores.panic,
+      lease: stores.tasksDriver,
+      rows: stores.tasks,
+    },
     ...{ connect, mayDrive: options.drivesTasks ?? true, tell: () => {}, problem: failLoudly },
     clock: { now: market.now, delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal) },
-    journal: taskJournalInMemory(market.now),
+    journal: taskJournalInMemory(market.now, [...(options.taskLines ?? [])]),
   })
   const ports: CommandPorts = {
     version: '0.0.0-test',
@@ -195,6 +206,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     directory,
     market,
     ports,
+    tasks,
     connect,
     journal: journal.lines,
     useExchange(exchange) {

@@ -30,6 +30,8 @@ import { resume } from './session/resume.ts'
 import { runs } from './session/runs.ts'
 import { sim } from './session/sim.ts'
 import { status } from './session/status.ts'
+import { tasks } from './tasks/tasks.ts'
+import { kill } from './tasks/tasks-ask.ts'
 import { amend } from './trading/amend.ts'
 import { bump } from './trading/bump.ts'
 import { cancel } from './trading/cancel.ts'
@@ -83,6 +85,8 @@ export const commands: readonly Command[] = [
   aliasCommand(lookup),
   unalias,
   repeat,
+  tasks,
+  kill,
   hookFamily(lookup),
   listener,
   clients,

@@ -7,6 +7,7 @@ import { type ExampleStage, priceGoes, restingOrders } from './example-stage.ts'
 import { GUARD_STAGES } from './guard-stages.ts'
 import { KEY_STAGES } from './key-stages.ts'
 import { ORDER_STAGES } from './order-stages.ts'
+import { TASK_STAGES } from './task-stages.ts'
 
 export type { ExampleStage } from './example-stage.ts'
 
@@ -234,6 +235,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   panic: { after: ['status'], prints: [/panic/] },
   resume: { before: ['panic'], prints: [/^success /] },
   ...GUARD_STAGES,
+  ...TASK_STAGES,
   listener: { prints: [/state +listening/, /address +127.0.0.1:53219/, /pid +4711/] },
   clients: { before: [`clients trust ${ID}`], prints: [new RegExp(ID)] },
   'clients revoke 3f9c2a71': { before: [`clients trust ${ID}`], prints: [/^success revoked /] },

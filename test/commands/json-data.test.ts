@@ -8,6 +8,7 @@ import type { KeptOutput } from '../../src/runs/run-query.ts'
 import { createJsonPrinter } from '../../src/terminal/json-printer.ts'
 import type { RunOrder } from '../../src/trading/orders-of-run.ts'
 import { JSON_SHAPES } from './json-schemas.ts'
+import { TASK_STAGE } from './task-stages.ts'
 
 type ShapeName = keyof typeof JSON_SHAPES
 
@@ -39,6 +40,8 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   aliases: 'alias z "cancel; close"; alias',
   runs: 'runs',
   run: 'runs show 5a0e81c2',
+  tasks: 'tasks',
+  task: 'tasks show 3f9c2a71',
   replay: 'paper replay examples/candles/crash.csv --background; paper replay status',
   listener: 'listener',
   status: 'status',
@@ -93,7 +96,8 @@ function documented(): readonly unknown[] {
 
 describe('what commands answer to programs', () => {
   it.each(Object.entries(ANSWERED_BY))('is of the documented shape: %s', async (type, line) => {
-    const session = await createSession({ runs: [PAST], kept: KEPT })
+    const session = await createSession({ runs: [PAST], kept: KEPT, ...TASK_STAGE.options })
+    if (type.startsWith('task')) await session.tasks.look()
     const run = session.start(line)
     await run.done
     expect(run.data.map(({ type }) => type)).toContain(type)
@@ -110,6 +114,7 @@ describe('what commands answer to programs', () => {
       'orders --all',
       'hooks',
       'runs',
+      'tasks',
       'set',
       'alias',
       'cancel',

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { GUARD_SHAPES } from './json-guard-schemas.ts'
 import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
+import { TASK_FIELDS } from './json-task-schemas.ts'
 
 const order = z.strictObject({
   id: z.string(),
@@ -99,6 +100,25 @@ const replay = z.strictObject({
   last: decimal.optional(),
   total: decimal.optional(),
 })
+
+const runOrders = z.array(
+  z.strictObject({
+    clientOrderId: z.string(),
+    orderId: z.string().optional(),
+    account,
+    at: time,
+    symbol: z.string(),
+    side,
+    type: z.string(),
+    amount: decimal,
+    price: decimal.optional(),
+    triggerPrice: decimal.optional(),
+    state: z.string(),
+    filled: decimal,
+    average: decimal.optional(),
+    reason: z.string().optional(),
+  }),
+)
 
 export const JSON_SHAPES = {
   replay,
@@ -230,30 +250,18 @@ export const JSON_SHAPES = {
   variables: z.strictObject({ type: z.literal('variables'), variables: z.record(z.string(), z.string()) }),
   aliases: z.strictObject({ type: z.literal('aliases'), aliases: z.record(z.string(), z.string()) }),
   runs: z.strictObject({ type: z.literal('runs'), runs: z.array(z.strictObject(run)) }),
+  tasks: z.strictObject({ type: z.literal('tasks'), tasks: z.array(z.strictObject(TASK_FIELDS)) }),
+  task: z.strictObject({
+    ...{ type: z.literal('task'), task: z.strictObject(TASK_FIELDS), orders: runOrders },
+    history: z.array(z.strictObject({ at: time, level: z.enum(['info', 'warn']), text: z.string() })),
+  }),
   run: z.strictObject({
     type: z.literal('run'),
     ...run,
     steps: z.array(z.strictObject({ afterMs: z.number(), tookMs: z.number(), success: z.boolean(), text: z.string() })),
     output: z.array(z.strictObject({ afterMs: z.number(), kind: z.string(), text: z.string() })),
     leftOut: z.number(),
-    orders: z.array(
-      z.strictObject({
-        clientOrderId: z.string(),
-        orderId: z.string().optional(),
-        account,
-        at: time,
-        symbol: z.string(),
-        side,
-        type: z.string(),
-        amount: decimal,
-        price: decimal.optional(),
-        triggerPrice: decimal.optional(),
-        state: z.string(),
-        filled: decimal,
-        average: decimal.optional(),
-        reason: z.string().optional(),
-      }),
-    ),
+    orders: runOrders,
   }),
   ...GUARD_SHAPES,
   listener: z.strictObject({
@@ -276,6 +284,7 @@ export const JSON_SHAPES = {
     hooks: z.number(),
     running: z.number(),
     waiting: z.number(),
+    tasks: z.strictObject({ running: z.number(), interrupted: z.number(), driver: z.number().optional() }),
     problems: z.array(z.strictObject({ path: z.string(), line: z.number().optional(), message: z.string() })),
   }),
   error: z.strictObject({

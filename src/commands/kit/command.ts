@@ -91,7 +91,16 @@ export interface CommandForm<Need extends PortName = never> {
   run(context: CommandContext<Need>, args: readonly Argument[]): void | Promise<void>
 }
 
-export type CommandGroup = 'trading' | 'market' | 'account' | 'history' | 'flow' | 'hooks' | 'listener' | 'session'
+export type CommandGroup =
+  | 'trading'
+  | 'market'
+  | 'account'
+  | 'history'
+  | 'flow'
+  | 'hooks'
+  | 'tasks'
+  | 'listener'
+  | 'session'
 
 /** A command of one form: `buy`, `echo`. */
 export interface SingleCommand<Need extends PortName = never> extends CommandForm<Need> {
@@ -123,6 +132,8 @@ export interface CompletionNames {
   readonly hooks: readonly { readonly id: string; readonly name: string }[]
   /** Ids of the runs under way. */
   readonly runs: readonly string[]
+  /** Ids of the tasks that run, or were interrupted. */
+  readonly tasks: readonly string[]
   readonly variables: readonly string[]
   readonly aliases: readonly string[]
   readonly commands: readonly string[]

@@ -10,6 +10,7 @@ import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
 import type { ReplayData } from './replay-data.ts'
 import type { SlicedData } from './sliced-data.ts'
+import type { TasksData } from './task-data.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
 export type CommandData =
@@ -61,6 +62,7 @@ export type CommandData =
   | { readonly type: 'aliases'; readonly aliases: Readonly<Record<string, string>> }
   | { readonly type: 'runs'; readonly runs: readonly RunSummary[] }
   | RunData
+  | TasksData
   | ReplayData
   | ListenerData
   | StatusData
@@ -292,5 +294,7 @@ export interface StatusData {
   readonly hooks: number
   readonly running: number
   readonly waiting: number
+  /** Tasks that run, or wait to be resumed; `driver`: the process that drives them. */
+  readonly tasks: { readonly running: number; readonly interrupted: number; readonly driver?: number }
   readonly problems: readonly { readonly path: string; readonly line?: number; readonly message: string }[]
 }
