@@ -114,7 +114,9 @@ async function nukeOne(context: CommandContext<Need>, name: string, isDry: boole
   const isSimulated = isDry || context.ports.guards.read(name).simulated
   const left = await flatten(context, name, isSimulated)
   if (left.length === 0 && !isSimulated) {
-    context.out.success(`account ${printable(name, 40)}: what rested is canceled, and what was open is closed`)
+    const { venue } = await context.ports.connect(name)
+    const done = venue.kind === 'spot' ? 'but for stops that sell its coins' : 'and what was open is closed'
+    context.out.success(`account ${printable(name, 40)}: what rested is canceled, ${done}`)
   }
   return left
 }
