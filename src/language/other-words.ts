@@ -1,8 +1,8 @@
 // Words that other terminals use, and what to type here instead. Nothing here is ever executed: it only becomes the hint of a refusal.
 import { isSizeShaped } from './size.ts'
 
-/** What is being typed: `buy` or `sell`, or the verb itself. */
-export type OrderVerb = 'order' | 'stop' | 'take' | 'close' | 'amend' | 'scale' | 'swarm'
+/** What is being typed: `buy` or `sell`, the verb itself, or a `task` that trades an amount over a time. */
+export type OrderVerb = 'order' | 'stop' | 'take' | 'close' | 'amend' | 'scale' | 'swarm' | 'task'
 
 type Hint = string | ((verb: OrderVerb, word: string, next: string | undefined) => string | undefined)
 
@@ -60,12 +60,26 @@ const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
   [/^[€£¥][\d.,]+$/, 'type $ before a sum of money: it is in the quote currency'],
 ]
 
+const OWN_ORDERS = 'leave it out: a task chooses its own orders'
+
+/** Of tasks that trade an amount over a time. */
+const OF_TASKS: readonly (readonly [RegExp, string])[] = [
+  [/^(at|@.*|best|po|post|post-?only|maker|ioc|fok|gtc|day|market|mkt)$/i, OWN_ORDERS],
+  [/^(tp|take-?profit|target|sl|stop|stop-?loss)$/i, 'leave it out: `stop at` and `take at` protect what it opens'],
+  [/^(long|short)s?$/i, 'type buy or sell'],
+  [/^(all|max|everything)$/i, 'type 100% for all that is free, or 100% and reduce for the position'],
+  [/^(duration|slices)(=.*)?$/i, 'type into 10 over 1h'],
+  [/^timeout(=.*)?$/i, 'type for 5m'],
+]
+
 /**
  * What to type instead of a word that an order command does not know.
  * @param next the word after it
  * @returns a hint; undefined for words that mean nothing anywhere
  */
 export function hintForArgument(word: string, next: string | undefined, verb: OrderVerb): string | undefined {
+  const ofTask = verb === 'task' ? OF_TASKS.find(([shape]) => shape.test(word)) : undefined
+  if (ofTask !== undefined) return ofTask[1]
   const [, hint] = ARGUMENTS.find(([shape]) => shape.test(word)) ?? []
   return typeof hint === 'function' ? hint(verb, word, next) : hint
 }
