@@ -22,7 +22,7 @@ describe.each(REMOTE)('from %s', (source) => {
     'tp 50% at +4%',
     'amend p2 at -2%',
     'amend p2 0.02',
-    'move p2 to 64000',
+    'move p2 to -2%',
     'bump -10',
     'scale buy $1000 into 5 from -1% to -3%',
     'swarm sell 100% into 3 irregular reduce',
