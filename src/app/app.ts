@@ -254,6 +254,7 @@ export class App {
       }),
       candles: createCandleFiles(this.directory),
       orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
+      copier: undefined,
       listenerStatus,
       askListeningPid: askHolderPid,
       get clients() {
