@@ -3,6 +3,7 @@ import type { SessionEvents } from '../listener/sessions/session-events.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import type { Meanwhile } from '../trading/absence.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
+import type { Notice } from './notice.ts'
 
 /** What the app reports, for whichever front shows it to a person. */
 export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestion' | 'activity'> {
@@ -13,6 +14,8 @@ export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestio
   problem(problem: StoreProblem): void
   /** Something became of an order that nobody here waits for. */
   order(account: string, event: OrderEvent): void
+  /** What the cross-trade engine of this process tells. */
+  engine?(notice: Notice): void
   /** What happened on an account that no process watched. */
   meanwhile(account: string, meanwhile: Meanwhile): void
 }

@@ -11,8 +11,7 @@ import type { DayBook } from '../guards/day-book.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
 import type { EditAnswer, EditDecision } from '../listener/approvals/edit-questions.ts'
 import { askHolderPid } from '../listener/holder-pid.ts'
-import type { WebSessions } from '../listener/http/web-upgrade.ts'
-import { Listener } from '../listener/listener.ts'
+import type { Listener } from '../listener/listener.ts'
 import { hideTokens } from '../runtime/hidden-tokens.ts'
 import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
@@ -30,14 +29,15 @@ import { type AuditTrail, createAuditTrail } from './audit.ts'
 import { createCandleFiles } from './candle-files.ts'
 import type { Connections } from './connections.ts'
 import { delay, giveWay } from './delay.ts'
+import { type EngineHost, openEngine } from './engine-host.ts'
 import { createGuardBook } from './guard-book.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
 import { createKeysAtRest, type KeysAtRest } from './keys-at-rest.ts'
-import { logRefusals } from './listener-log.ts'
 import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { NOT_STARTED } from './not-started.ts'
 import { openCredentials } from './open-credentials.ts'
+import { openListener } from './open-listener.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { createProcessFocus, findOtherHolder } from './process-focus.ts'
 import { createRunArchive, readOrderHistory } from './run-archive.ts'
@@ -67,6 +67,8 @@ const CLOCK: Clock = { now: Date.now, delay }
 export class App {
   readonly directory: string
   readonly ports: CommandPorts
+  /** The cross-trade engine, which runs while somebody wants it to. */
+  readonly engine: EngineHost
   readonly connect: Connections['connect']
   readonly environment: RunEnvironment
   readonly runner: Runner
@@ -128,6 +130,8 @@ export class App {
       ...{ events: options.events, isWatching: options.listen !== 'none' },
     })
     this.connect = this.#accounts.connect
+    const { directory, connect, log } = this
+    this.engine = openEngine({ directory, connect, log, stores: this.#stores, clock: CLOCK, events: options.events })
     this.ports = this.#createPorts()
     this.environment = {
       ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
@@ -150,7 +154,12 @@ export class App {
     })
     this.runner.addSink(this.#output.sink)
     this.#web = options.listen === 'none' ? undefined : this.#createWebSide()
-    this.#listener = this.#web && this.#createListener(this.#web)
+    this.#listener =
+      this.#web &&
+      openListener({
+        ...{ stores: this.#stores, runner: this.runner, web: this.#web, log: this.log },
+        notify: (event) => void this.#prepared.then(() => options.events.listener(event)),
+      })
   }
 
   /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
@@ -212,6 +221,7 @@ export class App {
     await this.#settling
     this.#stopFollowing()
     await this.#listener?.stop()
+    await this.engine.stop()
     await this.#accounts.close()
     await this.audit.settled()
     this.#journal.close()
@@ -255,7 +265,7 @@ export class App {
       }),
       candles: createCandleFiles(this.directory),
       orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
-      copier: undefined,
+      copier: this.#options.listen === 'none' ? undefined : this.engine,
       listenerStatus,
       askListeningPid: askHolderPid,
       get clients() {
@@ -285,18 +295,6 @@ export class App {
         unproven: (client) =>
           this.log.writeSeldom('warn', 'refused a client that did not prove itself', shownClient(client)),
       },
-    })
-  }
-
-  #createListener(web: WebSessions) {
-    const { config, hooks, panic } = this.#stores
-    return new Listener({
-      ...{ config, hooks, panic },
-      runner: this.runner,
-      web,
-      notify: (event) => void this.#prepared.then(() => this.#options.events.listener(event)),
-      onTooManyRuns: () => this.log.writeSeldom('warn', 'refused a fire: too many runs', this.runner.counts()),
-      ...logRefusals(this.log),
     })
   }
 }

@@ -126,6 +126,7 @@ export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'qu
     problem: (problem) => notify(problemNotice(problem)),
     activity: (activity) => notify(activityNotice(activity)),
     meanwhile: (account, meanwhile) => notify(meanwhileNotice(account, meanwhile)),
+    engine: notify,
     order: (account, event) => sayOrderEvent(event, noticesAsOutput(account, notify)),
   }
 }

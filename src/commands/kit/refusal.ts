@@ -1,5 +1,6 @@
 // The errors that are answers: something was refused, for a reason people can act on. Anything else is a bug.
 import { CredentialsError } from '../../credentials/credentials-error.ts'
+import { CrossTradeError } from '../../cross-trade/cross-trade-error.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { HookError } from '../../hooks/hook-error.ts'
 import { LanguageError } from '../../language/language-error.ts'
@@ -11,6 +12,7 @@ import { CommandError } from './command-error.ts'
 export type Refusal =
   | CommandError
   | CredentialsError
+  | CrossTradeError
   | ExchangeError
   | HookError
   | LanguageError
@@ -18,9 +20,16 @@ export type Refusal =
   | TradingError
 
 export function isRefusal(error: unknown): error is Refusal {
-  return [CommandError, CredentialsError, ExchangeError, HookError, LanguageError, StoreError, TradingError].some(
-    (kind) => error instanceof kind,
-  )
+  return [
+    CommandError,
+    CredentialsError,
+    CrossTradeError,
+    ExchangeError,
+    HookError,
+    LanguageError,
+    StoreError,
+    TradingError,
+  ].some((kind) => error instanceof kind)
 }
 
 /** Message and hint on one line, safe to print. */
