@@ -16,7 +16,17 @@ const config = {
   enabled: true,
   masterAccount: account,
   masterWeight: 1,
-  copiers: [copier, { ...copier, symbol: 'ETHUSDT', mode: 'LimitSlippage' }],
+  copiers: [copier, { ...copier, symbol: 'ETHUSDT', mode: 'LimitSlippage', slippage: '0.2' }],
+}
+
+const copierState = {
+  configId: config.id,
+  account: 'second',
+  symbol: 'ETHUSDT',
+  state: 'blocked',
+  desired: '-0.5',
+  owned: '-0.25',
+  why: 'the venue refused the order',
 }
 
 /** Of the form that they have; they belong to nobody. */
@@ -45,7 +55,11 @@ export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
   },
   'mutate:cross-trade-config': {
     required: { id, op: 'delete' },
-    optional: { config: { ...config, masterSymbol: 'BTCUSDT', updatedAt: 1 }, configId: config.id, updatedAt: 1 },
+    optional: {
+      config: { ...config, masterSymbol: 'BTCUSDT', updatedAt: 1 },
+      configId: config.id,
+      updatedAt: 1,
+    },
   },
 }
 
@@ -98,7 +112,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
   },
   'state:cross-trade': {
     required: { running: true, configCount: 1, configs: [{ ...config, updatedAt: 1 }] },
-    optional: { pid: 1, startedAt: 2 },
+    optional: { pid: 1, startedAt: 2, copiers: [copierState] },
   },
   'state:focus': {
     required: { account, symbol: 'BTCUSDT' },

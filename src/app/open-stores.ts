@@ -10,6 +10,7 @@ import { openHookStore } from '../stores/hooks.ts'
 import { openIdentity } from '../stores/identity.ts'
 import type { FileState } from '../stores/json-file.ts'
 import { openLastSeen } from '../stores/last-seen.ts'
+import { openLeadingPages } from '../stores/leading-pages.ts'
 import { openListenerKey } from '../stores/listener-key.ts'
 import { openPanicStore } from '../stores/panic.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
@@ -35,6 +36,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     tasks: openTasks(directory),
     crossTrade: openCrossTrade(directory, now),
     crossTradeEngine: openCrossTradeEngine(directory, now),
+    leadingPages: openLeadingPages(directory, now),
     panic: openPanicStore(directory, now),
     guards: openGuardStore(directory, now),
     webSettings: openWebSettings(directory, now),

@@ -3,6 +3,7 @@
 export type {
   AccountRow,
   CloseReason,
+  CopierStateRow,
   CrossTradeConfig,
   Frame,
   HookRow,

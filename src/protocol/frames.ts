@@ -21,6 +21,7 @@ import {
   accountRow,
   CREDENTIALS,
   copierFields,
+  copierStateRow,
   crossTradeRow,
   decimal,
   editTime,
@@ -250,7 +251,7 @@ export const stateAccounts = z.object({ t: z.literal('state:accounts'), accounts
 export const stateTasks = z.object({ t: z.literal('state:tasks'), tasks: z.array(taskRow) })
 export const stateHooks = z.object({ t: z.literal('state:hooks'), hooks: z.array(hookRow) })
 
-/** A heartbeat older than 15 s makes `running` false. `configs` are those not deleted. */
+/** A heartbeat older than 15 s makes `running` false. `configs` are those not deleted. `copiers` only while it runs. */
 export const stateCrossTrade = z.object({
   t: z.literal('state:cross-trade'),
   running: z.boolean(),
@@ -258,6 +259,7 @@ export const stateCrossTrade = z.object({
   startedAt: z.exactOptional(time),
   configCount: z.int(),
   configs: z.array(crossTradeRow),
+  copiers: z.exactOptional(z.array(copierStateRow)),
 })
 
 /** The account in focus, after each change and at most once a second for prices. Sent first once its exchange has answered. */
@@ -332,4 +334,4 @@ export type ClientFrame = z.output<typeof clientFrame>
 export type ServerFrame = z.output<typeof serverFrame>
 export type Frame<T extends (ClientFrame | ServerFrame)['t']> = Extract<ClientFrame | ServerFrame, { t: T }>
 export type Portfolio = z.output<typeof statePortfolio>
-export type { AccountRow, CrossTradeRow as CrossTradeConfig, HookRow, TaskRow } from './rows.ts'
+export type { AccountRow, CopierStateRow, CrossTradeRow as CrossTradeConfig, HookRow, TaskRow } from './rows.ts'

@@ -171,6 +171,8 @@ export const copierRow = z.object({
   weight: z.number(),
   /** One of `COPIER_MODES`, or a later one. */
   mode: z.string(),
+  /** Of `LimitSlippage`: how far from the price it may trade, in percent: `0.2`. Absent: hookline's own. */
+  slippage: z.exactOptional(decimal),
 })
 
 /** Which account's positions are mirrored onto which others (behaviour 24). */
@@ -185,9 +187,26 @@ export const crossTradeRow = z.object({
   updatedAt: time,
 })
 
+/** One copier on one symbol, as the engine sees it. Amounts are signed, in the amount unit of the copier's market. */
+export const copierStateRow = z.object({
+  configId: z.string(),
+  account: name,
+  symbol: name,
+  /** `in-step`, `behind`, `waiting`, `blocked`, `paused`, `stale`, `unknown`, or a later one. */
+  state: z.string(),
+  /** What it should hold by its row, and what its own orders have built. */
+  desired: decimal,
+  owned: decimal,
+  /** Why it is not in step, where there is more to say: one line. */
+  why: z.exactOptional(z.string()),
+})
+
 /** A copier as clients and files may have it: what hookline does not know, it would not trade by. */
 export const copierFields = {
   ...copierRow.shape,
+  slippage: z.exactOptional(
+    z.string().check(z.regex(/^\d{1,2}(\.\d{1,6})?%?$/, 'must be a percentage below 100: `0.2`')),
+  ),
   mode: z.enum(COPIER_MODES, `must be ${COPIER_MODES.slice(0, -1).join(', ')} or ${COPIER_MODES.at(-1)}`),
 }
 
@@ -202,6 +221,7 @@ export type HookRow = z.output<typeof hookRow>
 export type TaskRow = z.output<typeof taskRow>
 export type PositionRow = z.output<typeof positionRow>
 export type OrderRow = z.output<typeof orderRow>
+export type CopierStateRow = z.output<typeof copierStateRow>
 export type CrossTradeRow = z.output<typeof crossTradeRow>
 
 /** What `pick` may be given: the row, and anything beside it, of values that the wire leaves open. */

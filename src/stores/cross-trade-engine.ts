@@ -1,9 +1,12 @@
 // `cross-trade-running.json` (behaviour 24): the heartbeat of whatever process runs the cross-trade engine. An engine
 // that dies leaves the file as it is, so the clock alone ends its life (behaviour 109).
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { time } from '../protocol/rows.ts'
+import { type CopierStateRow, copierStateRow, pick, time } from '../protocol/rows.ts'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
+import { latestDerived } from './latest-derived.ts'
+import type { ProcessIdentity } from './process-identity.ts'
 import { recordOf } from './row-file.ts'
 
 export interface EngineState {
@@ -12,6 +15,26 @@ export interface EngineState {
   readonly pid?: number
   /** ms since the epoch. */
   readonly startedAt?: number
+  /** The state of its copiers, while it runs and tells it. */
+  readonly copiers?: CopierStateRow[]
+}
+
+/** Who holds the engine: a process, and one start of the engine in it. */
+export interface EngineHolder extends ProcessIdentity {
+  /** Of this start alone. */
+  readonly lease: string
+  /** Where `pid` means something: one boot of one machine, one space of pids. Empty: not known. */
+  readonly place: string
+}
+
+/** What the file has; each field may be missing, and what other programs wrote beside them is kept. */
+export interface HeartbeatFile extends Partial<EngineHolder> {
+  readonly startedAt?: number
+  readonly heartbeatAt?: number
+  readonly configIds?: readonly string[]
+  readonly copiers?: readonly unknown[]
+  /** Somebody asks the holder to stop: who, for people. */
+  readonly stopAskedBy?: string
 }
 
 export interface CrossTradeEngine extends FileState {
@@ -22,10 +45,14 @@ export interface CrossTradeEngine extends FileState {
    * @returns stops the calls
    */
   watch(handler: () => void): () => void
+  /** The file as it is, for who holds the engine or wants to. */
+  readFile(): HeartbeatFile
+  /** Under the lock of the file. @throws {StoreError} */
+  update(change: (content: HeartbeatFile) => HeartbeatFile): Promise<HeartbeatFile>
 }
 
 /** Behaviour 140. */
-const STALE_MS = 15_000
+export const STALE_MS = 15_000
 /** Timers stand still while the machine sleeps, and clocks get set: no wait for the clock is longer, in ms. */
 const MAX_WAIT_MS = 1_000
 
@@ -34,23 +61,35 @@ const fileSchema = z.looseObject({
   pid: z.exactOptional(z.int().check(z.nonnegative('must not be negative'))),
   startedAt: z.exactOptional(time),
   heartbeatAt: z.exactOptional(time),
+  ...{ born: z.exactOptional(z.string()), lease: z.exactOptional(z.string()), place: z.exactOptional(z.string()) },
+  configIds: z.exactOptional(z.array(z.string())),
+  // Looked at one by one: a heartbeat with a copier that cannot be read is a heartbeat.
+  copiers: z.exactOptional(z.array(z.unknown())),
+  stopAskedBy: z.exactOptional(z.string()),
 })
-type Heartbeat = z.infer<typeof fileSchema>
 
 export function openCrossTradeEngine(directory: string, now: () => number = Date.now): CrossTradeEngine {
-  const file = createJsonFile<Heartbeat>({
+  const copiersOf = latestDerived(readCopiers)
+  const file = createJsonFile<HeartbeatFile>({
     path: join(directory, 'cross-trade-running.json'),
-    parse: recordOf<Heartbeat>(fileSchema),
+    parse: recordOf<HeartbeatFile>(fileSchema),
     defaults: {},
     // Who writes it renames it into place: without the file nothing runs.
     graceMs: 0,
   })
 
   function read(): EngineState {
-    const { pid, startedAt, heartbeatAt } = file.read()
+    const content = file.read()
+    const { pid, startedAt, heartbeatAt } = content
     const running =
       file.problem() === undefined && heartbeatAt !== undefined && Math.abs(now() - heartbeatAt) <= STALE_MS
-    return { running, ...(pid !== undefined && { pid }), ...(startedAt !== undefined && { startedAt }) }
+    const copiers = running ? copiersOf(content) : undefined
+    return {
+      running,
+      ...(pid !== undefined && { pid }),
+      ...(startedAt !== undefined && { startedAt }),
+      ...(copiers && { copiers }),
+    }
   }
 
   /** When the clock alone will change what `read()` tells; undefined: never. */
@@ -63,6 +102,8 @@ export function openCrossTradeEngine(directory: string, now: () => number = Date
   return {
     ...stateOf(file),
     read,
+    readFile: file.read,
+    update: file.update,
     watch(handler) {
       let seen = read()
       let problems = file.problems()
@@ -88,5 +129,14 @@ export function openCrossTradeEngine(directory: string, now: () => number = Date
 }
 
 function isSame(a: EngineState, b: EngineState): boolean {
-  return a.running === b.running && a.pid === b.pid && a.startedAt === b.startedAt
+  return (
+    a.running === b.running && a.pid === b.pid && a.startedAt === b.startedAt && isDeepStrictEqual(a.copiers, b.copiers)
+  )
+}
+
+function readCopiers({ copiers }: HeartbeatFile): CopierStateRow[] | undefined {
+  return copiers?.flatMap((row) => {
+    const { success, data } = z.safeParse(copierStateRow, row)
+    return success ? [pick(copierStateRow, data)] : []
+  })
 }

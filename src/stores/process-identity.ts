@@ -1,5 +1,5 @@
 // Which process wrote a line, in a way that a pid which has come round again does not look alive.
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 
 export interface ProcessIdentity {
   readonly pid: number
@@ -12,6 +12,25 @@ let own: ProcessIdentity | undefined
 export function ownIdentity(): ProcessIdentity {
   own ??= identityOf(process.pid)
   return own
+}
+
+let place: string | undefined
+
+/**
+ * Where a pid of ours means something: one boot of one machine, and one space of pids in it (a container has its own). Empty where the system does
+ * not tell.
+ */
+export function ownPlace(): string {
+  place ??= findPlace()
+  return place
+}
+
+function findPlace(): string {
+  try {
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return ''
+  }
 }
 
 /**

@@ -27,6 +27,8 @@ export interface TaskOrder {
   readonly why?: string
   /** A change or a cancel of it is under way, or of unknown outcome. */
   readonly isChanging: boolean
+  /** Why its last change or cancel was not made; gone once a later one is. The order is as it was, unless its status says otherwise. */
+  readonly changeRefused?: { readonly code: string; readonly why: string }
 }
 
 /** What is known at this moment. */
@@ -40,7 +42,7 @@ export interface TaskFacts {
   /** The account's position on the symbol; undefined: flat. `isPositionKnown` false: it has not been asked since the last doubt. */
   readonly position?: Position
   readonly isPositionKnown: boolean
-  /** All orders that are not over, and those that ended since the task began, oldest first. */
+  /** All orders that are not over, and the last of those that are, oldest first; `filled` counts those that are left out too. */
   readonly orders: readonly TaskOrder[]
   /** Of all orders of the task, those of before a restart included, in the market's amount unit. */
   readonly filled: string
@@ -105,7 +107,7 @@ export interface TaskKind<Params = unknown, State = unknown> {
   isProtective(params: Params): boolean
   /** When it ends at the latest, ms since the epoch; undefined: with its position or its price. */
   endsAt(params: Params, startedAt: number): number | undefined
-  /** The whole amount that it is to fill, in the market's amount unit; undefined where that is no measure of it. */
+  /** The whole amount that it is to fill, in the market's amount unit; undefined: it follows the position. */
   amount(params: Params): string | undefined
   initial(params: Params): State
   reduce(params: Params, state: State, event: TaskEvent, facts: TaskFacts): TaskStep<State>

@@ -18,6 +18,7 @@ const OPTIONAL: readonly (readonly [t: ClientFrame['t'], path: readonly string[]
   ['mutate:account', ['account', 'secret']],
   ['mutate:cross-trade-config', ['config', 'masterSymbol']],
   ['mutate:cross-trade-config', ['config', 'copiers', '1', 'symbol']],
+  ['mutate:cross-trade-config', ['config', 'copiers', '1', 'slippage']],
 ]
 
 /** A copy of the frame with another value at the end of the path; undefined: without it. */

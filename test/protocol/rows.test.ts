@@ -52,7 +52,7 @@ const FULL = {
   },
   config: {
     ...{ id: UUID, enabled: true, masterAccount: 'main', masterSymbol: 'X', masterWeight: 1, updatedAt: 1, note: 'n' },
-    copiers: [{ account: 'c', symbol: 'Y', weight: -1, mode: 'Chase', token: 't' }],
+    copiers: [{ account: 'c', symbol: 'Y', weight: -1, mode: 'Chase', slippage: '0.2', token: 't' }],
   },
 }
 

@@ -6,6 +6,15 @@ import { type OpenTarget, promise } from '../target.ts'
 
 const NOW = 1_773_239_400_000
 const beat = { pid: 4711, startedAt: NOW - 60_000, heartbeatAt: NOW - 1_000, configIds: [UUID] }
+const copier = {
+  configId: UUID,
+  account: 'swing',
+  symbol: 'BTCUSDT',
+  state: 'blocked',
+  desired: '1',
+  owned: '0',
+  why: 'x',
+}
 
 export const open: OpenTarget = () =>
   storeTarget({
@@ -24,6 +33,6 @@ export const open: OpenTarget = () =>
         problems: () => [],
       }
     },
-    seeds: [beat, { ...beat, heartbeatAt: NOW - 15_001 }, {}],
-    words: [...Object.keys(beat), String(NOW)],
+    seeds: [beat, { ...beat, copiers: [copier] }, { ...beat, heartbeatAt: NOW - 15_001 }, {}],
+    words: [...Object.keys(beat), ...Object.keys(copier), String(NOW)],
   })

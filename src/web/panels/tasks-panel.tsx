@@ -1,9 +1,12 @@
-// Work that goes on after its command: what it is, how far it is.
+// Work that goes on after its command: what it is, what it does, how far it is; and what stops it.
 import type { TaskRow } from '../../protocol/frames.ts'
+import { useConfirm } from '../confirm.tsx'
+import { isLive, whyNoCommands } from '../console-state.ts'
 import { type ColumnHead, DataTable } from '../data-table.tsx'
-import { showTime } from '../figures.ts'
+import { showFigure, showTime } from '../figures.ts'
 import { Empty, Nothing, Panel } from '../panel.tsx'
-import { useConsoleState } from '../use-console.ts'
+import { useConsole, useConsoleState } from '../use-console.ts'
+import { actionsOf, type TaskAction, warningOf } from './task-actions.ts'
 
 /** A status that is not known here is shown without a colour. */
 const TONE: ReadonlyMap<string, string> = new Map([
@@ -18,8 +21,10 @@ const COLUMNS: readonly ColumnHead[] = [
   { title: 'Task' },
   { title: 'Status' },
   { title: 'Progress' },
+  { title: 'Filled', isFigure: true },
   { title: 'Command' },
   { title: 'Started' },
+  { title: 'Action', isUnseen: true },
 ]
 
 export function TasksPanel() {
@@ -28,7 +33,12 @@ export function TasksPanel() {
   return (
     <Panel id="tasks" title="Tasks" aside={tasks && <span className="count">{`${running} running`}</span>}>
       {tasks === undefined && <Nothing what="Tasks" rows={2} />}
-      {tasks?.length === 0 && <Empty>No tasks. Work that outlives its command shows here.</Empty>}
+      {tasks?.length === 0 && (
+        <Empty>
+          No tasks. <code>trail 1%</code> protects a position, <code>twap buy $500 into 10 over 1h</code> takes its
+          time.
+        </Empty>
+      )}
       {tasks !== undefined && tasks.length > 0 && (
         <DataTable label="Tasks" columns={COLUMNS}>
           {tasks.map((task) => (
@@ -42,6 +52,7 @@ export function TasksPanel() {
 
 function Task({ task }: { readonly task: TaskRow }) {
   const percent = Math.round(Math.min(1, Math.max(0, task.progress)) * 100)
+  const isPaused = task.status === 'running' && task.paused === true
   return (
     <tr>
       <th scope="row" className="nowrap">
@@ -49,14 +60,74 @@ function Task({ task }: { readonly task: TaskRow }) {
         <div className="muted">{task.account}</div>
       </th>
       <td>
-        <span className={`tag ${TONE.get(task.status) ?? ''}`}>{task.status}</span>
+        <span className={`tag ${isPaused ? 'off' : (TONE.get(task.status) ?? '')}`}>
+          {isPaused ? 'paused' : task.status}
+        </span>
       </td>
-      <td className="nowrap">
-        <progress max={100} value={percent} aria-label={`Progress of ${task.kind} ${task.symbol}`} />{' '}
-        <span className="figure percent">{percent} %</span>
+      <td>
+        <span className="nowrap">
+          <progress max={100} value={percent} aria-label={`Progress of ${task.kind} ${task.symbol}`} />{' '}
+          <span className="figure percent">{percent} %</span>
+        </span>
+        <div className="muted">{task.status === 'running' ? (task.doing ?? task.reason) : task.reason}</div>
+      </td>
+      <td className="figure">
+        <Filled task={task} />
       </td>
       <td className="command">{task.command}</td>
       <td className="muted nowrap">{showTime(task.startedAt, Date.now())}</td>
+      <td className="row-actions">
+        {actionsOf(task).map((action) => (
+          <ActionButton key={action.verb} task={task} action={action} />
+        ))}
+      </td>
     </tr>
+  )
+}
+
+function Filled({ task: { filled, amount, average } }: { readonly task: TaskRow }) {
+  if (filled === undefined) return '–'
+  return (
+    <>
+      {amount === undefined ? showFigure(filled) : `${showFigure(filled)} of ${showFigure(amount)}`}
+      {average !== undefined && <div className="muted">{`at ${showFigure(average)}`}</div>}
+    </>
+  )
+}
+
+function ActionButton({ task, action }: { readonly task: TaskRow; readonly action: TaskAction }) {
+  const console = useConsole()
+  const confirm = useConfirm()
+  const state = useConsoleState()
+  const noCommands = whyNoCommands(state)
+  const warning = warningOf(task, action)
+  const run = async () => {
+    const isSure =
+      warning === undefined ||
+      (await confirm({
+        title: `Cancel this ${task.kind}?`,
+        body: (
+          <>
+            <code>{task.command}</code>
+            <p>{warning}</p>
+          </>
+        ),
+        yes: `Cancel the ${task.kind}`,
+        no: 'Keep it',
+        isDestructive: true,
+      }))
+    if (isSure) await console.runFromPanel(`tasks ${action.verb} ${task.id}`, task)
+  }
+  return (
+    <button
+      type="button"
+      className="button small"
+      disabled={!isLive(state) || noCommands !== undefined}
+      title={noCommands}
+      aria-label={`${action.title} ${task.kind} ${task.symbol} on ${task.account}: ${task.command}`}
+      onClick={() => void run()}
+    >
+      {action.title}
+    </button>
   )
 }

@@ -1,0 +1,122 @@
+// Which cross-trade rows cannot be traded, and why. Commands refuse such rows; files and pages may hold them all the same, so the engine asks
+// too and leaves those alone. Accounts are compared whole, whatever their symbols: of two accounts that copy each other on different markets
+// nobody can say any more which one leads.
+import type { CrossTradeConfig, CrossTradeCopier } from '../stores/cross-trade.ts'
+
+export interface RowProblem {
+  readonly configId: string
+  /** One line, a fact: `account swing copies main, and main copies it`. */
+  readonly why: string
+}
+
+/** Stands for every symbol of an account. */
+const ALL = '*'
+
+/**
+ * Rows that are off or deleted trade nothing and are not looked at.
+ * @param isAccount whether there is such an account; default: every name is one
+ * @returns at most one problem per row, in the order of the rows
+ */
+export function checkRows(
+  configs: readonly CrossTradeConfig[],
+  isAccount: (name: string) => boolean = () => true,
+): readonly RowProblem[] {
+  const rows = configs.filter((row) => row.enabled && row.deletedAt === undefined)
+  const followers = followersOf(rows)
+  const twice = claimedTwice(rows)
+  return rows.flatMap((row) => {
+    const why = problemOf(row, isAccount) ?? circleOf(row, followers) ?? twice.get(row.id)
+    return why === undefined ? [] : [{ configId: row.id, why }]
+  })
+}
+
+/** What is wrong with the row by itself. */
+function problemOf(row: CrossTradeConfig, isAccount: (name: string) => boolean): string | undefined {
+  if (!isWeight(row.masterWeight)) return 'its masterWeight is not a number other than 0'
+  if (!isAccount(row.masterAccount)) return `there is no account ${row.masterAccount}`
+  if (row.copiers.length === 0) return 'it has no copier'
+  for (const copier of row.copiers) {
+    const why = problemOfCopier(row, copier, isAccount)
+    if (why !== undefined) return why
+  }
+  return undefined
+}
+
+function problemOfCopier(
+  row: CrossTradeConfig,
+  { account, symbol, weight }: CrossTradeCopier,
+  isAccount: (name: string) => boolean,
+): string | undefined {
+  if (account === row.masterAccount) return `account ${account} would copy itself`
+  if (!isAccount(account)) return `there is no account ${account}`
+  if (!isWeight(weight)) return `the weight of ${account} is not a number other than 0`
+  if (symbol !== undefined && row.masterSymbol === undefined) {
+    return `${account} copies onto ${symbol}, but the row names no symbol of ${row.masterAccount}`
+  }
+  return undefined
+}
+
+function isWeight(weight: number): boolean {
+  return Number.isFinite(weight) && weight !== 0
+}
+
+/** Accounts, and those that copy them. */
+type Followers = ReadonlyMap<string, ReadonlySet<string>>
+
+function followersOf(rows: readonly CrossTradeConfig[]): Followers {
+  const followers = new Map<string, Set<string>>()
+  for (const { masterAccount, copiers } of rows) {
+    const accounts = followers.get(masterAccount) ?? new Set<string>()
+    followers.set(masterAccount, accounts)
+    for (const { account } of copiers) accounts.add(account)
+  }
+  return followers
+}
+
+function circleOf({ masterAccount, copiers }: CrossTradeConfig, followers: Followers): string | undefined {
+  const accounts = copiers.map(({ account }) => account)
+  if (!isReached(masterAccount, accounts, followers)) return undefined
+  const back = accounts.find((account) => isReached(masterAccount, [account], followers))
+  return `${back} copies ${masterAccount}, which copies it in turn`
+}
+
+/** Whether trades of one of these accounts come to `account`, directly or by others between. */
+function isReached(account: string, from: readonly string[], followers: Followers): boolean {
+  const seen = new Set(from)
+  for (const one of seen) {
+    if (one === account) return true
+    for (const follower of followers.get(one) ?? []) seen.add(follower)
+  }
+  return false
+}
+
+interface Claim {
+  readonly configId: string
+  readonly account: string
+  readonly symbol: string
+}
+
+/** One account and symbol that two copiers would order: each would take the other's position for its own. */
+function claimedTwice(rows: readonly CrossTradeConfig[]): ReadonlyMap<string, string> {
+  const claims = rows.flatMap((row) =>
+    row.copiers.map(({ account, symbol }) => ({
+      ...{ configId: row.id, account },
+      symbol: symbol ?? row.masterSymbol ?? ALL,
+    })),
+  )
+  const count = new Map<string, number>()
+  const add = (key: string) => count.set(key, (count.get(key) ?? 0) + 1)
+  for (const { account, symbol } of claims) {
+    add(`${account} ${symbol}`)
+    if (symbol !== ALL) add(`${account} one`)
+  }
+  const rivals = ({ account, symbol }: Claim) =>
+    (count.get(`${account} ${symbol}`) ?? 0) + (count.get(symbol === ALL ? `${account} one` : `${account} ${ALL}`) ?? 0)
+  const twice = claims.filter((claim) => rivals(claim) > 1)
+  return new Map(
+    twice.map(({ configId, account, symbol }) => [
+      configId,
+      `${symbol === ALL ? 'all symbols' : symbol} of ${account} would be ordered by more than one copier`,
+    ]),
+  )
+}

@@ -1,0 +1,126 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { EngineLease } from '../../src/cross-trade/engine-lease.ts'
+import type { CopierState } from '../../src/cross-trade/engine-port.ts'
+import { Heartbeat } from '../../src/cross-trade/heartbeat.ts'
+
+const COPIER: CopierState = {
+  ...{ configId: '1', account: 'swing', symbol: 'BTCUSDT', state: 'in-step', desired: '1', owned: '1' },
+}
+
+/** A heartbeat whose clock only the test moves. */
+function stage() {
+  vi.useFakeTimers()
+  const state = { isStale: false, copiers: [COPIER], other: undefined as { pid: number } | undefined, by: '' }
+  const told: string[] = []
+  const beats: number[] = []
+  const lease = {
+    async beat({ copiers }: { copiers: readonly CopierState[] }) {
+      beats.push(copiers.length)
+      return state.other
+    },
+    isHeld: () => true,
+    stopAskedBy: () => state.by || undefined,
+  } as unknown as EngineLease
+  const heart = new Heartbeat({
+    lease,
+    now: () => Date.now(),
+    report: () => ({ configs: [], copiers: state.copiers }),
+    isStale: () => state.isStale,
+    onSlept: () => told.push('slept'),
+    onLost: ({ pid }) => told.push(`lost to ${pid}`),
+    onStopAsked: (by) => told.push(`stop, says ${by}`),
+    onProblem: (error) => told.push(String(error)),
+  })
+  onTestFinished(async () => {
+    await heart.stop()
+    vi.useRealTimers()
+  })
+  return { state, told, beats, heart, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
+}
+
+describe('beats', () => {
+  test('come every 5 s', async () => {
+    const { heart, beats, pass } = stage()
+    await heart.beat()
+    heart.start()
+    await pass(20_000)
+    expect(beats).toHaveLength(5)
+  })
+
+  test('come soon after a copier’s state changed, and not again for the same', async () => {
+    const { heart, beats, state, pass } = stage()
+    await heart.beat()
+    heart.start()
+    state.copiers = [{ ...COPIER, state: 'behind' }]
+    await pass(500)
+    expect(beats).toHaveLength(2)
+    await pass(2_000)
+    expect(beats).toHaveLength(2)
+  })
+
+  test('stop while the data are stale, and go on after', async () => {
+    const { heart, beats, state, pass } = stage()
+    await heart.beat()
+    heart.start()
+    state.isStale = true
+    await pass(20_000)
+    expect(beats).toHaveLength(1)
+    state.isStale = false
+    await pass(500)
+    expect(beats).toHaveLength(2)
+  })
+
+  test('tell of a thousand copiers, first of those that are not in step', async () => {
+    const { heart, beats, state } = stage()
+    state.copiers = Array.from({ length: 1_500 }, () => COPIER)
+    await heart.beat()
+    expect(beats).toEqual([1_000])
+  })
+})
+
+describe('leading', () => {
+  test('ends when the machine slept, before anything is looked at, and goes on only when taken again', async () => {
+    const { heart, told, pass } = stage()
+    await heart.beat()
+    heart.start()
+    expect(heart.isLeader()).toBe(true)
+    vi.setSystemTime(Date.now() + 16_000)
+    expect(heart.isLeader()).toBe(false)
+    await pass(500)
+    expect(told).toEqual(['slept'])
+    expect(heart.isLeader()).toBe(false)
+    await heart.beat()
+    expect(heart.isLeader()).toBe(false)
+    await heart.resume()
+    expect(heart.isLeader()).toBe(true)
+  })
+
+  test('ends when another engine has the lease', async () => {
+    const { heart, told, state, pass } = stage()
+    await heart.beat()
+    heart.start()
+    state.other = { pid: 7 }
+    await pass(5_500)
+    expect(told).toEqual(['lost to 7'])
+    expect(heart.isLeader()).toBe(false)
+  })
+
+  test('ends with the heartbeat', async () => {
+    const { heart, pass, beats } = stage()
+    await heart.beat()
+    heart.start()
+    await heart.stop()
+    expect(heart.isLeader()).toBe(false)
+    await pass(20_000)
+    expect(beats).toHaveLength(1)
+  })
+})
+
+test('who asks it to stop is told', async () => {
+  const { heart, told, state, pass } = stage()
+  await heart.beat()
+  heart.start()
+  state.by = 'the terminal'
+  await pass(500)
+  expect(told).toEqual(['stop, says the terminal'])
+})
