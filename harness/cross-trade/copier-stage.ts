@@ -5,31 +5,27 @@ import type { CopierEvent } from '../../src/cross-trade/copier-event.ts'
 import { type CrossTradeEngine, createCrossTradeEngine } from '../../src/cross-trade/engine.ts'
 import type { CopierState } from '../../src/cross-trade/engine-port.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
+import type { Side } from '../../src/exchange/order.ts'
 import type { PaperVenue } from '../../src/exchanges/paper/paper-controls.ts'
 import type { CrossTradeConfig, CrossTradeCopier } from '../../src/stores/cross-trade.ts'
 import type { DurableJournal } from '../../src/stores/durable-journal.ts'
 import { OrderDesk, type TradingAccount } from '../../src/trading/order-desk.ts'
 import { createOrderJournal } from '../../src/trading/order-journal.ts'
 import { journalInMemory } from '../venues/journal-in-memory.ts'
-import { createMemoryStore, createScriptedMarket, type MemoryStore } from '../venues/scripted-market.ts'
+import {
+  createMemoryStore,
+  createScriptedMarket,
+  type MemoryStore,
+  type ScriptedMarket,
+} from '../venues/scripted-market.ts'
 
 export const ROW_ID = '11111111-2222-4333-8444-555555555555'
 
-export interface StagedEngine {
-  readonly engine: CrossTradeEngine
-  readonly events: CopierEvent[]
-  readonly problems: unknown[]
-  /** What it does from now on has no effect, and nothing answers it. */
-  kill(): void
-  /** `side amount` of each order that filled, with the account where it is another than `copier`. */
-  copied(): string[]
-  state(account?: string, symbol?: string): CopierState | undefined
-  isLeader: boolean
-}
+export type PaperExchange = Exchange & PaperVenue
 
 export interface EngineOverrides {
   readonly file?: (file: DurableJournal) => DurableJournal
-  readonly exchange?: (exchange: Exchange & PaperVenue, account: string) => Exchange
+  readonly exchange?: (exchange: PaperExchange, account: string) => Exchange
 }
 
 export interface CopierStageOptions {
@@ -51,149 +47,183 @@ export function copierOf(more: object = {}): CrossTradeCopier {
   return { account: 'copier', weight: 1, mode: 'Market', ...more }
 }
 
-export function stageCopier({ balance = '1000000', prices = {}, rows = [rowOf()] }: CopierStageOptions = {}) {
-  const stores = new Map<string, MemoryStore>()
-  let opening = ''
-  const market = createScriptedMarket({
-    ...{ balance, prices: { BTCUSDT: '65000', ETHUSDT: '3250', ...prices } },
-    openStore(fresh) {
-      const store = stores.get(opening) ?? createMemoryStore(fresh)
-      stores.set(opening, store)
-      return store
-    },
-  })
-  const clock = scriptedClock(market)
-  const lines: string[] = []
-  const sent: string[] = []
-  const exchanges = new Map<string, Exchange & PaperVenue>()
-  const handlers = new Set<() => void>()
-  let configs = rows
+export function stageCopier(options: CopierStageOptions = {}): CopierStage {
+  return new CopierStage(options)
+}
 
-  function open(account: string): Exchange & PaperVenue {
-    opening = account
-    return market.openExchange()
+export class CopierStage {
+  readonly market: ScriptedMarket
+  readonly clock: ReturnType<typeof scriptedClock>
+  /** Of the engine's file. */
+  readonly lines: string[] = []
+  /** Ids of all orders that an engine has sent. */
+  readonly sent: string[] = []
+  readonly stores = new Map<string, MemoryStore>()
+  readonly #exchanges = new Map<string, PaperExchange>()
+  readonly #handlers = new Set<() => void>()
+  #configs: readonly CrossTradeConfig[]
+  #opening = ''
+  #orders = 0
+
+  constructor({ balance = '1000000', prices = {}, rows = [rowOf()] }: CopierStageOptions) {
+    this.#configs = rows
+    this.market = createScriptedMarket({
+      ...{ balance, prices: { BTCUSDT: '65000', ETHUSDT: '3250', ...prices } },
+      openStore: (fresh) => {
+        const store = this.stores.get(this.#opening) ?? createMemoryStore(fresh)
+        this.stores.set(this.#opening, store)
+        return store
+      },
+    })
+    this.clock = scriptedClock(this.market)
+  }
+
+  get configs(): readonly CrossTradeConfig[] {
+    return this.#configs
+  }
+
+  /** Another exchange on the account, as another process has it. @throws for one that no row knows */
+  open(account: string): PaperExchange {
+    this.#opening = account
+    return this.market.openExchange()
   }
 
   /** As somebody else has it open: by hand, or as the master trades. */
-  function by(account: string): Exchange & PaperVenue {
-    const known = exchanges.get(account) ?? open(account)
-    exchanges.set(account, known)
+  by(account: string): PaperExchange {
+    const known = this.#exchanges.get(account) ?? this.open(account)
+    this.#exchanges.set(account, known)
     return known
   }
 
-  let count = 0
-  async function trade(account: string, side: 'buy' | 'sell', amount: string, symbol = 'BTCUSDT', reduceOnly = false) {
-    count += 1
-    const clientOrderId = count.toString(16).padStart(32, 'f')
-    const request = { clientOrderId, symbol, side, type: 'market', amount } as const
-    const outcome = await by(account).createOrder(reduceOnly ? { ...request, reduceOnly } : request)
-    if (outcome.kind !== 'placed' || outcome.order.filled !== amount) {
+  /** A market order that fills whole. */
+  async trade(account: string, side: Side, amount: string, symbol = 'BTCUSDT'): Promise<void> {
+    this.#orders += 1
+    const clientOrderId = this.#orders.toString(16).padStart(32, 'f')
+    const outcome = await this.by(account).createOrder({ clientOrderId, symbol, side, type: 'market', amount })
+    if (outcome.kind !== 'placed' || outcome.order.filled !== amount)
       throw new Error(`${account} could not ${side} ${amount}: ${JSON.stringify(outcome)}`)
-    }
   }
 
-  function startEngine(overrides: EngineOverrides = {}): StagedEngine {
-    let isDead = false
-    const events: CopierEvent[] = []
-    const problems: unknown[] = []
-    const accounts = new Map<string, TradingAccount>()
-    const onProblem = (problem: unknown) => void problems.push(problem)
-    const file = mortal(overrides.file?.(journalInMemory(lines)) ?? journalInMemory(lines), () => isDead)
-
-    function connect(name: string): TradingAccount {
-      const known = accounts.get(name)
-      if (known !== undefined) return known
-      if (
-        !configs.some(({ masterAccount, copiers }) =>
-          [masterAccount, ...copiers.map(({ account }) => account)].includes(name),
-        ) &&
-        !stores.has(name)
-      )
-        throw Object.assign(new Error(`there is no account ${name}`), { code: 'unknown-account' })
-      const paper = open(name)
-      const counted = countSent(overrides.exchange?.(paper, name) ?? paper, sent, () => isDead)
-      const journal = createOrderJournal({ ...journalInMemory(), path: `/nowhere/${name}/orders.jsonl` }, { onProblem })
-      const orders = new OrderDesk({ account: name, exchange: counted, journal, clock, report() {}, onProblem })
-      const account = { name, venue: counted, orders }
-      accounts.set(name, account)
-      return account
-    }
-
-    const staged: StagedEngine = {
-      ...{ events, problems, isLeader: true },
-      engine: createCrossTradeEngine({
-        configs: () => configs,
-        watchConfigs(handler) {
-          const whileAlive = () => (isDead ? undefined : handler())
-          handlers.add(whileAlive)
-          return () => handlers.delete(whileAlive)
-        },
-        connect: async (name) => connect(name),
-        ...{ file, clock, onProblem },
-        isLeader: () => staged.isLeader && !isDead,
-        by: { source: 'exec', runId: 'engine' },
-        report: (event) => void events.push(event),
-      }),
-      kill() {
-        isDead = true
-      },
-      copied: () =>
-        events.flatMap((event) => {
-          if (event.type !== 'copied') return []
-          const where = event.account === 'copier' ? '' : `${event.account} `
-          return [`${where}${event.side} ${event.amount}${event.reduceOnly ? ' reduce' : ''}`]
-        }),
-      state: (account = 'copier', symbol) =>
-        staged.engine
-          .report()
-          .copiers.find((each) => each.account === account && (symbol === undefined || each.symbol === symbol)),
-    }
-    return staged
+  /** Signed. */
+  async position(account: string, symbol = 'BTCUSDT'): Promise<string> {
+    const found = (await this.by(account).fetchPositions()).find((each) => each.symbol === symbol)
+    return found === undefined ? '0' : found.side === 'long' ? found.amount : `-${found.amount}`
   }
 
   /** In steps of 100 ms, as far as that is not too many. */
-  async function advance(ms: number): Promise<void> {
+  async advance(ms: number): Promise<void> {
     const step = ms <= 5_000 ? 100 : 1_000
     for (let left = ms; left > 0; left -= step) {
-      await market.advance(Math.min(step, left))
-      clock.endDelays()
+      await this.market.advance(Math.min(step, left))
+      this.clock.endDelays()
       await settle()
     }
   }
 
-  return {
-    ...{ market, lines, sent, clock, by, trade, startEngine, advance, settle },
-    /** The machine sleeps: nothing happens meanwhile. */
-    async sleep(ms: number) {
-      clock.jump(ms)
-      await settle()
-    },
-    get configs() {
-      return configs
-    },
-    /** As another process, or a page, edits them. */
-    async edit(next: readonly CrossTradeConfig[]) {
-      configs = next
-      for (const handler of handlers) handler()
-      await settle()
-    },
-    /** Started, and its first look at the master is believed. */
-    async started(overrides: EngineOverrides = {}): Promise<StagedEngine> {
-      const staged = startEngine(overrides)
-      const starting = staged.engine.start()
-      await advance(1_500)
-      await starting
-      return staged
-    },
-    /** Signed. */
-    async position(account: string, symbol = 'BTCUSDT'): Promise<string> {
-      const found = (await by(account).fetchPositions()).find((each) => each.symbol === symbol)
-      return found === undefined ? '0' : found.side === 'long' ? found.amount : `-${found.amount}`
-    },
+  settle(): Promise<void> {
+    return settle()
+  }
+
+  /** As another process, or a page, edits them. */
+  async edit(...rows: readonly CrossTradeConfig[]): Promise<void> {
+    this.#configs = rows
+    for (const handler of this.#handlers) handler()
+    await settle()
+  }
+
+  watch(handler: () => void): () => void {
+    this.#handlers.add(handler)
+    return () => this.#handlers.delete(handler)
+  }
+
+  /** Not awaited: nothing moves before the clock does. */
+  start(overrides: EngineOverrides = {}): StagedEngine {
+    const staged = new StagedEngine(this, overrides)
+    staged.engine.start().catch((error: unknown) => staged.problems.push(error))
+    return staged
+  }
+
+  /** Started, and its first look at the master is believed. */
+  async started(overrides: EngineOverrides = {}): Promise<StagedEngine> {
+    const staged = this.start(overrides)
+    await this.advance(1_500)
+    return staged
   }
 }
 
-export type CopierStage = ReturnType<typeof stageCopier>
+export class StagedEngine {
+  readonly engine: CrossTradeEngine
+  readonly events: CopierEvent[] = []
+  readonly problems: unknown[] = []
+  isLeader = true
+  #isDead = false
+  readonly #stage: CopierStage
+  readonly #overrides: EngineOverrides
+  readonly #accounts = new Map<string, TradingAccount>()
+
+  constructor(stage: CopierStage, overrides: EngineOverrides) {
+    this.#stage = stage
+    this.#overrides = overrides
+    const isDead = () => this.#isDead
+    const file = journalInMemory(stage.lines)
+    this.engine = createCrossTradeEngine({
+      configs: () => stage.configs,
+      watchConfigs: (handler) => stage.watch(() => (isDead() ? undefined : handler())),
+      connect: async (name) => this.#connect(name),
+      file: mortal(overrides.file?.(file) ?? file, isDead),
+      clock: stage.clock,
+      isLeader: () => this.isLeader && !isDead(),
+      by: { source: 'exec', runId: 'engine' },
+      report: (event) => void this.events.push(event),
+      onProblem: (problem) => void this.problems.push(problem),
+    })
+  }
+
+  /** What it does from now on has no effect, and nothing answers it. */
+  kill(): void {
+    this.#isDead = true
+  }
+
+  /** `side amount` of each order that filled, with the account where it is another than `copier`. */
+  copied(): string[] {
+    return this.events.flatMap((event) => {
+      if (event.type !== 'copied') return []
+      const where = event.account === 'copier' ? '' : `${event.account} `
+      return [`${where}${event.side} ${event.amount}${event.reduceOnly ? ' reduce' : ''}`]
+    })
+  }
+
+  /** What it has told of one type. */
+  told<Type extends CopierEvent['type']>(type: Type): Extract<CopierEvent, { readonly type: Type }>[] {
+    return this.events.filter((event): event is Extract<CopierEvent, { readonly type: Type }> => event.type === type)
+  }
+
+  /** Of the first copier that fits. */
+  state(account = 'copier', symbol?: string): CopierState | undefined {
+    const { copiers } = this.engine.report()
+    return copiers.find((each) => each.account === account && (symbol ?? each.symbol) === each.symbol)
+  }
+
+  #connect(name: string): TradingAccount {
+    const known = this.#accounts.get(name)
+    if (known !== undefined) return known
+    if (!this.#stage.configs.some((row) => namesOf(row).includes(name)) && !this.#stage.stores.has(name))
+      throw Object.assign(new Error(`there is no account ${name}`), { code: 'unknown-account' })
+    const paper = this.#stage.open(name)
+    const exchange = counting(this.#overrides.exchange?.(paper, name) ?? paper, this.#stage.sent, () => this.#isDead)
+    const onProblem = (problem: unknown) => void this.problems.push(problem)
+    const journal = createOrderJournal({ ...journalInMemory(), path: `/nowhere/${name}/orders.jsonl` }, { onProblem })
+    const { clock } = this.#stage
+    const orders = new OrderDesk({ account: name, exchange, journal, clock, report() {}, onProblem })
+    const account = { name, venue: exchange, orders }
+    this.#accounts.set(name, account)
+    return account
+  }
+}
+
+function namesOf({ masterAccount, copiers }: CrossTradeConfig): readonly string[] {
+  return [masterAccount, ...copiers.map(({ account }) => account)]
+}
 
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve))
@@ -209,7 +239,7 @@ function mortal(file: DurableJournal, isDead: () => boolean): DurableJournal {
   }
 }
 
-function countSent(exchange: Exchange, sent: string[], isDead: () => boolean): Exchange {
+function counting(exchange: Exchange, sent: string[], isDead: () => boolean): Exchange {
   const createOrder: Exchange['createOrder'] = (request, context) => {
     if (isDead()) return new Promise(() => {})
     sent.push(request.clientOrderId)

@@ -94,7 +94,7 @@ export class AccountLink {
     return this.#markets?.get(symbol)
   }
 
-  /** Asks anew; whoever comes while a question is under way gets the answer to the next one. @returns whether its positions are those of now */
+  /** Asks anew. What is asked for while a question is under way is answered by the next one. @returns whether its positions are those of now */
   refresh(): Promise<boolean> {
     if (this.#reading === undefined) return this.#begin()
     this.#next ??= this.#reading.done.then(() => {

@@ -5,16 +5,16 @@ describe('the copier', () => {
   it('follows the master from where it was when the row was enabled', async () => {
     const stage = stageCopier()
     await stage.trade('master', 'buy', '1')
-    const { copied, state, problems } = await stage.started()
-    expect(copied()).toEqual([])
+    const engine = await stage.started()
+    expect(engine.copied()).toEqual([])
     await stage.trade('master', 'buy', '0.5')
     await stage.advance(200)
-    expect(copied()).toEqual(['buy 0.5'])
+    expect(engine.copied()).toEqual(['buy 0.5'])
     expect(await stage.position('copier')).toBe('0.5')
-    expect(state()).toEqual({
+    expect(engine.state()).toEqual({
       ...{ configId: rowOf().id, account: 'copier', symbol: 'BTCUSDT', state: 'in-step' },
       ...{ desired: '0.5', owned: '0.5' },
     })
-    expect(problems).toEqual([])
+    expect(engine.problems).toEqual([])
   })
 })
