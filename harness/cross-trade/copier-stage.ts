@@ -5,7 +5,8 @@ import type { CopierEvent } from '../../src/cross-trade/copier-event.ts'
 import { type CrossTradeEngine, createCrossTradeEngine } from '../../src/cross-trade/engine.ts'
 import type { CopierState } from '../../src/cross-trade/engine-port.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
-import type { Side } from '../../src/exchange/order.ts'
+import { ExchangeError, type ExchangeErrorCode } from '../../src/exchange/exchange-error.ts'
+import type { OrderRequest, Side } from '../../src/exchange/order.ts'
 import type { PaperVenue } from '../../src/exchanges/paper/paper-controls.ts'
 import type { CrossTradeConfig, CrossTradeCopier } from '../../src/stores/cross-trade.ts'
 import type { DurableJournal } from '../../src/stores/durable-journal.ts'
@@ -240,16 +241,29 @@ function mortal(file: DurableJournal, isDead: () => boolean): DurableJournal {
 }
 
 function counting(exchange: Exchange, sent: string[], isDead: () => boolean): Exchange {
-  const createOrder: Exchange['createOrder'] = (request, context) => {
+  return withOrders(exchange, (request, context) => {
     if (isDead()) return new Promise(() => {})
     sent.push(request.clientOrderId)
     return exchange.createOrder(request, context)
-  }
-  return Object.defineProperty(
-    Object.defineProperties({}, Object.getOwnPropertyDescriptors(exchange)) as Exchange,
-    'createOrder',
-    { value: createOrder },
-  )
+  })
+}
+
+/** The exchange with another way to send an order. */
+export function withOrders<Kind extends Exchange>(exchange: Kind, createOrder: Exchange['createOrder']): Kind {
+  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(exchange)) as Kind
+  return Object.defineProperty(copy, 'createOrder', { value: createOrder })
+}
+
+/** Says no to orders that `codeFor` has a code for. */
+export function refusing(
+  exchange: PaperExchange,
+  codeFor: (request: OrderRequest) => ExchangeErrorCode | undefined,
+): PaperExchange {
+  return withOrders(exchange, async (request, context) => {
+    const code = codeFor(request)
+    if (code === undefined) return exchange.createOrder(request, context)
+    return { kind: 'refused', error: new ExchangeError(code, 'the venue says no') }
+  })
 }
 
 interface Delay {
