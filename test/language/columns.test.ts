@@ -2,12 +2,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Argument, Chain } from '../../src/language/chain.ts'
+import { parseChase } from '../../src/language/chase.ts'
 import { parseWait } from '../../src/language/condition.ts'
 import { parseDuration } from '../../src/language/duration.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseCancel, parseClose, parseOrder, parseStop, parseSymbols } from '../../src/language/order.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import { parseSize } from '../../src/language/size.ts'
+import { parseTwap } from '../../src/language/twap.ts'
 import { anyText } from './arbitraries.ts'
 
 const PARSERS: Readonly<Record<string, (args: readonly Argument[]) => unknown>> = {
@@ -16,6 +18,8 @@ const PARSERS: Readonly<Record<string, (args: readonly Argument[]) => unknown>> 
   parseClose,
   parseCancel,
   parseWait,
+  parseChase,
+  parseTwap,
   parseDuration: (args) => args.map((arg) => arg.kind === 'word' && parseDuration(arg.text, arg.column)),
   parseSize: (args) => args.map((arg) => arg.kind === 'word' && parseSize(arg.text, arg.column)),
   parseSymbols: (args) => args.map((arg) => arg.kind === 'word' && parseSymbols(arg.text, arg.column)),
