@@ -1,5 +1,5 @@
 // Refusals of whole lines: each points into the line that was typed, whoever of the parsers refuses.
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseAmend } from '../../src/language/amend.ts'
 import type { Argument, Chain } from '../../src/language/chain.ts'
