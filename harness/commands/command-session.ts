@@ -97,6 +97,8 @@ export interface SessionOptions {
   readonly env?: NodeJS.ProcessEnv
   /** Default: the system's, if there is one. */
   readonly keychain?: Keychain
+  /** Default: always one half. */
+  readonly random?: () => number
   /** Another process that holds the port; default: none does. */
   readonly portHolder?: { readonly pid?: number }
 }
@@ -124,6 +126,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const book = openDayBook({ journal: orderJournal, tail: tailInMemory(journal.lines), now: market.now })
   const ports: CommandPorts = {
     version: '0.0.0-test',
+    random: options.random ?? (() => 0.5),
     ...stores,
     focus: createProcessFocus({ config: stores.config, otherHolder: async () => options.portHolder }),
     audit: createAudit(stores),

@@ -29,7 +29,7 @@ import type { AppEvents } from './app-events.ts'
 import { type AuditTrail, createAuditTrail } from './audit.ts'
 import { createCandleFiles } from './candle-files.ts'
 import type { Connections } from './connections.ts'
-import { delay } from './delay.ts'
+import { delay, giveWay } from './delay.ts'
 import { createGuardBook } from './guard-book.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
 import { createKeysAtRest, type KeysAtRest } from './keys-at-rest.ts'
@@ -158,7 +158,7 @@ export class App {
     this.#stopFollowing = this.gate.watch(() => void this.runner.stopRefused())
     // Before anything else can change what config.json says.
     this.#focus.account()
-    await this.#listener?.start()
+    await this.#listener?.start().then(giveWay)
     const identity = await this.#prepareFiles()
     this.#resolvePrepared()
     if (this.#listener) {
@@ -239,6 +239,7 @@ export class App {
     const { terminal } = this.#options
     return {
       version: VERSION,
+      random: Math.random,
       ...this.#stores,
       focus: this.#focus,
       audit: this.audit,

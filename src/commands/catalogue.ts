@@ -31,11 +31,16 @@ import { runs } from './session/runs.ts'
 import { sim } from './session/sim.ts'
 import { status } from './session/status.ts'
 import { amend } from './trading/amend.ts'
+import { bump } from './trading/bump.ts'
 import { cancel } from './trading/cancel.ts'
 import { close } from './trading/close.ts'
 import { buy, sell } from './trading/enter.ts'
 import { leverage, margin } from './trading/margin.ts'
+import { move } from './trading/move.ts'
+import { nuke } from './trading/nuke.ts'
+import { scale } from './trading/scale.ts'
 import { stop } from './trading/stop.ts'
+import { swarm } from './trading/swarm.ts'
 import { take } from './trading/take.ts'
 
 /** The table as a lookup, for those who resolve more than one call. */
@@ -45,11 +50,16 @@ export const lookup = createCommandLookup(() => commands)
 export const commands: readonly Command[] = [
   buy,
   sell,
+  scale,
+  swarm,
   stop,
   take,
   close,
   cancel,
   amend,
+  move,
+  bump,
+  nuke,
   leverage,
   margin,
   symbol,

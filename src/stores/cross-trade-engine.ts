@@ -15,7 +15,7 @@ export interface EngineState {
   readonly pid?: number
   /** ms since the epoch. */
   readonly startedAt?: number
-  /** How its copiers stand, while it runs and says so. */
+  /** The state of its copiers, while it runs and tells it. */
   readonly copiers?: CopierStateRow[]
 }
 

@@ -42,7 +42,7 @@ export interface TaskFacts {
   /** The account's position on the symbol; undefined: flat. `isPositionKnown` false: it has not been asked since the last doubt. */
   readonly position?: Position
   readonly isPositionKnown: boolean
-  /** All orders that are not over, and those that ended since the task began, oldest first. */
+  /** All orders that are not over, and the last of those that are, oldest first; `filled` counts those that are left out too. */
   readonly orders: readonly TaskOrder[]
   /** Of all orders of the task, those of before a restart included, in the market's amount unit. */
   readonly filled: string

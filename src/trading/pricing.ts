@@ -77,3 +77,17 @@ export function refuseFarThrough(side: Side, limit: string, { market, ticker }: 
     },
   )
 }
+
+/** Whether a limit there takes from the book instead of resting. */
+export function wouldTake(side: Side, limit: Decimal.Value, { bid, ask }: Ticker): boolean {
+  const touch = new Decimal(side === 'buy' ? ask : bid)
+  if (touch.lessThanOrEqualTo(0)) return false
+  return side === 'buy' ? touch.lessThanOrEqualTo(limit) : touch.greaterThanOrEqualTo(limit)
+}
+
+/** For an order that has to rest. @throws {TradingError} `bad-price` */
+export function refuseTaking(side: Side, limit: string, { ticker }: Pick<MarketView, 'ticker'>, hint: string): void {
+  if (!wouldTake(side, limit, ticker)) return
+  const where = side === 'buy' ? `the ask is ${showPrice(ticker.ask)}` : `the bid is ${showPrice(ticker.bid)}`
+  throw new TradingError('bad-price', `a ${side} at ${showPrice(limit)} would not rest: ${where}`, { hint })
+}

@@ -118,7 +118,7 @@ describe('catalogue', () => {
 
 /** Stops, reduces or looks; or, as `echo` and `sleep`, does nothing at all. */
 const UNDER_PANIC = `
-  close cancel symbol markets price balance positions orders fills trades pnl account·list account·check account·use
+  close cancel nuke symbol markets price balance positions orders fills trades pnl account·list account·check account·use
   account·balances vault·status vault·unlock vault·lock exchanges sleep wait echo repeat
   hook·list hook·show hook·rotate hook·revoke listener clients·list clients·revoke deny
   status help history runs·list runs·show runs·stop panic halt resume guards·list guards·set sim clear exit`

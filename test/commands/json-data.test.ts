@@ -25,6 +25,7 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   pnl: 'buy 0.01 BTCUSDT; close; pnl --by hook',
   canceled: 'buy 0.01 BTCUSDT at -1%; cancel',
   amended: 'buy 0.01 BTCUSDT at -1% tp +4%; amend BTCUSDT at -2%',
+  sliced: 'scale buy 0.01 BTCUSDT into 2 from -1% to -2%',
   margin: 'leverage',
   exchanges: 'exchanges',
   accounts: 'account',

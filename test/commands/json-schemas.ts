@@ -148,6 +148,18 @@ export const JSON_SHAPES = {
   ...HISTORY_SHAPES,
   canceled: z.strictObject({ type: z.literal('canceled'), account, orders: z.array(order) }),
   amended: z.strictObject({ type: z.literal('amended'), account, order }),
+  sliced: z.strictObject({
+    type: z.literal('sliced'),
+    command: z.enum(['scale', 'swarm']),
+    account,
+    symbol: z.string(),
+    side: z.enum(['buy', 'sell']),
+    slices: z.number(),
+    amount: decimal,
+    average: decimal.optional(),
+    value: decimal.optional(),
+    orders: z.array(order),
+  }),
   margin: z.strictObject({
     type: z.literal('margin'),
     account,

@@ -1,13 +1,16 @@
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BUSY_MS } from '../../harness/patience.ts'
+import { parseAmend } from '../../src/language/amend.ts'
 import type { Argument } from '../../src/language/chain.ts'
 import { completionTarget } from '../../src/language/completion.ts'
 import { parseWait } from '../../src/language/condition.ts'
 import { parseDuration } from '../../src/language/duration.ts'
+import { parseBump, parseMove } from '../../src/language/moving.ts'
 import { nearest } from '../../src/language/nearest.ts'
 import { parseCancel, parseClose, parseOrder, parseStop, parseSymbols } from '../../src/language/order.ts'
 import { parseChain } from '../../src/language/parse.ts'
+import { parseScale, parseSwarm } from '../../src/language/placing.ts'
 import { parsePrice } from '../../src/language/price.ts'
 import { printChain } from '../../src/language/print.ts'
 import { isSizeShaped, parseSize } from '../../src/language/size.ts'
@@ -39,6 +42,11 @@ const ARGUMENT_PARSERS: Readonly<Record<string, (args: readonly Argument[]) => u
   parseStop,
   parseClose,
   parseCancel,
+  parseAmend,
+  parseMove,
+  parseBump,
+  parseScale,
+  parseSwarm,
   parseWait,
   replaceVariables: (args) => replaceVariables(args, lookup),
 }

@@ -1,9 +1,9 @@
 // What holds of an oco whatever happens in whatever order.
 import { Decimal } from 'decimal.js'
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type OcoParams, oco } from '../../src/tasks/oco.ts'
-import { CRASH_POINTS, type CrashPoint, PureStage } from './pure-stage.ts'
+import { CRASH_POINTS, type CrashPoint, PureStage } from './exit-stage.ts'
 
 type Happening =
   | { readonly type: 'price'; readonly to: string }

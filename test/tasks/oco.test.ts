@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type OcoParams, oco } from '../../src/tasks/oco.ts'
-import { PureStage } from './pure-stage.ts'
+import { PureStage } from './exit-stage.ts'
 
 const LONG: OcoParams = { side: 'long', amount: '1', take: '102', stop: '99' }
 const SHORT: OcoParams = { side: 'short', amount: '1', take: '98', stop: '101' }

@@ -1,287 +1,292 @@
-// A venue of a few lines and a driver of a few lines, for reducers of protective tasks: nothing happens but what a test says, in the order in
-// which it says it. State goes through JSON and its schema at every step, as it does through the journal.
+// Plays one kind of task against a scripted book: no driver, no disk, no clock but this one. Every order takes the way that the test says.
 import { Decimal } from 'decimal.js'
-import * as z from 'zod/mini'
 import type { Capabilities } from '../../src/exchange/exchange.ts'
-import type { OrderChange } from '../../src/exchange/order.ts'
+import type { Market, Ticker } from '../../src/exchange/market.ts'
+import type { Order, Position } from '../../src/exchange/order.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder } from '../../src/tasks/task-kind.ts'
-import { BTC, CAN, type Holding, PureVenue } from './pure-venue.ts'
+import { ABLE, BTC, tickerAt, venueOrder } from './scripted-venue.ts'
 
-/** What is on its way to the venue. */
-export type Request =
-  | { readonly kind: 'place'; readonly step: number }
-  | { readonly kind: 'amend'; readonly step: number; readonly change: OrderChange }
-  | { readonly kind: 'cancel'; readonly step: number }
+/** What becomes of an order that was just sent. `book`: as a venue would; `hang`: no answer yet. */
+export type Answer =
+  | { readonly as: 'book' }
+  | { readonly as: 'hang' }
+  | { readonly as: 'unknown' }
+  | { readonly as: 'refused'; readonly code: string; readonly why?: string }
+  /** Taken, and ended by the venue at once. */
+  | { readonly as: 'ended'; readonly status: Order['status'] }
 
-/** Where a process dies while it handles an event: before anything is written, before it is sent, or before it is answered. */
-export type CrashPoint = 'before-writing' | 'before-sending' | 'before-hearing'
-
-export const CRASH_POINTS: readonly CrashPoint[] = ['before-writing', 'before-sending', 'before-hearing']
-
-interface StageOptions {
-  readonly can?: Partial<Capabilities>
-  readonly side?: 'long' | 'short'
-  readonly held?: string
-  readonly entry?: string
-  readonly last?: string
-  /** Requests are answered only when the test says so. */
-  readonly isSlow?: boolean
+export interface Sent {
+  readonly at: number
+  /** As things stood when it was sent. */
+  readonly before: Pick<TaskFacts, 'orders' | 'ticker' | 'filled'>
+  readonly effect: Extract<TaskEffect, { type: 'place' | 'amend' | 'cancel' }>
 }
 
-const nothing = new Decimal(0)
+export interface StageOptions {
+  readonly market?: Market
+  readonly capabilities?: Partial<Capabilities>
+  readonly bid?: string
+  readonly ask?: string
+  readonly position?: Pick<Position, 'side' | 'amount'>
+}
+
+type Mutable<T> = { -readonly [field in keyof T]: T[field] }
+
+export const START = 1_800_000_000_000
 
 export class PureStage<Params, State> {
-  readonly kind: TaskKind<Params, State>
-  readonly params: Params
-  readonly can: Capabilities
+  readonly #kind: TaskKind<Params, State>
+  readonly #params: Params
+  readonly #market: Market
+  readonly #capabilities: Capabilities
+  readonly orders: Mutable<TaskOrder>[] = []
+  readonly sent: Sent[] = []
   readonly said: string[] = []
-  /** All that was ever asked of the venue. */
-  readonly sent: string[] = []
-  readonly venue: PureVenue
-  waiting: Request[] = []
-  orders: TaskOrder[] = []
-  entry: string
-  now = 1_700_000_000_000
-  isPositionKnown = true
-  isSlow: boolean
   ended: Extract<TaskEffect, { type: 'end' }> | undefined
-  /** The venue's no to the next requests. */
-  refuse: ((request: Request) => { code: string; why: string } | undefined) | undefined
-  /** What a test holds to be true after each step. */
-  check: (() => void) | undefined
-  crashAt: CrashPoint | undefined
-  #state: string
-  #wakeAt: number | undefined
-  #isStale = false
+  state: State
+  /** As it was when something was last sent: what is sure to be on the disk. */
+  written: State
+  now = START
+  ticker: Ticker | undefined
+  position: Position | undefined
+  isPositionKnown = true
+  cost = new Decimal(0)
+  wakeAt: number | undefined
+  /** Of orders from now on. */
+  answer: Answer = { as: 'book' }
+  /** Of changes and cancels from now on. */
+  changes: 'done' | 'hang' | { readonly code: string; readonly why: string } = 'done'
+  readonly #events: TaskEvent[] = []
 
   constructor(kind: TaskKind<Params, State>, params: Params, options: StageOptions = {}) {
-    this.kind = kind
-    this.params = z.parse(kind.params, JSON.parse(JSON.stringify(params)))
-    this.can = { ...CAN, ...options.can }
-    this.venue = new PureVenue({ side: options.side ?? 'long', amount: options.held ?? '1' }, options.last ?? '100')
-    this.entry = options.entry ?? '100'
-    this.isSlow = options.isSlow ?? false
-    this.#state = JSON.stringify(kind.initial(this.params))
+    const { market = BTC, capabilities = {}, bid = '65000', ask = '65000.1', position } = options
+    this.#kind = kind
+    this.#params = params
+    this.#market = market
+    this.#capabilities = { ...ABLE, ...capabilities }
+    this.ticker = tickerAt(market.symbol, bid, ask, this.now)
+    if (position !== undefined) this.hold(position)
+    this.state = kind.initial(params)
+    this.written = this.state
   }
 
-  get state(): State {
-    return z.parse(this.kind.state, JSON.parse(this.#state))
+  willAnswer(answer: Answer): this {
+    this.answer = answer
+    return this
   }
 
-  get facts(): TaskFacts {
-    const filled = this.orders.reduce((sum, each) => sum.plus(each.filled), nothing)
-    const cost = this.orders.reduce(
-      (sum, each) => sum.plus(new Decimal(each.filled).times(each.order?.average ?? 0)),
-      nothing,
-    )
-    const last = this.#isStale ? undefined : this.venue.last
-    return {
-      now: this.now,
-      market: BTC,
-      capabilities: this.can,
-      ...(last === undefined ? {} : { ticker: { symbol: 'BTCUSDT', last, bid: last, ask: last, timestamp: this.now } }),
-      ...(this.held === undefined
-        ? {}
-        : { position: { symbol: 'BTCUSDT', ...this.held, entryPrice: this.entry, settle: 'USDT', notional: '1' } }),
-      isPositionKnown: this.isPositionKnown,
-      orders: this.orders,
-      filled: filled.toFixed(),
-      cost: cost.toFixed(),
-    }
-  }
-
-  get sight() {
-    return this.kind.see(this.params, this.state, this.facts)
-  }
-
-  get held(): Holding {
-    return this.venue.held
-  }
-
-  resting(): string[] {
-    return this.venue.resting()
+  willChange(changes: PureStage<Params, State>['changes']): this {
+    this.changes = changes
+    return this
   }
 
   begin(): this {
-    this.tell({ type: 'begun' })
-    return this
+    return this.tell({ type: 'begun' })
   }
 
-  /** The market moves, and the venue does what rests there. */
-  price(last: string): this {
-    this.venue.last = last
-    this.#isStale = false
-    const touched = [...this.venue.orders].filter(([step]) => this.venue.match(step))
-    for (const [step] of touched) this.hear(step)
-    if (touched.length > 0) this.tell({ type: 'position' })
-    this.tell({ type: 'ticker' })
-    return this
+  /** The process dies, and another goes on: all that is left is JSON, and what is on the venue. What hung was asked for. */
+  restart(afterMs = 0, state = this.state): this {
+    this.now += afterMs
+    this.#events.length = 0
+    this.wakeAt = undefined
+    for (const order of this.orders) {
+      order.isChanging = false
+      if (order.status === 'sending') order.status = 'unknown'
+    }
+    this.state = JSON.parse(JSON.stringify(state)) as State
+    return this.tell({ type: 'resumed' })
   }
 
-  stale(): this {
-    this.#isStale = true
-    this.tell({ type: 'ticker' })
-    return this
-  }
-
-  /** The position as somebody else has made it. */
-  hold(held: Holding): this {
-    this.venue.held = held
-    this.tell({ type: 'position' })
-    return this
-  }
-
-  advance(ms: number): this {
+  /** Time passes, and what was to wake it does. */
+  pass(ms: number): this {
     const until = this.now + ms
-    for (let guard = 0; this.#wakeAt !== undefined && this.#wakeAt <= until; guard += 1) {
-      if (guard > 1000) throw new Error('it wakes without end')
-      this.now = Math.max(this.now, this.#wakeAt)
-      this.#wakeAt = undefined
+    while (this.wakeAt !== undefined && this.wakeAt <= until) {
+      this.now = Math.max(this.now, this.wakeAt)
+      this.wakeAt = undefined
       this.tell({ type: 'time' })
     }
     this.now = until
     return this
   }
 
-  /** Somebody else takes an order back. */
-  takeBack(step: number): this {
-    this.venue.end(step, 'canceled')
-    this.hear(step)
+  quote(bid: string, ask = new Decimal(bid).plus('0.1').toFixed()): this {
+    this.ticker = tickerAt(this.#market.symbol, bid, ask, this.now)
+    this.#matchResting()
+    return this.tell({ type: 'ticker' })
+  }
+
+  /** Nothing current is known any more. */
+  stale(): this {
+    this.ticker = undefined
+    return this.tell({ type: 'ticker' })
+  }
+
+  hold(position: Pick<Position, 'side' | 'amount'> | undefined): this {
+    this.position =
+      position === undefined
+        ? undefined
+        : { ...position, symbol: this.#market.symbol, entryPrice: '65000', settle: 'USDT', notional: '0' }
     return this
   }
 
-  /** A part of what rests is executed. */
-  fillPart(step: number, amount: string): this {
-    this.venue.fill(step, new Decimal(amount))
-    this.hear(step)
-    this.tell({ type: 'position' })
-    return this
+  fill(step: number, amount: string, price?: string): this {
+    const order = this.order(step)
+    const filled = new Decimal(order.filled).plus(amount)
+    order.filled = filled.toFixed()
+    const at = price ?? order.order?.price ?? order.plan.price ?? '65000'
+    this.cost = this.cost.plus(new Decimal(at).times(amount))
+    const whole = order.order?.amount ?? order.plan.amount
+    const isWhole = filled.gte(whole)
+    if (isWhole) order.status = 'ended'
+    order.order = venueOrder(this.now, order, isWhole ? 'closed' : 'open')
+    this.#events.push({ type: 'order', step })
+    return this.#drain()
   }
 
-  /** A stop fires into a book that holds only so much. */
-  fireThin(step: number, amount: string): this {
-    this.venue.fill(step, new Decimal(amount))
-    this.venue.end(step, 'expired')
-    this.hear(step)
-    this.tell({ type: 'position' })
-    return this
+  /** What was unknown, or hung, is known. */
+  settle(step: number, as: 'open' | 'never-arrived'): this {
+    const order = this.order(step)
+    if (as === 'open')
+      Object.assign(order, { status: 'open', order: venueOrder(this.now, order, 'open'), isChanging: false })
+    else Object.assign(order, { status: 'refused', code: 'never-arrived', why: 'the order never arrived' })
+    this.#matchResting()
+    this.#events.push({ type: 'order', step })
+    return this.#drain()
   }
 
-  /** The first of what is on its way arrives and is answered; with `isLost` the answer does not come. */
-  answer(isLost = false): this {
-    const request = this.waiting.shift()
-    if (request === undefined) throw new Error('nothing is on its way')
-    const no = this.refuse?.(request)
-    if (no === undefined) this.#do(request)
-    if (isLost) this.#patch(request.step, request.kind === 'place' ? { status: 'unknown' } : {})
-    else this.#answered(request, no)
-    return this
+  /** The venue, or somebody by hand, ends it. */
+  endOrder(step: number, status: Order['status'], why?: string): this {
+    const order = this.order(step)
+    Object.assign(order, {
+      status: 'ended',
+      order: venueOrder(this.now, order, status),
+      ...(why === undefined ? {} : { why }),
+    })
+    return this.tell({ type: 'order', step })
   }
 
-  /** What got no answer is asked for. */
-  settle(): this {
-    for (const order of this.orders.filter(({ status, isChanging }) => isChanging || status === 'unknown'))
-      this.#ask(order)
-    return this
-  }
-
-  /** The process dies; another one asks what became of everything, and goes on. */
-  restart(): this {
-    this.waiting = []
-    this.#wakeAt = undefined
-    for (const order of this.orders.filter(({ status }) => status !== 'refused' && status !== 'ended'))
-      this.#ask(order, false)
-    if (this.ended === undefined) this.tell({ type: 'resumed' })
-    return this
-  }
-
-  /** The task is told of an order as it is at the venue. */
-  hear(step: number): void {
-    const order = this.venue.orders.get(step)
-    if (order === undefined) return
-    const status = order.status === 'open' ? 'open' : 'ended'
-    this.#patch(step, { status, order, filled: order.filled })
-    this.tell({ type: 'order', step })
-  }
-
-  tell(event: TaskEvent): void {
-    if (this.ended !== undefined) return
-    const step = this.kind.reduce(this.params, this.state, event, this.facts)
-    const point = this.crashAt
-    this.crashAt = undefined
-    if (point === 'before-writing') return void this.restart()
-    this.#state = JSON.stringify(step.state)
-    const first = this.waiting.length
-    for (const effect of step.effects) this.#apply(effect)
-    if (point !== undefined) {
-      const begun = this.waiting.splice(first)
-      if (point === 'before-hearing') for (const request of begun) this.#do(request)
-      return void this.restart()
-    }
-    this.check?.()
-    while (!this.isSlow && this.waiting.length > 0) this.answer()
-  }
-
-  #apply(effect: TaskEffect): void {
-    if (effect.type === 'place') {
-      const step = this.orders.length
-      this.orders.push({ step, tag: effect.tag, plan: effect.plan, status: 'sending', filled: '0', isChanging: false })
-      this.waiting.push({ kind: 'place', step })
-      this.sent.push(
-        `place ${effect.plan.type} ${effect.plan.amount} ${effect.plan.triggerPrice ?? effect.plan.price ?? ''}`.trim(),
-      )
-    } else if (effect.type === 'amend') {
-      this.#patch(effect.step, { isChanging: true })
-      this.waiting.push({ kind: 'amend', step: effect.step, change: effect.change })
-      this.sent.push(`amend ${JSON.stringify(effect.change)}`)
-    } else if (effect.type === 'cancel') {
-      this.#patch(effect.step, { isChanging: true })
-      this.waiting.push({ kind: 'cancel', step: effect.step })
-      this.sent.push(`cancel ${effect.step}`)
-    } else if (effect.type === 'wake') this.#wakeAt = effect.at
-    else if (effect.type === 'say') this.said.push(effect.text)
-    else {
-      this.ended = effect
-      // What is on its way is waited for.
-      for (const request of this.waiting.splice(0)) this.#do(request)
-      for (const { step, tag } of this.orders) if (!effect.keeps?.includes(tag)) this.venue.end(step, 'canceled')
-    }
-  }
-
-  #do(request: Request): void {
-    const { step } = request
-    if (request.kind === 'place') this.venue.place(step, this.#known(step).plan, this.now)
-    else if (request.kind === 'amend') this.venue.amend(step, request.change)
-    else this.venue.end(step, 'canceled')
-  }
-
-  #answered(request: Request, no: { code: string; why: string } | undefined): void {
-    const { step } = request
-    if (request.kind === 'place' && no !== undefined) this.#patch(step, { status: 'refused', ...no })
-    else this.#patch(step, { isChanging: false, ...(no && { changeRefused: no }) })
-    if (this.venue.orders.has(step)) this.hear(step)
-    else this.tell({ type: 'order', step })
-    if (this.venue.orders.get(step)?.filled !== '0' && this.venue.orders.has(step)) this.tell({ type: 'position' })
-  }
-
-  #ask({ step }: TaskOrder, isTold = true): void {
-    const order = this.venue.orders.get(step)
-    if (order === undefined)
-      this.#patch(step, { status: 'refused', isChanging: false, code: 'never-arrived', why: 'it never arrived' })
-    else {
-      const status = order.status === 'open' ? 'open' : 'ended'
-      this.#patch(step, { status, order, filled: order.filled, isChanging: false })
-    }
-    if (isTold) this.tell({ type: 'order', step })
-  }
-
-  #known(step: number): TaskOrder {
-    const order = this.orders[step]
-    if (order === undefined) throw new Error(`no order ${step}`)
+  order(step: number): Mutable<TaskOrder> {
+    const order = this.orders.find((each) => each.step === step)
+    if (order === undefined) throw new Error(`there is no order ${step}`)
     return order
   }
 
-  #patch(step: number, change: Partial<TaskOrder>): void {
-    this.orders = this.orders.map((each) => (each.step === step ? { ...each, ...change } : each))
+  get placed(): readonly Extract<TaskEffect, { type: 'place' }>[] {
+    return this.sent.flatMap(({ effect }) => (effect.type === 'place' ? [effect] : []))
+  }
+
+  get live(): readonly TaskOrder[] {
+    return this.orders.filter(({ status }) => status === 'sending' || status === 'open' || status === 'unknown')
+  }
+
+  get filled(): Decimal {
+    return this.orders.reduce((sum, { filled }) => sum.plus(filled), new Decimal(0))
+  }
+
+  get doing(): string {
+    return this.#kind.see(this.#params, this.state, this.facts()).doing
+  }
+
+  facts(): TaskFacts {
+    return {
+      ...{ now: this.now, market: this.#market, capabilities: this.#capabilities },
+      ...(this.ticker === undefined ? {} : { ticker: this.ticker }),
+      ...(this.position === undefined ? {} : { position: this.position }),
+      ...{ isPositionKnown: this.isPositionKnown, orders: this.orders.map((order) => ({ ...order })) },
+      ...{ filled: this.filled.toFixed(), cost: this.cost.toFixed() },
+    }
+  }
+
+  tell(event: TaskEvent): this {
+    this.#events.push(event)
+    return this.#drain()
+  }
+
+  #drain(): this {
+    for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) {
+      if (this.ended !== undefined) continue
+      const step = this.#kind.reduce(this.#params, this.state, event, this.facts())
+      this.state = step.state
+      for (const effect of step.effects) this.#perform(effect)
+    }
+    return this
+  }
+
+  #perform(effect: TaskEffect): void {
+    switch (effect.type) {
+      case 'wake':
+        this.wakeAt = effect.at
+        return
+      case 'say':
+        this.said.push(effect.text)
+        return
+      case 'end':
+        this.ended = effect
+        return
+      default:
+        this.sent.push({ at: this.now, effect, before: this.facts() })
+        this.written = this.state
+    }
+    if (effect.type === 'place') this.#place(effect)
+    else this.#change(effect)
+  }
+
+  #place({ tag, plan }: Extract<TaskEffect, { type: 'place' }>): void {
+    const step = this.orders.length
+    const order: Mutable<TaskOrder> = { step, tag, plan, status: 'sending', filled: '0', isChanging: false }
+    this.orders.push(order)
+    const { answer } = this
+    if (answer.as === 'hang') return
+    this.#events.push({ type: 'order', step })
+    if (answer.as === 'unknown') order.status = 'unknown'
+    else if (answer.as === 'refused')
+      Object.assign(order, { status: 'refused', code: answer.code, why: answer.why ?? answer.code })
+    else if (answer.as === 'ended')
+      Object.assign(order, { status: 'ended', order: venueOrder(this.now, order, answer.status) })
+    else this.#match(order)
+  }
+
+  /** As a venue does with what has just arrived. */
+  #match(order: Mutable<TaskOrder>): void {
+    const { side, type, price, postOnly, timeInForce, amount } = order.plan
+    const touch = (side === 'buy' ? this.ticker?.ask : this.ticker?.bid) ?? price ?? '65000'
+    const crosses =
+      price === undefined || (side === 'buy' ? new Decimal(price).gte(touch) : new Decimal(price).lte(touch))
+    if (postOnly === true && crosses) {
+      Object.assign(order, { status: 'refused', code: 'order-immediately-fillable', why: 'it would trade at once' })
+    } else if (type === 'market' || crosses) {
+      this.cost = this.cost.plus(new Decimal(touch).times(amount))
+      Object.assign(order, { status: 'ended', filled: amount })
+      order.order = venueOrder(this.now, order, 'closed')
+    } else if (timeInForce === 'ioc') {
+      Object.assign(order, { status: 'ended', order: venueOrder(this.now, order, 'expired') })
+    } else {
+      Object.assign(order, { status: 'open', order: venueOrder(this.now, order, 'open') })
+    }
+  }
+
+  #change(effect: Extract<TaskEffect, { type: 'amend' | 'cancel' }>): void {
+    const order = this.order(effect.step)
+    order.isChanging = true
+    if (this.changes === 'hang') return
+    delete order.changeRefused
+    order.isChanging = false
+    this.#events.push({ type: 'order', step: effect.step })
+    if (this.changes !== 'done') order.changeRefused = this.changes
+    else if (effect.type === 'cancel')
+      Object.assign(order, { status: 'ended', order: venueOrder(this.now, order, 'canceled') })
+    else order.order = { ...venueOrder(this.now, order, 'open'), ...effect.change }
+  }
+
+  /** Orders that rest fill when the other side comes to them. */
+  #matchResting(): void {
+    for (const order of this.orders) {
+      if (order.status !== 'open' || this.ticker === undefined) continue
+      const price = order.order?.price ?? '0'
+      const isReached =
+        order.plan.side === 'buy' ? new Decimal(this.ticker.ask).lte(price) : new Decimal(this.ticker.bid).gte(price)
+      if (isReached)
+        this.fill(order.step, new Decimal(order.order?.amount ?? order.plan.amount).minus(order.filled).toFixed())
+    }
   }
 }

@@ -1,9 +1,9 @@
 // What holds of a trail whatever happens in whatever order: prices, fills by others, silence, lost answers, crashes.
 import { Decimal } from 'decimal.js'
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type TrailParams, trail } from '../../src/tasks/trail.ts'
-import { type CrashPoint, PureStage } from './pure-stage.ts'
+import { type CrashPoint, PureStage } from './exit-stage.ts'
 
 type Happening =
   | { readonly type: 'price'; readonly to: number }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type TrailParams, trail } from '../../src/tasks/trail.ts'
-import { PureStage } from './pure-stage.ts'
+import { PureStage } from './exit-stage.ts'
 
 const ONE: TrailParams = { side: 'long', distance: { kind: 'percent', value: '1' }, mark: '100' }
 const TEN: TrailParams = { ...ONE, distance: { kind: 'amount', value: '10' } }

@@ -9,6 +9,7 @@ import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
 import type { ReplayData } from './replay-data.ts'
+import type { SlicedData } from './sliced-data.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
 export type CommandData =
@@ -46,6 +47,7 @@ export type CommandData =
   | ({ readonly type: 'pnl' } & PnlData)
   | { readonly type: 'canceled'; readonly account: string; readonly orders: readonly Order[] }
   | { readonly type: 'amended'; readonly account: string; readonly order: Order }
+  | SlicedData
   | ({ readonly type: 'margin'; readonly account: string; readonly symbol: string } & MarginData)
   | { readonly type: 'exchanges'; readonly exchanges: readonly ExchangeData[] }
   | { readonly type: 'accounts'; readonly accounts: readonly AccountData[] }

@@ -136,6 +136,8 @@ export interface CandleFiles {
 /** Every port there is; the composition root makes them once. */
 export interface CommandPorts {
   readonly version: string
+  /** From 0 to below 1; nothing secret is made of it. */
+  random(): number
   readonly config: ConfigStore
   readonly focus: Focus
   readonly accounts: AccountStore

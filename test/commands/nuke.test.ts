@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
+import type { Terminal } from '../../src/commands/kit/ports.ts'
+import { ExchangeError } from '../../src/exchange/exchange-error.ts'
+
+/** Somebody who answers every question so, and what was asked. */
+function person(answer: boolean) {
+  const asked: string[] = []
+  const terminal: Terminal = {
+    ...{ askHidden: async () => '', clear: () => {}, history: () => [], quit: () => {} },
+    async confirm(question) {
+      asked.push(question)
+      return answer
+    },
+  }
+  return { asked, terminal }
+}
+
+const SETUP = 'buy 0.02 stop -2%; sell 0.1 ETHUSDT; buy 0.01 at -5%'
+
+async function isFlat({ market }: CommandSession): Promise<boolean> {
+  const [positions, orders] = await Promise.all([market.exchange.fetchPositions(), market.exchange.fetchOpenOrders()])
+  return positions.length + orders.length === 0
+}
+
+describe('nuke', () => {
+  it('asks a person, then cancels every order and closes every position; the account goes on', async () => {
+    const { asked, terminal } = person(true)
+    const session = await createSession({ terminal })
+    await session.run(SETUP)
+    const lines = await session.run('nuke')
+    expect(asked).toEqual([
+      'cancel every order, close every position at the market and cancel every task of account paper? y or n >',
+    ])
+    expect(lines.at(-1)).toBe('success account paper: what rested is canceled, and what was open is closed')
+    expect(await isFlat(session)).toBe(true)
+    expect(session.ports.guards.read('paper').state).toBe('active')
+    expect(session.ports.audit.read().at(-1)).toMatchObject({ what: 'nuke', details: { accounts: 'paper', left: [] } })
+  })
+
+  it('sends nothing after a no', async () => {
+    const { terminal } = person(false)
+    const session = await createSession({ terminal })
+    await session.run(SETUP)
+    expect(await session.run('nuke')).toEqual(['error cancelled: canceled: nothing was sent'])
+    expect(await session.market.exchange.fetchPositions()).toHaveLength(2)
+  })
+
+  it.each(['exec', 'hook', 'web'] as const)('wants --yes from %s, where nobody can be asked', async (source) => {
+    const { asked, terminal } = person(true)
+    const session = await createSession({ terminal })
+    await session.run(SETUP)
+    expect(await session.run('nuke positions', { source })).toEqual([
+      'error needs-yes: this would cancel every order, close every position at the market of account paper | `nuke positions --yes` does it',
+    ])
+    expect(await session.market.exchange.fetchPositions()).toHaveLength(2)
+    await session.run('nuke --yes', { source })
+    expect(asked).toEqual([])
+    expect(await isFlat(session)).toBe(true)
+  })
+
+  it('goes on under panic, in a halt, and past the limits of the account', async () => {
+    const session = await createSession()
+    await session.run(SETUP)
+    await session.run('guards set paper order $1; halt; panic')
+    await session.run('nuke --yes')
+    expect(await isFlat(session)).toBe(true)
+    expect(session.ports.guards.read('paper').state).toBe('halted')
+  })
+
+  it('--everywhere goes on with the others where an account cannot be reached, and names that one', async () => {
+    const session = await createSession()
+    await session.run('account add second paper; account add third paper')
+    await session.run(SETUP)
+    await session.run('buy 0.01', { account: 'third' })
+    const { connect } = session.ports
+    Object.assign(session.ports, {
+      connect: (name: string) =>
+        name === 'second' ? Promise.reject(new ExchangeError('network', 'no answer within 10 s')) : connect(name),
+    })
+    const lines = await session.run('nuke --everywhere --yes')
+    expect(lines.slice(-2)).toEqual([
+      'error account second: not reached: no answer within 10 s',
+      'error not-flat: not everything was canceled and closed | say `nuke` again, or close it at the exchange',
+    ])
+    expect(await isFlat(session)).toBe(true)
+    expect(await (await connect('third')).venue.fetchPositions()).toEqual([])
+  })
+
+  it.each(['hook', 'web'] as const)('--everywhere is refused from %s', async (source) => {
+    const session = await createSession()
+    await session.run(SETUP)
+    expect(await session.run('nuke --everywhere --yes', { source })).toEqual([
+      `error not-allowed-here: a ${source} flattens only the account that it trades on | leave \`--everywhere\` out`,
+    ])
+    expect(await session.market.exchange.fetchPositions()).toHaveLength(2)
+  })
+
+  it.each([['nuke'], ['nuke --everywhere --yes']])('is refused as the body of a hook: %s', async (body) => {
+    const { run } = await createSession()
+    expect(await run(`hook create x "${body}"`)).toEqual([expect.stringMatching(/^error bad-argument: /)])
+    expect((await run('hook create x "nuke --yes"'))[0]).toBe('success created hook x')
+  })
+
+  it('keeps the stop of a position that it could not close, and says so', async () => {
+    const session = await createSession()
+    await session.run(SETUP)
+    const { exchange } = session.market
+    session.useExchange({
+      ...exchange,
+      stream: 'live',
+      createOrder: async (request) =>
+        request.symbol === 'BTCUSDT' && request.type === 'market'
+          ? { kind: 'refused', error: new ExchangeError('unavailable', 'maintenance') }
+          : exchange.createOrder(request),
+    })
+    const lines = await session.run('nuke --yes')
+    expect(lines.at(-2)).toMatch(/^error account paper: still long 0\.02 BTCUSDT, and its stops stay: maintenance/)
+    expect(lines.at(-1)).toMatch(/^error not-flat: /)
+    expect((await exchange.fetchOpenOrders()).map(({ symbol, type }) => [symbol, type])).toEqual([['BTCUSDT', 'stop']])
+  })
+
+  it('tells what it would send with --dry and in simulation, asks nothing, and sends nothing', async () => {
+    const { asked, terminal } = person(true)
+    const session = await createSession({ terminal })
+    await session.run(SETUP)
+    const dry = await session.run('nuke --dry')
+    expect(dry).toEqual([
+      expect.stringMatching(/^info account paper: simulated: would cancel order p\d+ on BTCUSDT$/),
+      'info account paper: simulated: would place sell 0.02 BTCUSDT at the market, reduce-only',
+      'info account paper: simulated: would place buy 0.1 ETHUSDT at the market, reduce-only',
+    ])
+    expect(asked).toEqual([])
+    await session.run('sim on')
+    expect(await session.run('nuke --yes')).toEqual(dry)
+    expect(await session.market.exchange.fetchPositions()).toHaveLength(2)
+    expect(await session.market.exchange.fetchOpenOrders()).toHaveLength(2)
+  })
+
+  it.each([
+    ['nuke everything', 'unexpected-argument'],
+    ['nuke positions all', 'unexpected-argument'],
+    ['nuke --all', 'unexpected-argument'],
+    ['nuke BTCUSDT --yes', 'unexpected-argument'],
+  ])('refuses %s', async (line, code) => {
+    const session = await createSession({ terminal: person(true).terminal })
+    await session.run('buy 0.01')
+    expect(await session.run(line)).toEqual([expect.stringMatching(`^error ${code}: `)])
+    expect(await session.market.exchange.fetchPositions()).toHaveLength(1)
+  })
+})
