@@ -8,6 +8,7 @@ import { parseWait } from '../../src/language/condition.ts'
 import { parseDuration } from '../../src/language/duration.ts'
 import { parseBump, parseMove } from '../../src/language/moving.ts'
 import { nearest } from '../../src/language/nearest.ts'
+import { parseOco } from '../../src/language/oco.ts'
 import { parseCancel, parseClose, parseOrder, parseStop, parseSymbols } from '../../src/language/order.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import { parseScale, parseSwarm } from '../../src/language/placing.ts'
@@ -15,6 +16,7 @@ import { parsePrice } from '../../src/language/price.ts'
 import { printChain } from '../../src/language/print.ts'
 import { isSizeShaped, parseSize } from '../../src/language/size.ts'
 import { MAX_LINE_LENGTH, tokenize } from '../../src/language/tokenize.ts'
+import { parseTrail } from '../../src/language/trail.ts'
 import { findLiveNames, replaceLive, replaceVariables } from '../../src/language/values.ts'
 import { anyText } from './arbitraries.ts'
 import { assertRefusal } from './refusal.ts'
@@ -46,6 +48,8 @@ const ARGUMENT_PARSERS: Readonly<Record<string, (args: readonly Argument[]) => u
   parseMove,
   parseBump,
   parseScale,
+  parseTrail,
+  parseOco,
   parseSwarm,
   parseWait,
   replaceVariables: (args) => replaceVariables(args, lookup),
