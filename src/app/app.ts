@@ -43,11 +43,14 @@ import { createProcessFocus, findOtherHolder } from './process-focus.ts'
 import { createRunArchive, readOrderHistory } from './run-archive.ts'
 import { runStops } from './run-stops.ts'
 import { describeUnbegun, reportPanic } from './stop-notices.ts'
+import { tellTaskProblem } from './task-notices.ts'
+import { createTaskWork, type TaskWork } from './task-work.ts'
 import { VERSION } from './version.ts'
 import {
   describeJournalProblem,
   describeOrderJournalProblem,
   describeRunOutputProblem,
+  describeTaskJournalProblem,
   describeUnattended,
   shownClient,
 } from './warnings.ts'
@@ -78,6 +81,7 @@ export class App {
   readonly #keys: KeysAtRest
   readonly #focus: Focus
   readonly #accounts: Accounts
+  readonly #tasks: TaskWork
   readonly gate: RunGate
   readonly #journal
   readonly #output: RunOutputLog
@@ -128,6 +132,7 @@ export class App {
       ...{ events: options.events, isWatching: options.listen !== 'none' },
     })
     this.connect = this.#accounts.connect
+    this.#tasks = this.#createTaskWork()
     this.ports = this.#createPorts()
     this.environment = {
       ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
@@ -164,6 +169,7 @@ export class App {
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       this.#settling = this.#keys.settle()
+      this.#tasks.start()
       const accounts = this.#accounts.lookAfter()
       this.#credentials.vault.onUnlocked = accounts.lookNow
       this.#stops.push(
@@ -212,6 +218,7 @@ export class App {
     await this.#settling
     this.#stopFollowing()
     await this.#listener?.stop()
+    await this.#tasks.stop()
     await this.#accounts.close()
     await this.audit.settled()
     this.#journal.close()
@@ -241,6 +248,7 @@ export class App {
       version: VERSION,
       random: Math.random,
       ...this.#stores,
+      tasks: this.#tasks.port,
       focus: this.#focus,
       audit: this.audit,
       guardBook: this.#book,
@@ -264,6 +272,16 @@ export class App {
         return terminal?.()
       },
     }
+  }
+
+  #createTaskWork(): TaskWork {
+    const { events, listen } = this.#options
+    return createTaskWork({
+      ...{ directory: this.directory, clock: CLOCK, stores: this.#stores, connect: this.connect },
+      ...{ mayDrive: listen !== 'none', tell: events.task },
+      problem: (error) => tellTaskProblem(error, { warn: events.warn, log: this.log }),
+      onJournalProblem: (error) => events.warn(describeTaskJournalProblem(error)),
+    })
   }
 
   #createWebSide() {

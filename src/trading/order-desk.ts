@@ -4,6 +4,7 @@ import type { Decimal } from 'decimal.js'
 import type { Exchange, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, type OrderChange, type OrderRef, refOf, type Trade } from '../exchange/order.ts'
+import { type Adopted, type AdoptedRef, askAdopted } from './adopted-order.ts'
 import type { Clock } from './clock.ts'
 import { fillsOf } from './fills-of-order.ts'
 import { Follower } from './following.ts'
@@ -186,6 +187,27 @@ export class OrderDesk {
   recover(): Promise<void> {
     this.#recovery ??= this.#begin()
     return this.#recovery
+  }
+
+  /**
+   * Hears from now on of an order that was sent by a process that no longer looks after it, or by this one: asked for once before it resolves,
+   * and until it is known.
+   * @throws {StoreError} the journal cannot be read
+   */
+  async adopt(ref: AdoptedRef, tell: TellOrder): Promise<Adopted> {
+    await this.recover()
+    const { exchange, journal } = this.#options
+    const id = ref.clientOrderId
+    if (!this.#follower.retell(id, tell)) {
+      const intent = await journal.claim(id)
+      if (intent !== undefined) {
+        this.#follower.begin(id, tell)
+        this.#protections.begin(intent, tell)
+        await this.#sender.resume(intent, tell)
+      }
+    }
+    if (this.#sender.retell(id, tell)) return { kind: 'unknown', isFollowed: true }
+    return askAdopted(exchange, ref, this.#follower.find(id) !== undefined)
   }
 
   /** As `recover`, again: other processes may have died since. */

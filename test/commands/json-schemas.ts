@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { GUARD_SHAPES } from './json-guard-schemas.ts'
 import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
+import { TASK_PLAN_SHAPES } from './json-task-schemas.ts'
 
 const order = z.strictObject({
   id: z.string(),
@@ -256,6 +257,7 @@ export const JSON_SHAPES = {
     ),
   }),
   ...GUARD_SHAPES,
+  ...TASK_PLAN_SHAPES,
   listener: z.strictObject({
     type: z.literal('listener'),
     state: z.string(),

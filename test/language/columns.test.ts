@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseAmend } from '../../src/language/amend.ts'
 import type { Argument, Chain } from '../../src/language/chain.ts'
+import { parseChase } from '../../src/language/chase.ts'
 import { parseWait } from '../../src/language/condition.ts'
 import { parseDuration } from '../../src/language/duration.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
@@ -13,6 +14,7 @@ import { parseChain } from '../../src/language/parse.ts'
 import { parseScale, parseSwarm } from '../../src/language/placing.ts'
 import { parseSize } from '../../src/language/size.ts'
 import { parseTrail } from '../../src/language/trail.ts'
+import { parseTwap } from '../../src/language/twap.ts'
 import { anyText } from './arbitraries.ts'
 
 const PARSERS: Readonly<Record<string, (args: readonly Argument[]) => unknown>> = {
@@ -28,6 +30,8 @@ const PARSERS: Readonly<Record<string, (args: readonly Argument[]) => unknown>> 
   parseOco,
   parseSwarm,
   parseWait,
+  parseChase,
+  parseTwap,
   parseDuration: (args) => args.map((arg) => arg.kind === 'word' && parseDuration(arg.text, arg.column)),
   parseSize: (args) => args.map((arg) => arg.kind === 'word' && parseSize(arg.text, arg.column)),
   parseSymbols: (args) => args.map((arg) => arg.kind === 'word' && parseSymbols(arg.text, arg.column)),

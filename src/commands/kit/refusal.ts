@@ -5,6 +5,7 @@ import { HookError } from '../../hooks/hook-error.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import { StoreError } from '../../stores/store-error.ts'
+import { TaskError } from '../../tasks/task-error.ts'
 import { TradingError } from '../../trading/trading-error.ts'
 import { CommandError } from './command-error.ts'
 
@@ -15,12 +16,20 @@ export type Refusal =
   | HookError
   | LanguageError
   | StoreError
+  | TaskError
   | TradingError
 
 export function isRefusal(error: unknown): error is Refusal {
-  return [CommandError, CredentialsError, ExchangeError, HookError, LanguageError, StoreError, TradingError].some(
-    (kind) => error instanceof kind,
-  )
+  return [
+    CommandError,
+    CredentialsError,
+    ExchangeError,
+    HookError,
+    LanguageError,
+    StoreError,
+    TaskError,
+    TradingError,
+  ].some((kind) => error instanceof kind)
 }
 
 /** Message and hint on one line, safe to print. */

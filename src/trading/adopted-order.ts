@@ -1,0 +1,27 @@
+// An order that was sent by a process that no longer looks after it: what it is now.
+import type { VenueView } from '../exchange/exchange.ts'
+import { ExchangeError } from '../exchange/exchange-error.ts'
+import type { Order, OrderRef } from '../exchange/order.ts'
+
+export type AdoptedRef = OrderRef & { readonly clientOrderId: string }
+
+export type Adopted =
+  | { readonly kind: 'found'; readonly order: Order }
+  /** Neither the journal nor the venue has it as an order that lives, or ever did. */
+  | { readonly kind: 'never-arrived' }
+  /** `isFollowed`: it is told when it is known; else it is to be asked for again. */
+  | { readonly kind: 'unknown'; readonly isFollowed: boolean }
+
+/**
+ * Of an order that the journal knows no doubt about: either its intent was never written, and so it was never sent, or it is over, or it is
+ * followed.
+ */
+export async function askAdopted(venue: VenueView, ref: AdoptedRef, isFollowed: boolean): Promise<Adopted> {
+  try {
+    return { kind: 'found', order: await venue.fetchOrder(ref) }
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error
+    if (error.code === 'order-not-found' && !isFollowed) return { kind: 'never-arrived' }
+    return { kind: 'unknown', isFollowed: false }
+  }
+}
