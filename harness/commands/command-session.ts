@@ -38,6 +38,7 @@ import { journalInMemory, tailInMemory } from '../venues/journal-in-memory.ts'
 import { openReplayable } from '../venues/replayable.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
 import { failLoudly, openGuardedAccount } from './guarded-account.ts'
+import { type Delay, manualDelay } from './manual-delay.ts'
 
 /** One line under way. `lines` grows while it runs, and after it while something it placed goes on. */
 export interface StartedRun {
@@ -106,11 +107,6 @@ export interface SessionOptions {
   readonly random?: () => number
   /** Another process that holds the port; default: none does. */
   readonly portHolder?: { readonly pid?: number }
-}
-
-interface Delay {
-  readonly at: number
-  readonly end: () => void
 }
 
 export async function createSession(options: SessionOptions = {}): Promise<CommandSession> {
@@ -230,22 +226,6 @@ async function* linesNewestFirst(lines: readonly string[]): AsyncGenerator<reado
 function countUnderWay(runs: readonly RunSummary[]): StoppedRuns {
   const count = (state: RunSummary['state']) => runs.filter((run) => run.state === state).length
   return { running: count('running'), waiting: count('waiting') }
-}
-
-function manualDelay(delays: Set<Delay>, at: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const delay: Delay = {
-      at,
-      end() {
-        delays.delete(delay)
-        signal.removeEventListener('abort', delay.end)
-        resolve()
-      },
-    }
-    if (signal.aborted) return resolve()
-    signal.addEventListener('abort', delay.end)
-    delays.add(delay)
-  })
 }
 
 function startRun(line: string, environment: RunEnvironment, options: RunOptions): StartedRun {

@@ -5,7 +5,7 @@ import type { Exchange, StreamState } from '../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 import type { Order } from '../../src/exchange/order.ts'
 import { openDayBook } from '../../src/guards/day-book.ts'
-import { openGuardStore } from '../../src/stores/guards.ts'
+import { type GuardStore, openGuardStore } from '../../src/stores/guards.ts'
 import { openPanicStore } from '../../src/stores/panic.ts'
 import type { ProcessIdentity } from '../../src/stores/process-identity.ts'
 import { openTasks, type Task } from '../../src/stores/tasks.ts'
@@ -34,108 +34,123 @@ const BY: AskedBy = { source: 'repl', runId: '8d3c1a52-0d8b-4a38-9b31-0f0c6a5c2b
 const TURNS = 12
 
 export function stageTasks(kinds: AnyTaskKind | readonly AnyTaskKind[], options: TaskStageOptions = {}) {
-  const market = createScriptedMarket({ prices: { BTCUSDT: '65000' }, ...options })
-  const table: TaskKinds = new Map([kinds].flat().map((kind) => [kind.name, kind]))
-  const directory = tempDirectory()
-  const clock = createStageClock(market.now)
-  const taskLines: string[] = []
-  const orderLines: string[] = []
-  const told: TaskTold[] = []
-  const problems: unknown[] = []
-  const venue = createFaultyVenue(options)
-  const alive = new Set<number>()
-  let pid = 1_000
-
-  /** A process on the same files and the same market. */
-  function startProcess(mayDrive = true) {
-    pid += 1
-    const identity: ProcessIdentity = { pid, born: 'stage' }
-    alive.add(pid)
-    const guards = openGuardStore(directory, market.now)
-    const panic = openPanicStore(directory, market.now)
-    const problem = (error: unknown) => void problems.push(error)
-    const orderFile = { ...journalInMemory(orderLines), path: `${directory}/orders.jsonl` }
-    const orderJournal = createOrderJournal(orderFile, { now: market.now, onProblem: problem })
-    const book = openDayBook({ journal: orderJournal, tail: tailInMemory(orderLines), now: market.now })
-    const open = () =>
-      openGuardedAccount('paper', venue.wrap(market.openExchange()), {
-        ...{ guards, book, clock, journal: orderJournal },
-        report: () => {},
-      })
-    let account = open()
-    const lease = openTasksDriver(directory, { identity, isAlive: (other) => alive.has(other.pid) })
-    const journal = taskJournalInMemory(market.now, taskLines)
-    const supervisor = new TaskSupervisor({
-      ...{ clock, kinds: table, journal, guards, panic, lease, mayDrive, problem },
-      ...{ rows: openTasks(directory), tell: (event: TaskTold) => void told.push(event) },
-      connect: async (name) => {
-        if (name !== 'paper') throw new ExchangeError('unavailable', `no account ${name}`)
-        return account
-      },
-    })
-    const ownPid = pid
-    return {
-      ...{ supervisor, guards, panic, lease },
-      desk: () => account.orders,
-      /** It ends at this very line: nothing is let go of, nothing more is heard. */
-      kill() {
-        alive.delete(ownPid)
-        account.orders.close()
-        supervisor.abandonAsKilled()
-        for (const [index, line] of orderLines.entries()) {
-          orderLines[index] = line.replace(/"owner":\{[^}]*\}/, '"owner":{"pid":4194303,"born":"1"}')
-        }
-      },
-      /** The account row was edited: another connection. */
-      reconnect() {
-        account.orders.close()
-        account = open()
-      },
-    }
-  }
-
-  let current = startProcess()
+  const world = createWorld([kinds].flat(), options)
+  let current = openProcess(world)
   onTestFinished(() => current.kill())
-
-  async function settle(): Promise<void> {
-    for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  const another = async (): Promise<void> => {
+    current = openProcess(world)
+    await current.supervisor.look()
+    await settle()
   }
-
   /** Second by second: the market ticks, delays end, the driver looks. */
-  async function advance(ms: number): Promise<void> {
+  const advance = async (ms: number): Promise<void> => {
     for (let left = ms; left > 0; left -= 1_000) {
-      await market.advance(Math.min(1_000, left))
-      clock.endDelays()
+      await world.market.advance(Math.min(1_000, left))
+      world.clock.endDelays()
       await current.supervisor.look()
       await settle()
     }
   }
-
   return {
-    ...{ market, clock, directory, taskLines, orderLines, told, problems, settle, advance, startProcess },
+    ...{ ...world, settle, advance, ...createLooks(world), ...createRequests(world, () => current.supervisor) },
+    /** Another process on the same files and the same market. */
+    startProcess: (mayDrive = true) => openProcess(world, mayDrive),
     get process() {
       return current
     },
-    /** Begins one on the account `paper`; the kind is the stage's first one. */
-    async begin(params: unknown, seed: Partial<TaskSeed> = {}): Promise<Task> {
-      const kind = [...table.keys()][0] ?? ''
-      const whole = { kind, account: 'paper', symbol: 'BTCUSDT', command: kind, by: BY, params, ...seed }
-      const task = await current.supervisor.begin(whole)
+    async setPrice(price: string, symbol = 'BTCUSDT') {
+      world.market.setPrice(symbol, price)
+      await advance(1_000)
+    },
+    /** As the stream of the venue says; prices go on and nobody hears them. */
+    async setStream(state: StreamState) {
+      world.venue.setStream(state)
       await settle()
-      return task
     },
-    /** @throws when there is none */
-    task(id: string): Task {
-      const task = current.supervisor.list().find((each) => each.id === id)
-      if (task === undefined) throw new Error(`no task ${id}`)
-      return task
+    /** The driver is killed, and another process takes over. */
+    async killAndRestart() {
+      current.kill()
+      await another()
     },
-    history: async (id: string) => (await current.supervisor.history(id)).map(({ text }) => text),
-    async ask(id: string, what: TaskRequest): Promise<Task> {
-      const task = await current.supervisor.ask(id, what, BY)
+    /** A clean end, and another start. */
+    async restart() {
+      const stopped = current.supervisor.stop()
       await settle()
-      return task
+      await stopped
+      current.kill()
+      await another()
     },
+  }
+}
+
+function createWorld(kinds: readonly AnyTaskKind[], options: TaskStageOptions) {
+  const market = createScriptedMarket({ prices: { BTCUSDT: '65000' }, ...options })
+  const venue = createFaultyVenue(options)
+  const kindsByName: TaskKinds = new Map(kinds.map((kind) => [kind.name, kind]))
+  const [taskLines, orderLines, told, problems]: [string[], string[], TaskTold[], unknown[]] = [[], [], [], []]
+  return {
+    ...{ market, venue, kindsByName, taskLines, orderLines, told, problems },
+    ...{ directory: tempDirectory(), clock: createStageClock(market.now) },
+    /** Ids of the processes that live. */
+    alive: new Set<number>(),
+    nextPid: 1_000,
+  }
+}
+
+type World = ReturnType<typeof createWorld>
+
+function openProcess(world: World, mayDrive = true) {
+  const { market, clock, directory, alive, kindsByName, orderLines, told, problems } = world
+  world.nextPid += 1
+  const pid = world.nextPid
+  const identity: ProcessIdentity = { pid, born: 'stage' }
+  alive.add(pid)
+  const guards = openGuardStore(directory, market.now)
+  const panic = openPanicStore(directory, market.now)
+  const problem = (error: unknown) => void problems.push(error)
+  const openAccount = createOpener(world, guards)
+  let account = openAccount()
+  const lease = openTasksDriver(directory, { identity, isAlive: (other) => alive.has(other.pid) })
+  const supervisor = new TaskSupervisor({
+    ...{ clock, kinds: kindsByName, guards, panic, lease, mayDrive, problem },
+    ...{ rows: openTasks(directory), tell: (event: TaskTold) => void told.push(event) },
+    journal: taskJournalInMemory(market.now, world.taskLines),
+    connect: async (name) => {
+      if (name !== 'paper') throw new ExchangeError('unavailable', `no account ${name}`)
+      return account
+    },
+  })
+  return {
+    ...{ supervisor, guards, panic, lease },
+    desk: () => account.orders,
+    /** It ends at this very line: nothing is let go of, nothing more is heard. */
+    kill() {
+      alive.delete(pid)
+      account.orders.close()
+      supervisor.abandonAsKilled()
+      for (const [index, line] of orderLines.entries()) {
+        orderLines[index] = line.replace(/"owner":\{[^}]*\}/, '"owner":{"pid":4194303,"born":"1"}')
+      }
+    },
+    /** The account row was edited: another connection. */
+    reconnect() {
+      account.orders.close()
+      account = openAccount()
+    },
+  }
+}
+
+function createOpener({ market, venue, clock, directory, orderLines, problems }: World, guards: GuardStore) {
+  const onProblem = (error: unknown) => void problems.push(error)
+  const file = { ...journalInMemory(orderLines), path: `${directory}/orders.jsonl` }
+  const journal = createOrderJournal(file, { now: market.now, onProblem })
+  const book = openDayBook({ journal, tail: tailInMemory(orderLines), now: market.now })
+  const surroundings = { guards, book, clock, journal, report: () => {} }
+  return () => openGuardedAccount('paper', venue.wrap(market.openExchange()), surroundings)
+}
+
+function createLooks({ market, venue, told }: World) {
+  return {
     /** What the driver told of tasks, in short: `said …`, `running`, `done: …`. */
     says: () => told.map(describeTold),
     openOrders: (): Promise<readonly Order[]> => market.exchange.fetchOpenOrders(),
@@ -147,33 +162,38 @@ export function stageTasks(kinds: AnyTaskKind | readonly AnyTaskKind[], options:
     fault: venue.fault,
     /** What happens to the next so many cancels. */
     faultCancels: venue.faultCancels,
-    /** As the stream of the venue says; prices go on and nobody hears them. */
-    async setStream(state: StreamState) {
-      venue.setStream(state)
+  }
+}
+
+function createRequests({ kindsByName }: World, supervisor: () => TaskSupervisor) {
+  return {
+    /** Begins one on the account `paper`; the kind is the stage's first one. */
+    async begin(params: unknown, seed: Partial<TaskSeed> = {}): Promise<Task> {
+      const kind = [...kindsByName.keys()][0] ?? ''
+      const whole = { kind, account: 'paper', symbol: 'BTCUSDT', command: kind, by: BY, params, ...seed }
+      const task = await supervisor().begin(whole)
       await settle()
+      return task
     },
-    async setPrice(price: string, symbol = 'BTCUSDT') {
-      market.setPrice(symbol, price)
-      await advance(1_000)
+    /** @throws when there is none */
+    task(id: string): Task {
+      const task = supervisor()
+        .list()
+        .find((each) => each.id === id)
+      if (task === undefined) throw new Error(`no task ${id}`)
+      return task
     },
-    /** The driver is killed, and another process takes over. */
-    async killAndRestart() {
-      current.kill()
-      current = startProcess()
-      await current.supervisor.look()
+    history: async (id: string) => (await supervisor().history(id)).map(({ text }) => text),
+    async ask(id: string, what: TaskRequest): Promise<Task> {
+      const task = await supervisor().ask(id, what, BY)
       await settle()
-    },
-    /** A clean end, and another start. */
-    async restart() {
-      const stopped = current.supervisor.stop()
-      await settle()
-      await stopped
-      current.kill()
-      current = startProcess()
-      await current.supervisor.look()
-      await settle()
+      return task
     },
   }
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
 export type TaskStage = ReturnType<typeof stageTasks>

@@ -21,7 +21,7 @@ import { type InterruptedRun, openRunJournal } from '../runtime/run-journal.ts'
 import { openRunOutputLog, type RunOutputLog } from '../runtime/run-output-log.ts'
 import { Runner } from '../runtime/runner.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
-import { StoreError, type StoreProblem } from '../stores/store-error.ts'
+import type { StoreProblem } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading/order-journal.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
@@ -39,18 +39,17 @@ import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { NOT_STARTED } from './not-started.ts'
 import { openCredentials } from './open-credentials.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
+import { prepareFiles } from './prepare-files.ts'
 import { createProcessFocus, findOtherHolder } from './process-focus.ts'
 import { createRunArchive, readOrderHistory } from './run-archive.ts'
 import { runStops } from './run-stops.ts'
 import { describeUnbegun, reportPanic } from './stop-notices.ts'
-import { tellTaskProblem } from './task-notices.ts'
 import { createTaskWork, type TaskWork } from './task-work.ts'
 import { VERSION } from './version.ts'
 import {
   describeJournalProblem,
   describeOrderJournalProblem,
   describeRunOutputProblem,
-  describeTaskJournalProblem,
   describeUnattended,
   shownClient,
 } from './warnings.ts'
@@ -132,7 +131,10 @@ export class App {
       ...{ events: options.events, isWatching: options.listen !== 'none' },
     })
     this.connect = this.#accounts.connect
-    this.#tasks = this.#createTaskWork()
+    this.#tasks = createTaskWork({
+      ...{ directory: this.directory, clock: CLOCK, stores: this.#stores, connect: this.connect, log: this.log },
+      ...{ mayDrive: options.listen !== 'none', events: options.events },
+    })
     this.ports = this.#createPorts()
     this.environment = {
       ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
@@ -164,7 +166,7 @@ export class App {
     // Before anything else can change what config.json says.
     this.#focus.account()
     await this.#listener?.start().then(giveWay)
-    const identity = await this.#prepareFiles()
+    const identity = await prepareFiles({ accounts: this.#stores.accounts, web: this.#web, log: this.log })
     this.#resolvePrepared()
     if (this.#listener) {
       const { warn, problem } = this.#options.events
@@ -226,19 +228,6 @@ export class App {
     await this.#orderJournal.close()
   }
 
-  /** What the very first start makes: the account and the identity. */
-  async #prepareFiles(): Promise<{ readonly listenerId: string } | undefined> {
-    try {
-      await this.#stores.accounts.ensurePaper()
-      return await this.#web?.start()
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error
-      // What is wrong with the file is among the problems; everything that does not need it works.
-      this.log.write('warn', error.message)
-      return undefined
-    }
-  }
-
   #createPorts(): CommandPorts {
     const { connect, disconnect, tryAccount } = this.#accounts
     const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
@@ -272,16 +261,6 @@ export class App {
         return terminal?.()
       },
     }
-  }
-
-  #createTaskWork(): TaskWork {
-    const { events, listen } = this.#options
-    return createTaskWork({
-      ...{ directory: this.directory, clock: CLOCK, stores: this.#stores, connect: this.connect },
-      ...{ mayDrive: listen !== 'none', tell: events.task },
-      problem: (error) => tellTaskProblem(error, { warn: events.warn, log: this.log }),
-      onJournalProblem: (error) => events.warn(describeTaskJournalProblem(error)),
-    })
   }
 
   #createWebSide() {

@@ -5,9 +5,12 @@ import type { TaskStore } from '../stores/tasks.ts'
 import type { TasksDriverStore } from '../stores/tasks-driver.ts'
 import type { TaskPort } from '../tasks/task-port.ts'
 import type { TaskSupervisor } from '../tasks/task-supervisor.ts'
-import type { TellTask } from '../tasks/task-told.ts'
 import type { Clock } from '../trading/clock.ts'
+import type { AppEvents } from './app-events.ts'
 import type { Connections } from './connections.ts'
+import type { Log } from './log.ts'
+import { tellTaskProblem } from './task-notices.ts'
+import { describeTaskJournalProblem } from './warnings.ts'
 
 export interface TaskWorkOptions {
   readonly directory: string
@@ -21,11 +24,8 @@ export interface TaskWorkOptions {
   readonly connect: Connections['connect']
   /** Whether this process lives long enough to drive tasks. */
   readonly mayDrive: boolean
-  readonly tell: TellTask
-  /** What keeps a task from being driven; nobody waits for it. */
-  readonly problem: (error: unknown) => void
-  /** Told once when writing `tasks.jsonl` begins to fail, and with undefined when it works again. */
-  readonly onJournalProblem: (error: unknown) => void
+  readonly events: Pick<AppEvents, 'task' | 'warn'>
+  readonly log: Pick<Log, 'bug'>
 }
 
 export interface TaskWork {
@@ -39,7 +39,8 @@ export interface TaskWork {
 const START_AFTER_MS = 300
 
 export function createTaskWork(options: TaskWorkOptions): TaskWork {
-  const { stores, mayDrive } = options
+  const { stores, mayDrive, events, log } = options
+  const problem = (error: unknown) => tellTaskProblem(error, { warn: events.warn, log })
   let loading: Promise<TaskSupervisor> | undefined
   let loaded: TaskSupervisor | undefined
   const timers = new Set<NodeJS.Timeout>()
@@ -50,11 +51,13 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       import('../tasks/kinds.ts'),
       import('../tasks/task-journal.ts'),
     ])
-    const { clock, connect, tell, problem, directory, onJournalProblem } = options
+    const { clock, connect, directory } = options
     const supervisor = new TaskSupervisor({
-      ...{ clock, connect, tell, problem, mayDrive, kinds: TASK_KINDS },
+      ...{ clock, connect, tell: events.task, problem, mayDrive, kinds: TASK_KINDS },
       ...{ guards: stores.guards, panic: stores.panic, lease: stores.tasksDriver, rows: stores.tasks },
-      journal: openTaskJournal(directory, { onProblem: onJournalProblem }),
+      journal: openTaskJournal(directory, {
+        onProblem: (error) => events.warn(describeTaskJournalProblem(error)),
+      }),
     })
     loaded = supervisor
     if (mayDrive) timers.add(setInterval(() => void supervisor.look(), LOOK_EVERY_MS).unref())
@@ -75,7 +78,7 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
     },
     start() {
       const begin = async (): Promise<void> => (await supervisor()).look()
-      timers.add(setTimeout(() => begin().catch(options.problem), START_AFTER_MS).unref())
+      timers.add(setTimeout(() => begin().catch(problem), START_AFTER_MS).unref())
     },
     async stop() {
       for (const timer of timers) clearInterval(timer)

@@ -36,6 +36,17 @@ interface Watched {
 /** How long after a question that got no answer positions are asked for again. */
 const ASK_AGAIN_MS = 2_000
 
+/** What a kind is told of it. */
+export function factsOf(sight: SymbolSight, { venue }: TradingAccount, isPriceShown: boolean) {
+  const ticker = isPriceShown ? sight.ticker() : undefined
+  const position = sight.position()
+  return {
+    ...{ market: sight.market, capabilities: venue.capabilities, isPositionKnown: sight.isPositionKnown() },
+    ...(ticker === undefined ? {} : { ticker }),
+    ...(position === undefined ? {} : { position }),
+  }
+}
+
 export class AccountFeed {
   readonly account: TradingAccount
   readonly #clock: Clock

@@ -181,6 +181,13 @@ export function isLiveOrder({ status }: Pick<OwnOrder, 'status'>): boolean {
   return status === 'sending' || status === 'open' || status === 'unknown'
 }
 
+export function namesOf({ orderId: id, clientOrderId }: Trade): {
+  readonly id: string
+  readonly clientOrderId?: string
+} {
+  return { id, ...(clientOrderId === undefined ? {} : { clientOrderId }) }
+}
+
 function viewOf(own: OwnOrder): TaskOrder {
   const { step, tag, plan, status, order, fill, code, why, isChanging, changeRefused } = own
   return {

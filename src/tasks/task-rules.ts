@@ -51,6 +51,11 @@ export function requireBeginnable({ kind: name, account, params, by }: TaskSeed,
   return kind
 }
 
+export function notResumable({ status, reason }: Pick<TaskRecord, 'status' | 'reason'>): TaskError {
+  const why = reason === undefined ? '' : `: ${reason}`
+  return new TaskError('not-resumable', `it is ${status}${why}`, { hint: 'begin another one' })
+}
+
 /** For people: `the terminal`, `hook dip`. */
 export function nameOfAsker({ source, origin }: AskedBy): string {
   if (source === 'repl' || source === 'exec') return 'the terminal'
