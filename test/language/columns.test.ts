@@ -8,10 +8,12 @@ import { parseWait } from '../../src/language/condition.ts'
 import { parseDuration } from '../../src/language/duration.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseBump, parseMove } from '../../src/language/moving.ts'
+import { parseOco } from '../../src/language/oco.ts'
 import { parseCancel, parseClose, parseOrder, parseStop, parseSymbols } from '../../src/language/order.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import { parseScale, parseSwarm } from '../../src/language/placing.ts'
 import { parseSize } from '../../src/language/size.ts'
+import { parseTrail } from '../../src/language/trail.ts'
 import { parseTwap } from '../../src/language/twap.ts'
 import { anyText } from './arbitraries.ts'
 
@@ -24,6 +26,8 @@ const PARSERS: Readonly<Record<string, (args: readonly Argument[]) => unknown>> 
   parseMove,
   parseBump,
   parseScale,
+  parseTrail,
+  parseOco,
   parseSwarm,
   parseWait,
   parseChase,

@@ -10,6 +10,7 @@ import { parseDuration } from '../../src/language/duration.ts'
 import { parseLongDuration } from '../../src/language/long-duration.ts'
 import { parseBump, parseMove } from '../../src/language/moving.ts'
 import { nearest } from '../../src/language/nearest.ts'
+import { parseOco } from '../../src/language/oco.ts'
 import { parseCancel, parseClose, parseOrder, parseStop, parseSymbols } from '../../src/language/order.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import { parseScale, parseSwarm } from '../../src/language/placing.ts'
@@ -17,6 +18,7 @@ import { parsePrice } from '../../src/language/price.ts'
 import { printChain } from '../../src/language/print.ts'
 import { isSizeShaped, parseSize } from '../../src/language/size.ts'
 import { MAX_LINE_LENGTH, tokenize } from '../../src/language/tokenize.ts'
+import { parseTrail } from '../../src/language/trail.ts'
 import { parseTwap } from '../../src/language/twap.ts'
 import { findLiveNames, replaceLive, replaceVariables } from '../../src/language/values.ts'
 import { anyText } from './arbitraries.ts'
@@ -50,6 +52,8 @@ const ARGUMENT_PARSERS: Readonly<Record<string, (args: readonly Argument[]) => u
   parseMove,
   parseBump,
   parseScale,
+  parseTrail,
+  parseOco,
   parseSwarm,
   parseWait,
   parseChase,
