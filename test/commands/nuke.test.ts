@@ -274,4 +274,26 @@ describe('nuke and a task that is driven', () => {
       expect(await isFlat(session)).toBe(true)
     },
   )
+
+  it('ends what was typed: a chase and a twap', async () => {
+    const session = await createSession()
+    const pass = async () => {
+      for (let second = 0; second < 4; second += 1) await session.advance(1000)
+    }
+    for (const line of ['chase buy 0.01 for 5m', 'twap buy 0.03 into 5 over 10m']) {
+      const run = session.start(line)
+      await pass()
+      expect(await run.done, run.lines.join('\n')).toBe(true)
+    }
+    expect(await isFlat(session)).toBe(false)
+    const run = session.start('nuke --yes')
+    await pass()
+    expect(await run.done, run.lines.join('\n')).toBe(true)
+    await session.advance(600_000)
+    expect(session.ports.tasks.list().map(({ kind, status }) => [kind, status])).toEqual([
+      ['twap', 'cancelled'],
+      ['chase', 'cancelled'],
+    ])
+    expect(await isFlat(session)).toBe(true)
+  })
 })
