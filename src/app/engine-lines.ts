@@ -4,7 +4,7 @@ import type { CopierState } from '../cross-trade/engine-port.ts'
 import { printable } from '../language/printable.ts'
 import { MIN_PREFIX_LENGTH } from '../stores/id-prefix.ts'
 import { showDuration } from '../trading/figures.ts'
-import type { EngineEvent } from './engine-host.ts'
+import type { EngineEvent } from './engine-ports.ts'
 import type { Notice } from './notice.ts'
 
 /** @returns undefined: nothing that people need to read */
