@@ -67,15 +67,10 @@ function buildProgram(setExitCode: (code: number) => void): Command {
     .action(async (line: string, { json = false, ...scope }: { account?: string; symbol?: string; json?: boolean }) =>
       setExitCode(await runOneShot(line, { ...scope, json })),
     )
-  for (const add of [
-    addHookCommands,
-    addClientsCommands,
-    addAuditCommands,
-    addAccountCommands,
-    addCrossTradeCommands,
-  ]) {
-    add(program, setExitCode)
-  }
+  addHookCommands(program, setExitCode)
+  addClientsCommands(program, setExitCode)
+  addAuditCommands(program, setExitCode)
+  addPromptFamilies(program, setExitCode)
   program
     .command('web')
     .description('serve the web console on 127.0.0.1:53220 until SIGINT or SIGTERM')
@@ -192,13 +187,14 @@ function addAuditCommands(program: Command, setExitCode: (code: number) => void)
 }
 
 /** `hookline account add …`: the prompt's own commands. Answers to their questions are the next lines of a pipe. */
-function addAccountCommands(program: Command, setExitCode: (code: number) => void): void {
+function addPromptFamilies(program: Command, setExitCode: (code: number) => void): void {
   for (const family of [
     ['account', 'accounts and their keys: list (default), add, check, use, balances, keys, reset, remove'],
     ['vault', 'the encrypted file with the keys of accounts: status (default), unlock, lock, change'],
   ] as const) {
     promptFamily(program, setExitCode, family)
   }
+  addCrossTradeCommands(program, setExitCode)
 }
 
 /** A family of the prompt, word for word. */
