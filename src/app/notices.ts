@@ -16,6 +16,7 @@ import type { AppEvents } from './app-events.ts'
 import { meanwhileNotice } from './meanwhile-notice.ts'
 import type { Notice } from './notice.ts'
 import { panicNotice } from './stop-notices.ts'
+import { taskNotice } from './task-notices.ts'
 
 const ADDRESS = `${LISTENER_HOST}:${LISTENER_PORT}`
 const SHOWN_INTERRUPTED = 5
@@ -129,6 +130,7 @@ export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'qu
     listener: (event) => notify(listenerNotice(event)),
     problem: (problem) => notify(problemNotice(problem)),
     activity: (activity) => notify(activityNotice(activity)),
+    task: (told) => notify(taskNotice(told)),
     meanwhile: (account, meanwhile) => notify(meanwhileNotice(account, meanwhile)),
     engine: notify,
     order: (account, event) => sayOrderEvent(event, noticesAsOutput(account, notify)),

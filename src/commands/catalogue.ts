@@ -31,6 +31,8 @@ import { resume } from './session/resume.ts'
 import { runs } from './session/runs.ts'
 import { sim } from './session/sim.ts'
 import { status } from './session/status.ts'
+import { chase } from './tasks/chase.ts'
+import { twap } from './tasks/twap.ts'
 import { amend } from './trading/amend.ts'
 import { bump } from './trading/bump.ts'
 import { cancel } from './trading/cancel.ts'
@@ -58,6 +60,8 @@ export const commands: readonly Command[] = [
   close,
   cancel,
   amend,
+  chase,
+  twap,
   move,
   bump,
   nuke,

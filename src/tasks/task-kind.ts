@@ -53,7 +53,7 @@ export interface TaskFacts {
 export type TaskEvent =
   /** It begins. Comes once in its life. */
   | { readonly type: 'begun' }
-  /** It goes on after a restart, a take-over, or `tasks resume`: everything of `facts` has just been asked. */
+  /** It goes on after a restart, a take-over, `tasks resume`, or a halt: everything of `facts` has just been asked, and no wake is set. */
   | { readonly type: 'resumed' }
   /** The time that it asked for with `wake` has come. */
   | { readonly type: 'time' }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { CROSS_TRADE_SHAPES } from './json-cross-trade-schemas.ts'
 import { GUARD_SHAPES } from './json-guard-schemas.ts'
 import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
+import { TASK_PLAN_SHAPES } from './json-task-schemas.ts'
 
 const order = z.strictObject({
   id: z.string(),
@@ -258,6 +259,7 @@ export const JSON_SHAPES = {
   }),
   ...GUARD_SHAPES,
   ...CROSS_TRADE_SHAPES,
+  ...TASK_PLAN_SHAPES,
   listener: z.strictObject({
     type: z.literal('listener'),
     state: z.string(),

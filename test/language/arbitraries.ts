@@ -1,5 +1,5 @@
 // Input for property tests: chains that can be typed, and lines made of the grammar's own pieces.
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import type { Argument, Chain, CommandCall, Link, Stage, Step } from '../../src/language/chain.ts'
 
 /** Any UTF-16 at all, half of it ASCII: controls, lone surrogates, unicode. */

@@ -1,6 +1,6 @@
 // Whatever a market, a venue and a machine do to them, in any order: what a chase and a twap never do.
 import { Decimal } from 'decimal.js'
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isOnGrid } from '../../src/exchange/price-grid.ts'
 import { chase } from '../../src/tasks/chase.ts'

@@ -1,6 +1,6 @@
 // What holds of a trail whatever happens in whatever order: prices, fills by others, silence, lost answers, crashes.
 import { Decimal } from 'decimal.js'
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type TrailParams, trail } from '../../src/tasks/trail.ts'
 import { type CrashPoint, PureStage } from './exit-stage.ts'

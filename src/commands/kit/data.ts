@@ -11,6 +11,7 @@ import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
 import type { ReplayData } from './replay-data.ts'
 import type { SlicedData } from './sliced-data.ts'
+import type { TaskPlanData } from './task-plan-data.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
 export type CommandData =
@@ -66,6 +67,7 @@ export type CommandData =
   | ListenerData
   | StatusData
   | WouldData
+  | TaskPlanData
   | GuardsData
   | CrossTradeData
   | ErrorData

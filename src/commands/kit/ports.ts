@@ -21,6 +21,7 @@ import type { PanicStore } from '../../stores/panic.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { FormerTrust, TrustedClientStore } from '../../stores/trusted-clients.ts'
+import type { TaskPort } from '../../tasks/task-port.ts'
 import type { JournalHistory } from '../../trading/history/journal-history.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
@@ -178,6 +179,8 @@ export interface CommandPorts {
   /** What the orders of each account add up to today. */
   guardBook(): Promise<DayBook>
   readonly runArchive: RunArchive
+  /** Work that outlives its command (behaviour 41). */
+  readonly tasks: TaskPort
   readonly candles: CandleFiles
   /** What the order journal has of an account, since the account was made. */
   orderHistory(accountName: string): Promise<JournalHistory>

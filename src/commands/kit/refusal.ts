@@ -6,6 +6,7 @@ import { HookError } from '../../hooks/hook-error.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import { StoreError } from '../../stores/store-error.ts'
+import { TaskError } from '../../tasks/task-error.ts'
 import { TradingError } from '../../trading/trading-error.ts'
 import { CommandError } from './command-error.ts'
 
@@ -17,6 +18,7 @@ export type Refusal =
   | HookError
   | LanguageError
   | StoreError
+  | TaskError
   | TradingError
 
 export function isRefusal(error: unknown): error is Refusal {
@@ -28,6 +30,7 @@ export function isRefusal(error: unknown): error is Refusal {
     HookError,
     LanguageError,
     StoreError,
+    TaskError,
     TradingError,
   ].some((kind) => error instanceof kind)
 }

@@ -1,5 +1,5 @@
 // Whatever gets lost, comes twice or comes late: each fill is told once, no ended order opens again, and in the end all is told.
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { startAccount } from './scripted-account.ts'
 

@@ -1,0 +1,25 @@
+// What `chase` and `twap` answer to programs (`--json`).
+
+/** A task that was begun, with its `id`; or, with `--dry`, one that was only worked out. */
+export interface TaskPlanData {
+  readonly type: 'task-plan'
+  readonly id?: string
+  readonly account: string
+  /** `chase`, `twap`, or a later one. */
+  readonly kind: string
+  readonly symbol: string
+  readonly side: 'buy' | 'sell'
+  /** In the market's amount unit. */
+  readonly amount: string
+  readonly reduceOnly: boolean
+  /** When it ends at the latest, in ms from its begin. */
+  readonly lastsMs: number
+  /** Where its first order would rest now. */
+  readonly price?: string
+  /** As far as it goes with a price. */
+  readonly limit?: string
+  /** What becomes of the rest when its time is over: `market` or `cancel`. */
+  readonly rest?: string
+  /** As they come when each fills whole. */
+  readonly slices?: readonly { readonly afterMs: number; readonly amount: string }[]
+}
