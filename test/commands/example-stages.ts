@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { CommandSession, SessionOptions, StartedRun } from '../../harness/commands/command-session.ts'
 import type { RunSummary } from '../../src/runs/run.ts'
 import { type ExampleStage, priceGoes, restingOrders } from './example-stage.ts'
+import { EXIT_STAGES } from './exit-stages.ts'
 import { GUARD_STAGES } from './guard-stages.ts'
 import { KEY_STAGES } from './key-stages.ts'
 import { ORDER_STAGES } from './order-stages.ts'
@@ -62,6 +63,7 @@ const justRan: SessionOptions = { runs: [{ ...RUN, startedAt: Date.UTC(2026, 0, 
 export const STAGES: Readonly<Record<string, ExampleStage>> = {
   ...ORDER_STAGES,
   ...TRADED_STAGES,
+  ...EXIT_STAGES,
   'buy $250 BTCUSDT': { prints: [/^success bought 0.003 BTCUSDT/] },
   'buy 0.01 at -1%': { prints: [/^success order p1: buy 0.01 BTCUSDT at 64,350 is open$/] },
   'buy $100 BTCUSDT,ETHUSDT': { prints: [/^success bought 0.001 BTCUSDT/, /success bought 0.03 ETHUSDT/] },
