@@ -15,6 +15,7 @@ import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
 import type { Keychain } from '../../src/credentials/keychain.ts'
+import type { EngineControl } from '../../src/cross-trade/engine-control.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { openDayBook } from '../../src/guards/day-book.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
@@ -95,6 +96,8 @@ export interface SessionOptions {
   readonly listeningPid?: number
   /** Default: as in a process without a listener. */
   readonly clients?: Clients
+  /** Default: as in `exec`. */
+  readonly copier?: EngineControl
   /** Opens the venue of an account that is not stored. Default: a scripted market. */
   readonly tryAccount?: CommandPorts['tryAccount']
   /** What hookline is started with. */
@@ -168,6 +171,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     candles: createCandleFiles(directory),
     askListeningPid: async () => options.listeningPid,
     clients: options.clients,
+    copier: options.copier,
     terminal: options.terminal,
   }
   const clock: Clock = { now: market.now, delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal) }

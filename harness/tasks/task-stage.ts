@@ -149,10 +149,13 @@ function createOpener({ market, venue, clock, directory, orderLines, problems }:
   return () => openGuardedAccount('paper', venue.wrap(market.openExchange()), surroundings)
 }
 
-function createLooks({ market, venue, told }: World) {
+function createLooks({ market, venue, told, directory }: World) {
+  const rows = openTasks(directory)
   return {
     /** What the driver told of tasks, in short: `said …`, `running`, `done: …`. */
     says: () => told.map(describeTold),
+    /** What is in `tasks.json`. */
+    rows: () => rows.list(),
     openOrders: (): Promise<readonly Order[]> => market.exchange.fetchOpenOrders(),
     positions: () => market.exchange.fetchPositions(),
     trades: (symbol = 'BTCUSDT') => market.exchange.fetchMyTrades({ symbol, limit: 10_000 }),

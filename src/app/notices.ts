@@ -128,6 +128,7 @@ export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'qu
     activity: (activity) => notify(activityNotice(activity)),
     task: (told) => notify(taskNotice(told)),
     meanwhile: (account, meanwhile) => notify(meanwhileNotice(account, meanwhile)),
+    engine: notify,
     order: (account, event) => sayOrderEvent(event, noticesAsOutput(account, notify)),
   }
 }

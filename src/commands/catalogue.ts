@@ -4,6 +4,7 @@ import { exchanges } from './account/exchanges.ts'
 import { balance, orders, positions } from './account/holdings.ts'
 import { paper } from './account/paper.ts'
 import { vault } from './account/vault.ts'
+import { crossTrade } from './cross-trade/cross-trade.ts'
 import { aliasCommand, unalias } from './flow/alias.ts'
 import { echo } from './flow/echo.ts'
 import { repeat } from './flow/repeat.ts'
@@ -92,6 +93,7 @@ export const commands: readonly Command[] = [
   unalias,
   repeat,
   hookFamily(lookup),
+  crossTrade,
   listener,
   clients,
   approve,

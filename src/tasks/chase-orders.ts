@@ -49,6 +49,8 @@ function judgeEnded(state: Memory, order: TaskOrder, facts: TaskFacts): Ending |
   if (order.order === undefined) return fail(state, why, facts)
   const isRefused = order.order.status === 'rejected' || order.order.status === 'expired'
   if (isRefused && new Decimal(order.filled).isZero()) return refuse(state, why)
+  // The venue takes back what has nothing left to reduce, often before it says that the position is gone.
+  if (order.plan.reduceOnly === true && order.why !== undefined) return fail(state, why, facts)
   return { status: 'cancelled', reason: `its order ended, and not by the chase: ${why}` }
 }
 

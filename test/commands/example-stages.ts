@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandSession, SessionOptions, StartedRun } from '../../harness/commands/command-session.ts'
 import type { RunSummary } from '../../src/runs/run.ts'
+import { CROSS_TRADE_STAGES } from './cross-trade-stages.ts'
 import { type ExampleStage, priceGoes, restingOrders } from './example-stage.ts'
 import { EXIT_STAGES } from './exit-stages.ts'
 import { GUARD_STAGES } from './guard-stages.ts'
@@ -238,6 +239,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   panic: { after: ['status'], prints: [/panic/] },
   resume: { before: ['panic'], prints: [/^success /] },
   ...GUARD_STAGES,
+  ...CROSS_TRADE_STAGES,
   listener: { prints: [/state +listening/, /address +127.0.0.1:53219/, /pid +4711/] },
   clients: { before: [`clients trust ${ID}`], prints: [new RegExp(ID)] },
   'clients revoke 3f9c2a71': { before: [`clients trust ${ID}`], prints: [/^success revoked /] },

@@ -140,6 +140,16 @@ describe('a chase that reduces', () => {
     expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is gone: 0 of 0.1 BTC filled' })
   })
 
+  test('ends with the position too where the venue takes its order back first', () => {
+    const stage = stageOf(REDUCE, LONG).begin().pass(1000)
+    stage.isPositionKnown = false
+    stage.endOrder(0, 'canceled', 'there is no position left to reduce')
+    expect(stage.ended).toBeUndefined()
+    stage.isPositionKnown = true
+    stage.hold(undefined).tell({ type: 'position' })
+    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is gone: 0 of 0.1 BTC filled' })
+  })
+
   test('waits while nobody knows the position', () => {
     const stage = stageOf(REDUCE, LONG)
     stage.isPositionKnown = false

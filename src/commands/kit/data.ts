@@ -7,6 +7,7 @@ import type { Gap } from '../../trading/history/executions.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
 import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
+import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
 import type { ReplayData } from './replay-data.ts'
 import type { SlicedData } from './sliced-data.ts'
@@ -68,6 +69,7 @@ export type CommandData =
   | WouldData
   | TaskPlanData
   | GuardsData
+  | CrossTradeData
   | ErrorData
 
 /** One execution. `by` is absent where hookline did not order it, or did not write it down. */

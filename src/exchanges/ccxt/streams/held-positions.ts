@@ -1,0 +1,66 @@
+// What the account holds, as it was last read, for as long as nothing has been sent and the streams have told of nothing that changes it. Whoever
+// asks for it is likely to ask again: what an order has changed is read anew behind it, and not before the next one.
+import type { Position } from '../../../exchange/order.ts'
+
+/** A venue may settle, or end a position by itself, without a word on the streams. */
+const KEPT_MS = 30_000
+/** An order may fill in several parts at once. */
+const REREAD_MS = 10
+
+export interface HeldPositionsOptions {
+  readonly read: () => Promise<readonly Position[]>
+  /** Whether every fill of the account is told at once. */
+  readonly isTold: () => boolean
+  readonly now: () => number
+  /** Calls `work` once, without keeping the process alive. */
+  readonly after: (ms: number, work: () => void) => void
+}
+
+export class HeldPositions {
+  readonly #options: HeldPositionsOptions
+  #known: { readonly positions: readonly Position[]; readonly at: number } | undefined
+  #changes = 0
+  /** Orders of which the venue has not answered. */
+  #sending = 0
+  #isWanted = false
+
+  constructor(options: HeldPositionsOptions) {
+    this.#options = options
+  }
+
+  async read(): Promise<readonly Position[]> {
+    const [at, changes] = [this.#options.now(), this.#changes]
+    const positions = await this.#options.read()
+    if (changes === this.#changes && this.#sending === 0) this.#known = { positions, at }
+    return positions
+  }
+
+  known(): readonly Position[] | undefined {
+    this.#isWanted = true
+    const { now, isTold } = this.#options
+    if (this.#known === undefined || !isTold()) return undefined
+    return Math.abs(now() - this.#known.at) <= KEPT_MS ? this.#known.positions : undefined
+  }
+
+  /** Something was heard, or lost, that may have changed what is held. */
+  changed(): void {
+    this.#changes += 1
+    this.#known = undefined
+    if (!this.#isWanted || this.#sending > 0) return
+    this.#isWanted = false
+    this.#options.after(REREAD_MS, () => void this.read().catch(() => {}))
+  }
+
+  /** Sends what may change what is held. */
+  async changing<T>(send: () => Promise<T>): Promise<T> {
+    this.#known = undefined
+    this.#changes += 1
+    this.#sending += 1
+    try {
+      return await send()
+    } finally {
+      this.#sending -= 1
+      this.changed()
+    }
+  }
+}
