@@ -177,6 +177,8 @@ class Engine implements CrossTradeEngine {
       else known.become(each)
       if (this.#rows.get(id)?.copies === true) this.#linkAll(each.row)
     }
+    const awaited = new Set([...this.#rows.values()].filter((row) => row.awaitsMaster).map((row) => row.master))
+    for (const link of awaited) if (link.account !== undefined) this.#links.look(link)
   }
 
   #linkAll({ masterAccount, copiers }: CrossTradeConfig): void {
