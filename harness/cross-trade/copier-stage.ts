@@ -113,8 +113,7 @@ export class CopierStage {
   }
 
   /** In steps of 100 ms, as far as that is not too many. */
-  async advance(ms: number): Promise<void> {
-    const step = ms <= 5_000 ? 100 : 1_000
+  async advance(ms: number, step = ms <= 5_000 ? 100 : 1_000): Promise<void> {
     for (let left = ms; left > 0; left -= step) {
       await this.market.advance(Math.min(step, left))
       this.clock.endDelays()
