@@ -1,4 +1,4 @@
-// What the account holds, as it was last read, for as long as nothing has been sent and the streams have told of nothing that changes it. Whoever
+// What the account holds, as it was last read, for as long as nothing has been sent and the streams have told of nothing that changes it. Who
 // asks for it is likely to ask again: what an order has changed is read anew behind it, and not before the next one.
 import type { Position } from '../../../exchange/order.ts'
 
