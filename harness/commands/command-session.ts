@@ -15,6 +15,7 @@ import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
 import type { Keychain } from '../../src/credentials/keychain.ts'
+import type { EngineControl } from '../../src/cross-trade/engine-control.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { openDayBook } from '../../src/guards/day-book.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
@@ -23,8 +24,7 @@ import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run
 import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
-import { TASK_KINDS, type TaskKinds } from '../../src/tasks/kinds.ts'
-import { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
+import type { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { readJournalHistory } from '../../src/trading/history/journal-history.ts'
 import type { TradingAccount } from '../../src/trading/order-desk.ts'
@@ -33,7 +33,7 @@ import { createOrderJournal } from '../../src/trading/order-journal.ts'
 import type { RunOrder } from '../../src/trading/orders-of-run.ts'
 import { quickKey } from '../credentials/quick-key.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
-import { taskJournalInMemory } from '../tasks/task-journal-in-memory.ts'
+import { openSessionTasks, type SessionTaskOptions } from '../tasks/session-tasks.ts'
 import { journalInMemory, tailInMemory } from '../venues/journal-in-memory.ts'
 import { openReplayable } from '../venues/replayable.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
@@ -82,7 +82,7 @@ export interface CommandSession {
   settle(): Promise<void>
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends SessionTaskOptions {
   /** What the account `paper` is, made from the scripted market's exchange; default: that. */
   readonly exchange?: (paper: Exchange) => Exchange
   readonly lookup?: CommandLookup
@@ -96,16 +96,12 @@ export interface SessionOptions {
   readonly listeningPid?: number
   /** Default: as in a process without a listener. */
   readonly clients?: Clients
+  /** Default: as in `exec`. */
+  readonly copier?: EngineControl
   /** Opens the venue of an account that is not stored. Default: a scripted market. */
   readonly tryAccount?: CommandPorts['tryAccount']
   /** What hookline is started with. */
   readonly env?: NodeJS.ProcessEnv
-  /** Whether this process may drive tasks. Default: yes. */
-  readonly drivesTasks?: boolean
-  /** Default: those of hookline. */
-  readonly taskKinds?: TaskKinds
-  /** What `tasks.jsonl` has from before. */
-  readonly taskLines?: readonly string[]
   /** Default: the system's, if there is one. */
   readonly keychain?: Keychain
   /** Default: always one half. */
@@ -130,18 +126,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const journal = journalInMemory()
   const orderJournal = createOrderJournal(journal, { now: market.now, onProblem: failLoudly })
   const book = openDayBook({ journal: orderJournal, tail: tailInMemory(journal.lines), now: market.now })
-  const tasks = new TaskSupervisor({
-    ...{
-      kinds: options.taskKinds ?? TASK_KINDS,
-      guards: stores.guards,
-      panic: stores.panic,
-      lease: stores.tasksDriver,
-      rows: stores.tasks,
-    },
-    ...{ connect, mayDrive: options.drivesTasks ?? true, tell: () => {}, problem: failLoudly },
-    clock: { now: market.now, delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal) },
-    journal: taskJournalInMemory(market.now, [...(options.taskLines ?? [])]),
-  })
+  const tasks = openSessionTasks({ ...stores, connect, now: market.now, delays }, options)
   const ports: CommandPorts = {
     version: '0.0.0-test',
     random: options.random ?? (() => 0.5),
@@ -179,6 +164,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     candles: createCandleFiles(directory),
     askListeningPid: async () => options.listeningPid,
     clients: options.clients,
+    copier: options.copier,
     terminal: options.terminal,
   }
   const clock: Clock = { now: market.now, delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal) }

@@ -4,6 +4,7 @@ import type { StoreProblem } from '../stores/store-error.ts'
 import type { TaskTold } from '../tasks/task-told.ts'
 import type { Meanwhile } from '../trading/absence.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
+import type { Notice } from './notice.ts'
 
 /** What the app reports, for whichever front shows it to a person. */
 export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestion' | 'activity'> {
@@ -16,6 +17,8 @@ export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestio
   order(account: string, event: OrderEvent): void
   /** Something to tell of a task. */
   task(told: TaskTold): void
+  /** What the cross-trade engine of this process tells. */
+  engine?(notice: Notice): void
   /** What happened on an account that no process watched. */
   meanwhile(account: string, meanwhile: Meanwhile): void
 }

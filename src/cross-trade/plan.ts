@@ -6,6 +6,9 @@ import { priceOnGrid } from '../exchange/price-grid.ts'
 import { isDollars } from '../trading/figures.ts'
 import { Decimal, type Figure, ZERO } from './decimal.ts'
 
+/** A plan that people look at need not be longer. */
+const MAX_PLANNED = 20
+
 export interface Weights {
   readonly weight: number
   readonly masterWeight: number
@@ -120,6 +123,27 @@ function add({ market, owned, price }: CopyFacts, target: Decimal): Copy {
 
 function tooLittle(smallest: string, { symbol }: Market): Copy {
   return { kind: 'waiting', why: `what is due is less than the smallest ${symbol} order, ${smallest}` }
+}
+
+/** What is left of what was built, where others may have closed some of it. */
+export function stillOwned(owned: Decimal, held: Decimal): Decimal {
+  if (owned.isZero() || held.isZero() || isOpposite(owned, held)) return ZERO
+  return held.abs().lt(owned.abs()) ? held : owned
+}
+
+/** The orders that lead to the target, if each fills whole. */
+export function allCopies(facts: Required<CopyFacts>): readonly Extract<Copy, { readonly kind: 'order' }>[] {
+  const orders: Extract<Copy, { readonly kind: 'order' }>[] = []
+  let { owned, held } = facts
+  while (orders.length < MAX_PLANNED) {
+    const copy = nextCopy({ ...facts, owned, held })
+    if (copy.kind !== 'order') break
+    orders.push(copy)
+    const change = copy.side === 'buy' ? copy.amount : copy.amount.neg()
+    owned = owned.plus(change)
+    held = held.plus(change)
+  }
+  return orders
 }
 
 /** The rest is another order. */

@@ -1,8 +1,9 @@
 // The shapes of docs/json.md, field by field, strict: what commands answer and what the document shows are both read with them.
 import { z } from 'zod'
+import { CROSS_TRADE_SHAPES } from './json-cross-trade-schemas.ts'
 import { GUARD_SHAPES } from './json-guard-schemas.ts'
 import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
-import { TASK_FIELDS } from './json-task-schemas.ts'
+import { runOrders, TASK_SHAPES } from './json-task-schemas.ts'
 
 const order = z.strictObject({
   id: z.string(),
@@ -100,25 +101,6 @@ const replay = z.strictObject({
   last: decimal.optional(),
   total: decimal.optional(),
 })
-
-const runOrders = z.array(
-  z.strictObject({
-    clientOrderId: z.string(),
-    orderId: z.string().optional(),
-    account,
-    at: time,
-    symbol: z.string(),
-    side,
-    type: z.string(),
-    amount: decimal,
-    price: decimal.optional(),
-    triggerPrice: decimal.optional(),
-    state: z.string(),
-    filled: decimal,
-    average: decimal.optional(),
-    reason: z.string().optional(),
-  }),
-)
 
 export const JSON_SHAPES = {
   replay,
@@ -250,11 +232,6 @@ export const JSON_SHAPES = {
   variables: z.strictObject({ type: z.literal('variables'), variables: z.record(z.string(), z.string()) }),
   aliases: z.strictObject({ type: z.literal('aliases'), aliases: z.record(z.string(), z.string()) }),
   runs: z.strictObject({ type: z.literal('runs'), runs: z.array(z.strictObject(run)) }),
-  tasks: z.strictObject({ type: z.literal('tasks'), tasks: z.array(z.strictObject(TASK_FIELDS)) }),
-  task: z.strictObject({
-    ...{ type: z.literal('task'), task: z.strictObject(TASK_FIELDS), orders: runOrders },
-    history: z.array(z.strictObject({ at: time, level: z.enum(['info', 'warn']), text: z.string() })),
-  }),
   run: z.strictObject({
     type: z.literal('run'),
     ...run,
@@ -264,6 +241,8 @@ export const JSON_SHAPES = {
     orders: runOrders,
   }),
   ...GUARD_SHAPES,
+  ...CROSS_TRADE_SHAPES,
+  ...TASK_SHAPES,
   listener: z.strictObject({
     type: z.literal('listener'),
     state: z.string(),

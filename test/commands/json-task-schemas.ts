@@ -1,8 +1,9 @@
-// The row of a task in docs/json.md, field by field.
+// The shapes of what commands about tasks answer.
 import { z } from 'zod'
-import { decimal, time } from './json-history-schemas.ts'
+import { decimal, side, time } from './json-history-schemas.ts'
 
-export const TASK_FIELDS = {
+/** The row of a task. */
+const TASK_FIELDS = {
   id: z.string(),
   kind: z.string(),
   account: z.string(),
@@ -23,4 +24,49 @@ export const TASK_FIELDS = {
   price: decimal.optional(),
   orderIds: z.array(z.string()).optional(),
   endsAt: time.optional(),
+}
+
+export const runOrders = z.array(
+  z.strictObject({
+    clientOrderId: z.string(),
+    orderId: z.string().optional(),
+    account: z.string(),
+    at: time,
+    symbol: z.string(),
+    side,
+    type: z.string(),
+    amount: decimal,
+    price: decimal.optional(),
+    triggerPrice: decimal.optional(),
+    state: z.string(),
+    filled: decimal,
+    average: decimal.optional(),
+    reason: z.string().optional(),
+  }),
+)
+
+export const TASK_SHAPES = {
+  tasks: z.strictObject({ type: z.literal('tasks'), tasks: z.array(z.strictObject(TASK_FIELDS)) }),
+  task: z.strictObject({
+    ...{ type: z.literal('task'), task: z.strictObject(TASK_FIELDS), orders: runOrders },
+    history: z.array(z.strictObject({ at: time, level: z.enum(['info', 'warn']), text: z.string() })),
+  }),
+  'task-plan': z.strictObject({
+    type: z.literal('task-plan'),
+    id: z.string().optional(),
+    account: z.string(),
+    kind: z.string(),
+    symbol: z.string(),
+    side,
+    amount: decimal,
+    reduceOnly: z.boolean(),
+    lastsMs: z.int().optional(),
+    price: decimal.optional(),
+    limit: decimal.optional(),
+    rest: z.enum(['market', 'cancel']).optional(),
+    distance: z.strictObject({ kind: z.enum(['percent', 'amount']), value: decimal }).optional(),
+    after: decimal.optional(),
+    takeProfitPrice: decimal.optional(),
+    slices: z.array(z.strictObject({ afterMs: z.int(), amount: decimal })).optional(),
+  }),
 }

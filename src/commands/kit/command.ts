@@ -99,6 +99,7 @@ export type CommandGroup =
   | 'flow'
   | 'hooks'
   | 'tasks'
+  | 'cross-trade'
   | 'listener'
   | 'session'
 
@@ -130,6 +131,8 @@ export interface CompletionNames {
   readonly symbols: readonly string[]
   readonly accounts: readonly string[]
   readonly hooks: readonly { readonly id: string; readonly name: string }[]
+  /** Ids of cross-trade rows. */
+  readonly crossTradeRows?: readonly string[]
   /** Ids of the runs under way. */
   readonly runs: readonly string[]
   /** Ids of the tasks that run, or were interrupted. */

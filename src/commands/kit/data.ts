@@ -7,9 +7,11 @@ import type { Gap } from '../../trading/history/executions.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
 import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
+import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
 import type { ReplayData } from './replay-data.ts'
 import type { SlicedData } from './sliced-data.ts'
+import type { StatusData } from './status-data.ts'
 import type { TasksData } from './task-data.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
@@ -68,6 +70,7 @@ export type CommandData =
   | StatusData
   | WouldData
   | GuardsData
+  | CrossTradeData
   | ErrorData
 
 /** One execution. `by` is absent where hookline did not order it, or did not write it down. */
@@ -281,20 +284,4 @@ export interface ListenerData {
   readonly sockets: number
   readonly remoteExec: boolean
   readonly accountSync: boolean
-}
-
-export interface StatusData {
-  readonly type: 'status'
-  readonly version: string
-  readonly account: string
-  readonly symbol: string
-  /** Absent where the venue does not answer; then `error` has a line about it. */
-  readonly last?: string
-  readonly listener: string
-  readonly hooks: number
-  readonly running: number
-  readonly waiting: number
-  /** Tasks that run, or wait to be resumed; `driver`: the process that drives them. */
-  readonly tasks: { readonly running: number; readonly interrupted: number; readonly driver?: number }
-  readonly problems: readonly { readonly path: string; readonly line?: number; readonly message: string }[]
 }

@@ -1,5 +1,6 @@
 // The errors that are answers: something was refused, for a reason people can act on. Anything else is a bug.
 import { CredentialsError } from '../../credentials/credentials-error.ts'
+import { CrossTradeError } from '../../cross-trade/cross-trade-error.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { HookError } from '../../hooks/hook-error.ts'
 import { LanguageError } from '../../language/language-error.ts'
@@ -12,6 +13,7 @@ import { CommandError } from './command-error.ts'
 export type Refusal =
   | CommandError
   | CredentialsError
+  | CrossTradeError
   | ExchangeError
   | HookError
   | LanguageError
@@ -23,6 +25,7 @@ export function isRefusal(error: unknown): error is Refusal {
   return [
     CommandError,
     CredentialsError,
+    CrossTradeError,
     ExchangeError,
     HookError,
     LanguageError,

@@ -13,6 +13,7 @@ const HEADINGS: Record<CommandGroup, string> = {
   flow: 'Flow',
   tasks: 'Tasks',
   hooks: 'Hooks',
+  'cross-trade': 'Cross-trade',
   listener: 'Listener',
   session: 'Session',
 }
