@@ -96,6 +96,17 @@ describe('a twap through the driver', () => {
     expect(sumOf(await stage.trades())).toBe('0.012')
   })
 
+  test('a slice that came due while nothing drove it is not sent by the process that finds it', async () => {
+    const stage = stageTasks(twap)
+    const { id } = await stage.begin(BUY)
+    stage.process.kill()
+    await stage.advance(1.5 * MINUTE)
+    await stage.killAndRestart()
+    await stage.advance(5000)
+    expect(stage.task(id).status).toBe('interrupted')
+    expect(stage.sent).toHaveLength(1)
+  })
+
   test('one that reduces goes on by itself after a crash', async () => {
     const stage = stageTasks(twap)
     await stage.market.exchange.createOrder({
