@@ -9,7 +9,6 @@ import { EXIT_STAGES } from './exit-stages.ts'
 import { GUARD_STAGES } from './guard-stages.ts'
 import { KEY_STAGES } from './key-stages.ts'
 import { ORDER_STAGES } from './order-stages.ts'
-import { TRADED_STAGES } from './traded-stages.ts'
 
 export type { ExampleStage } from './example-stage.ts'
 
@@ -63,7 +62,6 @@ const justRan: SessionOptions = { runs: [{ ...RUN, startedAt: Date.UTC(2026, 0, 
 
 export const STAGES: Readonly<Record<string, ExampleStage>> = {
   ...ORDER_STAGES,
-  ...TRADED_STAGES,
   ...EXIT_STAGES,
   'buy $250 BTCUSDT': { prints: [/^success bought 0.003 BTCUSDT/] },
   'buy 0.01 at -1%': { prints: [/^success order p1: buy 0.01 BTCUSDT at 64,350 is open$/] },
