@@ -1,6 +1,7 @@
 // `chase` and `twap` as they are typed: what they refuse before anything begins, and what they begin.
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
+import { spotOver } from '../../harness/venues/spot-market.ts'
 
 /** BTCUSDT stands at 65,000 (bid 64,999.9, ask 65,000.1, lot 0.001), ETHUSDT at 3,000 (lot 0.01); 10,000 USDT are free. */
 async function linesOf(line: string, ...before: readonly string[]): Promise<readonly string[]> {
@@ -111,5 +112,29 @@ describe('a task that is begun', () => {
       expect.stringMatching(/^error bad-argument: /),
     ])
     expect(await linesOf('hook create a "chase sell 50% reduce for 5m"')).not.toEqual([expect.stringMatching(/^error/)])
+  })
+})
+
+describe('on spot', () => {
+  /** 0.5 BTC are free. */
+  const stage = () => createSession({ exchange: (paper) => spotOver(paper, '0.5') })
+
+  it.each([
+    ['chase sell 50%', 'chase a1b2c3d4: sells 0.25 BTCUSDT, first at 65,000.1, for 1h'],
+    ['twap sell 100% into 2 over 1h', 'twap a1b2c3d4: sells 0.5 BTCUSDT in 2 slices of about 0.25 over 1h'],
+    ['twap buy $1000 into 2 over 1h', 'twap a1b2c3d4: buys 0.015 BTCUSDT in 2 slices of about 0.0075 over 1h'],
+  ])('%s is of what is free', async (line, says) => {
+    const session = await stage()
+    const [first = ''] = await session.run(line)
+    expect(first.replace(/(?<=chase |twap |show |cancel )[0-9a-f]{8}\b/g, 'a1b2c3d4')).toMatch(`success ${says} (`)
+    await session.settle()
+    expect(session.ports.tasks.list()).toMatchObject([{ status: 'running' }])
+  })
+
+  it.each(['chase sell 50% reduce', 'twap sell 50% into 2 over 1h reduce'])('%s is refused', async (line) => {
+    const session = await stage()
+    expect(await session.run(line)).toEqual([
+      expect.stringMatching(/^error not-supported: a spot account has no positions/),
+    ])
   })
 })
