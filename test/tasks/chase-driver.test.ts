@@ -17,9 +17,9 @@ describe('a chase through the driver', () => {
     expect(pricesOf(await stage.openOrders())).toEqual(['64999.9'])
     await stage.setPrice('65100')
     expect(pricesOf(await stage.openOrders())).toEqual(['65099.9'])
-    expect(stage.task(id)).toMatchObject({ doing: 'rests at 65,099.9, 0 of 0.01 BTC filled', price: '65099.9' })
+    expect(stage.task(id)).toMatchObject({ doing: 'rests at 65,099.9', price: '65099.9' })
     await stage.setPrice('65090')
-    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'filled', filled: '0.01', average: '65099.9' })
+    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'all filled', filled: '0.01', average: '65099.9' })
     expect(stage.sent).toHaveLength(1)
     expect(await stage.openOrders()).toEqual([])
     expect(stage.problems).toEqual([])
@@ -39,7 +39,7 @@ describe('a chase through the driver', () => {
     const stage = stageTasks(chase)
     const { id } = await stage.begin(BUY)
     await stage.advance(5 * MINUTE)
-    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'expired: its time is over, 0 of 0.01 BTC filled' })
+    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'expired: its time is over, 0.01 BTC missing' })
     expect(await stage.openOrders()).toEqual([])
   })
 
@@ -47,7 +47,7 @@ describe('a chase through the driver', () => {
     const stage = stageTasks(chase)
     const { id } = await stage.begin({ ...BUY, rest: 'market' })
     await stage.advance(5 * MINUTE + 2000)
-    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'filled', filled: '0.01' })
+    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'all filled', filled: '0.01' })
     expect(stage.sent).toHaveLength(2)
   })
 
@@ -155,7 +155,7 @@ describe('a chase that reduces, through the driver', () => {
       ...{ clientOrderId: 'e'.repeat(32), symbol: 'BTCUSDT', side: 'sell', type: 'market', amount: '0.01' },
     })
     await stage.advance(3000)
-    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'the position is gone: 0 of 0.01 BTC filled' })
+    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'the position is gone' })
     expect(await stage.openOrders()).toEqual([])
   })
 })

@@ -21,7 +21,7 @@ describe('a twap through the driver', () => {
       stage.clock.endDelays()
       await stage.settle()
     }
-    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'filled', filled: '0.1', progress: 1 })
+    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'all filled', filled: '0.1', progress: 1 })
     expect(stage.sent).toHaveLength(48)
     expect(sumOf(await stage.trades())).toBe('0.1')
     expect(stage.problems).toEqual([])
@@ -33,7 +33,7 @@ describe('a twap through the driver', () => {
     await stage.advance(20_000)
     expect(stage.task(id)).toMatchObject({
       ...{ status: 'running', progress: 0.25, filled: '0.003', amount: '0.012' },
-      ...{ doing: '1 of 4 slices, next in 40 s, 0.003 of 0.012 BTC filled', endsAt: startedAt + 4 * MINUTE },
+      ...{ doing: '1 of 4 slices, next in 40 s', endsAt: startedAt + 4 * MINUTE },
     })
   })
 
