@@ -27,7 +27,11 @@ function see(params: ChaseParams, state: ChaseState, facts: TaskFacts): TaskSigh
   const progress = Decimal.min(1, new Decimal(facts.filled).div(params.amount)).toNumber()
   const live = facts.orders.findLast((order) => order.status === 'open' || isPending(order))
   const price = live?.tag === 'peg' ? (live.order?.price ?? live.plan.price) : undefined
-  return { progress, doing: doingOf(params, state, facts), ...(price === undefined ? {} : { price }) }
+  return {
+    ...{ progress, doing: doingOf(params, state, facts) },
+    ...(state.endsAt === 0 ? {} : { endsAt: state.endsAt }),
+    ...(price === undefined ? {} : { price }),
+  }
 }
 
 function doingOf(params: ChaseParams, state: ChaseState, facts: TaskFacts): string {

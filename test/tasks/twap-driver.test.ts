@@ -88,6 +88,8 @@ describe('a twap through the driver', () => {
     await stage.advance(HOUR)
     expect(stage.sent).toHaveLength(2)
     await stage.ask(id, 'resume')
+    await stage.advance(5000)
+    expect((stage.task(id).endsAt ?? 0) - stage.market.now()).toBe(2 * MINUTE - 5000)
     await stage.advance(10 * MINUTE)
     expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.012' })
     expect(await stage.history(id)).toContainEqual(
