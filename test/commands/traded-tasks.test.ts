@@ -46,6 +46,7 @@ describe('a task is refused before it begins', () => {
     await session.run('guards set paper order $500')
     expect(await session.run(line)).toEqual([expect.stringMatching(/^error guarded: the order is worth \$6\d\d/)])
     expect(session.ports.tasks.list()).toEqual([])
+    expect(session.journal).toEqual([])
   })
 
   it.each(['halt', 'sim on'])('while it could do nothing: %s', async (before) => {
@@ -93,6 +94,7 @@ describe('a task that is begun', () => {
     await session.run('chase buy 0.01 --dry; twap buy 0.02 into 2 over 1h --dry')
     expect(session.ports.tasks.list()).toEqual([])
     expect(await session.market.exchange.fetchOpenOrders()).toEqual([])
+    expect(session.journal).toEqual([])
   })
 
   it('comes from a hook and a page as well', async () => {

@@ -74,6 +74,15 @@ describe('refusals', () => {
     expect(stage.ended?.status).toBe('failed')
   })
 
+  test('a move that a limit refuses is tried again, and its order rests meanwhile', () => {
+    const stage = stageOf().begin().willChange({ code: 'guarded', why: 'too many orders a minute' })
+    stage.pass(1000).quote('65010').pass(6000)
+    expect(stage.said[0]).toBe('too many orders a minute; tries again in 1 s')
+    stage.willChange('done').pass(30_000)
+    expect(priceOf(stage)).toEqual(['65010'])
+    expect(stage.placed).toHaveLength(1)
+  })
+
   test('what may pass is tried again after growing pauses', () => {
     const stage = stageOf()
     stage.answer = { as: 'refused', code: 'rate-limited' }
