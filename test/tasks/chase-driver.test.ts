@@ -5,8 +5,8 @@ import { stageTasks } from '../../harness/tasks/task-stage.ts'
 import { chase } from '../../src/tasks/chase.ts'
 import type { ChaseParams } from '../../src/tasks/chase-shape.ts'
 
-const MINUTE = 60_000
-const BUY: ChaseParams = { side: 'buy', amount: '0.01', reduce: false, lastsMs: 5 * MINUTE, rest: 'cancel' }
+const LASTS = 60_000
+const BUY: ChaseParams = { side: 'buy', amount: '0.01', reduce: false, lastsMs: LASTS, rest: 'cancel' }
 
 const pricesOf = (orders: readonly { readonly price?: string }[]) => orders.map(({ price }) => price)
 
@@ -38,7 +38,7 @@ describe('a chase through the driver', () => {
   test('ends with its time, and leaves nothing behind', async () => {
     const stage = stageTasks(chase)
     const { id } = await stage.begin(BUY)
-    await stage.advance(5 * MINUTE)
+    await stage.advance(LASTS)
     expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'expired: its time is over, 0.01 BTC missing' })
     expect(await stage.openOrders()).toEqual([])
   })
@@ -46,7 +46,7 @@ describe('a chase through the driver', () => {
   test('takes the rest at the market when its time is over', async () => {
     const stage = stageTasks(chase)
     const { id } = await stage.begin({ ...BUY, rest: 'market' })
-    await stage.advance(5 * MINUTE + 2000)
+    await stage.advance(LASTS + 2000)
     expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'all filled', filled: '0.01' })
     expect(stage.sent).toHaveLength(2)
   })
@@ -69,11 +69,11 @@ describe('a chase through the driver', () => {
     await stage.begin(BUY)
     stage.faultCancels('lost-answer')
     await stage.setPrice('65100')
-    await stage.advance(60_000)
+    await stage.advance(10_000)
     expect(pricesOf(await stage.openOrders())).toEqual(['65099.9'])
     stage.faultCancels('lost-order')
     await stage.setPrice('65200')
-    await stage.advance(60_000)
+    await stage.advance(20_000)
     expect(pricesOf(await stage.openOrders())).toEqual(['65199.9'])
   })
 
