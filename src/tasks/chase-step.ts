@@ -221,7 +221,8 @@ export class ChaseStep {
   #tell(situation: string, text: string): void {
     if (this.#state.told === situation) return
     this.#state.told = situation
-    this.#say('info', text)
+    // Where its first order rests was told when it began.
+    if (this.#state.movedAt > 0) this.#say('info', text)
   }
 
   #say(level: 'info' | 'warn', text: string): void {

@@ -91,7 +91,9 @@ describe('as far as it goes', () => {
   })
 
   test('a limit that is passed at the begin is where it rests', () => {
-    expect(priceOf(stageOf({ limit: '64000' }).begin())).toEqual(['64000'])
+    const stage = stageOf({ limit: '64000' }).begin()
+    expect(priceOf(stage)).toEqual(['64000'])
+    expect(stage.said).toEqual([])
     expect(priceOf(stageOf({ side: 'sell', limit: '66000' }).begin())).toEqual(['66000'])
   })
 })
