@@ -3,8 +3,8 @@ import type { CopierEvent, CopierName } from '../cross-trade/copier-event.ts'
 import type { CopierState } from '../cross-trade/engine-port.ts'
 import { printable } from '../language/printable.ts'
 import { MIN_PREFIX_LENGTH } from '../stores/id-prefix.ts'
-import { showDuration } from '../trading/figures.ts'
-import type { EngineEvent } from './engine-host.ts'
+import { showDuration, showPrice } from '../trading/figures.ts'
+import type { EngineEvent } from './engine-ports.ts'
 import type { Notice } from './notice.ts'
 
 /** @returns undefined: nothing that people need to read */
@@ -41,7 +41,7 @@ export function copierNotice(event: CopierEvent): Notice | undefined {
       return stateNotice(event.copier)
     case 'copied': {
       const { side, amount, average, reduceOnly } = event
-      const price = average === undefined ? '' : ` at ${printable(average, 40)}`
+      const price = average === undefined ? '' : ` at ${showPrice(average)}`
       const what = `${side === 'buy' ? 'bought' : 'sold'} ${printable(amount, 40)}${price}`
       return { kind: 'success', text: `${nameOf(event)}: ${what}${reduceOnly ? ', reduce-only' : ''}` }
     }

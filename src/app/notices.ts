@@ -83,7 +83,7 @@ export function activityNotice(activity: ClientActivity): Notice {
     return activity.active
       ? {
           kind: 'warn',
-          text: 'cross-trading runs twice, here and in a web page: every order would be doubled; stop one of the two',
+          text: `cross-trading runs twice, here and in a web page (${nameLabels(activity.labels)}): every order would be doubled; stop one of the two`,
         }
       : { kind: 'info', text: 'cross-trading runs in one place again' }
   }
@@ -104,6 +104,10 @@ export function activityNotice(activity: ClientActivity): Notice {
       return { kind: 'info', text: `${label} ${deed}` }
     }
   }
+}
+
+function nameLabels(labels: readonly string[]): string {
+  return labels.map((label) => (label === '' ? 'without a label' : printable(label, 40))).join(', ')
 }
 
 /** It may have changed which money is traded. */

@@ -12,12 +12,12 @@ import { Heartbeat } from '../cross-trade/heartbeat.ts'
 import { openCopierFile } from '../cross-trade/state-journal.ts'
 import { DualEngineNotices } from '../listener/sessions/dual-engine.ts'
 import type { DurableJournal } from '../stores/durable-journal.ts'
-import type { EngineHostOptions } from './engine-host.ts'
+import type { EndReason, EngineHostOptions } from './engine-ports.ts'
 
 /** One start of it. */
 export class RunningEngine {
   readonly #options: EngineHostOptions
-  readonly #onEnd: () => void
+  readonly #onEnd: (why: EndReason | undefined) => void
   readonly #lease: EngineLease
   readonly #heartbeat: Heartbeat
   readonly #file: DurableJournal
@@ -27,8 +27,9 @@ export class RunningEngine {
   #engine: CrossTradeEngine
   #ending: Promise<void> | undefined
   #isLost = false
+  #why: EndReason | undefined
 
-  constructor(options: EngineHostOptions, onEnd: () => void) {
+  constructor(options: EngineHostOptions, onEnd: (why: EndReason | undefined) => void) {
     const { stores, clock, directory, tell } = options
     this.#options = options
     this.#onEnd = onEnd
@@ -88,7 +89,7 @@ export class RunningEngine {
     await this.#heartbeat.stop()
     if (!this.#isLost) await this.#lease.release().catch((error: unknown) => this.#problem(error))
     await this.#file.close()
-    this.#onEnd()
+    this.#onEnd(this.#why)
   }
 
   #createEngine(): CrossTradeEngine {
@@ -124,8 +125,9 @@ export class RunningEngine {
     this.#end('lost', `another engine took over${other.pid === undefined ? '' : `: pid ${other.pid}`}`)
   }
 
-  #end(why: 'asked' | 'lost' | 'failed', text: string): void {
+  #end(why: EndReason, text: string): void {
     if (this.#ending !== undefined) return
+    this.#why = why
     void this.stop().then(() => this.#options.tell({ type: 'ended', why, text }))
   }
 

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { createEngineHost, type EngineEvent } from '../../src/app/engine-host.ts'
+import { createEngineHost } from '../../src/app/engine-host.ts'
+import type { EngineEvent } from '../../src/app/engine-ports.ts'
 import { openStores } from '../../src/app/open-stores.ts'
 import type { CrossTradeEngineOptions } from '../../src/cross-trade/engine.ts'
 import { askToStop, EngineLease } from '../../src/cross-trade/engine-lease.ts'
@@ -126,7 +127,9 @@ describe('the engine of a process', () => {
   test('ends when somebody asks it to, in whatever process', async () => {
     const { host, stores, told, until } = stage()
     await host.start({ force: false })
+    const ended = host.endsAlone()
     await askToStop(stores.crossTradeEngine, 'hook dip', Date.now())
+    await expect(ended).resolves.toBe('asked')
     await until(() => told.length > 0)
     expect(told).toEqual([{ type: 'ended', why: 'asked', text: 'hook dip asked the engine to stop' }])
     expect(host.isRunning()).toBe(false)
