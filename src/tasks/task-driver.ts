@@ -92,7 +92,7 @@ export class TaskDriver {
       return row
     }
     const who = nameOfAsker(by)
-    if (what === 'cancel') await run.cancel(`cancelled by ${who}`)
+    if (what === 'cancel') await run.cancel(`canceled by ${who}`)
     if (what === 'pause') await run.pause(`paused by ${who}`)
     if (what === 'resume') {
       await run.resume()
@@ -254,7 +254,7 @@ export class TaskDriver {
     if (held === before || !run.isRunning) return
     if (run.isProtective) return run.heldChanged()
     if (held === undefined) return
-    const done = this.#ports.panic.readOncePerTurn() === undefined ? run.pause(held) : run.cancel(`cancelled: ${held}`)
+    const done = this.#ports.panic.readOncePerTurn() === undefined ? run.pause(held) : run.cancel(`canceled: ${held}`)
     done.catch(this.#ports.problem)
   }
 

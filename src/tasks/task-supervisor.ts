@@ -89,6 +89,10 @@ export class TaskSupervisor implements TaskPort {
     return live.size === 0 ? rows : all.toSorted((a, b) => b.startedAt - a.startedAt)
   }
 
+  driver(): number | undefined {
+    return this.#ports.lease.holder()?.pid
+  }
+
   async history(id: string): Promise<readonly TaskLine[]> {
     if (this.#driver !== undefined) return this.#driver.history(id)
     return foldTasks(await this.#ports.journal.read()).get(id)?.history ?? []

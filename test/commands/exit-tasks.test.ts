@@ -11,7 +11,7 @@ async function session(...before: readonly string[]) {
 }
 
 const anonymous = (lines: readonly string[]) =>
-  lines.map((line) => line.replace(/(?<=trail |oco |show |cancel )[0-9a-f]{6}\b/g, 'a1b2c3'))
+  lines.map((line) => line.replace(/(?<=trail |oco |show |cancel )[0-9a-f]{8}\b/g, 'a1b2c3'))
 
 /** A venue that holds stop and take-profit as two orders. */
 function asTwo(exchange: Exchange): Exchange {
