@@ -1,60 +1,10 @@
 // `hookline cross-trade run` as people use it: the built program, two paper accounts, an engine in one process and orders in others.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { environmentOf } from '../../harness/process/built-hookline.mjs'
-import { BINARY, exec, run } from '../../harness/process/hookline.ts'
-
-interface Running {
-  readonly child: ChildProcess
-  /** All that it said. */
-  readonly said: () => string
-  /** Resolves when what it says from now on, or said since the last call, matches. */
-  until(pattern: RegExp): Promise<RegExpExecArray>
-  /** The exit code. */
-  readonly ended: Promise<number | null>
-}
-
-function startRun(directory: string, ...args: readonly string[]): Running {
-  const child = spawn(process.execPath, [BINARY, 'cross-trade', 'run', ...args], { env: environmentOf(directory) })
-  let text = ''
-  let from = 0
-  let wake = (): void => {}
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk
-      wake()
-    })
-  }
-  const closed = once(child, 'close') as Promise<[number | null]>
-  onTestFinished(async () => {
-    child.kill('SIGTERM')
-    await closed
-  })
-  return {
-    child,
-    said: () => text,
-    async until(pattern) {
-      for (;;) {
-        const match = pattern.exec(text.slice(from))
-        if (match !== null) {
-          from += match.index + match[0].length
-          return match
-        }
-        if (child.exitCode !== null) throw new Error(`it ended without ${pattern}: ${text}`)
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-    },
-    ended: closed.then(([code]) => code),
-  }
-}
-
-const READY = /the engine copies; Ctrl-C/
+import { exec, run } from '../../harness/process/hookline.ts'
+import { COPIES, startEngine } from '../../harness/process/running-engine.ts'
 
 /** Two paper accounts; swing copies half of paper. */
 async function stage(): Promise<string> {
@@ -81,9 +31,9 @@ const enginePid = (directory: string): number =>
 describe('hookline cross-trade run', () => {
   test('copies what another process orders, says so, and ends cleanly', async () => {
     const directory = await stage()
-    const engine = startRun(directory)
+    const engine = startEngine(directory)
     await engine.until(/1 row on, 0 off[\s\S]*paper is a paper account; swing is a paper account/)
-    await engine.until(READY)
+    await engine.until(COPIES)
     await exec(directory, 'buy 0.01 BTCUSDT')
     await engine.until(/swing BTCUSDT: bought 0\.005 at /)
     expect(await heldBy(directory, 'swing')).toEqual([['BTCUSDT', 'long 0.005']])
@@ -99,15 +49,15 @@ describe('hookline cross-trade run', () => {
 
   test('is started again when it is killed, and copies what happened meanwhile, once', async () => {
     const directory = await stage()
-    const engine = startRun(directory)
-    await engine.until(READY)
+    const engine = startEngine(directory)
+    await engine.until(COPIES)
     await exec(directory, 'buy 0.01 BTCUSDT')
     await engine.until(/bought 0\.005/)
     const killed = enginePid(directory)
     process.kill(killed, 'SIGKILL')
     await engine.until(/the engine died by SIGKILL; it is started again in 1 s/)
     await exec(directory, 'buy 0.01 BTCUSDT')
-    await engine.until(READY)
+    await engine.until(COPIES)
     await engine.until(/bought 0\.005/)
     expect(enginePid(directory)).not.toBe(killed)
     expect(await heldBy(directory, 'swing')).toEqual([['BTCUSDT', 'long 0.01']])
@@ -115,8 +65,8 @@ describe('hookline cross-trade run', () => {
 
   test('ends when the process that looks after it is killed', async () => {
     const directory = await stage()
-    const engine = startRun(directory)
-    await engine.until(READY)
+    const engine = startEngine(directory)
+    await engine.until(COPIES)
     engine.child.kill('SIGKILL')
     await engine.ended
     expect(await run(directory, ['cross-trade', 'stop'])).toMatchObject({
@@ -127,9 +77,9 @@ describe('hookline cross-trade run', () => {
 
   test('is refused while another one runs, and `cross-trade stop` in another process ends that', async () => {
     const directory = await stage()
-    const engine = startRun(directory)
-    await engine.until(READY)
-    const second = startRun(directory, '--force')
+    const engine = startEngine(directory)
+    await engine.until(COPIES)
+    const second = startEngine(directory, '--force')
     expect(await second.ended).toBe(1)
     expect(second.said()).toContain(`the process with pid ${enginePid(directory)} runs the engine already`)
     expect(await run(directory, ['cross-trade', 'stop'])).toMatchObject({
@@ -141,8 +91,8 @@ describe('hookline cross-trade run', () => {
 
   test('brings back what others closed when it is asked to, with --yes', async () => {
     const directory = await stage()
-    const engine = startRun(directory)
-    await engine.until(READY)
+    const engine = startEngine(directory)
+    await engine.until(COPIES)
     await exec(directory, 'buy 0.01 BTCUSDT')
     await engine.until(/bought 0\.005/)
     expect(await run(directory, ['exec', '--account', 'swing', 'close'])).toMatchObject({ code: 0 })
