@@ -24,7 +24,7 @@ import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run
 import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
-import { TASK_KINDS } from '../../src/tasks/kinds.ts'
+import { TASK_KINDS, type TaskKinds } from '../../src/tasks/kinds.ts'
 import { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { readJournalHistory } from '../../src/trading/history/journal-history.ts'
@@ -102,6 +102,8 @@ export interface SessionOptions {
   readonly tryAccount?: CommandPorts['tryAccount']
   /** What hookline is started with. */
   readonly env?: NodeJS.ProcessEnv
+  /** Default: those there are. */
+  readonly taskKinds?: TaskKinds
   /** Whether this process may drive tasks. Default: yes. */
   readonly drivesTasks?: boolean
   /** Default: the system's, if there is one. */
@@ -129,7 +131,13 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const orderJournal = createOrderJournal(journal, { now: market.now, onProblem: failLoudly })
   const book = openDayBook({ journal: orderJournal, tail: tailInMemory(journal.lines), now: market.now })
   const tasks = new TaskSupervisor({
-    ...{ kinds: TASK_KINDS, guards: stores.guards, panic: stores.panic, lease: stores.tasksDriver, rows: stores.tasks },
+    ...{
+      kinds: options.taskKinds ?? TASK_KINDS,
+      guards: stores.guards,
+      panic: stores.panic,
+      lease: stores.tasksDriver,
+      rows: stores.tasks,
+    },
     ...{ connect, mayDrive: options.drivesTasks ?? true, tell: () => {}, problem: failLoudly },
     clock: { now: market.now, delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal) },
     journal: taskJournalInMemory(market.now),

@@ -19,6 +19,7 @@ import {
   type MemoryStore,
   type ScriptedMarket,
 } from '../venues/scripted-market.ts'
+import { jumpingClock } from './jumping-clock.ts'
 
 export const ROW_ID = '11111111-2222-4333-8444-555555555555'
 
@@ -54,7 +55,7 @@ export function stageCopier(options: CopierStageOptions = {}): CopierStage {
 
 export class CopierStage {
   readonly market: ScriptedMarket
-  readonly clock: ReturnType<typeof scriptedClock>
+  readonly clock: ReturnType<typeof jumpingClock>
   /** Of the engine's file. */
   readonly lines: string[] = []
   /** Ids of all orders that an engine has sent. */
@@ -76,7 +77,7 @@ export class CopierStage {
         return store
       },
     })
-    this.clock = scriptedClock(this.market)
+    this.clock = jumpingClock(this.market)
   }
 
   get configs(): readonly CrossTradeConfig[] {
@@ -112,8 +113,7 @@ export class CopierStage {
   }
 
   /** In steps of 100 ms, as far as that is not too many. */
-  async advance(ms: number): Promise<void> {
-    const step = ms <= 5_000 ? 100 : 1_000
+  async advance(ms: number, step = ms <= 5_000 ? 100 : 1_000): Promise<void> {
     for (let left = ms; left > 0; left -= step) {
       await this.market.advance(Math.min(step, left))
       this.clock.endDelays()
@@ -121,8 +121,10 @@ export class CopierStage {
     }
   }
 
-  settle(): Promise<void> {
-    return settle()
+  /** The machine sleeps: nothing happens meanwhile. */
+  async sleep(ms: number): Promise<void> {
+    this.clock.jump(ms)
+    await settle()
   }
 
   /** As another process, or a page, edits them. */
@@ -264,37 +266,4 @@ export function refusing(
     if (code === undefined) return exchange.createOrder(request, context)
     return { kind: 'refused', error: new ExchangeError(code, 'the venue says no') }
   })
-}
-
-interface Delay {
-  readonly at: number
-  readonly end: () => void
-}
-
-/** The market's clock, which may jump beside. Delays end when they are told to look at it. */
-function scriptedClock({ now }: { now(): number }) {
-  const delays = new Set<Delay>()
-  let jumped = 0
-  const clock = {
-    now: () => now() + jumped,
-    delay: (ms: number, signal: AbortSignal) =>
-      new Promise<void>((resolve) => {
-        const end = () => {
-          delays.delete(delay)
-          signal.removeEventListener('abort', end)
-          resolve()
-        }
-        const delay: Delay = { at: clock.now() + ms, end }
-        if (signal.aborted) return resolve()
-        signal.addEventListener('abort', end)
-        delays.add(delay)
-      }),
-    endDelays() {
-      for (const delay of [...delays]) if (delay.at <= clock.now()) delay.end()
-    },
-    jump(ms: number) {
-      jumped += ms
-    },
-  }
-  return clock
 }

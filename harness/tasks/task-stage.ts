@@ -19,10 +19,8 @@ import { openGuardedAccount } from '../commands/guarded-account.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
 import { journalInMemory, tailInMemory } from '../venues/journal-in-memory.ts'
 import { createScriptedMarket, type ScriptedMarketOptions } from '../venues/scripted-market.ts'
+import { createFaultyVenue } from './faulty-venue.ts'
 import { taskJournalInMemory } from './task-journal-in-memory.ts'
-
-/** Of the next orders: it is placed and its answer never comes, it never arrives, or the venue says no. */
-export type SendingFault = 'lost-answer' | 'lost-order' | 'refused'
 
 export interface TaskStageOptions extends ScriptedMarketOptions {
   /** What the venue cannot do. */
@@ -53,6 +51,16 @@ export function stageTasks(kinds: AnyTaskKind | readonly AnyTaskKind[], options:
   }
   return {
     ...{ ...world, settle, advance, ...createLooks(world), ...createRequests(world, () => current.supervisor) },
+    /** Time goes on until it is settled. */
+    async meanwhile<R>(work: Promise<R>): Promise<R> {
+      let isSettled = false
+      const settled = () => {
+        isSettled = true
+      }
+      work.then(settled, settled)
+      while (!isSettled) await advance(1_000)
+      return work
+    },
     /** Another process on the same files and the same market. */
     startProcess: (mayDrive = true) => openProcess(world, mayDrive),
     get process() {
@@ -72,6 +80,8 @@ export function stageTasks(kinds: AnyTaskKind | readonly AnyTaskKind[], options:
       current.kill()
       await another()
     },
+    /** Others take it for dead, though it runs. */
+    declareDead: (process: { readonly pid: number }) => void world.alive.delete(process.pid),
     /** A clean end, and another start. */
     async restart() {
       const stopped = current.supervisor.stop()
@@ -121,7 +131,7 @@ function openProcess(world: World, mayDrive = true) {
     },
   })
   return {
-    ...{ supervisor, guards, panic, lease },
+    ...{ supervisor, guards, panic, lease, pid },
     desk: () => account.orders,
     /** It ends at this very line: nothing is let go of, nothing more is heard. */
     kill() {
@@ -149,7 +159,7 @@ function createOpener({ market, venue, clock, directory, orderLines, problems }:
   return () => openGuardedAccount('paper', venue.wrap(market.openExchange()), surroundings)
 }
 
-function createLooks({ market, venue, told, directory }: World) {
+function createLooks({ market, venue, told, directory, kindsByName }: World) {
   const rows = openTasks(directory)
   return {
     /** What the driver told of tasks, in short: `said …`, `running`, `done: …`. */
@@ -161,6 +171,8 @@ function createLooks({ market, venue, told, directory }: World) {
     trades: (symbol = 'BTCUSDT') => market.exchange.fetchMyTrades({ symbol, limit: 10_000 }),
     /** What was sent to the venue, in order, by whichever process. */
     sent: venue.sent,
+    forgetSent: () => void venue.sent.splice(0),
+    seed: { kind: [...kindsByName.keys()][0] ?? '', account: 'paper', symbol: 'BTCUSDT', command: 'x', by: BY },
     /** What happens to the next so many orders that are sent. */
     fault: venue.fault,
     /** What happens to the next so many cancels. */
@@ -228,71 +240,4 @@ function createStageClock(now: () => number) {
       for (const delay of [...delays]) if (delay.at <= now()) delay.end()
     },
   }
-}
-
-/** Stands before the paper exchange: counts what is sent, loses what it is told to, and may be stale. */
-function createFaultyVenue({ capabilities }: TaskStageOptions) {
-  const sent: { readonly clientOrderId: string; readonly tag?: string }[] = []
-  const faults: SendingFault[] = []
-  const cancelFaults: SendingFault[] = []
-  const handlers = new Set<(event: { type: 'stream'; state: StreamState }) => void>()
-  let stream: 'live' | 'stale' = 'live'
-
-  function wrap(exchange: Exchange): Exchange {
-    const own: Partial<Exchange> = {
-      async createOrder(request) {
-        sent.push({ ...request })
-        const fault = faults.shift()
-        if (fault === 'refused')
-          return { kind: 'refused', error: new ExchangeError('invalid-order', 'the venue says no') }
-        if (fault !== 'lost-order') {
-          const outcome = await exchange.createOrder(request)
-          if (fault === undefined) return outcome
-        }
-        return { kind: 'unknown', error: lost(request.clientOrderId) }
-      },
-      async cancelOrder(ref) {
-        const fault = cancelFaults.shift()
-        if (fault === 'refused') throw new ExchangeError('unavailable', 'the venue says no')
-        if (fault !== 'lost-order') {
-          const order = await exchange.cancelOrder(ref)
-          if (fault === undefined) return order
-        }
-        throw lost(ref.clientOrderId)
-      },
-      subscribe(handler) {
-        const stop = exchange.subscribe((event) => {
-          if (stream === 'live') handler(event)
-        })
-        handlers.add(handler)
-        return () => {
-          handlers.delete(handler)
-          stop()
-        }
-      },
-    }
-    return new Proxy(exchange, {
-      get(target, name) {
-        if (name === 'stream') return stream
-        if (name === 'capabilities') return { ...target.capabilities, ...capabilities }
-        if (Object.hasOwn(own, name)) return own[name as keyof Exchange]
-        const value: unknown = Reflect.get(target, name, target)
-        return typeof value === 'function' ? value.bind(target) : value
-      },
-    })
-  }
-
-  return {
-    ...{ sent, wrap },
-    fault: (kind: SendingFault, times = 1) => void faults.push(...Array<SendingFault>(times).fill(kind)),
-    faultCancels: (kind: SendingFault, times = 1) => void cancelFaults.push(...Array<SendingFault>(times).fill(kind)),
-    setStream(state: StreamState) {
-      stream = state === 'stale' ? 'stale' : 'live'
-      for (const handler of [...handlers]) handler({ type: 'stream', state })
-    },
-  }
-}
-
-function lost(clientOrderId: string | undefined): ExchangeError {
-  return new ExchangeError('outcome-unknown', 'no answer came', clientOrderId === undefined ? {} : { clientOrderId })
 }

@@ -32,6 +32,8 @@ import { runs } from './session/runs.ts'
 import { sim } from './session/sim.ts'
 import { status } from './session/status.ts'
 import { chase } from './tasks/chase.ts'
+import { oco } from './tasks/oco.ts'
+import { trail } from './tasks/trail.ts'
 import { twap } from './tasks/twap.ts'
 import { amend } from './trading/amend.ts'
 import { bump } from './trading/bump.ts'
@@ -62,6 +64,8 @@ export const commands: readonly Command[] = [
   amend,
   chase,
   twap,
+  trail,
+  oco,
   move,
   bump,
   nuke,

@@ -58,13 +58,18 @@ export class AccountLinks {
     late.abort()
   }
 
+  /** Asks it now, for another reason than that it traded. */
+  look(link: AccountLink): void {
+    this.#readFor(link, NONE)
+  }
+
   beat(): void {
     const { isNeeded, report } = this.#options
     for (const linked of this.#links.values()) {
       const { link } = linked
       if (!isNeeded(link.name)) continue
       const due = link.beat()
-      if (due === 'look') this.#readFor(link, NONE)
+      if (due === 'look') this.look(link)
       if (due === 'lost') void link.refresh()
       if (!link.isStale() || linked.isToldStale) continue
       linked.isToldStale = true

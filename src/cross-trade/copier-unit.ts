@@ -197,7 +197,7 @@ export class CopierUnit {
     if (this.hasOpenOrders && !(await this.#orders.settle())) return 'done'
     const mayCopy = this.#copier !== undefined && this.#state.paused === undefined
     if (this.#mood.hold !== undefined || !(mayCopy || this.#asked?.flattens === true)) return 'done'
-    if (this.#whyStale() !== undefined) return 'done'
+    if (this.#whyStale() !== undefined || this.#context.clock.now() < this.#mood.notBefore) return 'done'
     const desired = await this.#convertAll()
     if (desired === undefined) return 'done'
     const market = link.knownMarket(this.name.symbol) ?? (await link.market(this.name.symbol))

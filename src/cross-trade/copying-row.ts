@@ -82,6 +82,11 @@ export class CopyingRow {
     this.#settleTerms(isEdit)
   }
 
+  /** Its master's positions of now are where it begins, or goes on from. */
+  get awaitsMaster(): boolean {
+    return this.copies && (this.#begins !== undefined || this.#absorbs)
+  }
+
   /** Nothing current is known of its master any more. */
   unread(): void {
     this.#hasRead = false
@@ -235,11 +240,12 @@ export class CopyingRow {
     if (!this.copies || this.master.loss !== undefined) return false
     const isSync = this.#begins?.sync === true
     if (this.#begins !== undefined) await this.#turnOn(isSync)
+    const isTaken = isSync || this.#absorbs
     let isDoubtful = false
     for (const symbol of this.symbols()) {
-      const isCertain = certain.has(symbol) || isSync
-      const believed = this.#believe(symbol, isCertain)
-      if (believed === 'again' || (believed === 'same' && isCertain && !isSync)) isDoubtful = true
+      const believed = this.#believe(symbol, isTaken || certain.has(symbol))
+      // What has traded and is the same may not have been counted yet.
+      if (believed === 'again' || (believed === 'same' && certain.has(symbol))) isDoubtful = true
     }
     this.#hasRead = true
     this.#absorbs = false

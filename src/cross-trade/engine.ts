@@ -1,4 +1,5 @@
 // The copier (behaviour 42): it brings what its orders have built on each copier to what the master's position makes of it.
+import { setMaxListeners } from 'node:events'
 import type { CrossTradeConfig } from '../stores/cross-trade.ts'
 import type { DurableJournal } from '../stores/durable-journal.ts'
 import type { Clock } from '../trading/clock.ts'
@@ -88,6 +89,8 @@ class Engine implements CrossTradeEngine {
   constructor(options: CrossTradeEngineOptions) {
     const { file, clock, by, report, onProblem, isLeader, connect } = options
     const { signal } = this.#ending
+    // Every copier may wait for something.
+    setMaxListeners(0, signal)
     this.#options = options
     this.#journal = new StateJournal(file, clock.now, onProblem)
     this.#heart = new Heart({
@@ -177,6 +180,8 @@ class Engine implements CrossTradeEngine {
       else known.become(each)
       if (this.#rows.get(id)?.copies === true) this.#linkAll(each.row)
     }
+    const awaited = new Set([...this.#rows.values()].filter((row) => row.awaitsMaster).map((row) => row.master))
+    for (const link of awaited) if (link.account !== undefined) this.#links.look(link)
   }
 
   #linkAll({ masterAccount, copiers }: CrossTradeConfig): void {

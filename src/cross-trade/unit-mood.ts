@@ -18,6 +18,8 @@ export class UnitMood {
   note: Said | undefined
   /** What was to be reduced, and was not there. */
   gone: string | undefined
+  /** When it may order again, ms since the epoch. */
+  notBefore = 0
   #tries = 0
   #failures = 0
   #asks = 0
@@ -27,6 +29,7 @@ export class UnitMood {
     this.hold = undefined
     if (this.note?.state !== 'unknown') this.note = undefined
     this.gone = undefined
+    this.notBefore = 0
     this.#tries = 0
   }
 

@@ -45,6 +45,8 @@ export interface CopyTerms {
 export class UnitOrders {
   readonly #unit: OrderingUnit
   readonly #ports: OrderingPorts
+  /** The last one that was set counts. */
+  #timer: object | undefined
 
   constructor(unit: OrderingUnit, ports: OrderingPorts) {
     this.#unit = unit
@@ -153,9 +155,13 @@ export class UnitOrders {
     return 'done'
   }
 
+  /** @param ms so long it orders nothing */
   wait(state: 'waiting' | 'behind', why: string, ms?: number): Next {
-    this.#unit.mood.note = { state, why }
-    return ms === undefined ? 'done' : this.#wakeIn(ms)
+    const { mood } = this.#unit
+    mood.note = { state, why }
+    if (ms === undefined) return 'done'
+    mood.notBefore = this.#ports.context.clock.now() + ms
+    return this.#wakeIn(ms)
   }
 
   get #state(): UnitState {
@@ -175,7 +181,12 @@ export class UnitOrders {
 
   #wakeIn(ms: number): Next {
     const { clock, signal, onProblem } = this.#ports.context
-    clock.delay(ms, signal).then(this.#ports.wake, onProblem)
+    const timer = {}
+    this.#timer = timer
+    const wake = (): void => {
+      if (this.#timer === timer) this.#ports.wake()
+    }
+    clock.delay(ms, signal).then(wake, onProblem)
     return 'done'
   }
 }

@@ -89,7 +89,8 @@ export class GuardFacts {
   /** What was held a moment ago, where it was read or the streams have told of nothing since, or is now: enough to see whether an order could shrink it, and not that it does. */
   async seenHeld(market: Market): Promise<Pick<Position, 'side' | 'amount'> | undefined> {
     if (market.kind === 'spot') return this.held(market)
-    const seen = this.#isFresh(this.#positions, FRESH_MS) ? this.#positions.value : this.#exchange.knownPositions?.()
+    const read = this.#positions
+    const seen = this.#isFresh(read, FRESH_MS) ? read.value : await this.#exchange.knownPositions?.()
     return seen === undefined ? this.held(market) : seen.find(({ symbol }) => symbol === market.symbol)
   }
 

@@ -7,7 +7,7 @@ import { showPrice } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import { exitLine } from './exit-line.ts'
 import { type ExitMemory, exitMemory, exitOrders, isLive, keepExit } from './exit-order.ts'
-import { exitSide, type Held, heldMemory, lookAtHeld, SETTLE_MS } from './held-position.ts'
+import { exitSide, type Held, heldMemory, leavesBare, lookAtHeld, SETTLE_MS } from './held-position.ts'
 import { beginClosing, keepClosing, type MarketExit, marketExit, unfilledOf } from './market-exit.ts'
 import { isHopeless, refusalLine } from './refused-exit.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder, TaskSight, TaskStep } from './task-kind.ts'
@@ -54,6 +54,7 @@ export const oco: TaskKind<OcoParams, OcoState> = {
   initial: () => ({ held: {}, stop: { memory: {} }, take: { memory: {} } }),
   reduce,
   see,
+  leaves: (params, _state, facts) => leavesBare(params, facts),
   keepsWhilePaused: LEGS,
 }
 

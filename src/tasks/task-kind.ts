@@ -112,6 +112,8 @@ export interface TaskKind<Params = unknown, State = unknown> {
   initial(params: Params): State
   reduce(params: Params, state: State, event: TaskEvent, facts: TaskFacts): TaskStep<State>
   see(params: Params, state: State, facts: TaskFacts): TaskSight
+  /** What a person who cancels it must know: it becomes a part of the reason. */
+  leaves?(params: Params, state: State, facts: TaskFacts): string | undefined
   /**
    * While it is paused, and while its account is halted, nothing is placed. Tags of orders that stay meanwhile (a protective stop); all others
    * are taken back.

@@ -69,6 +69,13 @@ export class TaskMind {
     return kind.see(ledger.record.seed.params, this.#state, facts)
   }
 
+  /** Of a cancel: with what the kind has to say to that. */
+  reasonOf(reason: string, facts: TaskFacts | undefined): string {
+    const { kind, ledger } = this.#ports
+    const left = facts && kind.leaves?.(ledger.record.seed.params, this.#state, facts)
+    return left === undefined ? reason : `${reason}: ${left}`
+  }
+
   /** From the beginning, or from where it stopped. */
   goOn(): void {
     this.push({ type: this.#hasBegun ? 'resumed' : 'begun' })

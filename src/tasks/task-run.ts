@@ -127,7 +127,7 @@ export class TaskRun {
       if (isOver(this.record)) return
       const mayLive = this.record.orders.some(({ settled }) => settled === undefined)
       if (this.#attached === undefined && mayLive) await this.#attach()
-      await this.#end({ status: 'cancelled', reason, keeps: [] })
+      await this.#end({ status: 'cancelled', reason: this.#mind.reasonOf(reason, this.#attached?.facts()), keeps: [] })
     })
   }
 

@@ -7,7 +7,7 @@ import { showAmount, showPrice } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import { exitLine } from './exit-line.ts'
 import { exitMemory, exitOrders, isLive, isSettled, keepExit, termsOf } from './exit-order.ts'
-import { exitSide, type Held, heldMemory, lookAtHeld, SETTLE_MS } from './held-position.ts'
+import { exitSide, type Held, heldMemory, leavesBare, lookAtHeld, SETTLE_MS } from './held-position.ts'
 import { beginClosing, keepClosing, type MarketExit, marketExit, unfilledOf } from './market-exit.ts'
 import { isHopeless, refusalLine } from './refused-exit.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder, TaskSight, TaskStep } from './task-kind.ts'
@@ -51,6 +51,7 @@ export const trail: TaskKind<TrailParams, TrailState> = {
   initial: ({ mark, after }) => ({ held: {}, stop: {}, ...(after === undefined ? { mark } : {}) }),
   reduce,
   see,
+  leaves: (params, _state, facts) => leavesBare(params, facts),
   keepsWhilePaused: [STOP_TAG],
 }
 

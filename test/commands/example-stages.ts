@@ -5,6 +5,7 @@ import type { CommandSession, SessionOptions, StartedRun } from '../../harness/c
 import type { RunSummary } from '../../src/runs/run.ts'
 import { CROSS_TRADE_STAGES } from './cross-trade-stages.ts'
 import { type ExampleStage, priceGoes, restingOrders } from './example-stage.ts'
+import { EXIT_STAGES } from './exit-stages.ts'
 import { GUARD_STAGES } from './guard-stages.ts'
 import { KEY_STAGES } from './key-stages.ts'
 import { ORDER_STAGES } from './order-stages.ts'
@@ -63,6 +64,7 @@ const justRan: SessionOptions = { runs: [{ ...RUN, startedAt: Date.UTC(2026, 0, 
 export const STAGES: Readonly<Record<string, ExampleStage>> = {
   ...ORDER_STAGES,
   ...TRADED_STAGES,
+  ...EXIT_STAGES,
   'buy $250 BTCUSDT': { prints: [/^success bought 0.003 BTCUSDT/] },
   'buy 0.01 at -1%': { prints: [/^success order p1: buy 0.01 BTCUSDT at 64,350 is open$/] },
   'buy $100 BTCUSDT,ETHUSDT': { prints: [/^success bought 0.001 BTCUSDT/, /success bought 0.03 ETHUSDT/] },

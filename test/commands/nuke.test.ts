@@ -5,6 +5,7 @@ import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 import type { Task } from '../../src/stores/tasks.ts'
 import { TaskError } from '../../src/tasks/task-error.ts'
 import type { TaskPort } from '../../src/tasks/task-port.ts'
+import { RESTS, resting } from '../tasks/resting-kind.ts'
 
 /** Somebody who answers every question so, and what was asked. */
 function person(answer: boolean) {
@@ -244,5 +245,55 @@ describe('nuke and tasks', () => {
       'info account paper: simulated: would cancel task aaaaaaa3 (trail on BTCUSDT)',
     ])
     expect(deeds).toEqual([])
+  })
+})
+
+describe('nuke and a task that is driven', () => {
+  async function begin(isProtective: boolean) {
+    const session = await createSession({ taskKinds: new Map([['resting', resting]]) })
+    const task = await session.ports.tasks.begin({
+      ...{ kind: 'resting', account: 'paper', symbol: 'BTCUSDT', command: 'rest', by: { source: 'repl', runId: 'r' } },
+      params: { ...RESTS, times: 9, isProtective },
+    })
+    for (let second = 0; second < 3; second += 1) await session.advance(1000)
+    const state = () => session.ports.tasks.list().find(({ id }) => id === task.id)?.status
+    return { session, state }
+  }
+
+  it.each([false, true])(
+    'leaves neither the task, which would place again, nor its order (protective: %s)',
+    async (isProtective) => {
+      const { session, state } = await begin(isProtective)
+      await session.run('buy 0.02')
+      expect(await session.market.exchange.fetchOpenOrders()).toHaveLength(1)
+      const run = session.start('nuke --yes')
+      for (let second = 0; second < 3; second += 1) await session.advance(1000)
+      expect(await run.done, run.lines.join('\n')).toBe(true)
+      for (let second = 0; second < 3; second += 1) await session.advance(1000)
+      expect(state()).toBe('cancelled')
+      expect(await isFlat(session)).toBe(true)
+    },
+  )
+
+  it('ends what was typed: a chase and a twap', async () => {
+    const session = await createSession()
+    const pass = async () => {
+      for (let second = 0; second < 4; second += 1) await session.advance(1000)
+    }
+    for (const line of ['chase buy 0.01 for 5m', 'twap buy 0.03 into 5 over 10m']) {
+      const run = session.start(line)
+      await pass()
+      expect(await run.done, run.lines.join('\n')).toBe(true)
+    }
+    expect(await isFlat(session)).toBe(false)
+    const run = session.start('nuke --yes')
+    await pass()
+    expect(await run.done, run.lines.join('\n')).toBe(true)
+    await session.advance(600_000)
+    expect(session.ports.tasks.list().map(({ kind, status }) => [kind, status])).toEqual([
+      ['twap', 'cancelled'],
+      ['chase', 'cancelled'],
+    ])
+    expect(await isFlat(session)).toBe(true)
   })
 })

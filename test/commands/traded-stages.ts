@@ -3,7 +3,7 @@ import type { ExampleStage } from './example-stage.ts'
 
 const begun = (kind: string, rest: string) => [
   new RegExp(
-    String.raw`^success ${kind} [0-9a-f]{6}: ${rest} \(.tasks show [0-9a-f]{6}., .tasks cancel [0-9a-f]{6}.\)$`,
+    String.raw`^success ${kind} [0-9a-f]{8}: ${rest} \(.tasks show [0-9a-f]{8}., .tasks cancel [0-9a-f]{8}.\)$`,
     'm',
   ),
 ]
@@ -29,7 +29,7 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'chase cancel': {
     before: ['chase buy $250'],
-    prints: [/^success chase [0-9a-f]{6} on BTCUSDT: cancell?ed by the terminal$/],
+    prints: [/^success chase [0-9a-f]{8} on BTCUSDT: cancell?ed by the terminal$/],
   },
   'twap buy $1000 BTCUSDT into 10 over 30m': {
     prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of about 0.0015 over 30m'),

@@ -7,7 +7,7 @@ async function linesOf(line: string, ...before: readonly string[]): Promise<read
   const session = await createSession()
   for (const each of before) await session.run(each)
   return (await session.run(line)).map((said) =>
-    said.replace(/(?<=chase |twap |show |cancel )[0-9a-f]{6}\b/g, 'a1b2c3'),
+    said.replace(/(?<=chase |twap |show |cancel )[0-9a-f]{8}\b/g, 'a1b2c3d4'),
   )
 }
 
@@ -74,7 +74,7 @@ describe('a task that is begun', () => {
 
   it('takes no more than there is of the position', async () => {
     expect(await linesOf('chase sell 0.02 reduce', 'buy 0.01')).toEqual([
-      'success chase a1b2c3: sells 0.01 BTCUSDT, first at 65,000.1, for 1h, reduce-only (`tasks show a1b2c3`, `tasks cancel a1b2c3`)',
+      'success chase a1b2c3d4: sells 0.01 BTCUSDT, first at 65,000.1, for 1h, reduce-only (`tasks show a1b2c3d4`, `tasks cancel a1b2c3d4`)',
     ])
   })
 

@@ -37,6 +37,22 @@ describe('refusals', () => {
     },
   )
 
+  test('an order that the venue ends a moment later, with a reason, counts as well', () => {
+    const stage = stageOf().begin().pass(300).endOrder(0, 'canceled', 'it would take liquidity')
+    expect(stage.ended).toBeUndefined()
+    expect(stage.state.refusals).toBe(1)
+    expect(stage.placed).toHaveLength(2)
+  })
+
+  test('an order that the venue ends as it is moved counts as well', () => {
+    const stage = stageOf().begin().pass(5000)
+    stage.willChange('hang').quote('65010')
+    stage.order(0).isChanging = false
+    stage.endOrder(0, 'canceled').pass(300)
+    expect(stage.state.refusals).toBe(1)
+    expect(stage.placed[1]?.plan).toMatchObject({ price: '65010' })
+  })
+
   test('an order that rests in between begins the count anew', () => {
     const stage = stageOf()
     stage.answer = { as: 'refused', code: 'order-immediately-fillable' }
@@ -62,6 +78,7 @@ describe('refusals', () => {
     const stage = stageOf()
     stage.answer = { as: 'refused', code: 'rate-limited' }
     stage.begin().pass(7000)
+    expect(stage.said.slice(0, 2)).toEqual(['rate-limited; tries again in 1 s', 'rate-limited; tries again in 2 s'])
     expect(stage.sent.map(({ at }) => at - (stage.sent[0]?.at ?? 0))).toEqual([0, 1000, 3000, 7000])
     stage.answer = { as: 'book' }
     stage.pass(8000)

@@ -147,11 +147,14 @@ describe('a trail that is driven', () => {
     expect(await amounts()).toEqual(['long 0.01'])
   })
 
-  it('takes its stop back when it is cancelled', async () => {
+  it('takes its stop back when it is cancelled, and says what is left', async () => {
     const { stage, resting } = await stageHeld(trail)
     const { id } = await stage.begin(TRAIL)
     await stage.ask(id, 'cancel')
-    expect(stage.task(id).status).toBe('cancelled')
+    expect(stage.task(id)).toMatchObject({
+      status: 'cancelled',
+      reason: expect.stringContaining(': the position on BTCUSDT has no stop of this task now'),
+    })
     expect(await resting()).toEqual([])
   })
 

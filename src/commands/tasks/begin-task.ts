@@ -2,6 +2,7 @@
 import { Simulated } from '../../exchange/simulated.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printArgument } from '../../language/print.ts'
+import { MIN_PREFIX_LENGTH } from '../../stores/id-prefix.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import type { CommandContext } from '../kit/command.ts'
@@ -54,7 +55,7 @@ export async function beginTask(
 
 /** As much of a task's id as is typed. */
 export function shortId(id: string): string {
-  return id.slice(0, 6)
+  return id.slice(0, MIN_PREFIX_LENGTH)
 }
 
 /** Works the order out and lets the guards judge it; nothing is sent. @returns whether nothing is to be sent at all */

@@ -34,7 +34,7 @@ export interface AccountStreamsOptions {
   /** Calls `tick` every `ms`, without keeping the process alive. @returns stops the calls */
   readonly every: (ms: number, tick: () => void) => () => void
   readonly onProblem: (problem: unknown) => void
-  /** Called whenever something was heard of the account's own orders, or may have been missed. */
+  /** Called whenever a fill of the account was heard, or may have been missed. */
   readonly onNews?: () => void
 }
 
@@ -96,9 +96,9 @@ class Streams implements AccountStreams {
     this.#tickers = new SymbolStreams<Ticker>({
       ...{ topic: 'Ticker', client, timers, now, onProblem, markets, toRow: toTicker },
       read: (symbol) => read.ticker(symbol),
-      tell: (ticker) => {
+      tell: (ticker, _symbol, isWhole) => {
         this.#keeper.heard()
-        this.#fresh.heard(ticker)
+        if (isWhole) this.#fresh.heard(ticker)
         tell({ type: 'ticker', ticker })
       },
       onLost: (error) => this.#keeper.lose(error),
@@ -158,9 +158,13 @@ class Streams implements AccountStreams {
     this.#startedAt = now()
     if (canWatch(this.#client, 'watchOrders')) {
       this.#watch('watchOrders', (rows) => {
-        for (const order of rows.flatMap((row) => toOrder(row) ?? [])) this.note(order)
+        const orders = rows.flatMap((row) => toOrder(row) ?? [])
+        // What only rests changes nothing that is held.
+        if (orders.length < rows.length || orders.some(({ filled }) => filled !== '0')) this.#options.onNews?.()
+        for (const order of orders) this.note(order)
       })
       this.#watch('watchMyTrades', (rows) => {
+        this.#options.onNews?.()
         const trades = rows.flatMap((row) => toTrade(row) ?? [])
         for (const { symbol } of trades) this.#symbols.note(symbol)
         this.#news.trades(trades, false)
@@ -185,7 +189,6 @@ class Streams implements AccountStreams {
       watch: async () => client[method]?.(),
       take: (rows) => {
         this.#keeper.heard()
-        this.#options.onNews?.()
         if (Array.isArray(rows)) take(rows)
       },
       onState: (state, error) => {
