@@ -283,6 +283,3 @@ export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo asked [^\n]*\n?){3}$/],
   },
 }
-
-/** What stands in README's table for any command. */
-export const PLACEHOLDERS: readonly string[] = ['a; b', 'a && b', 'a || b', 'a & b', 'a & b; c']
