@@ -9,9 +9,9 @@ import type { DueOrder } from './copy-order.ts'
 import { Decimal } from './decimal.ts'
 import { DriftWatch } from './drift-watch.ts'
 import type { CopierState } from './engine-port.ts'
-import { type Copy, nextCopy, stillOwned, targetOf } from './plan.ts'
+import { type Copy, type CopyFacts, nextCopy, stillOwned, targetOf } from './plan.ts'
 import { type UnitState, unitIn, unitKey } from './state-lines.ts'
-import { convert, desiredOf, lastOf } from './unit-facts.ts'
+import { convert, desiredOf } from './unit-facts.ts'
 import { type Said, UnitMood } from './unit-mood.ts'
 import { AGAIN_MS, type Next, UnitOrders } from './unit-orders.ts'
 
@@ -213,9 +213,18 @@ export class CopierUnit {
     const facts = { market, desired, owned: this.owned }
     const copy = nextCopy(facts)
     if (copy.kind !== 'ask') return copy
-    if (copy.what === 'price') return nextCopy({ ...facts, price: await lastOf(link, this.name.symbol) })
+    if (copy.what === 'price') return this.#nextAtPrice(facts)
     if (!(await link.refresh())) return { kind: 'waiting', why: `${link.name}: ${link.loss ?? ''}` }
     return nextCopy({ ...facts, held: link.held(this.name.symbol) })
+  }
+
+  /** What is large enough at half of a recent price needs no price of now. */
+  async #nextAtPrice(facts: CopyFacts): Promise<Copy> {
+    const { link } = this.#ports
+    const recent = link.recentLast(this.name.symbol)
+    const guess = recent === undefined ? undefined : nextCopy({ ...facts, price: new Decimal(recent).div(2) })
+    if (guess?.kind === 'order') return guess
+    return nextCopy({ ...facts, price: await link.last(this.name.symbol) })
   }
 
   async #act(copy: Copy, market: Market): Promise<Next> {

@@ -104,7 +104,7 @@ class Engine implements CrossTradeEngine {
     }
     this.#links = new AccountLinks({
       ...{ connect, clock, signal, report, onProblem },
-      isNeeded: (account) => this.#isNeeded(account),
+      needed: () => this.#needed(),
       onRead: (link, traded) => this.#read(link, traded),
       onLost: (link) => {
         for (const row of this.#rowsOf(link)) row.unread()
@@ -220,8 +220,8 @@ class Engine implements CrossTradeEngine {
     return [...this.#rows.values()].flatMap((row) => row.units)
   }
 
-  #isNeeded(account: string): boolean {
-    return [...this.#rows.values()].some((row) => row.needs(account))
+  #needed(): ReadonlySet<string> {
+    return new Set([...this.#rows.values()].flatMap((row) => row.accounts))
   }
 
   #require(configId: string): CopyingRow {

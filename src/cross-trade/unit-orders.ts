@@ -10,7 +10,6 @@ import type { CopierName } from './copier-event.ts'
 import { type CopyResult, type DueOrder, isIntended, placeCopy, planCopy } from './copy-order.ts'
 import { Decimal } from './decimal.ts'
 import { type CopyIntent, type UnitState, unitIn } from './state-lines.ts'
-import { lastOf } from './unit-facts.ts'
 import type { UnitMood } from './unit-mood.ts'
 
 export const AGAIN_MS = 1_000
@@ -59,7 +58,7 @@ export class UnitOrders {
     const { link, key, name } = this.#unit
     const { account } = link
     if (account === undefined) return 'done'
-    const last = copier.mode === 'LimitSlippage' ? await lastOf(link, name.symbol) : ''
+    const last = copier.mode === 'LimitSlippage' ? await link.last(name.symbol) : ''
     const plan = planCopy(due, copier, { market, capabilities: account.venue.capabilities, last })
     if ('why' in plan) return this.wait('waiting', plan.why)
     if (this.#ports.whyStale() !== undefined) return 'done'
