@@ -4,6 +4,7 @@ import { exchanges } from './account/exchanges.ts'
 import { balance, orders, positions } from './account/holdings.ts'
 import { paper } from './account/paper.ts'
 import { vault } from './account/vault.ts'
+import { crossTrade } from './cross-trade/cross-trade.ts'
 import { aliasCommand, unalias } from './flow/alias.ts'
 import { echo } from './flow/echo.ts'
 import { repeat } from './flow/repeat.ts'
@@ -30,6 +31,10 @@ import { resume } from './session/resume.ts'
 import { runs } from './session/runs.ts'
 import { sim } from './session/sim.ts'
 import { status } from './session/status.ts'
+import { chase } from './tasks/chase.ts'
+import { oco } from './tasks/oco.ts'
+import { trail } from './tasks/trail.ts'
+import { twap } from './tasks/twap.ts'
 import { amend } from './trading/amend.ts'
 import { bump } from './trading/bump.ts'
 import { cancel } from './trading/cancel.ts'
@@ -57,6 +62,10 @@ export const commands: readonly Command[] = [
   close,
   cancel,
   amend,
+  chase,
+  twap,
+  trail,
+  oco,
   move,
   bump,
   nuke,
@@ -84,6 +93,7 @@ export const commands: readonly Command[] = [
   unalias,
   repeat,
   hookFamily(lookup),
+  crossTrade,
   listener,
   clients,
   approve,

@@ -84,6 +84,12 @@ export function hintForArgument(word: string, next: string | undefined, verb: Or
   return typeof hint === 'function' ? hint(verb, word, next) : hint
 }
 
+/** What a number beside a size may have been meant as. */
+export function hintForNumber(text: string, verb: OrderVerb): string {
+  if (isSliced(verb) && /^\d{1,3}$/.test(text)) return `type into ${text} for so many orders`
+  return isSliced(verb) ? atPrice(verb, text) : `type at ${text} if it is a price`
+}
+
 const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/^(take-?profit|target)$/i, 'type `take at +5%`'],
   [/^stop-?(loss|limit)$/i, 'type `stop at -2%`, and limit <price> for a limit order then'],

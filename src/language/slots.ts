@@ -6,7 +6,7 @@ import { readDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
 import { parseSymbols } from './names.ts'
 import { nearest } from './nearest.ts'
-import { hintForArgument, type OrderVerb } from './other-words.ts'
+import { hintForArgument, hintForNumber, type OrderVerb } from './other-words.ts'
 import { type PriceExpression, parsePrice } from './price.ts'
 import { shown } from './printable.ts'
 import { isSizeShaped, parseSize, type Size } from './size.ts'
@@ -88,7 +88,7 @@ function valueAfter(words: readonly Word[], at: number): Word {
 }
 
 function readSize(word: Word, words: readonly Word[], verb: OrderVerb, before: Slot<Size> | undefined): Size {
-  if (before !== undefined) throw secondSize(word, words)
+  if (before !== undefined) throw secondSize(word, words, verb)
   if (verb === 'stop' || verb === 'take') refusePriceAlone(word, verb)
   return parseSize(word.text, word.column)
 }
@@ -109,11 +109,11 @@ function givenTwice(text: string, column: number): LanguageError {
   return new LanguageError('unexpected-argument', `${shown(text)} is given twice`, column, 'keep one of them')
 }
 
-function secondSize(word: Word, words: readonly Word[]): LanguageError {
+function secondSize(word: Word, words: readonly Word[], verb: OrderVerb): LanguageError {
   const { text, column } = word
   const isNumber = /^[+-]?[\d.]{1,20}%?$/.test(text)
   const whole = groupedNumber(words, words.indexOf(word))
-  const otherwise = isNumber ? `type at ${text} if it is a price` : 'keep one size'
+  const otherwise = isNumber ? hintForNumber(text, verb) : 'keep one size'
   const hint = whole === undefined ? otherwise : `type ${whole} without a space`
   return new LanguageError('unexpected-argument', `${shown(text)} is a second size`, column, hint)
 }

@@ -46,7 +46,7 @@ export class ChaseStep {
     if (event.type === 'time') this.#state.wakeAt = 0
     if (event.type === 'begun' || this.#state.endsAt === 0) this.#state.endsAt = this.#facts.now + this.#params.lastsMs
     if (event.type === 'resumed') this.#resume()
-    const ending = judgeChaseOrders(this.#state, this.#facts)
+    const ending = judgeChaseOrders(this.#state, this.#facts, (text) => this.#say('warn', text))
     if (ending === undefined) this.#act()
     else this.#end(ending.status, ending.reason)
     if (this.#state.ending === undefined) this.#wake()
@@ -99,11 +99,10 @@ export class ChaseStep {
     const isSmaller = this.#isTooLarge(live, left)
     const isBetter = this.#isBetter(price, now)
     if (!(isBetter || isSmaller) || !this.#isTime()) return
-    if (this.#facts.capabilities.editOrder)
-      return this.#amend(live, isBetter ? price : now, isSmaller ? left : undefined)
-    // Taken back it would have to be placed anew.
+    // Neither changed nor placed anew would the venue take it.
     if (left.lt(smallestOrder(this.#facts.market, price, this.#params.reduce))) return this.#tooSmall(left)
-    this.#cancel(live)
+    if (!this.#facts.capabilities.editOrder) return this.#cancel(live)
+    this.#amend(live, isBetter ? price : now, isSmaller ? left : undefined)
   }
 
   /** A position is often told before the fills that made it smaller: what is larger for a moment only is left as it is. */

@@ -52,3 +52,9 @@ export function lookAtHeld(side: HeldSide, memory: HeldMemory, facts: TaskFacts)
   if (new Decimal(amount).gt(0)) return { held: { kind: 'held', amount }, memory: { amount } }
   return { held: { kind: 'gone', turned: position !== undefined }, memory: { ...memory, lessSince } }
 }
+
+/** What a protective task that is cancelled leaves. */
+export function leavesBare({ side }: { readonly side: HeldSide }, facts: TaskFacts): string | undefined {
+  const { position, market } = facts
+  return position?.side === side ? `the position on ${market.symbol} has no stop of this task now` : undefined
+}

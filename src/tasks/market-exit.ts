@@ -60,3 +60,10 @@ function ofEnded(newest: TaskOrder | undefined): { withdrawn?: number } {
 export function beginClosing(amount: Decimal.Value, why: string, facts: TaskFacts): MarketExit {
   return { until: new Decimal(facts.filled).plus(amount).toFixed(), why, memory: {} }
 }
+
+/** What a stop that has fired could not fill; undefined: a process before this one saw its end, and nobody knows any more how large it was. */
+export function unfilledOf({ order, plan, filled }: TaskOrder): Decimal | undefined {
+  const left = new Decimal(order?.amount ?? plan.amount).minus(filled)
+  if (left.lte(0)) return new Decimal(0)
+  return order === undefined ? undefined : left
+}

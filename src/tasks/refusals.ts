@@ -11,6 +11,7 @@ const PASSING = new Set([
   'network',
   'clock',
   'unsettled-order',
+  'held',
   'never-arrived',
   'order-not-found',
   'order-ended',

@@ -53,7 +53,7 @@ export interface TaskFacts {
 export type TaskEvent =
   /** It begins. Comes once in its life. */
   | { readonly type: 'begun' }
-  /** It goes on after a restart, a take-over, or `tasks resume`: everything of `facts` has just been asked. */
+  /** It goes on after a restart, a take-over, `tasks resume`, or a halt: everything of `facts` has just been asked, and no wake is set. */
   | { readonly type: 'resumed' }
   /** The time that it asked for with `wake` has come. */
   | { readonly type: 'time' }
@@ -112,6 +112,8 @@ export interface TaskKind<Params = unknown, State = unknown> {
   initial(params: Params): State
   reduce(params: Params, state: State, event: TaskEvent, facts: TaskFacts): TaskStep<State>
   see(params: Params, state: State, facts: TaskFacts): TaskSight
+  /** What a person who cancels it must know: it becomes a part of the reason. */
+  leaves?(params: Params, state: State, facts: TaskFacts): string | undefined
   /**
    * While it is paused, and while its account is halted, nothing is placed. Tags of orders that stay meanwhile (a protective stop); all others
    * are taken back.

@@ -7,8 +7,8 @@ import { showAmount, showPrice } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import { exitLine } from './exit-line.ts'
 import { exitMemory, exitOrders, isLive, isSettled, keepExit, termsOf } from './exit-order.ts'
-import { exitSide, type Held, heldMemory, lookAtHeld, SETTLE_MS } from './held-position.ts'
-import { beginClosing, keepClosing, type MarketExit, marketExit } from './market-exit.ts'
+import { exitSide, type Held, heldMemory, leavesBare, lookAtHeld, SETTLE_MS } from './held-position.ts'
+import { beginClosing, keepClosing, type MarketExit, marketExit, unfilledOf } from './market-exit.ts'
 import { isHopeless, refusalLine } from './refused-exit.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder, TaskSight, TaskStep } from './task-kind.ts'
 import { hasPassed, isBetter, lengthOf, moveDueAt, stopOf } from './trail-price.ts'
@@ -51,6 +51,7 @@ export const trail: TaskKind<TrailParams, TrailState> = {
   initial: ({ mark, after }) => ({ held: {}, stop: {}, ...(after === undefined ? { mark } : {}) }),
   reduce,
   see,
+  leaves: (params, _state, facts) => leavesBare(params, facts),
   keepsWhilePaused: [STOP_TAG],
 }
 
@@ -107,12 +108,9 @@ function decide(params: TrailParams, state: TrailState, held: Held, facts: TaskF
 
 /** What a stop that has fired could not fill is still to be closed. */
 function fired(params: TrailParams, state: TrailState, stop: TaskOrder, held: Held, facts: TaskFacts): Decision {
-  const { amount, triggerPrice = '0' } = termsOf(stop)
-  const why = `the stop at ${showPrice(triggerPrice)} was reached`
-  const left = leftOf(params, facts) ?? new Decimal(amount).minus(stop.filled)
-  const isSure = params.amount !== undefined || stop.order !== undefined || left.lte(0)
-  if (isSure) return close(params, state, beginClosing(Decimal.max(left, 0), why, facts), held, facts)
-  // A process before this one has seen it end, and nobody knows any more how large it was.
+  const why = `the stop at ${showPrice(termsOf(stop).triggerPrice ?? '0')} was reached`
+  const left = unfilledOf(stop)
+  if (left !== undefined) return close(params, state, beginClosing(left, why, facts), held, facts)
   return end(state, 'done', `${why}: ${exitLine(facts, params.side)}; what is still held has no stop`)
 }
 

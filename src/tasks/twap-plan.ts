@@ -32,14 +32,14 @@ export function sliceAmount(shape: TwapShape, slice: number, left: Decimal, mark
   const cap = amountOnLot(new Decimal(shape.amount).div(shape.slices).times(MOST_PLANNED), market)
   const most = Decimal.min(left, Decimal.max(cap, market.lotSize))
   if (slice + 1 >= shape.slices) return amountOnLot(most, market)
-  let weights = new Decimal(0)
-  for (let each = slice; each < shape.slices; each += 1) weights = weights.plus(weightOf(shape, each))
+  let weights = 0
+  for (let each = slice; each < shape.slices; each += 1) weights += weightOf(shape, each)
   return amountOnLot(Decimal.min(left.times(weightOf(shape, slice)).div(weights), most), market)
 }
 
-/** How much of it a slice is beside the others: 1, or somewhat more or less. */
+/** How much of it a slice is beside the others, as a whole number, so that sums are exact. */
 function weightOf({ random, seed }: TwapShape, slice: number): number {
-  return random === undefined ? 1 : 1 + (Number(random) / 100) * (chance(seed, slice, 'size') / GRAIN)
+  return random === undefined ? 1 : 100 * GRAIN + Math.round(Number(random) * chance(seed, slice, 'size'))
 }
 
 /** From -1000 to 1000, spread evenly. */

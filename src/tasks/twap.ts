@@ -1,6 +1,5 @@
 // `twap`: an amount in equal slices over a time, each at the market. What a slice has missed goes to those that follow.
 import { Decimal } from 'decimal.js'
-import { showPrice } from '../trading/figures.ts'
 import { isPending, showFilled } from './remainder.ts'
 import type { TaskFacts, TaskKind, TaskSight } from './task-kind.ts'
 import { slotOffset } from './twap-plan.ts'
@@ -34,8 +33,7 @@ function doingOf(params: TwapParams, { ending, next, startsAt }: TwapState, fact
   if (next >= params.slices) return `${sent}, ${showFilled(params, facts)}`
   const wait = startsAt + slotOffset(params, next) - facts.now
   if (wait > 0) return `${sent}, next in ${showWait(wait)}, ${showFilled(params, facts)}`
-  const price = facts.ticker === undefined ? 'a current price' : `a price within ${showPrice(params.limit ?? 0)}`
-  return `${sent}, waits for ${price}`
+  return facts.ticker === undefined ? `${sent}, waits for a current price` : `${sent}, the next is due`
 }
 
 function showWait(ms: number): string {

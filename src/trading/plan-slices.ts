@@ -113,7 +113,7 @@ function endsOf({ side, from, to, postOnly }: ScaleIntent, { view, band }: Slice
   const onGrid = (expression: ScaleIntent['from']) => priceOnGrid(resolvePrice(expression, view), market, rounding)
   const ends = { from: onGrid(from), to: onGrid(to) }
   for (const end of [ends.from, ends.to]) {
-    refuseFarThrough(side, end, view, band)
+    refuseFarThrough(side, end, view, band, '')
     if (postOnly) refuseTaking(side, end, view, 'leave `po` out, or choose prices that rest')
   }
   if (!new Decimal(ends.from).eq(ends.to)) return ends

@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 import type { Terminal } from '../../src/commands/kit/ports.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
+import type { Task } from '../../src/stores/tasks.ts'
+import { TaskError } from '../../src/tasks/task-error.ts'
+import type { TaskPort } from '../../src/tasks/task-port.ts'
+import { RESTS, resting } from '../tasks/resting-kind.ts'
 
 /** Somebody who answers every question so, and what was asked. */
 function person(answer: boolean) {
@@ -147,5 +151,149 @@ describe('nuke', () => {
     await session.run('buy 0.01')
     expect(await session.run(line)).toEqual([expect.stringMatching(`^error ${code}: `)])
     expect(await session.market.exchange.fetchPositions()).toHaveLength(1)
+  })
+})
+
+const task = (id: string, more: Partial<Task> = {}): Task => ({
+  ...{
+    id: `${id}-0000-4000-8000-000000000000`,
+    kind: 'chase',
+    account: 'paper',
+    symbol: 'BTCUSDT',
+    command: 'chase buy 0.1',
+  },
+  ...{ runId: 'r', status: 'running', progress: 0, startedAt: 0, updatedAt: 0 },
+  ...more,
+})
+
+/** @param deeds what was asked of tasks, and when the account was flat by then */
+async function stageTasks(tasks: readonly Task[], cancel: (task: Task) => Task = (each) => each) {
+  const session = await createSession()
+  await session.run(SETUP)
+  const deeds: string[] = []
+  const port: Pick<TaskPort, 'list' | 'ask'> = {
+    list: () => tasks,
+    async ask(id, what, { source }) {
+      const found = tasks.find((each) => each.id === id)
+      if (found === undefined) throw new TaskError('unknown-task', `there is no task ${id}`)
+      deeds.push(`${what} ${id.slice(0, 8)} by ${source}${(await isFlat(session)) ? ', flat' : ''}`)
+      return { ...cancel(found), status: 'cancelled' }
+    },
+  }
+  Object.assign(session.ports, { tasks: port })
+  return { session, deeds }
+}
+
+describe('nuke and tasks', () => {
+  const ALL = [
+    task('aaaaaaa1'),
+    task('aaaaaaa2', { status: 'interrupted' }),
+    task('aaaaaaa3', { kind: 'trail', protective: true }),
+    task('aaaaaaa4', { status: 'done' }),
+    task('aaaaaaa5', { account: 'other' }),
+  ]
+
+  it('cancels what could place an entry before it closes anything, and what protects a position after it', async () => {
+    const { session, deeds } = await stageTasks(ALL)
+    const lines = await session.run('nuke --yes')
+    expect(deeds).toEqual(['cancel aaaaaaa1 by repl', 'cancel aaaaaaa2 by repl', 'cancel aaaaaaa3 by repl, flat'])
+    expect(lines).toContain('success account paper: task aaaaaaa3 (trail on BTCUSDT) is canceled')
+    expect(lines.at(-1)).toBe('success account paper: what rested is canceled, and what was open is closed')
+  })
+
+  it('positions leaves every task alone', async () => {
+    const { session, deeds } = await stageTasks(ALL)
+    await session.run('nuke positions --yes')
+    expect(deeds).toEqual([])
+    expect(await isFlat(session)).toBe(true)
+  })
+
+  it('goes on with the rest where a task cannot be cancelled, and says so', async () => {
+    const { session, deeds } = await stageTasks(ALL, (each) => {
+      if (each.id.startsWith('aaaaaaa1'))
+        throw new TaskError('unanswered', 'it is not done yet', { hint: 'look again' })
+      return each
+    })
+    const lines = await session.run('nuke --yes')
+    expect(await isFlat(session)).toBe(true)
+    expect(deeds).toEqual(['cancel aaaaaaa1 by repl', 'cancel aaaaaaa2 by repl'])
+    expect(lines.slice(-3)).toEqual([
+      'error account paper: task aaaaaaa1 (chase on BTCUSDT) was not canceled: it is not done yet (look again)',
+      'error account paper: task aaaaaaa3 (trail on BTCUSDT) goes on: it protects what is held',
+      expect.stringMatching(/^error not-flat: /),
+    ])
+  })
+
+  it('leaves what protects a position that it could not close', async () => {
+    const { session, deeds } = await stageTasks(ALL)
+    const { exchange } = session.market
+    session.useExchange({
+      ...exchange,
+      stream: 'live',
+      createOrder: async () => ({ kind: 'refused', error: new ExchangeError('unavailable', 'maintenance') }),
+    })
+    const lines = await session.run('nuke --yes')
+    expect(deeds).toEqual(['cancel aaaaaaa1 by repl', 'cancel aaaaaaa2 by repl'])
+    expect(lines).toContain('error account paper: task aaaaaaa3 (trail on BTCUSDT) goes on: it protects what is held')
+  })
+
+  it('tells what it would cancel with --dry, and asks nothing of a task', async () => {
+    const { session, deeds } = await stageTasks(ALL)
+    expect((await session.run('nuke --dry')).slice(0, 3)).toEqual([
+      'info account paper: simulated: would cancel task aaaaaaa1 (chase on BTCUSDT)',
+      'info account paper: simulated: would cancel task aaaaaaa2 (chase on BTCUSDT)',
+      'info account paper: simulated: would cancel task aaaaaaa3 (trail on BTCUSDT)',
+    ])
+    expect(deeds).toEqual([])
+  })
+})
+
+describe('nuke and a task that is driven', () => {
+  async function begin(isProtective: boolean) {
+    const session = await createSession({ taskKinds: new Map([['resting', resting]]) })
+    const task = await session.ports.tasks.begin({
+      ...{ kind: 'resting', account: 'paper', symbol: 'BTCUSDT', command: 'rest', by: { source: 'repl', runId: 'r' } },
+      params: { ...RESTS, times: 9, isProtective },
+    })
+    for (let second = 0; second < 3; second += 1) await session.advance(1000)
+    const state = () => session.ports.tasks.list().find(({ id }) => id === task.id)?.status
+    return { session, state }
+  }
+
+  it.each([false, true])(
+    'leaves neither the task, which would place again, nor its order (protective: %s)',
+    async (isProtective) => {
+      const { session, state } = await begin(isProtective)
+      await session.run('buy 0.02')
+      expect(await session.market.exchange.fetchOpenOrders()).toHaveLength(1)
+      const run = session.start('nuke --yes')
+      for (let second = 0; second < 3; second += 1) await session.advance(1000)
+      expect(await run.done, run.lines.join('\n')).toBe(true)
+      for (let second = 0; second < 3; second += 1) await session.advance(1000)
+      expect(state()).toBe('cancelled')
+      expect(await isFlat(session)).toBe(true)
+    },
+  )
+
+  it('ends what was typed: a chase and a twap', async () => {
+    const session = await createSession()
+    const pass = async () => {
+      for (let second = 0; second < 4; second += 1) await session.advance(1000)
+    }
+    for (const line of ['chase buy 0.01 for 5m', 'twap buy 0.03 into 5 over 10m']) {
+      const run = session.start(line)
+      await pass()
+      expect(await run.done, run.lines.join('\n')).toBe(true)
+    }
+    expect(await isFlat(session)).toBe(false)
+    const run = session.start('nuke --yes')
+    await pass()
+    expect(await run.done, run.lines.join('\n')).toBe(true)
+    await session.advance(600_000)
+    expect(session.ports.tasks.list().map(({ kind, status }) => [kind, status])).toEqual([
+      ['twap', 'cancelled'],
+      ['chase', 'cancelled'],
+    ])
+    expect(await isFlat(session)).toBe(true)
   })
 })

@@ -37,6 +37,22 @@ describe('refusals', () => {
     },
   )
 
+  test('an order that the venue ends a moment later, with a reason, counts as well', () => {
+    const stage = stageOf().begin().pass(300).endOrder(0, 'canceled', 'it would take liquidity')
+    expect(stage.ended).toBeUndefined()
+    expect(stage.state.refusals).toBe(1)
+    expect(stage.placed).toHaveLength(2)
+  })
+
+  test('an order that the venue ends as it is moved counts as well', () => {
+    const stage = stageOf().begin().pass(5000)
+    stage.willChange('hang').quote('65010')
+    stage.order(0).isChanging = false
+    stage.endOrder(0, 'canceled').pass(300)
+    expect(stage.state.refusals).toBe(1)
+    expect(stage.placed[1]?.plan).toMatchObject({ price: '65010' })
+  })
+
   test('an order that rests in between begins the count anew', () => {
     const stage = stageOf()
     stage.answer = { as: 'refused', code: 'order-immediately-fillable' }
@@ -62,6 +78,7 @@ describe('refusals', () => {
     const stage = stageOf()
     stage.answer = { as: 'refused', code: 'rate-limited' }
     stage.begin().pass(7000)
+    expect(stage.said.slice(0, 2)).toEqual(['rate-limited; tries again in 1 s', 'rate-limited; tries again in 2 s'])
     expect(stage.sent.map(({ at }) => at - (stage.sent[0]?.at ?? 0))).toEqual([0, 1000, 3000, 7000])
     stage.answer = { as: 'book' }
     stage.pass(8000)
@@ -137,6 +154,16 @@ describe('a chase that reduces', () => {
   test.each([[undefined], [{ side: 'short', amount: '1' } as const]])('ends when the position is gone', (position) => {
     const stage = stageOf(REDUCE, LONG).begin().pass(1000)
     stage.hold(position).tell({ type: 'position' })
+    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is gone: 0 of 0.1 BTC filled' })
+  })
+
+  test('ends with the position too where the venue takes its order back first', () => {
+    const stage = stageOf(REDUCE, LONG).begin().pass(1000)
+    stage.isPositionKnown = false
+    stage.endOrder(0, 'canceled', 'there is no position left to reduce')
+    expect(stage.ended).toBeUndefined()
+    stage.isPositionKnown = true
+    stage.hold(undefined).tell({ type: 'position' })
     expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is gone: 0 of 0.1 BTC filled' })
   })
 

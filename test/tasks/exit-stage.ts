@@ -3,32 +3,9 @@
 import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
 import type { Capabilities } from '../../src/exchange/exchange.ts'
-import type { Market } from '../../src/exchange/market.ts'
 import type { OrderChange } from '../../src/exchange/order.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder } from '../../src/tasks/task-kind.ts'
-import { type Holding, PureVenue } from './pure-venue.ts'
-
-export const BTC: Market = {
-  symbol: 'BTCUSDT',
-  kind: 'linear',
-  base: 'BTC',
-  quote: 'USDT',
-  settle: 'USDT',
-  amountUnit: 'base',
-  priceGrid: { kind: 'tick', tick: '0.1' },
-  lotSize: '0.001',
-  minAmount: '0.001',
-  active: true,
-}
-
-const CAN: Capabilities = {
-  orderTypes: ['market', 'limit', 'stop', 'take-profit'],
-  timeInForce: ['gtc'],
-  postOnly: true,
-  reduceOnly: true,
-  editOrder: true,
-  setLeverage: true,
-}
+import { BTC, CAN, type Holding, PureVenue } from './pure-venue.ts'
 
 /** What is on its way to the venue. */
 export type Request =
@@ -38,6 +15,8 @@ export type Request =
 
 /** Where a process dies while it handles an event: before anything is written, before it is sent, or before it is answered. */
 export type CrashPoint = 'before-writing' | 'before-sending' | 'before-hearing'
+
+export const CRASH_POINTS: readonly CrashPoint[] = ['before-writing', 'before-sending', 'before-hearing']
 
 interface StageOptions {
   readonly can?: Partial<Capabilities>
@@ -168,6 +147,14 @@ export class PureStage<Params, State> {
   takeBack(step: number): this {
     this.venue.end(step, 'canceled')
     this.hear(step)
+    return this
+  }
+
+  /** A part of what rests is executed. */
+  fillPart(step: number, amount: string): this {
+    this.venue.fill(step, new Decimal(amount))
+    this.hear(step)
+    this.tell({ type: 'position' })
     return this
   }
 

@@ -1,7 +1,31 @@
 // A venue of a few lines, for orders that only reduce: it does what it is asked, and what its prices do to what rests.
 import { Decimal } from 'decimal.js'
+import type { Capabilities } from '../../src/exchange/exchange.ts'
+import type { Market } from '../../src/exchange/market.ts'
 import type { Order, OrderChange } from '../../src/exchange/order.ts'
 import type { OrderPlan } from '../../src/trading/order-plan.ts'
+
+export const BTC: Market = {
+  symbol: 'BTCUSDT',
+  kind: 'linear',
+  base: 'BTC',
+  quote: 'USDT',
+  settle: 'USDT',
+  amountUnit: 'base',
+  priceGrid: { kind: 'tick', tick: '0.1' },
+  lotSize: '0.001',
+  minAmount: '0.001',
+  active: true,
+}
+
+export const CAN: Capabilities = {
+  orderTypes: ['market', 'limit', 'stop', 'take-profit'],
+  timeInForce: ['gtc'],
+  postOnly: true,
+  reduceOnly: true,
+  editOrder: true,
+  setLeverage: true,
+}
 
 export type Holding = { readonly side: 'long' | 'short'; readonly amount: string } | undefined
 
@@ -42,7 +66,9 @@ export class PureVenue {
   amend(step: number, change: OrderChange): void {
     const order = this.orders.get(step)
     if (order?.status !== 'open') return
-    const changed = { ...order, ...change }
+    const merged = { ...order, ...change }
+    const remaining = Decimal.max(0, new Decimal(merged.amount).minus(order.filled)).toFixed()
+    const changed = { ...merged, remaining }
     this.orders.set(step, changed)
     if (new Decimal(changed.amount).lte(order.filled)) this.end(step, 'closed')
     else this.match(step)

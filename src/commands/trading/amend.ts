@@ -122,7 +122,7 @@ async function changeOf(
 function refuseMove(order: Order, price: string, view: MarketView, band: string | undefined): void {
   if (order.type === 'take-profit') refuseNoProfit(order.side, price, view)
   else if (isTriggerType(order.type)) refuseWrongSide(order.side, price, view, order.reduceOnly)
-  else refuseFarThrough(order.side, price, view, band)
+  else refuseFarThrough(order.side, price, view, band, '')
 }
 
 function lacks({ id, type }: Order, what: string, hint: string): CommandError {

@@ -9,8 +9,9 @@ import { CommandError } from '../kit/command-error.ts'
 import { takeFlag } from '../kit/read-arguments.ts'
 import { mayRun } from '../kit/where.ts'
 import { flatten } from '../session/flatten.ts'
+import { cancelTasks, liveTasks, nameOf, tellTasks } from './nuke-tasks.ts'
 
-type Need = 'accounts' | 'connect' | 'guards'
+type Need = 'accounts' | 'connect' | 'guards' | 'tasks'
 
 export const nuke: SingleCommand<Need> = {
   name: 'nuke',
@@ -35,7 +36,7 @@ export const nuke: SingleCommand<Need> = {
     const names = accountsMeant(context, wanted)
     const isDry = context.orderedBy().isDry === true
     if (!isDry && !wanted.isSure) await ask(context, wanted, names)
-    const left = (await Promise.all(names.map((name) => nukeOne(context, name, isDry)))).flat()
+    const left = (await Promise.all(names.map((name) => nukeOne(context, name, wanted, isDry)))).flat()
     if (!isDry) {
       const what = {
         accounts: names.length === 1 ? names[0] : 'all',
@@ -109,12 +110,37 @@ async function ask(context: CommandContext<Need>, wanted: Wanted, names: readonl
   throw new CommandError('cancelled', 'canceled: nothing was sent')
 }
 
-/** Tasks first, so that none places again what was taken back. @returns what is not done, one line each */
-async function nukeOne(context: CommandContext<Need>, name: string, isDry: boolean): Promise<readonly string[]> {
-  const isSimulated = isDry || context.ports.guards.read(name).simulated
-  const left = await flatten(context, name, isSimulated)
-  if (left.length === 0 && !isSimulated) {
-    context.out.success(`account ${printable(name, 40)}: what rested is canceled, and what was open is closed`)
+/**
+ * What could place an entry ends first, so that it places nothing again; what protects a position ends after that is closed, and stays where it
+ * could not be.
+ * @returns what is not done, one line each
+ */
+async function nukeOne(
+  context: CommandContext<Need>,
+  name: string,
+  { onlyPositions }: Wanted,
+  isDry: boolean,
+): Promise<readonly string[]> {
+  const tasks = (isProtective: boolean) => (onlyPositions ? [] : liveTasks(context, name, isProtective))
+  if (isDry || context.ports.guards.read(name).simulated) {
+    tellTasks(context, [...tasks(false), ...tasks(true)])
+    return flatten(context, name, true)
   }
-  return left
+  const still = await cancelTasks(context, tasks(false))
+  const left = [...still, ...(await flatten(context, name))]
+  if (left.length > 0) {
+    const stay = tasks(true).map(
+      (task) => `account ${printable(name, 40)}: ${nameOf(task)} goes on: it protects what is held`,
+    )
+    return [...left, ...stay]
+  }
+  const kept = await cancelTasks(context, tasks(true))
+  if (kept.length === 0) await tellDone(context, name)
+  return kept
+}
+
+async function tellDone({ ports, out }: CommandContext<Need>, name: string): Promise<void> {
+  const { venue } = await ports.connect(name)
+  const done = venue.kind === 'spot' ? 'but for stops that sell its coins' : 'and what was open is closed'
+  out.success(`account ${printable(name, 40)}: what rested is canceled, ${done}`)
 }
