@@ -2,6 +2,7 @@
 // Engines that are started one after the other share the accounts and the file, as processes do; the one before is killed, or has stopped.
 
 import type { CopierEvent } from '../../src/cross-trade/copier-event.ts'
+import type { ChasePort } from '../../src/cross-trade/copy-chase.ts'
 import { type CrossTradeEngine, createCrossTradeEngine } from '../../src/cross-trade/engine.ts'
 import type { CopierState } from '../../src/cross-trade/engine-port.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
@@ -28,6 +29,7 @@ export type PaperExchange = Exchange & PaperVenue
 export interface EngineOverrides {
   readonly file?: (file: DurableJournal) => DurableJournal
   readonly exchange?: (exchange: PaperExchange, account: string) => Exchange
+  readonly chase?: ChasePort
 }
 
 export interface CopierStageOptions {
@@ -175,6 +177,7 @@ export class StagedEngine {
       connect: async (name) => this.#connect(name),
       file: mortal(overrides.file?.(file) ?? file, isDead),
       clock: stage.clock,
+      ...(overrides.chase === undefined ? {} : { chase: overrides.chase }),
       isLeader: () => this.isLeader && !isDead(),
       by: { source: 'exec', runId: 'engine' },
       report: (event) => void this.events.push(event),

@@ -9,11 +9,12 @@ import type { DueOrder } from './copy-order.ts'
 import { Decimal } from './decimal.ts'
 import { DriftWatch } from './drift-watch.ts'
 import type { CopierState } from './engine-port.ts'
-import { type Copy, type CopyFacts, nextCopy, stillOwned, targetOf } from './plan.ts'
+import { type Copy, type CopyFacts, nextCopy, stillOwned } from './plan.ts'
 import { type UnitState, unitIn, unitKey } from './state-lines.ts'
 import { convert, desiredOf } from './unit-facts.ts'
-import { type Said, UnitMood } from './unit-mood.ts'
+import { UnitMood } from './unit-mood.ts'
 import { AGAIN_MS, type Next, UnitOrders } from './unit-orders.ts'
+import { showUnit } from './unit-show.ts'
 
 export interface UnitPorts {
   readonly master: () => AccountLink
@@ -58,6 +59,7 @@ export class CopierUnit {
   become(copier: CrossTradeCopier | undefined, isEdit: boolean): void {
     this.#copier = copier
     if (isEdit) this.#mood.edited()
+    if (copier === undefined) this.#orders.outdate()
     this.#tell()
   }
 
@@ -85,10 +87,17 @@ export class CopierUnit {
   /** The target is another one, or a person said so: what held it back is forgotten. */
   release(): void {
     this.#mood.release()
+    this.#orders.outdate()
     this.wake()
   }
 
-  /** The row begins anew. */
+  /** The row begins anew: what tasks still do for it is to end. */
+  begin(): void {
+    this.#orders.takeBack()
+    this.forget()
+  }
+
+  /** What went wrong so far. */
   forget(): void {
     this.#mood.forget()
     this.#drift.forget()
@@ -126,18 +135,9 @@ export class CopierUnit {
   }
 
   show(): CopierState {
-    const { owned, paused } = this.#state
     const market = this.#ports.link.knownMarket(this.name.symbol)
-    const desired = this.#desired()
-    const target = desired === undefined || market === undefined ? desired : targetOf(desired, market)
-    const isInStep = target?.eq(owned) ?? false
-    const said = this.#said(paused) ?? (isInStep ? undefined : this.#mood.note)
-    return {
-      ...this.name,
-      state: said?.state ?? (isInStep ? 'in-step' : 'behind'),
-      ...{ desired: (target ?? new Decimal(owned)).toFixed(), owned },
-      ...(said === undefined ? {} : { why: said.why }),
-    }
+    const [desired, whyStale] = [this.#desired(), this.#whyStale()]
+    return showUnit(this.name, this.#state, { desired, market, whyStale, mood: this.#mood })
   }
 
   /** Its account was looked at: what others did there is told. */
@@ -156,14 +156,6 @@ export class CopierUnit {
 
   #desired(): Decimal | undefined {
     return this.#asked?.flattens === true ? new Decimal(0) : desiredOf(this.#state)
-  }
-
-  #said(paused: string | undefined): Said | undefined {
-    if (paused !== undefined) return { state: 'paused', why: paused }
-    if (this.#mood.note?.state === 'unknown') return this.#mood.note
-    if (this.#mood.hold !== undefined) return this.#mood.hold
-    const why = this.#whyStale()
-    return why === undefined ? undefined : { state: 'stale', why }
   }
 
   #whyStale(): string | undefined {

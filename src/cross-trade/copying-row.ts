@@ -61,9 +61,9 @@ export class CopyingRow {
     return this.#context.journal.state.rows.get(this.id)
   }
 
-  /** Units whose orders have built something. */
+  /** Units whose orders have built something, or may have. */
   get built(): readonly CopierUnit[] {
-    return this.units.filter((unit) => !unit.owned.isZero())
+    return this.units.filter((unit) => !unit.owned.isZero() || unit.hasOpenOrders)
   }
 
   /** Accounts that it must know: while it copies, and until it knows what became of its orders. */
@@ -276,10 +276,10 @@ export class CopyingRow {
     const baseline: Amounts = isSync ? {} : this.#held()
     const { wokenAt } = extrasOf(this.#judged.row)
     const terms = { ...termsOf(this.#judged.row), ...(wokenAt === undefined ? {} : { wokenAt }) }
+    for (const unit of this.#units.values()) unit.begin()
     await this.#context.journal.append({ t: 'on', row: this.id, ...terms, baseline, seen: baseline })
     this.#begins = undefined
     this.#absorbs = false
-    for (const unit of this.#units.values()) unit.forget()
     this.#context.report({ type: 'row-on', configId: this.id, baseline })
   }
 
