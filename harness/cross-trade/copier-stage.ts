@@ -165,6 +165,7 @@ export class StagedEngine {
   readonly #stage: CopierStage
   readonly #overrides: EngineOverrides
   readonly #accounts = new Map<string, TradingAccount>()
+  readonly #opened: string[] = []
 
   constructor(stage: CopierStage, overrides: EngineOverrides) {
     this.#stage = stage
@@ -210,11 +211,22 @@ export class StagedEngine {
     return copiers.find((each) => each.account === account && (symbol ?? each.symbol) === each.symbol)
   }
 
+  /** The account is edited: who asks for it gets another connection. */
+  reconnect(name: string): void {
+    this.#accounts.delete(name)
+  }
+
+  /** How often it was connected. */
+  opened(name: string): number {
+    return this.#opened.filter((each) => each === name).length
+  }
+
   #connect(name: string): TradingAccount {
     const known = this.#accounts.get(name)
     if (known !== undefined) return known
     if (!this.#stage.configs.some((row) => namesOf(row).includes(name)) && !this.#stage.stores.has(name))
       throw Object.assign(new Error(`there is no account ${name}`), { code: 'unknown-account' })
+    this.#opened.push(name)
     const paper = this.#stage.open(name)
     const exchange = counting(this.#overrides.exchange?.(paper, name) ?? paper, this.#stage.sent, () => this.#isDead)
     const onProblem = (problem: unknown) => void this.problems.push(problem)

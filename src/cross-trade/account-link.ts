@@ -55,6 +55,17 @@ export class AccountLink {
     return this.#account
   }
 
+  /** The account as it is connected now; undefined: it is another one than was asked, which is asked now. */
+  async connected(): Promise<TradingAccount | undefined> {
+    const why = await this.#ports
+      .connect(this.name)
+      .then((account) => (account === this.#account ? undefined : 'it was edited, and is asked anew'), messageOf)
+    if (why === undefined) return this.#account
+    this.lose(why)
+    void this.refresh()
+    return undefined
+  }
+
   /** As last read; of no meaning unless it is current. */
   get positions(): ReadonlyMap<string, Decimal> {
     return this.#positions
@@ -161,7 +172,7 @@ export class AccountLink {
       return this.#got(new Map(positions.map((position) => [position.symbol, signedAmount(position)])), account)
     } catch (error) {
       if (!hasCode(error)) this.#ports.onProblem(error)
-      this.#fail(error instanceof Error ? error.message : String(error))
+      this.#fail(messageOf(error))
       return false
     }
   }
@@ -204,6 +215,10 @@ export class AccountLink {
 
 const SILENT = 'its stream is silent'
 const GAP = 'its stream has begun anew'
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
 
 /** An error that is meant to be met: one of the venue, of a file, of a name that is not known. */
 export function hasCode(error: unknown): error is Error & { readonly code: string } {

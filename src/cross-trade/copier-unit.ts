@@ -2,7 +2,7 @@
 import type { Market } from '../exchange/market.ts'
 import type { CrossTradeCopier } from '../stores/cross-trade.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
-import { type AccountLink, hasCode } from './account-link.ts'
+import { type AccountLink, hasCode, messageOf } from './account-link.ts'
 import type { CopierContext } from './copier-context.ts'
 import type { CopierName } from './copier-event.ts'
 import type { DueOrder } from './copy-order.ts'
@@ -173,11 +173,7 @@ export class CopierUnit {
         if ((await this.#step()) === 'again') this.#isDirty = true
       } catch (error) {
         if (!hasCode(error)) onProblem(error)
-        this.#orders.wait(
-          'behind',
-          error instanceof Error ? error.message : String(error),
-          this.#mood.pause() + AGAIN_MS,
-        )
+        this.#orders.wait('behind', messageOf(error), this.#mood.pause() + AGAIN_MS)
       }
     }
     this.#running = undefined

@@ -5,6 +5,7 @@ import type { Source } from '../runs/run.ts'
 import type { ChaseParams } from '../tasks/chase-shape.ts'
 import { TaskError } from '../tasks/task-error.ts'
 import type { TaskPort } from '../tasks/task-port.ts'
+import { messageOf } from './account-link.ts'
 import type { CopyResult } from './copy-order.ts'
 
 export interface ChaseOrder {
@@ -81,7 +82,7 @@ export function chaseThrough(tasks: TaskPort, source: Source): ChasePort {
 /** What is not known not to have begun may have. */
 function resultOf(error: unknown): Exclude<CopyResult, { kind: 'placed' }> {
   if (!(error instanceof TaskError)) {
-    return { kind: 'unknown', why: error instanceof Error ? error.message : String(error) }
+    return { kind: 'unknown', why: messageOf(error) }
   }
   const { code, message: why } = error
   if (code === 'no-driver' || code === 'too-many-tasks') return { kind: 'later', why, afterMs: LATER_MS, counts: false }

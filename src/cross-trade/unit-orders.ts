@@ -57,7 +57,7 @@ export class UnitOrders {
   async order(due: DueOrder, { market, copier, by }: CopyTerms): Promise<Next> {
     const { journal, clock, signal } = this.#ports.context
     const { link, key, name } = this.#unit
-    const { account } = link
+    const account = await link.connected()
     if (account === undefined) return 'done'
     if (copier.mode === 'Chase') return this.#chase(due)
     const last = copier.mode === 'LimitSlippage' ? await link.last(name.symbol) : ''
