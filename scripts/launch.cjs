@@ -2,6 +2,7 @@
 // What `bin.hookline` starts: the bundle beside it, from V8's code cache where `scripts/build.mjs` made one with this very Node, by
 // running the bundle once. The cache's name says which Node that was, because V8 cannot be asked: that of Node 20 takes the code of
 // any other build of its version, and crashes on it. V8 refuses by itself what was made with other flags, and then compiles as always.
+// There are two: what a listener runs up to its first answer, and what `exec` runs. V8 reads all of one before anything starts.
 
 // Before anything else: without a handler Node opens its inspector on this signal, to every user of the machine (behaviour 21).
 process.on('SIGUSR1', () => {})
@@ -15,7 +16,9 @@ const filename = `${__dirname}/main.cjs`
 function codeCache() {
   try {
     const { size, mtime } = statSync(process.execPath)
-    return readFileSync(`${__dirname}/main.${process.version}-${process.arch}-${size}-${mtime.getTime()}.code`)
+    const made = `${process.version}-${process.arch}-${size}-${mtime.getTime()}`
+    const [, , command = 'listen'] = process.argv
+    return readFileSync(`${__dirname}/main.${made}.${command === 'listen' ? 'listen' : 'exec'}.code`)
   } catch {
     return undefined
   }

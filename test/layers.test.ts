@@ -121,7 +121,7 @@ function sourceFiles(): string[] {
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(SRC, file), 'utf8')
   const folder = file.split('/')[0] ?? ''
-  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '')
+  const specifiers = [...text.matchAll(/(?<!')(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '')
   return specifiers.map((specifier) => ({
     file,
     folder,

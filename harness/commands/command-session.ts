@@ -15,6 +15,7 @@ import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
 import type { Keychain } from '../../src/credentials/keychain.ts'
+import type { EngineControl } from '../../src/cross-trade/engine-control.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { openDayBook } from '../../src/guards/day-book.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
@@ -23,6 +24,8 @@ import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run
 import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
+import { TASK_KINDS, type TaskKinds } from '../../src/tasks/kinds.ts'
+import { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { readJournalHistory } from '../../src/trading/history/journal-history.ts'
 import type { TradingAccount } from '../../src/trading/order-desk.ts'
@@ -31,10 +34,12 @@ import { createOrderJournal } from '../../src/trading/order-journal.ts'
 import type { RunOrder } from '../../src/trading/orders-of-run.ts'
 import { quickKey } from '../credentials/quick-key.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
+import { taskJournalInMemory } from '../tasks/task-journal-in-memory.ts'
 import { journalInMemory, tailInMemory } from '../venues/journal-in-memory.ts'
 import { openReplayable } from '../venues/replayable.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
 import { failLoudly, openGuardedAccount } from './guarded-account.ts'
+import { type Delay, manualDelay } from './manual-delay.ts'
 
 /** One line under way. `lines` grows while it runs, and after it while something it placed goes on. */
 export interface StartedRun {
@@ -91,19 +96,22 @@ export interface SessionOptions {
   readonly listeningPid?: number
   /** Default: as in a process without a listener. */
   readonly clients?: Clients
+  /** Default: as in `exec`. */
+  readonly copier?: EngineControl
   /** Opens the venue of an account that is not stored. Default: a scripted market. */
   readonly tryAccount?: CommandPorts['tryAccount']
   /** What hookline is started with. */
   readonly env?: NodeJS.ProcessEnv
+  /** Default: those there are. */
+  readonly taskKinds?: TaskKinds
+  /** Whether this process may drive tasks. Default: yes. */
+  readonly drivesTasks?: boolean
   /** Default: the system's, if there is one. */
   readonly keychain?: Keychain
+  /** Default: always one half. */
+  readonly random?: () => number
   /** Another process that holds the port; default: none does. */
   readonly portHolder?: { readonly pid?: number }
-}
-
-interface Delay {
-  readonly at: number
-  readonly end: () => void
 }
 
 export async function createSession(options: SessionOptions = {}): Promise<CommandSession> {
@@ -122,9 +130,23 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const journal = journalInMemory()
   const orderJournal = createOrderJournal(journal, { now: market.now, onProblem: failLoudly })
   const book = openDayBook({ journal: orderJournal, tail: tailInMemory(journal.lines), now: market.now })
+  const tasks = new TaskSupervisor({
+    ...{
+      kinds: options.taskKinds ?? TASK_KINDS,
+      guards: stores.guards,
+      panic: stores.panic,
+      lease: stores.tasksDriver,
+      rows: stores.tasks,
+    },
+    ...{ connect, mayDrive: options.drivesTasks ?? true, tell: () => {}, problem: failLoudly },
+    clock: { now: market.now, delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal) },
+    journal: taskJournalInMemory(market.now),
+  })
   const ports: CommandPorts = {
     version: '0.0.0-test',
+    random: options.random ?? (() => 0.5),
     ...stores,
+    tasks,
     focus: createProcessFocus({ config: stores.config, otherHolder: async () => options.portHolder }),
     audit: createAudit(stores),
     guardBook: async () => book,
@@ -157,6 +179,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     candles: createCandleFiles(directory),
     askListeningPid: async () => options.listeningPid,
     clients: options.clients,
+    copier: options.copier,
     terminal: options.terminal,
   }
   const clock: Clock = { now: market.now, delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal) }
@@ -201,6 +224,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       for (let left = ms; left > 0; left -= 1000) {
         await market.advance(Math.min(1000, left))
         for (const delay of [...delays]) if (delay.at <= market.now()) delay.end()
+        if (tasks.isDriving) await tasks.look()
         await settle()
       }
     },
@@ -214,22 +238,6 @@ async function* linesNewestFirst(lines: readonly string[]): AsyncGenerator<reado
 function countUnderWay(runs: readonly RunSummary[]): StoppedRuns {
   const count = (state: RunSummary['state']) => runs.filter((run) => run.state === state).length
   return { running: count('running'), waiting: count('waiting') }
-}
-
-function manualDelay(delays: Set<Delay>, at: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const delay: Delay = {
-      at,
-      end() {
-        delays.delete(delay)
-        signal.removeEventListener('abort', delay.end)
-        resolve()
-      },
-    }
-    if (signal.aborted) return resolve()
-    signal.addEventListener('abort', delay.end)
-    delays.add(delay)
-  })
 }
 
 function startRun(line: string, environment: RunEnvironment, options: RunOptions): StartedRun {

@@ -74,7 +74,7 @@ function requestOf({ id: hookId, name: origin, command }: Hook, runId: string): 
   return { runId, source: 'hook', command, origin, hookId }
 }
 
-const SILENT = { order: () => {}, meanwhile: () => {} }
+const SILENT = { order: () => {}, task: () => {}, meanwhile: () => {} }
 
 /** Tells those that wait for an event of the listener. */
 function heard(events: ListenerEvent[], waiters: ReadonlySet<Waiter>): (event: ListenerEvent) => void {

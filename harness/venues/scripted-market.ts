@@ -31,6 +31,8 @@ export interface ScriptedMarket {
   setPrice(symbol: string, price: string): void
   /** Moves the clock on, one tick of a second after the other, and waits for what the ticks do. */
   advance(ms?: number): Promise<void>
+  /** Moves the clock on at once, as after a sleep: one tick, however long it was. */
+  leap(ms: number): Promise<void>
   /** Another exchange on the same account: another process, or this one after a restart. */
   openExchange(): Exchange & PaperVenue
   /** An exchange on an account of its own, at the same prices and by the same clock. */
@@ -63,6 +65,16 @@ function createScriptedClock() {
   const timers = new Set<() => void>()
   const delays = new Set<{ readonly at: number; readonly end: () => void }>()
   let clock = Date.UTC(2026, 0, 1)
+  async function moveTo(time: number): Promise<void> {
+    clock = time
+    for (const delay of [...delays].filter(({ at }) => at <= clock)) {
+      delays.delete(delay)
+      delay.end()
+    }
+    for (const tick of [...timers]) tick()
+    // The memory store needs microtasks only; they have all run when this resolves.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
   return {
     now: () => clock,
     after(ms: number, end: () => void): () => void {
@@ -76,17 +88,9 @@ function createScriptedClock() {
     },
     async advance(ms = 1000): Promise<void> {
       const end = clock + ms
-      while (clock < end) {
-        clock = Math.min(clock + 1000, end)
-        for (const delay of [...delays].filter(({ at }) => at <= clock)) {
-          delays.delete(delay)
-          delay.end()
-        }
-        for (const tick of [...timers]) tick()
-        // The memory store needs microtasks only; they have all run when this resolves.
-        await new Promise((resolve) => setImmediate(resolve))
-      }
+      while (clock < end) await moveTo(Math.min(clock + 1000, end))
     },
+    leap: (ms: number) => moveTo(clock + ms),
   }
 }
 
@@ -94,7 +98,7 @@ export function createScriptedMarket(options: ScriptedMarketOptions = {}): Scrip
   const script = new Map(Object.entries({ ...START_PRICES, ...options.prices }))
   const fresh = initialState({ seed: 'scripted', balance: options.balance ?? '10000' })
   const store = createMemoryStore(fresh)
-  const { now, after, every, advance } = createScriptedClock()
+  const { now, after, every, advance, leap } = createScriptedClock()
   const problems: unknown[] = []
   const prices: PriceSource = { lastPrice: (symbol) => script.get(symbol) ?? '1' }
 
@@ -116,7 +120,7 @@ export function createScriptedMarket(options: ScriptedMarketOptions = {}): Scrip
 
   return {
     exchange: openExchange(),
-    ...{ store, prices, problems, now, advance, openExchange },
+    ...{ store, prices, problems, now, advance, leap, openExchange },
     setPrice: (symbol, price) => script.set(symbol, price),
     openAccount(makeMarket = () => createOfflineMarket({ prices, depth: UNLIMITED_DEPTH })) {
       const own = createMemoryStore(fresh)

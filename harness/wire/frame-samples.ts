@@ -56,7 +56,7 @@ export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
   'mutate:cross-trade-config': {
     required: { id, op: 'delete' },
     optional: {
-      config: { ...config, masterSymbol: 'BTCUSDT', sync: true, updatedAt: 1 },
+      config: { ...config, masterSymbol: 'BTCUSDT', updatedAt: 1 },
       configId: config.id,
       updatedAt: 1,
     },

@@ -26,6 +26,8 @@ const BODIES = {
   resting: 'buy 10 ARBUSDT at -0.01% stop -3%',
   parts: 'buy 300.0 DOTUSDT at +0.5% stop -3%',
   two: 'buy 20 XRPUSDT stop -3%; sell 20 XRPUSDT at +0.02%',
+  scaled: 'scale buy $40 ADAUSDT into 5 from +0.1% to -0.1% sizeskew 0.3',
+  swarm: 'swarm sell $30 ADAUSDT into 4 irregular',
   flat: 'cancel all; close all',
 }
 const FLAT_SHARE = 0.04

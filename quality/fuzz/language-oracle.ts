@@ -56,11 +56,14 @@ export const LINES: readonly string[] = [
   "repeat 3 (buy 10$ best po; sleep 250ms); wait time 14:30; hook create a 'buy $1'",
   'wait pnl < -50; wait flat; wait fill p1; close all; cancel all; wait 1.5m; wait anyposition',
   "cancel && close || echo it's open & price; repeat 2 (buy $1 || sleep 1s) && echo don't",
+  'scale buy $1000 BTCUSDT into 5 from -1% to -3% skew 0.5 sizeskew -1 po; swarm sell 50% into 4 irregular reduce',
+  'move p17 to 64000; move p17 -1% replace; bump +10; bump p17,BTCUSDT -0.1% replace; nuke positions --yes',
   'close BTCUSDT 50%bal; stop at 65000 -100; wait bid != 1 ; x key="a value"',
 ]
 
 export const WORDS: readonly string[] = [
   ...['buy', 'sell', 'stop', 'close', 'cancel', 'wait', 'repeat', 'sleep', 'echo', 'at', 'po', 'best', 'reduce'],
+  ...['scale', 'swarm', 'move', 'bump', 'nuke', 'into', 'from', 'to', 'skew', 'sizeskew', 'irregular', 'replace'],
   ...['long', 'longs', 'short', 'shorts', 'all', 'allpos', 'flat', 'fill', 'time', 'price', 'last', 'bid', 'ask'],
   ...['pnl', 'position', 'anyposition', 'timeout=', 'for=', '$last', '$bid', '$ask', '$entry', '$pnl', '@x', '$@x'],
   ...['BTCUSDT', 'ETHUSDT', 'BTC/USDT:USDT', 'p17', '$250', '250$', '0.01', '50%', '50%bal', '50%pos', '+100', '-0.5%'],

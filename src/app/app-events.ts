@@ -1,8 +1,10 @@
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { SessionEvents } from '../listener/sessions/session-events.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
+import type { TaskTold } from '../tasks/task-told.ts'
 import type { Meanwhile } from '../trading/absence.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
+import type { Notice } from './notice.ts'
 
 /** What the app reports, for whichever front shows it to a person. */
 export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestion' | 'activity'> {
@@ -13,6 +15,10 @@ export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestio
   problem(problem: StoreProblem): void
   /** Something became of an order that nobody here waits for. */
   order(account: string, event: OrderEvent): void
+  /** Something to tell of a task. */
+  task(told: TaskTold): void
+  /** What the cross-trade engine of this process tells. */
+  engine?(notice: Notice): void
   /** What happened on an account that no process watched. */
   meanwhile(account: string, meanwhile: Meanwhile): void
 }

@@ -11,46 +11,41 @@ import type { DayBook } from '../guards/day-book.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
 import type { EditAnswer, EditDecision } from '../listener/approvals/edit-questions.ts'
 import { askHolderPid } from '../listener/holder-pid.ts'
-import type { WebSessions } from '../listener/http/web-upgrade.ts'
-import { Listener } from '../listener/listener.ts'
-import { hideTokens } from '../runtime/hidden-tokens.ts'
+import type { Listener } from '../listener/listener.ts'
 import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import { createRunGate, type RunGate } from '../runtime/run-gate.ts'
-import { type InterruptedRun, openRunJournal } from '../runtime/run-journal.ts'
-import { openRunOutputLog, type RunOutputLog } from '../runtime/run-output-log.ts'
+import type { InterruptedRun } from '../runtime/run-journal.ts'
+import type { RunOutputLog } from '../runtime/run-output-log.ts'
 import { Runner } from '../runtime/runner.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
-import { StoreError, type StoreProblem } from '../stores/store-error.ts'
+import type { StoreProblem } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
-import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading/order-journal.ts'
+import type { OrderJournal } from '../trading/order-journal.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import type { AppEvents } from './app-events.ts'
 import { type AuditTrail, createAuditTrail } from './audit.ts'
 import { createCandleFiles } from './candle-files.ts'
 import type { Connections } from './connections.ts'
-import { delay } from './delay.ts'
-import { createGuardBook } from './guard-book.ts'
+import { delay, giveWay } from './delay.ts'
+import { type EngineHost, openEngine } from './engine-host.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
 import { createKeysAtRest, type KeysAtRest } from './keys-at-rest.ts'
-import { logRefusals } from './listener-log.ts'
 import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { NOT_STARTED } from './not-started.ts'
 import { openCredentials } from './open-credentials.ts'
+import { openJournals } from './open-journals.ts'
+import { openListener } from './open-listener.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
+import { prepareFiles } from './prepare-files.ts'
 import { createProcessFocus, findOtherHolder } from './process-focus.ts'
 import { createRunArchive, readOrderHistory } from './run-archive.ts'
 import { runStops } from './run-stops.ts'
 import { describeUnbegun, reportPanic } from './stop-notices.ts'
+import { createTaskWork, type TaskWork } from './task-work.ts'
 import { VERSION } from './version.ts'
-import {
-  describeJournalProblem,
-  describeOrderJournalProblem,
-  describeRunOutputProblem,
-  describeUnattended,
-  shownClient,
-} from './warnings.ts'
+import { describeUnattended, shownClient } from './warnings.ts'
 import { createWebSide } from './web-side.ts'
 
 export interface AppOptions {
@@ -67,6 +62,8 @@ const CLOCK: Clock = { now: Date.now, delay }
 export class App {
   readonly directory: string
   readonly ports: CommandPorts
+  /** The cross-trade engine, which runs while somebody wants it to. */
+  readonly engine: EngineHost
   readonly connect: Connections['connect']
   readonly environment: RunEnvironment
   readonly runner: Runner
@@ -78,6 +75,7 @@ export class App {
   readonly #keys: KeysAtRest
   readonly #focus: Focus
   readonly #accounts: Accounts
+  readonly #tasks: TaskWork
   readonly gate: RunGate
   readonly #journal
   readonly #output: RunOutputLog
@@ -116,11 +114,14 @@ export class App {
       ...{ accounts: this.#stores.accounts, credentials: this.#credentials, audit: this.audit },
       ...{ warn: options.events.warn, bug: (error) => this.log.bug(error) },
     })
-    const ordersPath = join(this.directory, 'orders.jsonl')
-    this.#orderJournal = createOrderJournal(openOrderFile(ordersPath), {
-      onProblem: (error) => options.events.warn(describeOrderJournalProblem(error)),
+    const journals = openJournals({
+      ...{ directory: this.directory, now: CLOCK.now, warn: options.events.warn },
+      isSecret: (text) => this.#stores.hooks.isSecret(text),
     })
-    this.#book = createGuardBook(ordersPath, this.#orderJournal, CLOCK.now)
+    this.#orderJournal = journals.orders
+    this.#book = journals.book
+    this.#journal = journals.runs
+    this.#output = journals.output
     this.#accounts = createAccounts({
       ...{ directory: this.directory, stores: this.#stores, focus: this.#focus, clock: CLOCK },
       ...{ journal: this.#orderJournal, book: this.#book, log: this.log },
@@ -128,29 +129,31 @@ export class App {
       ...{ events: options.events, isWatching: options.listen !== 'none' },
     })
     this.connect = this.#accounts.connect
+    this.#tasks = createTaskWork({
+      ...{ directory: this.directory, clock: CLOCK, stores: this.#stores, connect: this.connect, log: this.log },
+      ...{ mayDrive: options.listen !== 'none', events: options.events },
+    })
+    const { directory, connect, log } = this
+    this.engine = openEngine({ directory, connect, log, stores: this.#stores, clock: CLOCK, events: options.events })
     this.ports = this.#createPorts()
     this.environment = {
       ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
       lookup: lookupUnderPanic(lookup, this.#stores.panic),
     }
     this.gate = createRunGate({ ...this.#stores, isListening: options.listen !== 'none' })
-    this.#journal = openRunJournal({
-      path: join(this.directory, 'runs.jsonl'),
-      onProblem: (error) => options.events.warn(describeJournalProblem(error)),
-    })
     this.runner = new Runner({
       ...{ environment: this.environment, journal: this.#journal, gate: this.gate },
       reportBug: (error) => this.log.bug(error),
       onUnbegun: (fires) => options.events.warn(describeUnbegun(fires)),
     })
-    this.#output = openRunOutputLog({
-      path: join(this.directory, 'run-output.jsonl'),
-      hideSecrets: (text) => hideTokens(text, (candidate) => this.#stores.hooks.isSecret(candidate)),
-      onProblem: (error) => options.events.warn(describeRunOutputProblem(error)),
-    })
     this.runner.addSink(this.#output.sink)
     this.#web = options.listen === 'none' ? undefined : this.#createWebSide()
-    this.#listener = this.#web && this.#createListener(this.#web)
+    this.#listener =
+      this.#web &&
+      openListener({
+        ...{ stores: this.#stores, runner: this.runner, web: this.#web, log: this.log },
+        notify: (event) => void this.#prepared.then(() => options.events.listener(event)),
+      })
   }
 
   /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
@@ -158,12 +161,13 @@ export class App {
     this.#stopFollowing = this.gate.watch(() => void this.runner.stopRefused())
     // Before anything else can change what config.json says.
     this.#focus.account()
-    await this.#listener?.start()
-    const identity = await this.#prepareFiles()
+    await this.#listener?.start().then(giveWay)
+    const identity = await prepareFiles({ accounts: this.#stores.accounts, web: this.#web, log: this.log })
     this.#resolvePrepared()
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       this.#settling = this.#keys.settle()
+      this.#tasks.start()
       const accounts = this.#accounts.lookAfter()
       this.#credentials.vault.onUnlocked = accounts.lookNow
       this.#stops.push(
@@ -212,24 +216,13 @@ export class App {
     await this.#settling
     this.#stopFollowing()
     await this.#listener?.stop()
+    await this.engine.stop()
+    await this.#tasks.stop()
     await this.#accounts.close()
     await this.audit.settled()
     this.#journal.close()
     this.#output.close()
     await this.#orderJournal.close()
-  }
-
-  /** What the very first start makes: the account and the identity. */
-  async #prepareFiles(): Promise<{ readonly listenerId: string } | undefined> {
-    try {
-      await this.#stores.accounts.ensurePaper()
-      return await this.#web?.start()
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error
-      // What is wrong with the file is among the problems; everything that does not need it works.
-      this.log.write('warn', error.message)
-      return undefined
-    }
   }
 
   #createPorts(): CommandPorts {
@@ -239,7 +232,9 @@ export class App {
     const { terminal } = this.#options
     return {
       version: VERSION,
+      random: Math.random,
       ...this.#stores,
+      tasks: this.#tasks.port,
       focus: this.#focus,
       audit: this.audit,
       guardBook: this.#book,
@@ -254,6 +249,7 @@ export class App {
       }),
       candles: createCandleFiles(this.directory),
       orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
+      copier: this.#options.listen === 'none' ? undefined : this.engine,
       listenerStatus,
       askListeningPid: askHolderPid,
       get clients() {
@@ -283,18 +279,6 @@ export class App {
         unproven: (client) =>
           this.log.writeSeldom('warn', 'refused a client that did not prove itself', shownClient(client)),
       },
-    })
-  }
-
-  #createListener(web: WebSessions) {
-    const { config, hooks, panic } = this.#stores
-    return new Listener({
-      ...{ config, hooks, panic },
-      runner: this.runner,
-      web,
-      notify: (event) => void this.#prepared.then(() => this.#options.events.listener(event)),
-      onTooManyRuns: () => this.log.writeSeldom('warn', 'refused a fire: too many runs', this.runner.counts()),
-      ...logRefusals(this.log),
     })
   }
 }

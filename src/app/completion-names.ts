@@ -28,6 +28,7 @@ export function completionNames(app: App): () => CompletionNames {
       symbols: symbolsOf(ports.focus.account()),
       accounts: ports.accounts.list().map(({ name }) => name),
       hooks: ports.hooks.list().map(({ id, name }) => ({ id, name })),
+      crossTradeRows: ports.crossTrade.list().map(({ id }) => id.slice(0, MIN_PREFIX_LENGTH)),
       runs: ports
         .runs()
         .filter(({ state }) => state === 'running' || state === 'waiting')

@@ -11,3 +11,11 @@ export function delay(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', finish)
   })
 }
+
+/** What is left of a start takes several times as long, and holds the event loop for most of it. */
+const GIVE_WAY_MS = 5
+
+/** Resolves when those who knocked until the port was there have been let in. */
+export function giveWay(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, GIVE_WAY_MS))
+}

@@ -16,6 +16,7 @@ import type { AppEvents } from './app-events.ts'
 import { meanwhileNotice } from './meanwhile-notice.ts'
 import type { Notice } from './notice.ts'
 import { panicNotice } from './stop-notices.ts'
+import { taskNotice } from './task-notices.ts'
 
 const ADDRESS = `${LISTENER_HOST}:${LISTENER_PORT}`
 const SHOWN_INTERRUPTED = 5
@@ -82,7 +83,7 @@ export function activityNotice(activity: ClientActivity): Notice {
     return activity.active
       ? {
           kind: 'warn',
-          text: 'cross-trading runs twice, here and in a web page: every order would be doubled; stop one of the two',
+          text: `cross-trading runs twice, here and in a web page (${nameLabels(activity.labels)}): every order would be doubled; stop one of the two`,
         }
       : { kind: 'info', text: 'cross-trading runs in one place again' }
   }
@@ -105,6 +106,10 @@ export function activityNotice(activity: ClientActivity): Notice {
   }
 }
 
+function nameLabels(labels: readonly string[]): string {
+  return labels.map((label) => (label === '' ? 'without a label' : printable(label, 40))).join(', ')
+}
+
 /** It may have changed which money is traded. */
 function isGrave({ op, fields }: Extract<ClientActivity, { type: 'account' }>): boolean {
   return op === 'delete' || (op === 'change' && fields.length > 0)
@@ -125,7 +130,9 @@ export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'qu
     listener: (event) => notify(listenerNotice(event)),
     problem: (problem) => notify(problemNotice(problem)),
     activity: (activity) => notify(activityNotice(activity)),
+    task: (told) => notify(taskNotice(told)),
     meanwhile: (account, meanwhile) => notify(meanwhileNotice(account, meanwhile)),
+    engine: notify,
     order: (account, event) => sayOrderEvent(event, noticesAsOutput(account, notify)),
   }
 }

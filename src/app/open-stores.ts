@@ -15,6 +15,7 @@ import { openListenerKey } from '../stores/listener-key.ts'
 import { openPanicStore } from '../stores/panic.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import { openTasks } from '../stores/tasks.ts'
+import { openTasksDriver } from '../stores/tasks-driver.ts'
 import { openTextMap } from '../stores/text-map.ts'
 import { openTrustedClients } from '../stores/trusted-clients.ts'
 import { openVaultFile } from '../stores/vault-file.ts'
@@ -34,6 +35,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     identity: openIdentity(directory, now),
     listenerKey: openListenerKey(directory, now),
     tasks: openTasks(directory),
+    tasksDriver: openTasksDriver(directory),
     crossTrade: openCrossTrade(directory, now),
     crossTradeEngine: openCrossTradeEngine(directory, now),
     leadingPages: openLeadingPages(directory, now),

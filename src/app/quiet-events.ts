@@ -9,5 +9,6 @@ export const quietEvents: AppEvents = {
   editQuestion: () => {},
   activity: () => {},
   order: () => {},
+  task: () => {},
   meanwhile: () => {},
 }

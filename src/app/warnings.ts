@@ -20,6 +20,12 @@ export function describeOrderJournalProblem(error: unknown): string {
     : `orders.jsonl cannot be written: ${error instanceof Error ? error.message : String(error)}. No order is sent until it can; free the disk or fix the permissions`
 }
 
+export function describeTaskJournalProblem(error: unknown): string {
+  return error === undefined
+    ? 'tasks are recorded in tasks.jsonl again'
+    : `tasks.jsonl cannot be written: ${error instanceof Error ? error.message : String(error)}. No task sends an order until it can; free the disk or fix the permissions`
+}
+
 export function describeUnattended({ clientId, origin, label, key }: PendingClient): string {
   const name = printable(label || 'a web page', 60)
   const words = [clientId, origin].map((text) => shellWord(printable(text, 100)))

@@ -74,7 +74,7 @@ function buildProgram(setExitCode: (code: number) => void): Command {
   addHookCommands(program, setExitCode)
   addClientsCommands(program, setExitCode)
   addAuditCommands(program, setExitCode)
-  addAccountCommands(program, setExitCode)
+  addPromptFamilies(program, setExitCode)
   addCareCommands(program, setExitCode)
   // Only now, because subcommands copy their parent's settings when they are made.
   return program.allowExcessArguments()
@@ -184,25 +184,51 @@ function addAuditCommands(program: Command, setExitCode: (code: number) => void)
 }
 
 /** `hookline account add …`: the prompt's own commands. Answers to their questions are the next lines of a pipe. */
-function addAccountCommands(program: Command, setExitCode: (code: number) => void): void {
-  const asTyped = (text: string) => (/^[\w.:$%/=-]+$/.test(text) ? word(text) : quoted(text))
-  for (const [name, description] of [
+function addPromptFamilies(program: Command, setExitCode: (code: number) => void): void {
+  for (const family of [
     ['account', 'accounts and their keys: list (default), add, check, use, balances, keys, reset, remove'],
     ['vault', 'the encrypted file with the keys of accounts: status (default), unlock, lock, change'],
   ] as const) {
-    program
-      .command(name)
-      .description(`${description}; \`hookline help ${name}\` says more`)
-      .argument('[words...]', 'as at the prompt')
-      .helpOption(false)
-      .allowUnknownOption()
-      .passThroughOptions()
-      .action(async (words: readonly string[]) => {
-        const json = words.includes('--json')
-        const args = words.filter((text) => text !== '--json').map(asTyped)
-        setExitCode(await runOneShot(shellLine(name, args), { json }))
-      })
+    promptFamily(program, setExitCode, family)
   }
+  addCrossTradeCommands(program, setExitCode)
+}
+
+/** A family of the prompt, word for word. */
+function promptFamily(
+  program: Command,
+  setExitCode: (code: number) => void,
+  [name, description]: readonly [name: string, description: string],
+): Command {
+  const asTyped = (text: string) => (/^[\w.:$%/=-]+$/.test(text) ? word(text) : quoted(text))
+  return program
+    .command(name)
+    .description(`${description}; \`hookline help ${name}\` says more`)
+    .argument('[words...]', 'as at the prompt')
+    .helpOption(false)
+    .allowUnknownOption()
+    .passThroughOptions()
+    .action(async (words: readonly string[]) => {
+      const json = words.includes('--json')
+      const args = words.filter((text) => text !== '--json').map(asTyped)
+      setExitCode(await runOneShot(shellLine(name, args), { json }))
+    })
+}
+
+/** `hookline cross-trade run`, which is a process of its own; all else is the prompt's. */
+function addCrossTradeCommands(program: Command, setExitCode: (code: number) => void): void {
+  const crossTrade = promptFamily(program, setExitCode, [
+    'cross-trade',
+    'one account copies another: run (the engine), list (default), add, copier, enable, disable, remove, resync, stop, status',
+  ])
+  crossTrade
+    .command('run')
+    .description('run the engine until SIGINT or SIGTERM; it is started again should it die')
+    .option('--force', 'although a page says that it leads cross-trading')
+    .action(async ({ force = false }: { force?: boolean }) => {
+      const { runCrossTrade } = await import('./engine-program.ts')
+      setExitCode(await runCrossTrade({ force }))
+    })
 }
 
 function option(name: string, value: string | undefined): Argument[] {
@@ -212,7 +238,7 @@ function option(name: string, value: string | undefined): Argument[] {
 /** `hookline help`, `hookline help hook`, `hookline help buy`. What the shell and the prompt both know is the shell's here. */
 function printHelp(program: Command, name: string | undefined, formName: string | undefined): void {
   // What is at the prompt as in the shell is described by the prompt's own help.
-  const isBoth = name === 'account' || name === 'vault'
+  const isBoth = name === 'account' || name === 'vault' || name === 'cross-trade'
   const command = isBoth ? undefined : program.commands.find((candidate) => candidate.name() === name)
   if (name === undefined || command) return (command ?? program).outputHelp()
   if (!lookup.find(name)) return refuseUnknownCommand(program, [name])

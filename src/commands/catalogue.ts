@@ -4,6 +4,7 @@ import { exchanges } from './account/exchanges.ts'
 import { balance, orders, positions } from './account/holdings.ts'
 import { paper } from './account/paper.ts'
 import { vault } from './account/vault.ts'
+import { crossTrade } from './cross-trade/cross-trade.ts'
 import { aliasCommand, unalias } from './flow/alias.ts'
 import { echo } from './flow/echo.ts'
 import { repeat } from './flow/repeat.ts'
@@ -30,12 +31,21 @@ import { resume } from './session/resume.ts'
 import { runs } from './session/runs.ts'
 import { sim } from './session/sim.ts'
 import { status } from './session/status.ts'
+import { chase } from './tasks/chase.ts'
+import { oco } from './tasks/oco.ts'
+import { trail } from './tasks/trail.ts'
+import { twap } from './tasks/twap.ts'
 import { amend } from './trading/amend.ts'
+import { bump } from './trading/bump.ts'
 import { cancel } from './trading/cancel.ts'
 import { close } from './trading/close.ts'
 import { buy, sell } from './trading/enter.ts'
 import { leverage, margin } from './trading/margin.ts'
+import { move } from './trading/move.ts'
+import { nuke } from './trading/nuke.ts'
+import { scale } from './trading/scale.ts'
 import { stop } from './trading/stop.ts'
+import { swarm } from './trading/swarm.ts'
 import { take } from './trading/take.ts'
 
 /** The table as a lookup, for those who resolve more than one call. */
@@ -45,11 +55,20 @@ export const lookup = createCommandLookup(() => commands)
 export const commands: readonly Command[] = [
   buy,
   sell,
+  scale,
+  swarm,
   stop,
   take,
   close,
   cancel,
   amend,
+  chase,
+  twap,
+  trail,
+  oco,
+  move,
+  bump,
+  nuke,
   leverage,
   margin,
   symbol,
@@ -74,6 +93,7 @@ export const commands: readonly Command[] = [
   unalias,
   repeat,
   hookFamily(lookup),
+  crossTrade,
   listener,
   clients,
   approve,

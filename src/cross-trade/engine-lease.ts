@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { type CrossTradeEngine, type HeartbeatFile, STALE_MS } from '../stores/cross-trade-engine.ts'
 import { isAlive, ownIdentity, ownPlace } from '../stores/process-identity.ts'
 import type { CopierState } from './engine-port.ts'
+import { type EngineAnswer, type EngineRequest, openRequest } from './engine-requests.ts'
 
 /** What a beat tells besides the time. */
 export interface Beat {
@@ -43,7 +44,8 @@ export class EngineLease {
       const isOurs = content.lease === this.#id
       other = isOurs ? undefined : holderOf(content, at)
       if (other !== undefined) return content
-      const { stopAskedBy, ...rest } = content
+      // What the one before was asked is nothing to this one.
+      const { stopAskedBy, request, answer, ...rest } = content
       return {
         ...(isOurs ? content : rest),
         ...{ ...ownIdentity(), place: ownPlace(), lease: this.#id },
@@ -64,6 +66,19 @@ export class EngineLease {
   stopAskedBy(): string | undefined {
     const { lease, stopAskedBy } = this.#file.readFile()
     return lease === this.#id ? stopAskedBy : undefined
+  }
+
+  /** What this engine is asked and has not answered. */
+  request(): EngineRequest | undefined {
+    const content = this.#file.readFile()
+    return content.lease === this.#id ? openRequest(content, this.#now()) : undefined
+  }
+
+  /** @throws {StoreError} */
+  async answer(answer: EngineAnswer): Promise<void> {
+    await this.#file.update(({ request, ...content }) =>
+      content.lease === this.#id ? { ...content, answer } : { ...content, request },
+    )
   }
 
   /** Orders no more from here on; `running` is false at once. @throws {StoreError} */
@@ -112,6 +127,7 @@ function pidOf({ pid }: HeartbeatFile): OtherEngine {
 }
 
 /** The last holder stays named: `state:cross-trade` tells of it. */
-function released({ lease, born, place, heartbeatAt, copiers, stopAskedBy, ...rest }: HeartbeatFile): HeartbeatFile {
+function released(content: HeartbeatFile): HeartbeatFile {
+  const { lease, born, place, heartbeatAt, copiers, stopAskedBy, request, answer, ...rest } = content
   return rest
 }

@@ -1,11 +1,22 @@
 // The copier (behaviour 42): it brings what its orders have built on each copier to what the master's position makes of it.
+import { setMaxListeners } from 'node:events'
 import type { CrossTradeConfig } from '../stores/cross-trade.ts'
 import type { DurableJournal } from '../stores/durable-journal.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
+import type { AccountLink } from './account-link.ts'
+import { AccountLinks } from './account-links.ts'
+import type { CopierContext } from './copier-context.ts'
 import type { CopierEvent } from './copier-event.ts'
+import type { CopierUnit } from './copier-unit.ts'
+import { CopyingRow } from './copying-row.ts'
+import { CrossTradeError } from './cross-trade-error.ts'
 import type { CopierState, EngineReport, PlannedCopy } from './engine-port.ts'
+import { Heart } from './heart.ts'
+import { type JudgedRow, judgeRows } from './judge-rows.ts'
+import { flattenRow, planFor, planToFlatten, resyncRow, targetsOf } from './resync.ts'
+import { StateJournal } from './state-journal.ts'
 
 export interface CrossTradeEngineOptions {
   /** Live rows, as the store has them now. */
@@ -56,6 +67,171 @@ export interface CrossTradeEngine {
   isStale(): boolean
 }
 
-export function createCrossTradeEngine(_options: CrossTradeEngineOptions): CrossTradeEngine {
-  throw new Error('the engine is not built yet')
+/** So long an order that is under way may hold up a stop. */
+const STOP_MS = 5_000
+/** Until positions that are not believed are looked at again. */
+const AGAIN_MS = 1_000
+
+export function createCrossTradeEngine(options: CrossTradeEngineOptions): CrossTradeEngine {
+  return new Engine(options)
+}
+
+class Engine implements CrossTradeEngine {
+  readonly #options: CrossTradeEngineOptions
+  readonly #journal: StateJournal
+  readonly #context: CopierContext
+  readonly #links: AccountLinks
+  readonly #rows = new Map<string, CopyingRow>()
+  readonly #heart: Heart
+  readonly #ending = new AbortController()
+  #stopWatching: (() => void) | undefined
+
+  constructor(options: CrossTradeEngineOptions) {
+    const { file, clock, by, report, onProblem, isLeader, connect } = options
+    const { signal } = this.#ending
+    // Every copier may wait for something.
+    setMaxListeners(0, signal)
+    this.#options = options
+    this.#journal = new StateJournal(file, clock.now, onProblem)
+    this.#heart = new Heart({
+      ...{ clock, signal, onProblem },
+      onBeat: () => this.#links.beat(),
+      onSlept: (ms) => this.#slept(ms),
+    })
+    this.#context = {
+      ...{ journal: this.#journal, clock, signal, by, report, onProblem },
+      whyIdle: () => (isLeader() ? this.#heart.whyAsleep() : 'another process leads'),
+    }
+    this.#links = new AccountLinks({
+      ...{ connect, clock, signal, report, onProblem },
+      isNeeded: (account) => this.#isNeeded(account),
+      onRead: (link, traded) => this.#read(link, traded),
+      onLost: (link) => {
+        for (const row of this.#rowsOf(link)) row.unread()
+      },
+    })
+  }
+
+  async start(): Promise<void> {
+    const { configs, watchConfigs, onProblem } = this.#options
+    await this.#journal.read()
+    this.#stopWatching = watchConfigs(() => {
+      this.#judge(configs())
+      this.#links.open().catch(onProblem)
+    })
+    this.#heart.begin()
+    this.#judge(configs())
+    await this.#links.open()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopWatching?.()
+    this.#ending.abort()
+    const late = new AbortController()
+    const idle = Promise.all(this.#units().map((unit) => unit.idle()))
+    await Promise.race([idle, this.#options.clock.delay(STOP_MS, late.signal)])
+    late.abort()
+    this.#links.close()
+  }
+
+  report(): EngineReport {
+    return { configs: this.#options.configs(), copiers: [...this.#rows.values()].flatMap((row) => row.show()) }
+  }
+
+  async plan(configId: string, { flatten = false }: { readonly flatten?: boolean } = {}) {
+    const row = this.#require(configId)
+    return flatten ? planToFlatten(row.built) : planFor(row, await targetsOf(row))
+  }
+
+  async resync(
+    configId: string,
+    { flatten = false }: { readonly flatten?: boolean },
+    by: Pick<OrderedBy, 'source' | 'runId'>,
+  ): Promise<ResyncResult> {
+    const row = this.#require(configId)
+    const why = this.#context.whyIdle()
+    if (why !== undefined) throw new CrossTradeError('not-running', `the engine does nothing now: ${why}`)
+    if (flatten) {
+      const orders = await planToFlatten(row.built)
+      await flattenRow(row, by)
+      return { orders, copiers: row.show() }
+    }
+    const targets = await targetsOf(row)
+    const orders = await planFor(row, targets)
+    await resyncRow(row, targets, by)
+    return { orders, copiers: row.show() }
+  }
+
+  isStale(): boolean {
+    if (this.#heart.whyAsleep() !== undefined) return true
+    const masters = [...this.#rows.values()].filter((row) => row.copies).map((row) => row.master)
+    return masters.length > 0 && masters.every((link) => link.isStale())
+  }
+
+  #judge(configs: readonly CrossTradeConfig[]): void {
+    const judged = judgeRows(configs)
+    const live = new Set(judged.map(({ row }) => row.id))
+    const gone = [...this.#journal.state.rows].filter(([id]) => !live.has(id))
+    for (const each of [...judged, ...gone.map(([id, { terms }]) => goneRow(id, terms.master))]) {
+      const { id } = each.row
+      const known = this.#rows.get(id)
+      if (known === undefined)
+        this.#rows.set(id, new CopyingRow(each, this.#context, (account) => this.#links.link(account)))
+      else known.become(each)
+      if (this.#rows.get(id)?.copies === true) this.#linkAll(each.row)
+    }
+    const awaited = new Set([...this.#rows.values()].filter((row) => row.awaitsMaster).map((row) => row.master))
+    for (const link of awaited) if (link.account !== undefined) this.#links.look(link)
+  }
+
+  #linkAll({ masterAccount, copiers }: CrossTradeConfig): void {
+    for (const name of [masterAccount, ...copiers.map(({ account }) => account)]) this.#links.link(name)
+  }
+
+  #read(link: AccountLink, traded: ReadonlySet<string>): void {
+    const { onProblem } = this.#options
+    // Asked for once, so that the first order does not wait for them.
+    link.loadMarkets()
+    Promise.all(this.#rowsOf(link).map((row) => row.masterRead(traded)))
+      .then((doubts) => (doubts.includes(true) ? this.#lookAgain(link) : undefined))
+      .catch(onProblem)
+    for (const unit of this.#units()) {
+      if (unit.link !== link) continue
+      unit.look()
+      unit.wake()
+    }
+  }
+
+  async #lookAgain(link: AccountLink): Promise<void> {
+    await this.#options.clock.delay(AGAIN_MS, this.#ending.signal)
+    if (!this.#ending.signal.aborted && (await link.refresh())) this.#read(link, new Set())
+  }
+
+  #slept(ms: number): void {
+    this.#options.report({ type: 'slept', ms })
+    this.#links.loseAll('the machine slept')
+  }
+
+  #rowsOf(master: AccountLink): readonly CopyingRow[] {
+    return [...this.#rows.values()].filter((row) => row.copies && row.master === master)
+  }
+
+  #units(): readonly CopierUnit[] {
+    return [...this.#rows.values()].flatMap((row) => row.units)
+  }
+
+  #isNeeded(account: string): boolean {
+    return [...this.#rows.values()].some((row) => row.needs(account))
+  }
+
+  #require(configId: string): CopyingRow {
+    const row = this.#rows.get(configId)
+    if (row !== undefined) return row
+    throw new CrossTradeError('unknown-row', 'the engine knows no such row', { hint: '`cross-trade list` lists them' })
+  }
+}
+
+/** A row that was deleted: it copies nothing, and what it built may still be closed. */
+function goneRow(id: string, masterAccount: string): JudgedRow {
+  return { row: { id, enabled: false, masterAccount, masterWeight: 1, copiers: [], updatedAt: 0 }, copiers: [] }
 }

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { STALE_MS } from '../stores/cross-trade-engine.ts'
 import type { EngineLease, OtherEngine } from './engine-lease.ts'
 import type { CopierState, EngineReport } from './engine-port.ts'
+import type { EngineRequest } from './engine-requests.ts'
 
 export const BEAT_MS = 5_000
 /** How often it looks whether there is something to say. */
@@ -22,6 +23,8 @@ export interface HeartbeatPorts {
   /** Another engine has the lease. */
   readonly onLost: (other: OtherEngine) => void
   readonly onStopAsked: (by: string) => void
+  /** Told once of each request. */
+  readonly onRequest: (request: EngineRequest) => void
   /** A beat could not be written. */
   readonly onProblem: (error: unknown) => void
 }
@@ -34,6 +37,7 @@ export class Heartbeat {
   #told: readonly CopierState[] = []
   #beating: Promise<unknown> = Promise.resolve()
   #isBeating = false
+  #requestId: string | undefined
   #isSuspended = false
   #isStopped = false
 
@@ -93,12 +97,20 @@ export class Heartbeat {
     this.#lookedAt = now()
     const by = lease.stopAskedBy()
     if (by !== undefined) return onStopAsked(by)
+    this.#lookForRequest()
     if (this.#isBeating || isStale()) return
     if (now() - this.#beatAt < BEAT_MS && isDeepStrictEqual(report().copiers, this.#told)) return
     this.#isBeating = true
     this.#beating = this.#beatAlone().finally(() => {
       this.#isBeating = false
     })
+  }
+
+  #lookForRequest(): void {
+    const request = this.#ports.lease.request()
+    if (request === undefined || request.id === this.#requestId) return
+    this.#requestId = request.id
+    this.#ports.onRequest(request)
   }
 
   async #beatAlone(): Promise<void> {

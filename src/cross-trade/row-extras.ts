@@ -11,6 +11,12 @@ export interface RowExtras {
   readonly wokenAt?: number
 }
 
+/** A row as a page sends it: what only commands say is not taken from it, and stays as it is stored. */
+export function withoutExtras<Row extends object>(row: Row): Row {
+  const { sync, enabledAt, wokenAt, ...plain } = row as Row & Readonly<Record<string, unknown>>
+  return plain as unknown as Row
+}
+
 /** In percent of the last price. */
 export const DEFAULT_SLIPPAGE = '0.5'
 const MAX_SLIPPAGE = 50

@@ -85,12 +85,23 @@ export interface VenueView {
   loadMarkets(options?: { readonly reload?: boolean }): Promise<readonly Market[]>
   /** Asks once; subscribes to nothing. @throws {ExchangeError} `bad-symbol` */
   fetchTicker(symbol: string): Promise<Ticker>
+  /**
+   * The price as a stream has told it within the last second; undefined: ask. The first time begins to listen, where the account's streams
+   * are there. Absent where nothing is streamed.
+   */
+  knownTicker?(symbol: string): Ticker | undefined
   /** Asks with the account's keys what they are good for. Absent where there are no keys. @throws {ExchangeError} `authentication`, `permission` */
   checkAccess?(): Promise<AccessReport>
   /** Currencies of which there is any. The settle currency of a derivatives account is always among them. */
   fetchBalances(): Promise<readonly Balance[]>
   /** Open positions, sorted by symbol; none on spot. */
   fetchPositions(): Promise<readonly Position[]>
+  /**
+   * The positions as they were last read, or are being read, where the streams are current and have told since of nothing that changes them;
+   * undefined: ask.
+   * A stream is a moment late: enough to see which way an order goes, and not to say that it only reduces. Absent where nothing is streamed.
+   */
+  knownPositions?(): readonly Position[] | Promise<readonly Position[]> | undefined
   /** Resting orders and stops, oldest first; of one symbol where given. @throws {ExchangeError} `bad-symbol` */
   fetchOpenOrders(symbol?: string): Promise<readonly Order[]>
   /** One order, open or ended, by either id. @throws {ExchangeError} `order-not-found` */

@@ -69,9 +69,15 @@ const PAPER: Venue = {
   ...{ credentials: [], credentialWords: {}, kinds: ['linear'], demo: false, proof: 'built-in' },
 }
 
-export const VENUES: readonly Venue[] = [PAPER, ...CCXT_VENUES.map(venueOf)]
+let all: readonly Venue[] | undefined
+
+/** Made at the first question: few starts have one. */
+export function allVenues(): readonly Venue[] {
+  all ??= [PAPER, ...CCXT_VENUES.map(venueOf)]
+  return all
+}
 
 /** By its exact id. */
 export function findVenue(id: string): Venue | undefined {
-  return VENUES.find((venue) => venue.id === id)
+  return id === PAPER.id ? PAPER : allVenues().find((venue) => venue.id === id)
 }

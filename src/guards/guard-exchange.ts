@@ -36,6 +36,8 @@ const QUESTIONS: Readonly<Record<Exclude<keyof VenueView, 'id' | 'kind' | 'capab
   {
     loadMarkets: true,
     fetchTicker: true,
+    knownTicker: true,
+    knownPositions: true,
     checkAccess: true,
     fetchBalances: true,
     fetchPositions: true,

@@ -86,10 +86,12 @@ export class GuardFacts {
     return { resting, position: await this.held(market) }
   }
 
-  /** What was held a moment ago, where it was read, or is now: enough to see whether an order could shrink it, and not that it does. */
+  /** What was held a moment ago, where it was read or the streams have told of nothing since, or is now: enough to see whether an order could shrink it, and not that it does. */
   async seenHeld(market: Market): Promise<Pick<Position, 'side' | 'amount'> | undefined> {
-    if (market.kind === 'spot' || !this.#isFresh(this.#positions, FRESH_MS)) return this.held(market)
-    return this.#positions.value.find(({ symbol }) => symbol === market.symbol)
+    if (market.kind === 'spot') return this.held(market)
+    const read = this.#positions
+    const seen = this.#isFresh(read, FRESH_MS) ? read.value : await this.#exchange.knownPositions?.()
+    return seen === undefined ? this.held(market) : seen.find(({ symbol }) => symbol === market.symbol)
   }
 
   async market(symbol: string): Promise<Market | undefined> {
@@ -98,7 +100,8 @@ export class GuardFacts {
 
   ticker(symbol: string): Promise<Ticker> | Ticker {
     const known = this.#tickers.get(symbol)
-    return this.#isFresh(known, FRESH_MS) ? known.value : this.fetchTicker(symbol)
+    if (this.#isFresh(known, FRESH_MS)) return known.value
+    return this.#exchange.knownTicker?.(symbol) ?? this.fetchTicker(symbol)
   }
 
   /** What is held now; on spot, the coins that orders of the market sell. */

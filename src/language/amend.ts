@@ -43,6 +43,7 @@ export function parseAmend(args: readonly Argument[]): AmendIntent {
   }
   const { prices, size, symbols, flags } = readSlots(args.slice(1), {
     ...{ verb: 'amend', prices: ['at', 'limit', 'tp'], flags: ['replace'] },
+    synonyms: new Map([['to', 'at']]),
   })
   if (symbols !== undefined) {
     const what = `${shown(symbols.value.join(','))} has no meaning here`

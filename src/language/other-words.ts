@@ -1,10 +1,10 @@
 // Words that other terminals use, and what to type here instead. Nothing here is ever executed: it only becomes the hint of a refusal.
 import { isSizeShaped } from './size.ts'
 
-/** What is being typed: `buy` or `sell`, or the verb itself. */
-export type OrderVerb = 'order' | 'stop' | 'take' | 'close' | 'amend'
+/** What is being typed: `buy` or `sell`, the verb itself, or a `task` that trades an amount over a time. */
+export type OrderVerb = 'order' | 'stop' | 'take' | 'close' | 'amend' | 'scale' | 'swarm' | 'task'
 
-type Hint = string | ((verb: OrderVerb, word: string, next: string | undefined) => string)
+type Hint = string | ((verb: OrderVerb, word: string, next: string | undefined) => string | undefined)
 
 const LEVERAGE = 'leave it out: `leverage <n>` sets it, and orders follow'
 const LIFETIME = 'leave it out: a limit order rests until it fills or is canceled'
@@ -19,36 +19,57 @@ function stopLoss(verb: OrderVerb, next: string | undefined): string {
   return verb === 'order' ? `type stop ${price}` : `type \`stop at ${price}\``
 }
 
-function atPrice(next: string | undefined): string {
+function atPrice(verb: OrderVerb, next: string | undefined): string {
+  if (verb === 'scale') return 'type from <price> to <price>'
+  if (verb === 'swarm') return 'leave it out: a swarm is at the market'
   return next !== undefined && isPriceShaped(next) ? `type at ${next}` : 'type at and a price, as in at 65000'
 }
 
 function sideWord(verb: OrderVerb): string {
   if (verb === 'order') return 'leave it out: `buy` opens a long, `sell` a short'
+  if (isSliced(verb)) return 'type buy or sell'
   if (verb === 'take') return 'leave it out: profit is taken on the position that is open'
   return 'leave it out: a stop protects the position that is open'
 }
 
+function isSliced(verb: OrderVerb): boolean {
+  return verb === 'scale' || verb === 'swarm'
+}
+
 function everything(verb: OrderVerb): string {
-  if (verb === 'order') return 'type `close` to end the position, or 100% for all that is free'
+  if (verb === 'order' || isSliced(verb)) return 'type `close` to end the position, or 100% for all that is free'
   return `leave it out: without a size a ${verb === 'take' ? 'take-profit' : 'stop'} covers the whole position`
 }
 
 const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
-  [/^@$/, (_verb, _word, next) => atPrice(next)],
-  [/^@[\d.$+-]/, (_verb, word) => atPrice(word.slice(1))],
+  [/^@$/, (verb, _word, next) => atPrice(verb, next)],
+  [/^@[\d.$+-]/, (verb, word) => atPrice(verb, word.slice(1))],
   [/^(tp|take-?profit|target)$/i, (verb, _word, next) => takeProfit(verb, next)],
   [/^(sl|stop-?loss)$/i, (verb, _word, next) => stopLoss(verb, next)],
-  [/^(limit|lmt|price)$/i, (_verb, _word, next) => atPrice(next)],
+  [/^(limit|lmt|price)$/i, (verb, _word, next) => atPrice(verb, next)],
   [/^(market|mkt)$/i, 'leave it out: an order without `at` is at the market'],
   [/^(long|short)s?$/i, sideWord],
   [/^(all|max|everything)$/i, everything],
   [/^(\d+x|x\d+|lev|leverage)$/i, LEVERAGE],
   [/^(ioc|fok)$/i, (verb) => (verb === 'order' ? LIFETIME : 'leave it out: only limit orders have it')],
   [/^(gtc|day)$/i, LIFETIME],
-  [/^(post|post-?only|maker)$/i, 'type po'],
+  [/^(post|post-?only|maker)$/i, (verb) => (verb === 'swarm' ? atPrice(verb, undefined) : 'type po')],
+  [/^(at|po|best)$/i, (verb, _word, next) => (isSliced(verb) ? atPrice(verb, next) : undefined)],
+  [/^irregular$/i, (verb) => (verb === 'scale' ? 'type sizeskew and a number, as in sizeskew 0.5' : undefined)],
   [/^(ro|reduce-?only)$/i, 'type reduce'],
   [/^[€£¥][\d.,]+$/, 'type $ before a sum of money: it is in the quote currency'],
+]
+
+const OWN_ORDERS = 'leave it out: a task chooses its own orders'
+
+/** Of tasks that trade an amount over a time. */
+const OF_TASKS: readonly (readonly [RegExp, string])[] = [
+  [/^(at|@.*|best|po|post|post-?only|maker|ioc|fok|gtc|day|market|mkt)$/i, OWN_ORDERS],
+  [/^(tp|take-?profit|target|sl|stop|stop-?loss)$/i, 'leave it out: `stop at` and `take at` protect what it opens'],
+  [/^(long|short)s?$/i, 'type buy or sell'],
+  [/^(all|max|everything)$/i, 'type 100% for all that is free, or 100% and reduce for the position'],
+  [/^(duration|slices)(=.*)?$/i, 'type into 10 over 1h'],
+  [/^timeout(=.*)?$/i, 'type for 5m'],
 ]
 
 /**
@@ -57,8 +78,16 @@ const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
  * @returns a hint; undefined for words that mean nothing anywhere
  */
 export function hintForArgument(word: string, next: string | undefined, verb: OrderVerb): string | undefined {
+  const ofTask = verb === 'task' ? OF_TASKS.find(([shape]) => shape.test(word)) : undefined
+  if (ofTask !== undefined) return ofTask[1]
   const [, hint] = ARGUMENTS.find(([shape]) => shape.test(word)) ?? []
   return typeof hint === 'function' ? hint(verb, word, next) : hint
+}
+
+/** What a number beside a size may have been meant as. */
+export function hintForNumber(text: string, verb: OrderVerb): string {
+  if (isSliced(verb) && /^\d{1,3}$/.test(text)) return `type into ${text} for so many orders`
+  return isSliced(verb) ? atPrice(verb, text) : `type at ${text} if it is a price`
 }
 
 const COMMANDS: readonly (readonly [RegExp, string])[] = [
@@ -73,6 +102,7 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/^trade$|^fill$|^executions?$/i, 'type `fills` for what was executed, `trades` for round trips'],
   [/^(\d+x|x\d+|lev)$/i, 'type `leverage 10`'],
   [/^(cross|isolated)$/i, 'type `margin cross` or `margin isolated`'],
+  [/^(ladder|layer|layered)$/i, 'type `scale buy $1000 into 5 from -1% to -3%`'],
   [/^(flat|flatten|close-?all)$/i, 'type `close all`'],
   [/^cancel-?all$/i, 'type `cancel all`'],
   [/^(portfolio|wallet|equity|funds)$/i, 'type `balance`'],

@@ -54,7 +54,8 @@ function isOffset(text: string): boolean {
   return /^[+-]/.test(text) || /^[^+-]*%$/.test(text)
 }
 
-function parseOffset(text: string, column: number): PriceOffset {
+/** `+100`, `-0.5%`. @throws {LanguageError} `bad-price` */
+export function parseOffset(text: string, column: number): PriceOffset {
   const isPercent = text.endsWith('%')
   const value = readSignedDecimal(isPercent ? text.slice(0, -1) : text)
   if (value === undefined) throw badPrice(text, 'is not a price offset', column, decimalHint(text) ?? FORMS)

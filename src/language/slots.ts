@@ -1,12 +1,12 @@
 // Order commands read their words in any order: keywords with a price behind them, flags, one size, one list of symbols.
 // Each may come once. What a command accepts is a small table; what it requires is the command's own rule.
-import { requireWords } from './arguments.ts'
+import { endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { readDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
 import { parseSymbols } from './names.ts'
 import { nearest } from './nearest.ts'
-import { hintForArgument, type OrderVerb } from './other-words.ts'
+import { hintForArgument, hintForNumber, type OrderVerb } from './other-words.ts'
 import { type PriceExpression, parsePrice } from './price.ts'
 import { shown } from './printable.ts'
 import { isSizeShaped, parseSize, type Size } from './size.ts'
@@ -17,6 +17,8 @@ export interface SlotKeywords {
   /** Followed by a price. */
   readonly prices: readonly string[]
   readonly flags: readonly string[]
+  /** Followed by one word, which the command reads itself: `into 5`. */
+  readonly values?: readonly string[]
   /** Other words for keywords, as other terminals call them: `sl` for `stop`. */
   readonly synonyms?: ReadonlyMap<string, string>
 }
@@ -31,6 +33,8 @@ export interface Slots {
   readonly words: readonly Word[]
   readonly prices: ReadonlyMap<string, Slot<PriceExpression>>
   readonly flags: ReadonlyMap<string, Slot<true>>
+  /** The word behind each keyword of `values`. */
+  readonly values: ReadonlyMap<string, Word>
   readonly size: Slot<Size> | undefined
   /** Upper-cased. */
   readonly symbols: Slot<string[]> | undefined
@@ -44,6 +48,7 @@ export function readSlots(args: readonly Argument[], keywords: SlotKeywords): Sl
   const words = requireWords(args)
   const prices = new Map<string, Slot<PriceExpression>>()
   const flags = new Map<string, Slot<true>>()
+  const values = new Map<string, Word>()
   let size: Slot<Size> | undefined
   let symbols: Slot<string[]> | undefined
   let next = 0
@@ -60,6 +65,10 @@ export function readSlots(args: readonly Argument[], keywords: SlotKeywords): Sl
     } else if (keywords.flags.includes(keyword)) {
       if (flags.has(keyword)) throw givenTwice(text, column)
       flags.set(keyword, { value: true, column })
+    } else if (keywords.values?.includes(keyword) === true) {
+      if (values.has(keyword)) throw givenTwice(text, column)
+      values.set(keyword, valueAfter(words, next))
+      next += 1
     } else if (isSizeShaped(text)) {
       size = { value: readSize(word, words, keywords.verb, size), column }
     } else {
@@ -67,11 +76,19 @@ export function readSlots(args: readonly Argument[], keywords: SlotKeywords): Sl
       symbols = { value: parseSymbols(text, column), column }
     }
   }
-  return { words, prices, flags, size, symbols }
+  return { words, prices, flags, values, size, symbols }
+}
+
+function valueAfter(words: readonly Word[], at: number): Word {
+  const value = words[at]
+  if (value !== undefined) return value
+  const keyword = words[at - 1]?.text ?? ''
+  const hint = 'type a number behind it'
+  throw new LanguageError('missing-argument', `the number after ${shown(keyword)} is missing`, endColumn(words), hint)
 }
 
 function readSize(word: Word, words: readonly Word[], verb: OrderVerb, before: Slot<Size> | undefined): Size {
-  if (before !== undefined) throw secondSize(word, words)
+  if (before !== undefined) throw secondSize(word, words, verb)
   if (verb === 'stop' || verb === 'take') refusePriceAlone(word, verb)
   return parseSize(word.text, word.column)
 }
@@ -92,11 +109,11 @@ function givenTwice(text: string, column: number): LanguageError {
   return new LanguageError('unexpected-argument', `${shown(text)} is given twice`, column, 'keep one of them')
 }
 
-function secondSize(word: Word, words: readonly Word[]): LanguageError {
+function secondSize(word: Word, words: readonly Word[], verb: OrderVerb): LanguageError {
   const { text, column } = word
   const isNumber = /^[+-]?[\d.]{1,20}%?$/.test(text)
   const whole = groupedNumber(words, words.indexOf(word))
-  const otherwise = isNumber ? `type at ${text} if it is a price` : 'keep one size'
+  const otherwise = isNumber ? hintForNumber(text, verb) : 'keep one size'
   const hint = whole === undefined ? otherwise : `type ${whole} without a space`
   return new LanguageError('unexpected-argument', `${shown(text)} is a second size`, column, hint)
 }
@@ -124,7 +141,7 @@ function noMeaning(text: string, column: number, hint: string): LanguageError {
 }
 
 function unknownWord(text: string, column: number, keywords: SlotKeywords): LanguageError {
-  const meant = nearest(text, [...keywords.prices, ...keywords.flags])
+  const meant = nearest(text, [...keywords.prices, ...keywords.flags, ...(keywords.values ?? [])])
   const list = 'type several symbols as one list without spaces, such as BTCUSDT,ETHUSDT'
   return noMeaning(text, column, meant === undefined ? list : `did you mean ${meant}?`)
 }

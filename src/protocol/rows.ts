@@ -183,8 +183,6 @@ export const crossTradeRow = z.object({
   /** Absent: all symbols. */
   masterSymbol: z.exactOptional(name),
   masterWeight: z.number(),
-  /** What the master holds when the row is enabled is copied too. Absent: only what it does from then on. */
-  sync: z.exactOptional(z.boolean()),
   copiers: z.array(copierRow),
   updatedAt: time,
 })
@@ -207,7 +205,7 @@ export const copierStateRow = z.object({
 export const copierFields = {
   ...copierRow.shape,
   slippage: z.exactOptional(
-    z.string().check(z.regex(/^\d{1,2}(\.\d{1,4})?$/, 'must be a percentage below 100: `0.2`')),
+    z.string().check(z.regex(/^\d{1,2}(\.\d{1,6})?%?$/, 'must be a percentage below 100: `0.2`')),
   ),
   mode: z.enum(COPIER_MODES, `must be ${COPIER_MODES.slice(0, -1).join(', ')} or ${COPIER_MODES.at(-1)}`),
 }

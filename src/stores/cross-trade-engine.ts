@@ -15,7 +15,7 @@ export interface EngineState {
   readonly pid?: number
   /** ms since the epoch. */
   readonly startedAt?: number
-  /** How its copiers stand, while it runs and says so. */
+  /** The state of its copiers, while it runs and tells it. */
   readonly copiers?: CopierStateRow[]
 }
 
@@ -35,6 +35,9 @@ export interface HeartbeatFile extends Partial<EngineHolder> {
   readonly copiers?: readonly unknown[]
   /** Somebody asks the holder to stop: who, for people. */
   readonly stopAskedBy?: string
+  /** What else somebody asks the holder, and what it answered last (`cross-trade/engine-requests.ts`). */
+  readonly request?: unknown
+  readonly answer?: unknown
 }
 
 export interface CrossTradeEngine extends FileState {
@@ -47,6 +50,8 @@ export interface CrossTradeEngine extends FileState {
   watch(handler: () => void): () => void
   /** The file as it is, for who holds the engine or wants to. */
   readFile(): HeartbeatFile
+  /** As `watch`, after any change of the file. */
+  watchFile(handler: () => void): () => void
   /** Under the lock of the file. @throws {StoreError} */
   update(change: (content: HeartbeatFile) => HeartbeatFile): Promise<HeartbeatFile>
 }
@@ -66,6 +71,7 @@ const fileSchema = z.looseObject({
   // Looked at one by one: a heartbeat with a copier that cannot be read is a heartbeat.
   copiers: z.exactOptional(z.array(z.unknown())),
   stopAskedBy: z.exactOptional(z.string()),
+  ...{ request: z.exactOptional(z.unknown()), answer: z.exactOptional(z.unknown()) },
 })
 
 export function openCrossTradeEngine(directory: string, now: () => number = Date.now): CrossTradeEngine {
@@ -103,6 +109,7 @@ export function openCrossTradeEngine(directory: string, now: () => number = Date
     ...stateOf(file),
     read,
     readFile: file.read,
+    watchFile: file.watch,
     update: file.update,
     watch(handler) {
       let seen = read()

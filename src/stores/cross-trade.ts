@@ -126,7 +126,6 @@ export function scrubCrossTradeConfig(row: CrossTradeConfig): ScrubbedCrossTrade
 /** What the row replaced keeps: an edit without `masterSymbol` means all symbols, not the old one. */
 function unknownFields(stored: CrossTradeConfig | undefined): object {
   if (stored === undefined) return {}
-  const { id, enabled, masterAccount, masterSymbol, masterWeight, sync, copiers, updatedAt, deletedAt, ...unknown } =
-    stored
+  const { id, enabled, masterAccount, masterSymbol, masterWeight, copiers, updatedAt, deletedAt, ...unknown } = stored
   return unknown
 }

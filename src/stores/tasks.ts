@@ -1,4 +1,5 @@
-// `tasks.json` (behaviour 25): work that outlives its command, for pages to show. hookline only reads it here.
+// `tasks.json` (behaviour 25): work that outlives its command, for people and pages to see. The process that drives tasks writes it; what they
+// are is in `tasks.jsonl`.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { pick, type RowOf, TASK_STATUSES, type TaskRow, taskRow } from '../protocol/rows.ts'
@@ -18,7 +19,12 @@ export type Task = Readonly<RowOf<typeof shape>>
 export interface TaskStore extends FileState {
   /** Newest start first. The same reference as long as the file stays. */
   list(): readonly Task[]
+  /** Puts these in place of their rows; others stay, but for the oldest of those that are over. @throws {StoreError} */
+  put(tasks: readonly Task[]): Promise<void>
 }
+
+/** So many rows of tasks that are over are kept. */
+const MAX_OVER = 500
 
 interface TasksFile {
   readonly tasks: readonly Task[]
@@ -31,7 +37,31 @@ export function openTasks(directory: string): TaskStore {
     defaults: { tasks: [] },
   })
   const newestFirst = latestDerived(({ tasks }: TasksFile) => tasks.toSorted((a, b) => b.startedAt - a.startedAt))
-  return { list: () => newestFirst(file.read()), ...stateOf(file) }
+  return {
+    list: () => newestFirst(file.read()),
+    async put(tasks) {
+      if (tasks.length > 0) await file.update((content) => ({ ...content, tasks: withRows(content.tasks, tasks) }))
+    },
+    ...stateOf(file),
+  }
+}
+
+/** Fields that others have put into a row stay in it. */
+function withRows(rows: readonly Task[], tasks: readonly Task[]): readonly Task[] {
+  const next = new Map(tasks.map((task) => [task.id, task]))
+  const known = new Set(rows.map(({ id }) => id))
+  const all = [...rows.map((row) => merged(row, next.get(row.id))), ...tasks.filter(({ id }) => !known.has(id))]
+  const over = all.filter(({ status }) => status !== 'running' && status !== 'interrupted')
+  const dropped = new Set(
+    over.toSorted((a, b) => a.updatedAt - b.updatedAt).slice(0, Math.max(0, over.length - MAX_OVER)),
+  )
+  return dropped.size === 0 ? all : all.filter((task) => !dropped.has(task))
+}
+
+function merged(row: Task, next: Task | undefined): Task {
+  if (next === undefined) return row
+  const foreign = Object.entries(row).filter(([field]) => !Object.hasOwn(shape, field))
+  return { ...Object.fromEntries(foreign), ...next }
 }
 
 export function scrubTask(task: Task): TaskRow {

@@ -4,6 +4,10 @@ export type TaskErrorCode =
   | 'unknown-task'
   | 'too-many-tasks'
   | 'bad-params'
+  /** Simulation is on, or what began it is dry: a task would do nothing. */
+  | 'simulated'
+  /** Its account is halted, takes only what reduces, or panic is on. */
+  | 'held'
   /** It is over, or its kind cannot go on. */
   | 'not-resumable'
   /** The driver has not answered in time; what was asked stays asked. */

@@ -27,6 +27,8 @@ export interface TaskOrder {
   readonly why?: string
   /** A change or a cancel of it is under way, or of unknown outcome. */
   readonly isChanging: boolean
+  /** Why its last change or cancel was not made; gone once a later one is. The order is as it was, unless its status says otherwise. */
+  readonly changeRefused?: { readonly code: string; readonly why: string }
 }
 
 /** What is known at this moment. */
@@ -40,7 +42,7 @@ export interface TaskFacts {
   /** The account's position on the symbol; undefined: flat. `isPositionKnown` false: it has not been asked since the last doubt. */
   readonly position?: Position
   readonly isPositionKnown: boolean
-  /** All orders that are not over, and those that ended since the task began, oldest first. */
+  /** All orders that are not over, and the last of those that are, oldest first; `filled` counts those that are left out too. */
   readonly orders: readonly TaskOrder[]
   /** Of all orders of the task, those of before a restart included, in the market's amount unit. */
   readonly filled: string
@@ -51,7 +53,7 @@ export interface TaskFacts {
 export type TaskEvent =
   /** It begins. Comes once in its life. */
   | { readonly type: 'begun' }
-  /** It goes on after a restart, a take-over, or `tasks resume`: everything of `facts` has just been asked. */
+  /** It goes on after a restart, a take-over, `tasks resume`, or a halt: everything of `facts` has just been asked, and no wake is set. */
   | { readonly type: 'resumed' }
   /** The time that it asked for with `wake` has come. */
   | { readonly type: 'time' }
@@ -110,6 +112,8 @@ export interface TaskKind<Params = unknown, State = unknown> {
   initial(params: Params): State
   reduce(params: Params, state: State, event: TaskEvent, facts: TaskFacts): TaskStep<State>
   see(params: Params, state: State, facts: TaskFacts): TaskSight
+  /** What a person who cancels it must know: it becomes a part of the reason. */
+  leaves?(params: Params, state: State, facts: TaskFacts): string | undefined
   /**
    * While it is paused, and while its account is halted, nothing is placed. Tags of orders that stay meanwhile (a protective stop); all others
    * are taken back.

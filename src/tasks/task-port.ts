@@ -11,6 +11,8 @@ export interface AskedBy {
   readonly origin?: string
   readonly hookId?: string
   readonly clientId?: string
+  /** What it would send is only worked out (behaviour 40): no task begins so. */
+  readonly isDry?: true
 }
 
 /** A task to begin. */
@@ -40,7 +42,7 @@ export type TaskRequest = 'cancel' | 'pause' | 'resume'
 export interface TaskPort {
   /**
    * Resolves when the task is on the disk and a living process drives it.
-   * @throws {TaskError} `no-driver`, `too-many-tasks`, `bad-params` @throws {StoreError}
+   * @throws {TaskError} `no-driver`, `too-many-tasks`, `bad-params`, `simulated`, `held`, `unanswered` @throws {StoreError}
    */
   begin(seed: TaskSeed): Promise<Task>
   /** Newest start first; those that are over too, as far as they are kept. */

@@ -34,7 +34,7 @@ const ZERO = new Decimal(0)
 
 interface Followed {
   readonly id: string
-  readonly tell: TellOrder
+  tell: TellOrder
   order: Order | undefined
   readonly trades: Map<string, Trade>
   /** What they add up to. */
@@ -77,6 +77,13 @@ export class Follower {
       },
     })
     this.#unacknowledged += 1
+  }
+
+  /** Somebody else is told from now on. @returns whether it is followed */
+  retell(id: string, tell: TellOrder): boolean {
+    const followed = this.#byClientId.get(id)
+    if (followed !== undefined) followed.tell = tell
+    return followed !== undefined
   }
 
   /** The venue has it. What has filled by now is not told again as a later fill. */

@@ -12,11 +12,23 @@ export interface MarketView {
   readonly position: Position | undefined
 }
 
-/** @throws {TradingError} as `findMarket` @throws {ExchangeError} */
-export async function viewSymbol(venue: VenueView, typed: string): Promise<MarketView> {
+/**
+ * What streams have just told is not asked for.
+ * @param held `known`: where no figure hangs on the position
+ * @throws {TradingError} as `findMarket` @throws {ExchangeError}
+ */
+export async function viewSymbol(
+  venue: VenueView,
+  typed: string,
+  held: 'asked' | 'known' = 'asked',
+): Promise<MarketView> {
   const market = await findMarket(venue, typed)
   const { symbol } = market
-  const [ticker, positions] = await Promise.all([venue.fetchTicker(symbol), venue.fetchPositions()])
+  const known = held === 'known' ? venue.knownPositions?.() : undefined
+  const [ticker, positions] = await Promise.all([
+    venue.knownTicker?.(symbol) ?? venue.fetchTicker(symbol),
+    known ?? venue.fetchPositions(),
+  ])
   return { market, ticker, position: positions.find((row) => row.symbol === symbol) }
 }
 

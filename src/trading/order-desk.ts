@@ -1,16 +1,16 @@
 // Where every order of one account is placed, followed and taken back. Commands, hooks, tasks and copiers come here with a plan; nothing
 // else sends an order. It tells what happens and never prints.
 import type { Decimal } from 'decimal.js'
-import type { Exchange, VenueView } from '../exchange/exchange.ts'
-import { ExchangeError } from '../exchange/exchange-error.ts'
+import type { VenueView } from '../exchange/exchange.ts'
 import { type Order, type OrderChange, type OrderRef, refOf, type Trade } from '../exchange/order.ts'
-import type { Clock } from './clock.ts'
+import { type Adopted, type AdoptedRef, adoptOrder } from './adopted-order.ts'
 import { fillsOf } from './fills-of-order.ts'
 import { Follower } from './following.ts'
+import { setMarginMode } from './margin-mode.ts'
 import { OrderAmender } from './order-amender.ts'
 import type { IntendedChange } from './order-change-lines.ts'
+import type { OrderDeskOptions } from './order-desk-options.ts'
 import type { TellOrder } from './order-event.ts'
-import type { OrderJournal } from './order-journal.ts'
 import type { Intent, OpenIntent } from './order-journal-lines.ts'
 import { guardContext, type OrderedBy, type OrderPlan, orderIdOf } from './order-plan.ts'
 import { isUnknownOutcome, OrderSender, type UnsettledOrder } from './order-sender.ts'
@@ -26,17 +26,6 @@ export interface TradingAccount {
   readonly orders: OrderDesk
   /** How far through the market a limit may be, in percent, or `off`; absent: 5. */
   readonly priceBand?: () => string
-}
-
-export interface OrderDeskOptions {
-  readonly account: string
-  readonly exchange: Exchange
-  readonly journal: OrderJournal
-  readonly clock: Clock
-  /** Told what becomes of orders that nobody waits for: those that another process left. */
-  readonly report: TellOrder
-  /** Told what failed with nobody waiting for it. */
-  readonly onProblem: (error: unknown) => void
 }
 
 export class OrderDesk {
@@ -141,11 +130,7 @@ export class OrderDesk {
 
   /** @throws {ExchangeError} as `Exchange.setMarginMode`; `not-supported` where the venue has one mode */
   async setMarginMode(symbol: string, mode: 'cross' | 'isolated', by: OrderedBy): Promise<void> {
-    const { exchange } = this.#options
-    if (exchange.setMarginMode !== undefined && exchange.capabilities.setMarginMode === true) {
-      return exchange.setMarginMode(symbol, mode, guardContext(by))
-    }
-    throw new ExchangeError('not-supported', `the margin mode of ${exchange.id} cannot be set`)
+    await setMarginMode(this.#options.exchange, symbol, mode, guardContext(by))
   }
 
   /** Of one symbol where given. @throws {ExchangeError} @throws {Simulated} */
@@ -186,6 +171,20 @@ export class OrderDesk {
   recover(): Promise<void> {
     this.#recovery ??= this.#begin()
     return this.#recovery
+  }
+
+  /**
+   * Hears from now on of an order that was sent by a process that no longer looks after it, or by this one: asked for once before it resolves,
+   * and until it is known.
+   * @throws {StoreError}
+   */
+  async adopt(ref: AdoptedRef, tell: TellOrder): Promise<Adopted> {
+    await this.recover()
+    return adoptOrder(
+      { ...this.#options, follower: this.#follower, protections: this.#protections, sender: this.#sender },
+      ref,
+      tell,
+    )
   }
 
   /** As `recover`, again: other processes may have died since. */

@@ -45,6 +45,8 @@ export interface OrderJournal {
   accountsLeft(): Promise<readonly string[]>
   /** An order that is not over, as it was sent. @throws {StoreError} */
   openOrder(id: string): Promise<OpenIntent | undefined>
+  /** Takes over one order that is not over, whoever looks after it: the caller knows that nobody does. @throws {StoreError} */
+  claim(id: string): Promise<OpenIntent | undefined>
   /** Takes over what was left open on an account; each order goes to one process only. @throws {StoreError} */
   takeOver(account: string): Promise<LeftOpen>
   close(): Promise<void>
@@ -104,6 +106,13 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
       return [...new Set(left.map(({ account }) => account))]
     },
     openOrder: async (id) => (await open()).orders.find((intent) => intent.id === id),
+    async claim(id) {
+      const found = (await open()).orders.find((intent) => intent.id === id)
+      if (found === undefined) return undefined
+      const owner = ownIdentity()
+      await file.append([JSON.stringify({ t: 'owner', id, at: now(), owner } satisfies JournalLine)])
+      return { ...found, owner }
+    },
     async takeOver(account) {
       const isWanted = (each: Owned) => each.account === account && isLeft(each)
       const { orders, changes } = await open()

@@ -36,7 +36,7 @@ type Answer = Exclude<Settlement, { kind: 'unsettled' }>
 
 interface Doubt {
   readonly intent: Intent | OpenIntent
-  readonly tell: TellOrder
+  tell: TellOrder
   /** It was placed, and only what became of it since is asked: nothing depends on the answer. */
   readonly isPlaced: boolean
   /** The sender no longer waits: it was told that nothing is known, or is dead. */
@@ -70,6 +70,13 @@ export class OrderSender {
   send(intent: Intent, tell: TellOrder): Promise<Order> {
     this.#sending.add(intent)
     return this.#send(intent, tell).finally(() => this.#sending.delete(intent))
+  }
+
+  /** Somebody else is told from now on. @returns whether its fate is being asked */
+  retell(id: string, tell: TellOrder): boolean {
+    const doubt = this.#doubts.get(id)
+    if (doubt !== undefined) doubt.tell = tell
+    return doubt !== undefined
   }
 
   /** Whether an order of the symbol that may open or add is being sent, or nothing definite is known of one. */

@@ -59,9 +59,15 @@ export function fillPrice(side: Side, ticker: Ticker, limit: string | undefined)
 
 /**
  * A limit far through the market is nearly always a slip of a digit. It is told before anything is worked out; the guard holds it in any case.
- * @param band of the account, in percent, or `off` @throws {TradingError} `bad-price`
+ * @param band of the account, in percent, or `off` @param orElse what else may be done, for people @throws {TradingError} `bad-price`
  */
-export function refuseFarThrough(side: Side, limit: string, { market, ticker }: MarketView, band = BAND): void {
+export function refuseFarThrough(
+  side: Side,
+  limit: string,
+  { market, ticker }: MarketView,
+  band = BAND,
+  orElse = `leave the price out to ${side} at the market, or `,
+): void {
   if (band === 'off') return
   const touch = touchOf(side, ticker)
   const reach = new Decimal(band).div(100)
@@ -73,7 +79,21 @@ export function refuseFarThrough(side: Side, limit: string, { market, ticker }: 
     'bad-price',
     `${showPrice(limit)} is more than ${band}% ${where}, which is ${showPrice(touch)}`,
     {
-      hint: `leave the price out to ${side} at the market, or type a limit of ${side === 'buy' ? 'at most' : 'at least'} ${most}`,
+      hint: `${orElse}type a limit of ${side === 'buy' ? 'at most' : 'at least'} ${most}`,
     },
   )
+}
+
+/** Whether a limit there takes from the book instead of resting. */
+export function wouldTake(side: Side, limit: Decimal.Value, { bid, ask }: Ticker): boolean {
+  const touch = new Decimal(side === 'buy' ? ask : bid)
+  if (touch.lessThanOrEqualTo(0)) return false
+  return side === 'buy' ? touch.lessThanOrEqualTo(limit) : touch.greaterThanOrEqualTo(limit)
+}
+
+/** For an order that has to rest. @throws {TradingError} `bad-price` */
+export function refuseTaking(side: Side, limit: string, { ticker }: Pick<MarketView, 'ticker'>, hint: string): void {
+  if (!wouldTake(side, limit, ticker)) return
+  const where = side === 'buy' ? `the ask is ${showPrice(ticker.ask)}` : `the bid is ${showPrice(ticker.bid)}`
+  throw new TradingError('bad-price', `a ${side} at ${showPrice(limit)} would not rest: ${where}`, { hint })
 }

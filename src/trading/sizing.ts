@@ -73,7 +73,7 @@ export function onlyReduces(side: Side, filled: Decimal.Value, position: Positio
 }
 
 /** Entries meet the market's minimums; an exit may be as small as one lot, so that every position can be closed. */
-function smallestOrder(input: SizingInput): Decimal {
+export function smallestOrder(input: Pick<SizingInput, 'market' | 'percentOf' | 'price' | 'limit'>): Decimal {
   const { market, percentOf, price, limit } = input
   if (percentOf === 'position') return new Decimal(market.lotSize)
   const counted = { ...input, price: Decimal.min(price, limit ?? price) }
@@ -114,12 +114,17 @@ async function heldAmount({ market, position, free }: SizingInput): Promise<Deci
   return new Decimal(held)
 }
 
-function inUnit(amount: Decimal, unit: 'base' | 'quote', { market, price }: SizingInput): Decimal {
+function inUnit(
+  amount: Decimal,
+  unit: 'base' | 'quote',
+  { market, price }: Pick<SizingInput, 'market' | 'price'>,
+): Decimal {
   if (unit === market.amountUnit) return amount
   return unit === 'quote' ? amount.div(price) : amount.times(price)
 }
 
-function describeSmallest(smallest: Decimal, { market, price }: SizingInput): string {
+/** `$65.00 (0.001 BTC)`. */
+export function describeSmallest(smallest: Decimal, { market, price }: Pick<SizingInput, 'market' | 'price'>): string {
   if (market.amountUnit === 'quote') return showMoney(smallest)
   const money = smallest.times(price).toDecimalPlaces(2, Decimal.ROUND_UP)
   return `${showMoney(money)} (${showAmount(smallest)} ${market.base})`

@@ -9,6 +9,7 @@ export type TradingErrorCode =
   | 'no-position'
   | 'bad-price'
   | 'below-minimum'
+  | 'above-maximum'
   /** A part of the balance, and larger than the position that it would turn round. */
   | 'would-flip'
   | 'bad-stop'

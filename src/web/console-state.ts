@@ -4,6 +4,7 @@ import type { ConnectionState } from '../client/connection-state.ts'
 import type { LoopbackAccess } from '../client/loopback-permission.ts'
 import type {
   AccountRow,
+  CopierStateRow,
   CrossTradeConfig,
   Frame,
   HookRow,
@@ -34,6 +35,8 @@ export interface CrossTrade {
   readonly pid?: number
   readonly startedAt?: number
   readonly configs: readonly CrossTradeConfig[]
+  /** While the engine runs; older hooklines do not send it. */
+  readonly copiers?: readonly CopierStateRow[]
 }
 
 export type Focus = Omit<Frame<'state:focus'>, 't'>

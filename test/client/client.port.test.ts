@@ -236,7 +236,7 @@ describe('a page’s flags', () => {
     client.setWebCrossTradeActive(true)
     client.connect()
     const dualEngine = () => app.activities.filter(({ type }) => type === 'dual-engine')
-    await expect.poll(dualEngine).toEqual([{ type: 'dual-engine', active: true }])
+    await expect.poll(dualEngine).toMatchObject([{ type: 'dual-engine', active: true }])
     client.setWebCrossTradeActive(false)
     await expect.poll(dualEngine).toHaveLength(2)
   })

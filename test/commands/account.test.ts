@@ -4,15 +4,17 @@ import { createSession } from '../../harness/commands/command-session.ts'
 import { accountFamily } from '../../src/commands/account/account.ts'
 import { commands } from '../../src/commands/catalogue.ts'
 import { createCommandLookup } from '../../src/commands/kit/resolve.ts'
-import { VENUES } from '../../src/exchanges/venues.ts'
+import { allVenues } from '../../src/exchanges/venues.ts'
 import { StoreError } from '../../src/stores/store-error.ts'
 import { openIntents } from '../../src/trading/order-journal-lines.ts'
 
 /** The catalogue of a build that can also trade on an exchange with keys. */
 const withLive = createCommandLookup(() => [
-  accountFamily([
-    ...VENUES.filter(({ id }) => id === 'paper'),
-    ...VENUES.filter(({ id }) => id === 'bybit').map((venue) => ({ ...venue, id: 'live' })),
+  accountFamily(() => [
+    ...allVenues().filter(({ id }) => id === 'paper'),
+    ...allVenues()
+      .filter(({ id }) => id === 'bybit')
+      .map((venue) => ({ ...venue, id: 'live' })),
   ]),
   ...commands.filter((command) => command.name !== 'account'),
 ])

@@ -10,7 +10,7 @@ import type { CommandPorts, VenueToTry } from '../../src/commands/kit/ports.ts'
 import { type CommandLookup, createCommandLookup } from '../../src/commands/kit/resolve.ts'
 import type { Keys } from '../../src/credentials/keys.ts'
 import type { AccessReport } from '../../src/exchange/exchange.ts'
-import { VENUES } from '../../src/exchanges/venues.ts'
+import { allVenues } from '../../src/exchanges/venues.ts'
 import type { AccountRow } from '../../src/stores/accounts.ts'
 
 export const PASSPHRASE = 'correct horse battery'
@@ -30,7 +30,7 @@ export function countedLimits() {
 }
 
 export function lookupOf(askLimits?: () => Promise<() => Promise<void>>): CommandLookup {
-  const account = accountFamily(VENUES, askLimits)
+  const account = accountFamily(allVenues, askLimits)
   return createCommandLookup(() => commands.map((command) => (command.name === 'account' ? account : command)))
 }
 

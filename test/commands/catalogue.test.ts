@@ -99,7 +99,7 @@ describe('catalogue', () => {
     const session = await createSession()
     const text = (await session.run('help')).join('\n')
     for (const command of commands) expect(text).toContain(`  ${namesOf(command).join(', ')}`)
-    for (const heading of ['Trading', 'Market', 'Account', 'Flow', 'Hooks', 'Listener', 'Session']) {
+    for (const heading of ['Trading', 'Market', 'Account', 'Flow', 'Hooks', 'Cross-trade', 'Listener', 'Session']) {
       expect(text).toContain(`print ${heading}\n`)
     }
   })
@@ -118,9 +118,10 @@ describe('catalogue', () => {
 
 /** Stops, reduces or looks; or, as `echo` and `sleep`, does nothing at all. */
 const UNDER_PANIC = `
-  close cancel symbol markets price balance positions orders fills trades pnl account·list account·check account·use
+  close cancel nuke symbol markets price balance positions orders fills trades pnl account·list account·check account·use
   account·balances vault·status vault·unlock vault·lock exchanges sleep wait echo repeat
-  hook·list hook·show hook·rotate hook·revoke listener clients·list clients·revoke deny
+  hook·list hook·show hook·rotate hook·revoke
+  cross-trade·list cross-trade·show cross-trade·disable cross-trade·remove cross-trade·stop cross-trade·status listener clients·list clients·revoke deny
   status help history runs·list runs·show runs·stop panic halt resume guards·list guards·set sim clear exit`
   .trim()
   .split(/\s+/)
@@ -147,6 +148,9 @@ describe('where commands run', () => {
       'paper faults': 'trusted',
       'paper replay': 'trusted',
       unalias: 'trusted',
+      ...Object.fromEntries(
+        ['add', 'copier', 'enable', 'remove', 'resync', 'start'].map((form) => [`cross-trade ${form}`, 'trusted']),
+      ),
       'clients list': 'trusted',
       'clients revoke': 'trusted',
       'clients trust': 'trusted',

@@ -3,10 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandSession, SessionOptions, StartedRun } from '../../harness/commands/command-session.ts'
 import type { RunSummary } from '../../src/runs/run.ts'
+import { CROSS_TRADE_STAGES } from './cross-trade-stages.ts'
 import { type ExampleStage, priceGoes, restingOrders } from './example-stage.ts'
+import { EXIT_STAGES } from './exit-stages.ts'
 import { GUARD_STAGES } from './guard-stages.ts'
 import { KEY_STAGES } from './key-stages.ts'
 import { ORDER_STAGES } from './order-stages.ts'
+import { TRADED_STAGES } from './traded-stages.ts'
 
 export type { ExampleStage } from './example-stage.ts'
 
@@ -60,6 +63,8 @@ const justRan: SessionOptions = { runs: [{ ...RUN, startedAt: Date.UTC(2026, 0, 
 
 export const STAGES: Readonly<Record<string, ExampleStage>> = {
   ...ORDER_STAGES,
+  ...TRADED_STAGES,
+  ...EXIT_STAGES,
   'buy $250 BTCUSDT': { prints: [/^success bought 0.003 BTCUSDT/] },
   'buy 0.01 at -1%': { prints: [/^success order p1: buy 0.01 BTCUSDT at 64,350 is open$/] },
   'buy $100 BTCUSDT,ETHUSDT': { prints: [/^success bought 0.001 BTCUSDT/, /success bought 0.03 ETHUSDT/] },
@@ -234,6 +239,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   panic: { after: ['status'], prints: [/panic/] },
   resume: { before: ['panic'], prints: [/^success /] },
   ...GUARD_STAGES,
+  ...CROSS_TRADE_STAGES,
   listener: { prints: [/state +listening/, /address +127.0.0.1:53219/, /pid +4711/] },
   clients: { before: [`clients trust ${ID}`], prints: [new RegExp(ID)] },
   'clients revoke 3f9c2a71': { before: [`clients trust ${ID}`], prints: [/^success revoked /] },

@@ -7,6 +7,7 @@ import type { RunSummary } from '../../src/runs/run.ts'
 import type { KeptOutput } from '../../src/runs/run-query.ts'
 import { createJsonPrinter } from '../../src/terminal/json-printer.ts'
 import type { RunOrder } from '../../src/trading/orders-of-run.ts'
+import { withEngine, withRows } from './cross-trade-stages.ts'
 import { JSON_SHAPES } from './json-schemas.ts'
 
 type ShapeName = keyof typeof JSON_SHAPES
@@ -25,6 +26,7 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   pnl: 'buy 0.01 BTCUSDT; close; pnl --by hook',
   canceled: 'buy 0.01 BTCUSDT at -1%; cancel',
   amended: 'buy 0.01 BTCUSDT at -1% tp +4%; amend BTCUSDT at -2%',
+  sliced: 'scale buy 0.01 BTCUSDT into 2 from -1% to -2%',
   margin: 'leverage',
   exchanges: 'exchanges',
   accounts: 'account',
@@ -42,7 +44,12 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   listener: 'listener',
   status: 'status',
   would: 'sim on; buy 0.01 BTCUSDT',
+  'task-plan':
+    'buy 0.01 BTCUSDT; chase buy 0.01 BTCUSDT to 1%; twap buy 0.01 BTCUSDT into 2 over 1h limit +1% --dry; trail 1% after +2%',
   guards: 'halt; guards set paper order $500; guards',
+  'cross-trade': 'cross-trade',
+  'cross-trade-row': 'account add swing paper; cross-trade add --master paper --copier swing',
+  'cross-trade-plan': 'cross-trade resync 3f9c2a71 --yes',
   error: 'buy $1',
 }
 
@@ -93,6 +100,10 @@ function documented(): readonly unknown[] {
 describe('what commands answer to programs', () => {
   it.each(Object.entries(ANSWERED_BY))('is of the documented shape: %s', async (type, line) => {
     const session = await createSession({ runs: [PAST], kept: KEPT })
+    if (line.startsWith('cross-trade')) {
+      await withRows(session)
+      await withEngine(session)
+    }
     const run = session.start(line)
     await run.done
     expect(run.data.map(({ type }) => type)).toContain(type)

@@ -1,7 +1,9 @@
 // The shapes of docs/json.md, field by field, strict: what commands answer and what the document shows are both read with them.
 import { z } from 'zod'
+import { CROSS_TRADE_SHAPES } from './json-cross-trade-schemas.ts'
 import { GUARD_SHAPES } from './json-guard-schemas.ts'
 import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
+import { TASK_PLAN_SHAPES } from './json-task-schemas.ts'
 
 const order = z.strictObject({
   id: z.string(),
@@ -148,6 +150,18 @@ export const JSON_SHAPES = {
   ...HISTORY_SHAPES,
   canceled: z.strictObject({ type: z.literal('canceled'), account, orders: z.array(order) }),
   amended: z.strictObject({ type: z.literal('amended'), account, order }),
+  sliced: z.strictObject({
+    type: z.literal('sliced'),
+    command: z.enum(['scale', 'swarm']),
+    account,
+    symbol: z.string(),
+    side: z.enum(['buy', 'sell']),
+    slices: z.number(),
+    amount: decimal,
+    average: decimal.optional(),
+    value: decimal.optional(),
+    orders: z.array(order),
+  }),
   margin: z.strictObject({
     type: z.literal('margin'),
     account,
@@ -244,6 +258,8 @@ export const JSON_SHAPES = {
     ),
   }),
   ...GUARD_SHAPES,
+  ...CROSS_TRADE_SHAPES,
+  ...TASK_PLAN_SHAPES,
   listener: z.strictObject({
     type: z.literal('listener'),
     state: z.string(),

@@ -1,5 +1,8 @@
 // Stages of the examples of orders beyond the plainest, and of what happened.
+import type { Terminal } from '../../src/commands/kit/ports.ts'
 import { type ExampleStage, restingOrders } from './example-stage.ts'
+
+const SILENT: Terminal = { askHidden: async () => '', clear: () => {}, history: () => [], quit: () => {} }
 
 export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   'buy $250 stop -2% tp +4%': {
@@ -32,6 +35,65 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   'amend p17 at 64000 replace': {
     prepare: restingOrders(17),
     prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,000$/],
+  },
+  'move p17 to 64000': {
+    prepare: restingOrders(17),
+    prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,000$/],
+  },
+  'move BTCUSDT to $bid': {
+    prepare: restingOrders(1),
+    prints: [/^success order p1 is now: buy 0.001 BTCUSDT at 64,999.9$/],
+  },
+  'move p17 -0.5%': {
+    prepare: restingOrders(17),
+    prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,675$/],
+  },
+  'bump +10': {
+    prepare: restingOrders(2),
+    prints: [/^success order p1 is now: buy 0.001 BTCUSDT at 61,760$/m, /^success order p2 is now: .* at 61,760$/m],
+  },
+  'bump p17 -0.1%': {
+    prepare: restingOrders(18),
+    prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 61,688.3$/],
+  },
+  'bump BTCUSDT -50': { prepare: restingOrders(1), prints: [/^success order p1 is now: buy 0.001 BTCUSDT at 61,700$/] },
+  'scale buy $1000 into 5 from -1% to -3%': {
+    prints: [
+      /^success order p1: buy 0.003 BTCUSDT at 64,350 is open$/m,
+      /^success order p5: buy 0.003 BTCUSDT at 63,050 is open$/m,
+      /^success scaled: buy 0.015 BTCUSDT in 5 orders, \$955.50 at 63,700 on average if all fill$/m,
+    ],
+  },
+  'scale sell 50% BTCUSDT into 4 from 66000 to 68000 reduce po': {
+    before: ['buy 0.04'],
+    prints: [
+      /^success order p2: sell 0.005 BTCUSDT at 66,000 is open, post-only, reduce-only$/m,
+      /^success scaled: sell 0.02 BTCUSDT in 4 orders, \$1,340.00 at 67,000.03 on average if all fill$/m,
+    ],
+  },
+  'scale buy $5000 into 8 from -1% to -4% skew 0.5 sizeskew 0.5': {
+    prints: [
+      /^success order p1: buy 0.005 BTCUSDT at 64,350 is open$/m,
+      /^success order p8: buy 0.015 BTCUSDT at 62,400/m,
+    ],
+  },
+  'swarm buy $1000 into 5': {
+    prints: [/^success swarm: bought 0.015 BTCUSDT in 5 orders, \$975.00 at 65,000.1 on average$/m],
+  },
+  'swarm sell 100% BTCUSDT into 4 irregular reduce': {
+    before: ['buy 0.04'],
+    prints: [/^success swarm: sold 0.04 BTCUSDT in 4 orders, /m],
+    after: ['positions'],
+  },
+  nuke: {
+    before: ['buy 0.01', 'buy 0.01 at -1%'],
+    options: { terminal: { ...SILENT, confirm: async () => true } },
+    prints: [/^success sold 0.01 BTCUSDT/m, /^success account paper: canceled 1 order$/m],
+  },
+  'nuke positions --yes': { before: ['buy 0.01'], prints: [/^success sold 0.01 BTCUSDT/] },
+  'nuke --everywhere --dry': {
+    before: ['account add practice paper', 'buy 0.01'],
+    prints: [/account paper: simulated: would place sell 0.01 BTCUSDT at the market, reduce-only$/m],
   },
   leverage: { prints: [/^print BTCUSDT 10x, cross margin, at most 100x$/] },
   'leverage BTCUSDT 5': { after: ['leverage'], prints: [/^success BTCUSDT at 5x\nprint BTCUSDT 5x,/] },

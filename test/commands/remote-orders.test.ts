@@ -21,7 +21,12 @@ describe.each(REMOTE)('from %s', (source) => {
     'take at +4%',
     'tp 50% at +4%',
     'amend p2 at -2%',
-    'move p2 0.02',
+    'amend p2 0.02',
+    'move p2 to -2%',
+    'bump -10',
+    'scale buy $1000 into 5 from -1% to -3%',
+    'swarm sell 100% into 3 irregular reduce',
+    'nuke --yes',
     'amend p2 at -2% replace',
     'close 50%',
   ])('%s is carried out, and the journal says who ordered it', async (line) => {

@@ -38,6 +38,45 @@ describe('on spot', () => {
     expect(venue.sent[0]).not.toHaveProperty('reduceOnly')
   })
 
+  it.each<[string, readonly object[]]>([
+    [
+      'scale sell 50% into 2 from 66000 to 67000',
+      [
+        { side: 'sell', type: 'limit', amount: '0.125', price: '66000' },
+        { side: 'sell', type: 'limit', amount: '0.125', price: '67000' },
+      ],
+    ],
+    [
+      'swarm sell 100% into 2',
+      [
+        { side: 'sell', type: 'market', amount: '0.25' },
+        { side: 'sell', type: 'market', amount: '0.25' },
+      ],
+    ],
+  ])('%s is of the coins that are free', async (line, orders) => {
+    const { session, venue } = await stage()
+    await session.start(line).done
+    expect(venue.sent).toMatchObject(orders)
+  })
+
+  it.each(['scale sell 50% into 2 from 66000 to 67000 reduce', 'swarm sell 50% into 2 reduce'])(
+    '%s is refused: coins are no position',
+    async (line) => {
+      const { session, venue } = await stage()
+      expect(await session.run(line)).toEqual([expect.stringMatching(/^error not-supported: a spot account has no/)])
+      expect(venue.sent).toEqual([])
+    },
+  )
+
+  it('nuke takes back what buys, sells no coins, leaves their stops, and says so', async () => {
+    const { session, venue } = await stage()
+    await session.run('buy 0.01 at -1%; stop 0.1 at -2%')
+    const lines = await session.run('nuke --yes')
+    expect(lines).toContain('success account paper: what rested is canceled, but for stops that sell its coins')
+    expect(lines).toContainEqual(expect.stringMatching(/^warn account paper: coins of a spot account are not sold/))
+    expect((await venue.fetchOpenOrders()).map(({ type }) => type)).toEqual(['stop'])
+  })
+
   it('a stop of an entry sells the coins again', async () => {
     const { session, venue } = await stage()
     await session.run('buy 0.01 stop -2%')

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { EngineLease } from '../../src/cross-trade/engine-lease.ts'
 import type { CopierState } from '../../src/cross-trade/engine-port.ts'
+import type { EngineRequest } from '../../src/cross-trade/engine-requests.ts'
 import { Heartbeat } from '../../src/cross-trade/heartbeat.ts'
 
 const COPIER: CopierState = {
@@ -10,7 +11,11 @@ const COPIER: CopierState = {
 /** A heartbeat whose clock only the test moves. */
 function stage() {
   vi.useFakeTimers()
-  const state = { isStale: false, copiers: [COPIER], other: undefined as { pid: number } | undefined, by: '' }
+  const state = {
+    ...{ isStale: false, copiers: [COPIER], by: '' },
+    other: undefined as { pid: number } | undefined,
+    request: undefined as EngineRequest | undefined,
+  }
   const told: string[] = []
   const beats: number[] = []
   const lease = {
@@ -20,6 +25,7 @@ function stage() {
     },
     isHeld: () => true,
     stopAskedBy: () => state.by || undefined,
+    request: () => state.request,
   } as unknown as EngineLease
   const heart = new Heartbeat({
     lease,
@@ -29,6 +35,7 @@ function stage() {
     onSlept: () => told.push('slept'),
     onLost: ({ pid }) => told.push(`lost to ${pid}`),
     onStopAsked: (by) => told.push(`stop, says ${by}`),
+    onRequest: ({ id, op }) => told.push(`${op} ${id}`),
     onProblem: (error) => told.push(String(error)),
   })
   onTestFinished(async () => {
@@ -123,4 +130,15 @@ test('who asks it to stop is told', async () => {
   state.by = 'the terminal'
   await pass(500)
   expect(told).toEqual(['stop, says the terminal'])
+})
+
+test('a request is told once', async () => {
+  const { heart, told, state, pass } = stage()
+  await heart.beat()
+  heart.start()
+  state.request = { id: 'r1', op: 'plan', configId: '1', flatten: false, source: 'repl', runId: 'x', askedAt: 0 }
+  await pass(2_000)
+  state.request = { ...state.request, id: 'r2', op: 'resync' }
+  await pass(1_000)
+  expect(told).toEqual(['plan r1', 'resync r2'])
 })

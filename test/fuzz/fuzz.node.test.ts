@@ -1,5 +1,5 @@
 // A short run of the fuzzer (`npm run fuzz` is the long one), and that what leads it leads somewhere.
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type FuzzOptions, type FuzzResult, fuzz } from '../../quality/fuzz/engine.ts'
 import { loadTarget, targetNames } from '../../quality/fuzz/load-target.ts'

@@ -1,5 +1,5 @@
 // Input for property tests: chains that can be typed, and lines made of the grammar's own pieces.
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import type { Argument, Chain, CommandCall, Link, Stage, Step } from '../../src/language/chain.ts'
 
 /** Any UTF-16 at all, half of it ASCII: controls, lone surrogates, unicode. */
@@ -75,6 +75,7 @@ const PIECES = [
   ],
   ...['0', '1', '100', '250', '0.01', '1,000', '65000', '1e5', '14:30', '1430', '999999999999999999999'],
   ...['a', 'at', 'stop', 'reduce', 'po', 'best', 'buy', 'sell', 'longs', 'all', 'BTCUSDT', 'ETHUSDT', 'p17'],
+  ...['scale', 'swarm', 'bump', 'into', 'from', 'to', 'skew', 'sizeskew', 'irregular', 'replace', '5', '-0.5', '+10'],
   ...['time', 'price', 'pnl', 'fill', 'flat', 'long', 'anyposition', 'timeout=', 'for=', 'ms', 's', 'm', '5s'],
   ...[
     '$last',

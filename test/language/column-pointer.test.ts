@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { pointAt } from '../../src/language/column-pointer.ts'
 import { printable, shown } from '../../src/language/printable.ts'

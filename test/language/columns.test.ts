@@ -1,13 +1,20 @@
 // Refusals of whole lines: each points into the line that was typed, whoever of the parsers refuses.
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parseAmend } from '../../src/language/amend.ts'
 import type { Argument, Chain } from '../../src/language/chain.ts'
+import { parseChase } from '../../src/language/chase.ts'
 import { parseWait } from '../../src/language/condition.ts'
 import { parseDuration } from '../../src/language/duration.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
+import { parseBump, parseMove } from '../../src/language/moving.ts'
+import { parseOco } from '../../src/language/oco.ts'
 import { parseCancel, parseClose, parseOrder, parseStop, parseSymbols } from '../../src/language/order.ts'
 import { parseChain } from '../../src/language/parse.ts'
+import { parseScale, parseSwarm } from '../../src/language/placing.ts'
 import { parseSize } from '../../src/language/size.ts'
+import { parseTrail } from '../../src/language/trail.ts'
+import { parseTwap } from '../../src/language/twap.ts'
 import { anyText } from './arbitraries.ts'
 
 const PARSERS: Readonly<Record<string, (args: readonly Argument[]) => unknown>> = {
@@ -15,7 +22,16 @@ const PARSERS: Readonly<Record<string, (args: readonly Argument[]) => unknown>> 
   parseStop,
   parseClose,
   parseCancel,
+  parseAmend,
+  parseMove,
+  parseBump,
+  parseScale,
+  parseTrail,
+  parseOco,
+  parseSwarm,
   parseWait,
+  parseChase,
+  parseTwap,
   parseDuration: (args) => args.map((arg) => arg.kind === 'word' && parseDuration(arg.text, arg.column)),
   parseSize: (args) => args.map((arg) => arg.kind === 'word' && parseSize(arg.text, arg.column)),
   parseSymbols: (args) => args.map((arg) => arg.kind === 'word' && parseSymbols(arg.text, arg.column)),

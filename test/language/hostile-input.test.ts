@@ -1,17 +1,25 @@
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BUSY_MS } from '../../harness/patience.ts'
+import { parseAmend } from '../../src/language/amend.ts'
 import type { Argument } from '../../src/language/chain.ts'
+import { parseChase } from '../../src/language/chase.ts'
 import { completionTarget } from '../../src/language/completion.ts'
 import { parseWait } from '../../src/language/condition.ts'
 import { parseDuration } from '../../src/language/duration.ts'
+import { parseLongDuration } from '../../src/language/long-duration.ts'
+import { parseBump, parseMove } from '../../src/language/moving.ts'
 import { nearest } from '../../src/language/nearest.ts'
+import { parseOco } from '../../src/language/oco.ts'
 import { parseCancel, parseClose, parseOrder, parseStop, parseSymbols } from '../../src/language/order.ts'
 import { parseChain } from '../../src/language/parse.ts'
+import { parseScale, parseSwarm } from '../../src/language/placing.ts'
 import { parsePrice } from '../../src/language/price.ts'
 import { printChain } from '../../src/language/print.ts'
 import { isSizeShaped, parseSize } from '../../src/language/size.ts'
 import { MAX_LINE_LENGTH, tokenize } from '../../src/language/tokenize.ts'
+import { parseTrail } from '../../src/language/trail.ts'
+import { parseTwap } from '../../src/language/twap.ts'
 import { findLiveNames, replaceLive, replaceVariables } from '../../src/language/values.ts'
 import { anyText } from './arbitraries.ts'
 import { assertRefusal } from './refusal.ts'
@@ -26,6 +34,7 @@ const TEXT_PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   reprint: (text) => printChain(parseChain(text)),
   parseSize: (text) => parseSize(text, 1),
   parseDuration: (text) => parseDuration(text, 1),
+  parseLongDuration: (text) => parseLongDuration(text, 1),
   parseSymbols: (text) => parseSymbols(text, 1),
   parsePrice: (text) => parsePrice([{ kind: 'word', text, column: 1 }], 0),
   isSizeShaped,
@@ -39,7 +48,16 @@ const ARGUMENT_PARSERS: Readonly<Record<string, (args: readonly Argument[]) => u
   parseStop,
   parseClose,
   parseCancel,
+  parseAmend,
+  parseMove,
+  parseBump,
+  parseScale,
+  parseTrail,
+  parseOco,
+  parseSwarm,
   parseWait,
+  parseChase,
+  parseTwap,
   replaceVariables: (args) => replaceVariables(args, lookup),
 }
 

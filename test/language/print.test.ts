@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Argument, Chain, CommandCall, Step } from '../../src/language/chain.ts'
 import { LanguageError } from '../../src/language/language-error.ts'

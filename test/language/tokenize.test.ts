@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MAX_GROUP_DEPTH, MAX_LINE_LENGTH, type Token, tokenize } from '../../src/language/tokenize.ts'
 import { refusalOf } from './refusal.ts'

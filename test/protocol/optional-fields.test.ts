@@ -17,7 +17,6 @@ const OPTIONAL: readonly (readonly [t: ClientFrame['t'], path: readonly string[]
   ['mutate:account', ['account', 'apiKey']],
   ['mutate:account', ['account', 'secret']],
   ['mutate:cross-trade-config', ['config', 'masterSymbol']],
-  ['mutate:cross-trade-config', ['config', 'sync']],
   ['mutate:cross-trade-config', ['config', 'copiers', '1', 'symbol']],
   ['mutate:cross-trade-config', ['config', 'copiers', '1', 'slippage']],
 ]

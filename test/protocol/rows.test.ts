@@ -52,7 +52,6 @@ const FULL = {
   },
   config: {
     ...{ id: UUID, enabled: true, masterAccount: 'main', masterSymbol: 'X', masterWeight: 1, updatedAt: 1, note: 'n' },
-    sync: true,
     copiers: [{ account: 'c', symbol: 'Y', weight: -1, mode: 'Chase', slippage: '0.2', token: 't' }],
   },
 }

@@ -1,13 +1,18 @@
 // The whole language: a line as a chain, and each call of it read as every command would read its arguments.
+import { parseAmend } from '../../../src/language/amend.ts'
 import type { Argument, Word } from '../../../src/language/chain.ts'
 import { parseWait, type WaitIntent } from '../../../src/language/condition.ts'
 import { MAX_SLEEP_MS, parseDuration } from '../../../src/language/duration.ts'
+import { parseBump, parseMove } from '../../../src/language/moving.ts'
+import { parseOco } from '../../../src/language/oco.ts'
 import { parseCancel, parseClose, parseOrder, parseStop, parseSymbols } from '../../../src/language/order.ts'
 import { parseChain } from '../../../src/language/parse.ts'
+import { MAX_SLICES, parseScale, parseSwarm } from '../../../src/language/placing.ts'
 import { type PriceExpression, parsePrice } from '../../../src/language/price.ts'
 import { printChain } from '../../../src/language/print.ts'
 import { isSizeShaped, parseSize, type Size } from '../../../src/language/size.ts'
 import { MAX_LINE_LENGTH } from '../../../src/language/tokenize.ts'
+import { parseTrail } from '../../../src/language/trail.ts'
 import { findLiveNames, replaceLive, replaceVariables } from '../../../src/language/values.ts'
 import { callsOf, LINES, refusedOr, WORDS, withoutColumns } from '../language-oracle.ts'
 import { type OpenTarget, promise } from '../target.ts'
@@ -63,9 +68,47 @@ function checkArguments(args: readonly Argument[], lineLength: number): void {
   promise(close?.which === undefined || close.symbols.length === 0, 'a close says which in one way')
   if (close?.size !== undefined) checkSize(close.size)
   refusedOr(() => parseCancel(args), lineLength)
+  checkPrice(refusedOr(() => parseAmend(args), lineLength)?.price)
+  checkPrice(refusedOr(() => parseMove(args), lineLength)?.price)
+  const bump = refusedOr(() => parseBump(args), lineLength)
+  promise(bump === undefined || Number(bump.offset.value) !== 0, 'a bump moves something')
+  checkSliced(args, lineLength)
+  checkExits(args, lineLength)
   const wait = refusedOr(() => parseWait(args), lineLength)
   if (wait !== undefined) checkWait(wait)
   for (const argument of args.slice(0, MOST_WORDS)) if (argument.kind === 'word') checkWord(argument, lineLength)
+}
+
+function checkExits(args: readonly Argument[], lineLength: number): void {
+  const trail = refusedOr(() => parseTrail(args), lineLength)
+  if (trail !== undefined) {
+    promise(isPositive(trail.distance.value), 'a distance is a decimal above zero')
+    if (trail.size !== undefined) checkSize(trail.size)
+    const { after } = trail
+    promise(
+      after === undefined || isPositive(after.from === 'price' ? after.price : after.value),
+      'a profit is above zero',
+    )
+  }
+  const oco = refusedOr(() => parseOco(args), lineLength)
+  checkPrice(oco?.take)
+  checkPrice(oco?.stop)
+  if (oco?.size !== undefined) checkSize(oco.size)
+}
+
+function checkSliced(args: readonly Argument[], lineLength: number): void {
+  const scale = refusedOr(() => parseScale(args), lineLength)
+  checkPrice(scale?.from)
+  checkPrice(scale?.to)
+  for (const skew of [scale?.skew, scale?.sizeSkew]) {
+    promise(skew === undefined || Math.abs(Number(skew)) <= 1, 'a skew is from -1 to 1')
+  }
+  for (const sliced of [scale, refusedOr(() => parseSwarm(args), lineLength)]) {
+    if (sliced === undefined) continue
+    checkSize(sliced.size)
+    promise(sliced.count >= 2 && sliced.count <= MAX_SLICES, 'a size is cut into 2 to 100 orders')
+    promise(sliced.symbol === undefined || isSymbol(sliced.symbol), 'a symbol is one')
+  }
 }
 
 function checkWord(word: Word, lineLength: number): void {

@@ -23,7 +23,7 @@ export type AskLimits = (
 ) => Promise<() => Promise<void>>
 
 /** @param venues those that accounts can be made on */
-export function addForm(venues: readonly Venue[], askLimits?: AskLimits): CommandForm<Need> {
+export function addForm(venues: () => readonly Venue[], askLimits?: AskLimits): CommandForm<Need> {
   return {
     name: 'add',
     usage:
@@ -36,9 +36,9 @@ export function addForm(venues: readonly Venue[], askLimits?: AskLimits): Comman
       { line: 'account add practice paper --prices binance:linear', says: 'practice money at real prices' },
       { line: 'account add main binance linear', says: 'asks for the keys, checks them, and keeps them in the vault' },
     ],
-    complete: ({ words }) => newAccountCandidates(words, venues),
+    complete: ({ words }) => newAccountCandidates(words, venues()),
     async run(context, args) {
-      const { account, venue, source } = readNewAccount(args, venues)
+      const { account, venue, source } = readNewAccount(args, venues())
       const { name } = account
       requireAccountName(name)
       requireNew(context, name)

@@ -2,7 +2,7 @@
 // argument, so that no history, journal or hook has them.
 
 import { paperControls } from '../../exchanges/paper/paper-controls.ts'
-import { VENUES, type Venue } from '../../exchanges/venues.ts'
+import { allVenues, type Venue } from '../../exchanges/venues.ts'
 import { printable } from '../../language/printable.ts'
 import { type AccountRow, type ScrubbedAccount, scrubAccount } from '../../stores/accounts.ts'
 import { showTime } from '../../trading/figures.ts'
@@ -158,7 +158,7 @@ async function forgetKeys({ ports, out }: CommandContext<'credentials'>, row: Ac
 }
 
 /** @param venues the venues that accounts can be made on */
-export function accountFamily(venues: readonly Venue[], askLimits?: AskLimits): CommandFamily {
+export function accountFamily(venues: () => readonly Venue[], askLimits?: AskLimits): CommandFamily {
   return {
     name: 'account',
     aliases: ['accounts'],
@@ -169,10 +169,7 @@ export function accountFamily(venues: readonly Venue[], askLimits?: AskLimits): 
   }
 }
 
-export const account: CommandFamily = accountFamily(
-  VENUES.filter((venue) => venue.canTrade),
-  askLimitsOf,
-)
+export const account: CommandFamily = accountFamily(() => allVenues().filter((venue) => venue.canTrade), askLimitsOf)
 
 function withoutTime({ updatedAt: _, ...row }: ScrubbedAccount): Omit<ScrubbedAccount, 'updatedAt'> {
   return row

@@ -1,5 +1,5 @@
 // `exchanges`: where an account can be, what is traded there, and how far hookline has been proven with each.
-import { type Proof, VENUES, type Venue } from '../../exchanges/venues.ts'
+import { allVenues, type Proof, type Venue } from '../../exchanges/venues.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
@@ -58,7 +58,9 @@ export const exchanges: SingleCommand = {
 /** The proven ones first. */
 function tradable(): readonly Venue[] {
   const rank = ({ proof }: Venue): number => PROOF_ORDER.indexOf(proof)
-  return VENUES.filter(({ canTrade }) => canTrade).sort((left, right) => rank(left) - rank(right))
+  return allVenues()
+    .filter(({ canTrade }) => canTrade)
+    .sort((left, right) => rank(left) - rank(right))
 }
 
 function describe({ id, name, kinds, demo, credentials, proof }: Venue) {

@@ -91,7 +91,16 @@ export interface CommandForm<Need extends PortName = never> {
   run(context: CommandContext<Need>, args: readonly Argument[]): void | Promise<void>
 }
 
-export type CommandGroup = 'trading' | 'market' | 'account' | 'history' | 'flow' | 'hooks' | 'listener' | 'session'
+export type CommandGroup =
+  | 'trading'
+  | 'market'
+  | 'account'
+  | 'history'
+  | 'flow'
+  | 'hooks'
+  | 'cross-trade'
+  | 'listener'
+  | 'session'
 
 /** A command of one form: `buy`, `echo`. */
 export interface SingleCommand<Need extends PortName = never> extends CommandForm<Need> {
@@ -121,6 +130,8 @@ export interface CompletionNames {
   readonly symbols: readonly string[]
   readonly accounts: readonly string[]
   readonly hooks: readonly { readonly id: string; readonly name: string }[]
+  /** Ids of cross-trade rows. */
+  readonly crossTradeRows?: readonly string[]
   /** Ids of the runs under way. */
   readonly runs: readonly string[]
   readonly variables: readonly string[]

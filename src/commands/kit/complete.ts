@@ -2,7 +2,9 @@
 import type { CompletionContext } from './command.ts'
 import { type CommandLookup, DRY, findForm, isFamily } from './resolve.ts'
 
-const VALUE_FOLLOWS: ReadonlySet<string> = new Set(['at', 'stop', 'tp', 'limit'])
+const VALUE_FOLLOWS: ReadonlySet<string> = new Set([
+  ...['at', 'stop', 'tp', 'limit', 'from', 'to', 'into', 'skew', 'sizeskew'],
+])
 
 /**
  * Candidates for the word at the cursor; the caller filters them by what is typed of it.

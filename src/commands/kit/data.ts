@@ -7,8 +7,11 @@ import type { Gap } from '../../trading/history/executions.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
 import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
+import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
 import type { ReplayData } from './replay-data.ts'
+import type { SlicedData } from './sliced-data.ts'
+import type { TaskPlanData } from './task-plan-data.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
 export type CommandData =
@@ -46,6 +49,7 @@ export type CommandData =
   | ({ readonly type: 'pnl' } & PnlData)
   | { readonly type: 'canceled'; readonly account: string; readonly orders: readonly Order[] }
   | { readonly type: 'amended'; readonly account: string; readonly order: Order }
+  | SlicedData
   | ({ readonly type: 'margin'; readonly account: string; readonly symbol: string } & MarginData)
   | { readonly type: 'exchanges'; readonly exchanges: readonly ExchangeData[] }
   | { readonly type: 'accounts'; readonly accounts: readonly AccountData[] }
@@ -63,7 +67,9 @@ export type CommandData =
   | ListenerData
   | StatusData
   | WouldData
+  | TaskPlanData
   | GuardsData
+  | CrossTradeData
   | ErrorData
 
 /** One execution. `by` is absent where hookline did not order it, or did not write it down. */

@@ -10,7 +10,7 @@ import type { OrderData } from './data.ts'
 import { orderData } from './order-data.ts'
 import { describeRefusal } from './refusal.ts'
 
-const PAST: Record<Side, string> = { buy: 'bought', sell: 'sold' }
+export const PAST: Readonly<Record<Side, string>> = { buy: 'bought', sell: 'sold' }
 
 /** Prints what becomes of the run's orders, also after the run has ended or was cut short: an order under way keeps its fate. */
 export function tellOrders(run: Pick<CommandContext, 'out' | 'noteOrder'>): TellOrder {
@@ -221,11 +221,16 @@ export function cutLine(cutFrom: string, { lotSize, amountUnit, base }: Market):
 }
 
 /** `was long 0.29 ETHUSDT, now short 3.06`, for an amount larger than the position it is against. */
-export function flipLine(position: Position, amount: Decimal.Value, when: 'now' | 'once it fills'): string {
+export function flipLine(
+  position: Position,
+  amount: Decimal.Value,
+  when: 'now' | 'once it fills' | 'once all fill',
+): string {
   const rest = showAmount(new Decimal(amount).minus(position.amount))
   const was = `${position.side} ${showAmount(position.amount)} ${position.symbol}`
   const becomes = `${position.side === 'long' ? 'short' : 'long'} ${rest}`
-  return when === 'now' ? `was ${was}, now ${becomes}` : `${was} becomes ${becomes} once this order fills`
+  if (when === 'now') return `was ${was}, now ${becomes}`
+  return `${was} becomes ${becomes} once ${when === 'once all fill' ? 'all of them fill' : 'this order fills'}`
 }
 
 function total(trades: readonly Trade[], figure: (trade: Trade) => Decimal.Value): Decimal {

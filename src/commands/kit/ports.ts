@@ -2,6 +2,7 @@
 
 import type { Credentials } from '../../credentials/credentials.ts'
 import type { Keys } from '../../credentials/keys.ts'
+import type { EngineControl } from '../../cross-trade/engine-control.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { DayBook } from '../../guards/day-book.ts'
@@ -10,13 +11,17 @@ import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
 import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
 import type { AuditEntry, AuditVerdict, DoneBy } from '../../stores/audit-chain.ts'
 import type { ConfigStore } from '../../stores/config.ts'
+import type { CrossTradeStore } from '../../stores/cross-trade.ts'
+import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
 import type { GuardStore } from '../../stores/guards.ts'
 import type { HookStore } from '../../stores/hooks.ts'
+import type { LeadingPages } from '../../stores/leading-pages.ts'
 import type { ListenerKeyStore } from '../../stores/listener-key.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { FormerTrust, TrustedClientStore } from '../../stores/trusted-clients.ts'
+import type { TaskPort } from '../../tasks/task-port.ts'
 import type { JournalHistory } from '../../trading/history/journal-history.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
@@ -136,10 +141,18 @@ export interface CandleFiles {
 /** Every port there is; the composition root makes them once. */
 export interface CommandPorts {
   readonly version: string
+  /** From 0 to below 1; nothing secret is made of it. */
+  random(): number
   readonly config: ConfigStore
   readonly focus: Focus
   readonly accounts: AccountStore
   readonly hooks: HookStore
+  readonly crossTrade: CrossTradeStore
+  /** The heartbeat of the engine, in whatever process it runs. */
+  readonly crossTradeEngine: CrossTradeEngine
+  readonly leadingPages: LeadingPages
+  /** The engine of this process; absent where it would end with one line. */
+  readonly copier: EngineControl | undefined
   readonly trustedClients: TrustedClientStore
   readonly listenerKey: Pick<ListenerKeyStore, 'publicKey'>
   readonly variables: TextMapStore
@@ -166,6 +179,8 @@ export interface CommandPorts {
   /** What the orders of each account add up to today. */
   guardBook(): Promise<DayBook>
   readonly runArchive: RunArchive
+  /** Work that outlives its command (behaviour 41). */
+  readonly tasks: TaskPort
   readonly candles: CandleFiles
   /** What the order journal has of an account, since the account was made. */
   orderHistory(accountName: string): Promise<JournalHistory>

@@ -1,8 +1,9 @@
-// `halt --flatten`: every order of an account is taken back and every position closed at the market (behaviour 40). A position keeps its stop
+// `halt --flatten` and `nuke`: every order of an account is taken back and every position closed at the market (behaviour 40). A position keeps its stop
 // until it is closed; one that cannot be closed keeps no other open, keeps its stop, and is named.
 import { Decimal } from 'decimal.js'
 import type { Market } from '../../exchange/market.ts'
 import { isTriggerType, type Order, type Position, refOf } from '../../exchange/order.ts'
+import { Simulated } from '../../exchange/simulated.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -10,23 +11,29 @@ import type { OrderPlan } from '../../trading/order-plan.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { tellOrders } from '../kit/order-lines.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
+import { sayWould } from '../kit/simulated-lines.ts'
 
 type Context = CommandContext<'connect'>
 
-/** @returns what is not done, one line each */
-export async function flatten(context: Context, name: string): Promise<readonly string[]> {
-  return new Flattening(context, name).run()
+/**
+ * @param isSimulated it is worked out and told, and nothing is sent (behaviour 40)
+ * @returns what is not done, one line each
+ */
+export async function flatten(context: Context, name: string, isSimulated = false): Promise<readonly string[]> {
+  return new Flattening(context, name, isSimulated).run()
 }
 
 class Flattening {
   readonly #context: Context
   readonly #name: string
+  readonly #isSimulated: boolean
   readonly #left: string[] = []
   #canceled = 0
 
-  constructor(context: Context, name: string) {
+  constructor(context: Context, name: string, isSimulated: boolean) {
     this.#context = context
     this.#name = name
+    this.#isSimulated = isSimulated
   }
 
   async run(): Promise<readonly string[]> {
@@ -37,6 +44,7 @@ class Flattening {
     const positions = await this.#attempt('its positions are not known', () => account.venue.fetchPositions())
     await this.#cancelEntries(account, open ?? [], positions)
     const failures = await this.#closeAll(account, positions ?? [])
+    if (this.#isSimulated) return this.#left
     await this.#tellWhatIsLeft(account, positions, failures)
     if (this.#canceled > 0) {
       this.#context.out.success(
@@ -91,6 +99,7 @@ class Flattening {
             markets.find((market) => market.symbol === symbol),
           )
         } catch (error) {
+          if (this.#isWould(error)) return
           if (!isRefusal(error)) throw error
           failures.set(symbol, describeRefusal(error))
         }
@@ -139,7 +148,9 @@ class Flattening {
   }
 
   #by() {
-    return { ...this.#context.orderedBy(), flattens: true } as const
+    const by = this.#context.orderedBy()
+    // What flattens is sent in simulation too.
+    return this.#isSimulated ? by : ({ ...by, flattens: true } as const)
   }
 
   #line(text: string): string {
@@ -151,9 +162,16 @@ class Flattening {
     try {
       return await work()
     } catch (error) {
+      if (this.#isWould(error)) return undefined
       if (!isRefusal(error)) throw error
       this.#left.push(this.#line(`${what}: ${describeRefusal(error)}`))
       return undefined
     }
+  }
+
+  #isWould(error: unknown): boolean {
+    if (!(error instanceof Simulated)) return false
+    sayWould(error.would, (text, data) => this.#context.out.info(this.#line(text), data))
+    return true
   }
 }

@@ -12,6 +12,7 @@ const HEADINGS: Record<CommandGroup, string> = {
   history: 'What happened',
   flow: 'Flow',
   hooks: 'Hooks',
+  'cross-trade': 'Cross-trade',
   listener: 'Listener',
   session: 'Session',
 }

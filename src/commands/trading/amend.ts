@@ -20,7 +20,6 @@ import { describeOrder, tellOrders } from '../kit/order-lines.ts'
 
 export const amend: SingleCommand = {
   name: 'amend',
-  aliases: ['move'],
   group: 'trading',
   usage: '<order id | SYMBOL> [at <price>] [limit <price>] [tp <price>] [size] [replace]',
   summary: 'change a resting order in its place: its price or trigger, its whole size',
@@ -37,29 +36,42 @@ export const amend: SingleCommand = {
   complete: ({ words, symbols }) =>
     words.at(-1) === 'at' ? ['$last', '$bid', '$ask'] : words.length === 0 ? symbols : ['at', 'limit', 'tp', 'replace'],
   check: parseAmend,
-  async run(context, args) {
-    const intent = parseAmend(args)
-    const account = await context.account()
-    const order = await findOrder(account, intent)
-    const change = async () => {
-      return changeOf(intent, order, await viewSymbol(account.venue, order.symbol), account.priceBand?.())
-    }
-    if (account.venue.capabilities.editOrder) {
-      const changed = await placeAsking(context, async (by) => {
-        return account.orders.amend(order, await change(), by, tellOrders(context))
-      })
-      return context.out.success(`order ${printable(changed.id, 40)} is now: ${describeOrder(changed)}`, {
-        ...{ type: 'amended', account: context.accountName },
-        order: changed,
-      })
-    }
-    if (!intent.replace) {
-      throw new CommandError('not-supported', `${account.venue.id} cannot change an order in its place`, {
-        hint: 'add `replace` to take it back and place another, at the end of the queue',
-      })
-    }
-    await replace(context, account, { order, change: await change() })
-  },
+  run: (context, args) => amendResting(context, parseAmend(args)),
+}
+
+/** In its place where the venue can, else replaced where that was asked for. @throws {CommandError} `not-supported` */
+export async function amendResting(context: CommandContext, intent: AmendIntent): Promise<void> {
+  const account = await context.account()
+  const order = await findOrder(account, intent)
+  requireEdit(account, intent)
+  await changeResting(context, account, order, async () => {
+    return changeOf(intent, order, await viewSymbol(account.venue, order.symbol), account.priceBand?.())
+  })
+}
+
+/** @throws {CommandError} `not-supported` where the venue changes no orders and nothing else was asked for */
+export function requireEdit({ venue }: TradingAccount, { replace }: { readonly replace: boolean }): void {
+  if (venue.capabilities.editOrder || replace) return
+  throw new CommandError('not-supported', `${venue.id} cannot change an order in its place`, {
+    hint: 'add `replace` to take it back and place another, at the end of the queue',
+  })
+}
+
+/** @param change worked out again after a question (behaviour 40) */
+export async function changeResting(
+  context: CommandContext,
+  account: TradingAccount,
+  order: Order,
+  change: () => Promise<OrderChange>,
+): Promise<void> {
+  if (!account.venue.capabilities.editOrder) return replace(context, account, { order, change: await change() })
+  const changed = await placeAsking(context, async (by) => {
+    return account.orders.amend(order, await change(), by, tellOrders(context))
+  })
+  context.out.success(`order ${printable(changed.id, 40)} is now: ${describeOrder(changed)}`, {
+    ...{ type: 'amended', account: context.accountName },
+    order: changed,
+  })
 }
 
 async function findOrder({ venue }: TradingAccount, { name }: AmendIntent): Promise<Order> {
@@ -110,7 +122,7 @@ async function changeOf(
 function refuseMove(order: Order, price: string, view: MarketView, band: string | undefined): void {
   if (order.type === 'take-profit') refuseNoProfit(order.side, price, view)
   else if (isTriggerType(order.type)) refuseWrongSide(order.side, price, view, order.reduceOnly)
-  else refuseFarThrough(order.side, price, view, band)
+  else refuseFarThrough(order.side, price, view, band, '')
 }
 
 function lacks({ id, type }: Order, what: string, hint: string): CommandError {

@@ -79,7 +79,7 @@ interface PlannedEntry {
 /** Every figure worked out, and refused what can be refused before anything is sent. */
 async function planEntry(context: CommandContext, entry: Entry): Promise<PlannedEntry> {
   const { account, side, intent, symbol, free } = entry
-  const view = await viewSymbol(account.venue, symbol)
+  const view = await viewSymbol(account.venue, symbol, hangsOnPosition(intent) ? 'asked' : 'known')
   const { market, position } = view
   if (intent.reduce) requireReduce(account)
   const limit = limitPrice(view, side, intent)
@@ -100,6 +100,12 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
     ...(protection === undefined ? {} : { protection }),
   }
   return { view, plan, ...(cutFrom === undefined ? {} : { cutFrom }) }
+}
+
+/** Where it does not, the position decides only what is said afterwards, and whether the guards have to look. */
+function hangsOnPosition({ size, price, reduce, stop, takeProfit }: OrderIntent): boolean {
+  const isFromEntry = price?.base.kind === 'anchor' && price.base.anchor === 'entry'
+  return reduce || size.kind === 'percent' || isFromEntry || stop !== undefined || takeProfit !== undefined
 }
 
 function enter(context: CommandContext, entry: Entry): Promise<void> {

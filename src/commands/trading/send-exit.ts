@@ -43,8 +43,12 @@ export async function sendExit(
   })
 }
 
-/** As it ended, or as it was last known where the venue does not say so in time. */
-async function ended({ clock, signal }: CommandContext, { venue }: TradingAccount, order: Order): Promise<Order> {
+/** An order at the market as it ended, or as it was last known where the venue does not say so in time. */
+export async function ended(
+  { clock, signal }: CommandContext,
+  { venue }: TradingAccount,
+  order: Order,
+): Promise<Order> {
   let known = order
   for (const ms of PAUSES_MS) {
     if (known.status !== 'open' || signal.aborted) return known

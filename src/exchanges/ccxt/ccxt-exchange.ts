@@ -3,25 +3,37 @@ import type { Capabilities, Exchange } from '../../exchange/exchange.ts'
 import type { MarketBook } from './markets.ts'
 import { requireMarket, type VenueAccount } from './order-lookup.ts'
 import type { AccountStreams } from './streams/account-streams.ts'
+import { HeldPositions } from './streams/held-positions.ts'
 import { createVenueOrders } from './venue-orders.ts'
 import { createQuestions, type Questions } from './venue-questions.ts'
 
 export interface CcxtExchangeOptions {
   readonly account: VenueAccount
   /** Made with the questions of this exchange: what a gap is read again with. */
-  readonly createStreams: (questions: Questions, markets: () => Promise<MarketBook>) => AccountStreams
+  readonly createStreams: (
+    questions: Questions,
+    markets: () => Promise<MarketBook>,
+    onNews: () => void,
+  ) => AccountStreams
 }
 
 export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptions): Exchange {
   const { profile, kind, connection, client } = account
   const capabilities = capabilitiesOf(account)
-  const questions = createQuestions(account)
+  const asked = createQuestions(account)
+  const held: HeldPositions = new HeldPositions({
+    read: asked.fetchPositions,
+    isTold: () => streams.isTold,
+    now: account.now,
+    after: (ms, work) => void setTimeout(work, ms).unref(),
+  })
+  const questions = { ...asked, fetchPositions: () => held.read() }
   let book: MarketBook | undefined
   const markets = async (reload = false) => {
     book = await connection.markets(reload)
     return book
   }
-  const streams = createStreams(questions, markets)
+  const streams: AccountStreams = createStreams(questions, markets, () => held.changed())
   const orders = createVenueOrders({ account, capabilities, questions, note: (order) => streams.note(order) })
   return {
     id: profile.id,
@@ -32,7 +44,12 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     },
     loadMarkets: async ({ reload = false } = {}) => (await markets(reload)).markets,
     ...questions,
+    knownTicker: (symbol) => streams.knownTicker(symbol),
+    knownPositions: () => held.known(),
     ...orders,
+    createOrder: (request) => held.changing(() => orders.createOrder(request)),
+    editOrder: (ref, change) => held.changing(() => orders.editOrder(ref, change)),
+    setLeverage: (symbol, leverage) => held.changing(() => orders.setLeverage(symbol, leverage)),
     subscribe: (handler) => streams.subscribe(handler),
     watchTicker(symbol) {
       // Before the markets are known nobody can say that it is not listed; the questions behind it will.

@@ -112,7 +112,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
   }
   return createCcxtExchange({
     account,
-    createStreams: (questions, markets) => {
+    createStreams: (questions, markets, onNews) => {
       let book: MarketBook | undefined
       const current = async () => {
         book = await markets()
@@ -121,7 +121,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
       const read = <T>(work: (markets: MarketBook) => T | undefined): T | undefined =>
         book === undefined ? undefined : work(book)
       return (options.createStreams ?? createAccountStreams)({
-        ...{ client, isStreamed: profile.streams(kind), markets: current, now, onProblem },
+        ...{ client, isStreamed: profile.streams(kind), markets: current, now, onProblem, onNews },
         ...{ renew: lifetime.renew, onOpened: lifetime.onOpened },
         read: {
           openOrders: () => openOrders(account, questions),

@@ -2,6 +2,7 @@
 // becomes `mutate:err`.
 import { lookup } from '../../commands/catalogue.ts'
 import { CommandError } from '../../commands/kit/command-error.ts'
+import { withoutExtras } from '../../cross-trade/row-extras.ts'
 import { registerHook } from '../../hooks/registration.ts'
 import type { Frame } from '../../protocol/frames.ts'
 import { type CrossTradeConfig, type CrossTradeStore, scrubCrossTradeConfig } from '../../stores/cross-trade.ts'
@@ -72,7 +73,7 @@ async function mutateCrossTradeConfig(
   if ('deletedAt' in config) {
     throw new CommandError('invalid-field', '`config.deletedAt` cannot be stored', { hint: 'op `delete` deletes' })
   }
-  const edit = { ...config, ...(updatedAt === undefined ? {} : { updatedAt }) }
+  const edit = { ...withoutExtras(config), ...(updatedAt === undefined ? {} : { updatedAt }) }
   const { applied, row } = await crossTrade.merge(edit, ROW_LIMITS.crossTrade)
   if (!applied) return LOST
   onCrossTrade('upsert', row)

@@ -46,5 +46,5 @@ export type ClientActivity =
       readonly id: string
       readonly masterAccount: string
     }
-  /** Both this machine's engine and a web page's trade the same configs: orders would be doubled. */
-  | { readonly type: 'dual-engine'; readonly active: boolean }
+  /** Both this machine's engine and web pages' trade the same configs: orders would be doubled. `labels`: of the pages. */
+  | { readonly type: 'dual-engine'; readonly active: boolean; readonly labels: readonly string[] }

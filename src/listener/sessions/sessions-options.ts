@@ -7,6 +7,7 @@ import type { CrossTradeStore } from '../../stores/cross-trade.ts'
 import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
 import type { GuardStore } from '../../stores/guards.ts'
 import type { HookStore } from '../../stores/hooks.ts'
+import type { LeadingPages } from '../../stores/leading-pages.ts'
 import type { ListenerKey } from '../../stores/listener-key.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 import type { TaskStore } from '../../stores/tasks.ts'
@@ -28,6 +29,7 @@ export interface SessionStores {
   readonly tasks: TaskStore
   readonly crossTrade: CrossTradeStore
   readonly crossTradeEngine: CrossTradeEngine
+  readonly leadingPages: LeadingPages
 }
 
 export interface SessionsOptions

@@ -16,6 +16,7 @@ import { type SnapshotTopic, Topics } from '../topics/topics.ts'
 import { DepartedSessions } from './departed-sessions.ts'
 import { DualEngineNotices } from './dual-engine.ts'
 import { createIdentityProofs } from './identity-proof.ts'
+import { LeadingPageFile } from './leading-page-file.ts'
 import { execute, type RemoteExecPorts } from './remote-exec.ts'
 import { runOutputSink } from './run-output.ts'
 import { Session, type SessionChange, type SessionPorts } from './session.ts'
@@ -43,6 +44,7 @@ export class Sessions {
   readonly #topics: Topics
   readonly #edits: SessionEdits
   readonly #dualEngine: DualEngineNotices
+  readonly #leadingFile: LeadingPageFile
   readonly #sessions = new Map<string, Session>()
   readonly #departed: DepartedSessions
   readonly #ports: SessionPorts
@@ -68,9 +70,10 @@ export class Sessions {
     this.approvals = questions.approvals
     this.editQuestions = questions.edits
     this.#dualEngine = new DualEngineNotices(
-      (active) => events.activity({ type: 'dual-engine', active }),
+      (active) => events.activity({ type: 'dual-engine', active, labels: this.#leading() }),
       () => performance.now(),
     )
+    this.#leadingFile = new LeadingPageFile(stores.leadingPages, events.bug)
     this.#edits = new SessionEdits({
       ...{ ...options, questions: this.editQuestions },
       isTrusted: (session) => this.#isTrusted(session),
@@ -98,6 +101,7 @@ export class Sessions {
       stores.config.watch(() => this.#followOrigins()),
       stores.crossTradeEngine.watch(() => this.#warnOfDualEngine()),
       () => this.#dualEngine.stop(),
+      () => this.#leadingFile.stop(),
       () => this.#topics.stop(),
     ]
     this.#pinging = setInterval(() => this.#ping(), WIRE_LIMITS.pingMs)
@@ -243,11 +247,17 @@ export class Sessions {
   }
 
   #warnOfDualEngine(): void {
-    const pages = [...this.#sessions.values()].some(
-      (session) => session.isWelcomed && session.hello.webCrossTradeActive,
+    const labels = this.#leading()
+    this.#leadingFile.note(labels)
+    this.#dualEngine.note(labels.length > 0 && this.#options.stores.crossTradeEngine.read().running)
+  }
+
+  /** Labels of the pages that say that they lead cross-trading. */
+  #leading(): readonly string[] {
+    const leading = [...this.#sessions.values()].filter(
+      ({ isWelcomed, hello }) => isWelcomed && hello.webCrossTradeActive,
     )
-    const isDual = pages && this.#options.stores.crossTradeEngine.read().running
-    this.#dualEngine.note(isDual)
+    return leading.map(({ label }) => label)
   }
 
   /** A late timer means that the machine slept: no client could have answered meanwhile. */

@@ -1,5 +1,5 @@
 // Cross-trading: whether hookline's own engine runs, and the rows it copies by.
-import type { CrossTradeConfig } from '../../protocol/frames.ts'
+import type { CopierStateRow, CrossTradeConfig } from '../../protocol/frames.ts'
 import type { CrossTrade } from '../console-state.ts'
 import { type ColumnHead, DataTable } from '../data-table.tsx'
 import { showFigure, showTime } from '../figures.ts'
@@ -13,6 +13,24 @@ const COLUMNS: readonly ColumnHead[] = [
   { title: 'State' },
 ]
 
+const COPIER_COLUMNS: readonly ColumnHead[] = [
+  { title: 'Copier' },
+  { title: 'Should hold', isFigure: true },
+  { title: 'Holds', isFigure: true },
+  { title: 'State' },
+]
+
+/** How a state is meant: those that need a person are `bad`. A later word is shown as it is. */
+const STATE_TAGS: Readonly<Record<string, string>> = {
+  'in-step': 'good',
+  behind: 'busy',
+  waiting: 'off',
+  unknown: 'busy',
+  stale: 'bad',
+  blocked: 'bad',
+  paused: 'bad',
+}
+
 export function CrossTradePanel() {
   const { crossTrade } = useConsoleState()
   return (
@@ -24,6 +42,13 @@ export function CrossTradePanel() {
         <DataTable label="Cross-trade rows" columns={COLUMNS}>
           {crossTrade.configs.map((config) => (
             <Row key={config.id} config={config} />
+          ))}
+        </DataTable>
+      )}
+      {crossTrade?.copiers !== undefined && crossTrade.copiers.length > 0 && (
+        <DataTable label="Copiers" columns={COPIER_COLUMNS}>
+          {crossTrade.copiers.map((copier) => (
+            <Copier key={`${copier.configId} ${copier.account} ${copier.symbol}`} copier={copier} />
           ))}
         </DataTable>
       )}
@@ -45,6 +70,24 @@ function DualEngineWarning({ engine }: { readonly engine: CrossTrade }) {
       <b>One engine at a time.</b> hookline’s engine trades the enabled rows. If a web page leads cross-trading too,
       each copy is made twice: end one of them.
     </p>
+  )
+}
+
+function Copier({ copier }: { readonly copier: CopierStateRow }) {
+  const { account, symbol, state, desired, owned, why } = copier
+  return (
+    <tr>
+      <th scope="row" className="long">
+        {account}
+        <span className="muted"> {symbol}</span>
+      </th>
+      <td className="figure">{showFigure(desired)}</td>
+      <td className="figure">{showFigure(owned)}</td>
+      <td>
+        <span className={`tag ${STATE_TAGS[state] ?? 'off'}`}>{state.replaceAll('-', ' ')}</span>
+        {why !== undefined && <span className="muted"> {why}</span>}
+      </td>
+    </tr>
   )
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { HEX, PLAIN, SHORT, UUID } from '../../../src/exchanges/ccxt/client-order-ids.ts'
 import { profileOf } from '../../../src/exchanges/ccxt/profiles.ts'
-import { findVenue, VENUES } from '../../../src/exchanges/venues.ts'
+import { allVenues, findVenue } from '../../../src/exchanges/venues.ts'
 
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   binance: ['spot', 'linear', 'inverse'],
@@ -19,7 +19,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   mexc: ['spot'],
   deribit: ['linear', 'inverse'],
 }
-const live = VENUES.filter(({ id }) => id !== 'paper')
+const live = allVenues().filter(({ id }) => id !== 'paper')
 
 describe('a named venue', () => {
   it.each(Object.entries(NAMED))('%s has a row of its own, for each kind that is listed', (id, kinds) => {

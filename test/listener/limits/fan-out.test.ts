@@ -1,5 +1,5 @@
 // Frames on their way out: one write per client and turn, framed once for all subscribers, and in the order written.
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FanOut, type FrameSink } from '../../../src/listener/topics/fan-out.ts'
 import { type SnapshotTopic, type TopicSource, Topics } from '../../../src/listener/topics/topics.ts'

@@ -86,7 +86,43 @@ describe('state:cross-trade', () => {
   })
 })
 
+describe('pages that lead', () => {
+  it('are in a file by their labels, for an engine in another process, as long as they lead', async () => {
+    const app = await startApp()
+    const { leadingPages } = app.app.ports
+    expect(leadingPages.read()).toEqual([])
+    const { client: page } = await subscribed(app, { label: 'My tab', webCrossTradeActive: true })
+    await expect.poll(() => leadingPages.read()).toEqual(['My tab'])
+    page.send({ t: 'client:state', webCrossTradeActive: false })
+    await expect.poll(() => leadingPages.read()).toEqual([])
+    page.send({ t: 'client:state', webCrossTradeActive: true })
+    await expect.poll(() => leadingPages.read()).toEqual(['My tab'])
+    await page.leave()
+    await expect.poll(() => leadingPages.read()).toEqual([])
+  })
+
+  it('hold up `cross-trade start`, and are named', async () => {
+    const app = await startApp()
+    const { client: page } = await subscribed(app, { label: 'My tab', webCrossTradeActive: true })
+    await expect.poll(() => app.app.ports.leadingPages.read()).toEqual(['My tab'])
+    await expect(app.app.engine.start({ force: false })).rejects.toMatchObject({
+      code: 'page-leads',
+      message: expect.stringContaining('My tab'),
+    })
+    await page.leave()
+  })
+})
+
 describe('the warning of two engines', () => {
+  it('names the pages', async () => {
+    const app = await startApp()
+    beat(app)
+    await subscribed(app, { label: 'My tab', webCrossTradeActive: true })
+    await expect
+      .poll(() => app.activities.filter(({ type }) => type === 'dual-engine'))
+      .toEqual([{ type: 'dual-engine', active: true, labels: ['My tab'] }])
+  })
+
   it('comes once when a page leads while the engine runs, and once when it is over', async () => {
     const app = await startApp()
     beat(app)

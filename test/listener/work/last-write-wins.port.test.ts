@@ -1,6 +1,6 @@
 // Three clients edit the same rows: in whatever order their edits come in, the same rows stand in the end (behaviour 23).
 import { randomUUID } from 'node:crypto'
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../../harness/process/running-app.ts'
 import { crossTradeConfig } from '../../../harness/wire/wire-rows.ts'

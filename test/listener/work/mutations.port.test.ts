@@ -433,6 +433,17 @@ describe('mutate:cross-trade-config', () => {
     expect(JSON.parse(file).configs).toEqual([edit])
   })
 
+  it('does not say what only commands say: when a row was enabled, and what it begins with', async () => {
+    const { app, mutate } = await start()
+    const config = crossTradeConfig()
+    replaceFile(app.directory, 'cross-trade.json', { configs: [{ ...config, enabledAt: 5 }] })
+    const edit = { ...config, updatedAt: config.updatedAt + 1 }
+    const page = { sync: true, enabledAt: 9, wokenAt: 9 }
+    expect(await mutate('cross-trade-config', { op: 'upsert', config: { ...edit, ...page } })).toEqual(edit)
+    const file = readFileSync(join(app.directory, 'cross-trade.json'), 'utf8')
+    expect(JSON.parse(file).configs).toEqual([{ ...edit, enabledAt: 5 }])
+  })
+
   it('is dated by the frame where both say a time', async () => {
     const { mutate } = await start()
     const config = crossTradeConfig({ updatedAt: 50 })

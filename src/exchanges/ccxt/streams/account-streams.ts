@@ -5,6 +5,7 @@ import type { Ticker } from '../../../exchange/market.ts'
 import type { Order, Trade } from '../../../exchange/order.ts'
 import { type AccountQuestions, AccountReading, createRecentSymbols } from './account-reading.ts'
 import { createCountedFills } from './counted-fills.ts'
+import { FreshTickers } from './fresh-tickers.ts'
 import { GapKeeper } from './gap-keeper.ts'
 import { createKnownOrders } from './known-orders.ts'
 import { OrderNews } from './order-news.ts'
@@ -33,13 +34,19 @@ export interface AccountStreamsOptions {
   /** Calls `tick` every `ms`, without keeping the process alive. @returns stops the calls */
   readonly every: (ms: number, tick: () => void) => () => void
   readonly onProblem: (problem: unknown) => void
+  /** Called whenever a fill of the account was heard, or may have been missed. */
+  readonly onNews?: () => void
 }
 
 export interface AccountStreams {
   readonly state: 'live' | 'stale'
+  /** Whether each order and each fill is told as it comes: there are streams, all of them are up, and all have told something. */
+  readonly isTold: boolean
   subscribe(handler: (event: ExchangeEvent) => void): () => void
   /** The first ticker comes as soon as one is known. @returns ends it */
   watchTicker(symbol: string): () => void
+  /** As a stream has told it just now. The symbol is listened to from the first time on; never before the first `subscribe`. */
+  knownTicker(symbol: string): Ticker | undefined
   /** An order as the venue has just acknowledged it, changed it or canceled it. */
   note(order: Order): void
   close(): Promise<void>
@@ -47,6 +54,7 @@ export interface AccountStreams {
 
 /** How long an order waits for its fills to come by themselves. */
 const FILLS_COME_MS = 500
+const TIDY_MS = 60_000
 
 export function createAccountStreams(options: AccountStreamsOptions): AccountStreams {
   return new Streams(options)
@@ -62,6 +70,7 @@ class Streams implements AccountStreams {
   readonly #news: OrderNews
   readonly #keeper: GapKeeper
   readonly #tickers: SymbolStreams<Ticker>
+  readonly #fresh: FreshTickers
   #startedAt: number
   #isBegun = false
   #isClosed = false
@@ -87,16 +96,23 @@ class Streams implements AccountStreams {
     this.#tickers = new SymbolStreams<Ticker>({
       ...{ topic: 'Ticker', client, timers, now, onProblem, markets, toRow: toTicker },
       read: (symbol) => read.ticker(symbol),
-      tell: (ticker) => {
+      tell: (ticker, _symbol, isWhole) => {
         this.#keeper.heard()
+        if (isWhole) this.#fresh.heard(ticker)
         tell({ type: 'ticker', ticker })
       },
       onLost: (error) => this.#keeper.lose(error),
     })
+    this.#fresh = new FreshTickers({ watch: (symbol) => this.watchTicker(symbol), now })
   }
 
   get state(): 'live' | 'stale' {
     return this.#keeper.isStale ? 'stale' : 'live'
+  }
+
+  get isTold(): boolean {
+    const isUp = this.#loops.length > 0 && this.#loops.every(({ state, isGuess }) => state === 'up' && !isGuess)
+    return isUp && !this.#keeper.isStale && !this.#isClosed
   }
 
   subscribe(handler: (event: ExchangeEvent) => void): () => void {
@@ -112,6 +128,12 @@ class Streams implements AccountStreams {
     if (this.#isClosed) return () => {}
     this.#symbols.note(symbol)
     return this.#tickers.watch(symbol)
+  }
+
+  knownTicker(symbol: string): Ticker | undefined {
+    if (!this.#isBegun || this.#isClosed) return undefined
+    const ticker = this.#fresh.find(symbol)
+    return this.#keeper.isStale ? undefined : ticker
   }
 
   note(order: Order): void {
@@ -136,9 +158,13 @@ class Streams implements AccountStreams {
     this.#startedAt = now()
     if (canWatch(this.#client, 'watchOrders')) {
       this.#watch('watchOrders', (rows) => {
-        for (const order of rows.flatMap((row) => toOrder(row) ?? [])) this.note(order)
+        const orders = rows.flatMap((row) => toOrder(row) ?? [])
+        // What only rests changes nothing that is held.
+        if (orders.length < rows.length || orders.some(({ filled }) => filled !== '0')) this.#options.onNews?.()
+        for (const order of orders) this.note(order)
       })
       this.#watch('watchMyTrades', (rows) => {
+        this.#options.onNews?.()
         const trades = rows.flatMap((row) => toTrade(row) ?? [])
         for (const { symbol } of trades) this.#symbols.note(symbol)
         this.#news.trades(trades, false)
@@ -148,6 +174,7 @@ class Streams implements AccountStreams {
     this.#options.onOpened?.(() => {
       if (this.#loops.some(({ isGuess }) => isGuess)) this.#keeper.opened()
     })
+    this.#timers.every(TIDY_MS, () => this.#fresh.tidy())
     this.#keeper.begin()
   }
 
@@ -183,6 +210,10 @@ class Streams implements AccountStreams {
   }
 
   #tell(event: ExchangeEvent): void {
+    if (event.type === 'stream') {
+      this.#fresh.forget()
+      this.#options.onNews?.()
+    }
     for (const handler of [...this.#handlers]) {
       try {
         handler(event)

@@ -19,7 +19,8 @@ export interface SymbolStreamsOptions<Row> {
   readonly read: (symbol: string) => Promise<Row>
   /** What a stream says; `known` completes what it leaves out. */
   readonly toRow: (raw: unknown, known: Row | undefined) => Row | undefined
-  readonly tell: (row: Row, symbol: string) => void
+  /** `isWhole`: nothing of the row is older than the rest. */
+  readonly tell: (row: Row, symbol: string, isWhole: boolean) => void
   /** Several questions in a row had no answer. */
   readonly onLost: (error: unknown, symbol: string) => void
   readonly onProblem: (problem: unknown) => void
@@ -123,7 +124,7 @@ export class SymbolStreams<Row> {
       entry.base = { row, at: this.#options.now() }
       entry.failures = 0
       // What the stream told meanwhile is newer.
-      if (entry.heard === heard) this.#take(symbol, entry, row)
+      if (entry.heard === heard) this.#take(symbol, entry, row, true)
     } catch (error) {
       entry.failures += 1
       if (this.#isWatched(symbol, entry) && entry.failures === LOST_AFTER) this.#options.onLost(error, symbol)
@@ -138,13 +139,14 @@ export class SymbolStreams<Row> {
       entry.base = { row: whole, at: now() }
       entry.failures = 0
     }
-    this.#take(symbol, entry, whole ?? (entry.base && toRow(raw, entry.base.row)))
+    const isWhole = whole !== undefined
+    this.#take(symbol, entry, whole ?? (entry.base && toRow(raw, entry.base.row)), isWhole)
   }
 
-  #take(symbol: string, entry: Watched<Row>, row: Row | undefined): void {
+  #take(symbol: string, entry: Watched<Row>, row: Row | undefined, isWhole: boolean): void {
     if (row === undefined || !this.#isWatched(symbol, entry)) return
     entry.heard += 1
-    this.#options.tell(row, symbol)
+    this.#options.tell(row, symbol, isWhole)
   }
 
   #isWatched(symbol: string, entry: Watched<Row>): boolean {

@@ -1,5 +1,5 @@
 // A paper account fills at these prices: what is told must be current, and what is not must be told as stale.
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { networkError } from '../streams/scripted-account.ts'
 import { startFeed } from './scripted-feed.ts'

@@ -1,0 +1,37 @@
+// The journals of this process: who ordered what, what ran, and what it said.
+import { join } from 'node:path'
+import { hideTokens } from '../runtime/hidden-tokens.ts'
+import { openRunJournal } from '../runtime/run-journal.ts'
+import { openRunOutputLog } from '../runtime/run-output-log.ts'
+import { createOrderJournal, openOrderFile } from '../trading/order-journal.ts'
+import { createGuardBook } from './guard-book.ts'
+import { describeJournalProblem, describeOrderJournalProblem, describeRunOutputProblem } from './warnings.ts'
+
+export interface JournalOptions {
+  readonly directory: string
+  /** ms since the epoch. */
+  readonly now: () => number
+  readonly isSecret: (text: string) => boolean
+  readonly warn: (text: string) => void
+}
+
+export function openJournals({ directory, now, isSecret, warn }: JournalOptions) {
+  const ordersPath = join(directory, 'orders.jsonl')
+  const orders = createOrderJournal(openOrderFile(ordersPath), {
+    onProblem: (error) => warn(describeOrderJournalProblem(error)),
+  })
+  return {
+    orders,
+    /** What the orders of all accounts add up to. */
+    book: createGuardBook(ordersPath, orders, now),
+    runs: openRunJournal({
+      path: join(directory, 'runs.jsonl'),
+      onProblem: (error) => warn(describeJournalProblem(error)),
+    }),
+    output: openRunOutputLog({
+      path: join(directory, 'run-output.jsonl'),
+      hideSecrets: (text) => hideTokens(text, isSecret),
+      onProblem: (error) => warn(describeRunOutputProblem(error)),
+    }),
+  }
+}

@@ -1,0 +1,176 @@
+// One start of the cross-trade engine in this process: its lease, its heartbeat, and what others ask of it. Loaded at the first start of it. After a
+// sleep of the machine a new engine reads everything again.
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { CommandError } from '../commands/kit/command-error.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { type CrossTradeEngine, createCrossTradeEngine } from '../cross-trade/engine.ts'
+import { EngineLease, type OtherEngine } from '../cross-trade/engine-lease.ts'
+import type { EngineReport } from '../cross-trade/engine-port.ts'
+import type { EngineAnswer, EngineRequest } from '../cross-trade/engine-requests.ts'
+import { Heartbeat } from '../cross-trade/heartbeat.ts'
+import { openCopierFile } from '../cross-trade/state-journal.ts'
+import { DualEngineNotices } from '../listener/sessions/dual-engine.ts'
+import type { DurableJournal } from '../stores/durable-journal.ts'
+import type { EndReason, EngineHostOptions } from './engine-ports.ts'
+
+/** One start of it. */
+export class RunningEngine {
+  readonly #options: EngineHostOptions
+  readonly #onEnd: (why: EndReason | undefined) => void
+  readonly #lease: EngineLease
+  readonly #heartbeat: Heartbeat
+  readonly #file: DurableJournal
+  readonly #pages: DualEngineNotices
+  readonly #runId = randomUUID()
+  readonly #stops: (() => void)[] = []
+  #engine: CrossTradeEngine
+  #ending: Promise<void> | undefined
+  #isLost = false
+  #why: EndReason | undefined
+
+  constructor(options: EngineHostOptions, onEnd: (why: EndReason | undefined) => void) {
+    const { stores, clock, directory, tell } = options
+    this.#options = options
+    this.#onEnd = onEnd
+    this.#lease = new EngineLease(stores.crossTradeEngine, clock.now)
+    this.#file = openCopierFile(join(directory, 'cross-trade-state.jsonl'))
+    this.#pages = new DualEngineNotices(
+      (isDual) => tell({ type: 'pages', labels: isDual ? stores.leadingPages.read() : [] }),
+      () => performance.now(),
+    )
+    this.#engine = this.#createEngine()
+    this.#heartbeat = new Heartbeat({
+      ...{ lease: this.#lease, now: clock.now },
+      report: () => this.#engine.report(),
+      isStale: () => this.#engine.isStale(),
+      onSlept: () => void this.#beginAgain(),
+      onLost: (other) => this.#lose(other),
+      onStopAsked: (by) => this.#end('asked', `${by} asked the engine to stop`),
+      onRequest: (request) => void this.#answer(request),
+      onProblem: (error) => this.#problem(error),
+    })
+  }
+
+  report(): EngineReport {
+    return this.#engine.report()
+  }
+
+  async start(): Promise<void> {
+    try {
+      const other = await this.#heartbeat.beat()
+      if (other !== undefined) {
+        this.#isLost = true
+        throw engineRuns(other)
+      }
+      this.#heartbeat.start()
+      this.#followPages()
+      await this.#engine.start()
+    } catch (error) {
+      await this.stop()
+      throw error
+    }
+  }
+
+  /** What is under way ends first: it may still be ordered while the lease is held. */
+  stop(): Promise<void> {
+    this.#ending ??= this.#close()
+    return this.#ending
+  }
+
+  async #close(): Promise<void> {
+    for (const stop of this.#stops) stop()
+    this.#pages.stop()
+    try {
+      await this.#engine.stop()
+    } catch (error) {
+      this.#problem(error)
+    }
+    await this.#heartbeat.stop()
+    if (!this.#isLost) await this.#lease.release().catch((error: unknown) => this.#problem(error))
+    await this.#file.close()
+    this.#onEnd(this.#why)
+  }
+
+  #createEngine(): CrossTradeEngine {
+    const { stores, connect, clock, tell } = this.#options
+    return (this.#options.createEngine ?? createCrossTradeEngine)({
+      configs: () => stores.crossTrade.list(),
+      watchConfigs: stores.crossTrade.watch,
+      ...{ connect, clock, file: this.#file },
+      isLeader: () => this.#heartbeat.isLeader(),
+      by: { source: 'exec', runId: this.#runId },
+      report: (event) => tell({ type: 'copier', event }),
+      onProblem: (error) => this.#problem(error),
+    })
+  }
+
+  async #beginAgain(): Promise<void> {
+    try {
+      await this.#engine.stop()
+      if (this.#ending !== undefined) return
+      const other = await this.#heartbeat.resume()
+      if (other !== undefined) return this.#lose(other)
+      this.#engine = this.#createEngine()
+      await this.#engine.start()
+      this.#options.tell({ type: 'resumed' })
+    } catch (error) {
+      this.#problem(error)
+      this.#end('failed', 'the engine could not begin again after a sleep')
+    }
+  }
+
+  #lose(other: OtherEngine): void {
+    this.#isLost = true
+    this.#end('lost', `another engine took over${other.pid === undefined ? '' : `: pid ${other.pid}`}`)
+  }
+
+  #end(why: EndReason, text: string): void {
+    if (this.#ending !== undefined) return
+    this.#why = why
+    void this.stop().then(() => this.#options.tell({ type: 'ended', why, text }))
+  }
+
+  #followPages(): void {
+    const { leadingPages } = this.#options.stores
+    const look = () => this.#pages.note(leadingPages.read().length > 0)
+    // The clock alone ends what a hookline that died has left.
+    const timer = setInterval(look, 1_000)
+    timer.unref()
+    this.#stops.push(leadingPages.watch(look), () => clearInterval(timer))
+    look()
+  }
+
+  async #answer({ id, op, configId, flatten, source, runId }: EngineRequest): Promise<void> {
+    let answer: EngineAnswer
+    try {
+      if (op === 'plan') answer = { id, orders: await this.#engine.plan(configId, { flatten }), copiers: [] }
+      else answer = { id, ...(await this.#engine.resync(configId, { flatten }, { source, runId })) }
+    } catch (error) {
+      answer = { id, orders: [], copiers: [], error: this.#describe(error) }
+    }
+    await this.#lease.answer(answer).catch((error: unknown) => this.#problem(error))
+  }
+
+  #describe(error: unknown): NonNullable<EngineAnswer['error']> {
+    if (isRefusal(error)) {
+      const { code, message, hint } = error
+      return { code, message, ...(hint === undefined ? {} : { hint }) }
+    }
+    this.#options.bug(error)
+    return { code: 'internal', message: 'internal error in the engine; see hookline.log' }
+  }
+
+  #problem(error: unknown): void {
+    if (isRefusal(error)) {
+      this.#options.tell({ type: 'problem', text: describeRefusal(error) })
+    } else this.#options.bug(error)
+  }
+}
+
+function engineRuns({ pid }: OtherEngine): CommandError {
+  const who = pid === undefined ? 'another program' : `the process with pid ${pid}`
+  return new CommandError('engine-runs', `${who} runs the engine already, and two would order everything twice`, {
+    hint: '`cross-trade stop` ends it',
+  })
+}

@@ -1,0 +1,88 @@
+// The tasks of this process: loaded after the start, or by the first command that wants them, so that no start waits for them.
+import type { GuardStore } from '../stores/guards.ts'
+import type { PanicStore } from '../stores/panic.ts'
+import type { TaskStore } from '../stores/tasks.ts'
+import type { TasksDriverStore } from '../stores/tasks-driver.ts'
+import type { TaskPort } from '../tasks/task-port.ts'
+import type { TaskSupervisor } from '../tasks/task-supervisor.ts'
+import type { Clock } from '../trading/clock.ts'
+import type { AppEvents } from './app-events.ts'
+import type { Connections } from './connections.ts'
+import type { Log } from './log.ts'
+import { tellTaskProblem } from './task-notices.ts'
+import { describeTaskJournalProblem } from './warnings.ts'
+
+export interface TaskWorkOptions {
+  readonly directory: string
+  readonly clock: Clock
+  readonly stores: {
+    readonly tasks: TaskStore
+    readonly tasksDriver: TasksDriverStore
+    readonly guards: GuardStore
+    readonly panic: PanicStore
+  }
+  readonly connect: Connections['connect']
+  /** Whether this process lives long enough to drive tasks. */
+  readonly mayDrive: boolean
+  readonly events: Pick<AppEvents, 'task' | 'warn'>
+  readonly log: Pick<Log, 'bug'>
+}
+
+export interface TaskWork {
+  readonly port: TaskPort
+  /** From soon on this process drives what is to be driven. */
+  start(): void
+  stop(): Promise<void>
+}
+
+/** What a start does first comes first. */
+const START_AFTER_MS = 300
+
+export function createTaskWork(options: TaskWorkOptions): TaskWork {
+  const { stores, mayDrive, events, log } = options
+  const problem = (error: unknown) => tellTaskProblem(error, { warn: events.warn, log })
+  let loading: Promise<TaskSupervisor> | undefined
+  let loaded: TaskSupervisor | undefined
+  const timers = new Set<NodeJS.Timeout>()
+
+  async function load(): Promise<TaskSupervisor> {
+    const [{ LOOK_EVERY_MS, TaskSupervisor }, { TASK_KINDS }, { openTaskJournal }] = await Promise.all([
+      import('../tasks/task-supervisor.ts'),
+      import('../tasks/kinds.ts'),
+      import('../tasks/task-journal.ts'),
+    ])
+    const { clock, connect, directory } = options
+    const supervisor = new TaskSupervisor({
+      ...{ clock, connect, tell: events.task, problem, mayDrive, kinds: TASK_KINDS },
+      ...{ guards: stores.guards, panic: stores.panic, lease: stores.tasksDriver, rows: stores.tasks },
+      journal: openTaskJournal(directory, {
+        onProblem: (error) => events.warn(describeTaskJournalProblem(error)),
+      }),
+    })
+    loaded = supervisor
+    if (mayDrive) timers.add(setInterval(() => void supervisor.look(), LOOK_EVERY_MS).unref())
+    return supervisor
+  }
+
+  const supervisor = (): Promise<TaskSupervisor> => {
+    loading ??= load()
+    return loading
+  }
+
+  return {
+    port: {
+      list: () => loaded?.list() ?? stores.tasks.list(),
+      begin: async (seed) => (await supervisor()).begin(seed),
+      ask: async (id, what, by) => (await supervisor()).ask(id, what, by),
+      history: async (id) => (await supervisor()).history(id),
+    },
+    start() {
+      const begin = async (): Promise<void> => (await supervisor()).look()
+      timers.add(setTimeout(() => begin().catch(problem), START_AFTER_MS).unref())
+    },
+    async stop() {
+      for (const timer of timers) clearInterval(timer)
+      await (await loading?.catch(() => undefined))?.stop()
+    },
+  }
+}

@@ -1,0 +1,42 @@
+// `hookline cross-trade run`: the engine, and the process that looks after it. Both are this program; the child has a channel to its parent.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { delay } from '../app/delay.ts'
+import type { Notice } from '../app/notice.ts'
+import { superviseEngine } from '../app/supervise-engine.ts'
+
+/** Says to the child that it is one; no secret, and nothing that another process could gain by. */
+const SUPERVISED = 'HOOKLINE_SUPERVISED'
+
+/** @returns the exit code; the child does not return */
+export async function runCrossTrade(options: { readonly force: boolean }): Promise<number> {
+  if (process.env[SUPERVISED] === String(process.ppid) && process.send !== undefined) {
+    const { runEngine } = await import('../app/run-engine.ts')
+    await runEngine(options)
+  }
+  return superviseEngine({
+    spawn: () => startEngine(options),
+    now: () => performance.now(),
+    delay,
+    say,
+    onSignal(handler) {
+      process.on('SIGINT', handler)
+      process.on('SIGTERM', handler)
+      // A terminal that closes tells the child too, and it ends.
+      process.on('SIGHUP', handler)
+    },
+  })
+}
+
+function startEngine({ force }: { readonly force: boolean }): ChildProcess {
+  const [program = ''] = process.argv.slice(1)
+  const args = [...process.execArgv, program, 'cross-trade', 'run', ...(force ? ['--force'] : [])]
+  return spawn(process.execPath, args, {
+    env: { ...process.env, [SUPERVISED]: String(process.pid) },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+}
+
+/** As the child says it. */
+function say({ text }: Notice): void {
+  process.stderr.write(`${new Date().toISOString().slice(0, 19)}Z error: ${text}\n`)
+}

@@ -1,0 +1,169 @@
+// `cross-trade start`, `stop` and `resync`: the engine itself, wherever it runs.
+import { randomUUID } from 'node:crypto'
+import { askToStop, engineOf } from '../../cross-trade/engine-lease.ts'
+import type { PlannedCopy } from '../../cross-trade/engine-port.ts'
+import { askEngine, type EngineAnswer, waitForFile } from '../../cross-trade/engine-requests.ts'
+import { printable } from '../../language/printable.ts'
+import type { CrossTradeConfig } from '../../stores/cross-trade.ts'
+import { needsYes, takeYes } from '../account/confirmation.ts'
+import type { CommandContext, CommandForm } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import { refuseMoreThan, takeFlag } from '../kit/read-arguments.ts'
+import { renderTable } from '../kit/table.ts'
+import { speaker } from '../session/panic.ts'
+import { requireRow } from './find-row.ts'
+import { copiersTable, describeRow, shortId } from './row-words.ts'
+import { START_HINT } from './say-engine.ts'
+
+/** An engine lets its orders end before it does. */
+const STOPS_WITHIN_MS = 15_000
+
+export const start: CommandForm<'copier'> = {
+  name: 'start',
+  usage: '[--force]',
+  summary: 'run the engine in this hookline until `cross-trade stop` or its end',
+  where: 'trusted',
+  examples: [
+    { line: 'cross-trade start', says: 'enabled rows are copied by this process' },
+    { line: 'cross-trade start --force', says: 'although a page says that it leads' },
+  ],
+  complete: () => ['--force'],
+  async run(context, args) {
+    const { rest, given: force } = takeFlag(args, '--force')
+    refuseMoreThan(0, rest)
+    const { copier } = context.ports
+    if (copier === undefined) {
+      throw new CommandError('not-here', 'this process ends with its line, and the engine would end with it', {
+        hint: 'type `hookline cross-trade run` in a shell',
+      })
+    }
+    if (copier.isRunning()) return context.out.info('the engine runs in this process already')
+    await copier.start({ force })
+    context.out.success('the engine runs in this process; `cross-trade stop` ends it, and so does the end of hookline')
+    await context.audit('cross-trade start', force ? { force } : {})
+  },
+}
+
+export const stop: CommandForm<'crossTradeEngine' | 'runs'> = {
+  name: 'stop',
+  usage: '',
+  summary: 'end the engine, in whatever process it runs; positions and orders stay',
+  where: 'anywhere',
+  immediate: true,
+  underPanic: true,
+  examples: [{ line: 'cross-trade stop', says: 'nothing more is copied; what copiers hold stays' }],
+  async run(context, args) {
+    refuseMoreThan(0, args)
+    const { clock, ports, signal, out } = context
+    const file = ports.crossTradeEngine
+    const asked = await askToStop(file, speaker(context), clock.now())
+    if (asked === undefined) return out.info('no engine runs')
+    const { pid } = asked
+    await context.audit('cross-trade stop', pid === undefined ? {} : { pid })
+    const hasStopped = () => engineOf(file.readFile(), clock.now()) === undefined
+    if (await waitForFile(STOPS_WITHIN_MS, { file, clock, signal }, hasStopped)) {
+      return out.success('the engine has stopped; what copiers hold stays')
+    }
+    throw new CommandError(
+      'no-answer',
+      `the engine${pid === undefined ? '' : ` with pid ${pid}`} has not stopped yet`,
+      {
+        hint: pid === undefined ? 'end the program that runs it' : `if it stays, end it: \`kill ${pid}\` in a shell`,
+      },
+    )
+  },
+}
+
+export const resync: CommandForm<'crossTrade' | 'crossTradeEngine'> = {
+  name: 'resync',
+  usage: '<id | prefix> [--yes | --flatten]',
+  summary: 'bring the copiers of a row to what they should hold; shows the orders first',
+  where: 'trusted',
+  examples: [
+    { line: 'cross-trade resync 3f9c2a71', says: 'what others closed on its copiers is built again' },
+    { line: 'cross-trade resync 3f9c2a71 --yes', says: 'in a script: sends without a question' },
+    { line: 'cross-trade resync 3f9c2a71 --flatten', says: 'at the prompt: closes what the row has built' },
+  ],
+  complete: ({ words, crossTradeRows = [] }) => (words.length === 0 ? crossTradeRows : ['--yes', '--flatten']),
+  async run(context, args) {
+    const { rest: withFlatten, isSure } = takeYes(args)
+    const { rest, given: flatten } = takeFlag(withFlatten, '--flatten')
+    const { crossTrade } = context.ports
+    // A row that is gone may have left something to close.
+    const row = requireRow(flatten ? crossTrade.all() : crossTrade.list(), rest)
+    refuseMoreThan(1, rest)
+    if (flatten && (context.confirm === undefined || isSure)) {
+      throw new CommandError(
+        'not-allowed-here',
+        '`--flatten` closes positions, and asks a person at the prompt first',
+        {
+          hint: 'type it at the prompt of hookline, without `--yes`',
+        },
+      )
+    }
+    const { orders } = await ask(context, row, 'plan', flatten)
+    sayPlan(context, row, orders)
+    if (orders.length === 0) return
+    if (!isSure && !(await isConfirmed(context, row, orders.length))) return context.out.info('nothing was sent')
+    const { copiers } = await ask(context, row, 'resync', flatten)
+    const data = { ...planData(row, orders), sent: true, copiers: [...copiers] }
+    context.out.success(`resynced ${describeRow(row)}`, data)
+    if (copiers.length > 0) context.out.print(copiersTable(copiers))
+    await context.audit('cross-trade resync', { rowId: row.id, orders: orders.length, ...(flatten ? { flatten } : {}) })
+  },
+}
+
+async function isConfirmed({ confirm }: CommandContext, row: CrossTradeConfig, count: number): Promise<boolean> {
+  const what = count === 1 ? 'this order' : `these ${count} orders`
+  if (confirm === undefined) {
+    throw needsYes(`${what} would be sent`, `cross-trade resync ${shortId(row.id)} --yes`)
+  }
+  return confirm(`send ${what}? y or n >`)
+}
+
+function sayPlan({ out }: CommandContext, row: CrossTradeConfig, orders: readonly PlannedCopy[]): void {
+  const data = planData(row, orders)
+  if (orders.length === 0) return out.info(`no order is due for ${describeRow(row)}`, data)
+  const columns = [
+    ...['copier', 'symbol', 'side'].map((title) => ({ title })),
+    { title: 'amount', align: 'right' as const },
+    { title: '' },
+  ]
+  const cells = orders.map(({ account, symbol, side, amount, reduceOnly }) => [
+    ...[printable(account, 40), printable(symbol, 40), side, printable(amount, 40)],
+    reduceOnly ? 'reduces only' : '',
+  ])
+  out.print(renderTable(columns, cells), data)
+}
+
+function planData(row: CrossTradeConfig, orders: readonly PlannedCopy[]) {
+  const plain = orders.map(({ configId: _configId, ...order }) => order)
+  return { type: 'cross-trade-plan', id: row.id, orders: plain, sent: false, copiers: [] } as const
+}
+
+/** @throws {CommandError} */
+async function ask(
+  { clock, ports, signal, source, runId }: CommandContext<'crossTradeEngine'>,
+  row: CrossTradeConfig,
+  op: 'plan' | 'resync',
+  flatten: boolean,
+): Promise<EngineAnswer> {
+  const file = ports.crossTradeEngine
+  const engine = engineOf(file.readFile(), clock.now())
+  if (engine === undefined) throw new CommandError('not-running', 'no engine runs', { hint: START_HINT })
+  const who = engine.pid === undefined ? 'the engine' : `the engine with pid ${engine.pid}`
+  const by = source === 'exec' ? 'exec' : 'repl'
+  const request = { id: randomUUID(), op, configId: row.id, flatten, source: by, runId } as const
+  const answer = await askEngine(request, { file, clock, signal })
+  if (answer === 'busy') {
+    throw new CommandError('busy', `${who} is asked something else at this moment`, { hint: 'try again in 10 s' })
+  }
+  if (answer === 'silent') {
+    throw new CommandError('no-answer', `${who} does not answer`, {
+      hint: '`cross-trade status` tells what its copiers hold; do not assume that nothing was sent',
+    })
+  }
+  if (answer.error === undefined) return answer
+  const { code, message, hint } = answer.error
+  throw new CommandError(code, printable(message, 200), hint === undefined ? {} : { hint })
+}

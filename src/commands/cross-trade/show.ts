@@ -1,0 +1,136 @@
+// `cross-trade list`, `show` and `status`: rows, and how their copiers are.
+
+import { extrasOf } from '../../cross-trade/row-extras.ts'
+import { printable } from '../../language/printable.ts'
+import type { CopierStateRow } from '../../protocol/rows.ts'
+import type { CrossTradeConfig } from '../../stores/cross-trade.ts'
+import type { CommandContext, CommandForm } from '../kit/command.ts'
+import type { CrossTradeData } from '../kit/cross-trade-data.ts'
+import { refuseMoreThan } from '../kit/read-arguments.ts'
+import { completeRow, problemsOf, requireRow } from './find-row.ts'
+import { copiersTable, describeRow, rowData, rowsTable } from './row-words.ts'
+import { describeEngine, namePages, START_HINT } from './say-engine.ts'
+
+type Need = 'crossTrade' | 'accounts' | 'crossTradeEngine' | 'leadingPages'
+
+export const list: CommandForm<Need> = {
+  name: 'list',
+  usage: '',
+  summary: 'rows: who copies whom, and whether it does',
+  where: 'anywhere',
+  underPanic: true,
+  examples: [{ line: 'cross-trade', says: 'each row with its copiers' }],
+  run(context, args) {
+    refuseMoreThan(0, args)
+    const rows = context.ports.crossTrade.list()
+    const problems = problemsOf(context.ports)
+    const data = dataOf(context, rows, problems)
+    if (rows.length === 0) {
+      return context.out.info('no rows; `cross-trade add --master <account> --copier <account>` makes one', data)
+    }
+    const copiers = context.ports.crossTradeEngine.read().copiers ?? []
+    const stateOf = (row: CrossTradeConfig) => describeState(row, copiers, problems.get(row.id))
+    context.out.print(rowsTable(rows, stateOf), data)
+    sayProblems(context, rows, problems)
+    if (rows.some(({ enabled }) => enabled)) sayEngine(context)
+  },
+}
+
+export const show: CommandForm<Need> = {
+  name: 'show',
+  usage: '<id | prefix>',
+  summary: 'one row, and how each of its copiers is',
+  where: 'anywhere',
+  underPanic: true,
+  examples: [{ line: 'cross-trade show 3f9c2a71', says: 'what each copier should hold, and what it holds' }],
+  complete: completeRow,
+  run(context, args) {
+    const row = requireRow(context.ports.crossTrade.list(), args)
+    refuseMoreThan(1, args)
+    const problems = problemsOf(context.ports)
+    const copiers = (context.ports.crossTradeEngine.read().copiers ?? []).filter(({ configId }) => configId === row.id)
+    const stateOf = () => describeState(row, copiers, problems.get(row.id))
+    context.out.print(rowsTable([row], stateOf), dataOf(context, [row], problems))
+    sayProblems(context, [row], problems)
+    context.out.info(
+      `id ${row.id}${extrasOf(row).sync ? '; what the master held when it was enabled is copied too' : ''}`,
+    )
+    if (copiers.length > 0) context.out.print(copiersTable(copiers))
+    sayEngine(context)
+  },
+}
+
+export const status: CommandForm<Need> = {
+  name: 'status',
+  usage: '',
+  summary: 'whether the engine runs, and how each copier is',
+  where: 'anywhere',
+  underPanic: true,
+  examples: [
+    { line: 'cross-trade status', says: 'what each copier should hold, what it holds, and why where they differ' },
+  ],
+  run(context, args) {
+    refuseMoreThan(0, args)
+    const { crossTrade, crossTradeEngine } = context.ports
+    const rows = crossTrade.list()
+    const { copiers = [] } = crossTradeEngine.read()
+    const problems = problemsOf(context.ports)
+    context.out.print(describeEngine(context.ports), dataOf(context, rows, problems))
+    sayPages(context)
+    sayProblems(context, rows, problems)
+    if (copiers.length > 0) context.out.print(copiersTable(copiers))
+    else if (!rows.some(({ enabled }) => enabled)) context.out.info('no row is enabled')
+  },
+}
+
+function dataOf(
+  { ports }: CommandContext<Need>,
+  rows: readonly CrossTradeConfig[],
+  problems: ReadonlyMap<string, string>,
+): CrossTradeData {
+  const { copiers = [], ...engine } = ports.crossTradeEngine.read()
+  const ids = new Set(rows.map(({ id }) => id))
+  return {
+    ...{ type: 'cross-trade', engine, pages: ports.leadingPages.read() },
+    rows: rows.map((row) => rowData(row, problems.get(row.id))),
+    copiers: copiers.filter(({ configId }) => ids.has(configId)),
+  }
+}
+
+/** `off`; `on`; `on: 2 in step, 1 blocked`. */
+function describeState(row: CrossTradeConfig, copiers: readonly CopierStateRow[], problem: string | undefined): string {
+  if (!row.enabled) return 'off'
+  if (problem !== undefined) return 'refused'
+  const counts = new Map<string, number>()
+  for (const { configId, state } of copiers) {
+    if (configId === row.id) counts.set(state, (counts.get(state) ?? 0) + 1)
+  }
+  const parts = [...counts].map(([state, count]) => `${count} ${printable(state.replaceAll('-', ' '), 20)}`)
+  return parts.length === 0 ? 'on' : `on: ${parts.join(', ')}`
+}
+
+function sayProblems(
+  { ports, out }: CommandContext<Need>,
+  rows: readonly CrossTradeConfig[],
+  problems: ReadonlyMap<string, string>,
+): void {
+  for (const row of rows) {
+    const why = problems.get(row.id)
+    if (why !== undefined) out.warn(`${describeRow(row)} is enabled and not traded: ${printable(why, 160)}`)
+  }
+  for (const { message, line } of ports.crossTrade.problems()) {
+    out.warn(`cross-trade.json${line === undefined ? '' : `, line ${line}`}: ${printable(message, 200)}`)
+  }
+}
+
+function sayEngine(context: CommandContext<Need>): void {
+  const { out, ports } = context
+  if (ports.crossTradeEngine.read().running) out.info(describeEngine(ports))
+  else out.warn(`${describeEngine(ports)}; ${START_HINT}`)
+  sayPages(context)
+}
+
+function sayPages({ out, ports }: CommandContext<Need>): void {
+  const labels = ports.leadingPages.read()
+  if (labels.length > 0) out.warn(`a page says that it leads cross-trading: ${namePages(labels)}`)
+}

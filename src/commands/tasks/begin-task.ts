@@ -1,0 +1,70 @@
+// How a command begins a task: what can be refused is refused before anything begins, and the answer says how to watch and stop it.
+import { Simulated } from '../../exchange/simulated.ts'
+import type { Argument } from '../../language/chain.ts'
+import { printArgument } from '../../language/print.ts'
+import { MIN_PREFIX_LENGTH } from '../../stores/id-prefix.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { OrderPlan } from '../../trading/order-plan.ts'
+import type { CommandContext } from '../kit/command.ts'
+import type { TaskPlanData } from '../kit/task-plan-data.ts'
+import { askedBy } from './asked-by.ts'
+
+/** A task with every figure worked out. */
+export interface PlannedTask {
+  readonly kind: string
+  readonly symbol: string
+  readonly params: unknown
+  /** The first order that it would place, for the guards to judge. */
+  readonly first: OrderPlan
+  /** `buys 0.003 BTCUSDT, first at 64,999.9, for 1h`. */
+  readonly text: string
+  /** What else is to be known of it; with `--dry` the whole plan. */
+  readonly more: (isDry: boolean) => readonly string[]
+  readonly data: Omit<TaskPlanData, 'type' | 'account' | 'kind' | 'symbol' | 'id'>
+}
+
+type Context = CommandContext<'tasks'>
+
+/**
+ * Begins it; with `--dry` its plan is told, and nothing begins.
+ * @throws {TaskError} @throws {ExchangeError} `guarded`: its first order would be refused @throws {TradingError} `unsettled-order`
+ */
+export async function beginTask(
+  context: Context,
+  account: TradingAccount,
+  task: PlannedTask,
+  args: readonly Argument[],
+): Promise<void> {
+  const { out, accountName } = context
+  const { kind, symbol, params, text, data } = task
+  const isDry = await judgeFirst(context, account, task.first)
+  const known = { type: 'task-plan', account: accountName, kind, symbol, ...data } as const
+  if (isDry) {
+    out.info(`simulated: would begin a ${kind} that ${text}`, known)
+    for (const line of task.more(true)) out.info(line)
+    return
+  }
+  const command = [kind, ...args.map(printArgument)].join(' ')
+  const { id } = await context.ports.tasks.begin({
+    ...{ kind, account: accountName, symbol, command, by: askedBy(context), params },
+  })
+  const short = shortId(id)
+  out.success(`${kind} ${short}: ${text} (\`tasks show ${short}\`, \`tasks cancel ${short}\`)`, { ...known, id })
+  for (const line of task.more(false)) out.info(line)
+}
+
+/** As much of a task's id as is typed. */
+export function shortId(id: string): string {
+  return id.slice(0, MIN_PREFIX_LENGTH)
+}
+
+/** Works the order out and lets the guards judge it; nothing is sent. @returns whether nothing is to be sent at all */
+async function judgeFirst(context: Context, account: TradingAccount, first: OrderPlan): Promise<boolean> {
+  const by = context.orderedBy()
+  try {
+    await account.orders.place(first, { ...by, isDry: true }, () => {})
+  } catch (error) {
+    if (!(error instanceof Simulated)) throw error
+  }
+  return by.isDry === true
+}

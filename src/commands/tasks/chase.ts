@@ -1,0 +1,169 @@
+// `chase`: from intent to a task for each symbol, with the price up to which it goes.
+import { Decimal } from 'decimal.js'
+import type { Side } from '../../exchange/order.ts'
+import { priceOnGrid } from '../../exchange/price-grid.ts'
+import { type ChaseIntent, parseChase } from '../../language/chase.ts'
+import type { Reach } from '../../language/reach.ts'
+import type { ChaseParams } from '../../tasks/chase-shape.ts'
+import { showAmount, showDuration, showPrice } from '../../trading/figures.ts'
+import { findMarkets } from '../../trading/find-market.ts'
+import { freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import { resolvePrice, restingSide } from '../../trading/pricing.ts'
+import { resolveAmount } from '../../trading/sizing.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import { checkEachItem, forEachItem } from '../kit/each-item.ts'
+import { cutLine } from '../kit/order-lines.ts'
+import { requireReduce, requireType } from '../trading/venue-needs.ts'
+import { askedBy } from './asked-by.ts'
+import { beginTask, type PlannedTask, shortId } from './begin-task.ts'
+import { reducible } from './reducible.ts'
+
+type Begin = Extract<ChaseIntent, { kind: 'begin' }>
+
+/** A chase that says nothing else. */
+const LASTS_MS = 3_600_000
+const KEYWORDS = ['to', 'for', 'then', 'reduce']
+
+export const chase: SingleCommand<'tasks'> = {
+  name: 'chase',
+  group: 'trading',
+  usage:
+    '<buy | sell> <size> [SYMBOL,…] [to <price>] [for <duration>] [then market | cancel] [reduce]\ncancel [SYMBOL]',
+  summary: 'a post-only order that follows the best price of its own side until it has filled',
+  where: 'anywhere',
+  sends: true,
+  examples: [
+    { line: 'chase buy $250 BTCUSDT', says: 'rests at the best bid, and follows it up; for an hour at most' },
+    { line: 'chase buy $250 to 1%', says: 'no further than one percent above last; to 66000 and to $50 work too' },
+    {
+      line: 'chase sell 50% reduce for 5m then market',
+      says: 'half of the position; what is left then, at the market',
+    },
+    { line: 'chase buy $100 BTCUSDT,ETHUSDT', says: 'one chase each' },
+    { line: 'chase buy $250 --dry', says: 'where it would rest, and nothing begins' },
+    { line: 'chase cancel', says: 'ends the newest one on the symbol in focus; `tasks` lists them all' },
+  ],
+  complete: ({ words, symbols }) => completions(words, symbols),
+  check: parseChase,
+  async run(context, args) {
+    const intent = parseChase(args)
+    if (intent.kind === 'cancel') return cancelNewest(context, intent.symbol)
+    const account = await context.account()
+    const free = freeOnce(account.venue)
+    const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
+    const symbols = await findMarkets(account.venue, typed)
+    const planOn = (symbol: string) => planChase(account, { intent, symbol, free })
+    if (!intent.reduce) await checkEachItem(context, symbols, planOn)
+    await forEachItem(context, symbols, async (symbol) => beginTask(context, account, await planOn(symbol), args))
+  },
+}
+
+function completions(words: readonly string[], symbols: readonly string[]): readonly string[] {
+  if (words.length === 0) return ['buy', 'sell', 'cancel']
+  if (words[0] === 'cancel') return symbols
+  if (words.at(-1) === 'then') return ['market', 'cancel']
+  if (words.at(-1) === 'to') return ['$last', '$bid', '$ask']
+  return [...symbols, ...KEYWORDS]
+}
+
+interface Chased {
+  readonly intent: Begin
+  readonly symbol: string
+  readonly free: (currency: string) => Promise<string>
+}
+
+/** Every figure worked out, and refused what can be refused before anything begins. */
+async function planChase(account: TradingAccount, { intent, symbol, free }: Chased): Promise<PlannedTask> {
+  const { side, reduce, rest, lastsMs = LASTS_MS } = intent
+  requirePostOnly(account)
+  if (reduce) requireReduce(account)
+  const view = await viewSymbol(account.venue, symbol)
+  const { market, position } = view
+  const limit = intent.to === undefined ? undefined : reachOf(intent.to, side, view)
+  const price = pegOf(side, view, limit)
+  const percentOf = reduce ? 'position' : 'balance'
+  const asked = await resolveAmount(intent.size, { market, side, price, limit: price, position, percentOf, free })
+  const amount = reduce ? reducible(side, asked.amount, view) : asked.amount
+  const params: ChaseParams = {
+    ...{ side, amount, reduce, lastsMs, rest },
+    ...(limit === undefined ? {} : { limit }),
+  }
+  const doing = `${side}s ${showAmount(amount)} ${symbol}`
+  const where = `${limit === price ? 'resting' : 'first'} at ${showPrice(price)}`
+  const reach = limit === undefined || limit === price ? '' : `, no further than ${showPrice(limit)}`
+  const end = `, for ${showDuration(lastsMs)}${rest === 'market' ? ', then at the market' : ''}`
+  return {
+    ...{ kind: 'chase', symbol, params },
+    first: {
+      ...{ symbol, side, type: 'limit', amount, price, postOnly: true },
+      ...(reduce ? { reduceOnly: true } : {}),
+    },
+    text: `${doing}, ${where}${reach}${end}${reduce ? ', reduce-only' : ''}`,
+    more: () => (asked.cutFrom === undefined ? [] : [cutLine(asked.cutFrom, market)]),
+    data: { side, amount, reduceOnly: reduce, lastsMs, price, rest, ...(limit === undefined ? {} : { limit }) },
+  }
+}
+
+/** The best price of its own side, as far as it goes. */
+function pegOf(side: Side, { market, ticker }: MarketView, limit: string | undefined): string {
+  const touch = side === 'buy' ? ticker.bid : ticker.ask
+  if (!new Decimal(touch).gt(0)) {
+    const name = side === 'buy' ? 'bids' : 'asks'
+    throw new CommandError('no-price', `${market.symbol} has no ${name} now`, {
+      hint: `place the first one: \`${side}\``,
+    })
+  }
+  const best = priceOnGrid(touch, market, restingSide(side))
+  if (limit === undefined) return best
+  const isPast = side === 'buy' ? new Decimal(best).gt(limit) : new Decimal(best).lt(limit)
+  return isPast ? limit : best
+}
+
+/** A distance goes from last to where it gets worse: up for a buyer, down for a seller. */
+function reachOf(reach: Reach, side: Side, view: MarketView): string {
+  const expression =
+    reach.kind === 'price'
+      ? reach.price
+      : ({
+          base: { kind: 'anchor', anchor: 'last' },
+          offset: {
+            kind: reach.unit === 'percent' ? 'percent' : 'amount',
+            value: side === 'buy' ? reach.value : `-${reach.value}`,
+          },
+        } as const)
+  return priceOnGrid(resolvePrice(expression, view), view.market, restingSide(side))
+}
+
+function requirePostOnly(account: TradingAccount): void {
+  requireType(account, 'limit')
+  if (account.venue.capabilities.postOnly) return
+  throw new CommandError('not-supported', `${account.venue.id} takes no post-only orders`, {
+    hint: 'type `buy <size> best`: it rests where the best price is now',
+  })
+}
+
+async function cancelNewest(context: CommandContext<'tasks'>, symbol: string | undefined): Promise<void> {
+  const account = await context.account()
+  const [found] = await findMarkets(account.venue, [symbol ?? context.symbol])
+  const task = context.ports.tasks
+    .list()
+    .find(
+      (each) =>
+        each.kind === 'chase' &&
+        each.account === context.accountName &&
+        each.symbol === found &&
+        (each.status === 'running' || each.status === 'interrupted'),
+    )
+  if (task === undefined) {
+    throw new CommandError('unknown-task', `no chase runs on ${found} of account ${context.accountName}`, {
+      hint: '`tasks` lists what does',
+    })
+  }
+  const by = askedBy(context)
+  if (by.isDry === true) return context.out.info(`simulated: would cancel chase ${shortId(task.id)}`)
+  const { filled, reason } = await context.ports.tasks.ask(task.id, 'cancel', by)
+  const what = filled === undefined ? '' : `, ${showAmount(filled)} filled`
+  context.out.success(`chase ${shortId(task.id)} on ${found}: ${reason ?? 'canceled'}${what}`)
+}

@@ -1,0 +1,91 @@
+// `oco`: one order with two prices where the venue takes it; else a task that keeps two orders.
+
+import { priceOnGrid } from '../../exchange/price-grid.ts'
+import type { Argument } from '../../language/chain.ts'
+import { type OcoIntent, parseOco } from '../../language/oco.ts'
+import type { OcoParams } from '../../tasks/oco.ts'
+import { showAmount, showPrice } from '../../trading/figures.ts'
+import { findMarkets } from '../../trading/find-market.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { OrderPlan } from '../../trading/order-plan.ts'
+import { refuseNoProfit, refuseWrongSide } from '../../trading/plan-protection.ts'
+import { resolvePrice } from '../../trading/pricing.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { forEachItem } from '../kit/each-item.ts'
+import { tellOrders } from '../kit/order-lines.ts'
+import { requireType } from '../trading/venue-needs.ts'
+import { beginTask, type PlannedTask } from './begin-task.ts'
+import { coverOf, type HeldView, viewHeld } from './held-view.ts'
+
+export const oco: SingleCommand<'tasks'> = {
+  name: 'oco',
+  group: 'trading',
+  usage: '[SYMBOL,…] [size] at <price> stop <price>',
+  summary: 'a take-profit and a stop for the position that is there, of which one ends the other',
+  where: 'anywhere',
+  sends: true,
+  examples: [
+    { line: 'oco at +2% stop -1%', says: 'for the whole position; offsets count from last' },
+    { line: 'oco 50% BTCUSDT at $entry +2% stop $entry -1%', says: 'for half of it, counted from its entry' },
+    { line: 'oco at 70000 stop 60000 --dry', says: 'what would rest, and nothing is sent' },
+  ],
+  complete: ({ words, symbols }) =>
+    ['at', 'stop'].includes(words.at(-1) ?? '') ? ['$last', '$entry'] : [...symbols, 'at', 'stop'],
+  check: parseOco,
+  async run(context, args) {
+    const intent = parseOco(args)
+    const account = await context.account()
+    const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
+    const symbols = await findMarkets(account.venue, typed)
+    await forEachItem(context, symbols, (symbol) => protect(context, account, { intent, symbol, args }))
+  },
+}
+
+interface Asked {
+  readonly intent: OcoIntent
+  readonly symbol: string
+  readonly args: readonly Argument[]
+}
+
+async function protect(context: CommandContext<'tasks'>, account: TradingAccount, asked: Asked): Promise<void> {
+  const { intent, symbol, args } = asked
+  const view = await viewHeld(account, symbol, 'an oco')
+  requireType(account, 'stop')
+  const { take, stop } = pricesOf(intent, view)
+  const { amount, lines } = await coverOf(intent.size, stop, view)
+  const first = { symbol, side: view.exit, type: 'stop', amount, triggerPrice: stop, reduceOnly: true } as const
+  if (account.venue.capabilities.oco === true) {
+    return placeAsOne(context, account, { ...first, takeProfitPrice: take }, lines)
+  }
+  requireType(account, 'limit')
+  const params: OcoParams = { side: view.side, amount, take, stop }
+  const planned: PlannedTask = {
+    ...{ kind: 'oco', symbol, params, first },
+    text: `keeps a take-profit at ${showPrice(take)} and a stop at ${showPrice(stop)} for ${showAmount(amount)} ${symbol}`,
+    more: () => lines,
+    data: { side: view.exit, amount, reduceOnly: true, price: stop, takeProfitPrice: take },
+  }
+  await beginTask(context, account, planned, args)
+}
+
+/** The venue itself ends one with the other: nothing has to run for that. */
+async function placeAsOne(
+  context: CommandContext<'tasks'>,
+  account: TradingAccount,
+  plan: OrderPlan,
+  lines: readonly string[],
+): Promise<void> {
+  await account.orders.place(plan, context.orderedBy(), tellOrders(context))
+  for (const line of lines) context.out.info(line)
+  context.out.info(`${account.venue.id} holds both prices in one order: no task has to keep them`)
+}
+
+/** @throws {TradingError} `bad-stop` for one on the wrong side of last */
+function pricesOf({ take, stop }: OcoIntent, view: HeldView): { readonly take: string; readonly stop: string } {
+  const { market, exit } = view
+  const [takeAt, stopAt] = [take, stop].map((typed) => priceOnGrid(resolvePrice(typed, view), market, 'nearest'))
+  const prices = { take: takeAt ?? '0', stop: stopAt ?? '0' }
+  refuseNoProfit(exit, prices.take, view)
+  refuseWrongSide(exit, prices.stop, view, true)
+  return prices
+}

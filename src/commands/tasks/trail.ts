@@ -1,0 +1,113 @@
+// `trail`: from intent to a task for each symbol, with where its first stop goes.
+import { Decimal } from 'decimal.js'
+import { priceOnGrid, stepAt } from '../../exchange/price-grid.ts'
+import { parseTrail, type TrailIntent } from '../../language/trail.ts'
+import type { TrailParams } from '../../tasks/trail.ts'
+import { hasPassed, lengthOf, stopOf } from '../../tasks/trail-price.ts'
+import { showAmount, showPrice } from '../../trading/figures.ts'
+import { findMarkets } from '../../trading/find-market.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import { TradingError } from '../../trading/trading-error.ts'
+import type { SingleCommand } from '../kit/command.ts'
+import { forEachItem } from '../kit/each-item.ts'
+import { requireType } from '../trading/venue-needs.ts'
+import { beginTask, type PlannedTask } from './begin-task.ts'
+import { coverOf, type HeldView, viewHeld } from './held-view.ts'
+
+export const trail: SingleCommand<'tasks'> = {
+  name: 'trail',
+  group: 'trading',
+  usage: '<distance> [SYMBOL,…] [size] [after <profit | price>]',
+  summary: 'a stop that rests at the venue and follows the best price at a distance',
+  where: 'anywhere',
+  sends: true,
+  examples: [
+    { line: 'trail 1%', says: 'for the whole position, also as it grows: one percent from the best price from now on' },
+    { line: 'trail 500 BTCUSDT 50%', says: 'for half of it as it is now, 500 from the best price' },
+    {
+      line: 'trail 1% after +0.5%',
+      says: 'begins at half a percent of profit from the entry; before that no stop of it rests',
+    },
+    { line: 'trail 1% --dry', says: 'where the stop would rest, and nothing begins' },
+  ],
+  complete: ({ words, symbols }) =>
+    words.at(-1) === 'after' ? ['+0.5%', '+1%'] : words.length === 0 ? ['1%', '2%'] : [...symbols, 'after'],
+  check: parseTrail,
+  async run(context, args) {
+    const intent = parseTrail(args)
+    const account = await context.account()
+    const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
+    const symbols = await findMarkets(account.venue, typed)
+    await forEachItem(context, symbols, async (symbol) =>
+      beginTask(context, account, await planTrail(account, intent, symbol), args),
+    )
+  },
+}
+
+/** Every figure worked out, and refused what can be refused before anything begins. */
+async function planTrail(account: TradingAccount, intent: TrailIntent, symbol: string): Promise<PlannedTask> {
+  const view = await viewHeld(account, symbol, 'a trail')
+  requireType(account, 'stop')
+  const { market, ticker, side, exit } = view
+  const { distance, size } = intent
+  const after = armsAt(intent, view)
+  const mark = after ?? ticker.last
+  requireSensible(intent, view, mark)
+  const price = stopOf(side, mark, distance, market)
+  const { amount, lines } = await coverOf(size, price, view)
+  const params: TrailParams = {
+    ...{ side, distance, mark: ticker.last },
+    ...(size === undefined ? {} : { amount }),
+    ...(after === undefined ? {} : { after }),
+  }
+  const length = distance.kind === 'percent' ? `${distance.value}%` : showPrice(distance.value)
+  const where = `${length} ${side === 'long' ? 'below' : 'above'} the best price`
+  const begins = after === undefined ? 'first' : `from ${showPrice(after)} on, first`
+  const bare = `no stop of it rests before ${symbol} is at ${showPrice(after ?? '0')}: \`stop ${symbol} at …\` rests one until then`
+  return {
+    ...{ kind: 'trail', symbol, params },
+    first: { symbol, side: exit, type: 'stop', amount, triggerPrice: price, reduceOnly: true },
+    text: `keeps a stop for ${showAmount(amount)} ${symbol} ${where}, ${begins} at ${showPrice(price)}`,
+    more: () => [...lines, ...(after === undefined ? [] : [bare])],
+    data: {
+      ...{ side: exit, amount, reduceOnly: true, price, distance },
+      ...(after === undefined ? {} : { after }),
+    },
+  }
+}
+
+/** A profit counts from the entry, to the side of the position. Undefined where nothing is to be waited for. @throws {TradingError} `bad-price` */
+function armsAt({ after }: TrailIntent, { market, ticker, position, side }: HeldView): string | undefined {
+  if (after === undefined) return undefined
+  const toProfit = side === 'long' ? 'short' : 'long'
+  if (after.from === 'price') {
+    const price = priceOnGrid(after.price, market, 'nearest')
+    if (!hasPassed(toProfit, ticker.last, price)) return price
+    throw new TradingError('bad-price', `${market.symbol} is at ${showPrice(ticker.last)}, past ${showPrice(price)}`, {
+      hint: 'leave out after: the trail begins now',
+    })
+  }
+  const length = lengthOf(after, position.entryPrice)
+  const sum = new Decimal(position.entryPrice).plus(side === 'long' ? length : length.neg())
+  if (sum.lte(0)) {
+    throw new TradingError('bad-price', `a profit of ${showPrice(length)} is more than the price`, {
+      hint: `${market.symbol} was entered at ${showPrice(position.entryPrice)}`,
+    })
+  }
+  const price = priceOnGrid(sum, market, side === 'long' ? 'up' : 'down')
+  return hasPassed(toProfit, ticker.last, price) ? undefined : price
+}
+
+/** @throws {TradingError} `bad-stop` */
+function requireSensible({ distance }: TrailIntent, { market, side, ticker }: HeldView, mark: string): void {
+  const length = lengthOf(distance, mark)
+  const step = stepAt(mark, market.priceGrid)
+  if (length.lt(step)) {
+    const least = `the smallest step of ${market.symbol} is ${showPrice(step)}`
+    throw new TradingError('bad-stop', `a distance of ${showPrice(length)} is too little`, { hint: least })
+  }
+  if (side === 'short' || length.lt(mark)) return
+  throw new TradingError('bad-stop', `a distance of ${showPrice(length)} leaves no price for the stop`, {
+    hint: `${market.symbol} trades at ${showPrice(ticker.last)}`,
+  })
+}

@@ -1,0 +1,153 @@
+// `twap`: from intent to a task for each symbol, with every slice planned.
+import { Decimal } from 'decimal.js'
+import type { Market } from '../../exchange/market.ts'
+import { priceOnGrid } from '../../exchange/price-grid.ts'
+import { parseTwap, type TwapIntent } from '../../language/twap.ts'
+import { smallestOrder, upToLargest } from '../../tasks/remainder.ts'
+import { type PlannedSlice, planSlices } from '../../tasks/twap-plan.ts'
+import type { TwapParams } from '../../tasks/twap-shape.ts'
+import { showAmount, showDuration, showPrice } from '../../trading/figures.ts'
+import { findMarkets } from '../../trading/find-market.ts'
+import { freeOnce, viewSymbol } from '../../trading/market-view.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import { fillPrice, resolvePrice, restingSide } from '../../trading/pricing.ts'
+import { resolveAmount } from '../../trading/sizing.ts'
+import type { SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import { checkEachItem, forEachItem } from '../kit/each-item.ts'
+import { cutLine } from '../kit/order-lines.ts'
+import { renderTable } from '../kit/table.ts'
+import { requireReduce, requireType } from '../trading/venue-needs.ts'
+import { beginTask, type PlannedTask } from './begin-task.ts'
+import { reducible } from './reducible.ts'
+
+const KEYWORDS = ['into', 'over', 'random', 'limit', 'reduce']
+/** Of a plan that is shown to people. */
+const MAX_ROWS = 50
+
+export const twap: SingleCommand<'tasks'> = {
+  name: 'twap',
+  group: 'trading',
+  usage: '<buy | sell> <size> [SYMBOL,…] into <slices> over <duration> [random <percent>] [limit <price>] [reduce]',
+  summary: 'an amount in equal slices over a time, each at the market',
+  where: 'anywhere',
+  sends: true,
+  examples: [
+    { line: 'twap buy $1000 BTCUSDT into 10 over 30m', says: 'about a hundred dollars every three minutes' },
+    {
+      line: 'twap sell 50% into 5 over 10 reduce',
+      says: 'half of the position in ten minutes: a bare number counts them',
+    },
+    { line: 'twap buy $1000 into 10 over 1h random 20%', says: 'with sizes and times that vary by up to a fifth' },
+    { line: 'twap buy $1000 into 10 over 1d limit +1%', says: 'no slice while the price is higher' },
+    { line: 'twap buy $1000 into 10 over 1h --dry', says: 'when each slice would come, and nothing begins' },
+  ],
+  complete: ({ words, symbols }) => (words.length === 0 ? ['buy', 'sell'] : [...symbols, ...KEYWORDS]),
+  check: parseTwap,
+  async run(context, args) {
+    const intent = parseTwap(args)
+    const account = await context.account()
+    const free = freeOnce(account.venue)
+    const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
+    const symbols = await findMarkets(account.venue, typed)
+    const planOn = (symbol: string) => planTwap(account, { intent, symbol, free, runId: context.runId })
+    if (!intent.reduce) await checkEachItem(context, symbols, planOn)
+    await forEachItem(context, symbols, async (symbol) => beginTask(context, account, await planOn(symbol), args))
+  },
+}
+
+interface Sliced {
+  readonly intent: TwapIntent
+  readonly symbol: string
+  readonly free: (currency: string) => Promise<string>
+  readonly runId: string
+}
+
+/** Every figure worked out, and refused what can be refused before anything begins. */
+async function planTwap(account: TradingAccount, { intent, symbol, free, runId }: Sliced): Promise<PlannedTask> {
+  const { side, reduce, slices, durationMs, random } = intent
+  requireType(account, 'market')
+  if (reduce) requireReduce(account)
+  const view = await viewSymbol(account.venue, symbol)
+  const { market, ticker, position } = view
+  const limit = intent.limit && priceOnGrid(resolvePrice(intent.limit, view), market, restingSide(side))
+  const price = fillPrice(side, ticker, limit)
+  const percentOf = reduce ? 'position' : 'balance'
+  const asked = await resolveAmount(intent.size, { market, side, price, position, percentOf, free })
+  const amount = reduce ? reducible(side, asked.amount, view) : asked.amount
+  const params: TwapParams = {
+    ...{ side, amount, reduce, slices, durationMs, seed: `${runId} ${symbol}` },
+    ...(random === undefined ? {} : { random }),
+    ...(limit === undefined ? {} : { limit }),
+  }
+  const plan = planSlices(params, market)
+  requireSized(plan, params, market, price)
+  const each = `${slices} slices of about ${showAmount(averageOf(params))}`
+  const reach = limit === undefined ? '' : `, none ${side === 'buy' ? 'above' : 'below'} ${showPrice(limit)}`
+  return {
+    ...{ kind: 'twap', symbol, params },
+    first: {
+      ...{ symbol, side, type: 'market', amount: plan[0]?.amount ?? amount },
+      ...(reduce ? { reduceOnly: true } : {}),
+    },
+    text: `${side}s ${showAmount(amount)} ${symbol} in ${each} over ${showDuration(durationMs)}${reach}${reduce ? ', reduce-only' : ''}`,
+    more: (isDry) => [
+      ...(asked.cutFrom === undefined ? [] : [cutLine(asked.cutFrom, market)]),
+      ...(isDry ? [planTable(plan, market)] : []),
+    ],
+    data: {
+      ...{ side, amount, reduceOnly: reduce, lastsMs: durationMs, slices: plan },
+      ...(limit === undefined ? {} : { limit }),
+    },
+  }
+}
+
+/** A slice that the venue would not take is refused before the first is sent. @throws {CommandError} `below-minimum`, `above-maximum` */
+function requireSized(plan: readonly PlannedSlice[], params: TwapParams, market: Market, price: Decimal.Value): void {
+  const least = smallestOrder(market, price, params.reduce)
+  if (plan.some(({ amount }) => least.gt(amount))) {
+    const most = mostSlices(params, least)
+    const slice = `a slice of ${showAmount(averageOf(params))}`
+    throw new CommandError(
+      'below-minimum',
+      `${slice} is less than the smallest ${market.symbol} order, ${least.toFixed()}`,
+      {
+        hint:
+          most < 2 ? `type \`${params.side}\`: the whole is one order` : `type into ${most} at most, or a larger size`,
+      },
+    )
+  }
+  const large = plan.find(({ amount }) => upToLargest(new Decimal(amount), market, 'market').lt(amount))
+  if (large === undefined) return
+  throw new CommandError('above-maximum', `a slice of ${showAmount(large.amount)} is more than one order may be`, {
+    hint: 'type more slices',
+  })
+}
+
+function averageOf({ amount, slices }: TwapParams): Decimal {
+  return new Decimal(amount).div(slices).toSignificantDigits(3)
+}
+
+/** So many slices are taken, whatever chance makes of them. */
+function mostSlices({ amount, random = '0' }: TwapParams, least: Decimal): number {
+  const share = new Decimal(random).div(100)
+  const smallest = new Decimal(1).minus(share).div(share.plus(1))
+  return new Decimal(amount).div(least).times(smallest).floor().toNumber()
+}
+
+function planTable(plan: readonly PlannedSlice[], market: Market): string {
+  const rows = plan
+    .slice(0, MAX_ROWS)
+    .map(({ afterMs, amount }, index) => [
+      String(index + 1),
+      afterMs === 0 ? 'at once' : `after ${showDuration(afterMs)}`,
+      showAmount(amount),
+    ])
+  const unit = market.amountUnit === 'base' ? market.base : market.quote
+  const table = renderTable(
+    [{ title: 'SLICE', align: 'right' }, { title: 'WHEN' }, { title: unit, align: 'right' }],
+    rows,
+  )
+  const more = plan.length - rows.length
+  return more > 0 ? `${table}\nand ${more} more` : table
+}

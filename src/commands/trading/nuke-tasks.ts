@@ -1,0 +1,46 @@
+// The tasks of an account, cancelled by `nuke`: those that could place an entry before anything is closed, those that protect a position once it is.
+import { printable } from '../../language/printable.ts'
+import type { Task } from '../../stores/tasks.ts'
+import type { CommandContext } from '../kit/command.ts'
+import { describeRefusal, isRefusal } from '../kit/refusal.ts'
+import { askedBy } from '../tasks/asked-by.ts'
+
+type Context = CommandContext<'tasks'>
+
+/** What may still place something: an interrupted one may be resumed. */
+export function liveTasks({ ports }: Context, account: string, isProtective: boolean): readonly Task[] {
+  const isLive = ({ status }: Task) => status === 'running' || status === 'interrupted'
+  return ports.tasks.list().filter((task) => {
+    return task.account === account && isLive(task) && (task.protective === true) === isProtective
+  })
+}
+
+/** All at the same time: none waits for one that is slow to end. @returns what is not done, one line each */
+export async function cancelTasks(context: Context, tasks: readonly Task[]): Promise<readonly string[]> {
+  const by = askedBy(context)
+  const left = await Promise.all(
+    tasks.map(async (task) => {
+      try {
+        const { account } = await context.ports.tasks.ask(task.id, 'cancel', by)
+        context.out.success(`account ${printable(account, 40)}: ${nameOf(task)} is canceled`)
+        return []
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        return [`account ${printable(task.account, 40)}: ${nameOf(task)} was not canceled: ${describeRefusal(error)}`]
+      }
+    }),
+  )
+  return left.flat()
+}
+
+/** In simulation and with `--dry` (behaviour 40). */
+export function tellTasks({ out }: Context, tasks: readonly Task[]): void {
+  for (const task of tasks) {
+    out.info(`account ${printable(task.account, 40)}: simulated: would cancel ${nameOf(task)}`)
+  }
+}
+
+/** `task 5d0e4b7a (chase on BTCUSDT)`. */
+export function nameOf({ id, kind, symbol }: Pick<Task, 'id' | 'kind' | 'symbol'>): string {
+  return `task ${printable(id.slice(0, 8), 20)} (${printable(kind, 20)} on ${printable(symbol, 40)})`
+}

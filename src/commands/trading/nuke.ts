@@ -1,0 +1,146 @@
+// `nuke`: every order taken back, every position closed, every task cancelled. What `halt --flatten` does, and the account goes on afterwards.
+import type { Argument } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { printArgument } from '../../language/print.ts'
+import { printable, shown } from '../../language/printable.ts'
+import { needsYes, takeYes } from '../account/confirmation.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import { takeFlag } from '../kit/read-arguments.ts'
+import { mayRun } from '../kit/where.ts'
+import { flatten } from '../session/flatten.ts'
+import { cancelTasks, liveTasks, nameOf, tellTasks } from './nuke-tasks.ts'
+
+type Need = 'accounts' | 'connect' | 'guards' | 'tasks'
+
+export const nuke: SingleCommand<Need> = {
+  name: 'nuke',
+  group: 'trading',
+  usage: '[positions] [--everywhere] [--yes]',
+  summary: 'cancel every order, close every position at the market and cancel every task of the account',
+  where: 'anywhere',
+  sends: true,
+  immediate: true,
+  examples: [
+    { line: 'nuke', says: 'asks first; the account goes on afterwards, `halt --flatten` stops it as well' },
+    {
+      line: 'nuke positions --yes',
+      says: 'leaves tasks alone, and does not ask; scripts, hooks and pages need `--yes`',
+    },
+    { line: 'nuke --everywhere --dry', says: 'what it would send, on every account' },
+  ],
+  complete: () => ['positions', '--everywhere', '--yes'],
+  check: checkInHook,
+  async run(context, args) {
+    const wanted = readNuke(args)
+    const names = accountsMeant(context, wanted)
+    const isDry = context.orderedBy().isDry === true
+    if (!isDry && !wanted.isSure) await ask(context, wanted, names)
+    const left = (await Promise.all(names.map((name) => nukeOne(context, name, wanted, isDry)))).flat()
+    if (!isDry) {
+      const what = {
+        accounts: names.length === 1 ? names[0] : 'all',
+        ...(wanted.onlyPositions ? { positions: true } : {}),
+      }
+      await context.audit('nuke', { ...what, left })
+    }
+    for (const line of left) context.out.error(line)
+    if (left.length === 0) return
+    throw new CommandError('not-flat', 'not everything was canceled and closed', {
+      hint: 'say `nuke` again, or close it at the exchange',
+    })
+  },
+}
+
+interface Wanted {
+  /** Tasks go on. */
+  readonly onlyPositions: boolean
+  readonly everywhere: boolean
+  readonly isSure: boolean
+}
+
+function readNuke(args: readonly Argument[]): Wanted {
+  const yes = takeYes(args)
+  const everywhere = takeFlag(yes.rest, '--everywhere')
+  const isPositions = (argument: Argument) => argument.kind === 'word' && argument.text.toLowerCase() === 'positions'
+  const [first, second] = everywhere.rest
+  const extra = first !== undefined && isPositions(first) ? second : first
+  if (extra !== undefined) {
+    const hint = 'type nuke, nuke positions or nuke --everywhere; `close` and `cancel` take names'
+    const message = `${shown(printArgument(extra))} has no meaning here`
+    throw new LanguageError('unexpected-argument', message, extra.column, hint)
+  }
+  return { onlyPositions: first !== undefined, everywhere: everywhere.given, isSure: yes.isSure }
+}
+
+/** A hook that would be refused when it fires is refused when it is made. */
+function checkInHook(args: readonly Argument[]): void {
+  const { everywhere, isSure } = readNuke(args)
+  if (everywhere) throw notFrom('hook')
+  if (!isSure) throw needsYes('nothing asks when a hook fires', 'nuke --yes')
+}
+
+function notFrom(source: string): CommandError {
+  return new CommandError('not-allowed-here', `a ${source} flattens only the account that it trades on`, {
+    hint: 'leave `--everywhere` out',
+  })
+}
+
+/** A hook or a page closes what it trades on, and nothing else. */
+function accountsMeant(
+  { ports, source, accountName }: CommandContext<Need>,
+  { everywhere }: Wanted,
+): readonly string[] {
+  if (!everywhere) return [accountName]
+  if (!mayRun('trusted', source)) throw notFrom(source)
+  return ports.accounts.list().map(({ name }) => name)
+}
+
+/** @throws {CommandError} `needs-yes`, `cancelled` */
+async function ask(context: CommandContext<Need>, wanted: Wanted, names: readonly string[]): Promise<void> {
+  const [only] = names
+  const which = names.length === 1 ? `account ${printable(only ?? '', 40)}` : `${names.length} accounts`
+  const tasks = wanted.onlyPositions ? '' : ' and cancel every task'
+  const what = `cancel every order, close every position at the market${tasks} of ${which}`
+  if (context.confirm === undefined) {
+    const flags = `${wanted.onlyPositions ? ' positions' : ''}${wanted.everywhere ? ' --everywhere' : ''}`
+    throw needsYes(`this would ${what}`, `nuke${flags} --yes`)
+  }
+  if ((await context.confirm(`${what}? y or n >`)) && !context.isAborted) return
+  throw new CommandError('cancelled', 'canceled: nothing was sent')
+}
+
+/**
+ * What could place an entry ends first, so that it places nothing again; what protects a position ends after that is closed, and stays where it
+ * could not be.
+ * @returns what is not done, one line each
+ */
+async function nukeOne(
+  context: CommandContext<Need>,
+  name: string,
+  { onlyPositions }: Wanted,
+  isDry: boolean,
+): Promise<readonly string[]> {
+  const tasks = (isProtective: boolean) => (onlyPositions ? [] : liveTasks(context, name, isProtective))
+  if (isDry || context.ports.guards.read(name).simulated) {
+    tellTasks(context, [...tasks(false), ...tasks(true)])
+    return flatten(context, name, true)
+  }
+  const still = await cancelTasks(context, tasks(false))
+  const left = [...still, ...(await flatten(context, name))]
+  if (left.length > 0) {
+    const stay = tasks(true).map(
+      (task) => `account ${printable(name, 40)}: ${nameOf(task)} goes on: it protects what is held`,
+    )
+    return [...left, ...stay]
+  }
+  const kept = await cancelTasks(context, tasks(true))
+  if (kept.length === 0) await tellDone(context, name)
+  return kept
+}
+
+async function tellDone({ ports, out }: CommandContext<Need>, name: string): Promise<void> {
+  const { venue } = await ports.connect(name)
+  const done = venue.kind === 'spot' ? 'but for stops that sell its coins' : 'and what was open is closed'
+  out.success(`account ${printable(name, 40)}: what rested is canceled, ${done}`)
+}

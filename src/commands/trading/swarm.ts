@@ -1,0 +1,82 @@
+// `swarm`: one size as several orders at the market, sent together.
+import { Decimal } from 'decimal.js'
+import type { Order } from '../../exchange/order.ts'
+import { parseSwarm } from '../../language/placing.ts'
+import { showAmount } from '../../trading/figures.ts'
+import { findMarket } from '../../trading/find-market.ts'
+import { freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
+import { planSwarm, type SlicedPlan } from '../../trading/plan-slices.ts'
+import { flips } from '../../trading/sizing.ts'
+import { averageOf } from '../../trading/slices.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { cutLine, flipLine, PAST } from '../kit/order-lines.ts'
+import type { SlicedData } from '../kit/sliced-data.ts'
+import { ended } from './send-exit.ts'
+import { describeSum, refusePartly, type SlicedSum, sendTogether, worthOf } from './send-slices.ts'
+import { requireReduce } from './venue-needs.ts'
+
+export const swarm: SingleCommand<'random'> = {
+  name: 'swarm',
+  group: 'trading',
+  usage: '<buy | sell> <size> [SYMBOL] into <n> [irregular] [reduce]',
+  summary: 'send one size as several orders at the market, all at once',
+  where: 'anywhere',
+  sends: true,
+  examples: [
+    { line: 'swarm buy $1000 into 5', says: 'five orders of the same size' },
+    { line: 'swarm sell 100% BTCUSDT into 4 irregular reduce', says: 'ends the position in orders of different sizes' },
+  ],
+  complete: ({ words, symbols }) =>
+    words.length === 0 ? ['buy', 'sell'] : words.at(-1) === 'into' ? [] : [...symbols, 'into', 'irregular', 'reduce'],
+  check: parseSwarm,
+  async run(context, args) {
+    const intent = parseSwarm(args)
+    const account = await context.account()
+    const { symbol } = await findMarket(account.venue, intent.symbol ?? context.symbol)
+    if (intent.reduce) requireReduce(account)
+    const view = await viewSymbol(account.venue, symbol)
+    const free = freeOnce(account.venue)
+    const plan = await planSwarm(intent, { view, free }, context.ports.random)
+    const sent = await sendTogether(context, account, plan.plans)
+    const orders = await Promise.all(sent.orders.map((order) => ended(context, account, order)))
+    const sum = filledOf(orders, view)
+    const data: SlicedData = {
+      ...{ type: 'sliced', command: 'swarm', account: context.accountName, symbol, side: intent.side },
+      ...{ slices: plan.plans.length, amount: plan.amount, orders },
+      ...(sum === undefined ? {} : { average: sum.average.toFixed(), value: worthOf(sum, view.market).toFixed() }),
+    }
+    await refusePartly(context, account, { ...sent, orders }, data)
+    tellSum(context, { view, plan, data, sum }, sent.simulated > 0)
+  },
+}
+
+interface Told {
+  readonly view: MarketView
+  readonly plan: SlicedPlan
+  readonly data: SlicedData
+  readonly sum: SlicedSum | undefined
+}
+
+function tellSum({ out }: CommandContext<'random'>, { view, plan, data, sum }: Told, isSimulated: boolean): void {
+  const { market, position } = view
+  const asked = { amount: new Decimal(plan.amount), average: plan.average }
+  if (isSimulated) out.info(`simulated: ${describeSum(data.side, data, asked, market)}`)
+  else if (sum === undefined)
+    out.warn(`swarm: nothing of ${showAmount(plan.amount)} ${data.symbol} has filled yet`, data)
+  else {
+    const rest = asked.amount.minus(sum.amount)
+    const open = rest.gt(0) ? `; ${showAmount(rest)} more was asked for` : ''
+    out.success(`swarm: ${describeSum(PAST[data.side], data, sum, market)}${open}`, data)
+  }
+  if (plan.cutFrom !== undefined) out.info(cutLine(plan.cutFrom, market))
+  if (position === undefined || sum === undefined || plan.plans.some(({ reduceOnly }) => reduceOnly === true)) return
+  if (flips(data.side, sum.amount, position)) out.warn(flipLine(position, sum.amount, 'now'))
+}
+
+/** Of all of them together; undefined: nothing. */
+function filledOf(orders: readonly Order[], { market, ticker }: MarketView): SlicedSum | undefined {
+  const parts = orders.map(({ filled }) => new Decimal(filled)).filter((filled) => filled.gt(0))
+  if (parts.length === 0) return undefined
+  const prices = orders.filter(({ filled }) => new Decimal(filled).gt(0)).map(({ average }) => average ?? ticker.last)
+  return { amount: Decimal.sum(...parts), average: averageOf(parts, prices, market) }
+}

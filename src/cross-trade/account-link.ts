@@ -1,0 +1,194 @@
+// One account as the copier sees it: its positions, and whether they are those of now. A question that failed leaves them unknown, never flat.
+import type { Market } from '../exchange/market.ts'
+import type { Clock } from '../trading/clock.ts'
+import type { TradingAccount } from '../trading/order-desk.ts'
+import { type Decimal, ZERO } from './decimal.ts'
+import { signedAmount } from './plan.ts'
+
+export interface LinkPorts {
+  /** @throws why there is no such account, or no way to it */
+  readonly connect: (account: string) => Promise<TradingAccount>
+  readonly clock: Clock
+  readonly onProblem: (error: unknown) => void
+  /** The account has traded. */
+  readonly onTrade: (link: AccountLink, symbol: string) => void
+  /** Nothing current is known of it, and then again everything, or another reason why not. */
+  readonly onChange: (link: AccountLink) => void
+}
+
+/** So long nothing current may be known before the account counts as stale. */
+export const STALE_MS = 15_000
+/** How often an account is looked at though nothing happened. */
+export const LOOK_MS = 30_000
+/** Between two attempts, in ms. */
+const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000]
+
+interface Loss {
+  readonly since: number
+  readonly why: string
+}
+
+export class AccountLink {
+  readonly name: string
+  readonly #ports: LinkPorts
+  #account: TradingAccount | undefined
+  #unsubscribe: (() => void) | undefined
+  #markets: ReadonlyMap<string, Market> | undefined
+  #positions: ReadonlyMap<string, Decimal> = new Map()
+  #loss: Loss | undefined
+  #failures = 0
+  #nextTry = 0
+  #readAt = 0
+  #reading: { readonly since: number; readonly done: Promise<boolean> } | undefined
+  #next: Promise<boolean> | undefined
+  #isClosed = false
+
+  constructor(name: string, ports: LinkPorts) {
+    this.name = name
+    this.#ports = ports
+    this.#loss = { since: ports.clock.now(), why: 'it was not asked yet' }
+  }
+
+  get account(): TradingAccount | undefined {
+    return this.#account
+  }
+
+  /** As last read; of no meaning unless it is current. */
+  get positions(): ReadonlyMap<string, Decimal> {
+    return this.#positions
+  }
+
+  held(symbol: string): Decimal {
+    return this.#positions.get(symbol) ?? ZERO
+  }
+
+  /** Why nothing current is known of it; undefined: it is. */
+  get loss(): string | undefined {
+    if (this.#loss !== undefined) return this.#loss.why
+    return this.#account?.venue.stream === 'live' ? undefined : SILENT
+  }
+
+  isStale(): boolean {
+    return this.#loss !== undefined && this.#ports.clock.now() - this.#loss.since >= STALE_MS
+  }
+
+  /** @returns undefined where the venue has no such market @throws {ExchangeError} */
+  async market(symbol: string): Promise<Market | undefined> {
+    const account = this.#account
+    if (this.#markets === undefined && account !== undefined) {
+      const markets = await account.venue.loadMarkets()
+      if (account === this.#account) this.#markets = new Map(markets.map((market) => [market.symbol, market]))
+    }
+    return this.#markets?.get(symbol)
+  }
+
+  /** So that they are known when they are needed. What fails is asked again then. */
+  loadMarkets(): void {
+    this.market('').catch((error: unknown) => {
+      if (!hasCode(error)) this.#ports.onProblem(error)
+    })
+  }
+
+  /** The market, where it was asked for before. */
+  knownMarket(symbol: string): Market | undefined {
+    return this.#markets?.get(symbol)
+  }
+
+  /** Asks anew. What is asked for while a question is under way is answered by the next one. @returns whether its positions are those of now */
+  refresh(): Promise<boolean> {
+    if (this.#reading === undefined) return this.#begin()
+    this.#next ??= this.#reading.done.then(() => {
+      this.#next = undefined
+      return this.#begin()
+    })
+    return this.#next
+  }
+
+  /** What was known is no longer relied on. */
+  lose(why: string): void {
+    if (this.#loss?.why === why) return
+    this.#loss = { since: this.#loss?.since ?? this.#ports.clock.now(), why }
+    this.#ports.onChange(this)
+  }
+
+  /** A second has passed. @returns whether it should be asked now */
+  beat(): 'lost' | 'look' | undefined {
+    const now = this.#ports.clock.now()
+    if (this.#reading !== undefined) {
+      if (now - this.#reading.since >= STALE_MS) this.lose('it does not answer')
+      return undefined
+    }
+    if (this.#account !== undefined && this.#account.venue.stream !== 'live') this.lose(SILENT)
+    if (this.#loss !== undefined) return now >= this.#nextTry ? 'lost' : undefined
+    return now - this.#readAt >= LOOK_MS ? 'look' : undefined
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#unsubscribe?.()
+  }
+
+  #begin(): Promise<boolean> {
+    const done = this.#read().finally(() => {
+      this.#reading = undefined
+    })
+    this.#reading = { since: this.#ports.clock.now(), done }
+    return done
+  }
+
+  async #read(): Promise<boolean> {
+    try {
+      const account = await this.#ports.connect(this.name)
+      if (account !== this.#account) this.#attach(account)
+      const positions = await account.venue.fetchPositions()
+      if (this.#isClosed || account !== this.#account) return false
+      return this.#got(new Map(positions.map((position) => [position.symbol, signedAmount(position)])), account)
+    } catch (error) {
+      if (!hasCode(error)) this.#ports.onProblem(error)
+      this.#fail(error instanceof Error ? error.message : String(error))
+      return false
+    }
+  }
+
+  #got(positions: ReadonlyMap<string, Decimal>, { venue }: TradingAccount): boolean {
+    if (venue.kind === 'spot') return this.#fail('a spot account holds coins, and no positions to copy')
+    if (venue.stream !== 'live') return this.#fail(SILENT)
+    this.#positions = positions
+    this.#readAt = this.#ports.clock.now()
+    this.#failures = 0
+    const wasLost = this.#loss !== undefined
+    this.#loss = undefined
+    if (wasLost) this.#ports.onChange(this)
+    return true
+  }
+
+  #fail(why: string): false {
+    this.#nextTry = this.#ports.clock.now() + (PAUSES_MS[Math.min(this.#failures, PAUSES_MS.length - 1)] ?? LOOK_MS)
+    this.#failures += 1
+    this.lose(why)
+    return false
+  }
+
+  #attach(account: TradingAccount): void {
+    this.#unsubscribe?.()
+    this.#account = account
+    this.#markets = undefined
+    if (this.#isClosed) return
+    this.#unsubscribe = account.venue.subscribe((event) => {
+      if (event.type === 'trade') this.#ports.onTrade(this, event.trade.symbol)
+      if (event.type !== 'stream') return
+      if (event.state === 'stale') return this.lose(SILENT)
+      // What a gap has swallowed is only in what is held now.
+      this.lose(GAP)
+      void this.refresh()
+    })
+  }
+}
+
+const SILENT = 'its stream is silent'
+const GAP = 'its stream has begun anew'
+
+/** An error that is meant to be met: one of the venue, of a file, of a name that is not known. */
+export function hasCode(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+}

@@ -1,0 +1,288 @@
+// One copier on one symbol: it brings what its orders have built to its target, one order at a time. What it must remember is in the journal.
+import type { Market } from '../exchange/market.ts'
+import type { CrossTradeCopier } from '../stores/cross-trade.ts'
+import type { OrderedBy } from '../trading/order-plan.ts'
+import { type AccountLink, hasCode } from './account-link.ts'
+import type { CopierContext } from './copier-context.ts'
+import type { CopierName } from './copier-event.ts'
+import type { DueOrder } from './copy-order.ts'
+import { Decimal } from './decimal.ts'
+import { DriftWatch } from './drift-watch.ts'
+import type { CopierState } from './engine-port.ts'
+import { type Copy, nextCopy, stillOwned, targetOf } from './plan.ts'
+import { type UnitState, unitIn, unitKey } from './state-lines.ts'
+import { convert, desiredOf, lastOf } from './unit-facts.ts'
+import { type Said, UnitMood } from './unit-mood.ts'
+import { AGAIN_MS, type Next, UnitOrders } from './unit-orders.ts'
+
+export interface UnitPorts {
+  readonly master: () => AccountLink
+  readonly link: AccountLink
+  /** Why the target may not be that of now. */
+  readonly whyBehindMaster: () => string | undefined
+}
+
+interface Asked {
+  readonly by: Pick<OrderedBy, 'source' | 'runId'>
+  /** Else it goes by its row. */
+  readonly flattens: boolean
+}
+
+export class CopierUnit {
+  readonly name: CopierName
+  readonly key: string
+  readonly #context: CopierContext
+  readonly #ports: UnitPorts
+  /** Undefined: the row no longer has it, or is off. */
+  #copier: CrossTradeCopier | undefined
+  readonly #mood = new UnitMood()
+  readonly #orders: UnitOrders
+  readonly #drift = new DriftWatch()
+  #shown = ''
+  #isDirty = false
+  #running: Promise<void> | undefined
+  #asked: Asked | undefined
+
+  constructor(name: CopierName, context: CopierContext, ports: UnitPorts) {
+    this.name = name
+    this.key = unitKey(name.configId, name.account, name.symbol)
+    this.#context = context
+    this.#ports = ports
+    this.#orders = new UnitOrders(
+      { name, key: this.key, link: ports.link, mood: this.#mood },
+      { context, whyStale: () => this.#whyStale(), wake: () => this.wake(), tell: () => this.#tell() },
+    )
+  }
+
+  /** As the row has it from now on. Nothing is traded for an edit: what held the copier back is forgotten when the master changes. */
+  become(copier: CrossTradeCopier | undefined, isEdit: boolean): void {
+    this.#copier = copier
+    if (isEdit) this.#mood.edited()
+    this.#tell()
+  }
+
+  get link(): AccountLink {
+    return this.#ports.link
+  }
+
+  get owned(): Decimal {
+    return new Decimal(this.#state.owned)
+  }
+
+  get isActive(): boolean {
+    return this.#copier !== undefined
+  }
+
+  /** Orders of which no end is known. */
+  get hasOpenOrders(): boolean {
+    return this.#state.intents.size > 0
+  }
+
+  get isIdle(): boolean {
+    return this.#running === undefined && !this.hasOpenOrders
+  }
+
+  /** The target is another one, or a person said so: what held it back is forgotten. */
+  release(): void {
+    this.#mood.release()
+    this.wake()
+  }
+
+  /** The row begins anew. */
+  forget(): void {
+    this.#mood.forget()
+    this.#drift.forget()
+  }
+
+  /** What others have closed of it is to be built again. */
+  adopt(held: Decimal): void {
+    const owned = stillOwned(this.owned, held)
+    if (!this.isIdle || owned.eq(this.owned)) return
+    this.#context.journal.note({ t: 'owned', unit: this.key, owned: owned.toFixed() })
+    this.#drift.forget()
+  }
+
+  /** As `release`, for a person who asked for it. */
+  resync(by: Pick<OrderedBy, 'source' | 'runId'>): void {
+    this.#asked = { by, flattens: false }
+    this.release()
+  }
+
+  /** Closes what its orders have built, whatever the row says. */
+  flatten(by: Pick<OrderedBy, 'source' | 'runId'>): void {
+    this.#asked = { by, flattens: true }
+    this.release()
+  }
+
+  wake(): void {
+    if (this.#context.signal.aborted) return
+    this.#isDirty = true
+    this.#running ??= this.#run()
+  }
+
+  /** Resolves when it has done what it can for now. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined) await this.#running
+  }
+
+  show(): CopierState {
+    const { owned, paused } = this.#state
+    const market = this.#ports.link.knownMarket(this.name.symbol)
+    const desired = this.#desired()
+    const target = desired === undefined || market === undefined ? desired : targetOf(desired, market)
+    const isInStep = target?.eq(owned) ?? false
+    const said = this.#said(paused) ?? (isInStep ? undefined : this.#mood.note)
+    return {
+      ...this.name,
+      state: said?.state ?? (isInStep ? 'in-step' : 'behind'),
+      ...{ desired: (target ?? new Decimal(owned)).toFixed(), owned },
+      ...(said === undefined ? {} : { why: said.why }),
+    }
+  }
+
+  /** Its account was looked at: what others did there is told. */
+  look(): void {
+    const { link } = this.#ports
+    const market = link.knownMarket(this.name.symbol)
+    if (market === undefined || !this.isIdle || !this.isActive) return
+    const held = link.held(this.name.symbol)
+    if (!this.#drift.look(held, this.owned, market.lotSize)) return
+    this.#context.report({ type: 'drift', ...this.name, owned: this.#state.owned, held: held.toFixed() })
+  }
+
+  get #state(): UnitState {
+    return unitIn(this.#context.journal.state, this.key)
+  }
+
+  #desired(): Decimal | undefined {
+    return this.#asked?.flattens === true ? new Decimal(0) : desiredOf(this.#state)
+  }
+
+  #said(paused: string | undefined): Said | undefined {
+    if (paused !== undefined) return { state: 'paused', why: paused }
+    if (this.#mood.note?.state === 'unknown') return this.#mood.note
+    if (this.#mood.hold !== undefined) return this.#mood.hold
+    const why = this.#whyStale()
+    return why === undefined ? undefined : { state: 'stale', why }
+  }
+
+  #whyStale(): string | undefined {
+    const { link, whyBehindMaster } = this.#ports
+    const loss = link.loss
+    const own = loss === undefined ? undefined : `${link.name}: ${loss}`
+    return this.#context.whyIdle() ?? (this.#asked?.flattens === true ? undefined : whyBehindMaster()) ?? own
+  }
+
+  async #run(): Promise<void> {
+    const { signal, onProblem } = this.#context
+    while (this.#isDirty && !signal.aborted) {
+      this.#isDirty = false
+      try {
+        if ((await this.#step()) === 'again') this.#isDirty = true
+      } catch (error) {
+        if (!hasCode(error)) onProblem(error)
+        this.#orders.wait(
+          'behind',
+          error instanceof Error ? error.message : String(error),
+          this.#mood.pause() + AGAIN_MS,
+        )
+      }
+    }
+    this.#running = undefined
+    this.#tell()
+  }
+
+  async #step(): Promise<Next> {
+    const { link } = this.#ports
+    if (this.hasOpenOrders && !(await this.#orders.settle())) return 'done'
+    const mayCopy = this.#copier !== undefined && this.#state.paused === undefined
+    if (this.#mood.hold !== undefined || !(mayCopy || this.#asked?.flattens === true)) return 'done'
+    if (this.#whyStale() !== undefined || this.#context.clock.now() < this.#mood.notBefore) return 'done'
+    const desired = await this.#convertAll()
+    if (desired === undefined) return 'done'
+    const market = link.knownMarket(this.name.symbol) ?? (await link.market(this.name.symbol))
+    if (market === undefined) return this.#orders.block(`${link.name} has no market ${this.name.symbol}`)
+    const copy = await this.#next(market, desired)
+    // The master may have moved on while the copier asked: the loop comes again.
+    return this.#desired()?.eq(desired) === true ? this.#act(copy, market) : 'again'
+  }
+
+  /** Asks only what it needs to know. */
+  async #next(market: Market, desired: Decimal): Promise<Copy> {
+    const { link } = this.#ports
+    const facts = { market, desired, owned: this.owned }
+    const copy = nextCopy(facts)
+    if (copy.kind !== 'ask') return copy
+    if (copy.what === 'price') return nextCopy({ ...facts, price: await lastOf(link, this.name.symbol) })
+    if (!(await link.refresh())) return { kind: 'waiting', why: `${link.name}: ${link.loss ?? ''}` }
+    return nextCopy({ ...facts, held: link.held(this.name.symbol) })
+  }
+
+  async #act(copy: Copy, market: Market): Promise<Next> {
+    if (copy.kind !== 'gone') this.#mood.gone = undefined
+    switch (copy.kind) {
+      case 'in-step':
+        this.#mood.note = undefined
+        this.#asked = undefined
+        return 'done'
+      case 'waiting':
+        return this.#orders.wait('waiting', copy.why)
+      case 'gone':
+        return this.#writeOff(copy.amount)
+      case 'order':
+        return this.#order(copy, market)
+      case 'ask':
+        throw new Error('a copier does not know what it has asked for')
+    }
+  }
+
+  /** Only when it was seen twice: a venue may tell late what it holds. */
+  #writeOff(amount: Decimal): Next {
+    const gone = amount.toFixed()
+    if (this.#mood.gone !== gone) {
+      this.#mood.gone = gone
+      return this.#orders.wait('behind', 'what it should reduce is not there; it looks again', AGAIN_MS)
+    }
+    this.#mood.gone = undefined
+    const owned = new Decimal(this.#state.owned).minus(amount).toFixed()
+    this.#context.journal.note({ t: 'owned', unit: this.key, owned })
+    this.#drift.forget()
+    this.#context.report({ type: 'written-off', ...this.name, amount: gone })
+    return 'again'
+  }
+
+  /** At the prices of now, and not again until the master changes. @returns what it is to hold; undefined: it cannot be told */
+  async #convertAll(): Promise<Decimal | undefined> {
+    const { master, link: copier } = this.#ports
+    const parts = this.#asked?.flattens === true ? {} : this.#state.parts
+    for (const [symbol, { raw, amount }] of Object.entries(parts)) {
+      if (amount !== undefined) continue
+      const converted = await convert(raw, symbol, { master: master(), copier, symbol: this.name.symbol })
+      if (typeof converted === 'string') {
+        this.#orders.block(converted)
+        return undefined
+      }
+      this.#context.journal.note({ t: 'part', unit: this.key, symbol, raw, amount: converted.toFixed() })
+    }
+    return this.#desired()
+  }
+
+  async #order(due: DueOrder, market: Market): Promise<Next> {
+    const copier = this.#asked?.flattens === true ? MARKET : this.#copier
+    if (copier === undefined) return 'done'
+    const next = await this.#orders.order(due, { market, copier, by: this.#asked?.by ?? this.#context.by })
+    if (this.#mood.hold !== undefined) this.#asked = undefined
+    return next
+  }
+
+  /** Tells what has changed of what it shows. */
+  #tell(): void {
+    const copier = this.show()
+    const shown = `${copier.state} ${copier.why ?? ''}`
+    if (shown === this.#shown) return
+    this.#shown = shown
+    this.#context.report({ type: 'state', copier })
+  }
+}
+
+const MARKET: CrossTradeCopier = { account: '', weight: 1, mode: 'Market' }

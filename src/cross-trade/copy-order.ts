@@ -1,0 +1,109 @@
+// One order of a copier: what it looks like, and what its answer means for the copier. It is sent once, by the desk of its account.
+import type { Capabilities } from '../exchange/exchange.ts'
+import { ExchangeError } from '../exchange/exchange-error.ts'
+import type { Market } from '../exchange/market.ts'
+import type { Order } from '../exchange/order.ts'
+import { Simulated } from '../exchange/simulated.ts'
+import type { CrossTradeCopier } from '../stores/cross-trade.ts'
+import type { TradingAccount } from '../trading/order-desk.ts'
+import type { OrderEvent } from '../trading/order-event.ts'
+import type { OrderedBy, OrderPlan } from '../trading/order-plan.ts'
+import { TradingError } from '../trading/trading-error.ts'
+import { hasCode } from './account-link.ts'
+import { type Copy, slippedPrice } from './plan.ts'
+import { slippageOf } from './row-extras.ts'
+import type { CopyIntent } from './state-lines.ts'
+
+export type DueOrder = Extract<Copy, { readonly kind: 'order' }>
+
+/** @param last needed for `LimitSlippage` @returns the order, or why there can be none */
+export function planCopy(
+  due: DueOrder,
+  copier: CrossTradeCopier,
+  {
+    market,
+    capabilities,
+    last,
+  }: { readonly market: Market; readonly capabilities: Capabilities; readonly last: string },
+): OrderPlan | { readonly why: string } {
+  const { side, amount, reduceOnly } = due
+  if (reduceOnly && !capabilities.reduceOnly) return { why: 'its venue takes no reduce-only orders' }
+  const order = { symbol: market.symbol, side, amount: amount.toFixed(), ...(reduceOnly ? { reduceOnly } : {}) }
+  if (copier.mode === 'Market') return { ...order, type: 'market' }
+  if (copier.mode !== 'LimitSlippage') return { why: `${copier.mode} waits for the task of that kind` }
+  const slippage = slippageOf(copier)
+  if (slippage === undefined) return { why: 'its slippage is not a percentage between 0 and 50' }
+  if (!capabilities.timeInForce.includes('ioc'))
+    return { why: 'its venue takes no orders that fill at once or not at all' }
+  return { ...order, type: 'limit', price: slippedPrice(side, last, slippage, market), timeInForce: 'ioc' }
+}
+
+export type CopyResult =
+  /** The venue has it; it may be over. */
+  | { readonly kind: 'placed'; readonly order: Order }
+  /** Nothing definite is known of it. */
+  | { readonly kind: 'unknown'; readonly why: string }
+  /** Nothing was placed, and the same would be refused again. `counts`: as one of five failures in a row. */
+  | { readonly kind: 'refused'; readonly why: string; readonly counts: boolean }
+  /** Nothing was placed; it may be tried again, after so long at the earliest. */
+  | { readonly kind: 'later'; readonly why: string; readonly afterMs: number; readonly counts: boolean }
+
+const SOON_MS = 1_000
+const LATER_MS = 30_000
+
+/** Refusals of a moment. */
+const PASSING: ReadonlySet<string> = new Set(['rate-limited', 'unavailable', 'clock', 'network'])
+
+/** @param onUnknown no answer came, and the venue is being asked */
+export async function placeCopy(
+  { orders }: TradingAccount,
+  plan: OrderPlan,
+  by: OrderedBy,
+  onUnknown: (why: string) => void,
+): Promise<CopyResult> {
+  let wasUnknown = false
+  const tell = (event: OrderEvent): void => {
+    if (event.type !== 'unknown') return
+    wasUnknown = true
+    onUnknown(event.error.message)
+  }
+  try {
+    return { kind: 'placed', order: await orders.place(plan, by, tell) }
+  } catch (error) {
+    return resultOf(error, wasUnknown)
+  }
+}
+
+/** What is not known to have been refused, or never sent, may have been placed. */
+function resultOf(error: unknown, wasUnknown: boolean): CopyResult {
+  if (error instanceof Simulated) {
+    return { kind: 'refused', why: 'its orders are simulated, and not sent', counts: false }
+  }
+  if (error instanceof ExchangeError) return resultOfRefusal(error)
+  if (error instanceof TradingError) {
+    const { code, message: why } = error
+    if (code === 'unsettled-order') return { kind: 'later', why, afterMs: 5 * SOON_MS, counts: false }
+    if (code !== 'order-rejected') return { kind: 'unknown', why }
+    // It never arrived: another one, under another id, is not the same one twice.
+    return wasUnknown ? { kind: 'later', why, afterMs: SOON_MS, counts: true } : { kind: 'refused', why, counts: true }
+  }
+  if (hasCode(error) && error.code.startsWith('store-')) {
+    return { kind: 'later', why: error.message, afterMs: LATER_MS, counts: false }
+  }
+  throw error
+}
+
+function resultOfRefusal({ code, message: why, retryAfterMs = SOON_MS }: ExchangeError): CopyResult {
+  if (code === 'outcome-unknown') return { kind: 'unknown', why }
+  if (PASSING.has(code)) return { kind: 'later', why, afterMs: retryAfterMs, counts: false }
+  return { kind: 'refused', why, counts: code !== 'guarded' }
+}
+
+/** How far the clock of a venue may be behind ours, in ms. */
+const CLOCKS_APART_MS = 120_000
+
+/** Whether the order is the one that was intended: where the state was lost, an id may have been used before. */
+export function isIntended(order: Order, { side, amount, at }: CopyIntent): boolean {
+  // A venue may cut what only reduces.
+  return order.side === side && Number(order.amount) <= Number(amount) && order.timestamp >= at - CLOCKS_APART_MS
+}

@@ -1,0 +1,192 @@
+// The orders of one copier on one symbol: how one is sent, what its answer means, and what became of those that a crash left.
+import type { Market } from '../exchange/market.ts'
+import type { Order } from '../exchange/order.ts'
+import type { CrossTradeCopier } from '../stores/cross-trade.ts'
+import { type OrderedBy, orderIdOf } from '../trading/order-plan.ts'
+import { askOnce } from '../trading/settlement.ts'
+import type { AccountLink } from './account-link.ts'
+import type { CopierContext } from './copier-context.ts'
+import type { CopierName } from './copier-event.ts'
+import { type CopyResult, type DueOrder, isIntended, placeCopy, planCopy } from './copy-order.ts'
+import { Decimal } from './decimal.ts'
+import { type CopyIntent, type UnitState, unitIn } from './state-lines.ts'
+import { lastOf } from './unit-facts.ts'
+import type { UnitMood } from './unit-mood.ts'
+
+export const AGAIN_MS = 1_000
+/** So many ids at once are left out where one was used before. */
+const USED_IDS = 4_096
+
+/** Whether there may be more to do at once. */
+export type Next = 'again' | 'done'
+
+export interface OrderingUnit {
+  readonly name: CopierName
+  readonly key: string
+  readonly link: AccountLink
+  readonly mood: UnitMood
+}
+
+export interface OrderingPorts {
+  readonly context: CopierContext
+  /** Why no order may be sent at this moment. */
+  readonly whyStale: () => string | undefined
+  readonly wake: () => void
+  /** What it shows may have changed. */
+  readonly tell: () => void
+}
+
+export interface CopyTerms {
+  readonly market: Market
+  readonly copier: CrossTradeCopier
+  readonly by: Pick<OrderedBy, 'source' | 'runId'>
+}
+
+export class UnitOrders {
+  readonly #unit: OrderingUnit
+  readonly #ports: OrderingPorts
+  /** The last one that was set counts. */
+  #timer: object | undefined
+
+  constructor(unit: OrderingUnit, ports: OrderingPorts) {
+    this.#unit = unit
+    this.#ports = ports
+  }
+
+  /** Its intent is on the disk before it is sent, once. */
+  async order(due: DueOrder, { market, copier, by }: CopyTerms): Promise<Next> {
+    const { journal, clock, signal } = this.#ports.context
+    const { link, key, name } = this.#unit
+    const { account } = link
+    if (account === undefined) return 'done'
+    const last = copier.mode === 'LimitSlippage' ? await lastOf(link, name.symbol) : ''
+    const plan = planCopy(due, copier, { market, capabilities: account.venue.capabilities, last })
+    if ('why' in plan) return this.wait('waiting', plan.why)
+    if (this.#ports.whyStale() !== undefined) return 'done'
+    const { side, amount } = plan
+    const intent = { step: this.#state.nextStep, at: clock.now(), side, amount, reduceOnly: due.reduceOnly }
+    await journal.append({ t: 'intent', unit: key, ...intent })
+    // What was true before the disk answered may not be true now.
+    if (this.#ports.whyStale() !== undefined || signal.aborted) return this.#over(intent, '0')
+    const orderedBy = { ...by, step: intent.step, copier: key }
+    const result = await placeCopy(account, plan, orderedBy, (why) => this.#doubt(why))
+    return this.#conclude(intent, result)
+  }
+
+  #conclude(intent: CopyIntent, result: CopyResult): Next {
+    if (result.kind === 'placed') return this.#placed(intent, result.order)
+    if (result.kind === 'unknown') {
+      this.#doubt(result.why)
+      return this.#wakeIn(AGAIN_MS)
+    }
+    this.#over(intent, '0')
+    this.#unit.mood.note = undefined
+    if (result.counts && this.#unit.mood.failed()) return this.#pause(result.why)
+    if (result.kind === 'refused') return this.block(result.why)
+    return this.wait('behind', result.why, Math.max(result.afterMs, this.#unit.mood.pause()))
+  }
+
+  /** The venue has it. What is not over is asked for. */
+  #placed(intent: CopyIntent, order: Order): Next {
+    if (!isIntended(order, intent)) {
+      this.#over(intent, '0')
+      return this.#skipUsedIds(intent)
+    }
+    if (order.status === 'open') return this.#wakeIn(this.#unit.mood.pause())
+    this.#over(intent, order.filled)
+    this.#unit.mood.answered()
+    const filled = new Decimal(order.filled)
+    if (filled.gt(0)) this.#copied(intent, order)
+    // A market order is only limited by what the book has at a time.
+    const isProgress = filled.gt(0) && order.type === 'market'
+    if (filled.gte(order.amount) || isProgress) this.#unit.mood.progressed()
+    if (filled.gte(order.amount)) return 'again'
+    const why = isProgress ? undefined : this.#unit.mood.triedInVain()
+    return why === undefined ? this.wait('behind', 'its last order did not fill whole', AGAIN_MS) : this.block(why)
+  }
+
+  /** Its state was lost, and the venue knows its ids from before: what was sent now was not placed. */
+  #skipUsedIds(intent: CopyIntent): Next {
+    const skipped = { ...intent, step: intent.step + USED_IDS }
+    this.#ports.context.journal.note({ t: 'intent', unit: this.#unit.key, ...skipped })
+    this.#over(skipped, '0')
+    const why = 'the ids of its orders were used before: its state was lost'
+    return this.#unit.mood.failed() ? this.#pause(why) : 'again'
+  }
+
+  #copied({ side, reduceOnly }: CopyIntent, { filled, average }: Order): void {
+    this.#unit.mood.filled()
+    const price = average === undefined ? {} : { average }
+    this.#ports.context.report({ type: 'copied', ...this.#unit.name, side, amount: filled, ...price, reduceOnly })
+  }
+
+  #over({ step }: CopyIntent, filled: string): Next {
+    this.#ports.context.journal.note({ t: 'end', unit: this.#unit.key, step, filled })
+    return 'done'
+  }
+
+  /** What was sent and has no known end is asked for by its id, and never sent again. @returns whether all is known */
+  async settle(): Promise<boolean> {
+    const { clock, signal, by } = this.#ports.context
+    const venue = this.#unit.link.account?.venue
+    for (const intent of this.#state.intents.values()) {
+      if (venue === undefined) return this.#askLater('its account is not connected')
+      const clientOrderId = orderIdOf({ ...by, step: intent.step, copier: this.#unit.key })
+      const ref = { symbol: this.#unit.name.symbol, clientOrderId }
+      const answer = await askOnce({ venue, ref, sentAt: intent.at, clock, signal })
+      if (answer.kind === 'unsettled') return this.#askLater('the venue does not say what became of its last order')
+      if (answer.kind === 'never-arrived') this.#over(intent, '0')
+      else if (answer.order.status === 'open') return this.#askLater('its last order is under way')
+      else this.#placed(intent, answer.order)
+    }
+    this.#unit.mood.answered()
+    if (this.#unit.mood.note?.state === 'unknown') this.#unit.mood.note = undefined
+    return true
+  }
+
+  #askLater(why: string): false {
+    this.#doubt(why)
+    this.#wakeIn(this.#unit.mood.pause())
+    return false
+  }
+
+  block(why: string): Next {
+    this.#unit.mood.block(why)
+    return 'done'
+  }
+
+  /** @param ms so long it orders nothing */
+  wait(state: 'waiting' | 'behind', why: string, ms?: number): Next {
+    const { mood } = this.#unit
+    mood.note = { state, why }
+    if (ms === undefined) return 'done'
+    mood.notBefore = this.#ports.context.clock.now() + ms
+    return this.#wakeIn(ms)
+  }
+
+  get #state(): UnitState {
+    return unitIn(this.#ports.context.journal.state, this.#unit.key)
+  }
+
+  #pause(why: string): Next {
+    const said = `five failures in a row, the last: ${why}`
+    this.#ports.context.journal.note({ t: 'paused', unit: this.#unit.key, why: said })
+    return this.block(why)
+  }
+
+  #doubt(why: string): void {
+    this.#unit.mood.doubt(why)
+    this.#ports.tell()
+  }
+
+  #wakeIn(ms: number): Next {
+    const { clock, signal, onProblem } = this.#ports.context
+    const timer = {}
+    this.#timer = timer
+    const wake = (): void => {
+      if (this.#timer === timer) this.#ports.wake()
+    }
+    clock.delay(ms, signal).then(wake, onProblem)
+    return 'done'
+  }
+}

@@ -1,0 +1,82 @@
+// What the account holds, as it was last read, for as long as nothing has been sent and the streams have told of nothing that changes it. Who
+// asks for it is likely to ask again: what an order has changed is read anew behind it, and not before the next one.
+import type { Position } from '../../../exchange/order.ts'
+
+/** A venue may settle, or end a position by itself, without a word on the streams. */
+const KEPT_MS = 30_000
+/** An order may fill in several parts at once, and each is told as a fill and as a change of the order. */
+const REREAD_MS = 10
+/** So often it is read anew for one that has asked. */
+const REREADS = 2
+
+export interface HeldPositionsOptions {
+  readonly read: () => Promise<readonly Position[]>
+  /** Whether every fill of the account is told at once. */
+  readonly isTold: () => boolean
+  readonly now: () => number
+  /** Calls `work` once, without keeping the process alive. */
+  readonly after: (ms: number, work: () => void) => void
+}
+
+export class HeldPositions {
+  readonly #options: HeldPositionsOptions
+  /** Read after the last change, or being read. */
+  #known: { readonly positions: readonly Position[] | Promise<readonly Position[]>; readonly at: number } | undefined
+  #changes = 0
+  /** Orders of which the venue has not answered. */
+  #sending = 0
+  #rereads = 0
+
+  constructor(options: HeldPositionsOptions) {
+    this.#options = options
+  }
+
+  async read(): Promise<readonly Position[]> {
+    const [at, changes] = [this.#options.now(), this.#changes]
+    const isCurrent = () => changes === this.#changes && this.#sending === 0
+    const reading = this.#options.read()
+    if (isCurrent()) this.#known ??= { positions: reading, at }
+    try {
+      const positions = await reading
+      if (isCurrent()) this.#known = { positions, at }
+      return positions
+    } catch (error) {
+      if (this.#known?.positions === reading) this.#known = undefined
+      throw error
+    }
+  }
+
+  known(): readonly Position[] | Promise<readonly Position[]> | undefined {
+    this.#rereads = REREADS
+    const { now, isTold } = this.#options
+    if (this.#known === undefined || !isTold()) return undefined
+    return Math.abs(now() - this.#known.at) <= KEPT_MS ? this.#known.positions : undefined
+  }
+
+  /** Something was heard, or lost, that may have changed what is held. */
+  changed(): void {
+    this.#changes += 1
+    this.#known = undefined
+    if (this.#rereads === 0) return
+    const changes = this.#changes
+    this.#options.after(REREAD_MS, () => {
+      if (changes !== this.#changes || this.#sending > 0 || this.#known !== undefined) return
+      this.#rereads -= 1
+      // Who needs it asks again, and is told what is wrong.
+      void this.read().catch(() => {})
+    })
+  }
+
+  /** Sends what may change what is held. */
+  async changing<T>(send: () => Promise<T>): Promise<T> {
+    this.#known = undefined
+    this.#changes += 1
+    this.#sending += 1
+    try {
+      return await send()
+    } finally {
+      this.#sending -= 1
+      this.changed()
+    }
+  }
+}

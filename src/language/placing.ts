@@ -1,0 +1,136 @@
+// What `scale` and `swarm` are asked to do: one size as several orders, placed at once.
+import { endColumn } from './arguments.ts'
+import type { Argument, Word } from './chain.ts'
+import { compareDecimals, readSignedDecimal } from './decimal-text.ts'
+import { LanguageError } from './language-error.ts'
+import type { Side } from './order.ts'
+import type { PriceExpression } from './price.ts'
+import { shown } from './printable.ts'
+import type { Size } from './size.ts'
+import { readSlots, type Slot, type Slots } from './slots.ts'
+
+/** As many orders as one command may place. */
+export const MAX_SLICES = 100
+
+/** What both have. */
+interface SlicedIntent {
+  readonly side: Side
+  /** Of all of them together. */
+  readonly size: Size
+  /** Upper-cased; absent: the one in focus. */
+  readonly symbol?: string
+  /** How many orders, from 2 to `MAX_SLICES`. */
+  readonly count: number
+  readonly reduce: boolean
+}
+
+export interface ScaleIntent extends SlicedIntent {
+  readonly from: PriceExpression
+  readonly to: PriceExpression
+  /** From -1 to 1, signed decimal: above zero more of the orders are near `to`, below it near `from`. */
+  readonly skew: string
+  /** As `skew`, of how much each order is for. */
+  readonly sizeSkew: string
+  readonly postOnly: boolean
+}
+
+export interface SwarmIntent extends SlicedIntent {
+  /** In lots of different sizes. */
+  readonly irregular: boolean
+}
+
+const SCALE = 'scale buy $1000 into 5 from -1% to -3%'
+const SWARM = 'swarm buy $1000 into 5'
+
+/**
+ * `buy $1000 BTCUSDT into 5 from -1% to -3% skew 0.5 sizeskew 0.5 po`, in any order.
+ * @throws {LanguageError} what `readSlots` throws; `missing-argument`; `bad-argument` for both sides, for several symbols, for a number of orders
+ * that is not from 2 to 100 and for a skew beyond -1 and 1
+ */
+export function parseScale(args: readonly Argument[]): ScaleIntent {
+  const slots = readSlots(args, {
+    ...{ verb: 'scale', prices: ['from', 'to'], flags: ['buy', 'sell', 'po', 'reduce'] },
+    values: ['into', 'skew', 'sizeskew'],
+  })
+  const sliced = readSliced(slots, SCALE)
+  const [from, to] = [slots.prices.get('from'), slots.prices.get('to')]
+  if (from === undefined || to === undefined) {
+    const which = from === undefined ? 'first' : 'last'
+    throw missing(slots, `the price of the ${which} order is missing`, `type from <price> to <price>, as in ${SCALE}`)
+  }
+  return {
+    ...sliced,
+    from: from.value,
+    to: to.value,
+    skew: readSkew(slots.values.get('skew')),
+    sizeSkew: readSkew(slots.values.get('sizeskew')),
+    postOnly: slots.flags.has('po'),
+  }
+}
+
+/**
+ * `sell 50% into 5 irregular reduce`, in any order.
+ * @throws {LanguageError} as `parseScale`
+ */
+export function parseSwarm(args: readonly Argument[]): SwarmIntent {
+  const flags = ['buy', 'sell', 'irregular', 'reduce']
+  const slots = readSlots(args, { verb: 'swarm', prices: [], flags, values: ['into'] })
+  return { ...readSliced(slots, SWARM), irregular: slots.flags.has('irregular') }
+}
+
+function readSliced(slots: Slots, example: string): SlicedIntent {
+  const { size, symbols, values, flags } = slots
+  const side = readSide(slots, example)
+  if (size === undefined) {
+    throw missing(slots, 'the size is missing', `type a size such as $1000, 0.01 or 50%, as in ${example}`)
+  }
+  const count = values.get('into')
+  if (count === undefined) {
+    throw missing(slots, 'the number of orders is missing', `type into and a number, as in ${example}`)
+  }
+  const symbol = symbols === undefined ? undefined : onlyOne(symbols)
+  return {
+    side,
+    size: size.value,
+    ...(symbol === undefined ? {} : { symbol }),
+    count: readCount(count),
+    reduce: flags.has('reduce'),
+  }
+}
+
+function readSide(slots: Slots, example: string): Side {
+  const [buy, sell] = [slots.flags.get('buy'), slots.flags.get('sell')]
+  if (buy !== undefined && sell !== undefined) {
+    const later = Math.max(buy.column, sell.column)
+    throw new LanguageError('bad-argument', '`buy` and `sell` contradict each other', later, 'keep one of them')
+  }
+  if (buy !== undefined) return 'buy'
+  if (sell !== undefined) return 'sell'
+  throw missing(slots, 'the side is missing', `type buy or sell, as in ${example}`)
+}
+
+function onlyOne({ value, column }: Slot<string[]>): string | undefined {
+  const [only, second] = value
+  if (second === undefined) return only
+  throw new LanguageError('bad-argument', 'the orders of one command are all on one symbol', column, 'name one symbol')
+}
+
+function readCount({ text, column }: Word): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (count >= 2 && count <= MAX_SLICES) return count
+  const message = `${shown(text)} is not a whole number from 2 to ${MAX_SLICES}`
+  throw new LanguageError('bad-argument', message, column, 'type how many orders, as in into 5')
+}
+
+function readSkew(word: Word | undefined): string {
+  if (word === undefined) return '0'
+  const skew = readSignedDecimal(word.text)
+  if (skew !== undefined && compareDecimals(skew.replace('-', ''), '1') <= 0) return skew
+  const message = `${shown(word.text)} is not a number from -1 to 1`
+  const hint = 'type 0.5 for more towards the last order, -0.5 for more towards the first'
+  throw new LanguageError('bad-argument', message, word.column, hint)
+}
+
+function missing(slots: Slots, message: string, hint: string): LanguageError {
+  return new LanguageError('missing-argument', message, endColumn(slots.words), hint)
+}

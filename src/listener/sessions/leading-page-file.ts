@@ -1,0 +1,41 @@
+// Which pages lead cross-trading, kept in a file for processes that do not listen: an engine there must know before it starts (behaviour 143).
+import type { LeadingPages } from '../../stores/leading-pages.ts'
+import { StoreError } from '../../stores/store-error.ts'
+
+/** What is in the file counts for 15 s. */
+const AGAIN_MS = 5_000
+
+export class LeadingPageFile {
+  readonly #file: Pick<LeadingPages, 'write'>
+  readonly #onBug: (error: unknown) => void
+  #labels: readonly string[] = []
+  #writing: Promise<void> = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(file: Pick<LeadingPages, 'write'>, onBug: (error: unknown) => void) {
+    this.#file = file
+    this.#onBug = onBug
+  }
+
+  /** Called as often as anything may have changed. */
+  note(labels: readonly string[]): void {
+    if (labels.join('\n') === this.#labels.join('\n') && labels.length === this.#labels.length) return
+    this.#labels = labels
+    this.#write()
+    clearInterval(this.#timer)
+    this.#timer = labels.length === 0 ? undefined : setInterval(() => this.#write(), AGAIN_MS).unref()
+  }
+
+  stop(): void {
+    this.note([])
+  }
+
+  /** In turn, and what is true by then. A disk that is full is told of by all that matters more. */
+  #write(): void {
+    this.#writing = this.#writing
+      .then(() => this.#file.write(this.#labels))
+      .catch((error: unknown) => {
+        if (!(error instanceof StoreError)) this.#onBug(error)
+      })
+  }
+}

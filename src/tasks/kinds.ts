@@ -1,0 +1,16 @@
+// Every kind of task there is, by its name. The runtime knows no other.
+import { chase } from './chase.ts'
+import { oco } from './oco.ts'
+import type { TaskKind } from './task-kind.ts'
+import { trail } from './trail.ts'
+import { twap } from './twap.ts'
+
+/** A kind whatever its parameters and its state are: the runtime hands it back what it made itself. */
+// biome-ignore lint/suspicious/noExplicitAny: `unknown` would refuse every kind, for its functions take what only it knows.
+export type AnyTaskKind = TaskKind<any, any>
+
+export type TaskKinds = ReadonlyMap<string, AnyTaskKind>
+
+const ALL: readonly AnyTaskKind[] = [chase, twap, trail, oco]
+
+export const TASK_KINDS: TaskKinds = new Map(ALL.map((kind) => [kind.name, kind]))

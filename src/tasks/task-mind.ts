@@ -1,0 +1,256 @@
+// What a task decides: events come one at a time to its kind, what that decides is written down, and then done.
+import { StoreError } from '../stores/store-error.ts'
+import type { Clock } from '../trading/clock.ts'
+import type { AnyTaskKind } from './kinds.ts'
+import { createPace } from './pace.ts'
+import type { TaskEffect, TaskEvent, TaskFacts, TaskSight, TaskStep } from './task-kind.ts'
+import type { TaskLedger } from './task-ledger.ts'
+import type { PlannedStep } from './task-lines.ts'
+import type { TaskOrders } from './task-orders.ts'
+import type { TaskEnding } from './task-record.ts'
+import type { TaskSender } from './task-sender.ts'
+
+/** What the kind decides about, once its account is there. */
+export interface TaskBody {
+  readonly orders: TaskOrders
+  readonly sender: TaskSender
+  facts(): TaskFacts
+}
+
+export interface TaskMindPorts {
+  readonly clock: Clock
+  readonly kind: AnyTaskKind
+  readonly ledger: TaskLedger
+  /** Ends all waiting. */
+  readonly signal: AbortSignal
+  body(): TaskBody | undefined
+  /** Runs it when what was begun before is done. */
+  turn(work: () => Promise<void>): Promise<void>
+  tellSaid(level: 'info' | 'warn', text: string): void
+  changed(): void
+  pause(reason: string): Promise<void>
+  finish(ending: TaskEnding): Promise<void>
+  bug(error: unknown): void
+}
+
+/** A state that nothing else was decided with is written so often at most. */
+const STATE_EVERY_MS = 250
+const MAX_ACTIONS_A_SECOND = 10
+const LONGEST_SLEEP_MS = 30_000
+
+export class TaskMind {
+  readonly #ports: TaskMindPorts
+  readonly #events = new Map<string, TaskEvent>()
+  readonly #pace: (signal: AbortSignal) => Promise<void>
+  #state: unknown
+  #stateText = ''
+  #isStateUnwritten = false
+  #stateWrittenAt = 0
+  #nextChange: number
+  #wake: AbortController | undefined
+  #isDraining = false
+
+  constructor(ports: TaskMindPorts) {
+    const { kind, ledger, clock } = ports
+    const { state, seed, nextChange } = ledger.record
+    this.#ports = ports
+    this.#state = state ?? kind.initial(seed.params)
+    this.#nextChange = nextChange
+    this.#pace = createPace(clock, MAX_ACTIONS_A_SECOND, () => this.#tellSlowed())
+  }
+
+  /** When it decided last. */
+  get decidedAt(): number {
+    return this.#stateWrittenAt
+  }
+
+  see(facts: TaskFacts): TaskSight {
+    const { kind, ledger } = this.#ports
+    return kind.see(ledger.record.seed.params, this.#state, facts)
+  }
+
+  /** Of a cancel: with what the kind has to say to that. */
+  reasonOf(reason: string, facts: TaskFacts | undefined): string {
+    const { kind, ledger } = this.#ports
+    const left = facts && kind.leaves?.(ledger.record.seed.params, this.#state, facts)
+    return left === undefined ? reason : `${reason}: ${left}`
+  }
+
+  /** From the beginning, or from where it stopped. */
+  goOn(): void {
+    this.push({ type: this.#hasBegun ? 'resumed' : 'begun' })
+  }
+
+  push(event: TaskEvent): void {
+    const { ledger, signal, turn, bug } = this.#ports
+    if (!ledger.isRunning || signal.aborted) return
+    // Nothing has been decided yet, and `begun` comes first.
+    if (!this.#hasBegun && event.type !== 'begun' && !this.#events.has('begun')) return
+    this.#events.set(event.type === 'order' ? `order ${event.step}` : event.type, event)
+    if (this.#isDraining) return
+    this.#isDraining = true
+    turn(() => this.#drain()).catch(bug)
+  }
+
+  /** Nothing that has happened so far is decided about any more. */
+  forgetEvents(): void {
+    this.#events.clear()
+  }
+
+  /** Writes down a state that has not been. */
+  keep(): void {
+    if (!this.#isStateUnwritten) return
+    this.#stateIsWritten()
+    this.#ports.ledger.note({ t: 'step', state: this.#state })
+  }
+
+  setWake(at: number | undefined): void {
+    this.#wake?.abort()
+    this.#wake = undefined
+    if (at === undefined) return
+    const wake = new AbortController()
+    this.#wake = wake
+    void this.#sleepUntil(at, wake.signal)
+  }
+
+  get #hasBegun(): boolean {
+    return this.#ports.ledger.record.state !== undefined
+  }
+
+  async #drain(): Promise<void> {
+    const { ledger, signal } = this.#ports
+    try {
+      for (;;) {
+        const [next] = this.#events
+        if (next === undefined || !ledger.isRunning || signal.aborted) return
+        this.#events.delete(next[0])
+        await this.#reduce(next[1])
+      }
+    } finally {
+      this.#isDraining = false
+      this.#events.clear()
+    }
+  }
+
+  async #reduce(event: TaskEvent): Promise<void> {
+    const { kind, ledger, bug, pause } = this.#ports
+    const body = this.#ports.body()
+    if (body === undefined) return
+    let decided: TaskStep<unknown>
+    try {
+      decided = kind.reduce(ledger.record.seed.params, this.#state, event, body.facts())
+    } catch (error) {
+      bug(error)
+      return pause(`it cannot go on: ${error instanceof Error ? error.message : String(error)}`)
+    }
+    this.#takeState(decided.state)
+    await this.#doEffects(decided.effects, body)
+  }
+
+  #takeState(state: unknown): void {
+    if (state === this.#state && this.#stateText !== '') return
+    this.#state = state
+    const text = JSON.stringify(state)
+    if (text === this.#stateText) return
+    this.#stateText = text
+    this.#isStateUnwritten = true
+  }
+
+  #stateIsWritten(): void {
+    this.#isStateUnwritten = false
+    this.#stateWrittenAt = this.#ports.clock.now()
+  }
+
+  async #doEffects(effects: readonly TaskEffect[], body: TaskBody): Promise<void> {
+    const { ledger, clock, changed } = this.#ports
+    const { nextStep } = ledger.record
+    const places = effects.filter((effect) => effect.type === 'place')
+    const planned = places.map(({ tag, plan }, index): PlannedStep => ({ step: nextStep + index, tag, plan }))
+    if (effects.some(({ type }) => type !== 'wake')) {
+      if (!(await this.#isWritten(effects, planned, body))) return
+    } else if (clock.now() - this.#stateWrittenAt >= STATE_EVERY_MS) this.keep()
+    changed()
+    const left = [...planned]
+    for (const effect of effects) await this.#do(effect, left, body)
+  }
+
+  /** Nothing may be sent that is not written down: what cannot be is refused. */
+  async #isWritten(
+    effects: readonly TaskEffect[],
+    planned: readonly PlannedStep[],
+    { orders, sender }: TaskBody,
+  ): Promise<boolean> {
+    const { clock, tellSaid } = this.#ports
+    try {
+      await this.#writeStep(effects, planned)
+      return true
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      for (const each of planned) sender.refuse(orders.add(each, clock.now()), error.code, error.message)
+      tellSaid('warn', `it cannot be written down, and nothing is sent: ${error.message}`)
+      return false
+    }
+  }
+
+  async #writeStep(effects: readonly TaskEffect[], places: readonly PlannedStep[]): Promise<void> {
+    const { ledger, clock } = this.#ports
+    const at = clock.now()
+    const said = effects.flatMap((effect) =>
+      effect.type === 'say' ? [{ at, level: effect.level, text: effect.text }] : [],
+    )
+    const end = effects.find((effect) => effect.type === 'end')
+    const changes = effects.filter(({ type }) => type === 'amend').length
+    const line = {
+      ...{ t: 'step' as const, state: this.#state },
+      ...(places.length === 0 ? {} : { places }),
+      ...(changes === 0 ? {} : { nextChange: this.#nextChange + changes }),
+      ...(said.length === 0 ? {} : { said }),
+      ...(end === undefined ? {} : { ending: endingOf(end) }),
+    }
+    this.#stateIsWritten()
+    // Only what an order or the end depends on must be on the disk.
+    if (places.length > 0 || end !== undefined) await ledger.append(line)
+    else ledger.note(line)
+  }
+
+  async #do(effect: TaskEffect, planned: PlannedStep[], { orders, sender }: TaskBody): Promise<void> {
+    const { signal, clock, tellSaid, finish } = this.#ports
+    if (effect.type === 'wake') return this.setWake(effect.at)
+    if (effect.type === 'say') return tellSaid(effect.level, effect.text)
+    if (effect.type === 'end') return finish(endingOf(effect))
+    await this.#pace(signal)
+    if (signal.aborted) return
+    if (effect.type === 'place') {
+      const next = planned.shift()
+      if (next !== undefined) void sender.place(orders.add(next, clock.now()))
+      return
+    }
+    const own = orders.find(effect.step)
+    if (own === undefined) return
+    if (effect.type === 'cancel') void sender.cancel(own, false)
+    else {
+      void sender.amend(own, effect.change, this.#nextChange)
+      this.#nextChange += 1
+    }
+  }
+
+  /** In parts: a machine that slept has another time than its timers. */
+  async #sleepUntil(at: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#ports
+    while (clock.now() < at && !signal.aborted) {
+      await clock.delay(Math.min(at - clock.now(), LONGEST_SLEEP_MS), signal)
+    }
+    if (!signal.aborted) this.push({ type: 'time' })
+  }
+
+  #tellSlowed(): void {
+    const { ledger, clock, tellSaid } = this.#ports
+    const text = `it asks for more than ${MAX_ACTIONS_A_SECOND} orders and changes a second, and is slowed down`
+    ledger.note({ t: 'said', line: { at: clock.now(), level: 'warn', text } })
+    tellSaid('warn', text)
+  }
+}
+
+function endingOf({ status, reason, keeps = [] }: Extract<TaskEffect, { type: 'end' }>): TaskEnding {
+  return { status, reason, keeps }
+}

@@ -1,0 +1,49 @@
+// A task as others see it: the row of `tasks.json`.
+import { Decimal } from 'decimal.js'
+import type { Task } from '../stores/tasks.ts'
+import type { TaskSight } from './task-kind.ts'
+import type { Filled, TaskRecord } from './task-record.ts'
+
+/** What its driver knows besides the record. */
+export interface RowSight {
+  readonly sight: TaskSight | undefined
+  readonly isProtective: boolean
+  readonly amount: string | undefined
+  readonly total: Filled
+  /** Ids, at the venue, of its orders that rest. */
+  readonly resting: readonly string[]
+  readonly endsAt: number | undefined
+  readonly updatedAt: number
+}
+
+export function rowOf(record: TaskRecord, seen: RowSight): Task {
+  const { id, seed, status, startedAt, reason, isPaused } = record
+  const { sight, amount, total, resting, endsAt, isProtective, updatedAt } = seen
+  const isAlive = status === 'running' || status === 'interrupted'
+  return {
+    ...{ id, kind: seed.kind, account: seed.account, symbol: seed.symbol, command: seed.command },
+    ...{ runId: seed.by.runId, status, progress: progressOf(record, seen), startedAt, updatedAt },
+    ...(sight === undefined || !isAlive ? {} : { doing: sight.doing }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(isPaused ? { paused: true } : {}),
+    ...(isProtective ? { protective: true } : {}),
+    ...(amount === undefined ? {} : { amount }),
+    ...(total.filled === '0' ? {} : { filled: total.filled, average: averageOf(total) }),
+    ...(sight?.price === undefined || !isAlive ? {} : { price: sight.price }),
+    ...(resting.length === 0 ? {} : { orderIds: [...resting] }),
+    ...(endsAt === undefined ? {} : { endsAt }),
+  }
+}
+
+function progressOf({ status }: TaskRecord, { sight, amount, total }: RowSight): number {
+  if (status === 'done') return 1
+  if (sight !== undefined) return Math.min(1, Math.max(0, sight.progress))
+  if (amount === undefined || new Decimal(amount).isZero()) return 0
+  return Math.min(1, new Decimal(total.filled).div(amount).toNumber())
+}
+
+/** What its fills cost on average, to twelve digits. */
+export function averageOf({ cost, base }: Filled): string {
+  if (new Decimal(base).isZero()) return '0'
+  return new Decimal(cost).div(base).toSignificantDigits(12).toFixed()
+}

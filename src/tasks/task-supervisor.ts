@@ -1,0 +1,200 @@
+// Tasks as one process has them (behaviour 41): it drives them where it holds the lease, takes over when the one that held it is dead, and
+// otherwise asks the one that does, through the journal.
+import { randomUUID } from 'node:crypto'
+import type { Task } from '../stores/tasks.ts'
+import type { TasksDriverStore } from '../stores/tasks-driver.ts'
+import { TaskDriver, type TaskDriverPorts } from './task-driver.ts'
+import { TaskError, type TaskErrorCode } from './task-error.ts'
+import { foldTasks } from './task-fold.ts'
+import { decodeTaskLine } from './task-lines.ts'
+import type { AskedBy, TaskLine, TaskPort, TaskRequest, TaskSeed } from './task-port.ts'
+import { requireBeginnable } from './task-rules.ts'
+
+export interface TaskSupervisorPorts extends Omit<TaskDriverPorts, 'isOurs'> {
+  readonly lease: TasksDriverStore
+  /** Whether this process may drive; a command of the shell does not live long enough. */
+  readonly mayDrive: boolean
+}
+
+/** How often this process looks whether it is to drive, and what others ask. */
+export const LOOK_EVERY_MS = 1_000
+const ANSWER_WITHIN_MS = 10_000
+const POLL_MS = 100
+
+export class TaskSupervisor implements TaskPort {
+  readonly #ports: TaskSupervisorPorts
+  #driver: TaskDriver | undefined
+  #looking: Promise<void> | undefined
+  #stopWatching = (): void => {}
+  #isStopped = false
+
+  constructor(ports: TaskSupervisorPorts) {
+    this.#ports = ports
+  }
+
+  get isDriving(): boolean {
+    return this.#driver !== undefined
+  }
+
+  /** Takes the lease where it is free, does what others ask, and sees to what depends on the clock. Never rejects. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
+  }
+
+  /** What adds exposure is taken back, what protects stays, and another process may drive. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#stopWatching()
+    await this.#looking
+    const { lease, journal, problem } = this.#ports
+    if (this.#driver !== undefined) {
+      await this.#driver.leave().catch(problem)
+      this.#driver = undefined
+      await lease.letGo().catch(problem)
+    }
+    await journal.close()
+  }
+
+  /** For tests of a crash: as if the process were gone. */
+  abandonAsKilled(): void {
+    this.#isStopped = true
+    this.#driver?.abandon()
+    this.#driver = undefined
+  }
+
+  async begin(seed: TaskSeed): Promise<Task> {
+    const driver = await this.#ownDriver()
+    if (driver !== undefined) return driver.begin(seed)
+    const running = [...foldTasks(await this.#ports.journal.read()).values()]
+    requireBeginnable(seed, { ...this.#ports, running })
+    this.#requireDriver()
+    const id = randomUUID()
+    await this.#ports.journal.append({ t: 'begun', id, at: this.#ports.clock.now(), seed })
+    const task = await this.#until(() => this.#ports.rows.list().find((row) => row.id === id))
+    if (task.status === 'failed') throw new TaskError('bad-params', task.reason ?? 'it could not begin')
+    return task
+  }
+
+  list(): readonly Task[] {
+    const rows = this.#ports.rows.list()
+    const live = new Map((this.#driver?.live() ?? []).map((task) => [task.id, task]))
+    const known = new Set(rows.map(({ id }) => id))
+    const all = [
+      ...rows.map((row) => live.get(row.id) ?? row),
+      ...[...live.values()].filter(({ id }) => !known.has(id)),
+    ]
+    return live.size === 0 ? rows : all.toSorted((a, b) => b.startedAt - a.startedAt)
+  }
+
+  async history(id: string): Promise<readonly TaskLine[]> {
+    if (this.#driver !== undefined) return this.#driver.history(id)
+    return foldTasks(await this.#ports.journal.read()).get(id)?.history ?? []
+  }
+
+  async ask(id: string, what: TaskRequest, by: AskedBy): Promise<Task> {
+    const driver = await this.#ownDriver()
+    if (driver !== undefined) return this.#within(driver.ask(id, what, by))
+    if (!this.#ports.rows.list().some((task) => task.id === id)) throw unknownTask(id)
+    this.#requireDriver()
+    const ask = randomUUID()
+    const { journal, clock } = this.#ports
+    await journal.readOn()
+    await journal.append({ t: 'asked', id, at: clock.now(), ask, what, by })
+    await this.#until(() => this.#answerTo(ask))
+    const task = this.#ports.rows.list().find((row) => row.id === id)
+    if (task === undefined) throw unknownTask(id)
+    return task
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isStopped || !this.#ports.mayDrive) return
+    try {
+      await this.#seeToLease()
+      await this.#driver?.readOn()
+      await this.#driver?.look()
+    } catch (error) {
+      this.#ports.problem(error)
+    }
+  }
+
+  async #seeToLease(): Promise<void> {
+    const { lease, journal } = this.#ports
+    if (this.#driver !== undefined) {
+      if (lease.isOurs()) return
+      // Another process holds it, or nobody can tell: nothing more is sent from here.
+      this.#driver.abandon()
+      this.#driver = undefined
+      this.#stopWatching()
+    }
+    if (lease.holder() !== undefined && !lease.isOurs()) return
+    if (!(await lease.take())) return
+    const driver = new TaskDriver({ ...this.#ports, isOurs: () => lease.isOurs() })
+    await driver.takeOver()
+    this.#driver = driver
+    this.#stopWatching = journal.watch(() => {
+      driver.readOn().catch((error: unknown) => this.#ports.problem(error))
+    })
+  }
+
+  /** The one of this process, where it may have one: it takes the lease at once. */
+  async #ownDriver(): Promise<TaskDriver | undefined> {
+    if (this.#driver === undefined && this.#ports.mayDrive) await this.look()
+    if (this.#driver !== undefined && !this.#ports.lease.isOurs()) return undefined
+    return this.#driver
+  }
+
+  /** @throws {TaskError} `no-driver` */
+  #requireDriver(): void {
+    if (this.#ports.lease.holder() !== undefined) return
+    throw new TaskError('no-driver', 'no hookline runs that could drive a task', {
+      hint: 'start `hookline` or `hookline listen`, and leave it running',
+    })
+  }
+
+  /** @throws {TaskError} what the driver answered */
+  async #answerTo(ask: string): Promise<true | undefined> {
+    for (const line of (await this.#ports.journal.readOn()).map(decodeTaskLine)) {
+      if (line?.t !== 'answered' || line.ask !== ask) continue
+      if (line.error === undefined) return true
+      const { code, message, hint } = line.error
+      throw new TaskError(code as TaskErrorCode, message, hint === undefined ? {} : { hint })
+    }
+    return undefined
+  }
+
+  /** @throws {TaskError} `unanswered` */
+  async #until<R>(look: () => R | undefined | Promise<R | undefined>): Promise<R> {
+    const { clock } = this.#ports
+    const never = new AbortController().signal
+    const until = clock.now() + ANSWER_WITHIN_MS
+    for (;;) {
+      const found = await look()
+      if (found !== undefined) return found
+      if (clock.now() >= until) throw unanswered()
+      await clock.delay(POLL_MS, never)
+    }
+  }
+
+  /** What takes longer goes on all the same. */
+  async #within(asked: Promise<Task>): Promise<Task> {
+    const limit = new AbortController()
+    const late = this.#ports.clock.delay(ANSWER_WITHIN_MS, limit.signal).then(() => undefined)
+    const task = await Promise.race([asked, late]).finally(() => limit.abort())
+    if (task !== undefined) return task
+    asked.catch(this.#ports.problem)
+    throw unanswered()
+  }
+}
+
+function unknownTask(id: string): TaskError {
+  return new TaskError('unknown-task', `there is no task ${id}`, { hint: '`tasks --all` lists them' })
+}
+
+function unanswered(): TaskError {
+  return new TaskError('unanswered', 'it is not done yet; it is asked all the same', {
+    hint: '`tasks show <id>` says what holds it up',
+  })
+}

@@ -1,0 +1,208 @@
+// One step of a twap: what became of its slices is told, then at most one slice is sent.
+import { Decimal } from 'decimal.js'
+import { priceOnGrid } from '../exchange/price-grid.ts'
+import { showPrice, showTime } from '../trading/figures.ts'
+import type { OrderPlan } from '../trading/order-plan.ts'
+import { refusalOf, whyRefused } from './refusals.ts'
+import {
+  isOver,
+  isPending,
+  isPositionGone,
+  remainderOf,
+  showFilled,
+  showUnits,
+  smallestOrder,
+  upToLargest,
+} from './remainder.ts'
+import type { TaskEffect, TaskEvent, TaskFacts, TaskOrder, TaskStep } from './task-kind.ts'
+import { sliceAmount, slotOffset } from './twap-plan.ts'
+import type { TwapParams, TwapState } from './twap-shape.ts'
+
+/** A slice with a limit goes no further through the book than this, so that no price band refuses it: a share of the touch. */
+const REACH = '0.005'
+
+export class TwapStep {
+  readonly #params: TwapParams
+  readonly #facts: TaskFacts
+  readonly #state: { -readonly [field in keyof TwapState]: TwapState[field] }
+  readonly #effects: TaskEffect[] = []
+
+  constructor(params: TwapParams, state: TwapState, facts: TaskFacts) {
+    this.#params = params
+    this.#facts = facts
+    this.#state = { ...state }
+  }
+
+  run(event: TaskEvent): TaskStep<TwapState> {
+    const state = this.#state
+    if (state.ending !== undefined) {
+      // A process was to end it, and died before it did.
+      return { state, effects: event.type === 'resumed' ? [{ type: 'end', ...state.ending }] : [] }
+    }
+    if (event.type === 'time') state.wakeAt = 0
+    if (event.type === 'begun' || state.startsAt === 0) state.startsAt = this.#facts.now
+    if (event.type === 'resumed') this.#resume()
+    this.#judgeOrders()
+    if (state.ending === undefined) this.#act()
+    if (state.ending === undefined) this.#wake()
+    return { state, effects: this.#effects }
+  }
+
+  /** What is left goes over the time that is left; over the same spacing from now where that is over. */
+  #resume(): void {
+    const { now, orders } = this.#facts
+    const state = this.#state
+    // An order may be further than what was remembered.
+    state.next = Math.max(state.next, ...orders.map((order) => sliceOf(order) + 1))
+    state.seen = Math.max(state.seen, (orders.findLast(isOver)?.step ?? -1) + 1)
+    state.wakeAt = 0
+    if (now < this.#endsAt() || state.next >= this.#params.slices) return
+    state.startsAt = now - slotOffset(this.#params, state.next)
+    const left = this.#params.slices - state.next
+    const slices =
+      left === 1 ? 'the slice that is left goes out now' : `the ${left} slices left follow at the same spacing`
+    this.#say('info', `its time was over: ${slices}, until ${showTime(this.#endsAt())} UTC`)
+  }
+
+  #judgeOrders(): void {
+    const since = this.#facts.orders.filter(({ step }) => step >= this.#state.seen)
+    for (const order of since) {
+      if (!isOver(order)) return
+      this.#state.seen = order.step + 1
+      this.#judgeOrder(order)
+      if (this.#state.ending !== undefined) return
+    }
+  }
+
+  #judgeOrder(order: TaskOrder): void {
+    const slice = `slice ${sliceOf(order) + 1} of ${this.#params.slices}`
+    const rest = sliceOf(order) + 1 < this.#params.slices ? '; its amount goes to those that follow' : ''
+    if (order.status === 'refused') {
+      const why = whyRefused(order)
+      if (refusalOf(order.code, order.plan) === 'lasting') return this.#end('failed', `${why}: ${this.#filled()}`)
+      return this.#say('warn', `${slice} was refused: ${why}${rest}`)
+    }
+    const missing = new Decimal(order.plan.amount).minus(order.filled)
+    if (missing.lte(0)) return
+    const what = `${showUnits(missing, this.#facts.market)} of ${slice} did not fill`
+    this.#say('info', `${what}${order.why === undefined ? '' : `: ${order.why}`}${rest}`)
+  }
+
+  #act(): void {
+    const { orders, filled, now } = this.#facts
+    const live = orders.findLast((order) => isPending(order) || order.status === 'open')
+    if (live !== undefined && isPending(live)) return
+    if (new Decimal(filled).gte(this.#params.amount)) return this.#end('done', 'filled')
+    if (isPositionGone(this.#params, this.#facts)) return this.#end('done', `the position is gone: ${this.#filled()}`)
+    if (now >= this.#endsAt()) return this.#expire('its time is over')
+    if (live !== undefined) return
+    if (this.#state.next >= this.#params.slices) return this.#expire('no slice is left')
+    if (now >= this.#dueAt(this.#state.next)) this.#slice()
+  }
+
+  /** The slice whose time has come. What was missed is made up for by what follows. */
+  #slice(): void {
+    const { ticker, isPositionKnown, market } = this.#facts
+    const { reduce, side } = this.#params
+    if (ticker === undefined || (reduce && !isPositionKnown)) return
+    const touch = side === 'buy' ? ticker.ask : ticker.bid
+    if (!new Decimal(touch).gt(0)) return
+    this.#catchUp()
+    const slice = this.#state.next
+    this.#state.next += 1
+    const left = remainderOf(this.#params, this.#facts)
+    const amount = upToLargest(sliceAmount(this.#params, slice, left, market), market, 'market')
+    if (this.#isBeyond(touch)) return this.#leaveOut(slice, `the market is at ${showPrice(touch)}`)
+    const least = smallestOrder(market, this.#boundOf(touch) ?? touch, reduce)
+    if (amount.lt(least)) return this.#leaveOut(slice, `${showUnits(amount, market)} is less than the smallest order`)
+    this.#effects.push({ type: 'place', tag: `slice-${slice}`, plan: this.#planOf(touch, amount) })
+  }
+
+  #planOf(touch: string, amount: Decimal): OrderPlan {
+    const { market, capabilities } = this.#facts
+    const { side, reduce } = this.#params
+    const price = capabilities.timeInForce.includes('ioc') ? this.#boundOf(touch) : undefined
+    return {
+      ...{ symbol: market.symbol, side, amount: amount.toFixed() },
+      ...(price === undefined ? { type: 'market' } : { type: 'limit', price, timeInForce: 'ioc' }),
+      ...(reduce ? { reduceOnly: true } : {}),
+    }
+  }
+
+  /** Where there is a limit: the worst price that the slice may get. */
+  #boundOf(touch: string): string | undefined {
+    const { side, limit } = this.#params
+    if (limit === undefined) return undefined
+    const { market } = this.#facts
+    if (side === 'buy') {
+      return priceOnGrid(Decimal.min(limit, new Decimal(touch).times(new Decimal(1).plus(REACH))), market, 'down')
+    }
+    return priceOnGrid(Decimal.max(limit, new Decimal(touch).times(new Decimal(1).minus(REACH))), market, 'up')
+  }
+
+  #isBeyond(touch: string): boolean {
+    const { side, limit } = this.#params
+    if (limit === undefined) return false
+    return side === 'buy' ? new Decimal(touch).gt(limit) : new Decimal(touch).lt(limit)
+  }
+
+  /** Slices whose time has passed while nothing could be sent are not sent in a row. */
+  #catchUp(): void {
+    const { now } = this.#facts
+    const missed = this.#state.next
+    while (this.#state.next + 1 < this.#params.slices && now >= this.#dueAt(this.#state.next + 1)) this.#state.next += 1
+    const count = this.#state.next - missed
+    if (count > 0) {
+      this.#say('warn', `${count === 1 ? 'a slice was' : `${count} slices were`} missed; what follows makes up for it`)
+    }
+  }
+
+  #leaveOut(slice: number, why: string): void {
+    const rest = slice + 1 < this.#params.slices ? '; its amount goes to those that follow' : ''
+    this.#say('info', `slice ${slice + 1} of ${this.#params.slices} is left out: ${why}${rest}`)
+    if (slice + 1 >= this.#params.slices) this.#expire('no slice is left')
+  }
+
+  #dueAt(slice: number): number {
+    return this.#state.startsAt + slotOffset(this.#params, slice)
+  }
+
+  #endsAt(): number {
+    return this.#state.startsAt + this.#params.durationMs
+  }
+
+  #expire(what: string): void {
+    const left = remainderOf(this.#params, this.#facts)
+    if (left.isZero()) return this.#end('done', this.#filled())
+    this.#end('done', `expired: ${what}, ${this.#filled()}, ${showUnits(left, this.#facts.market)} missing`)
+  }
+
+  #filled(): string {
+    return showFilled(this.#params, this.#facts)
+  }
+
+  #say(level: 'info' | 'warn', text: string): void {
+    this.#effects.push({ type: 'say', level, text })
+  }
+
+  #end(status: 'done' | 'failed', reason: string): void {
+    this.#state.ending = { status, reason }
+    this.#effects.push({ type: 'end', status, reason })
+  }
+
+  #wake(): void {
+    const { now } = this.#facts
+    const due = this.#state.next < this.#params.slices ? this.#dueAt(this.#state.next) : this.#endsAt()
+    const next = due > now ? due : this.#endsAt()
+    const at = next > now ? next : 0
+    if (at === this.#state.wakeAt) return
+    this.#state.wakeAt = at
+    this.#effects.push({ type: 'wake', at: at === 0 ? undefined : at })
+  }
+}
+
+/** Which slice an order is; its tag says so. */
+function sliceOf({ tag }: TaskOrder): number {
+  const slice = Number(tag.slice('slice-'.length))
+  return Number.isInteger(slice) ? slice : -1
+}

@@ -1,0 +1,16 @@
+import type { OrderedBy } from '../trading/order-plan.ts'
+import type { AskedBy } from './task-port.ts'
+
+/** Who ordered, for an order of a task: whoever began it. */
+export function orderedBy(
+  { source, runId, origin, hookId, clientId }: AskedBy,
+  taskId: string,
+  step: number,
+): OrderedBy {
+  return {
+    ...{ source, runId, step, taskId },
+    ...(origin === undefined ? {} : { origin }),
+    ...(hookId === undefined ? {} : { hookId }),
+    ...(clientId === undefined ? {} : { clientId }),
+  }
+}

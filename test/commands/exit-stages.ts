@@ -1,0 +1,41 @@
+// Stages of the examples of tasks that protect a position.
+import type { ExampleStage } from './example-stage.ts'
+
+const held = { before: ['buy 0.01'] } as const
+const ended = String.raw`\(.tasks show [0-9a-f]{6}., .tasks cancel [0-9a-f]{6}.\)$`
+const trail = (rest: string) => new RegExp(`^success trail [0-9a-f]{6}: keeps a stop for ${rest} ${ended}`, 'm')
+
+export const EXIT_STAGES: Readonly<Record<string, ExampleStage>> = {
+  'trail 1%': {
+    ...held,
+    prints: [trail('0.01 BTCUSDT 1% below the best price, first at 64,350'), /p2 .*sell +stop +0.01 .*64,350 +reduce/],
+    after: ['orders'],
+  },
+  'trail 500 BTCUSDT 50%': { ...held, prints: [trail('0.005 BTCUSDT 500 below the best price, first at 64,500')] },
+  'trail 1% after +0.5%': {
+    ...held,
+    prints: [
+      trail('0.01 BTCUSDT 1% below the best price, from 65,325.2 on, first at 64,671.9'),
+      /^info no stop of it rests before BTCUSDT is at 65,325.2: `stop BTCUSDT at …` rests one until then$/m,
+    ],
+  },
+  'trail 1% --dry': {
+    ...held,
+    prints: [/^info simulated: would begin a trail that keeps a stop for 0.01 BTCUSDT .*, first at 64,350$/m],
+  },
+  'oco at +2% stop -1%': {
+    ...held,
+    prints: [
+      /^success order p2: stop sell 0.01 BTCUSDT at 64,350 tp 66,300 is open, reduce-only$/m,
+      /^info paper holds both prices in one order: no task has to keep them$/m,
+    ],
+  },
+  'oco 50% BTCUSDT at $entry +2% stop $entry -1%': {
+    ...held,
+    prints: [/^success order p2: stop sell 0.005 BTCUSDT at 64,350.1 tp 66,300.1 is open, reduce-only$/m],
+  },
+  'oco at 70000 stop 60000 --dry': {
+    ...held,
+    prints: [/^info simulated: would place stop sell 0.01 BTCUSDT at 60,000, take-profit at 70,000, reduce-only$/m],
+  },
+}

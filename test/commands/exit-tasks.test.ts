@@ -1,0 +1,145 @@
+// `trail` and `oco` as they are typed: what they refuse before anything begins, and what they begin.
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../harness/commands/command-session.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
+
+/** BTCUSDT is at 65,000, and bought at 65,000.1. */
+async function session(...before: readonly string[]) {
+  const made = await createSession()
+  for (const each of before) await made.run(each)
+  return made
+}
+
+const anonymous = (lines: readonly string[]) =>
+  lines.map((line) => line.replace(/(?<=trail |oco |show |cancel )[0-9a-f]{6}\b/g, 'a1b2c3'))
+
+/** A venue that holds stop and take-profit as two orders. */
+function asTwo(exchange: Exchange): Exchange {
+  const capabilities = { ...exchange.capabilities, oco: false }
+  return new Proxy(exchange, {
+    get(target, name) {
+      if (name === 'capabilities') return capabilities
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+describe('a task that protects is refused before it begins', () => {
+  it.each([
+    ['trail 1%', 'no-position: there is no position on BTCUSDT | `positions` lists them'],
+    ['oco at +2% stop -1%', 'no-position: there is no position on BTCUSDT | `positions` lists them'],
+    ['trail 1% NOPE', 'unknown-symbol: paper has no market NOPE | `markets` lists them'],
+  ])('where there is nothing to protect: %s', async (line, refusal) => {
+    expect(await (await session()).run(line)).toEqual([`error ${refusal}`])
+  })
+
+  it.each([
+    ['trail 70000', 'bad-stop: a distance of 70,000 leaves no price for the stop | BTCUSDT trades at 65,000'],
+    ['trail 0.01', 'bad-stop: a distance of 0.01 is too little | the smallest step of BTCUSDT is 0.1'],
+    ['trail 1% after 64000', 'bad-price: BTCUSDT is at 65,000, past 64,000 | leave out after: the trail begins now'],
+    ['trail 1% 0.0001', 'below-minimum: 0.0001 is less than one lot of BTCUSDT | type at least $64.35 (0.001 BTC)'],
+    [
+      'oco at -2% stop -1%',
+      'bad-stop: a take-profit that sells is above the last price, and 63,700 is below it | type `stop BTCUSDT at 63700` for a stop',
+    ],
+    [
+      'oco at +2% stop +1%',
+      'bad-stop: a stop that sells is below the last price, and 65,650 is above it | type it as take-profit: `take BTCUSDT at 65650`',
+    ],
+  ])('where it could not do its work: %s', async (line, refusal) => {
+    const made = await session('buy 0.01')
+    expect(await made.run(line)).toEqual([`error ${refusal}`])
+    expect(made.ports.tasks.list()).toEqual([])
+  })
+
+  it.each(['halt', 'sim on'])('while nothing may be sent: %s', async (before) => {
+    const made = await session('buy 0.01', before)
+    expect(await made.run('trail 1%')).toEqual([
+      expect.stringMatching(/^error (held|simulated): .*, so it was not begun/),
+    ])
+    expect(made.ports.tasks.list()).toEqual([])
+  })
+})
+
+describe('a trail that is typed', () => {
+  it('rests its stop, and follows', async () => {
+    const made = await session('buy 0.01')
+    expect(anonymous(await made.run('trail 1%'))).toContain(
+      'success trail a1b2c3: keeps a stop for 0.01 BTCUSDT 1% below the best price, first at 64,350 (`tasks show a1b2c3`, `tasks cancel a1b2c3`)',
+    )
+    await made.advance(1_000)
+    made.market.setPrice('BTCUSDT', '66000')
+    await made.advance(2_000)
+    expect(await made.market.exchange.fetchOpenOrders()).toMatchObject([
+      { type: 'stop', side: 'sell', amount: '0.01', triggerPrice: '65340', reduceOnly: true },
+    ])
+    expect(made.ports.tasks.list()).toMatchObject([
+      { kind: 'trail', status: 'running', protective: true, price: '65340' },
+    ])
+  })
+
+  it('is above the price for a short', async () => {
+    const made = await session('sell 0.01')
+    expect(anonymous(await made.run('trail 1%'))).toEqual([
+      expect.stringContaining('keeps a stop for 0.01 BTCUSDT 1% above the best price, first at 65,650'),
+    ])
+  })
+
+  it('begins at once where the profit is there already', async () => {
+    const made = await session('buy 0.01')
+    made.market.setPrice('BTCUSDT', '66000')
+    const [line, ...rest] = await made.run('trail 1% after +0.5%')
+    expect(line).toContain('first at 65,340')
+    expect(rest).toEqual([])
+  })
+
+  it('is one for each symbol', async () => {
+    const made = await session('buy 0.01', 'buy 1 ETHUSDT')
+    await made.run('trail 1% BTCUSDT,ETHUSDT')
+    expect(
+      made.ports.tasks
+        .list()
+        .map(({ symbol }) => symbol)
+        .toSorted(),
+    ).toEqual(['BTCUSDT', 'ETHUSDT'])
+  })
+
+  it('may come from a hook or a page, behind an entry, and as an alias', async () => {
+    const made = await session('alias guard "trail 1%"')
+    await made.run('buy 0.01; guard', { source: 'hook' })
+    await made.run('sell 1 ETHUSDT; trail 1% ETHUSDT', { source: 'web' })
+    expect(made.ports.tasks.list()).toHaveLength(2)
+  })
+})
+
+describe('an oco that is typed', () => {
+  it('is one order, and no task, where the venue holds both', async () => {
+    const made = await session('buy 0.01')
+    expect(await made.run('oco at +2% stop -1%')).toEqual([
+      'success order p2: stop sell 0.01 BTCUSDT at 64,350 tp 66,300 is open, reduce-only',
+      'info paper holds both prices in one order: no task has to keep them',
+    ])
+    expect(made.ports.tasks.list()).toEqual([])
+  })
+
+  it('is a task with two orders elsewhere', async () => {
+    const made = await session('buy 0.01')
+    made.useExchange(asTwo(made.market.exchange))
+    expect(anonymous(await made.run('oco at +2% stop -1%'))).toEqual([
+      'success oco a1b2c3: keeps a take-profit at 66,300 and a stop at 64,350 for 0.01 BTCUSDT (`tasks show a1b2c3`, `tasks cancel a1b2c3`)',
+    ])
+    await made.advance(1_000)
+    expect(await made.market.exchange.fetchOpenOrders()).toMatchObject([
+      { type: 'stop', triggerPrice: '64350', reduceOnly: true },
+      { type: 'limit', price: '66300', reduceOnly: true },
+    ])
+  })
+
+  it('never covers more than is held', async () => {
+    const made = await session('buy 0.01')
+    expect(await made.run('oco 5.0 at +2% stop -1%')).toContain(
+      'success order p2: stop sell 0.01 BTCUSDT at 64,350 tp 66,300 is open, reduce-only',
+    )
+  })
+})

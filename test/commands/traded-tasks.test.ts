@@ -1,0 +1,115 @@
+// `chase` and `twap` as they are typed: what they refuse before anything begins, and what they begin.
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../harness/commands/command-session.ts'
+
+/** BTCUSDT stands at 65,000 (bid 64,999.9, ask 65,000.1, lot 0.001), ETHUSDT at 3,000 (lot 0.01); 10,000 USDT are free. */
+async function linesOf(line: string, ...before: readonly string[]): Promise<readonly string[]> {
+  const session = await createSession()
+  for (const each of before) await session.run(each)
+  return (await session.run(line)).map((said) =>
+    said.replace(/(?<=chase |twap |show |cancel )[0-9a-f]{8}\b/g, 'a1b2c3d4'),
+  )
+}
+
+describe('a task is refused before it begins', () => {
+  it.each([
+    ['chase buy $5', 'below-minimum: $5 is less than the smallest BTCUSDT order | order at least $65.00 (0.001 BTC)'],
+    ['chase sell 50% reduce', 'no-position: there is no position on BTCUSDT | `positions` lists them'],
+    ['chase buy 0.01 to -70000', 'bad-price: that price would be -5000 | BTCUSDT trades at 65000'],
+    ['chase buy 0.01 NOPE', 'unknown-symbol: paper has no market NOPE | `markets` lists them'],
+    ['chase cancel', 'unknown-task: no chase runs on BTCUSDT of account paper | `tasks` lists what does'],
+    [
+      'twap buy 0.01 into 12 over 1h',
+      'below-minimum: a slice of 0.000833 is less than the smallest BTCUSDT order, 0.001 | type into 10 at most, or a larger size',
+    ],
+    [
+      'twap buy 0.01 into 10 over 1h random 20%',
+      'below-minimum: a slice of 0.001 is less than the smallest BTCUSDT order, 0.001 | type into 6 at most, or a larger size',
+    ],
+    [
+      'twap buy 0.001 into 2 over 1h',
+      'below-minimum: a slice of 0.0005 is less than the smallest BTCUSDT order, 0.001 | type `buy`: the whole is one order',
+    ],
+  ])('%s', async (line, refusal) => {
+    expect(await linesOf(line)).toEqual([`error ${refusal}`])
+  })
+
+  it('where it would add to what it is to reduce', async () => {
+    expect(await linesOf('chase buy 0.01 reduce', 'buy 0.01')).toEqual([
+      'error bad-argument: to buy adds to the long on BTCUSDT | type sell, or leave out reduce',
+    ])
+  })
+
+  it.each(['chase buy 0.01', 'twap buy 0.02 into 2 over 1h'])('by a guard of its first order: %s', async (line) => {
+    const session = await createSession()
+    await session.run('guards set paper order $500')
+    expect(await session.run(line)).toEqual([expect.stringMatching(/^error guarded: the order is worth \$6\d\d/)])
+    expect(session.ports.tasks.list()).toEqual([])
+  })
+
+  it.each(['halt', 'sim on'])('while it could do nothing: %s', async (before) => {
+    const session = await createSession()
+    await session.run(before)
+    expect(await session.run('chase buy 0.01')).toEqual([expect.stringMatching(/^error (guarded|simulated|held): /)])
+    expect(session.ports.tasks.list()).toEqual([])
+  })
+
+  it('for every symbol where it is for one', async () => {
+    expect(await linesOf('chase buy $40 BTCUSDT,ETHUSDT')).toEqual([
+      expect.stringMatching(/^error BTCUSDT: \$40 is less than the smallest/),
+      'error none-placed: BTCUSDT refused: no order was placed | correct the size or the list',
+    ])
+  })
+})
+
+describe('a task that is begun', () => {
+  it('is one for each symbol, on the account and for the line that was typed', async () => {
+    const session = await createSession()
+    await session.run('twap buy $1000 BTCUSDT,ETHUSDT into 5 over 10')
+    expect(session.ports.tasks.list()).toMatchObject([
+      { kind: 'twap', symbol: expect.stringMatching(/USDT$/), account: 'paper', status: 'running' },
+      { kind: 'twap', command: 'twap buy $1000 BTCUSDT,ETHUSDT into 5 over 10' },
+    ])
+  })
+
+  it('takes no more than there is of the position', async () => {
+    expect(await linesOf('chase sell 0.02 reduce', 'buy 0.01')).toEqual([
+      'success chase a1b2c3d4: sells 0.01 BTCUSDT, first at 65,000.1, for 1h, reduce-only (`tasks show a1b2c3d4`, `tasks cancel a1b2c3d4`)',
+    ])
+  })
+
+  it.each([
+    ['chase buy 0.01 to 64000', 'buys 0.01 BTCUSDT, resting at 64,000, for 1h'],
+    ['chase sell 0.01 to 1%', 'sells 0.01 BTCUSDT, first at 65,000.1, no further than 64,350, for 1h'],
+    ['chase buy 0.01 to $50', 'buys 0.01 BTCUSDT, first at 64,999.9, no further than 65,050, for 1h'],
+    ['chase buy 0.01 to $ask +100', 'buys 0.01 BTCUSDT, first at 64,999.9, no further than 65,100.1, for 1h'],
+  ])('knows how far it goes: %s', async (line, says) => {
+    expect(await linesOf(`${line} --dry`)).toEqual([`info simulated: would begin a chase that ${says}`])
+  })
+
+  it('begins nothing with --dry', async () => {
+    const session = await createSession()
+    await session.run('chase buy 0.01 --dry; twap buy 0.02 into 2 over 1h --dry')
+    expect(session.ports.tasks.list()).toEqual([])
+    expect(await session.market.exchange.fetchOpenOrders()).toEqual([])
+  })
+
+  it('comes from a hook and a page as well', async () => {
+    for (const source of ['hook', 'web'] as const) {
+      const session = await createSession()
+      const run = session.start('chase buy 0.01', { source })
+      expect(await run.done).toBe(true)
+      expect(session.ports.tasks.list()).toHaveLength(1)
+    }
+  })
+
+  it('is checked as the body of a hook', async () => {
+    expect(await linesOf('hook create a "twap buy $100 into 5"')).toEqual([
+      expect.stringMatching(/^error missing-argument: how long is missing/),
+    ])
+    expect(await linesOf('hook create a "chase buy $100 then wait"')).toEqual([
+      expect.stringMatching(/^error bad-argument: /),
+    ])
+    expect(await linesOf('hook create a "chase sell 50% reduce for 5m"')).not.toEqual([expect.stringMatching(/^error/)])
+  })
+})
