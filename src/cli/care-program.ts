@@ -5,6 +5,19 @@ import { type Command, InvalidArgumentError } from 'commander'
 export function addCareCommands(program: Command, setExitCode: (code: number) => void): void {
   addWebCommand(program, setExitCode)
   addServiceCommands(program, setExitCode)
+  addDoctorCommand(program, setExitCode)
+}
+
+function addDoctorCommand(program: Command, setExitCode: (code: number) => void): void {
+  program
+    .command('doctor')
+    .description('what keeps a fire from trading, and what to do about it; exit status 1 when something does')
+    .option('--venues', 'ask the venues of the accounts that fires trade on, too: keys, clock and latency')
+    .option('--json', 'print JSON')
+    .action(async ({ venues = false, json = false }: { venues?: boolean; json?: boolean }) => {
+      const { runDoctor } = await import('./doctor-program.ts')
+      setExitCode(await runDoctor({ venues, json }))
+    })
 }
 
 function addWebCommand(program: Command, setExitCode: (code: number) => void): void {

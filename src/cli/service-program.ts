@@ -1,5 +1,4 @@
 // `hookline service …`: the service of this user, by the manager of this system.
-import { homedir } from 'node:os'
 import { awaitListener } from '../app/await-listener.ts'
 import { EXIT_CODE } from '../app/exit-code.ts'
 import { printable } from '../language/printable.ts'
@@ -13,13 +12,9 @@ import {
   uninstallService,
 } from '../service/service.ts'
 import { ServiceError } from '../service/service-error.ts'
-import { managerOf } from '../service/service-manager.ts'
-import type { ServiceSpec } from '../service/service-spec.ts'
-import { configDirectory, prepareDirectory } from '../stores/directory.ts'
-import { serviceFiles } from '../stores/service-file.ts'
+import { prepareDirectory } from '../stores/directory.ts'
 import { StoreError } from '../stores/store-error.ts'
-import { ownProgram } from './own-program.ts'
-import { runTool, showTool } from './tools.ts'
+import { surroundings } from './service-surroundings.ts'
 
 /** How long a service that was started may take until it listens. */
 const LISTENING_MS = 10_000
@@ -46,8 +41,20 @@ export function install({ print, asRoot }: { readonly print: boolean; readonly a
     }
     prepareDirectory(spec.directory)
     await installService(ports, spec)
-    return tellListener(ports, LISTENING_MS)
+    const code = await tellListener(ports, LISTENING_MS)
+    return (await tellTroubles(ports)) ? code : EXIT_CODE.failed
   })
+}
+
+/** What else keeps a fire from trading: not the port, which has been told. @returns whether there is nothing */
+async function tellTroubles({ warn }: ServicePorts): Promise<boolean> {
+  const { examine } = await import('./doctor-program.ts')
+  const troubles = (await examine({ venues: false })).filter(
+    ({ check, verdict }) => verdict === 'fails' && check !== 'port',
+  )
+  for (const { check, what, next } of troubles)
+    warn(`a fire cannot trade: ${check}: ${what}${next === undefined ? '' : ` (${next})`}`)
+  return troubles.length === 0
 }
 
 async function tellListener(ports: ServicePorts, withinMs: number): Promise<number> {
@@ -87,7 +94,8 @@ export function status(): Promise<number> {
       warn('`hookline service logs` shows why, `hookline service install` starts it again')
       return EXIT_CODE.failed
     }
-    return tellListener(ports, PROBE_MS)
+    const code = await tellListener(ports, PROBE_MS)
+    return (await tellTroubles(ports)) ? code : EXIT_CODE.failed
   })
 }
 
@@ -103,25 +111,6 @@ export function uninstall(): Promise<number> {
     await uninstallService(ports, spec.directory)
     return EXIT_CODE.ok
   })
-}
-
-function surroundings(): { readonly ports: ServicePorts; readonly spec: ServiceSpec } {
-  const { env } = process
-  const directory = configDirectory(env)
-  const manager = managerOf({
-    ...{ platform: process.platform, home: homedir(), directory, env },
-    ...{ uid: process.getuid?.() ?? 0, user: userName(env) },
-  })
-  const isDirectoryChosen = (env.HOOKLINE_CONFIG_DIR ?? '') !== ''
-  const spec = { program: ownProgram(), directory, isDirectoryChosen, hasOwnView: true }
-  const say = (text: string) => process.stdout.write(`${text}\n`)
-  const warn = (text: string) => process.stderr.write(`warning: ${text}\n`)
-  return { ports: { manager, files: serviceFiles, run: runTool, show: showTool, say, warn }, spec }
-}
-
-/** As Windows names a user of a domain; elsewhere nobody asks. */
-function userName({ USERNAME: name = '', USERDOMAIN: domain }: NodeJS.ProcessEnv): string {
-  return domain === undefined ? name : `${domain}\\${name}`
 }
 
 async function guarded(work: () => Promise<number>): Promise<number> {

@@ -51,6 +51,7 @@ function endWithout(
   resolve: (answer: ToolAnswer) => void,
   reject: (error: Error) => void,
 ): void {
-  if (error.code === 'ENOENT') resolve({ outcome: 'missing' })
+  // One that may not be run is as good as none.
+  if (error.code === 'ENOENT' || error.code === 'EACCES') resolve({ outcome: 'missing' })
   else reject(error)
 }

@@ -19,6 +19,8 @@ export interface ServiceState {
   readonly is: 'running' | 'starting' | 'failed' | 'stopped'
   /** Of its process, where the manager says it. */
   readonly pid?: number
+  /** Whether it is told where the passphrase of the vault is, where the manager says it. */
+  readonly hasPassphrase?: boolean
 }
 
 export interface ServiceManager {
@@ -98,10 +100,11 @@ function systemd({ home, env, uid }: ServicePlace): ServiceManager {
     ],
     stop: [{ command: systemctl('disable', '--now', UNIT_NAME) }],
     forget: [{ command: systemctl('daemon-reload') }],
-    ask: systemctl('show', UNIT_NAME, '--property=ActiveState,MainPID'),
+    ask: systemctl('show', UNIT_NAME, `--property=${STATE_PROPERTIES}`),
     readState: (answer) => ({
       is: SYSTEMD_STATES[/^ActiveState=(\w+)$/m.exec(answer)?.[1] ?? ''] ?? 'stopped',
       ...pidIn(answer, /^MainPID=([1-9]\d*)$/m),
+      hasPassphrase: PASSPHRASE.test(answer),
     }),
     logs: ({ lines, isFollowed }) => [
       'journalctl',
@@ -112,6 +115,9 @@ function systemd({ home, env, uid }: ServicePlace): ServiceManager {
   }
 }
 
+const STATE_PROPERTIES = 'ActiveState,MainPID,Environment,LoadCredential,LoadCredentialEncrypted'
+/** As docs/service.md says to hand it over. */
+const PASSPHRASE = /\bHOOKLINE_VAULT_PASSPHRASE_FILE=|\bhookline-vault\b/
 const SYSTEMD_STATES: Readonly<Record<string, ServiceState['is']>> = {
   active: 'running',
   reloading: 'running',

@@ -131,7 +131,7 @@ describe('a service that is there', () => {
     expect(await askService(ports)).toBeUndefined()
     expect(ran).toEqual([])
     await installService(ports, SPEC)
-    expect(await askService(ports)).toEqual({ is: 'running', pid: 9 })
+    expect(await askService(ports)).toMatchObject({ is: 'running', pid: 9 })
   })
 
   it('is not current once another program is meant', async () => {

@@ -139,10 +139,12 @@ describe('the manager of a system', () => {
 
   it('says in which state the service is, and its process', () => {
     const stateOn = (platform: NodeJS.Platform, answer: string) => managerOf({ ...place, platform }).readState(answer)
-    expect(stateOn('linux', 'MainPID=12\nActiveState=active\n')).toEqual({ is: 'running', pid: 12 })
-    expect(stateOn('linux', 'MainPID=0\nActiveState=failed\n')).toEqual({ is: 'failed' })
-    expect(stateOn('linux', 'MainPID=0\nActiveState=activating\n')).toEqual({ is: 'starting' })
-    expect(stateOn('linux', '')).toEqual({ is: 'stopped' })
+    expect(stateOn('linux', 'MainPID=12\nActiveState=active\n')).toMatchObject({ is: 'running', pid: 12 })
+    expect(stateOn('linux', 'MainPID=0\nActiveState=failed\n')).toEqual({ is: 'failed', hasPassphrase: false })
+    expect(stateOn('linux', 'MainPID=0\nActiveState=activating\n')).toMatchObject({ is: 'starting' })
+    expect(stateOn('linux', '')).toEqual({ is: 'stopped', hasPassphrase: false })
+    expect(stateOn('linux', 'LoadCredential=hookline-vault:/x\n').hasPassphrase).toBe(true)
+    expect(stateOn('linux', 'Environment=A=1 HOOKLINE_VAULT_PASSPHRASE_FILE=/x\n').hasPassphrase).toBe(true)
     expect(stateOn('darwin', 'x = {\n\tstate = running\n\tpid = 7\n}')).toEqual({ is: 'running', pid: 7 })
     expect(stateOn('darwin', 'Could not find service')).toEqual({ is: 'stopped' })
     expect(stateOn('win32', 'Status:        Running\r\n')).toEqual({ is: 'running' })

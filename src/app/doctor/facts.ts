@@ -61,8 +61,11 @@ export interface DoctorFacts {
   readonly defaultAccount: string
   readonly accounts: readonly AccountFacts[]
   readonly hooks: readonly { readonly name: string; readonly account?: string }[]
-  /** Tasks that wait for a process to drive them. */
-  readonly runningTasks: number
+  readonly tasks: {
+    readonly running: number
+    /** The process that drives them; undefined: none does. */
+    readonly driver?: number
+  }
   readonly engine: EngineFacts
   /** Empty unless asked for. */
   readonly venues: readonly VenueFacts[]

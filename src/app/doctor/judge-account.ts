@@ -7,7 +7,7 @@ import { type Finding, fails, ok, warn } from './finding.ts'
 /** Beyond that, venues refuse what was signed. */
 const CLOCK_MS = 1_000
 
-/** An account that no fire uses is no reason to fail. */
+/** An account that no fire uses fails nothing. */
 export function judgeAccount(account: AccountFacts, facts: DoctorFacts): Finding {
   const { name, exchange, guarding, keys } = account
   const shownName = printable(name, 40)

@@ -155,20 +155,23 @@ function judgeHooks({ hooks, accounts, defaultAccount }: DoctorFacts): readonly 
 }
 
 /** Tasks and the copier need a process that goes on, as a fire does. */
-function judgeWork({ runningTasks, engine, port }: DoctorFacts): readonly Finding[] {
-  const isDriven = port.is === 'hookline'
-  const tasks = runningTasks === 1 ? '1 task' : `${runningTasks} tasks`
+function judgeWork({ tasks: { running, driver }, engine }: DoctorFacts): readonly Finding[] {
+  const tasks = running === 1 ? '1 task' : `${running} tasks`
   const next = 'run `hookline service install`, or leave `hookline` open'
   return [
-    ...(runningTasks === 0
+    ...(running === 0
       ? []
       : [
-          isDriven
-            ? ok('tasks', `${tasks} under way`)
-            : warn('tasks', `${tasks} wait for a hookline that goes on`, next),
+          driver === undefined
+            ? warn('tasks', `${tasks} under way, and no process drives them`, next)
+            : ok('tasks', `${tasks} under way, driven by pid ${driver}`),
         ]),
     ...(engine.enabled === 0
       ? []
-      : [engine.isRunning ? ok('copier', 'its engine runs') : warn('copier', 'its engine does not run', next)]),
+      : [
+          engine.isRunning
+            ? ok('copier', 'its engine runs')
+            : warn('copier', 'its engine does not run', 'run `hookline cross-trade run`'),
+        ]),
   ]
 }
