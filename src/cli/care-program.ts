@@ -1,11 +1,32 @@
 // The commands of the shell that look after hookline itself: the console's server, the service, the doctor, and what a shell and `man` know of it. What they do
 // is loaded when one is typed.
-import { type Command, InvalidArgumentError } from 'commander'
+import { Argument, type Command, InvalidArgumentError } from 'commander'
+import { VERSION } from '../app/version.ts'
+import { lookup } from '../commands/catalogue.ts'
+import { readShellTable, SHELLS, type Shell } from './shell/shell-table.ts'
 
 export function addCareCommands(program: Command, setExitCode: (code: number) => void): void {
   addWebCommand(program, setExitCode)
   addServiceCommands(program, setExitCode)
   addDoctorCommand(program, setExitCode)
+  addShellCommands(program)
+}
+
+function addShellCommands(program: Command): void {
+  program
+    .command('completion')
+    .description('what your shell needs to complete hookline; source it, or keep it where the first lines of it say')
+    .addArgument(new Argument('<shell>', 'yours').choices(SHELLS))
+    .action(async (shell: Shell) => {
+      const { completionScript } = await import('./shell/completion-scripts.ts')
+      process.stdout.write(completionScript(shell, readShellTable(program, lookup.all())))
+    })
+  // The build keeps it as hookline.1.
+  program.command('man', { hidden: true }).action(async () => {
+    const { manPage } = await import('./shell/man-page.ts')
+    const catalogue = lookup.all()
+    process.stdout.write(manPage({ version: VERSION, table: readShellTable(program, catalogue), catalogue }))
+  })
 }
 
 function addDoctorCommand(program: Command, setExitCode: (code: number) => void): void {

@@ -28,6 +28,7 @@ Examples:
   $ hookline web --open     the console in the browser
   $ hookline exec "buy \\$250 BTCUSDT; positions"
   $ hookline hook create dip "buy \\$250 BTCUSDT; stop at -2%"
+  $ hookline help buy       how a command of the prompt is used
   $ printf 'price\\nbalance\\n' | hookline --strict
 
 State lives in ~/.hookline; HOOKLINE_CONFIG_DIR moves it.`
