@@ -143,3 +143,16 @@ describe('an oco that is typed', () => {
     )
   })
 })
+
+describe('a task that protects, under the limits of its account', () => {
+  it('rests and moves its stop, however small an order may be and however few there may be', async () => {
+    const made = await session('buy 0.01', 'guards set paper order $100', 'guards set paper rate 1')
+    await made.run('trail 1%')
+    await made.advance(1_000)
+    for (const price of ['66000', '67000', '68000']) {
+      made.market.setPrice('BTCUSDT', price)
+      await made.advance(2_000)
+    }
+    expect(await made.market.exchange.fetchOpenOrders()).toMatchObject([{ type: 'stop', triggerPrice: '67320' }])
+  })
+})
