@@ -1,4 +1,5 @@
 // The tasks of one staged process, on a journal in memory.
+import { onTestFinished } from 'vitest'
 import type { GuardStore } from '../../src/stores/guards.ts'
 import type { PanicStore } from '../../src/stores/panic.ts'
 import type { TaskStore } from '../../src/stores/tasks.ts'
@@ -33,9 +34,11 @@ export function openSessionTasks(
   { guards, panic, tasks, tasksDriver, connect, now, delays }: Surroundings,
   { drivesTasks = true, taskKinds = TASK_KINDS, taskLines = [] }: SessionTaskOptions,
 ): TaskSupervisor {
-  return new TaskSupervisor({
+  const supervisor = new TaskSupervisor({
     ...{ guards, panic, connect, kinds: taskKinds, lease: tasksDriver, rows: tasks, mayDrive: drivesTasks },
     ...{ tell: () => {}, problem: failLoudly, journal: taskJournalInMemory(now, [...taskLines]) },
     clock: { now, delay: (ms, signal) => manualDelay(delays, now() + ms, signal) },
   })
+  onTestFinished(() => supervisor.abandonAsKilled())
+  return supervisor
 }

@@ -38,7 +38,9 @@ function statusLine(task: Task): readonly [OutputKind, string] {
       `interrupted${why}; ${filledOf(task)}, ${restsOf(task)}; \`tasks resume ${id}\` or \`tasks cancel ${id}\``,
     ]
   }
-  return [status === 'done' ? 'success' : 'warn', `${stateOf(task)}${why}; ${filledOf(task)}`]
+  // Who canceled it says so.
+  const end = status === 'cancelled' && reason?.startsWith('canceled') === true ? reason : `${stateOf(task)}${why}`
+  return [status === 'done' ? 'success' : 'warn', `${end}; ${filledOf(task)}`]
 }
 
 /** Nobody waits for it: a refusal is told in words, anything else is a bug of ours. */

@@ -59,10 +59,14 @@ export class TaskSupervisor implements TaskPort {
   }
 
   /** For tests of a crash: as if the process were gone. */
-  abandonAsKilled(): void {
+  async abandonAsKilled(): Promise<void> {
+    const driver = this.#driver
     this.#isStopped = true
-    this.#driver?.abandon()
+    this.#stopWatching()
     this.#driver = undefined
+    driver?.abandon()
+    await driver?.idle()
+    await this.#looking
   }
 
   async begin(seed: TaskSeed): Promise<Task> {

@@ -58,7 +58,6 @@ const justRan: SessionOptions = { runs: [{ ...RUN, startedAt: Date.UTC(2026, 0, 
 
 export const STAGES: Readonly<Record<string, ExampleStage>> = {
   ...ORDER_STAGES,
-  ...TRADED_STAGES,
   ...EXIT_STAGES,
   'buy $250 BTCUSDT': { prints: [/^success bought 0.003 BTCUSDT/] },
   'buy 0.01 at -1%': { prints: [/^success order p1: buy 0.01 BTCUSDT at 64,350 is open$/] },
@@ -284,6 +283,3 @@ export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo asked [^\n]*\n?){3}$/],
   },
 }
-
-/** What stands in README's table for any command. */
-export const PLACEHOLDERS: readonly string[] = ['a; b', 'a && b', 'a || b', 'a & b', 'a & b; c']

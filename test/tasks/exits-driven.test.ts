@@ -201,7 +201,7 @@ describe('a trail that is driven', () => {
     const { id } = await stage.begin({ ...TRAIL, after: '66000' })
     await setPrice('66000')
     expect(stage.sent).toHaveLength(1)
-    stage.process.kill()
+    await stage.process.kill()
     stage.market.setPrice('BTCUSDT', '64000')
     await stage.market.advance(1_000)
     await stage.killAndRestart()
@@ -254,7 +254,7 @@ describe('an oco that is driven', () => {
   it('ends after a kill what filled while no process lived', async () => {
     const { stage, resting } = await stageHeld(oco)
     const { id } = await stage.begin(OCO)
-    stage.process.kill()
+    await stage.process.kill()
     stage.market.setPrice('BTCUSDT', '66001')
     await stage.market.advance(1_000)
     await stage.killAndRestart()
