@@ -103,6 +103,13 @@ describe('a trail that is typed', () => {
     ])
   })
 
+  it('says that another one runs on the symbol', async () => {
+    const made = await session('buy 0.01', 'trail 2%')
+    expect(await made.run('trail 1%')).toContainEqual(
+      expect.stringMatching(/^warn trail [0-9a-f]{8} runs on BTCUSDT too, with a stop of its own: `tasks cancel /),
+    )
+  })
+
   it('is one for each symbol', async () => {
     const made = await session('buy 0.01', 'buy 1 ETHUSDT')
     await made.run('trail 1% BTCUSDT,ETHUSDT')
