@@ -85,6 +85,8 @@ function whenAskedToStop(): Promise<'stop'> {
   return new Promise((resolve) => {
     const stop = () => resolve('stop')
     onStopSignal(stop)
+    // The terminal is gone.
+    process.on('SIGHUP', stop)
     process.on('message', (message) => isStop(message) && stop())
     process.on('disconnect', stop)
   })
