@@ -75,7 +75,7 @@ async function copy(app: App, { force, say, stopAsked }: Copying): Promise<numbe
 function openApp(say: Say): App {
   return new App({
     env: process.env,
-    listen: 'none',
+    ...{ listen: 'none', drivesTasks: true },
     events: { ...noticesTo(say), question: () => {}, editQuestion: () => {} },
   })
 }
