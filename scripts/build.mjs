@@ -2,7 +2,16 @@
 // (measured in bench/start-up). Modules reached only through `import()` stay unevaluated until they are used. Then runs it twice, to
 // keep what V8 compiles.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -48,6 +57,9 @@ for (const line of [['listen'], ['exec', 'status']]) {
   })
 }
 rmSync(directory, { recursive: true })
+
+// `man hookline`: from the program's own table of what can be typed.
+writeFileSync('dist/hookline.1', execFileSync(process.execPath, ['dist/main.cjs', 'man']))
 
 // `hookline/client`: what a web app imports. Its types come from `npm run build:types` when the package is packed.
 await build({

@@ -22,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   hooks: ['protocol', 'language', 'stores'],
   trust: ['stores'],
   terminal: ['language', 'runs'],
+  service: ['language'],
   commands: [
     'protocol',
     'language',
@@ -91,6 +92,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'commands',
     'runtime',
     'web-server',
+    'service',
     'app',
   ],
 }

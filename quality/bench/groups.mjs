@@ -1,4 +1,5 @@
 // What can be measured, by the names that `npm run bench` takes. Each group has a scale of its own, full and quick.
+import { copier } from './copier.mjs'
 import { exec } from './exec.mjs'
 import { fanOut } from './fan-out.mjs'
 import { fires } from './fires.mjs'
@@ -39,6 +40,7 @@ export const CLAIMS = {
   'session-memory': sessionMemory,
   venues,
   'venue-orders': venueOrders,
+  copier,
 }
 
 /** Costs at several sizes; `growth` means all of them. @type {Record<string, GrowthGroup<any>>} */

@@ -1,5 +1,6 @@
 // `hookline listen`: the listener without a prompt, for a service manager. Prints what the REPL would print, line by line.
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
+import { isJournal } from '../stores/journal-stream.ts'
 import { createPrinter } from '../terminal/printer.ts'
 import { mayColour } from '../terminal/render.ts'
 import { createScreen } from '../terminal/screen.ts'
@@ -13,7 +14,9 @@ import { onStopSignal } from './stop-signals.ts'
 
 export async function startHeadless(): Promise<void> {
   const screen = createScreen({ output: process.stdout })
-  const printer = createPrinter(stampLines(screen), mayColour(process.stdout, process.env))
+  // The journal has a time for each line.
+  const lines = isJournal(process.env) ? screen : stampLines(screen)
+  const printer = createPrinter(lines, mayColour(process.stdout, process.env))
   const say = ({ kind, text }: Notice) => printer.print(kind, text)
   const app = new App({
     env: process.env,

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { delay } from '../app/delay.ts'
 import type { Notice } from '../app/notice.ts'
 import { superviseEngine } from '../app/supervise-engine.ts'
+import { ownProgram } from './own-program.ts'
 
 /** Says to the child that it is one; no secret, and nothing that another process could gain by. */
 const SUPERVISED = 'HOOKLINE_SUPERVISED'
@@ -28,9 +29,9 @@ export async function runCrossTrade(options: { readonly force: boolean }): Promi
 }
 
 function startEngine({ force }: { readonly force: boolean }): ChildProcess {
-  const [program = ''] = process.argv.slice(1)
-  const args = [...process.execArgv, program, 'cross-trade', 'run', ...(force ? ['--force'] : [])]
-  return spawn(process.execPath, args, {
+  const [node, ...program] = ownProgram()
+  const args = [...process.execArgv, ...program, 'cross-trade', 'run', ...(force ? ['--force'] : [])]
+  return spawn(node, args, {
     env: { ...process.env, [SUPERVISED]: String(process.pid) },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

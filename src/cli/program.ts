@@ -11,6 +11,7 @@ import { describeOne } from '../commands/session/help.ts'
 import type { Argument } from '../language/chain.ts'
 import { nearest } from '../language/nearest.ts'
 import { printable, shown } from '../language/printable.ts'
+import { addCareCommands } from './care-program.ts'
 import { type HookRequest, runHookRequest } from './hook-program.ts'
 import { runOneShot } from './one-shot.ts'
 import { refuseToStart } from './refuse-to-start.ts'
@@ -21,9 +22,13 @@ const EXAMPLES = `
 Examples:
   $ hookline                the terminal, with the listener on 127.0.0.1:53219
   $ hookline listen         the listener alone, for a service manager
+  $ hookline service install
+                            the same as a service of yours, day and night
+  $ hookline doctor         what keeps a fire from trading
   $ hookline web --open     the console in the browser
   $ hookline exec "buy \\$250 BTCUSDT; positions"
   $ hookline hook create dip "buy \\$250 BTCUSDT; stop at -2%"
+  $ hookline help buy       how a command of the prompt is used
   $ printf 'price\\nbalance\\n' | hookline --strict
 
 State lives in ~/.hookline; HOOKLINE_CONFIG_DIR moves it.`
@@ -71,14 +76,7 @@ function buildProgram(setExitCode: (code: number) => void): Command {
   addClientsCommands(program, setExitCode)
   addAuditCommands(program, setExitCode)
   addPromptFamilies(program, setExitCode)
-  program
-    .command('web')
-    .description('serve the web console on 127.0.0.1:53220 until SIGINT or SIGTERM')
-    .option('--open', 'open it in the default browser')
-    .action(async ({ open = false }: { open?: boolean }) => {
-      const { runWebServer } = await import('./web-program.ts')
-      setExitCode(await runWebServer({ open }))
-    })
+  addCareCommands(program, setExitCode)
   // Only now, because subcommands copy their parent's settings when they are made.
   return program.allowExcessArguments()
 }
@@ -226,6 +224,7 @@ function addCrossTradeCommands(program: Command, setExitCode: (code: number) => 
   ])
   crossTrade
     .command('run')
+    .helpOption('-h, --help')
     .description('run the engine until SIGINT or SIGTERM; it is started again should it die')
     .option('--force', 'although a page says that it leads cross-trading')
     .action(async ({ force = false }: { force?: boolean }) => {

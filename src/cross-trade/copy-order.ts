@@ -30,11 +30,10 @@ export function planCopy(
   if (reduceOnly && !capabilities.reduceOnly) return { why: 'its venue takes no reduce-only orders' }
   const order = { symbol: market.symbol, side, amount: amount.toFixed(), ...(reduceOnly ? { reduceOnly } : {}) }
   if (copier.mode === 'Market') return { ...order, type: 'market' }
-  if (copier.mode !== 'LimitSlippage') return { why: `${copier.mode} waits for the task of that kind` }
+  if (copier.mode !== 'LimitSlippage') return { why: `this hookline knows no mode ${copier.mode}` }
   const slippage = slippageOf(copier)
   if (slippage === undefined) return { why: 'its slippage is not a percentage between 0 and 50' }
-  if (!capabilities.timeInForce.includes('ioc'))
-    return { why: 'its venue takes no orders that fill at once or not at all' }
+  if (!capabilities.timeInForce.includes('ioc')) return { why: 'its venue takes no limit orders that end at once' }
   return { ...order, type: 'limit', price: slippedPrice(side, last, slippage, market), timeInForce: 'ioc' }
 }
 

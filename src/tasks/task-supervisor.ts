@@ -59,10 +59,14 @@ export class TaskSupervisor implements TaskPort {
   }
 
   /** For tests of a crash: as if the process were gone. */
-  abandonAsKilled(): void {
+  async abandonAsKilled(): Promise<void> {
+    const driver = this.#driver
     this.#isStopped = true
-    this.#driver?.abandon()
+    this.#stopWatching()
     this.#driver = undefined
+    driver?.abandon()
+    await driver?.idle()
+    await this.#looking
   }
 
   async begin(seed: TaskSeed): Promise<Task> {
@@ -87,6 +91,10 @@ export class TaskSupervisor implements TaskPort {
       ...[...live.values()].filter(({ id }) => !known.has(id)),
     ]
     return live.size === 0 ? rows : all.toSorted((a, b) => b.startedAt - a.startedAt)
+  }
+
+  driver(): number | undefined {
+    return this.#ports.lease.holder()?.pid
   }
 
   async history(id: string): Promise<readonly TaskLine[]> {

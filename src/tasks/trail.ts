@@ -6,7 +6,7 @@ import { amountOnLot } from '../exchange/price-grid.ts'
 import { showAmount, showPrice } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import { exitLine } from './exit-line.ts'
-import { exitMemory, exitOrders, isLive, isSettled, keepExit, termsOf } from './exit-order.ts'
+import { exitMemory, exitOrders, forgiven, isLive, isSettled, keepExit, termsOf } from './exit-order.ts'
 import { exitSide, type Held, heldMemory, leavesBare, lookAtHeld, SETTLE_MS } from './held-position.ts'
 import { beginClosing, keepClosing, type MarketExit, marketExit, unfilledOf } from './market-exit.ts'
 import { isHopeless, refusalLine } from './refused-exit.ts'
@@ -36,7 +36,7 @@ export const trailState = z.object({
   closing: z.exactOptional(marketExit),
   /** When its stop was found to be gone, unfilled and not by the task, ms since the epoch. */
   lostAt: z.exactOptional(z.number()),
-  /** It has said that prices are stale. */
+  /** It has said that there is no price to act on. */
   isStale: z.exactOptional(z.boolean()),
 })
 export type TrailState = z.output<typeof trailState>
@@ -57,7 +57,8 @@ export const trail: TaskKind<TrailParams, TrailState> = {
 
 function reduce(params: TrailParams, before: TrailState, event: TaskEvent, facts: TaskFacts): TaskStep<TrailState> {
   const look = lookAtHeld(params.side, before.held, facts)
-  const followed = followPrice(params, { ...before, held: look.memory }, event, facts)
+  const stop = event.type === 'resumed' ? forgiven(before.stop) : before.stop
+  const followed = followPrice(params, { ...before, stop, held: look.memory }, event, facts)
   const decided = decide(params, followed.state, look.held, facts)
   const wakes = [look.wakeAt, decided.wakeAt].filter((at) => at !== undefined)
   const wake = { type: 'wake', at: wakes.length === 0 ? undefined : Math.min(...wakes) } as const
@@ -78,7 +79,7 @@ function followPrice(
   const { side, after } = params
   if (ticker === undefined) {
     if (event.type !== 'ticker' || state.isStale === true) return { state, effects: [] }
-    const text = `prices of ${market.symbol} are stale: nothing moves until they are current again`
+    const text = `nothing moves for now: prices of ${market.symbol} are stale, or the account is halted`
     return { state: { ...state, isStale: true }, effects: [say('warn', text)] }
   }
   const { isStale: _, ...fresh } = state

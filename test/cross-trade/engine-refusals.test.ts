@@ -206,7 +206,7 @@ describe('Chase', () => {
     const engine = await stage.started()
     await stage.trade('master', 'buy', '1')
     await stage.advance(300)
-    expect(engine.state()).toMatchObject({ state: 'waiting', why: 'Chase waits for the task of that kind' })
+    expect(engine.state()).toMatchObject({ state: 'waiting', why: 'Chase waits for a process that drives tasks' })
     expect(stage.sent).toEqual([])
   })
 })

@@ -33,6 +33,7 @@ describe('the package', () => {
     const expected = [
       ...['CHANGELOG.md', 'LICENSE', 'PROTOCOL.md', 'README.md', 'SECURITY.md', 'package.json'],
       ...['dist/hookline.cjs', 'dist/main.cjs', 'dist/client.js', 'dist/web/index.html', 'dist/THIRD-PARTY.md'],
+      'dist/hookline.1',
       ...declarationsOf('client'),
       ...declarationsOf('protocol'),
     ]

@@ -42,7 +42,9 @@ export const show: CommandForm<Need> = {
   summary: 'one row, and how each of its copiers is',
   where: 'anywhere',
   underPanic: true,
-  examples: [{ line: 'cross-trade show 3f9c2a71', says: 'what each copier should hold, and what it holds' }],
+  examples: [
+    { line: 'cross-trade show 3f9c2a71', says: 'what each copier should hold, and what its orders have built' },
+  ],
   complete: completeRow,
   run(context, args) {
     const row = requireRow(context.ports.crossTrade.list(), args)
@@ -67,7 +69,7 @@ export const status: CommandForm<Need> = {
   where: 'anywhere',
   underPanic: true,
   examples: [
-    { line: 'cross-trade status', says: 'what each copier should hold, what it holds, and why where they differ' },
+    { line: 'cross-trade status', says: 'what each copier should hold, what it has built, and why where they differ' },
   ],
   run(context, args) {
     refuseMoreThan(0, args)

@@ -5,12 +5,13 @@ import { type CommandLookup, DRY, isFamily, namesOf } from '../kit/resolve.ts'
 import { renderTable } from '../kit/table.ts'
 import { describeWhere } from '../kit/where.ts'
 
-const HEADINGS: Record<CommandGroup, string> = {
+export const HEADINGS: Record<CommandGroup, string> = {
   trading: 'Trading',
   market: 'Market',
   account: 'Account',
   history: 'What happened',
   flow: 'Flow',
+  tasks: 'Tasks',
   hooks: 'Hooks',
   'cross-trade': 'Cross-trade',
   listener: 'Listener',

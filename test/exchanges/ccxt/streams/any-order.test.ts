@@ -18,7 +18,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 async function play(steps: readonly Step[]) {
-  const venue = startAccount()
+  // What was opened in a gap, by whomever, is found by what is held.
+  const venue = startAccount({ tellsPositions: true })
   const { account, clock, orders, hold, orderStream, tradeStream, rest } = venue
   await venue.listen()
   /** What a stream has said, and may say again. */

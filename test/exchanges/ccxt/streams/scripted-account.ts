@@ -82,6 +82,8 @@ export function networkError(): Error {
 
 export interface Script {
   readonly streams?: readonly ('watchOrders' | 'watchMyTrades' | 'watchTicker')[]
+  /** It can be asked what it holds, as every venue but for spot can. Default: no. */
+  readonly tellsPositions?: boolean
 }
 
 /** Rows of one order of 1 BTC, unless said otherwise. */
@@ -155,7 +157,9 @@ function questionsOf({ orders, trades, ask, ticker }: Held): AccountStreamsOptio
   }
 }
 
-export function startAccount({ streams = ['watchOrders', 'watchMyTrades', 'watchTicker'] }: Script = {}) {
+const ALL = ['watchOrders', 'watchMyTrades', 'watchTicker'] as const
+
+export function startAccount({ streams = ALL, tellsPositions = false }: Script = {}) {
   const clock = createClock()
   const rows = createRows(clock)
   const orderStream = new Stream()
@@ -177,7 +181,10 @@ export function startAccount({ streams = ['watchOrders', 'watchMyTrades', 'watch
     },
     markets: async () => ({ byName: (name) => ({ symbol: name }) }),
     onOpened: sockets.onOpened,
-    read: questionsOf({ orders, trades, ask, ticker: rows.ticker }),
+    read: {
+      ...questionsOf({ orders, trades, ask, ticker: rows.ticker }),
+      ...(tellsPositions ? { positions: () => ask('positions', () => [...trades]) } : {}),
+    },
     toOrder: (raw) => raw as Order,
     toTrade: (raw) => raw as Trade,
     toTicker: (raw, known) => {

@@ -1,0 +1,72 @@
+// What the doctor looks at, as it was found: no judgement here.
+import type { Config } from '../../stores/config.ts'
+import type { DirectoryHealth } from '../../stores/directory-health.ts'
+import type { Guarding } from '../../stores/guards.ts'
+import type { Panic } from '../../stores/panic.ts'
+import type { StoreProblem } from '../../stores/store-error.ts'
+
+export type PortHolder =
+  | { readonly is: 'hookline'; readonly pid: number; readonly isOurs: boolean }
+  /** `who`: `nginx, pid 12`, where the system says. */
+  | { readonly is: 'another'; readonly who?: string }
+  | { readonly is: 'nobody' }
+
+export interface ServiceFacts {
+  readonly state: 'running' | 'starting' | 'failed' | 'stopped'
+  readonly pid?: number
+  readonly isCurrent: boolean
+  /** Whether it goes on without a login; undefined: not known. */
+  readonly isLingering?: boolean
+  /** Whether a file or a credential gives it the passphrase of the vault; undefined: not known. */
+  readonly hasPassphrase?: boolean
+}
+
+/** Of keys: had, not needed, or why not. */
+export type KeyFacts =
+  | 'not-needed'
+  | 'there'
+  | { readonly code: string; readonly message: string; readonly hint?: string }
+
+export interface AccountFacts {
+  readonly name: string
+  readonly exchange: string
+  readonly keys: KeyFacts
+  readonly guarding: Guarding
+}
+
+/** What a venue answered. */
+export interface VenueFacts {
+  readonly account: string
+  readonly latencyMs?: number
+  readonly clockDifferenceMs?: number
+  /** Why it, or the keys, cannot be used. */
+  readonly error?: string
+}
+
+export interface EngineFacts {
+  /** Rows that copy. */
+  readonly enabled: number
+  readonly isRunning: boolean
+}
+
+export interface DoctorFacts {
+  readonly nodeVersion: string
+  readonly directory: { readonly path: string; readonly health: DirectoryHealth }
+  readonly problems: readonly StoreProblem[]
+  readonly listener: Config['listener']
+  readonly port: PortHolder
+  /** undefined: none is installed, or there is no manager. */
+  readonly service?: ServiceFacts
+  readonly panic: Panic | undefined
+  readonly defaultAccount: string
+  readonly accounts: readonly AccountFacts[]
+  readonly hooks: readonly { readonly name: string; readonly account?: string }[]
+  readonly tasks: {
+    readonly running: number
+    /** The process that drives them; undefined: none does. */
+    readonly driver?: number
+  }
+  readonly engine: EngineFacts
+  /** Empty unless asked for. */
+  readonly venues: readonly VenueFacts[]
+}

@@ -1,0 +1,131 @@
+// Looks: at files, the port, keys, the service, and, where it is asked for, the venues. Nothing is changed, but a probe that is removed again.
+
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { CredentialsError } from '../../credentials/credentials-error.ts'
+import { askHolderPid } from '../../listener/holder-pid.ts'
+import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
+import type { AccountRow } from '../../stores/accounts.ts'
+import { probeDirectory } from '../../stores/directory-health.ts'
+import { StoreError } from '../../stores/store-error.ts'
+import { openCredentials } from '../open-credentials.ts'
+import { openStores, type Stores, storeProblems } from '../open-stores.ts'
+import type { AccountFacts, DoctorFacts, KeyFacts, PortHolder, ServiceFacts, VenueFacts } from './facts.ts'
+
+export interface GatherPorts {
+  /** A copy: keys are taken out of it. */
+  readonly env: NodeJS.ProcessEnv
+  readonly directory: string
+  /** Runs a program; undefined: there is none, or it failed. */
+  readonly ask: (tool: string, ...args: readonly string[]) => Promise<string | undefined>
+  readonly service: () => Promise<ServiceFacts | undefined>
+  /** Absent: venues are not asked. */
+  readonly venue?: (account: string) => Promise<VenueFacts>
+}
+
+export async function gather(ports: GatherPorts): Promise<DoctorFacts> {
+  const { directory } = ports
+  const stores = openStores(directory)
+  const [health, port, service] = await Promise.all([probeDirectory(directory), findHolder(ports), ports.service()])
+  const problems = storeProblems(stores)
+  const { listener, defaultAccount } = stores.config.read()
+  const rows = health.is === 'missing' ? [] : stores.accounts.list()
+  const accounts = await Promise.all(rows.map((row) => factsOf(row, stores, ports)))
+  const hooks = stores.hooks
+    .list()
+    .map(({ name, account }) => ({ name, ...(account === undefined ? {} : { account }) }))
+  const used = new Set([defaultAccount, ...hooks.flatMap(({ account }) => account ?? [])])
+  return {
+    nodeVersion: process.versions.node,
+    directory: { path: directory, health },
+    ...{ problems, listener, port, panic: stores.panic.read(), defaultAccount, hooks },
+    ...(service && { service }),
+    // The first start makes the account for paper.
+    accounts: accounts.length === 0 && problems.length === 0 ? [paperToBe(stores)] : accounts,
+    tasks: tasksIn(stores),
+    engine: {
+      enabled: stores.crossTrade.list().filter(({ enabled }) => enabled).length,
+      isRunning: stores.crossTradeEngine.read().running,
+    },
+    venues:
+      health.is !== 'usable'
+        ? []
+        : await askVenues(
+            rows.filter(({ name }) => used.has(name)),
+            ports,
+          ),
+  }
+}
+
+function tasksIn({ tasks, tasksDriver }: Stores): DoctorFacts['tasks'] {
+  const running = tasks.list().filter(({ status }) => status === 'running').length
+  const driver = tasksDriver.holder()?.pid
+  return { running, ...(driver === undefined ? {} : { driver }) }
+}
+
+function paperToBe({ guards }: Stores): AccountFacts {
+  return { name: 'paper', exchange: 'paper', keys: 'not-needed', guarding: guards.read('paper') }
+}
+
+async function factsOf(row: AccountRow, stores: Stores, ports: GatherPorts): Promise<AccountFacts> {
+  const { name, exchange } = row
+  return { name, exchange, keys: await keysOf(row, stores, ports), guarding: stores.guards.read(name) }
+}
+
+async function keysOf(row: AccountRow, stores: Stores, { env, directory }: GatherPorts): Promise<KeyFacts> {
+  if (row.exchange === 'paper') return 'not-needed'
+  try {
+    await openCredentials({ env: { ...env }, directory, file: stores.vaultFile }).resolveKeys(row)
+    return 'there'
+  } catch (error) {
+    if (!(error instanceof CredentialsError || error instanceof StoreError)) throw error
+    const { code, message, hint } = error
+    return { code, message, ...(hint === undefined ? {} : { hint }) }
+  }
+}
+
+async function askVenues(rows: readonly AccountRow[], { venue }: GatherPorts): Promise<readonly VenueFacts[]> {
+  if (venue === undefined) return []
+  const facts: VenueFacts[] = []
+  // One after another: each is a line of its own in the audit log.
+  for (const { name, exchange } of rows) if (exchange !== 'paper') facts.push(await venue(name))
+  return facts
+}
+
+async function findHolder({ ask }: GatherPorts): Promise<PortHolder> {
+  const pid = await askHolderPid()
+  if (pid !== undefined) return { is: 'hookline', pid, isOurs: isOurs(pid) }
+  if (!(await accepts())) return { is: 'nobody' }
+  const who = await nameHolder(ask)
+  return { is: 'another', ...(who === undefined ? {} : { who }) }
+}
+
+/** Another user's process may be asked for, and not signalled. */
+function isOurs(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // One that is gone meanwhile, or lives in a space of pids of its own, is nobody else's.
+    return (error as NodeJS.ErrnoException).code !== 'EPERM'
+  }
+}
+
+async function accepts(): Promise<boolean> {
+  const socket = connect(LISTENER_PORT, LISTENER_HOST)
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** `nginx, pid 12`. */
+async function nameHolder(ask: GatherPorts['ask']): Promise<string | undefined> {
+  const said = await ask('ss', '-Hltnp', `sport = :${LISTENER_PORT}`)
+  const [, name, pid] = /users:\(\("([^"]{1,40})",pid=(\d+)/.exec(said ?? '') ?? []
+  return name === undefined ? undefined : `${name}, pid ${pid}`
+}

@@ -1,0 +1,177 @@
+// From facts to findings. Pure, and in the order in which a fire meets them: the process, its files, the port, the switches, the hook, its account,
+// the venue.
+import { describePanic } from '../../commands/session/panic.ts'
+import { printable } from '../../language/printable.ts'
+import type { DoctorFacts } from './facts.ts'
+import { type Finding, fails, ok, warn } from './finding.ts'
+import { judgeAccount, judgeVenue } from './judge-account.ts'
+
+/** As `engines` in package.json has it. */
+export const OLDEST_NODE = '20.19'
+
+/** Below it, journals of a busy week may not fit. */
+const LOW_BYTES = 100e6
+/** Below it, the next journal may not fit. */
+const FULL_BYTES = 5e6
+
+export function judge(facts: DoctorFacts): readonly Finding[] {
+  return [
+    judgeNode(facts.nodeVersion),
+    ...judgeDirectory(facts.directory),
+    ...judgeFiles(facts),
+    judgePort(facts),
+    ...judgeService(facts),
+    ...judgeSwitches(facts),
+    ...judgePanic(facts),
+    ...judgeHooks(facts),
+    ...facts.accounts.map((account) => judgeAccount(account, facts)),
+    ...judgeWork(facts),
+    ...facts.venues.map((venue) => judgeVenue(venue)),
+  ]
+}
+
+function judgeNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE.split('.').map(Number)
+  const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor)
+  if (!isOld) return ok('node', `Node ${version}`)
+  return fails('node', `Node ${version} is older than ${OLDEST_NODE}`, `install Node ${OLDEST_NODE} or newer`)
+}
+
+function judgeDirectory({ path, health }: DoctorFacts['directory']): readonly Finding[] {
+  const shownPath = printable(path, 300)
+  switch (health.is) {
+    case 'missing':
+      return [warn('directory', `${shownPath} does not exist yet`, 'start hookline once: it makes the directory')]
+    case 'unusable':
+      return [
+        fails(
+          'directory',
+          `${shownPath} cannot be used: ${printable(health.reason, 200)}`,
+          'fix that, or set HOOKLINE_CONFIG_DIR to a directory of your own',
+        ),
+      ]
+    case 'usable':
+      return [
+        health.isPrivate
+          ? ok('directory', `${shownPath} is yours alone`)
+          : warn('directory', `others may look into ${shownPath}`, `run \`chmod 700 ${shownPath}\``),
+        ...(health.freeBytes === undefined ? [] : [judgeSpace(health.freeBytes)]),
+      ]
+  }
+}
+
+function judgeSpace(bytes: number): Finding {
+  const what = `${Math.floor(bytes / 1e6)} MB free`
+  if (bytes < FULL_BYTES) return fails('disk', `${what}: an order is written down before it is sent`, 'free some space')
+  return bytes < LOW_BYTES ? warn('disk', what, 'free some space') : ok('disk', what)
+}
+
+/** Files without which a fire finds no hook, no account or no leave to trade. */
+const NEEDED = /[\\/](?:config|hooks|accounts|guards|panic)\.json$/
+
+function judgeFiles({ problems }: DoctorFacts): readonly Finding[] {
+  if (problems.length === 0) return [ok('files', 'all readable')]
+  return problems.map(({ path, line, message, kind }) => {
+    const where = `${printable(path, 300)}${line === undefined ? '' : `, line ${line}`}: ${printable(message, 300)}`
+    // A newer hookline's file is read; a bad row costs that row alone.
+    const isNeeded = NEEDED.test(path) && (kind === 'file' || kind === 'switch')
+    return isNeeded ? fails('files', where, 'fix that file') : warn('files', where, 'fix that file')
+  })
+}
+
+function judgePort({ port, service }: DoctorFacts): Finding {
+  if (port.is === 'nobody') {
+    return fails(
+      'port',
+      'nothing listens on 127.0.0.1:53219',
+      'run `hookline service install`, or leave `hookline` open',
+    )
+  }
+  if (port.is === 'another') {
+    const who = port.who === undefined ? 'another program' : printable(port.who, 80)
+    return fails('port', `127.0.0.1:53219 is used by ${who}, which is not hookline`, 'end that program')
+  }
+  if (!port.isOurs) {
+    return fails('port', `the hookline of another user (pid ${port.pid}) has 127.0.0.1:53219`, 'end that one')
+  }
+  const which = port.pid === service?.pid ? 'the service' : 'hookline'
+  return ok('port', `${which} listens on 127.0.0.1:53219 (pid ${port.pid})`)
+}
+
+function judgeService({ service, port }: DoctorFacts): readonly Finding[] {
+  if (service === undefined) return []
+  const findings: Finding[] = []
+  if (service.state !== 'running') {
+    findings.push(
+      warn('service', `it is ${service.state}`, 'run `hookline service logs`, then `hookline service install`'),
+    )
+  } else if (port.is === 'hookline' && service.pid !== undefined && port.pid !== service.pid) {
+    findings.push(
+      warn('service', `it waits for the port, which pid ${port.pid} has`, 'end that process, or leave it open'),
+    )
+  }
+  if (!service.isCurrent) {
+    findings.push(warn('service', 'its file is not what this hookline would write', 'run `hookline service install`'))
+  }
+  if (service.isLingering === false) {
+    findings.push(warn('service', 'it ends when you log out', 'run `loginctl enable-linger`'))
+  }
+  return findings.length === 0 ? [ok('service', 'it runs')] : findings
+}
+
+function judgeSwitches({ listener }: DoctorFacts): readonly Finding[] {
+  const off = (name: string, what: string): Finding =>
+    fails('switches', `listener.${name} is off: ${what}`, `set listener.${name} to true in config.json`)
+  const { enabled, remoteExec } = listener
+  if (enabled && remoteExec) return [ok('switches', 'listener.enabled and listener.remoteExec are on')]
+  return [
+    ...(enabled ? [] : [off('enabled', 'no process listens')]),
+    ...(remoteExec ? [] : [off('remoteExec', 'hooks do not fire')]),
+  ]
+}
+
+function judgePanic({ panic }: DoctorFacts): readonly Finding[] {
+  if (panic === undefined) return [ok('panic', 'off')]
+  return [fails('panic', describePanic(panic), 'type `resume` at the prompt of hookline')]
+}
+
+function judgeHooks({ hooks, accounts, defaultAccount }: DoctorFacts): readonly Finding[] {
+  const known = new Set(accounts.map(({ name }) => name.toLowerCase()))
+  const findings: Finding[] = []
+  if (!known.has(defaultAccount.toLowerCase())) {
+    const isUsed = hooks.some(({ account }) => account === undefined)
+    const what = `there is no account ${printable(defaultAccount, 40)}, which is the default`
+    findings.push((isUsed ? fails : warn)('hooks', what, 'type `account use <name>` at the prompt'))
+  }
+  for (const { name, account } of hooks) {
+    if (account === undefined || known.has(account.toLowerCase())) continue
+    const what = `hook ${printable(name, 64)} trades on account ${printable(account, 40)}, which is gone`
+    findings.push(fails('hooks', what, `add that account again, or \`hook revoke ${printable(name, 64)}\``))
+  }
+  if (hooks.length === 0)
+    findings.push(warn('hooks', 'there are none', 'make one: `hookline hook create <name> "<line>"`'))
+  return findings.length > 0 ? findings : [ok('hooks', hooks.length === 1 ? '1 hook' : `${hooks.length} hooks`)]
+}
+
+/** Tasks and the copier need a process that goes on, as a fire does. */
+function judgeWork({ tasks: { running, driver }, engine }: DoctorFacts): readonly Finding[] {
+  const tasks = running === 1 ? '1 task' : `${running} tasks`
+  const next = 'run `hookline service install`, or leave `hookline` open'
+  return [
+    ...(running === 0
+      ? []
+      : [
+          driver === undefined
+            ? warn('tasks', `${tasks} under way, and no process drives them`, next)
+            : ok('tasks', `${tasks} under way, driven by pid ${driver}`),
+        ]),
+    ...(engine.enabled === 0
+      ? []
+      : [
+          engine.isRunning
+            ? ok('copier', 'its engine runs')
+            : warn('copier', 'its engine does not run', 'run `hookline cross-trade run`'),
+        ]),
+  ]
+}

@@ -1,0 +1,91 @@
+// The commands of the shell that look after hookline itself: the console's server, the service, the doctor, and what a shell and `man` know of it. What they do
+// is loaded when one is typed.
+import { Argument, type Command, InvalidArgumentError } from 'commander'
+import { VERSION } from '../app/version.ts'
+import { lookup } from '../commands/catalogue.ts'
+import { readShellTable, SHELLS, type Shell } from './shell/shell-table.ts'
+
+export function addCareCommands(program: Command, setExitCode: (code: number) => void): void {
+  addWebCommand(program, setExitCode)
+  addServiceCommands(program, setExitCode)
+  addDoctorCommand(program, setExitCode)
+  addShellCommands(program)
+}
+
+function addShellCommands(program: Command): void {
+  program
+    .command('completion')
+    .description('what your shell needs to complete hookline; source it, or keep it where the first lines of it say')
+    .addArgument(new Argument('<shell>', 'yours').choices(SHELLS))
+    .action(async (shell: Shell) => {
+      const { completionScript } = await import('./shell/completion-scripts.ts')
+      process.stdout.write(completionScript(shell, readShellTable(program, lookup.all())))
+    })
+  // The build keeps it as hookline.1.
+  program.command('man', { hidden: true }).action(async () => {
+    const { manPage } = await import('./shell/man-page.ts')
+    const catalogue = lookup.all()
+    process.stdout.write(manPage({ version: VERSION, table: readShellTable(program, catalogue), catalogue }))
+  })
+}
+
+function addDoctorCommand(program: Command, setExitCode: (code: number) => void): void {
+  program
+    .command('doctor')
+    .description('what keeps a fire from trading, and what to do about it; exit status 1 when something does')
+    .option('--venues', 'ask the venues of the accounts that fires trade on, too: keys, clock and latency')
+    .option('--json', 'print JSON')
+    .action(async ({ venues = false, json = false }: { venues?: boolean; json?: boolean }) => {
+      const { runDoctor } = await import('./doctor-program.ts')
+      setExitCode(await runDoctor({ venues, json }))
+    })
+}
+
+function addWebCommand(program: Command, setExitCode: (code: number) => void): void {
+  program
+    .command('web')
+    .description('serve the web console on 127.0.0.1:53220 until SIGINT or SIGTERM')
+    .option('--open', 'open it in the default browser')
+    .action(async ({ open = false }: { open?: boolean }) => {
+      const { runWebServer } = await import('./web-program.ts')
+      setExitCode(await runWebServer({ open }))
+    })
+}
+
+function addServiceCommands(program: Command, setExitCode: (code: number) => void): void {
+  const service = program
+    .command('service')
+    .description('keep the listener running: install, status (default), logs, uninstall')
+  const load = () => import('./service-program.ts')
+
+  service
+    .command('install')
+    .description('write a service of your user that runs `hookline listen`, and start it; again: bring it up to date')
+    .option('--print', 'print the file, and do nothing')
+    .option('--as-root', 'for root too, who should not trade')
+    .action(async ({ print = false, asRoot = false }: { print?: boolean; asRoot?: boolean }) =>
+      setExitCode(await (await load()).install({ print, asRoot })),
+    )
+  service
+    .command('status', { isDefault: true })
+    .description('whether it runs, and what keeps a fire from trading; exit status 1 when something does')
+    .action(async () => setExitCode(await (await load()).status()))
+  service
+    .command('logs')
+    .description('what it has printed')
+    .option('-n, --lines <count>', 'how many lines', readLines, 100)
+    .option('-f, --follow', 'and what it prints from now on')
+    .action(async ({ lines, follow = false }: { lines: number; follow?: boolean }) =>
+      setExitCode(await (await load()).logs({ lines, isFollowed: follow })),
+    )
+  service
+    .command('uninstall')
+    .description('stop it and remove its file; accounts, hooks and journals stay')
+    .action(async () => setExitCode(await (await load()).uninstall()))
+}
+
+function readLines(text: string): number {
+  const count = Number(text)
+  if (Number.isSafeInteger(count) && count > 0) return count
+  throw new InvalidArgumentError('give a whole number above 0.')
+}

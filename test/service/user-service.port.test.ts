@@ -1,0 +1,103 @@
+// The service under a real systemd of one user: installed, asked, killed, brought up to date, removed.
+import { dirname } from 'node:path'
+import { expect, it } from 'vitest'
+import { BINARY, post } from '../../harness/process/hookline.ts'
+import { MANAGED_HOME, UserManager } from '../../harness/process/user-manager.ts'
+
+const DIST = dirname(BINARY)
+const UNIT = `${MANAGED_HOME}/.config/systemd/user/hookline.service`
+
+const pidOf = (manager: UserManager): number =>
+  Number(manager.run('systemctl', ['--user', 'show', 'hookline', '--property=MainPID', '--value']).stdout)
+
+it('listens as a service, fires a hook, comes back when it is killed, and ends with its file', async (context) => {
+  const manager = await UserManager.start(context, DIST)
+  const installed = manager.hookline('service', 'install')
+  expect(installed).toMatchObject({ stdout: expect.stringContaining('writing'), code: 0 })
+  expect(installed.stdout).toContain(`writing ${UNIT}:\n# Written by`)
+  expect(installed.stdout).toMatch(/hookline listens on 127\.0\.0\.1:53219 \(pid \d+\)\n$/)
+  expect(installed.stderr).toBe(
+    'warning: whether it survives a logout is not known: run `loginctl enable-linger` to keep it running\n',
+  )
+  expect(manager.hookline('service', 'status')).toMatchObject({
+    stdout: expect.stringContaining(`hookline.service is running (systemd, ${UNIT})`),
+    code: 0,
+  })
+
+  const hook = JSON.parse(manager.hookline('hook', 'create', 'x', 'buy $100', '--json').stdout)
+  const before = pidOf(manager)
+  expect((await post(hook.url, hook.token)).status).toBe(200)
+  await expect.poll(() => manager.hookline('service', 'logs').stdout).toMatch(/\[hook:x\].*bought/)
+  expect(manager.hookline('service', 'logs').stdout).not.toMatch(/\d{4}-\d\d-\d\dT/)
+
+  const again = manager.hookline('service', 'install')
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining(`${UNIT} is up to date`)])
+  expect(pidOf(manager)).toBe(before)
+
+  manager.run('kill', ['-9', String(before)])
+  await expect.poll(() => pidOf(manager)).toBeGreaterThan(before)
+  await expect
+    .poll(() =>
+      post(hook.url, hook.token).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200)
+
+  expect(manager.hookline('service', 'uninstall')).toMatchObject({
+    stdout: expect.stringContaining(`accounts, hooks and journals stay in ${MANAGED_HOME}/.hookline`),
+    code: 0,
+  })
+  expect(manager.run('test', ['-e', UNIT]).code).toBe(1)
+  expect(manager.run('test', ['-e', `${MANAGED_HOME}/.hookline/hooks.json`]).code).toBe(0)
+  expect(manager.hookline('service', 'status')).toMatchObject({
+    stdout: 'there is no service of hookline for systemd; `hookline service install` makes one\n',
+    code: 1,
+  })
+  expect(manager.hookline('service', 'uninstall')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: /) })
+})
+
+const STRAY = `/tmp/hookline-stray-${process.pid}`
+
+/** In place of the program: what the sandbox lets a process do. */
+const PROBE = `
+  const { writeFileSync, mkdirSync } = require('node:fs')
+  const attempt = (name, work) => {
+    try { work(); console.log(name, 'yes') } catch ({ code }) { console.log(name, code) }
+  }
+  attempt('home', () => writeFileSync('${MANAGED_HOME}/stray', ''))
+  attempt('config', () => writeFileSync('${MANAGED_HOME}/.hookline/kept', ''))
+  attempt('tmp', () => writeFileSync('${STRAY}', ''))
+  attempt('root', () => writeFileSync('/stray', ''))
+  console.log('compiles', [1, 2, 3].map((x) => x * 2).join())
+  console.log('addresses', Object.keys(require('node:os').networkInterfaces()).join())
+  console.log('done')
+`
+
+it('may write to the config directory and to a /tmp of its own, and to nothing else', async (context) => {
+  const manager = await UserManager.start(context, DIST)
+  expect(manager.hookline('service', 'install')).toMatchObject({ code: 0 })
+  manager.run('systemctl', ['--user', 'stop', 'hookline'])
+  const probe = `${MANAGED_HOME}/.hookline/probe.js`
+  manager.run(process.execPath, ['-e', `require('fs').writeFileSync(process.argv[1], process.argv[2])`, probe, PROBE])
+  const drop = `${UNIT}.d`
+  manager.run('mkdir', ['-p', drop])
+  const text = `[Service]\nExecStart=\nExecStart=${process.execPath} ${probe}\n`
+  manager.run(process.execPath, [
+    '-e',
+    `require('fs').writeFileSync(process.argv[1], process.argv[2])`,
+    `${drop}/x.conf`,
+    text,
+  ])
+  manager.run('systemctl', ['--user', 'daemon-reload'])
+  manager.run('systemctl', ['--user', 'start', 'hookline'])
+  const logs = () => manager.run('journalctl', ['--user', '--user-unit=hookline', '--no-pager', '--output=cat']).stdout
+  await expect.poll(logs).toContain('done\n')
+  const said = Object.fromEntries([...logs().matchAll(/^(\w+) (.+)$/gm)].map(([, name, what]) => [name, what]))
+  expect(said).toMatchObject({
+    ...{ home: 'EROFS', config: 'yes', tmp: 'yes', root: expect.stringMatching(/^E(ROFS|ACCES)$/) },
+    ...{ compiles: '2,4,6', addresses: 'lo' },
+  })
+  expect(manager.run('test', ['-e', STRAY]).code).toBe(1)
+})
