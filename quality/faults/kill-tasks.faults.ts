@@ -1,7 +1,7 @@
 // kill -9 of the process that drives tasks, at any moment of them, on accounts whose venue loses answers and orders and fills in parts. Of each
 // task the venue's own books must say in the end what its journal says; what adds exposure waits for a person, what protects goes on.
 import { randomInt, randomUUID } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Decimal } from 'decimal.js'
@@ -13,7 +13,7 @@ import { type Hook, openHookStore } from '../../src/stores/hooks.ts'
 import { openTaskJournal } from '../../src/tasks/task-journal.ts'
 import type { TaskRecord } from '../../src/tasks/task-record.ts'
 import { ageLocks } from './kill/age-locks.ts'
-import { keepFiring } from './kill/fire-until.ts'
+import { fire, keepFiring } from './kill/fire-until.ts'
 import { OrderFates, VenueBooks } from './kill/order-fates.ts'
 import { setFaults } from './kill/set-faults.ts'
 import { TaskFates } from './kill/task-fates.ts'
@@ -46,18 +46,20 @@ const OCO_SHARE = 0.4
 /** A symbol whose order got no answer is blocked for a minute: each account's turn comes again about then. */
 const ACCOUNTS = 40
 const CONNECTIONS = 2
-const FAULTS = { lostAnswers: 13, lostOrders: 107, partialFills: 1 }
 const STALE_SHARE = 0.25
 const LONGEST_GAP_MS = 4_000
-/** Tasks are taken up soon after a start; then come some dozens of their decisions. */
-const LATEST_KILL_MS = 2_500
+/** Of the rounds, those that end while tasks are at work, however slow the machine is; the others at times before that. */
+const AT_WORK = 0.85
+const PATIENCE_MS = 20_000
+const LATEST_KILL_MS = 2_000
 /** Rounds in which another hookline of the directory goes on when the first one dies. */
 const PAIR_SHARE = 0.2
 /** A lock that the dead one held counts as its own for five seconds. */
 const TAKE_OVER_MS = 15_000
 /** A minute until "not found" is final, and a while for everything else. */
 const SETTLING_MS = 180_000
-const RESUMED = 60
+/** Of how many accounts the interrupted tasks are resumed. */
+const RESUMED = 12
 
 const rounds = Math.ceil(inject('faultOptions').rounds * 0.6)
 const LIMIT_MINUTES = 10 + rounds / 8
@@ -94,7 +96,7 @@ async function killAgainAndAgain(random: Random): Promise<Finding> {
     for (const each of accounts) stage.books.collect(stage.directory, each)
     if ((round + 1) % ROUNDS_A_LINE === 0) console.log(`  ${round + 1} of ${rounds} kills, ${fires} fires`)
   }
-  return { ...(await settle(stage, `${rounds} kills, ${pairs} of them taken over at once, ${fires} fires`)) }
+  return settle(stage, hooks, `${rounds} kills, ${pairs} of them taken over at once, ${fires} fires`)
 }
 
 async function prepare({ directory, accounts }: Stage): Promise<Hooks> {
@@ -117,15 +119,18 @@ async function killAtWork(stage: Stage, account: string, hooks: Hooks, isPair: b
   const { directory, random } = stage
   const { tasks = [], steering = [] } = hooks.get(account) ?? {}
   const gap = random.chance(STALE_SHARE) ? { gapUntil: Date.now() + random.below(LONGEST_GAP_MS) } : {}
-  await setFaults(directory, account, { ...FAULTS, ...gap })
+  // Every nth counts from when it was set: one round has some dozen requests.
+  const lost = { lostAnswers: 2 + random.below(8), lostOrders: 5 + random.below(40) }
+  await setFaults(directory, account, { ...lost, ...gap, partialFills: 1 })
   if (random.chance(OCO_SHARE)) await beginOco(directory, account)
   const first = new RunningHookline(directory, ['listen'])
   await untilHealthy(first.pid)
   const second = isPair ? new RunningHookline(directory, ['listen']) : undefined
   const endFiring = keepFiring(CONNECTIONS, {
     next: () => (random.chance(STEERING_SHARE) ? random.pickIfAny(steering) : random.pickIfAny(tasks)),
-    pause: () => 50 + random.below(150),
+    pause: () => 30 + random.below(100),
   })
+  if (random.chance(AT_WORK)) await untilGrown(join(directory, 'tasks.jsonl'))
   await sleep(random.below(LATEST_KILL_MS))
   await kill(first)
   if (second !== undefined) {
@@ -136,6 +141,14 @@ async function killAtWork(stage: Stage, account: string, hooks: Hooks, isPair: b
   const fires = await endFiring()
   ageLocks(directory)
   return fires
+}
+
+/** Something was decided since now, or nothing comes. */
+async function untilGrown(path: string): Promise<void> {
+  const size = () => (existsSync(path) ? statSync(path).size : 0)
+  const before = size()
+  const until = performance.now() + PATIENCE_MS
+  while (size() === before && performance.now() < until) await sleep(10)
 }
 
 async function kill(hookline: RunningHookline): Promise<void> {
@@ -180,7 +193,7 @@ function positionsOf(directory: string, account: string): readonly Held[] {
 }
 
 /** The last start, at a venue that answers again; then what was interrupted is resumed, and in the end everything cancelled. */
-async function settle(stage: Stage, figures: string): Promise<Finding> {
+async function settle(stage: Stage, hooks: Hooks, figures: string): Promise<Finding> {
   const { directory, accounts } = stage
   for (const account of accounts) await setFaults(directory, account, {})
   console.log('  settling: what never arrived is known to be so after a minute')
@@ -190,11 +203,13 @@ async function settle(stage: Stage, figures: string): Promise<Finding> {
     ({ wrong }) => wrong.length === 0,
     () => false,
   )
+  if (settled.wrong.length > 0) console.log(`  not settled: ${settled.wrong.slice(0, 5).join('; ')}`)
   const interrupted = settled.tasks.being('interrupted')
   const said = interrupted.filter(({ reason }) => reason === undefined)
-  const resumed = new Set(interrupted.slice(0, RESUMED).map(({ id }) => id))
+  const again = accounts.slice(0, RESUMED)
+  const resumed = new Set(interrupted.filter(({ seed }) => again.includes(seed.account)).map(({ id }) => id))
   console.log(`  ${resumed.size} of ${interrupted.length} interrupted tasks are resumed`)
-  for (const id of resumed) await run(directory, ['exec', `tasks resume ${id}`])
+  for (const account of again) for (const hook of (hooks.get(account)?.steering ?? []).slice(0, 1)) await fire(hook)
   const isDone = ({ id, status }: TaskRecord) => !resumed.has(id) || (status !== 'running' && status !== 'interrupted')
   const ended = await until(
     stage,

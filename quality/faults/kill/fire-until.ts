@@ -17,9 +17,7 @@ export function keepFiring(connections: number, { next, pause }: Firing): () => 
     while (!isOver) {
       const hook = next()
       if (hook === undefined) return
-      const head = `POST /hook/${hook.id} HTTP/1.1\r\nHost: 127.0.0.1:53219\r\nX-Hook-Token: ${hook.secret}\r\nContent-Length: 0\r\n\r\n`
-      const answer = await rawRequest(head).catch(() => undefined)
-      if (answer?.status === 200) fires += 1
+      if (await fire(hook)) fires += 1
       await sleep(pause())
     }
   })
@@ -28,4 +26,11 @@ export function keepFiring(connections: number, { next, pause }: Firing): () => 
     await Promise.all(firing)
     return fires
   }
+}
+
+/** @returns whether it was accepted; not where nobody listens */
+export async function fire({ id, secret }: Pick<Hook, 'id' | 'secret'>): Promise<boolean> {
+  const head = `POST /hook/${id} HTTP/1.1\r\nHost: 127.0.0.1:53219\r\nX-Hook-Token: ${secret}\r\nContent-Length: 0\r\n\r\n`
+  const answer = await rawRequest(head).catch(() => undefined)
+  return answer?.status === 200
 }
