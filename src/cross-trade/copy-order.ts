@@ -53,15 +53,22 @@ const LATER_MS = 30_000
 /** Refusals of a moment. */
 const PASSING: ReadonlySet<string> = new Set(['rate-limited', 'unavailable', 'clock', 'network'])
 
-/** @param onUnknown no answer came, and the venue is being asked */
+export interface CopyListener {
+  /** No answer came, and the venue is being asked. */
+  readonly onUnknown: (why: string) => void
+  /** Something became of an order that was not over when it was placed. */
+  readonly onNews: () => void
+}
+
 export async function placeCopy(
   { orders }: TradingAccount,
   plan: OrderPlan,
   by: OrderedBy,
-  onUnknown: (why: string) => void,
+  { onUnknown, onNews }: CopyListener,
 ): Promise<CopyResult> {
   let wasUnknown = false
   const tell = (event: OrderEvent): void => {
+    if (event.type === 'filled-later' || event.type === 'ended' || event.type === 'settled') onNews()
     if (event.type !== 'unknown') return
     wasUnknown = true
     onUnknown(event.error.message)

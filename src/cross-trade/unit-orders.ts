@@ -70,7 +70,10 @@ export class UnitOrders {
     // What was true before the disk answered may not be true now.
     if (this.#ports.whyStale() !== undefined || signal.aborted) return this.#over(intent, '0')
     const orderedBy = { ...by, step: intent.step, copier: key }
-    const result = await placeCopy(account, plan, orderedBy, (why) => this.#doubt(why))
+    const result = await placeCopy(account, plan, orderedBy, {
+      onUnknown: (why) => this.#doubt(why),
+      onNews: this.#ports.wake,
+    })
     return this.#conclude(intent, result)
   }
 

@@ -34,6 +34,8 @@ export const trailState = z.object({
   stop: exitMemory,
   /** Its stop cannot be waited for. */
   closing: z.exactOptional(marketExit),
+  /** When all that it covered was found to be closed, ms since the epoch. */
+  closedAt: z.exactOptional(z.number()),
   /** When its stop was found to be gone, unfilled and not by the task, ms since the epoch. */
   lostAt: z.exactOptional(z.number()),
   /** It has said that there is no price to act on. */
@@ -118,13 +120,29 @@ function fired(params: TrailParams, state: TrailState, stop: TaskOrder, held: He
 function close(params: TrailParams, state: TrailState, exit: MarketExit, held: Held, facts: TaskFacts): Decision {
   const amount = held.kind === 'held' ? held.amount : undefined
   const step = keepClosing(exit, params.side, amount, facts)
-  if (step.isDone || held.kind === 'gone') {
-    const line = exitLine(facts, params.side)
-    return end(state, 'done', line === undefined ? exit.why : `${exit.why}: ${line}`)
-  }
+  if (step.isDone || held.kind === 'gone') return closed(params, { ...state, closing: exit }, exit.why, facts)
   const says = step.refusal === undefined ? [] : [say('warn', refusalLine('the close', step.refusal))]
   const { exit: closing, effects, wakeAt } = step
   return { state: { ...state, closing }, effects: [...says, ...effects], ...(wakeAt === undefined ? {} : { wakeAt }) }
+}
+
+/** All that it covered is closed. What was added in that very moment is told: it has no stop. */
+function closed(params: TrailParams, state: TrailState, why: string, facts: TaskFacts): Decision {
+  const { position, isPositionKnown, now, market } = facts
+  const line = exitLine(facts, params.side)
+  const text = line === undefined ? why : `${why}: ${line}`
+  const rest = position?.side === params.side ? position.amount : undefined
+  if (params.amount !== undefined || (isPositionKnown && rest === undefined)) return end(state, 'done', text)
+  const closedAt = state.closedAt ?? now
+  const waiting = { ...state, closedAt }
+  // A list of positions may be a moment late.
+  if (now - closedAt < SETTLE_MS) return { state: waiting, effects: [], wakeAt: closedAt + SETTLE_MS }
+  if (!isPositionKnown) return { state: waiting, effects: [] }
+  return end(
+    waiting,
+    'done',
+    `${text}; ${showAmount(rest ?? 0)} ${market.symbol} is still held and has no stop of this task`,
+  )
 }
 
 function gone(params: TrailParams, state: TrailState, held: Held & { kind: 'gone' }, { market }: TaskFacts): Decision {
