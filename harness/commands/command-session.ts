@@ -24,8 +24,7 @@ import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run
 import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
-import { TASK_KINDS, type TaskKinds } from '../../src/tasks/kinds.ts'
-import { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
+import type { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { readJournalHistory } from '../../src/trading/history/journal-history.ts'
 import type { TradingAccount } from '../../src/trading/order-desk.ts'
@@ -34,7 +33,7 @@ import { createOrderJournal } from '../../src/trading/order-journal.ts'
 import type { RunOrder } from '../../src/trading/orders-of-run.ts'
 import { quickKey } from '../credentials/quick-key.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
-import { taskJournalInMemory } from '../tasks/task-journal-in-memory.ts'
+import { openSessionTasks, type SessionTaskOptions } from '../tasks/session-tasks.ts'
 import { journalInMemory, tailInMemory } from '../venues/journal-in-memory.ts'
 import { openReplayable } from '../venues/replayable.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
@@ -67,6 +66,7 @@ export interface CommandSession {
   readonly market: ScriptedMarket
   readonly ports: CommandPorts
   connect(name: string): Promise<TradingAccount>
+  readonly tasks: TaskSupervisor
   /** Lines of the order journal. */
   readonly journal: readonly string[]
   /** From now on the account `paper` is this exchange. */
@@ -82,7 +82,7 @@ export interface CommandSession {
   settle(): Promise<void>
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends SessionTaskOptions {
   /** What the account `paper` is, made from the scripted market's exchange; default: that. */
   readonly exchange?: (paper: Exchange) => Exchange
   readonly lookup?: CommandLookup
@@ -102,10 +102,6 @@ export interface SessionOptions {
   readonly tryAccount?: CommandPorts['tryAccount']
   /** What hookline is started with. */
   readonly env?: NodeJS.ProcessEnv
-  /** Default: those there are. */
-  readonly taskKinds?: TaskKinds
-  /** Whether this process may drive tasks. Default: yes. */
-  readonly drivesTasks?: boolean
   /** Default: the system's, if there is one. */
   readonly keychain?: Keychain
   /** Default: always one half. */
@@ -130,18 +126,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const journal = journalInMemory()
   const orderJournal = createOrderJournal(journal, { now: market.now, onProblem: failLoudly })
   const book = openDayBook({ journal: orderJournal, tail: tailInMemory(journal.lines), now: market.now })
-  const tasks = new TaskSupervisor({
-    ...{
-      kinds: options.taskKinds ?? TASK_KINDS,
-      guards: stores.guards,
-      panic: stores.panic,
-      lease: stores.tasksDriver,
-      rows: stores.tasks,
-    },
-    ...{ connect, mayDrive: options.drivesTasks ?? true, tell: () => {}, problem: failLoudly },
-    clock: { now: market.now, delay: (ms, signal) => manualDelay(delays, market.now() + ms, signal) },
-    journal: taskJournalInMemory(market.now),
-  })
+  const tasks = openSessionTasks({ ...stores, connect, now: market.now, delays }, options)
   const ports: CommandPorts = {
     version: '0.0.0-test',
     random: options.random ?? (() => 0.5),
@@ -207,6 +192,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     directory,
     market,
     ports,
+    tasks,
     connect,
     journal: journal.lines,
     useExchange(exchange) {

@@ -2,6 +2,7 @@
 // Engines that are started one after the other share the accounts and the file, as processes do; the one before is killed, or has stopped.
 
 import type { CopierEvent } from '../../src/cross-trade/copier-event.ts'
+import type { ChasePort } from '../../src/cross-trade/copy-chase.ts'
 import { type CrossTradeEngine, createCrossTradeEngine } from '../../src/cross-trade/engine.ts'
 import type { CopierState } from '../../src/cross-trade/engine-port.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
@@ -28,6 +29,7 @@ export type PaperExchange = Exchange & PaperVenue
 export interface EngineOverrides {
   readonly file?: (file: DurableJournal) => DurableJournal
   readonly exchange?: (exchange: PaperExchange, account: string) => Exchange
+  readonly chase?: ChasePort
 }
 
 export interface CopierStageOptions {
@@ -163,6 +165,7 @@ export class StagedEngine {
   readonly #stage: CopierStage
   readonly #overrides: EngineOverrides
   readonly #accounts = new Map<string, TradingAccount>()
+  readonly #opened: string[] = []
 
   constructor(stage: CopierStage, overrides: EngineOverrides) {
     this.#stage = stage
@@ -175,6 +178,7 @@ export class StagedEngine {
       connect: async (name) => this.#connect(name),
       file: mortal(overrides.file?.(file) ?? file, isDead),
       clock: stage.clock,
+      ...(overrides.chase === undefined ? {} : { chase: overrides.chase }),
       isLeader: () => this.isLeader && !isDead(),
       by: { source: 'exec', runId: 'engine' },
       report: (event) => void this.events.push(event),
@@ -207,11 +211,22 @@ export class StagedEngine {
     return copiers.find((each) => each.account === account && (symbol ?? each.symbol) === each.symbol)
   }
 
+  /** The account is edited: who asks for it gets another connection. */
+  reconnect(name: string): void {
+    this.#accounts.delete(name)
+  }
+
+  /** How often it was connected. */
+  opened(name: string): number {
+    return this.#opened.filter((each) => each === name).length
+  }
+
   #connect(name: string): TradingAccount {
     const known = this.#accounts.get(name)
     if (known !== undefined) return known
     if (!this.#stage.configs.some((row) => namesOf(row).includes(name)) && !this.#stage.stores.has(name))
       throw Object.assign(new Error(`there is no account ${name}`), { code: 'unknown-account' })
+    this.#opened.push(name)
     const paper = this.#stage.open(name)
     const exchange = counting(this.#overrides.exchange?.(paper, name) ?? paper, this.#stage.sent, () => this.#isDead)
     const onProblem = (problem: unknown) => void this.problems.push(problem)

@@ -1,11 +1,27 @@
-// `tasks.jsonl` without a disk. Two on the same lines are two processes.
+// `tasks.jsonl` without a disk. Two on the same lines are two processes; each hears of what is written, as by a watched file.
 import { createTaskJournal, type TaskJournal } from '../../src/tasks/task-journal.ts'
 import { failLoudly } from '../commands/guarded-account.ts'
 import { journalInMemory, tailInMemory } from '../venues/journal-in-memory.ts'
 
+const watchers = new WeakMap<string[], Set<() => void>>()
+
 export function taskJournalInMemory(now: () => number, lines: string[] = []): TaskJournal {
+  const file = journalInMemory(lines)
+  const looks = watchers.get(lines) ?? new Set()
+  watchers.set(lines, looks)
+  const write = async (more: readonly string[]): Promise<void> => {
+    lines.push(...more)
+    for (const look of looks) look()
+    // A write that is on the disk was seen before its writer goes on.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
   return createTaskJournal({
-    ...{ file: journalInMemory(lines), tail: tailInMemory(lines), watch: () => () => {} },
+    file: { ...file, append: write, note: write },
+    tail: tailInMemory(lines),
+    watch(look) {
+      looks.add(look)
+      return () => looks.delete(look)
+    },
     ...{ now, onProblem: (error) => error === undefined || failLoudly(error) },
   })
 }

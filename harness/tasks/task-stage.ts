@@ -77,7 +77,7 @@ export function stageTasks(kinds: AnyTaskKind | readonly AnyTaskKind[], options:
     },
     /** The driver is killed, and another process takes over. */
     async killAndRestart() {
-      current.kill()
+      await current.kill()
       await another()
     },
     /** Others take it for dead, though it runs. */
@@ -87,7 +87,7 @@ export function stageTasks(kinds: AnyTaskKind | readonly AnyTaskKind[], options:
       const stopped = current.supervisor.stop()
       await settle()
       await stopped
-      current.kill()
+      await current.kill()
       await another()
     },
   }
@@ -134,13 +134,14 @@ function openProcess(world: World, mayDrive = true) {
     ...{ supervisor, guards, panic, lease, pid },
     desk: () => account.orders,
     /** It ends at this very line: nothing is let go of, nothing more is heard. */
-    kill() {
+    async kill() {
       alive.delete(pid)
       account.orders.close()
-      supervisor.abandonAsKilled()
+      const gone = supervisor.abandonAsKilled()
       for (const [index, line] of orderLines.entries()) {
         orderLines[index] = line.replace(/"owner":\{[^}]*\}/, '"owner":{"pid":4194303,"born":"1"}')
       }
+      await gone
     },
     /** The account row was edited: another connection. */
     reconnect() {

@@ -1,6 +1,7 @@
 import { commands } from '../commands/catalogue.ts'
 import type { CompletionNames } from '../commands/kit/command.ts'
 import { namesOf } from '../commands/kit/resolve.ts'
+import { isUnderWay, shortTaskId } from '../commands/tasks/task-words.ts'
 import { MIN_PREFIX_LENGTH } from '../stores/id-prefix.ts'
 import type { App } from './app.ts'
 
@@ -33,6 +34,7 @@ export function completionNames(app: App): () => CompletionNames {
         .runs()
         .filter(({ state }) => state === 'running' || state === 'waiting')
         .map(({ runId }) => runId.slice(0, MIN_PREFIX_LENGTH)),
+      tasks: ports.tasks.list().filter(isUnderWay).map(shortTaskId),
       variables: Object.keys(ports.variables.read()),
       aliases: Object.keys(ports.aliases.read()),
       commands: commands.flatMap(namesOf),

@@ -118,6 +118,9 @@ async function tellWhatStays(app: App, notify: (notice: Notice) => void): Promis
       text: `waiting up to ${LISTENER_LIMITS.drainMs / 1_000} s for ${running === 1 ? '1 run' : `${running} runs`} to end`,
     })
   }
+  if (app.engine.isRunning()) {
+    notify({ kind: 'warn', text: 'the cross-trade engine ends with this process: nothing more is copied' })
+  }
   if (!process.stdin.isTTY) return
   const rests = await describePaperRests(app, app.ports.focus.account())
   if (rests !== undefined) notify({ kind: 'info', text: rests })

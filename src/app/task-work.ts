@@ -71,6 +71,7 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
 
   return {
     port: {
+      driver: () => stores.tasksDriver.holder()?.pid,
       list: () => loaded?.list() ?? stores.tasks.list(),
       begin: async (seed) => (await supervisor()).begin(seed),
       ask: async (id, what, by) => (await supervisor()).ask(id, what, by),

@@ -224,6 +224,7 @@ function addCrossTradeCommands(program: Command, setExitCode: (code: number) => 
   ])
   crossTrade
     .command('run')
+    .helpOption('-h, --help')
     .description('run the engine until SIGINT or SIGTERM; it is started again should it die')
     .option('--force', 'although a page says that it leads cross-trading')
     .action(async ({ force = false }: { force?: boolean }) => {

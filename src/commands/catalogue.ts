@@ -33,6 +33,8 @@ import { sim } from './session/sim.ts'
 import { status } from './session/status.ts'
 import { chase } from './tasks/chase.ts'
 import { oco } from './tasks/oco.ts'
+import { tasks } from './tasks/tasks.ts'
+import { kill } from './tasks/tasks-ask.ts'
 import { trail } from './tasks/trail.ts'
 import { twap } from './tasks/twap.ts'
 import { amend } from './trading/amend.ts'
@@ -92,6 +94,8 @@ export const commands: readonly Command[] = [
   aliasCommand(lookup),
   unalias,
   repeat,
+  tasks,
+  kill,
   hookFamily(lookup),
   crossTrade,
   listener,

@@ -20,6 +20,7 @@ export interface LinkPorts {
 export const STALE_MS = 15_000
 /** How often an account is looked at though nothing happened. */
 export const LOOK_MS = 30_000
+const RECENT_MS = 60_000
 /** Between two attempts, in ms. */
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000]
 
@@ -35,6 +36,7 @@ export class AccountLink {
   #unsubscribe: (() => void) | undefined
   #markets: ReadonlyMap<string, Market> | undefined
   #positions: ReadonlyMap<string, Decimal> = new Map()
+  readonly #lasts = new Map<string, { readonly last: string; readonly at: number }>()
   #loss: Loss | undefined
   #failures = 0
   #nextTry = 0
@@ -51,6 +53,17 @@ export class AccountLink {
 
   get account(): TradingAccount | undefined {
     return this.#account
+  }
+
+  /** The account as it is connected now; undefined: it is another one than was asked, which is asked now. */
+  async connected(): Promise<TradingAccount | undefined> {
+    const why = await this.#ports
+      .connect(this.name)
+      .then((account) => (account === this.#account ? undefined : 'it was edited, and is asked anew'), messageOf)
+    if (why === undefined) return this.#account
+    this.lose(why)
+    void this.refresh()
+    return undefined
   }
 
   /** As last read; of no meaning unless it is current. */
@@ -80,6 +93,20 @@ export class AccountLink {
       if (account === this.#account) this.#markets = new Map(markets.map((market) => [market.symbol, market]))
     }
     return this.#markets?.get(symbol)
+  }
+
+  /** The price of the last trade. @throws {ExchangeError} */
+  async last(symbol: string): Promise<string> {
+    if (this.#account === undefined) throw new Error('a price was asked for before the account was connected')
+    const { last } = await this.#account.venue.fetchTicker(symbol)
+    this.#lasts.set(symbol, { last, at: this.#ports.clock.now() })
+    return last
+  }
+
+  /** As it was read in the last minute, if it was: good for what needs no exact price. */
+  recentLast(symbol: string): string | undefined {
+    const known = this.#lasts.get(symbol)
+    return known !== undefined && Math.abs(this.#ports.clock.now() - known.at) <= RECENT_MS ? known.last : undefined
   }
 
   /** So that they are known when they are needed. What fails is asked again then. */
@@ -145,7 +172,7 @@ export class AccountLink {
       return this.#got(new Map(positions.map((position) => [position.symbol, signedAmount(position)])), account)
     } catch (error) {
       if (!hasCode(error)) this.#ports.onProblem(error)
-      this.#fail(error instanceof Error ? error.message : String(error))
+      this.#fail(messageOf(error))
       return false
     }
   }
@@ -173,6 +200,7 @@ export class AccountLink {
     this.#unsubscribe?.()
     this.#account = account
     this.#markets = undefined
+    this.#lasts.clear()
     if (this.#isClosed) return
     this.#unsubscribe = account.venue.subscribe((event) => {
       if (event.type === 'trade') this.#ports.onTrade(this, event.trade.symbol)
@@ -187,6 +215,10 @@ export class AccountLink {
 
 const SILENT = 'its stream is silent'
 const GAP = 'its stream has begun anew'
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
 
 /** An error that is meant to be met: one of the venue, of a file, of a name that is not known. */
 export function hasCode(error: unknown): error is Error & { readonly code: string } {

@@ -11,8 +11,8 @@ export interface AccountLinksOptions {
   readonly signal: AbortSignal
   readonly report: (event: CopierEvent) => void
   readonly onProblem: (error: unknown) => void
-  /** Whether anything depends on the account now. */
-  readonly isNeeded: (account: string) => boolean
+  /** Accounts on which anything depends now. */
+  readonly needed: () => ReadonlySet<string>
   /** Its positions were read: as a master's, after these symbols traded; none: for another reason. */
   readonly onRead: (link: AccountLink, traded: ReadonlySet<string>) => void
   readonly onLost: (link: AccountLink) => void
@@ -51,8 +51,9 @@ export class AccountLinks {
 
   /** Asks those that are needed and were not asked yet. Resolves when they have answered, or 15 s later. */
   async open(): Promise<void> {
-    const { clock, isNeeded } = this.#options
-    const fresh = [...this.#links.values()].filter(({ link }) => link.account === undefined && isNeeded(link.name))
+    const { clock } = this.#options
+    const needed = this.#options.needed()
+    const fresh = [...this.#links.values()].filter(({ link }) => link.account === undefined && needed.has(link.name))
     const late = new AbortController()
     await Promise.race([Promise.all(fresh.map(({ link }) => link.refresh())), clock.delay(STALE_MS, late.signal)])
     late.abort()
@@ -64,10 +65,11 @@ export class AccountLinks {
   }
 
   beat(): void {
-    const { isNeeded, report } = this.#options
+    const { report } = this.#options
+    const needed = this.#options.needed()
     for (const linked of this.#links.values()) {
       const { link } = linked
-      if (!isNeeded(link.name)) continue
+      if (!needed.has(link.name)) continue
       const due = link.beat()
       if (due === 'look') this.look(link)
       if (due === 'lost') void link.refresh()

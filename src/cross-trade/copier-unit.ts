@@ -2,18 +2,19 @@
 import type { Market } from '../exchange/market.ts'
 import type { CrossTradeCopier } from '../stores/cross-trade.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
-import { type AccountLink, hasCode } from './account-link.ts'
+import { type AccountLink, hasCode, messageOf } from './account-link.ts'
 import type { CopierContext } from './copier-context.ts'
 import type { CopierName } from './copier-event.ts'
 import type { DueOrder } from './copy-order.ts'
 import { Decimal } from './decimal.ts'
 import { DriftWatch } from './drift-watch.ts'
 import type { CopierState } from './engine-port.ts'
-import { type Copy, nextCopy, stillOwned, targetOf } from './plan.ts'
+import { type Copy, type CopyFacts, nextCopy, stillOwned } from './plan.ts'
 import { type UnitState, unitIn, unitKey } from './state-lines.ts'
-import { convert, desiredOf, lastOf } from './unit-facts.ts'
-import { type Said, UnitMood } from './unit-mood.ts'
+import { convert, desiredOf } from './unit-facts.ts'
+import { UnitMood } from './unit-mood.ts'
 import { AGAIN_MS, type Next, UnitOrders } from './unit-orders.ts'
+import { showUnit } from './unit-show.ts'
 
 export interface UnitPorts {
   readonly master: () => AccountLink
@@ -58,6 +59,7 @@ export class CopierUnit {
   become(copier: CrossTradeCopier | undefined, isEdit: boolean): void {
     this.#copier = copier
     if (isEdit) this.#mood.edited()
+    if (copier === undefined) this.#orders.outdate()
     this.#tell()
   }
 
@@ -85,10 +87,17 @@ export class CopierUnit {
   /** The target is another one, or a person said so: what held it back is forgotten. */
   release(): void {
     this.#mood.release()
+    this.#orders.outdate()
     this.wake()
   }
 
-  /** The row begins anew. */
+  /** The row begins anew: what tasks still do for it is to end. */
+  begin(): void {
+    this.#orders.takeBack()
+    this.forget()
+  }
+
+  /** What went wrong so far. */
   forget(): void {
     this.#mood.forget()
     this.#drift.forget()
@@ -126,18 +135,9 @@ export class CopierUnit {
   }
 
   show(): CopierState {
-    const { owned, paused } = this.#state
     const market = this.#ports.link.knownMarket(this.name.symbol)
-    const desired = this.#desired()
-    const target = desired === undefined || market === undefined ? desired : targetOf(desired, market)
-    const isInStep = target?.eq(owned) ?? false
-    const said = this.#said(paused) ?? (isInStep ? undefined : this.#mood.note)
-    return {
-      ...this.name,
-      state: said?.state ?? (isInStep ? 'in-step' : 'behind'),
-      ...{ desired: (target ?? new Decimal(owned)).toFixed(), owned },
-      ...(said === undefined ? {} : { why: said.why }),
-    }
+    const [desired, whyStale] = [this.#desired(), this.#whyStale()]
+    return showUnit(this.name, this.#state, { desired, market, whyStale, mood: this.#mood })
   }
 
   /** Its account was looked at: what others did there is told. */
@@ -158,14 +158,6 @@ export class CopierUnit {
     return this.#asked?.flattens === true ? new Decimal(0) : desiredOf(this.#state)
   }
 
-  #said(paused: string | undefined): Said | undefined {
-    if (paused !== undefined) return { state: 'paused', why: paused }
-    if (this.#mood.note?.state === 'unknown') return this.#mood.note
-    if (this.#mood.hold !== undefined) return this.#mood.hold
-    const why = this.#whyStale()
-    return why === undefined ? undefined : { state: 'stale', why }
-  }
-
   #whyStale(): string | undefined {
     const { link, whyBehindMaster } = this.#ports
     const loss = link.loss
@@ -181,11 +173,7 @@ export class CopierUnit {
         if ((await this.#step()) === 'again') this.#isDirty = true
       } catch (error) {
         if (!hasCode(error)) onProblem(error)
-        this.#orders.wait(
-          'behind',
-          error instanceof Error ? error.message : String(error),
-          this.#mood.pause() + AGAIN_MS,
-        )
+        this.#orders.wait('behind', messageOf(error), this.#mood.pause() + AGAIN_MS)
       }
     }
     this.#running = undefined
@@ -213,9 +201,18 @@ export class CopierUnit {
     const facts = { market, desired, owned: this.owned }
     const copy = nextCopy(facts)
     if (copy.kind !== 'ask') return copy
-    if (copy.what === 'price') return nextCopy({ ...facts, price: await lastOf(link, this.name.symbol) })
+    if (copy.what === 'price') return this.#nextAtPrice(facts)
     if (!(await link.refresh())) return { kind: 'waiting', why: `${link.name}: ${link.loss ?? ''}` }
     return nextCopy({ ...facts, held: link.held(this.name.symbol) })
+  }
+
+  /** What is large enough at half of a recent price needs no price of now. */
+  async #nextAtPrice(facts: CopyFacts): Promise<Copy> {
+    const { link } = this.#ports
+    const recent = link.recentLast(this.name.symbol)
+    const guess = recent === undefined ? undefined : nextCopy({ ...facts, price: new Decimal(recent).div(2) })
+    if (guess?.kind === 'order') return guess
+    return nextCopy({ ...facts, price: await link.last(this.name.symbol) })
   }
 
   async #act(copy: Copy, market: Market): Promise<Next> {

@@ -30,11 +30,10 @@ export function planCopy(
   if (reduceOnly && !capabilities.reduceOnly) return { why: 'its venue takes no reduce-only orders' }
   const order = { symbol: market.symbol, side, amount: amount.toFixed(), ...(reduceOnly ? { reduceOnly } : {}) }
   if (copier.mode === 'Market') return { ...order, type: 'market' }
-  if (copier.mode !== 'LimitSlippage') return { why: `${copier.mode} waits for the task of that kind` }
+  if (copier.mode !== 'LimitSlippage') return { why: `this hookline knows no mode ${copier.mode}` }
   const slippage = slippageOf(copier)
   if (slippage === undefined) return { why: 'its slippage is not a percentage between 0 and 50' }
-  if (!capabilities.timeInForce.includes('ioc'))
-    return { why: 'its venue takes no orders that fill at once or not at all' }
+  if (!capabilities.timeInForce.includes('ioc')) return { why: 'its venue takes no limit orders that end at once' }
   return { ...order, type: 'limit', price: slippedPrice(side, last, slippage, market), timeInForce: 'ioc' }
 }
 
@@ -54,15 +53,22 @@ const LATER_MS = 30_000
 /** Refusals of a moment. */
 const PASSING: ReadonlySet<string> = new Set(['rate-limited', 'unavailable', 'clock', 'network'])
 
-/** @param onUnknown no answer came, and the venue is being asked */
+export interface CopyListener {
+  /** No answer came, and the venue is being asked. */
+  readonly onUnknown: (why: string) => void
+  /** Something became of an order that was not over when it was placed. */
+  readonly onNews: () => void
+}
+
 export async function placeCopy(
   { orders }: TradingAccount,
   plan: OrderPlan,
   by: OrderedBy,
-  onUnknown: (why: string) => void,
+  { onUnknown, onNews }: CopyListener,
 ): Promise<CopyResult> {
   let wasUnknown = false
   const tell = (event: OrderEvent): void => {
+    if (event.type === 'filled-later' || event.type === 'ended' || event.type === 'settled') onNews()
     if (event.type !== 'unknown') return
     wasUnknown = true
     onUnknown(event.error.message)

@@ -7,7 +7,8 @@ import type { CopierState } from './engine-port.ts'
 import type { JudgedRow } from './judge-rows.ts'
 import { shareOf } from './plan.ts'
 import { extrasOf } from './row-extras.ts'
-import { type Amounts, type RowState, type RowTerms, unitKey, unitsOf } from './state-lines.ts'
+import { isSameTerms, termsOf } from './row-terms.ts'
+import { type Amounts, type RowState, unitKey, unitsOf } from './state-lines.ts'
 
 /** Where the symbol of a copier follows the master's, and the master has not traded yet. */
 const ANY = '*'
@@ -60,16 +61,16 @@ export class CopyingRow {
     return this.#context.journal.state.rows.get(this.id)
   }
 
-  /** Units whose orders have built something. */
+  /** Units whose orders have built something, or may have. */
   get built(): readonly CopierUnit[] {
-    return this.units.filter((unit) => !unit.owned.isZero())
+    return this.units.filter((unit) => !unit.owned.isZero() || unit.hasOpenOrders)
   }
 
-  /** Whether it must know the account: while it copies, and until it knows what became of its orders. */
-  needs(name: string): boolean {
+  /** Accounts that it must know: while it copies, and until it knows what became of its orders. */
+  get accounts(): readonly string[] {
     const { masterAccount, copiers } = this.#judged.row
-    if (this.copies && (masterAccount === name || copiers.some(({ account }) => account === name))) return true
-    return this.units.some((unit) => unit.name.account === name && unit.hasOpenOrders)
+    const copying = this.copies ? [masterAccount, ...copiers.map(({ account }) => account)] : []
+    return [...copying, ...this.units.filter((unit) => unit.hasOpenOrders).map((unit) => unit.name.account)]
   }
 
   /** The row as it is now. Nothing is traded for it. */
@@ -187,7 +188,7 @@ export class CopyingRow {
 
   #begin(state: RowState | undefined): void {
     const { sync, enabledAt, wokenAt } = extrasOf(this.#judged.row)
-    if (state?.isOn !== true || !isSame(state.terms, termsOf(this.#judged))) {
+    if (state?.isOn !== true || !isSameTerms(state.terms, termsOf(this.#judged.row))) {
       this.#begins ??= { sync: sync && (state === undefined || state.terms.enabledAt !== enabledAt) }
       this.unread()
       return
@@ -274,28 +275,15 @@ export class CopyingRow {
   async #turnOn(isSync: boolean): Promise<void> {
     const baseline: Amounts = isSync ? {} : this.#held()
     const { wokenAt } = extrasOf(this.#judged.row)
-    const terms = { ...termsOf(this.#judged), ...(wokenAt === undefined ? {} : { wokenAt }) }
+    const terms = { ...termsOf(this.#judged.row), ...(wokenAt === undefined ? {} : { wokenAt }) }
+    for (const unit of this.#units.values()) unit.begin()
     await this.#context.journal.append({ t: 'on', row: this.id, ...terms, baseline, seen: baseline })
     this.#begins = undefined
     this.#absorbs = false
-    for (const unit of this.#units.values()) unit.forget()
     this.#context.report({ type: 'row-on', configId: this.id, baseline })
   }
 
   #tellRefusal(why: string | undefined): void {
     this.#context.report({ type: 'refused', configId: this.id, ...(why === undefined ? {} : { why }) })
   }
-}
-
-function termsOf({ row }: JudgedRow): RowTerms {
-  const { enabledAt } = extrasOf(row)
-  return {
-    master: row.masterAccount,
-    ...(row.masterSymbol === undefined ? {} : { masterSymbol: row.masterSymbol }),
-    ...(enabledAt === undefined ? {} : { enabledAt }),
-  }
-}
-
-function isSame(a: RowTerms, b: RowTerms): boolean {
-  return a.master === b.master && a.masterSymbol === b.masterSymbol && a.enabledAt === b.enabledAt
 }

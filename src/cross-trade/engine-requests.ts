@@ -4,18 +4,23 @@ import * as z from 'zod/mini'
 import type { CrossTradeEngine, HeartbeatFile } from '../stores/cross-trade-engine.ts'
 import type { CopierState, PlannedCopy } from './engine-port.ts'
 
-const requestSchema = z.object({
-  id: z.string(),
-  op: z.enum(['plan', 'resync']),
-  configId: z.string(),
-  flatten: z.boolean(),
-  /** The run that asks. */
-  source: z.enum(['repl', 'exec']),
-  runId: z.string(),
-  askedAt: z.int(),
-})
+/** Made when the first one is read: most starts read none. */
+function makeSchema() {
+  return z.object({
+    id: z.string(),
+    op: z.enum(['plan', 'resync']),
+    configId: z.string(),
+    flatten: z.boolean(),
+    /** The run that asks. */
+    source: z.enum(['repl', 'exec']),
+    runId: z.string(),
+    askedAt: z.int(),
+  })
+}
 
-export type EngineRequest = z.infer<typeof requestSchema>
+let schema: ReturnType<typeof makeSchema> | undefined
+
+export type EngineRequest = z.infer<ReturnType<typeof makeSchema>>
 
 /** What was due, and how the copiers of the row are after it; or why it was not done. */
 export interface EngineAnswer {
@@ -86,7 +91,8 @@ export async function waitForFile(
 /** The request that waits to be taken; one that is older counts for nothing. */
 export function openRequest({ request }: HeartbeatFile, now: number): EngineRequest | undefined {
   if (request === undefined) return undefined
-  const { success, data } = z.safeParse(requestSchema, request)
+  schema ??= makeSchema()
+  const { success, data } = z.safeParse(schema, request)
   return success && Math.abs(now - data.askedAt) <= TAKEN_WITHIN_MS ? data : undefined
 }
 

@@ -10,6 +10,7 @@ import { AccountLinks } from './account-links.ts'
 import type { CopierContext } from './copier-context.ts'
 import type { CopierEvent } from './copier-event.ts'
 import type { CopierUnit } from './copier-unit.ts'
+import type { ChasePort } from './copy-chase.ts'
 import { CopyingRow } from './copying-row.ts'
 import { CrossTradeError } from './cross-trade-error.ts'
 import type { CopierState, EngineReport, PlannedCopy } from './engine-port.ts'
@@ -32,6 +33,8 @@ export interface CrossTradeEngineOptions {
   readonly isLeader: () => boolean
   /** Who its orders are by, beside the copier. */
   readonly by: Pick<OrderedBy, 'source' | 'runId'>
+  /** For copiers that chase: `chaseThrough(tasks)`. Absent: they wait. */
+  readonly chase?: ChasePort
   readonly report: (event: CopierEvent) => void
   /** Told what failed with nobody waiting for it. */
   readonly onProblem: (error: unknown) => void
@@ -87,7 +90,7 @@ class Engine implements CrossTradeEngine {
   #stopWatching: (() => void) | undefined
 
   constructor(options: CrossTradeEngineOptions) {
-    const { file, clock, by, report, onProblem, isLeader, connect } = options
+    const { file, clock, by, chase, report, onProblem, isLeader, connect } = options
     const { signal } = this.#ending
     // Every copier may wait for something.
     setMaxListeners(0, signal)
@@ -100,11 +103,12 @@ class Engine implements CrossTradeEngine {
     })
     this.#context = {
       ...{ journal: this.#journal, clock, signal, by, report, onProblem },
+      ...(chase === undefined ? {} : { chase }),
       whyIdle: () => (isLeader() ? this.#heart.whyAsleep() : 'another process leads'),
     }
     this.#links = new AccountLinks({
       ...{ connect, clock, signal, report, onProblem },
-      isNeeded: (account) => this.#isNeeded(account),
+      needed: () => this.#needed(),
       onRead: (link, traded) => this.#read(link, traded),
       onLost: (link) => {
         for (const row of this.#rowsOf(link)) row.unread()
@@ -220,8 +224,8 @@ class Engine implements CrossTradeEngine {
     return [...this.#rows.values()].flatMap((row) => row.units)
   }
 
-  #isNeeded(account: string): boolean {
-    return [...this.#rows.values()].some((row) => row.needs(account))
+  #needed(): ReadonlySet<string> {
+    return new Set([...this.#rows.values()].flatMap((row) => row.accounts))
   }
 
   #require(configId: string): CopyingRow {

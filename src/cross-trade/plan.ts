@@ -101,8 +101,8 @@ function reduce({ market, owned, held }: CopyFacts, target: Decimal): Copy {
   if (held === undefined) return { kind: 'ask', what: 'held' }
   const closes = target.isZero() || isOpposite(target, owned)
   const excess = closes ? owned.abs() : owned.minus(target).abs()
-  const there = held.isZero() || isOpposite(held, owned) ? ZERO : targetOf(held.abs(), market)
-  const amount = Decimal.min(excess, there)
+  const there = held.isZero() || isOpposite(held, owned) ? ZERO : held.abs()
+  const amount = targetOf(Decimal.min(excess, there), market)
   if (amount.isZero()) return { kind: 'gone', amount: owned.isNegative() ? excess.neg() : excess }
   const side = owned.isNegative() ? 'buy' : 'sell'
   return { kind: 'order', side, amount: capped(amount, market), reduceOnly: true, closes }
@@ -110,7 +110,9 @@ function reduce({ market, owned, held }: CopyFacts, target: Decimal): Copy {
 
 function add({ market, owned, price }: CopyFacts, target: Decimal): Copy {
   const missing = target.minus(owned)
-  const amount = missing.abs()
+  // What others have closed may have left less than a lot of what was owned.
+  const amount = targetOf(missing.abs(), market)
+  if (amount.isZero()) return { kind: 'in-step' }
   if (amount.lt(market.minAmount)) return tooLittle(`${market.minAmount}`, market)
   if (market.minNotional !== undefined) {
     if (price === undefined) return { kind: 'ask', what: 'price' }
@@ -147,8 +149,9 @@ export function allCopies(facts: Required<CopyFacts>): readonly Extract<Copy, { 
 }
 
 /** The rest is another order. */
-function capped(amount: Decimal, { maxAmount, marketMaxAmount }: Market): Decimal {
-  return Decimal.min(amount, maxAmount ?? amount, marketMaxAmount ?? amount)
+function capped(amount: Decimal, market: Market): Decimal {
+  const { maxAmount, marketMaxAmount } = market
+  return targetOf(Decimal.min(amount, maxAmount ?? amount, marketMaxAmount ?? amount), market)
 }
 
 /** The worst price of an order that may slip so many percent from last. */

@@ -6,7 +6,7 @@ import { CrossTradeError } from './cross-trade-error.ts'
 import { Decimal, ZERO } from './decimal.ts'
 import type { PlannedCopy } from './engine-port.ts'
 import { allCopies, stillOwned } from './plan.ts'
-import { convert, lastOf } from './unit-facts.ts'
+import { convert } from './unit-facts.ts'
 
 /** What the units of a row should hold, in the master's unit, by the master's symbols. */
 export type Targets = ReadonlyMap<CopierUnit, ReadonlyMap<string, string>>
@@ -64,7 +64,7 @@ async function ordersOf(unit: CopierUnit, desired: Decimal, builds: boolean): Pr
   if (market === undefined) return []
   const held = link.held(name.symbol)
   const owned = builds ? stillOwned(unit.owned, held) : unit.owned
-  const facts = { market, desired, owned, held, price: await lastOf(link, name.symbol) }
+  const facts = { market, desired, owned, held, price: await link.last(name.symbol) }
   return allCopies(facts).map(({ side, amount, reduceOnly }) => ({
     ...name,
     ...{ side, amount: amount.toFixed(), reduceOnly },

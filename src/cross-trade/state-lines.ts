@@ -15,6 +15,8 @@ export interface CopyIntent {
   readonly side: Side
   readonly amount: string
   readonly reduceOnly: boolean
+  /** It was left to a task. */
+  readonly chase?: true
 }
 
 /** What one symbol of the master makes of a copier: in the master's amount unit, and converted; absent: to be converted. */

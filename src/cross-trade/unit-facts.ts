@@ -40,12 +40,6 @@ export async function convert(
   if (isSameMeasure(from, to)) return share
   const why = inconvertible(from, to)
   if (why !== undefined) return why
-  const [fromLast, toLast] = await Promise.all([lastOf(master, masterSymbol), lastOf(copier, symbol)])
+  const [fromLast, toLast] = await Promise.all([master.last(masterSymbol), copier.last(symbol)])
   return byNotional(share, { market: from, price: fromLast }, { market: to, price: toLast })
-}
-
-/** @throws {ExchangeError} */
-export async function lastOf({ account }: AccountLink, symbol: string): Promise<string> {
-  if (account === undefined) throw new Error('a price was asked for before the account was connected')
-  return (await account.venue.fetchTicker(symbol)).last
 }

@@ -3,14 +3,13 @@ import type { Market } from '../exchange/market.ts'
 import type { Order } from '../exchange/order.ts'
 import type { CrossTradeCopier } from '../stores/cross-trade.ts'
 import { type OrderedBy, orderIdOf } from '../trading/order-plan.ts'
-import { askOnce } from '../trading/settlement.ts'
+import { askOnce, NOT_FOUND_IS_FINAL_MS } from '../trading/settlement.ts'
 import type { AccountLink } from './account-link.ts'
 import type { CopierContext } from './copier-context.ts'
 import type { CopierName } from './copier-event.ts'
 import { type CopyResult, type DueOrder, isIntended, placeCopy, planCopy } from './copy-order.ts'
 import { Decimal } from './decimal.ts'
 import { type CopyIntent, type UnitState, unitIn } from './state-lines.ts'
-import { lastOf } from './unit-facts.ts'
 import type { UnitMood } from './unit-mood.ts'
 
 export const AGAIN_MS = 1_000
@@ -45,6 +44,7 @@ export interface CopyTerms {
 export class UnitOrders {
   readonly #unit: OrderingUnit
   readonly #ports: OrderingPorts
+  #isOutdated = false
   /** The last one that was set counts. */
   #timer: object | undefined
 
@@ -57,9 +57,10 @@ export class UnitOrders {
   async order(due: DueOrder, { market, copier, by }: CopyTerms): Promise<Next> {
     const { journal, clock, signal } = this.#ports.context
     const { link, key, name } = this.#unit
-    const { account } = link
+    const account = await link.connected()
     if (account === undefined) return 'done'
-    const last = copier.mode === 'LimitSlippage' ? await lastOf(link, name.symbol) : ''
+    if (copier.mode === 'Chase') return this.#chase(due)
+    const last = copier.mode === 'LimitSlippage' ? await link.last(name.symbol) : ''
     const plan = planCopy(due, copier, { market, capabilities: account.venue.capabilities, last })
     if ('why' in plan) return this.wait('waiting', plan.why)
     if (this.#ports.whyStale() !== undefined) return 'done'
@@ -69,8 +70,67 @@ export class UnitOrders {
     // What was true before the disk answered may not be true now.
     if (this.#ports.whyStale() !== undefined || signal.aborted) return this.#over(intent, '0')
     const orderedBy = { ...by, step: intent.step, copier: key }
-    const result = await placeCopy(account, plan, orderedBy, (why) => this.#doubt(why))
+    const result = await placeCopy(account, plan, orderedBy, {
+      onUnknown: (why) => this.#doubt(why),
+      onNews: this.#ports.wake,
+    })
     return this.#conclude(intent, result)
+  }
+
+  /** The target is another one: what was left to a task is taken back, and planned anew. */
+  outdate(): void {
+    this.#isOutdated = true
+  }
+
+  /** Whatever a task still does is not the copier's any more, and is to end. */
+  takeBack(): void {
+    const { chase, onProblem } = this.#ports.context
+    for (const intent of this.#state.intents.values()) {
+      const found = intent.chase === true ? chase?.find(refOf(this.#unit.key, intent)) : undefined
+      if (found?.isOver === false) chase?.cancel(found.id).catch(onProblem)
+    }
+  }
+
+  /** A task does it, and what it has filled is counted when it is over. */
+  async #chase({ side, amount, reduceOnly }: DueOrder): Promise<Next> {
+    const { journal, clock, signal, chase } = this.#ports.context
+    const { key, name } = this.#unit
+    if (chase === undefined) return this.wait('waiting', 'Chase waits for a process that drives tasks')
+    if (this.#ports.whyStale() !== undefined) return 'done'
+    const order = { side, amount: amount.toFixed(), reduceOnly }
+    const intent = { step: this.#state.nextStep, at: clock.now(), ...order, chase: true } as const
+    await journal.append({ t: 'intent', unit: key, ...intent })
+    if (this.#ports.whyStale() !== undefined || signal.aborted) return this.#over(intent, '0')
+    this.#isOutdated = false
+    const refused = await chase.begin({ ref: refOf(key, intent), account: name.account, symbol: name.symbol, ...order })
+    if (refused !== undefined) return this.#conclude(intent, refused)
+    this.#unit.mood.note = { state: 'behind', why: 'its chase has begun' }
+    return this.#wakeIn(AGAIN_MS)
+  }
+
+  /** @returns whether it is over */
+  async #settleChase(intent: CopyIntent): Promise<boolean> {
+    const { chase, clock, whyIdle } = this.#ports.context
+    const { key, mood } = this.#unit
+    const found = chase?.find(refOf(key, intent))
+    if (found === undefined) {
+      const isFinal = chase !== undefined && clock.now() - intent.at >= NOT_FOUND_IS_FINAL_MS
+      if (!isFinal) return this.#askLater('its chase is not among the tasks')
+      this.#over(intent, '0')
+      return true
+    }
+    const { id, isOver, isInterrupted, filled, average, why } = found
+    if (!isOver) {
+      if ((this.#isOutdated || isInterrupted) && whyIdle() === undefined) await chase?.cancel(id)
+      mood.note = { state: 'behind', why }
+      this.#wakeIn(AGAIN_MS)
+      return false
+    }
+    this.#over(intent, filled)
+    if (new Decimal(filled).gt(0)) this.#copied(intent, { filled, ...(average === undefined ? {} : { average }) })
+    const stalled = this.#isOutdated || new Decimal(filled).gte(intent.amount) ? undefined : mood.triedInVain()
+    if (stalled !== undefined) this.block(`${stalled}; its last chase: ${why}`)
+    return true
   }
 
   #conclude(intent: CopyIntent, result: CopyResult): Next {
@@ -114,7 +174,7 @@ export class UnitOrders {
     return this.#unit.mood.failed() ? this.#pause(why) : 'again'
   }
 
-  #copied({ side, reduceOnly }: CopyIntent, { filled, average }: Order): void {
+  #copied({ side, reduceOnly }: CopyIntent, { filled, average }: Pick<Order, 'filled' | 'average'>): void {
     this.#unit.mood.filled()
     const price = average === undefined ? {} : { average }
     this.#ports.context.report({ type: 'copied', ...this.#unit.name, side, amount: filled, ...price, reduceOnly })
@@ -130,6 +190,10 @@ export class UnitOrders {
     const { clock, signal, by } = this.#ports.context
     const venue = this.#unit.link.account?.venue
     for (const intent of this.#state.intents.values()) {
+      if (intent.chase === true) {
+        if (await this.#settleChase(intent)) continue
+        return false
+      }
       if (venue === undefined) return this.#askLater('its account is not connected')
       const clientOrderId = orderIdOf({ ...by, step: intent.step, copier: this.#unit.key })
       const ref = { symbol: this.#unit.name.symbol, clientOrderId }
@@ -189,4 +253,9 @@ export class UnitOrders {
     clock.delay(ms, signal).then(wake, onProblem)
     return 'done'
   }
+}
+
+/** What a chase is called among the tasks. */
+function refOf(key: string, { step }: Pick<CopyIntent, 'step'>): string {
+  return `${key}#${step}`
 }

@@ -160,9 +160,7 @@ export class AccountFeed {
 
   #readPositions(): Promise<void> {
     this.#isDoubted = true
-    this.#reading ??= this.#readUntilSure().finally(() => {
-      this.#reading = undefined
-    })
+    this.#reading ??= this.#readUntilSure()
     return this.#reading
   }
 
@@ -177,10 +175,13 @@ export class AccountFeed {
       } catch {
         // Nothing is known until the next answer; tasks see that.
         this.#isDoubted = true
+        this.#reading = undefined
         void this.#askLater()
         return
       }
     }
+    // With the last look at the doubt: one that comes now begins another reading.
+    this.#reading = undefined
     for (const { listeners } of this.#watched.values()) for (const listener of [...listeners]) listener.position()
   }
 

@@ -99,8 +99,9 @@ function judgeOpen(state: Memory, live: TaskOrder, facts: Sight): Ending | undef
   const why = changeRefused?.why ?? 'a change of its order got no answer'
   const refusal = refusalOf(changeRefused?.code, live.plan)
   if (refusal === 'post-only') return refuse(state, why)
-  // What is to be taken back is asked for again, whatever the venue says.
-  if (refusal === 'passing' || asked.price === undefined) return fail(state, why, facts)
+  // What is to be taken back is asked for again, whatever the venue says. Of the limits that a move breaks, that of orders a minute passes.
+  const mayPass = refusal === 'passing' || asked.price === undefined || changeRefused?.code === 'guarded'
+  if (mayPass) return fail(state, why, facts)
   return { status: 'failed', reason: why }
 }
 

@@ -5,16 +5,7 @@ import { showPrice } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import { judgeChaseOrders, UNANSWERED_MS } from './chase-orders.ts'
 import type { ChaseParams, ChaseState } from './chase-shape.ts'
-import {
-  isOver,
-  isPending,
-  isPositionGone,
-  remainderOf,
-  showFilled,
-  showUnits,
-  smallestOrder,
-  upToLargest,
-} from './remainder.ts'
+import { isOver, isPending, isPositionGone, remainderOf, showUnits, smallestOrder, upToLargest } from './remainder.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskOrder, TaskStep } from './task-kind.ts'
 
 /** Placing and moving are at least so far apart. */
@@ -74,11 +65,11 @@ export class ChaseStep {
     const left = remainderOf(this.#params, this.#facts)
     const live = this.#facts.orders.findLast((order) => isPending(order) || order.status === 'open')
     if (live !== undefined && (isPending(live) || this.#isUnanswered(live))) return
-    if (new Decimal(this.#facts.filled).gte(this.#params.amount)) return this.#end('done', 'filled')
-    if (isPositionGone(this.#params, this.#facts)) return this.#end('done', `the position is gone: ${this.#filled()}`)
+    if (new Decimal(this.#facts.filled).gte(this.#params.amount)) return this.#end('done', 'all filled')
+    if (isPositionGone(this.#params, this.#facts)) return this.#end('done', 'the position is gone')
     if (now >= this.#state.endsAt && this.#params.rest === 'cancel')
-      return this.#end('done', `expired: its time is over, ${this.#filled()}`)
-    if (left.isZero()) return this.#end('done', this.#filled())
+      return this.#end('done', `expired: its time is over, ${showUnits(left, this.#facts.market)} missing`)
+    if (left.isZero()) return this.#end('done', 'what is left is less than one lot')
     if (this.#state.toMarket || now >= this.#state.endsAt) return this.#toMarket(live, left)
     if (this.#params.reduce && !isPositionKnown) return
     this.#peg(live, left)
@@ -161,7 +152,7 @@ export class ChaseStep {
     if (live !== undefined || ticker === undefined || (reduce && !isPositionKnown)) {
       if (!isLate) return
       const why = live === undefined ? 'nothing current is known of the market' : 'the market order is not over'
-      return this.#end('failed', `its time is over, and ${why}: ${this.#filled()}`)
+      return this.#end('failed', `its time is over, and ${why}`)
     }
     const touch = side === 'buy' ? ticker.ask : ticker.bid
     if (left.lt(smallestOrder(market, new Decimal(touch).gt(0) ? touch : ticker.last, reduce)))
@@ -186,8 +177,7 @@ export class ChaseStep {
         left,
       )
     }
-    const rest = `${showUnits(left, this.#facts.market)} is left, which is less than the smallest order`
-    this.#end('done', `${this.#filled()}; ${rest}`)
+    this.#end('done', `${showUnits(left, this.#facts.market)} is left, which is less than the smallest order`)
   }
 
   #isTakenAtMarket(left: Decimal): boolean {
@@ -228,14 +218,11 @@ export class ChaseStep {
     return false
   }
 
-  #filled(): string {
-    return showFilled(this.#params, this.#facts)
-  }
-
   #tell(situation: string, text: string): void {
     if (this.#state.told === situation) return
     this.#state.told = situation
-    this.#say('info', text)
+    // Where its first order rests was told when it began.
+    if (this.#state.movedAt > 0) this.#say('info', text)
   }
 
   #say(level: 'info' | 'warn', text: string): void {

@@ -4,7 +4,7 @@ import { Decimal } from 'decimal.js'
 import { showPrice } from '../trading/figures.ts'
 import { type ChaseParams, type ChaseState, chaseParams, chaseState } from './chase-shape.ts'
 import { ChaseStep } from './chase-step.ts'
-import { isPending, showFilled } from './remainder.ts'
+import { isPending } from './remainder.ts'
 import type { TaskFacts, TaskKind, TaskSight } from './task-kind.ts'
 
 export const chase: TaskKind<ChaseParams, ChaseState> = {
@@ -27,7 +27,11 @@ function see(params: ChaseParams, state: ChaseState, facts: TaskFacts): TaskSigh
   const progress = Decimal.min(1, new Decimal(facts.filled).div(params.amount)).toNumber()
   const live = facts.orders.findLast((order) => order.status === 'open' || isPending(order))
   const price = live?.tag === 'peg' ? (live.order?.price ?? live.plan.price) : undefined
-  return { progress, doing: doingOf(params, state, facts), ...(price === undefined ? {} : { price }) }
+  return {
+    ...{ progress, doing: doingOf(params, state, facts) },
+    ...(state.endsAt === 0 ? {} : { endsAt: state.endsAt }),
+    ...(price === undefined ? {} : { price }),
+  }
 }
 
 function doingOf(params: ChaseParams, state: ChaseState, facts: TaskFacts): string {
@@ -39,9 +43,9 @@ function doingOf(params: ChaseParams, state: ChaseState, facts: TaskFacts): stri
   const price = live?.order?.price ?? live?.plan.price
   if (price !== undefined) {
     const isAtLimit = params.limit !== undefined && new Decimal(params.limit).eq(price)
-    return `rests at ${isAtLimit ? 'its limit ' : ''}${showPrice(price)}, ${showFilled(params, facts)}`
+    return `rests at ${isAtLimit ? 'its limit ' : ''}${showPrice(price)}`
   }
   if (facts.ticker === undefined) return 'waits for a current price'
   if (facts.now < state.notBefore) return `tries again in ${Math.ceil((state.notBefore - facts.now) / 1000)} s`
-  return `places its next order, ${showFilled(params, facts)}`
+  return 'places its next order'
 }

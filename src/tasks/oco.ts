@@ -6,7 +6,7 @@ import { amountOnLot } from '../exchange/price-grid.ts'
 import { showPrice } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import { exitLine } from './exit-line.ts'
-import { type ExitMemory, exitMemory, exitOrders, isLive, keepExit } from './exit-order.ts'
+import { type ExitMemory, exitMemory, exitOrders, forgiven, isLive, keepExit } from './exit-order.ts'
 import { exitSide, type Held, heldMemory, leavesBare, lookAtHeld, SETTLE_MS } from './held-position.ts'
 import { beginClosing, keepClosing, type MarketExit, marketExit, unfilledOf } from './market-exit.ts'
 import { isHopeless, refusalLine } from './refused-exit.ts'
@@ -67,10 +67,13 @@ interface Draft {
   readonly wakes: number[]
 }
 
-function reduce(params: OcoParams, before: OcoState, _event: TaskEvent, facts: TaskFacts): TaskStep<OcoState> {
+function reduce(params: OcoParams, before: OcoState, event: TaskEvent, facts: TaskFacts): TaskStep<OcoState> {
   const { held, memory, wakeAt } = lookAtHeld(params.side, before.held, facts)
   const draft: Draft = { params, facts, held, state: { ...before, held: memory }, effects: [], wakes: [] }
   wake(draft, wakeAt)
+  if (event.type === 'resumed') {
+    for (const leg of LEGS) setLeg(draft, leg, { ...draft.state[leg], memory: forgiven(draft.state[leg].memory) })
+  }
   decide(draft)
   const { state, effects, wakes } = draft
   return { state, effects: [...effects, { type: 'wake', at: wakes.length === 0 ? undefined : Math.min(...wakes) }] }

@@ -62,8 +62,3 @@ export function isOver(order: TaskOrder): boolean {
 export function showUnits(amount: Decimal.Value, market: Market): string {
   return `${showAmount(amount)} ${market.amountUnit === 'base' ? market.base : market.quote}`
 }
-
-/** `0.002 of 0.003 BTC filled`. */
-export function showFilled({ amount }: Traded, { filled, market }: TaskFacts): string {
-  return `${showAmount(filled)} of ${showUnits(amount, market)} filled`
-}

@@ -7,11 +7,11 @@ import type { Task } from '../stores/tasks.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import { AccountFeeds } from './account-feeds.ts'
+import { type BegunLine, ForeignRequests } from './foreign-requests.ts'
 import type { AnyTaskKind, TaskKinds } from './kinds.ts'
 import { TaskError } from './task-error.ts'
 import { type Applied, foldLine, foldTasks } from './task-fold.ts'
 import type { TaskJournal } from './task-journal.ts'
-import { decodeTaskLine, type JournalledTask } from './task-lines.ts'
 import type { AskedBy, TaskLine, TaskRequest, TaskSeed } from './task-port.ts'
 import { isOver, type TaskRecord } from './task-record.ts'
 import { TaskRows, type TaskRowsPorts } from './task-rows.ts'
@@ -34,6 +34,8 @@ export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'tell' | 'rows'> {
 
 /** Begun by another process, and not taken up for so long: what it was begun for may be gone. */
 const FRESH_MS = 30_000
+/** What takes longer goes on. */
+const TAKE_OVER_WITHIN_MS = 5_000
 /** At an exit. */
 const LEAVE_WITHIN_MS = 5_000
 
@@ -41,11 +43,14 @@ export class TaskDriver {
   readonly #ports: TaskDriverPorts
   readonly #feeds: AccountFeeds
   readonly #rows: TaskRows
+  readonly #requests: ForeignRequests
   readonly #runs = new Map<string, TaskRun>()
   /** Records that are over, or of a kind that is not known here. */
   #others = new Map<string, TaskRecord>()
   /** Those whose account could not be asked yet. */
   readonly #waiting = new Set<TaskRun>()
+  /** Begun here, and not in `#runs` yet. */
+  readonly #beginning = new Set<string>()
   readonly #held = new Map<TaskRun, string | undefined>()
   #isOver = false
 
@@ -53,27 +58,32 @@ export class TaskDriver {
     this.#ports = ports
     this.#feeds = new AccountFeeds(ports.connect, ports.clock)
     this.#rows = new TaskRows({ ...ports, now: ports.clock.now })
+    this.#requests = new ForeignRequests({
+      ...{ journal: ports.journal, rows: ports.rows, clock: ports.clock, problem: ports.problem },
+      isKnown: (id) => this.#isKnown(id),
+      begin: (line) => this.#beginAs(line),
+      ask: (id, what, by) => this.ask(id, what, by),
+    })
   }
 
   /** Takes up what is in the journal. Resolves when each task goes on, or is told to be interrupted. @throws {StoreError} */
   async takeOver(): Promise<void> {
-    const records = foldTasks(await this.#ports.journal.read())
+    // From here on nothing is missed: what comes in between is in both.
     await this.#ports.journal.readOn()
+    const records = foldTasks(await this.#ports.journal.read())
     for (const record of records.values()) {
       const run = isOver(record) ? undefined : this.#runOf(record)
       if (run === undefined) this.#others.set(record.id, record)
     }
-    await Promise.all([...this.#runs.values()].map((run) => this.#takeUp(run)))
-    await Promise.all([...records.values()].flatMap((record) => record.asks.map((ask) => this.#answer(record.id, ask))))
+    // A venue that does not answer must not keep the tasks of another from being driven.
+    await this.#atMost(TAKE_OVER_WITHIN_MS, Promise.all([...this.#runs.values()].map((run) => this.#takeUp(run))))
+    for (const { id, asks } of records.values()) for (const ask of asks) void this.#requests.answer(id, ask)
     await this.#rows.flush()
   }
 
   /** @throws {TaskError} @throws {StoreError} @throws what keeps the account from being asked */
   async begin(seed: TaskSeed, id: string = randomUUID()): Promise<Task> {
-    const { clock, journal } = this.#ports
-    this.requireBeginnable(seed)
-    await journal.append({ t: 'begun', id, at: clock.now(), seed })
-    return this.#begin({ t: 'begun', id, at: clock.now(), seed })
+    return this.#beginAs({ t: 'begun', id, at: this.#ports.clock.now(), seed }, true)
   }
 
   /** @throws {TaskError} */
@@ -92,7 +102,7 @@ export class TaskDriver {
       return row
     }
     const who = nameOfAsker(by)
-    if (what === 'cancel') await run.cancel(`cancelled by ${who}`)
+    if (what === 'cancel') await run.cancel(`canceled by ${who}`)
     if (what === 'pause') await run.pause(`paused by ${who}`)
     if (what === 'resume') {
       await run.resume()
@@ -123,16 +133,8 @@ export class TaskDriver {
   }
 
   /** What other processes have begun, or asked for. */
-  async readOn(): Promise<void> {
-    const lines = await this.#ports.journal.readOn()
-    const asked: Extract<JournalledTask, { t: 'asked' }>[] = []
-    const answered = new Set<string>()
-    for (const line of lines.map(decodeTaskLine)) {
-      if (line?.t === 'begun' && !this.#isKnown(line.id)) void this.#beginForeign(line)
-      if (line?.t === 'asked') asked.push(line)
-      if (line?.t === 'answered') answered.add(line.ask)
-    }
-    await Promise.all(asked.filter(({ ask }) => !answered.has(ask)).map((line) => this.#answer(line.id, line)))
+  readOn(): Promise<void> {
+    return this.#requests.readOn()
   }
 
   /** Once a second. */
@@ -149,11 +151,14 @@ export class TaskDriver {
   async leave(): Promise<void> {
     const adding = [...this.#runs.values()].filter((run) => !run.isProtective && run.record.status === 'running')
     const left = Promise.all(adding.map((run) => run.interrupt('hookline was closed', true))).catch(this.#ports.problem)
-    const limit = new AbortController()
-    await Promise.race([left, this.#ports.clock.delay(LEAVE_WITHIN_MS, limit.signal)])
-    limit.abort()
+    await this.#atMost(LEAVE_WITHIN_MS, left)
     await this.#rows.flush()
     this.abandon()
+  }
+
+  /** Resolves when nothing is being written. */
+  idle(): Promise<void> {
+    return this.#rows.idle()
   }
 
   /** This process no longer drives. What rests stays. */
@@ -165,8 +170,13 @@ export class TaskDriver {
     this.#feeds.close()
   }
 
+  async #atMost(ms: number, work: Promise<unknown>): Promise<void> {
+    const limit = new AbortController()
+    await Promise.race([work, this.#ports.clock.delay(ms, limit.signal)]).finally(() => limit.abort())
+  }
+
   #isKnown(id: string): boolean {
-    return this.#runs.has(id) || this.#others.has(id)
+    return this.#runs.has(id) || this.#others.has(id) || this.#beginning.has(id)
   }
 
   #runOf(record: TaskRecord): TaskRun | undefined {
@@ -178,7 +188,19 @@ export class TaskDriver {
     return run
   }
 
-  async #begin(line: Extract<JournalledTask, { t: 'begun' }>): Promise<Task> {
+  /** @param isNew it is not in the journal yet */
+  async #beginAs(line: BegunLine, isNew = false): Promise<Task> {
+    this.#beginning.add(line.id)
+    try {
+      this.requireBeginnable(line.seed)
+      if (isNew) await this.#ports.journal.append(line)
+      return await this.#begin(line)
+    } finally {
+      this.#beginning.delete(line.id)
+    }
+  }
+
+  async #begin(line: BegunLine): Promise<Task> {
     const records = new Map<string, TaskRecord>()
     foldLine(records, line)
     const record = records.get(line.id)
@@ -195,41 +217,6 @@ export class TaskDriver {
     return run.row()
   }
 
-  async #beginForeign(line: Extract<JournalledTask, { t: 'begun' }>): Promise<void> {
-    try {
-      this.requireBeginnable(line.seed)
-      await this.#begin(line)
-    } catch (error) {
-      this.#ports.problem(error)
-      const why = error instanceof Error ? error.message : String(error)
-      if (!this.#isKnown(line.id)) await this.#refuse(line, why)
-    }
-  }
-
-  async #refuse({ id, seed }: Extract<JournalledTask, { t: 'begun' }>, reason: string): Promise<void> {
-    const at = this.#ports.clock.now()
-    this.#ports.journal.note({ t: 'ended', id, n: 1, at, status: 'failed', reason })
-    const { kind, account, symbol, command, by } = seed
-    const times = { startedAt: at, updatedAt: at }
-    await this.#ports.rows.put([
-      { id, kind, account, symbol, command, runId: by.runId, status: 'failed', progress: 0, reason, ...times },
-    ])
-  }
-
-  async #answer(id: string, { ask, what, by }: { ask: string; what: TaskRequest; by: AskedBy }): Promise<void> {
-    const { journal, clock } = this.#ports
-    const answer = { t: 'answered', id, ask } as const
-    try {
-      await this.ask(id, what, by)
-      journal.note({ ...answer, at: clock.now() })
-    } catch (error) {
-      if (!(error instanceof TaskError)) this.#ports.problem(error)
-      const { message, code, hint } =
-        error instanceof TaskError ? error : { message: String(error), code: 'unanswered', hint: undefined }
-      journal.note({ ...answer, at: clock.now(), error: { code, message, ...(hint === undefined ? {} : { hint }) } })
-    }
-  }
-
   /** After a process that drove it has died. */
   async #takeUp(run: TaskRun): Promise<void> {
     const { record, isProtective } = run
@@ -238,13 +225,18 @@ export class TaskDriver {
     const isFresh = isNew && this.#ports.clock.now() - record.startedAt < FRESH_MS
     const goesOn = isProtective || isFresh || record.ending !== undefined || record.isPaused
     try {
-      if (record.status === 'interrupted' || goesOn) await run.start()
+      if (record.status === 'interrupted' || goesOn) await this.#goOn(run, isNew)
       else await run.leftBehind('the hookline that drove it ended in the middle')
       this.#waiting.delete(run)
     } catch (error) {
       this.#unreachable(run, error)
       this.#waiting.add(run)
     }
+  }
+
+  async #goOn(run: TaskRun, isNew: boolean): Promise<void> {
+    await run.start()
+    if (run.isRunning && !isNew) this.#rows.tell({ type: 'status', task: run.row() })
   }
 
   #lookAtGuards(run: TaskRun): void {
@@ -254,7 +246,7 @@ export class TaskDriver {
     if (held === before || !run.isRunning) return
     if (run.isProtective) return run.heldChanged()
     if (held === undefined) return
-    const done = this.#ports.panic.readOncePerTurn() === undefined ? run.pause(held) : run.cancel(`cancelled: ${held}`)
+    const done = this.#ports.panic.readOncePerTurn() === undefined ? run.pause(held) : run.cancel(`canceled: ${held}`)
     done.catch(this.#ports.problem)
   }
 

@@ -95,6 +95,8 @@ export interface TaskSight {
   readonly doing: string
   /** The price that matters now: where it rests, where its stop is. */
   readonly price?: string
+  /** When it ends at the latest, where that is not what the kind's `endsAt` says: it went on after its time was over. */
+  readonly endsAt?: number
 }
 
 /** JSON both: `Params` never changes, `State` is what the reducer remembers. Decimals are text. */

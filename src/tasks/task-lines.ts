@@ -1,4 +1,4 @@
-// The lines of `tasks.jsonl`. Each is whole or not there: what must be true together stands in one line.
+// The lines of `tasks.jsonl`. Each is whole or not there: what must be true together is in one line.
 import type { OrderPlan } from '../trading/order-plan.ts'
 import type { AskedBy, TaskLine, TaskRequest, TaskSeed } from './task-port.ts'
 import type { OrderSettlement, TaskEnding, TaskEndStatus, TaskRecord } from './task-record.ts'

@@ -49,6 +49,7 @@ export class TaskMind {
   #nextChange: number
   #wake: AbortController | undefined
   #isDraining = false
+  #isGoing = false
 
   constructor(ports: TaskMindPorts) {
     const { kind, ledger, clock } = ports
@@ -78,12 +79,14 @@ export class TaskMind {
 
   /** From the beginning, or from where it stopped. */
   goOn(): void {
+    this.#isGoing = true
     this.push({ type: this.#hasBegun ? 'resumed' : 'begun' })
   }
 
   push(event: TaskEvent): void {
     const { ledger, signal, turn, bug } = this.#ports
-    if (!ledger.isRunning || signal.aborted) return
+    // What is found out about a task that a dead process left decides nothing: it may be one that is to be interrupted.
+    if (!this.#isGoing || !ledger.isRunning || signal.aborted) return
     // Nothing has been decided yet, and `begun` comes first.
     if (!this.#hasBegun && event.type !== 'begun' && !this.#events.has('begun')) return
     this.#events.set(event.type === 'order' ? `order ${event.step}` : event.type, event)

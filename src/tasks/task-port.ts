@@ -47,6 +47,8 @@ export interface TaskPort {
   begin(seed: TaskSeed): Promise<Task>
   /** Newest start first; those that are over too, as far as they are kept. */
   list(): readonly Task[]
+  /** The living process that drives them; undefined: none does. */
+  driver(): number | undefined
   /** What happened to it. @throws {StoreError} */
   history(id: string): Promise<readonly TaskLine[]>
   /**

@@ -18,7 +18,8 @@ export interface RowSight {
 
 export function rowOf(record: TaskRecord, seen: RowSight): Task {
   const { id, seed, status, startedAt, reason, isPaused } = record
-  const { sight, amount, total, resting, endsAt, isProtective, updatedAt } = seen
+  const { sight, amount, total, resting, isProtective, updatedAt } = seen
+  const endsAt = sight?.endsAt ?? seen.endsAt
   const isAlive = status === 'running' || status === 'interrupted'
   return {
     ...{ id, kind: seed.kind, account: seed.account, symbol: seed.symbol, command: seed.command },

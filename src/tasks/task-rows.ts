@@ -88,6 +88,10 @@ export class TaskRows {
     }
   }
 
+  async idle(): Promise<void> {
+    await this.#writing?.catch(() => {})
+  }
+
   #tellFills(task: Task): void {
     const trades = this.#fills.get(task.id)
     if (trades === undefined) return

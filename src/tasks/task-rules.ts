@@ -14,7 +14,7 @@ interface Holding {
   readonly panic: Pick<PanicStore, 'readOncePerTurn'>
 }
 
-/** Why nothing new is placed on the account; undefined: nothing stands against it. A protective task rests only under halt and panic. */
+/** Why nothing new is placed on the account; undefined: it may be. A protective task rests only under halt and panic. */
 export function heldBy({ guards, panic }: Holding, account: string, isProtective: boolean): string | undefined {
   if (panic.readOncePerTurn() !== undefined) return 'panic is on'
   const { state } = guards.readOncePerTurn(account)

@@ -20,7 +20,7 @@ import { orderedBy } from './who-ordered.ts'
 export interface TaskRunPorts extends TaskLedgerPorts {
   /** Looked at afresh: this process still drives. */
   isOurs(): boolean
-  /** Why nothing new is placed on the account now; undefined: nothing stands against it. */
+  /** Why nothing new is placed on the account now; undefined: it may be. */
   heldBy(account: string, isProtective: boolean): string | undefined
   /** As the account is connected now. @throws as `Connections.connect` */
   feedOf(account: string): Promise<AccountFeed>
@@ -165,7 +165,7 @@ export class TaskRun {
     })
   }
 
-  /** What stood against new orders has come, or is over. */
+  /** New orders may no longer be placed, or may again. */
   heldChanged(): void {
     if (this.#heldBy() === undefined) this.#mind.goOn()
     else this.#mind.push({ type: 'ticker' })

@@ -24,6 +24,7 @@ const POLL_MS = 100
 export class TaskSupervisor implements TaskPort {
   readonly #ports: TaskSupervisorPorts
   #driver: TaskDriver | undefined
+  #shown: TaskDriver | undefined
   #looking: Promise<void> | undefined
   #stopWatching = (): void => {}
   #isStopped = false
@@ -59,10 +60,14 @@ export class TaskSupervisor implements TaskPort {
   }
 
   /** For tests of a crash: as if the process were gone. */
-  abandonAsKilled(): void {
+  async abandonAsKilled(): Promise<void> {
+    const driver = this.#driver
     this.#isStopped = true
-    this.#driver?.abandon()
+    this.#stopWatching()
     this.#driver = undefined
+    driver?.abandon()
+    await driver?.idle()
+    await this.#looking
   }
 
   async begin(seed: TaskSeed): Promise<Task> {
@@ -80,13 +85,17 @@ export class TaskSupervisor implements TaskPort {
 
   list(): readonly Task[] {
     const rows = this.#ports.rows.list()
-    const live = new Map((this.#driver?.live() ?? []).map((task) => [task.id, task]))
+    const live = new Map((this.#shown?.live() ?? []).map((task) => [task.id, task]))
     const known = new Set(rows.map(({ id }) => id))
     const all = [
       ...rows.map((row) => live.get(row.id) ?? row),
       ...[...live.values()].filter(({ id }) => !known.has(id)),
     ]
     return live.size === 0 ? rows : all.toSorted((a, b) => b.startedAt - a.startedAt)
+  }
+
+  driver(): number | undefined {
+    return this.#ports.lease.holder()?.pid
   }
 
   async history(id: string): Promise<readonly TaskLine[]> {
@@ -127,11 +136,14 @@ export class TaskSupervisor implements TaskPort {
       // Another process holds it, or nobody can tell: nothing more is sent from here.
       this.#driver.abandon()
       this.#driver = undefined
+      this.#shown = undefined
       this.#stopWatching()
     }
     if (lease.holder() !== undefined && !lease.isOurs()) return
     if (!(await lease.take())) return
     const driver = new TaskDriver({ ...this.#ports, isOurs: () => lease.isOurs() })
+    // What it finds is shown at once; it does what is asked when it has found all.
+    this.#shown = driver
     await driver.takeOver()
     this.#driver = driver
     this.#stopWatching = journal.watch(() => {

@@ -6,7 +6,7 @@ import { amountOnLot } from '../exchange/price-grid.ts'
 import { showAmount, showPrice } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import { exitLine } from './exit-line.ts'
-import { exitMemory, exitOrders, isLive, isSettled, keepExit, termsOf } from './exit-order.ts'
+import { exitMemory, exitOrders, forgiven, isLive, isSettled, keepExit, termsOf } from './exit-order.ts'
 import { exitSide, type Held, heldMemory, leavesBare, lookAtHeld, SETTLE_MS } from './held-position.ts'
 import { beginClosing, keepClosing, type MarketExit, marketExit, unfilledOf } from './market-exit.ts'
 import { isHopeless, refusalLine } from './refused-exit.ts'
@@ -34,9 +34,11 @@ export const trailState = z.object({
   stop: exitMemory,
   /** Its stop cannot be waited for. */
   closing: z.exactOptional(marketExit),
+  /** When all that it covered was found to be closed, ms since the epoch. */
+  closedAt: z.exactOptional(z.number()),
   /** When its stop was found to be gone, unfilled and not by the task, ms since the epoch. */
   lostAt: z.exactOptional(z.number()),
-  /** It has said that prices are stale. */
+  /** It has said that there is no price to act on. */
   isStale: z.exactOptional(z.boolean()),
 })
 export type TrailState = z.output<typeof trailState>
@@ -57,7 +59,8 @@ export const trail: TaskKind<TrailParams, TrailState> = {
 
 function reduce(params: TrailParams, before: TrailState, event: TaskEvent, facts: TaskFacts): TaskStep<TrailState> {
   const look = lookAtHeld(params.side, before.held, facts)
-  const followed = followPrice(params, { ...before, held: look.memory }, event, facts)
+  const stop = event.type === 'resumed' ? forgiven(before.stop) : before.stop
+  const followed = followPrice(params, { ...before, stop, held: look.memory }, event, facts)
   const decided = decide(params, followed.state, look.held, facts)
   const wakes = [look.wakeAt, decided.wakeAt].filter((at) => at !== undefined)
   const wake = { type: 'wake', at: wakes.length === 0 ? undefined : Math.min(...wakes) } as const
@@ -78,7 +81,7 @@ function followPrice(
   const { side, after } = params
   if (ticker === undefined) {
     if (event.type !== 'ticker' || state.isStale === true) return { state, effects: [] }
-    const text = `prices of ${market.symbol} are stale: nothing moves until they are current again`
+    const text = `nothing moves for now: prices of ${market.symbol} are stale, or the account is halted`
     return { state: { ...state, isStale: true }, effects: [say('warn', text)] }
   }
   const { isStale: _, ...fresh } = state
@@ -117,13 +120,29 @@ function fired(params: TrailParams, state: TrailState, stop: TaskOrder, held: He
 function close(params: TrailParams, state: TrailState, exit: MarketExit, held: Held, facts: TaskFacts): Decision {
   const amount = held.kind === 'held' ? held.amount : undefined
   const step = keepClosing(exit, params.side, amount, facts)
-  if (step.isDone || held.kind === 'gone') {
-    const line = exitLine(facts, params.side)
-    return end(state, 'done', line === undefined ? exit.why : `${exit.why}: ${line}`)
-  }
+  if (step.isDone || held.kind === 'gone') return closed(params, { ...state, closing: exit }, exit.why, facts)
   const says = step.refusal === undefined ? [] : [say('warn', refusalLine('the close', step.refusal))]
   const { exit: closing, effects, wakeAt } = step
   return { state: { ...state, closing }, effects: [...says, ...effects], ...(wakeAt === undefined ? {} : { wakeAt }) }
+}
+
+/** All that it covered is closed. What was added in that very moment is told: it has no stop. */
+function closed(params: TrailParams, state: TrailState, why: string, facts: TaskFacts): Decision {
+  const { position, isPositionKnown, now, market } = facts
+  const line = exitLine(facts, params.side)
+  const text = line === undefined ? why : `${why}: ${line}`
+  const rest = position?.side === params.side ? position.amount : undefined
+  if (params.amount !== undefined || (isPositionKnown && rest === undefined)) return end(state, 'done', text)
+  const closedAt = state.closedAt ?? now
+  const waiting = { ...state, closedAt }
+  // A list of positions may be a moment late.
+  if (now - closedAt < SETTLE_MS) return { state: waiting, effects: [], wakeAt: closedAt + SETTLE_MS }
+  if (!isPositionKnown) return { state: waiting, effects: [] }
+  return end(
+    waiting,
+    'done',
+    `${text}; ${showAmount(rest ?? 0)} ${market.symbol} is still held and has no stop of this task`,
+  )
 }
 
 function gone(params: TrailParams, state: TrailState, held: Held & { kind: 'gone' }, { market }: TaskFacts): Decision {

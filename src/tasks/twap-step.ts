@@ -4,16 +4,7 @@ import { priceOnGrid } from '../exchange/price-grid.ts'
 import { showPrice, showTime } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import { refusalOf, whyRefused } from './refusals.ts'
-import {
-  isOver,
-  isPending,
-  isPositionGone,
-  remainderOf,
-  showFilled,
-  showUnits,
-  smallestOrder,
-  upToLargest,
-} from './remainder.ts'
+import { isOver, isPending, isPositionGone, remainderOf, showUnits, smallestOrder, upToLargest } from './remainder.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskOrder, TaskStep } from './task-kind.ts'
 import { sliceAmount, slotOffset } from './twap-plan.ts'
 import type { TwapParams, TwapState } from './twap-shape.ts'
@@ -79,7 +70,7 @@ export class TwapStep {
     const rest = sliceOf(order) + 1 < this.#params.slices ? '; its amount goes to those that follow' : ''
     if (order.status === 'refused') {
       const why = whyRefused(order)
-      if (refusalOf(order.code, order.plan) === 'lasting') return this.#end('failed', `${why}: ${this.#filled()}`)
+      if (refusalOf(order.code, order.plan) === 'lasting') return this.#end('failed', why)
       return this.#say('warn', `${slice} was refused: ${why}${rest}`)
     }
     const missing = new Decimal(order.plan.amount).minus(order.filled)
@@ -92,8 +83,8 @@ export class TwapStep {
     const { orders, filled, now } = this.#facts
     const live = orders.findLast((order) => isPending(order) || order.status === 'open')
     if (live !== undefined && isPending(live)) return
-    if (new Decimal(filled).gte(this.#params.amount)) return this.#end('done', 'filled')
-    if (isPositionGone(this.#params, this.#facts)) return this.#end('done', `the position is gone: ${this.#filled()}`)
+    if (new Decimal(filled).gte(this.#params.amount)) return this.#end('done', 'all filled')
+    if (isPositionGone(this.#params, this.#facts)) return this.#end('done', 'the position is gone')
     if (now >= this.#endsAt()) return this.#expire('its time is over')
     if (live !== undefined) return
     if (this.#state.next >= this.#params.slices) return this.#expire('no slice is left')
@@ -173,12 +164,8 @@ export class TwapStep {
 
   #expire(what: string): void {
     const left = remainderOf(this.#params, this.#facts)
-    if (left.isZero()) return this.#end('done', this.#filled())
-    this.#end('done', `expired: ${what}, ${this.#filled()}, ${showUnits(left, this.#facts.market)} missing`)
-  }
-
-  #filled(): string {
-    return showFilled(this.#params, this.#facts)
+    if (left.isZero()) return this.#end('done', 'what is left is less than one lot')
+    this.#end('done', `expired: ${what}, ${showUnits(left, this.#facts.market)} missing`)
   }
 
   #say(level: 'info' | 'warn', text: string): void {

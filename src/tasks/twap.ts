@@ -1,6 +1,6 @@
 // `twap`: an amount in equal slices over a time, each at the market. What a slice has missed goes to those that follow.
 import { Decimal } from 'decimal.js'
-import { isPending, showFilled } from './remainder.ts'
+import { isPending } from './remainder.ts'
 import type { TaskFacts, TaskKind, TaskSight } from './task-kind.ts'
 import { slotOffset } from './twap-plan.ts'
 import { type TwapParams, type TwapState, twapParams, twapState } from './twap-shape.ts'
@@ -21,7 +21,10 @@ export const twap: TaskKind<TwapParams, TwapState> = {
 
 function see(params: TwapParams, state: TwapState, facts: TaskFacts): TaskSight {
   const progress = Decimal.min(1, new Decimal(facts.filled).div(params.amount)).toNumber()
-  return { progress, doing: doingOf(params, state, facts) }
+  return {
+    ...{ progress, doing: doingOf(params, state, facts) },
+    ...(state.startsAt === 0 ? {} : { endsAt: state.startsAt + params.durationMs }),
+  }
 }
 
 function doingOf(params: TwapParams, { ending, next, startsAt }: TwapState, facts: TaskFacts): string {
@@ -30,9 +33,9 @@ function doingOf(params: TwapParams, { ending, next, startsAt }: TwapState, fact
   const sent = `${next} of ${params.slices} slices`
   if (live?.status === 'unknown') return `${sent}, asks the venue what became of the last`
   if (live !== undefined) return `${sent}, the last is under way`
-  if (next >= params.slices) return `${sent}, ${showFilled(params, facts)}`
+  if (next >= params.slices) return sent
   const wait = startsAt + slotOffset(params, next) - facts.now
-  if (wait > 0) return `${sent}, next in ${showWait(wait)}, ${showFilled(params, facts)}`
+  if (wait > 0) return `${sent}, next in ${showWait(wait)}`
   return facts.ticker === undefined ? `${sent}, waits for a current price` : `${sent}, the next is due`
 }
 

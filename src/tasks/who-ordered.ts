@@ -1,7 +1,7 @@
 import type { OrderedBy } from '../trading/order-plan.ts'
 import type { AskedBy } from './task-port.ts'
 
-/** Who ordered, for an order of a task: whoever began it. */
+/** Who ordered, for an order of a task: the one who began it. */
 export function orderedBy(
   { source, runId, origin, hookId, clientId }: AskedBy,
   taskId: string,

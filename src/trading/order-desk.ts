@@ -89,6 +89,12 @@ export class OrderDesk {
     return order
   }
 
+  /** Whether the guards would let it pass; it is neither sent nor written down. @throws {ExchangeError} `guarded` @throws {TradingError} `unsettled-order` */
+  async judge(plan: OrderPlan, by: OrderedBy): Promise<void> {
+    await this.#requireSettled(plan)
+    return this.#sender.judge(orderIdOf(by), plan, by)
+  }
+
   /** An exit has filled whole: where that left the symbol flat, what protected it is taken back. */
   exited({ symbol, side }: Pick<Order, 'symbol' | 'side'>, tell: TellOrder): Promise<void> {
     return this.#protections.leftovers.exited(symbol, side, tell)

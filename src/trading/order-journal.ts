@@ -45,7 +45,7 @@ export interface OrderJournal {
   accountsLeft(): Promise<readonly string[]>
   /** An order that is not over, as it was sent. @throws {StoreError} */
   openOrder(id: string): Promise<OpenIntent | undefined>
-  /** Takes over one order that is not over, whoever looks after it: the caller knows that nobody does. @throws {StoreError} */
+  /** Takes over one order that is not over, also from a process that lives: the caller knows that nobody looks after it. @throws {StoreError} */
   claim(id: string): Promise<OpenIntent | undefined>
   /** Takes over what was left open on an account; each order goes to one process only. @throws {StoreError} */
   takeOver(account: string): Promise<LeftOpen>

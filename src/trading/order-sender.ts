@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent, OpenIntent, Outcome } from './order-journal-lines.ts'
-import { guardContext, type OrderPlan } from './order-plan.ts'
+import { guardContext, type OrderedBy, type OrderPlan } from './order-plan.ts'
 import type { OwnOrders } from './own-orders.ts'
 import { askOnce, type Question, type Settlement, settle } from './settlement.ts'
 import { TradingError } from './trading-error.ts'
@@ -83,6 +83,20 @@ export class OrderSender {
   isUnderWay(symbol: string): boolean {
     const open = [...this.#sending, ...this.#unknown().map(({ intent }) => intent)]
     return open.some(({ order }) => order.symbol === symbol && order.reduceOnly !== true)
+  }
+
+  /** Asks the guards about an order; it is neither sent nor written down. @throws {ExchangeError} `guarded` */
+  async judge(id: string, order: OrderPlan, by: OrderedBy): Promise<void> {
+    const { protection: _, ...request } = order
+    const sent = this.#options.exchange.createOrder(
+      { ...request, clientOrderId: id },
+      { ...guardContext(by), isDry: true },
+    )
+    const outcome = await sent.catch((error: unknown) => {
+      if (error instanceof Simulated) return undefined
+      throw error
+    })
+    if (outcome?.kind === 'refused') throw outcome.error
   }
 
   async #send(intent: Intent, tell: TellOrder): Promise<Order> {

@@ -119,7 +119,8 @@ export function reduce(state: ConsoleState, event: ConsoleEvent): ConsoleState {
     case 'probing':
       return { ...state, isProbing: true, isSlow: false }
     case 'probed':
-      return { ...state, isProbing: false, access: event.access }
+      // A look may have begun before there was somebody.
+      return { ...state, isProbing: false, access: isAnother(state.connection) ? undefined : event.access }
     case 'slow':
       return { ...state, isSlow: true }
     case 'run-started':
@@ -135,9 +136,12 @@ function withConnection(state: ConsoleState, connection: ConnectionState): Conso
   const isNews = connection.name !== state.connection.name
   const next = { ...state, connection, isSlow: isNews ? false : state.isSlow }
   if (connection.name === 'welcomed') return isNews ? { ...next, ...UNTOLD } : next
-  // Another hookline's figures must never be shown under this one's name.
-  const isAnother = connection.name === 'other-listener' || connection.name === 'unproven-listener'
-  return isAnother ? { ...next, ...NO_SNAPSHOTS, hookRuns: [] } : next
+  // Another hookline's figures must never be shown under this one's name; and that nobody was there before it came is over.
+  return isAnother(connection) ? { ...next, ...NO_SNAPSHOTS, hookRuns: [], access: undefined } : next
+}
+
+function isAnother({ name }: ConnectionState): boolean {
+  return name === 'other-listener' || name === 'unproven-listener'
 }
 
 function withFrame(state: ConsoleState, frame: ServerFrame, at: number): ConsoleState {

@@ -99,7 +99,17 @@ describe('catalogue', () => {
     const session = await createSession()
     const text = (await session.run('help')).join('\n')
     for (const command of commands) expect(text).toContain(`  ${namesOf(command).join(', ')}`)
-    for (const heading of ['Trading', 'Market', 'Account', 'Flow', 'Hooks', 'Cross-trade', 'Listener', 'Session']) {
+    for (const heading of [
+      'Trading',
+      'Market',
+      'Account',
+      'Flow',
+      'Tasks',
+      'Hooks',
+      'Cross-trade',
+      'Listener',
+      'Session',
+    ]) {
       expect(text).toContain(`print ${heading}\n`)
     }
   })
@@ -120,6 +130,7 @@ describe('catalogue', () => {
 const UNDER_PANIC = `
   close cancel nuke symbol markets price balance positions orders fills trades pnl account·list account·check account·use
   account·balances vault·status vault·unlock vault·lock exchanges sleep wait echo repeat
+  tasks·list tasks·show tasks·cancel tasks·pause kill
   hook·list hook·show hook·rotate hook·revoke
   cross-trade·list cross-trade·show cross-trade·disable cross-trade·remove cross-trade·stop cross-trade·status listener clients·list clients·revoke deny
   status help history runs·list runs·show runs·stop panic halt resume guards·list guards·set sim clear exit`

@@ -10,6 +10,7 @@ const live = {
   hooks: [{ id: '3f9c2a713f9c2a713f9c2a713f9c2a71', name: 'dip' }],
   variables: ['size'],
   runs: ['5d0e4b7a'],
+  tasks: ['3f9c2a71'],
   aliases: ['z'],
   commands: commands.flatMap(namesOf),
 }

@@ -34,3 +34,6 @@ export const priceGoes =
     session.market.setPrice('BTCUSDT', price)
     await session.advance(ms)
   }
+
+/** What stands in README's table for any command. */
+export const PLACEHOLDERS: readonly string[] = ['a; b', 'a && b', 'a || b', 'a & b', 'a & b; c']

@@ -8,8 +8,9 @@ import { type ExampleStage, priceGoes, restingOrders } from './example-stage.ts'
 import { EXIT_STAGES } from './exit-stages.ts'
 import { GUARD_STAGES } from './guard-stages.ts'
 import { KEY_STAGES } from './key-stages.ts'
+import { LISTENER_STAGES } from './listener-stages.ts'
 import { ORDER_STAGES } from './order-stages.ts'
-import { TRADED_STAGES } from './traded-stages.ts'
+import { TASK_STAGES } from './task-stages.ts'
 
 export type { ExampleStage } from './example-stage.ts'
 
@@ -38,13 +39,6 @@ const terminal = {
 }
 const atPrompt = { options: { terminal } }
 
-const waiting: SessionOptions = {
-  clients: {
-    connected: () => new Map(),
-    pending: () => [{ clientId: ID, label: 'my tab', origin: 'http://localhost:53220' }],
-    decide: async () => true,
-  },
-}
 const RUN: RunSummary = {
   ...{ runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90', source: 'hook', origin: 'dip', command: 'buy $250' },
   ...{
@@ -239,17 +233,9 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   panic: { after: ['status'], prints: [/panic/] },
   resume: { before: ['panic'], prints: [/^success /] },
   ...GUARD_STAGES,
+  ...TASK_STAGES,
   ...CROSS_TRADE_STAGES,
-  listener: { prints: [/state +listening/, /address +127.0.0.1:53219/, /pid +4711/] },
-  clients: { before: [`clients trust ${ID}`], prints: [new RegExp(ID)] },
-  'clients revoke 3f9c2a71': { before: [`clients trust ${ID}`], prints: [/^success revoked /] },
-  'clients revoke --all': { before: [`clients trust ${ID}`], prints: [/^success revoked 1 client/] },
-  [`clients trust ${ID}`]: { prints: [/^success .*http:\/\/127.0.0.1:53220/] },
-  [`clients trust ${ID} --origin http://localhost:53220 --label "my tab"`]: {
-    prints: [/my tab.*http:\/\/localhost:53220/],
-  },
-  'approve 3f9c2a71': { options: waiting, prints: [/^success /] },
-  'deny 3f9c2a71': { options: waiting, prints: [/^success /] },
+  ...LISTENER_STAGES,
   status: { prints: [/files/, /listening/] },
   audit: { before: ['alias z "close"'], prints: [/alias set +repl +name=z text=close/] },
   'audit 100 --since 2h': { before: ['alias z "close"'], prints: [/alias set +repl +name=z text=close/] },
@@ -297,6 +283,3 @@ export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo asked [^\n]*\n?){3}$/],
   },
 }
-
-/** What stands in README's table for any command. */
-export const PLACEHOLDERS: readonly string[] = ['a; b', 'a && b', 'a || b', 'a & b', 'a & b; c']

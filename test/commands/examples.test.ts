@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { commands } from '../../src/commands/catalogue.ts'
 import { isFamily } from '../../src/commands/kit/resolve.ts'
-import { type ExampleStage, PLACEHOLDERS, README_STAGES, STAGES } from './example-stages.ts'
+import { PLACEHOLDERS } from './example-stage.ts'
+import { type ExampleStage, README_STAGES, STAGES } from './example-stages.ts'
 
 const helpLines = commands
   .flatMap((command) => (isFamily(command) ? command.forms : [command]))

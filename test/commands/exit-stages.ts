@@ -2,8 +2,8 @@
 import type { ExampleStage } from './example-stage.ts'
 
 const held = { before: ['buy 0.01'] } as const
-const ended = String.raw`\(.tasks show [0-9a-f]{6}., .tasks cancel [0-9a-f]{6}.\)$`
-const trail = (rest: string) => new RegExp(`^success trail [0-9a-f]{6}: keeps a stop for ${rest} ${ended}`, 'm')
+const ended = String.raw`\(.tasks show [0-9a-f]{8}., .tasks cancel [0-9a-f]{8}.\)$`
+const trail = (rest: string) => new RegExp(`^success trail [0-9a-f]{8}: keeps a stop for ${rest} ${ended}`, 'm')
 
 export const EXIT_STAGES: Readonly<Record<string, ExampleStage>> = {
   'trail 1%': {

@@ -11,7 +11,7 @@ async function session(...before: readonly string[]) {
 }
 
 const anonymous = (lines: readonly string[]) =>
-  lines.map((line) => line.replace(/(?<=trail |oco |show |cancel )[0-9a-f]{6}\b/g, 'a1b2c3'))
+  lines.map((line) => line.replace(/(?<=trail |oco |show |cancel )[0-9a-f]{8}\b/g, 'a1b2c3'))
 
 /** A venue that holds stop and take-profit as two orders. */
 function asTwo(exchange: Exchange): Exchange {
@@ -94,6 +94,22 @@ describe('a trail that is typed', () => {
     expect(rest).toEqual([])
   })
 
+  it('says when it is canceled that the position has no stop of it any more', async () => {
+    const made = await session('buy 0.01', 'trail 1%')
+    await made.advance(1_000)
+    expect(await made.run('tasks cancel --all')).toEqual([
+      expect.stringMatching(/^success trail [0-9a-f]{8} is canceled; nothing filled, nothing rests$/),
+      'warn canceled by the terminal: the position on BTCUSDT has no stop of this task now',
+    ])
+  })
+
+  it('says that another one runs on the symbol', async () => {
+    const made = await session('buy 0.01', 'trail 2%')
+    expect(await made.run('trail 1%')).toContainEqual(
+      expect.stringMatching(/^warn trail [0-9a-f]{8} runs on BTCUSDT too, with a stop of its own: `tasks cancel /),
+    )
+  })
+
   it('is one for each symbol', async () => {
     const made = await session('buy 0.01', 'buy 1 ETHUSDT')
     await made.run('trail 1% BTCUSDT,ETHUSDT')
@@ -141,5 +157,18 @@ describe('an oco that is typed', () => {
     expect(await made.run('oco 5.0 at +2% stop -1%')).toContain(
       'success order p2: stop sell 0.01 BTCUSDT at 64,350 tp 66,300 is open, reduce-only',
     )
+  })
+})
+
+describe('a task that protects, under the limits of its account', () => {
+  it('rests and moves its stop, however small an order may be and however few there may be', async () => {
+    const made = await session('buy 0.01', 'guards set paper order $100', 'guards set paper rate 1')
+    await made.run('trail 1%')
+    await made.advance(1_000)
+    for (const price of ['66000', '67000', '68000']) {
+      made.market.setPrice('BTCUSDT', price)
+      await made.advance(2_000)
+    }
+    expect(await made.market.exchange.fetchOpenOrders()).toMatchObject([{ type: 'stop', triggerPrice: '67320' }])
   })
 })

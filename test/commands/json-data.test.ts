@@ -9,6 +9,7 @@ import { createJsonPrinter } from '../../src/terminal/json-printer.ts'
 import type { RunOrder } from '../../src/trading/orders-of-run.ts'
 import { withEngine, withRows } from './cross-trade-stages.ts'
 import { JSON_SHAPES } from './json-schemas.ts'
+import { TASK_STAGE } from './task-stages.ts'
 
 type ShapeName = keyof typeof JSON_SHAPES
 
@@ -40,6 +41,8 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   aliases: 'alias z "cancel; close"; alias',
   runs: 'runs',
   run: 'runs show 5a0e81c2',
+  tasks: 'tasks',
+  task: 'tasks show 3f9c2a71',
   replay: 'paper replay examples/candles/crash.csv --background; paper replay status',
   listener: 'listener',
   status: 'status',
@@ -99,7 +102,12 @@ function documented(): readonly unknown[] {
 
 describe('what commands answer to programs', () => {
   it.each(Object.entries(ANSWERED_BY))('is of the documented shape: %s', async (type, line) => {
-    const session = await createSession({ runs: [PAST], kept: KEPT })
+    const session = await createSession({
+      runs: [PAST],
+      kept: KEPT,
+      ...(line.startsWith('tasks') ? TASK_STAGE.options : {}),
+    })
+    if (line.startsWith('tasks')) await session.tasks.look()
     if (line.startsWith('cross-trade')) {
       await withRows(session)
       await withEngine(session)
@@ -120,6 +128,7 @@ describe('what commands answer to programs', () => {
       'orders --all',
       'hooks',
       'runs',
+      'tasks',
       'set',
       'alias',
       'cancel',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CROSS_TRADE_SHAPES } from './json-cross-trade-schemas.ts'
 import { GUARD_SHAPES } from './json-guard-schemas.ts'
 import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
-import { TASK_PLAN_SHAPES } from './json-task-schemas.ts'
+import { runOrders, TASK_SHAPES } from './json-task-schemas.ts'
 
 const order = z.strictObject({
   id: z.string(),
@@ -238,28 +238,11 @@ export const JSON_SHAPES = {
     steps: z.array(z.strictObject({ afterMs: z.number(), tookMs: z.number(), success: z.boolean(), text: z.string() })),
     output: z.array(z.strictObject({ afterMs: z.number(), kind: z.string(), text: z.string() })),
     leftOut: z.number(),
-    orders: z.array(
-      z.strictObject({
-        clientOrderId: z.string(),
-        orderId: z.string().optional(),
-        account,
-        at: time,
-        symbol: z.string(),
-        side,
-        type: z.string(),
-        amount: decimal,
-        price: decimal.optional(),
-        triggerPrice: decimal.optional(),
-        state: z.string(),
-        filled: decimal,
-        average: decimal.optional(),
-        reason: z.string().optional(),
-      }),
-    ),
+    orders: runOrders,
   }),
   ...GUARD_SHAPES,
   ...CROSS_TRADE_SHAPES,
-  ...TASK_PLAN_SHAPES,
+  ...TASK_SHAPES,
   listener: z.strictObject({
     type: z.literal('listener'),
     state: z.string(),
@@ -280,6 +263,7 @@ export const JSON_SHAPES = {
     hooks: z.number(),
     running: z.number(),
     waiting: z.number(),
+    tasks: z.strictObject({ running: z.number(), interrupted: z.number(), driver: z.number().optional() }),
     problems: z.array(z.strictObject({ path: z.string(), line: z.number().optional(), message: z.string() })),
   }),
   error: z.strictObject({

@@ -1,10 +1,12 @@
 // Stages of the examples of orders beyond the plainest, and of what happened.
 import type { Terminal } from '../../src/commands/kit/ports.ts'
 import { type ExampleStage, restingOrders } from './example-stage.ts'
+import { TRADED_STAGES } from './traded-stages.ts'
 
 const SILENT: Terminal = { askHidden: async () => '', clear: () => {}, history: () => [], quit: () => {} }
 
 export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
+  ...TRADED_STAGES,
   'buy $250 stop -2% tp +4%': {
     prints: [
       /^success bought 0.003 BTCUSDT/,

@@ -1,6 +1,7 @@
 // `chase` and `twap` as they are typed: what they refuse before anything begins, and what they begin.
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
+import { spotOver } from '../../harness/venues/spot-market.ts'
 
 /** BTCUSDT stands at 65,000 (bid 64,999.9, ask 65,000.1, lot 0.001), ETHUSDT at 3,000 (lot 0.01); 10,000 USDT are free. */
 async function linesOf(line: string, ...before: readonly string[]): Promise<readonly string[]> {
@@ -45,6 +46,7 @@ describe('a task is refused before it begins', () => {
     await session.run('guards set paper order $500')
     expect(await session.run(line)).toEqual([expect.stringMatching(/^error guarded: the order is worth \$6\d\d/)])
     expect(session.ports.tasks.list()).toEqual([])
+    expect(session.journal).toEqual([])
   })
 
   it.each(['halt', 'sim on'])('while it could do nothing: %s', async (before) => {
@@ -92,6 +94,7 @@ describe('a task that is begun', () => {
     await session.run('chase buy 0.01 --dry; twap buy 0.02 into 2 over 1h --dry')
     expect(session.ports.tasks.list()).toEqual([])
     expect(await session.market.exchange.fetchOpenOrders()).toEqual([])
+    expect(session.journal).toEqual([])
   })
 
   it('comes from a hook and a page as well', async () => {
@@ -111,5 +114,29 @@ describe('a task that is begun', () => {
       expect.stringMatching(/^error bad-argument: /),
     ])
     expect(await linesOf('hook create a "chase sell 50% reduce for 5m"')).not.toEqual([expect.stringMatching(/^error/)])
+  })
+})
+
+describe('on spot', () => {
+  /** 0.5 BTC are free. */
+  const stage = () => createSession({ exchange: (paper) => spotOver(paper, '0.5') })
+
+  it.each([
+    ['chase sell 50%', 'chase a1b2c3d4: sells 0.25 BTCUSDT, first at 65,000.1, for 1h'],
+    ['twap sell 100% into 2 over 1h', 'twap a1b2c3d4: sells 0.5 BTCUSDT in 2 slices of about 0.25 over 1h'],
+    ['twap buy $1000 into 2 over 1h', 'twap a1b2c3d4: buys 0.015 BTCUSDT in 2 slices of about 0.0075 over 1h'],
+  ])('%s is of what is free', async (line, says) => {
+    const session = await stage()
+    const [first = ''] = await session.run(line)
+    expect(first.replace(/(?<=chase |twap |show |cancel )[0-9a-f]{8}\b/g, 'a1b2c3d4')).toMatch(`success ${says} (`)
+    await session.settle()
+    expect(session.ports.tasks.list()).toMatchObject([{ status: 'running' }])
+  })
+
+  it.each(['chase sell 50% reduce', 'twap sell 50% into 2 over 1h reduce'])('%s is refused', async (line) => {
+    const session = await stage()
+    expect(await session.run(line)).toEqual([
+      expect.stringMatching(/^error not-supported: a spot account has no positions/),
+    ])
   })
 })

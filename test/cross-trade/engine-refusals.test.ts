@@ -132,6 +132,26 @@ describe('an order of unknown fate', () => {
     expect(await stage.position('copier')).toBe('1')
   })
 
+  it('or one that is acknowledged before it fills, is counted once when its end is known', async () => {
+    const stage = stageCopier()
+    const engine = await stage.started({
+      exchange: (paper) =>
+        withOrders(paper, async (request, context) => {
+          const outcome = await paper.createOrder(request, context)
+          if (outcome.kind !== 'placed') return outcome
+          const { average: _, ...order } = outcome.order
+          return { kind: 'placed', order: { ...order, status: 'open', filled: '0', remaining: order.amount } }
+        }),
+    })
+    await stage.trade('master', 'buy', '1')
+    await stage.advance(2_000)
+    await stage.trade('master', 'sell', '2')
+    await stage.advance(3_000)
+    expect(engine.copied()).toEqual(['buy 1', 'sell 1 reduce', 'sell 1'])
+    expect(engine.state()).toMatchObject({ state: 'in-step', owned: '-1' })
+    expect(await stage.position('copier')).toBe('-1')
+  })
+
   it('blocks no other copier', async () => {
     const stage = stageCopier({ rows: [OTHER] })
     await stage.started()
@@ -206,7 +226,7 @@ describe('Chase', () => {
     const engine = await stage.started()
     await stage.trade('master', 'buy', '1')
     await stage.advance(300)
-    expect(engine.state()).toMatchObject({ state: 'waiting', why: 'Chase waits for the task of that kind' })
+    expect(engine.state()).toMatchObject({ state: 'waiting', why: 'Chase waits for a process that drives tasks' })
     expect(stage.sent).toEqual([])
   })
 })

@@ -165,6 +165,22 @@ describe('a sleep of the machine', () => {
   })
 })
 
+describe('an account that is edited', () => {
+  it('is asked anew before anything is sent to it', async () => {
+    const stage = stageCopier()
+    const engine = await stage.started()
+    engine.reconnect('copier')
+    await stage.trade('master', 'buy', '1')
+    await stage.advance(300)
+    expect(engine.opened('copier')).toBe(2)
+    expect(engine.copied()).toEqual(['buy 1'])
+    await stage.trade('copier', 'sell', '0.4')
+    await stage.trade('master', 'sell', '1')
+    await stage.advance(300)
+    expect(engine.copied()).toEqual(['buy 1', 'sell 0.6 reduce'])
+  })
+})
+
 describe('an account that is not there', () => {
   it('stops its own copier and no other', async () => {
     const stage = stageCopier({ rows: [OTHER] })

@@ -173,6 +173,23 @@ describe('the copier', () => {
   })
 })
 
+describe('a chain of rows', () => {
+  it('is followed to its end', async () => {
+    const second = rowOf({
+      ...{ id: '22222222-2222-4333-8444-555555555555', masterAccount: 'copier' },
+      copiers: [copierOf({ account: 'other', weight: 0.5 })],
+    })
+    const stage = stageCopier({ rows: [rowOf(), second] })
+    const engine = await stage.started()
+    await stage.trade('master', 'buy', '1')
+    await stage.advance(600)
+    expect(engine.copied()).toEqual(['buy 1', 'other buy 0.5'])
+    await stage.trade('master', 'sell', '2')
+    await stage.advance(600)
+    expect(await stage.position('other')).toBe('-0.5')
+  })
+})
+
 describe('another symbol', () => {
   it('is copied onto by what the share is worth, when the master changes and not when prices do', async () => {
     const stage = stageCopier({ rows: [rowOf({ ...BTC, copiers: [copierOf({ symbol: 'ETHUSDT' })] })] })

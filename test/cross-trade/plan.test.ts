@@ -144,6 +144,14 @@ describe('the next order', () => {
     expect(next('0', '1', { held: d('5') })).toBe('sell 1 reduce whole')
   })
 
+  it('is on the lots, also where less than one was left', () => {
+    expect(next('1', '0.4005')).toBe('buy 0.599')
+    expect(next('0.4', '0.4005')).toBe('gone 0.0005')
+    expect(next('0.401', '0.4005')).toBe('in-step')
+    expect(next('0', '0.4005')).toBe('sell 0.4 reduce whole')
+    expect(next('9', '0', { market: { ...BTC, maxAmount: '2.0005' } })).toBe('buy 2')
+  })
+
   it('asks what it has to know, and not before', () => {
     const unknown = { market: BTC, owned: d('1') }
     expect(nextCopy({ ...unknown, desired: d('0') })).toEqual({ kind: 'ask', what: 'held' })

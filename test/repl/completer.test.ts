@@ -8,6 +8,7 @@ const live: CompletionNames = {
   hooks: [{ id: '0123456789abcdef0123456789abcdef', name: 'dip' }],
   variables: ['risk', 'size'],
   runs: [],
+  tasks: [],
   aliases: ['scalp'],
   commands: ['buy', 'balance', 'hook', 'help', 'symbol'],
 }

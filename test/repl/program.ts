@@ -143,6 +143,7 @@ const repl: Repl = startRepl({
     hooks: [{ id: '0123456789abcdef0123456789abcdef', name: 'dip' }],
     variables: ['risk'],
     runs: [],
+    tasks: [],
     aliases: ['scalp'],
     commands: ['buy', 'help', 'hook'],
   }),

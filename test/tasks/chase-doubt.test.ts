@@ -74,6 +74,15 @@ describe('refusals', () => {
     expect(stage.ended?.status).toBe('failed')
   })
 
+  test('a move that a limit refuses is tried again, and its order rests meanwhile', () => {
+    const stage = stageOf().begin().willChange({ code: 'guarded', why: 'too many orders a minute' })
+    stage.pass(1000).quote('65010').pass(6000)
+    expect(stage.said[0]).toBe('too many orders a minute; tries again in 1 s')
+    stage.willChange('done').pass(30_000)
+    expect(priceOf(stage)).toEqual(['65010'])
+    expect(stage.placed).toHaveLength(1)
+  })
+
   test('what may pass is tried again after growing pauses', () => {
     const stage = stageOf()
     stage.answer = { as: 'refused', code: 'rate-limited' }
@@ -154,7 +163,7 @@ describe('a chase that reduces', () => {
   test.each([[undefined], [{ side: 'short', amount: '1' } as const]])('ends when the position is gone', (position) => {
     const stage = stageOf(REDUCE, LONG).begin().pass(1000)
     stage.hold(position).tell({ type: 'position' })
-    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is gone: 0 of 0.1 BTC filled' })
+    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is gone' })
   })
 
   test('ends with the position too where the venue takes its order back first', () => {
@@ -164,7 +173,7 @@ describe('a chase that reduces', () => {
     expect(stage.ended).toBeUndefined()
     stage.isPositionKnown = true
     stage.hold(undefined).tell({ type: 'position' })
-    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is gone: 0 of 0.1 BTC filled' })
+    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is gone' })
   })
 
   test('waits while nobody knows the position', () => {
@@ -213,7 +222,7 @@ describe('after a restart', () => {
   test('one that was to end ends', () => {
     const stage = stageOf().begin().fill(0, '0.1')
     stage.ended = undefined
-    expect(stage.restart().ended).toMatchObject({ status: 'done', reason: 'filled' })
+    expect(stage.restart().ended).toMatchObject({ status: 'done', reason: 'all filled' })
     expect(stage.placed).toHaveLength(1)
   })
 })

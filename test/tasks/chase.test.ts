@@ -73,7 +73,7 @@ describe('a chase', () => {
 
   test('ends when it has filled', () => {
     const stage = stageOf().begin().fill(0, '0.1')
-    expect(stage.ended).toEqual({ type: 'end', status: 'done', reason: 'filled' })
+    expect(stage.ended).toEqual({ type: 'end', status: 'done', reason: 'all filled' })
   })
 })
 
@@ -84,14 +84,16 @@ describe('as far as it goes', () => {
     expect(stage.said).toEqual(['the bid 65,010 is past 65,005: rests there until it comes back'])
     stage.pass(300).quote('65011').pass(300)
     expect(priceOf(stage)).toEqual(['65005'])
-    expect(stage.doing).toBe('rests at its limit 65,005, 0 of 0.1 BTC filled')
+    expect(stage.doing).toBe('rests at its limit 65,005')
     expect(stage.said).toHaveLength(1)
     stage.pass(300).quote('65004.9', '65006')
     expect(stage.said[1]).toBe('follows the market again')
   })
 
   test('a limit that is passed at the begin is where it rests', () => {
-    expect(priceOf(stageOf({ limit: '64000' }).begin())).toEqual(['64000'])
+    const stage = stageOf({ limit: '64000' }).begin()
+    expect(priceOf(stage)).toEqual(['64000'])
+    expect(stage.said).toEqual([])
     expect(priceOf(stageOf({ side: 'sell', limit: '66000' }).begin())).toEqual(['66000'])
   })
 })
@@ -101,7 +103,7 @@ describe('when its time is over', () => {
     const stage = stageOf().begin().fill(0, '0.04').pass(3_600_000)
     expect(stage.ended).toMatchObject({
       status: 'done',
-      reason: 'expired: its time is over, 0.04 of 0.1 BTC filled',
+      reason: 'expired: its time is over, 0.06 BTC missing',
     })
   })
 
@@ -109,7 +111,7 @@ describe('when its time is over', () => {
     const stage = stageOf({ rest: 'market' }).begin().fill(0, '0.04').pass(3_600_000)
     expect(stage.sent.map(({ effect }) => effect.type)).toEqual(['place', 'cancel', 'place'])
     expect(stage.placed[1]).toMatchObject({ tag: 'market', plan: { type: 'market', amount: '0.06' } })
-    expect(stage.ended).toMatchObject({ status: 'done', reason: 'filled' })
+    expect(stage.ended).toMatchObject({ status: 'done', reason: 'all filled' })
   })
 
   test('the market order waits for a current price, and a minute later it fails', () => {
@@ -142,7 +144,7 @@ describe('what is left below the smallest order', () => {
     stage.pass(1000).quote('65010')
     expect(stage.ended).toMatchObject({
       status: 'done',
-      reason: '0.099 of 0.1 BTC filled; 0.001 BTC is left, which is less than the smallest order',
+      reason: '0.001 BTC is left, which is less than the smallest order',
     })
     expect(stage.placed).toHaveLength(1)
   })
@@ -152,6 +154,6 @@ describe('what is left below the smallest order', () => {
     const stage = stageOf({ amount: '0.1', rest: 'market' }, { market: between, capabilities: { editOrder: false } })
     stage.begin().fill(0, '0.099').pass(1000).quote('65010', '65100')
     expect(stage.placed.at(-1)).toMatchObject({ tag: 'market', plan: { amount: '0.001' } })
-    expect(stage.ended?.reason).toBe('filled')
+    expect(stage.ended?.reason).toBe('all filled')
   })
 })

@@ -119,6 +119,19 @@ describe('a trail that is driven', () => {
     expect(await resting()).toEqual(['stop sell 0.016 at 64350'])
   })
 
+  it('reads the position again when a gap ends in the moment in which it was read', async () => {
+    // The answer is taken in one turn, and told in another.
+    for (let turns = 0; turns < 20; turns += 1) {
+      const { stage, resting, byHand } = await stageHeld(trail)
+      await stage.begin(TRAIL)
+      await byHand('sell', '0.004')
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
+      await stage.setStream('resynced')
+      await stage.advance(3_000)
+      expect(await resting()).toEqual(['stop sell 0.006 at 64350'])
+    }
+  })
+
   it('ends with a position that is closed by hand, and leaves no stop', async () => {
     const { stage, resting, byHand } = await stageHeld(trail)
     const { id } = await stage.begin(TRAIL)
@@ -169,12 +182,26 @@ describe('a trail that is driven', () => {
     expect(await resting()).toEqual(['stop sell 0.01 at 65340'])
   })
 
+  it('leaves its stop where it is while its account is halted, says why once, and follows again after it', async () => {
+    const { stage, resting, setPrice } = await stageHeld(trail)
+    const { id } = await stage.begin(TRAIL)
+    await stage.process.guards.restrict('paper', 'halted', 'the terminal')
+    await stage.advance(2_000)
+    await setPrice('66000')
+    await stage.advance(60_000)
+    expect(await resting()).toEqual(['stop sell 0.01 at 64350'])
+    expect((await stage.history(id)).filter((line) => line.includes('or the account is halted'))).toHaveLength(1)
+    await stage.process.guards.release('paper')
+    await stage.advance(3_000)
+    expect(await resting()).toEqual(['stop sell 0.01 at 65340'])
+  })
+
   it('is done in a new process when its stop fired while none lived', async () => {
     const { stage, setPrice, amounts } = await stageHeld(trail, UNCHANGING)
     const { id } = await stage.begin({ ...TRAIL, after: '66000' })
     await setPrice('66000')
     expect(stage.sent).toHaveLength(1)
-    stage.process.kill()
+    await stage.process.kill()
     stage.market.setPrice('BTCUSDT', '64000')
     await stage.market.advance(1_000)
     await stage.killAndRestart()
@@ -227,7 +254,7 @@ describe('an oco that is driven', () => {
   it('ends after a kill what filled while no process lived', async () => {
     const { stage, resting } = await stageHeld(oco)
     const { id } = await stage.begin(OCO)
-    stage.process.kill()
+    await stage.process.kill()
     stage.market.setPrice('BTCUSDT', '66001')
     await stage.market.advance(1_000)
     await stage.killAndRestart()

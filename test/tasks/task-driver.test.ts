@@ -70,7 +70,7 @@ describe('a task', () => {
     expect(stage.task(id).status).toBe('running')
     await stage.advance(3_000)
     await asked
-    expect(stage.task(id)).toMatchObject({ status: 'cancelled', reason: 'cancelled by the terminal' })
+    expect(stage.task(id)).toMatchObject({ status: 'cancelled', reason: 'canceled by the terminal' })
     expect(await stage.openOrders()).toEqual([])
   })
 
@@ -185,7 +185,7 @@ describe('a stop', () => {
     const protective = await stage.begin(PROTECTS)
     await stage.process.panic.begin('the terminal')
     await stage.advance(2_000)
-    expect(stage.task(adding.id)).toMatchObject({ status: 'cancelled', reason: 'cancelled: panic is on' })
+    expect(stage.task(adding.id)).toMatchObject({ status: 'cancelled', reason: 'canceled: panic is on' })
     expect(stage.task(protective.id).status).toBe('running')
     expect(await stage.openOrders()).toHaveLength(1)
   })

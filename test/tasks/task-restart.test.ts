@@ -20,7 +20,7 @@ describe('after a crash', () => {
   it('a protective task counts what filled while nobody looked', async () => {
     const stage = stageTasks(resting)
     const { id } = await stage.begin({ ...PROTECTS, times: 2 })
-    stage.process.kill()
+    await stage.process.kill()
     stage.market.setPrice('BTCUSDT', '64000')
     await stage.market.advance(2_000)
     await stage.killAndRestart()
@@ -89,7 +89,7 @@ describe('after a crash', () => {
   it('an order that was written down and never sent was never placed, and its number is not used again', async () => {
     const stage = stageTasks(resting)
     const { id } = await stage.begin({ ...PROTECTS, times: 2 })
-    stage.process.kill()
+    await stage.process.kill()
     // The order journal has nothing of it: the crash fell between the two.
     stage.orderLines.length = 0
     await stage.market.exchange.cancelAllOrders()
@@ -175,12 +175,12 @@ describe('two processes', () => {
     const other = stage.startProcess()
     await other.supervisor.look()
     expect([stage.process.supervisor.isDriving, other.supervisor.isDriving]).toEqual([true, false])
-    stage.process.kill()
+    await stage.process.kill()
     await other.supervisor.look()
     await stage.settle()
     expect(other.supervisor.isDriving).toBe(true)
     expect(stage.sent).toHaveLength(1)
-    other.kill()
+    await other.kill()
   })
 
   it('ask each other: what one begins and steers the other drives', async () => {
@@ -195,19 +195,19 @@ describe('two processes', () => {
     await expect(stage.meanwhile(shell.supervisor.ask(id, 'resume', stage.seed.by))).rejects.toMatchObject({
       code: 'not-resumable',
     })
-    shell.kill()
+    await shell.kill()
   })
 
   it('of which none drives begin nothing', async () => {
     const stage = stageTasks(resting)
     await stage.begin(PROTECTS)
-    stage.process.kill()
+    await stage.process.kill()
     const shell = stage.startProcess(false)
     await expect(shell.supervisor.begin({ ...stage.seed, params: RESTS })).rejects.toMatchObject({ code: 'no-driver' })
     await expect(shell.supervisor.ask(stage.rows()[0]?.id ?? '', 'cancel', stage.seed.by)).rejects.toMatchObject({
       code: 'no-driver',
     })
-    shell.kill()
+    await shell.kill()
   })
 
   it('never both send: who has lost the lease sends nothing more', async () => {
@@ -224,6 +224,6 @@ describe('two processes', () => {
     expect(ids.length).toBeGreaterThan(1)
     expect(new Set(ids).size).toBe(ids.length)
     expect(stage.process.supervisor.isDriving).toBe(false)
-    other.kill()
+    await other.kill()
   })
 })

@@ -54,6 +54,18 @@ describe('trail', () => {
     expect(stage.held).toBeUndefined()
   })
 
+  it('says what was added in the moment in which its stop was reached: that has no stop', () => {
+    const stage = stageTrail().begin()
+    stage.venue.held = { side: 'long', amount: '1.2' }
+    stage.price('99')
+    expect(stage.ended).toBeUndefined()
+    stage.advance(2_000)
+    expect(stage.ended).toMatchObject({ status: 'done' })
+    expect(stage.ended?.reason).toBe(
+      'the stop at 99 was reached: sold 1 BTCUSDT at 99; 0.2 BTCUSDT is still held and has no stop of this task',
+    )
+  })
+
   it('moves by changing the order in place where the venue can', () => {
     const stage = stageTrail().begin()
     stage.advance(LATER).price('110')

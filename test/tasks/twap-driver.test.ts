@@ -5,9 +5,9 @@ import { stageTasks } from '../../harness/tasks/task-stage.ts'
 import { twap } from '../../src/tasks/twap.ts'
 import type { TwapParams } from '../../src/tasks/twap-shape.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const BUY: TwapParams = { side: 'buy', amount: '0.012', reduce: false, slices: 4, durationMs: 4 * MINUTE, seed: 'a' }
+const SLOT = 10_000
+const HOUR = 3_600_000
+const BUY: TwapParams = { side: 'buy', amount: '0.012', reduce: false, slices: 4, durationMs: 4 * SLOT, seed: 'a' }
 
 const sumOf = (amounts: readonly { readonly amount: string }[]) =>
   amounts.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0)).toFixed()
@@ -16,12 +16,12 @@ describe('a twap through the driver', () => {
   test('a day of it fills exactly what it was asked to', async () => {
     const stage = stageTasks(twap)
     const { id } = await stage.begin({ ...BUY, amount: '0.1', slices: 48, durationMs: 24 * HOUR, random: '20' })
-    for (let minute = 0; minute < 24 * 60; minute += 5) {
-      await stage.market.leap(5 * MINUTE)
+    for (let ms = 0; ms < 24 * HOUR; ms += HOUR / 12) {
+      await stage.market.leap(HOUR / 12)
       stage.clock.endDelays()
       await stage.settle()
     }
-    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'filled', filled: '0.1', progress: 1 })
+    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'all filled', filled: '0.1', progress: 1 })
     expect(stage.sent).toHaveLength(48)
     expect(sumOf(await stage.trades())).toBe('0.1')
     expect(stage.problems).toEqual([])
@@ -30,10 +30,10 @@ describe('a twap through the driver', () => {
   test('its row says what it does, and when it ends', async () => {
     const stage = stageTasks(twap)
     const { id, startedAt } = await stage.begin(BUY)
-    await stage.advance(20_000)
+    await stage.advance(4000)
     expect(stage.task(id)).toMatchObject({
       ...{ status: 'running', progress: 0.25, filled: '0.003', amount: '0.012' },
-      ...{ doing: '1 of 4 slices, next in 40 s, 0.003 of 0.012 BTC filled', endsAt: startedAt + 4 * MINUTE },
+      ...{ doing: '1 of 4 slices, next in 6 s', endsAt: startedAt + 4 * SLOT },
     })
   })
 
@@ -41,7 +41,7 @@ describe('a twap through the driver', () => {
     const stage = stageTasks(twap)
     stage.fault('lost-answer')
     const { id } = await stage.begin(BUY)
-    await stage.advance(10 * MINUTE)
+    await stage.advance(6 * SLOT)
     expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.012' })
     expect(sumOf(await stage.trades())).toBe('0.012')
     expect(stage.sent).toHaveLength(4)
@@ -50,8 +50,8 @@ describe('a twap through the driver', () => {
   test('a slice that never arrived goes to those that follow', async () => {
     const stage = stageTasks(twap)
     stage.fault('lost-order')
-    const { id } = await stage.begin(BUY)
-    await stage.advance(10 * MINUTE)
+    const { id } = await stage.begin({ ...BUY, durationMs: 16 * SLOT })
+    await stage.advance(16 * SLOT)
     expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.012' })
     expect(sumOf(await stage.trades())).toBe('0.012')
   })
@@ -60,7 +60,7 @@ describe('a twap through the driver', () => {
     const stage = stageTasks(twap)
     stage.fault('refused')
     const { id } = await stage.begin(BUY)
-    await stage.advance(10 * MINUTE)
+    await stage.advance(6 * SLOT)
     expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.012' })
     expect(await stage.history(id)).toContain(
       'slice 1 of 4 was refused: the venue says no; its amount goes to those that follow',
@@ -71,29 +71,42 @@ describe('a twap through the driver', () => {
     const stage = stageTasks(twap)
     const { id } = await stage.begin(BUY)
     await stage.setStream('stale')
-    await stage.advance(2.5 * MINUTE)
+    await stage.advance(2.5 * SLOT)
     expect(stage.sent).toHaveLength(1)
     expect(stage.task(id).doing).toBe('1 of 4 slices, waits for a current price')
     await stage.setStream('resynced')
-    await stage.advance(10 * MINUTE)
+    await stage.advance(6 * SLOT)
     expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.012' })
   })
 
   test('one that adds is interrupted by a crash, and goes on when it is asked to', async () => {
     const stage = stageTasks(twap)
     const { id } = await stage.begin(BUY)
-    await stage.advance(1.5 * MINUTE)
+    await stage.advance(1.5 * SLOT)
     await stage.killAndRestart()
     expect(stage.task(id)).toMatchObject({ status: 'interrupted', filled: '0.006' })
-    await stage.advance(HOUR)
+    await stage.advance(100_000)
     expect(stage.sent).toHaveLength(2)
     await stage.ask(id, 'resume')
-    await stage.advance(10 * MINUTE)
+    await stage.advance(5000)
+    expect((stage.task(id).endsAt ?? 0) - stage.market.now()).toBe(2 * SLOT - 5000)
+    await stage.advance(6 * SLOT)
     expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.012' })
     expect(await stage.history(id)).toContainEqual(
       expect.stringMatching(/^its time was over: the 2 slices left follow at the same spacing, until .* UTC$/),
     )
     expect(sumOf(await stage.trades())).toBe('0.012')
+  })
+
+  test('a slice that came due while nothing drove it is not sent by the process that finds it', async () => {
+    const stage = stageTasks(twap)
+    const { id } = await stage.begin(BUY)
+    await stage.process.kill()
+    await stage.advance(1.5 * SLOT)
+    await stage.killAndRestart()
+    await stage.advance(5000)
+    expect(stage.task(id).status).toBe('interrupted')
+    expect(stage.sent).toHaveLength(1)
   })
 
   test('one that reduces goes on by itself after a crash', async () => {
@@ -102,10 +115,10 @@ describe('a twap through the driver', () => {
       ...{ clientOrderId: 'f'.repeat(32), symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.012' },
     })
     const { id } = await stage.begin({ ...BUY, side: 'sell', reduce: true })
-    await stage.advance(1.5 * MINUTE)
+    await stage.advance(1.5 * SLOT)
     await stage.killAndRestart()
     expect(stage.task(id).status).toBe('running')
-    await stage.advance(10 * MINUTE)
+    await stage.advance(6 * SLOT)
     expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.012' })
     expect(await stage.positions()).toEqual([])
   })
@@ -114,10 +127,31 @@ describe('a twap through the driver', () => {
     const stage = stageTasks(twap)
     const { id } = await stage.begin(BUY)
     await stage.ask(id, 'pause')
-    await stage.advance(2.5 * MINUTE)
+    await stage.advance(2.5 * SLOT)
     expect(stage.sent).toHaveLength(1)
     await stage.ask(id, 'resume')
-    await stage.advance(10 * MINUTE)
+    await stage.advance(6 * SLOT)
     expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.012' })
   })
+})
+
+test('killed at any moment, with answers lost, a twap sends each slice once and never too much', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const stage = stageTasks(twap)
+    const { id } = await stage.begin(BUY)
+    for (let step = 0; step < 10; step += 1) {
+      if (step % 3 === round % 3)
+        stage.fault((['lost-answer', 'lost-order', 'refused'] as const)[round % 3] ?? 'refused')
+      if (step === round || step === (round * 7) % 10) await stage.killAndRestart()
+      await stage.advance(1000 * (1 + ((round * 5 + step * 3) % 7)))
+      if (stage.task(id).status === 'interrupted') await stage.ask(id, 'resume')
+      expect(new Decimal(sumOf(await stage.trades())).lte(BUY.amount)).toBe(true)
+    }
+    await stage.advance(100_000)
+    expect(stage.task(id).status).toBe('done')
+    expect(new Set(stage.sent.map(({ clientOrderId }) => clientOrderId)).size).toBe(stage.sent.length)
+    expect(stage.sent.length).toBeLessThanOrEqual(BUY.slices)
+    expect(stage.task(id).filled ?? '0').toBe(sumOf(await stage.trades()))
+    expect(stage.problems).toEqual([])
+  }
 })

@@ -23,7 +23,7 @@ describe('a twap', () => {
     expect(amounts(stage)).toEqual(['0.003', '0.003', '0.003', '0.003'])
     expect(times(stage)).toEqual([0, 1, 2, 3])
     expect(stage.placed[0]).toMatchObject({ tag: 'slice-0', plan: { type: 'market', side: 'buy', symbol: 'BTCUSDT' } })
-    expect(stage.ended).toEqual({ type: 'end', status: 'done', reason: 'filled' })
+    expect(stage.ended).toEqual({ type: 'end', status: 'done', reason: 'all filled' })
   })
 
   test('rounds each slice down to the lot, and the last takes what is left', () => {
@@ -38,7 +38,7 @@ describe('a twap', () => {
 
   test('says what it does', () => {
     const stage = stageOf().begin().pass(20_000)
-    expect(stage.doing).toBe('1 of 4 slices, next in 40 s, 0.002 of 0.01 BTC filled')
+    expect(stage.doing).toBe('1 of 4 slices, next in 40 s')
   })
 
   test('what did not fill goes to the slices that follow', () => {
@@ -62,14 +62,14 @@ describe('a twap', () => {
     expect(stage.ended).toEqual({
       type: 'end',
       status: 'done',
-      reason: 'expired: no slice is left, 0.003 of 0.01 BTC filled, 0.007 BTC missing',
+      reason: 'expired: no slice is left, 0.007 BTC missing',
     })
   })
 
   test.each(['halted', 'authentication'])('%s ends it', (code) => {
     const stage = stageOf()
     stage.answer = { as: 'refused', code, why: 'no' }
-    expect(stage.begin().ended).toEqual({ type: 'end', status: 'failed', reason: 'no: 0 of 0.01 BTC filled' })
+    expect(stage.begin().ended).toEqual({ type: 'end', status: 'failed', reason: 'no' })
   })
 })
 
@@ -81,7 +81,7 @@ describe('its limit', () => {
       'slice 2 of 4 is left out: the market is at 65,010.1; its amount goes to those that follow',
     ])
     expect(amounts(stage)).toEqual(['0.003', '0.004', '0.005'])
-    expect(stage.ended?.reason).toBe('filled')
+    expect(stage.ended?.reason).toBe('all filled')
   })
 
   test('is the worst price that a slice may get', () => {
@@ -128,7 +128,7 @@ describe('a slice whose time has come', () => {
     expect(stage.said).toEqual([
       'slice 1 of 4 is left out: 0.002 BTC is less than the smallest order; its amount goes to those that follow',
     ])
-    expect(stage.pass(10 * MINUTE).ended?.reason).toBe('filled')
+    expect(stage.pass(10 * MINUTE).ended?.reason).toBe('all filled')
   })
 })
 
@@ -141,7 +141,7 @@ describe('its end', () => {
     expect(stage.ended).toEqual({
       type: 'end',
       status: 'done',
-      reason: 'expired: its time is over, 0.002 of 0.01 BTC filled, 0.008 BTC missing',
+      reason: 'expired: its time is over, 0.008 BTC missing',
     })
   })
 
@@ -168,7 +168,7 @@ describe('a twap that reduces', () => {
   test('ends when the position is gone', () => {
     const stage = stageOf(SELL, { position: { side: 'long', amount: '0.01' } }).begin()
     stage.hold(undefined).tell({ type: 'position' })
-    expect(stage.ended?.reason).toBe('the position is gone: 0.002 of 0.01 BTC filled')
+    expect(stage.ended?.reason).toBe('the position is gone')
   })
 })
 
@@ -179,7 +179,7 @@ describe('after a restart', () => {
       .restart(2.5 * MINUTE)
     expect(stage.said).toEqual(['a slice was missed; what follows makes up for it'])
     expect(amounts(stage)).toEqual(['0.003', '0.004'])
-    expect(stage.pass(10 * MINUTE).ended?.reason).toBe('filled')
+    expect(stage.pass(10 * MINUTE).ended?.reason).toBe('all filled')
     expect(amounts(stage)).toEqual(['0.003', '0.004', '0.005'])
     expect(times(stage)).toEqual([0, 2.5, 3])
   })
@@ -192,7 +192,7 @@ describe('after a restart', () => {
     expect(stage.said).toEqual([
       'its time was over: the 2 slices left follow at the same spacing, until 2027-01-15 09:03:00 UTC',
     ])
-    expect(stage.pass(10 * MINUTE).ended?.reason).toBe('filled')
+    expect(stage.pass(10 * MINUTE).ended?.reason).toBe('all filled')
     expect(times(stage)).toEqual([0, 1, 61, 62])
   })
 
@@ -203,7 +203,7 @@ describe('after a restart', () => {
     stage.state = before
     stage.restart()
     expect(amounts(stage)).toEqual(['0.003', '0.003'])
-    expect(stage.pass(10 * MINUTE).ended?.reason).toBe('filled')
+    expect(stage.pass(10 * MINUTE).ended?.reason).toBe('all filled')
     expect(times(stage)).toEqual([0, 1, 2, 3])
   })
 })

@@ -103,6 +103,17 @@ describe('console state', () => {
     expect(stateAfter(...before, connection(WELCOMED))).toMatchObject({ refusals: [], access: undefined })
   })
 
+  it.each([
+    { name: 'other-listener', expected: 'a', got: 'b' },
+    { name: 'unproven-listener', expected: 'a', got: 'b' },
+  ] as const)('forgets that nobody was there once there is $name, which may be left', (other) => {
+    const absent = { type: 'probed', access: 'not-running' } as const
+    const left = connection({ name: 'idle' })
+    expect(stateAfter(absent, connection(other), left).access).toBeUndefined()
+    // The look took longer than the other took to start.
+    expect(stateAfter({ type: 'probing' }, connection(other), absent, left).access).toBeUndefined()
+  })
+
   it('leaves errors that answer a command to that command', () => {
     expect(stateAfter(frame({ t: 'error', error: 'no', id: 'c1' })).refusals).toEqual([])
   })

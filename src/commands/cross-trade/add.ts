@@ -22,10 +22,8 @@ const ADD_OPTIONS = [
 
 export const add: CommandForm<Need> = {
   name: 'add',
-  usage: [
-    '--master <account> --copier <account> [--symbol S] [--copier-symbol S] [--weight 0.5] [--master-weight 1]',
-    '    [--mode Market|LimitSlippage|Chase] [--slippage 0.2%] [--sync] [--enabled]',
-  ].join('\n'),
+  usage:
+    '--master <account> --copier <account> [--symbol S] [--copier-symbol S] [--weight 0.5] [--master-weight 1] [--mode Market|LimitSlippage|Chase] [--slippage 0.2%] [--sync] [--enabled]',
   summary: 'a new row: one account copies another; off until it is enabled',
   where: 'trusted',
   examples: [

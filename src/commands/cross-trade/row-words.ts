@@ -56,7 +56,7 @@ export function rowsTable(rows: readonly CrossTradeConfig[], stateOf: (row: Cros
 export function copiersTable(copiers: readonly (CopierState | CopierStateRow)[]): string {
   const columns = [
     ...['row', 'copier', 'symbol', 'state'].map((title) => ({ title })),
-    ...['should hold', 'holds'].map((title) => ({ title, align: RIGHT })),
+    ...['should hold', 'built'].map((title) => ({ title, align: RIGHT })),
     { title: 'why' },
   ]
   const cells = copiers.map(({ configId, account, symbol, state, desired, owned, why }) => [

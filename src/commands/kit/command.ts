@@ -98,6 +98,7 @@ export type CommandGroup =
   | 'history'
   | 'flow'
   | 'hooks'
+  | 'tasks'
   | 'cross-trade'
   | 'listener'
   | 'session'
@@ -134,6 +135,8 @@ export interface CompletionNames {
   readonly crossTradeRows?: readonly string[]
   /** Ids of the runs under way. */
   readonly runs: readonly string[]
+  /** Ids of the tasks that run, or were interrupted. */
+  readonly tasks: readonly string[]
   readonly variables: readonly string[]
   readonly aliases: readonly string[]
   readonly commands: readonly string[]

@@ -11,7 +11,8 @@ import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
 import type { ReplayData } from './replay-data.ts'
 import type { SlicedData } from './sliced-data.ts'
-import type { TaskPlanData } from './task-plan-data.ts'
+import type { StatusData } from './status-data.ts'
+import type { TasksData } from './task-data.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
 export type CommandData =
@@ -63,11 +64,11 @@ export type CommandData =
   | { readonly type: 'aliases'; readonly aliases: Readonly<Record<string, string>> }
   | { readonly type: 'runs'; readonly runs: readonly RunSummary[] }
   | RunData
+  | TasksData
   | ReplayData
   | ListenerData
   | StatusData
   | WouldData
-  | TaskPlanData
   | GuardsData
   | CrossTradeData
   | ErrorData
@@ -283,18 +284,4 @@ export interface ListenerData {
   readonly sockets: number
   readonly remoteExec: boolean
   readonly accountSync: boolean
-}
-
-export interface StatusData {
-  readonly type: 'status'
-  readonly version: string
-  readonly account: string
-  readonly symbol: string
-  /** Absent where the venue does not answer; then `error` has a line about it. */
-  readonly last?: string
-  readonly listener: string
-  readonly hooks: number
-  readonly running: number
-  readonly waiting: number
-  readonly problems: readonly { readonly path: string; readonly line?: number; readonly message: string }[]
 }

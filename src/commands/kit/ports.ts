@@ -64,7 +64,8 @@ export interface RunArchive {
   /** Newest first; what is under way in this process before all others. */
   find(query: RunQuery): Promise<readonly RunSummary[]>
   output(run: RunSummary): Promise<KeptOutput>
-  orders(run: RunSummary): Promise<readonly RunOrder[]>
+  /** Of a run, or of a task by its own id. */
+  orders(run: Pick<RunSummary, 'runId' | 'startedAt'>): Promise<readonly RunOrder[]>
 }
 
 /** The person's terminal. */

@@ -11,6 +11,7 @@ export const HEADINGS: Record<CommandGroup, string> = {
   account: 'Account',
   history: 'What happened',
   flow: 'Flow',
+  tasks: 'Tasks',
   hooks: 'Hooks',
   'cross-trade': 'Cross-trade',
   listener: 'Listener',

@@ -2,12 +2,12 @@
 import { printable } from '../../language/printable.ts'
 import type { RunSummary } from '../../runs/run.ts'
 import type { KeptLine, KeptOutput, KeptStep } from '../../runs/run-query.ts'
-import { showAmount, showDuration, showPrice, showTime } from '../../trading/figures.ts'
-import type { RunOrder } from '../../trading/orders-of-run.ts'
+import { showDuration, showTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
+import { ORDER_COLUMNS, orderCells } from './order-table.ts'
 import { runData, showOrigin } from './runs-list.ts'
 
 const MIN_PREFIX = 4
@@ -122,31 +122,4 @@ const STEP_COLUMNS = [
 
 function stepCells([afterMs, tookMs, succeeded, text]: KeptStep): readonly string[] {
   return [printable(text, 80), `+${showDuration(afterMs)}`, showDuration(tookMs), succeeded ? 'done' : 'failed']
-}
-
-const ORDER_COLUMNS = [
-  { title: 'order' },
-  { title: 'symbol' },
-  { title: 'side' },
-  { title: 'type' },
-  { title: 'amount', align: 'right' },
-  { title: 'price', align: 'right' },
-  { title: 'filled', align: 'right' },
-  { title: 'at', align: 'right' },
-  { title: 'state' },
-] as const
-
-function orderCells(order: RunOrder): readonly string[] {
-  const price = order.triggerPrice ?? order.price
-  return [
-    printable(order.orderId ?? '', 40),
-    printable(order.symbol, 20),
-    order.side,
-    printable(order.type, 20),
-    showAmount(order.amount),
-    price === undefined ? '' : showPrice(price),
-    showAmount(order.filled),
-    order.average === undefined ? '' : showPrice(order.average),
-    order.reason === undefined ? order.state : `${order.state}: ${printable(order.reason, 80)}`,
-  ]
 }

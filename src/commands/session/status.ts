@@ -4,11 +4,11 @@ import type { StoreProblem } from '../../stores/store-error.ts'
 import { showPrice } from '../../trading/figures.ts'
 import { describeVenue } from '../account/account-words.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import type { StatusData } from '../kit/data.ts'
 import { describeGuarding, guardingOf } from '../kit/guard-words.ts'
 import type { CommandPorts, ListenerStatus } from '../kit/ports.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
+import type { StatusData } from '../kit/status-data.ts'
 import { renderTable } from '../kit/table.ts'
 import { mayRun } from '../kit/where.ts'
 import { describeListener } from '../listener/listener.ts'
@@ -23,6 +23,7 @@ type StatusPorts =
   | 'hooks'
   | 'fileProblems'
   | 'runs'
+  | 'tasks'
   | 'listenerStatus'
   | 'askListeningPid'
 
@@ -52,6 +53,7 @@ export const status: SingleCommand<StatusPorts> = {
       ...describeSwitchedOff(ports),
       ['hooks', String(ports.hooks.list().length)],
       ['runs', describeRuns(context)],
+      ...describeTasks(ports),
       ['files', describeFiles(problems)],
     ]
     context.out.print(renderTable([{ title: '' }, { title: '' }], rows), statusData(context, connection.last))
@@ -92,6 +94,7 @@ function statusData(context: CommandContext<StatusPorts>, last: string | undefin
     ...{ type: 'status', version: ports.version, account: accountName, symbol },
     ...(last === undefined ? {} : { last }),
     ...{ listener: ports.listenerStatus().state, hooks: ports.hooks.list().length, ...countRuns(context) },
+    tasks: countTasks(ports),
     problems: ports.fileProblems().map(({ path, line, message }) => ({
       ...{ path, message },
       ...(line === undefined ? {} : { line }),
@@ -125,6 +128,23 @@ function countRuns({ ports, runId: own }: CommandContext<'runs'>): {
 function describeRuns(context: CommandContext<'runs'>): string {
   const { running, waiting } = countRuns(context)
   return `${running} running, ${waiting} waiting`
+}
+
+function countTasks({ tasks }: Pick<CommandPorts, 'tasks'>): StatusData['tasks'] {
+  const count = (status: string) => tasks.list().filter((task) => task.status === status).length
+  const driver = tasks.driver()
+  const counts = { running: count('running'), interrupted: count('interrupted') }
+  return driver === undefined ? counts : { ...counts, driver }
+}
+
+/** `2 running, driven by pid 4711`. */
+function describeTasks(ports: Pick<CommandPorts, 'tasks'>): string[][] {
+  const { running, interrupted, driver } = countTasks(ports)
+  if (running + interrupted === 0) return []
+  const left = interrupted === 0 ? '' : `, ${interrupted} interrupted`
+  const who =
+    driver === undefined ? 'driven by nobody: start `hookline` or `hookline listen`' : `driven by pid ${driver}`
+  return [['tasks', `${running} running${left}, ${who}`]]
 }
 
 function describeFiles(problems: readonly StoreProblem[]): string {

@@ -1,4 +1,4 @@
-// Who begins a task, or asks something of it: whoever typed, fired or sent the run.
+// Who begins a task, or asks something of it: the one who typed, fired or sent the run.
 import type { AskedBy } from '../../tasks/task-port.ts'
 import type { CommandContext } from '../kit/command.ts'
 

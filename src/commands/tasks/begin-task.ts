@@ -1,5 +1,4 @@
 // How a command begins a task: what can be refused is refused before anything begins, and the answer says how to watch and stop it.
-import { Simulated } from '../../exchange/simulated.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printArgument } from '../../language/print.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/id-prefix.ts'
@@ -61,10 +60,6 @@ export function shortId(id: string): string {
 /** Works the order out and lets the guards judge it; nothing is sent. @returns whether nothing is to be sent at all */
 async function judgeFirst(context: Context, account: TradingAccount, first: OrderPlan): Promise<boolean> {
   const by = context.orderedBy()
-  try {
-    await account.orders.place(first, { ...by, isDry: true }, () => {})
-  } catch (error) {
-    if (!(error instanceof Simulated)) throw error
-  }
+  await account.orders.judge(first, by)
   return by.isDry === true
 }

@@ -16,7 +16,7 @@ const COLUMNS: readonly ColumnHead[] = [
 const COPIER_COLUMNS: readonly ColumnHead[] = [
   { title: 'Copier' },
   { title: 'Should hold', isFigure: true },
-  { title: 'Holds', isFigure: true },
+  { title: 'Built', isFigure: true },
   { title: 'State' },
 ]
 

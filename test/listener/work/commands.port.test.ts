@@ -138,7 +138,16 @@ describe('a command', () => {
       env: {},
       run: () => Promise.resolve({ success: true }),
       addSink: (sink) => app.app.runner.addSink(sink),
-      completion: () => ({ symbols: [], accounts: [], hooks: [], runs: [], variables: [], aliases: [], commands: [] }),
+      completion: () => ({
+        symbols: [],
+        accounts: [],
+        hooks: [],
+        runs: [],
+        tasks: [],
+        variables: [],
+        aliases: [],
+        commands: [],
+      }),
       promptState: () => ({ account: 'paper', symbol: 'BTCUSDT' }),
       historyFile: join(app.directory, 'history'),
     })

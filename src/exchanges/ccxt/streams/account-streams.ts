@@ -131,7 +131,8 @@ class Streams implements AccountStreams {
   }
 
   knownTicker(symbol: string): Ticker | undefined {
-    if (!this.#isBegun || this.#isClosed) return undefined
+    // Where prices are asked for there is nothing to be had by asking all the time.
+    if (!this.#isBegun || this.#isClosed || !canWatch(this.#client, 'watchTicker')) return undefined
     const ticker = this.#fresh.find(symbol)
     return this.#keeper.isStale ? undefined : ticker
   }

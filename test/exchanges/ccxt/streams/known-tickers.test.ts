@@ -86,14 +86,25 @@ describe('a price that a stream has told', () => {
   })
 
   it('is listened to for ten symbols at most', async () => {
-    const { account, clock, asked } = startAccount({ streams: ['watchOrders', 'watchMyTrades'] })
+    const { account, clock, asked } = startAccount()
     account.subscribe(() => {})
     await clock.advance(3_000)
     for (let index = 0; index < 12; index += 1) account.knownTicker(`COIN${index}USDT`)
     await clock.advance(10)
     asked.length = 0
-    await clock.advance(2_000)
-    expect(asked.filter((name) => name.startsWith('ticker'))).toHaveLength(10)
+    // What a silent stream does not tell is asked for.
+    await clock.advance(20_000)
+    expect(new Set(asked.filter((name) => name.startsWith('ticker'))).size).toBe(10)
+  })
+
+  it('is nowhere that prices are asked for, and nothing more is asked for it', async () => {
+    const { account, clock, asked } = startAccount({ streams: ['watchOrders', 'watchMyTrades'] })
+    account.subscribe(() => {})
+    await clock.advance(3_000)
+    expect(account.knownTicker('BTCUSDT')).toBeUndefined()
+    await clock.advance(20_000)
+    expect(account.knownTicker('BTCUSDT')).toBeUndefined()
+    expect(asked.filter((name) => name.startsWith('ticker'))).toEqual([])
   })
 })
 

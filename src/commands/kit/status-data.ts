@@ -1,0 +1,15 @@
+export interface StatusData {
+  readonly type: 'status'
+  readonly version: string
+  readonly account: string
+  readonly symbol: string
+  /** Absent where the venue does not answer; then `error` has a line about it. */
+  readonly last?: string
+  readonly listener: string
+  readonly hooks: number
+  readonly running: number
+  readonly waiting: number
+  /** Tasks that run, or wait to be resumed; `driver`: the process that drives them. */
+  readonly tasks: { readonly running: number; readonly interrupted: number; readonly driver?: number }
+  readonly problems: readonly { readonly path: string; readonly line?: number; readonly message: string }[]
+}

@@ -1,0 +1,58 @@
+// How tasks read, for people.
+import { printable } from '../../language/printable.ts'
+import { MIN_PREFIX_LENGTH } from '../../stores/id-prefix.ts'
+import type { Task } from '../../stores/tasks.ts'
+import { showAmount, showDuration, showPrice } from '../../trading/figures.ts'
+
+export function shortTaskId({ id }: Pick<Task, 'id'>): string {
+  return printable(id.slice(0, MIN_PREFIX_LENGTH), MIN_PREFIX_LENGTH)
+}
+
+/** `chase a1b2c3d4`. */
+export function taskName(task: Pick<Task, 'id' | 'kind'>): string {
+  return `${printable(task.kind, 20)} ${shortTaskId(task)}`
+}
+
+/** It may still place orders, now or after `tasks resume`. */
+export function isUnderWay({ status }: Pick<Task, 'status'>): boolean {
+  return status === 'running' || status === 'interrupted'
+}
+
+/** `running`, `paused`, `interrupted`, `done`, `canceled`. */
+export function stateOf({ status, paused }: Task): string {
+  if (status === 'cancelled') return 'canceled'
+  return paused === true && status === 'running' ? 'paused' : status
+}
+
+/** `filled 0.003 of 0.01 at 64,001.5`. */
+export function filledOf({ filled, amount, average }: Task): string {
+  if (filled === undefined) return 'nothing filled'
+  const whole = amount === undefined ? '' : ` of ${showAmount(amount)}`
+  const at = average === undefined ? '' : ` at ${showPrice(average)}`
+  return `filled ${showAmount(filled)}${whole}${at}`
+}
+
+/** `orders p1, p2 rest`. */
+export function restsOf({ orderIds = [] }: Task): string {
+  if (orderIds.length === 0) return 'nothing rests'
+  const ids = orderIds.slice(0, 5).map((id) => printable(id, 40))
+  const more = orderIds.length > ids.length ? ` and ${orderIds.length - ids.length} more` : ''
+  return `${orderIds.length === 1 ? 'order' : 'orders'} ${ids.join(', ')}${more} ${orderIds.length === 1 ? 'rests' : 'rest'}`
+}
+
+const BAR_CELLS = 8
+
+/** `████▌··· 56%`. */
+export function progressBar({ progress }: Pick<Task, 'progress'>): string {
+  const share = Math.min(1, Math.max(0, progress))
+  const full = Math.floor(share * BAR_CELLS)
+  return `${'█'.repeat(full)}${'·'.repeat(BAR_CELLS - full)} ${Math.floor(share * 100)}%`
+}
+
+/** `12m, ends in 3m`; of one that is over, how long it took. */
+export function ageOf(task: Task, now: number): string {
+  const { startedAt, updatedAt, endsAt } = task
+  const age = showDuration(Math.max(0, (isUnderWay(task) ? now : updatedAt) - startedAt))
+  if (endsAt === undefined || !isUnderWay(task) || endsAt <= now) return age
+  return `${age}, ends in ${showDuration(endsAt - now)}`
+}

@@ -1,0 +1,90 @@
+// A copier that chases lets a task do it (behaviour 41): the task places and moves the orders, and what has filled of it counts as the
+// copier's. The task is found again by what its copier calls it.
+import type { Side } from '../exchange/order.ts'
+import type { Source } from '../runs/run.ts'
+import type { ChaseParams } from '../tasks/chase-shape.ts'
+import { TaskError } from '../tasks/task-error.ts'
+import type { TaskPort } from '../tasks/task-port.ts'
+import { messageOf } from './account-link.ts'
+import type { CopyResult } from './copy-order.ts'
+
+export interface ChaseOrder {
+  /** One of a kind: the copier and its step. */
+  readonly ref: string
+  readonly account: string
+  readonly symbol: string
+  readonly side: Side
+  readonly amount: string
+  readonly reduceOnly: boolean
+}
+
+export interface FoundChase {
+  readonly id: string
+  readonly isOver: boolean
+  /** Its process died, and nothing drives it: only what it has filled by now counts. */
+  readonly isInterrupted: boolean
+  readonly filled: string
+  readonly average?: string
+  /** What it does, or why it ended. */
+  readonly why: string
+}
+
+export interface ChasePort {
+  /** @returns why it was not begun; undefined: it was */
+  begin(order: ChaseOrder): Promise<Exclude<CopyResult, { kind: 'placed' }> | undefined>
+  /** Undefined: there is none, as far as is known yet. */
+  find(ref: string): FoundChase | undefined
+  /** It is over when `find` says so. */
+  cancel(id: string): Promise<void>
+}
+
+/** A copy is not worth waiting for longer. */
+const ADDING_MS = 300_000
+/** What closes goes out whole, to the market at last. */
+const REDUCING_MS = 60_000
+const LATER_MS = 5_000
+
+export function chaseThrough(tasks: TaskPort, source: Source): ChasePort {
+  return {
+    async begin({ ref, account, symbol, side, amount, reduceOnly }) {
+      const params: ChaseParams = {
+        ...{ side, amount, reduce: reduceOnly },
+        ...(reduceOnly ? { lastsMs: REDUCING_MS, rest: 'market' } : { lastsMs: ADDING_MS, rest: 'cancel' }),
+      }
+      const command = `chase ${side} ${amount} ${symbol}${reduceOnly ? ' reduce' : ''}`
+      try {
+        await tasks.begin({ kind: 'chase', account, symbol, command, params, by: { source, runId: ref } })
+        return undefined
+      } catch (error) {
+        return resultOf(error)
+      }
+    },
+    find(ref) {
+      const task = tasks.list().find(({ kind, runId }) => kind === 'chase' && runId === ref)
+      if (task === undefined) return undefined
+      const { id, status, filled = '0', average, doing, reason } = task
+      const isOver = status !== 'running' && status !== 'interrupted'
+      const why = (isOver ? reason : doing) ?? status
+      const isInterrupted = status === 'interrupted'
+      return { id, isOver, isInterrupted, filled, why, ...(average === undefined ? {} : { average }) }
+    },
+    async cancel(id) {
+      try {
+        await tasks.ask(id, 'cancel', { source, runId: id })
+      } catch (error) {
+        // It is looked at again, and asked again.
+        if (!(error instanceof TaskError)) throw error
+      }
+    },
+  }
+}
+
+/** What is not known not to have begun may have. */
+function resultOf(error: unknown): Exclude<CopyResult, { kind: 'placed' }> {
+  if (!(error instanceof TaskError)) {
+    return { kind: 'unknown', why: messageOf(error) }
+  }
+  const { code, message: why } = error
+  if (code === 'no-driver' || code === 'too-many-tasks') return { kind: 'later', why, afterMs: LATER_MS, counts: false }
+  return code === 'unanswered' ? { kind: 'unknown', why } : { kind: 'refused', why, counts: code === 'bad-params' }
+}

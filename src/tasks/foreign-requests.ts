@@ -1,0 +1,90 @@
+// What other processes begin and ask for, as `tasks.jsonl` has it. Each is done once.
+import type { Task, TaskStore } from '../stores/tasks.ts'
+import type { Clock } from '../trading/clock.ts'
+import { TaskError } from './task-error.ts'
+import type { TaskJournal } from './task-journal.ts'
+import { decodeTaskLine, type JournalledTask } from './task-lines.ts'
+import type { AskedBy, TaskRequest } from './task-port.ts'
+
+export type BegunLine = Extract<JournalledTask, { t: 'begun' }>
+
+export interface ForeignRequestsPorts {
+  readonly journal: TaskJournal
+  readonly rows: Pick<TaskStore, 'put'>
+  readonly clock: Clock
+  isKnown(id: string): boolean
+  begin(line: BegunLine): Promise<Task>
+  ask(id: string, what: TaskRequest, by: AskedBy): Promise<Task>
+  problem(error: unknown): void
+}
+
+interface Asked {
+  readonly ask: string
+  readonly what: TaskRequest
+  readonly by: AskedBy
+}
+
+export class ForeignRequests {
+  readonly #ports: ForeignRequestsPorts
+  /** Done, or under way. */
+  readonly #taken = new Set<string>()
+  #reading: Promise<void> = Promise.resolve()
+
+  constructor(ports: ForeignRequestsPorts) {
+    this.#ports = ports
+  }
+
+  readOn(): Promise<void> {
+    const turn = this.#reading.then(() => this.#readOn())
+    this.#reading = turn.catch(() => {})
+    return turn
+  }
+
+  /** Does what was asked, and says that it is done, or why not. Never rejects. */
+  async answer(id: string, { ask, what, by }: Asked): Promise<void> {
+    if (this.#taken.has(ask)) return
+    this.#taken.add(ask)
+    const { journal, clock, problem } = this.#ports
+    const answer = { t: 'answered', id, ask } as const
+    try {
+      await this.#ports.ask(id, what, by)
+      journal.note({ ...answer, at: clock.now() })
+    } catch (error) {
+      if (!(error instanceof TaskError)) problem(error)
+      const { message, code, hint } =
+        error instanceof TaskError ? error : { message: String(error), code: 'unanswered', hint: undefined }
+      journal.note({ ...answer, at: clock.now(), error: { code, message, ...(hint === undefined ? {} : { hint }) } })
+    }
+  }
+
+  async #readOn(): Promise<void> {
+    const lines = (await this.#ports.journal.readOn()).map(decodeTaskLine)
+    const answered = new Set(lines.flatMap((line) => (line?.t === 'answered' ? [line.ask] : [])))
+    for (const line of lines) {
+      if (line?.t === 'begun' && !this.#taken.has(line.id) && !this.#ports.isKnown(line.id)) void this.#begin(line)
+      if (line?.t === 'asked' && !answered.has(line.ask)) void this.answer(line.id, line)
+    }
+  }
+
+  async #begin(line: BegunLine): Promise<void> {
+    this.#taken.add(line.id)
+    try {
+      await this.#ports.begin(line)
+    } catch (error) {
+      this.#ports.problem(error)
+      // One that got as far as an account has said itself that it failed.
+      if (!this.#ports.isKnown(line.id)) await this.#refuse(line, error).catch(this.#ports.problem)
+    }
+  }
+
+  async #refuse({ id, seed }: BegunLine, error: unknown): Promise<void> {
+    const at = this.#ports.clock.now()
+    const reason = error instanceof Error ? error.message : String(error)
+    this.#ports.journal.note({ t: 'ended', id, n: 1, at, status: 'failed', reason })
+    const { kind, account, symbol, command, by } = seed
+    const times = { startedAt: at, updatedAt: at }
+    await this.#ports.rows.put([
+      { id, kind, account, symbol, command, runId: by.runId, status: 'failed', progress: 0, reason, ...times },
+    ])
+  }
+}

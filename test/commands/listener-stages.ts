@@ -1,0 +1,25 @@
+// Examples about the listener and its clients.
+import type { SessionOptions } from '../../harness/commands/command-session.ts'
+import type { ExampleStage } from './example-stage.ts'
+
+const ID = '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93'
+
+const waiting: SessionOptions = {
+  clients: {
+    connected: () => new Map(),
+    pending: () => [{ clientId: ID, label: 'my tab', origin: 'http://localhost:53220' }],
+    decide: async () => true,
+  },
+}
+export const LISTENER_STAGES: Readonly<Record<string, ExampleStage>> = {
+  listener: { prints: [/state +listening/, /address +127.0.0.1:53219/, /pid +4711/] },
+  clients: { before: [`clients trust ${ID}`], prints: [new RegExp(ID)] },
+  'clients revoke 3f9c2a71': { before: [`clients trust ${ID}`], prints: [/^success revoked /] },
+  'clients revoke --all': { before: [`clients trust ${ID}`], prints: [/^success revoked 1 client/] },
+  [`clients trust ${ID}`]: { prints: [/^success .*http:\/\/127.0.0.1:53220/] },
+  [`clients trust ${ID} --origin http://localhost:53220 --label "my tab"`]: {
+    prints: [/my tab.*http:\/\/localhost:53220/],
+  },
+  'approve 3f9c2a71': { options: waiting, prints: [/^success /] },
+  'deny 3f9c2a71': { options: waiting, prints: [/^success /] },
+}

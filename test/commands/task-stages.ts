@@ -1,0 +1,52 @@
+// Examples about tasks: one of a kind made for tests runs already.
+import type { CommandSession } from '../../harness/commands/command-session.ts'
+import { RESTS, resting } from '../tasks/resting-kind.ts'
+import type { ExampleStage } from './example-stage.ts'
+
+const ID = '3f9c2a71-6f1d-4c0a-9a57-1d2f6c3b8e90'
+const RUN_ID = '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90'
+/** When the scripted market begins. */
+const AT = Date.UTC(2026, 0, 1)
+
+const seed = {
+  ...{
+    kind: 'resting',
+    account: 'paper',
+    symbol: 'BTCUSDT',
+    command: 'resting buy 0.01',
+    params: { ...RESTS, times: 2 },
+  },
+  by: { source: 'repl', runId: RUN_ID },
+}
+
+/** It rests at 64,899.9 for 0.01 BTCUSDT, and then once more. */
+export const TASK_STAGE = {
+  options: {
+    taskKinds: new Map([[resting.name, resting]]),
+    taskLines: [JSON.stringify({ t: 'begun', id: ID, at: AT, seed })],
+  },
+  async prepare(session: CommandSession) {
+    await session.tasks.look()
+    await session.advance(1_000)
+  },
+}
+
+const paused = async (session: CommandSession) => {
+  await TASK_STAGE.prepare(session)
+  await session.run('tasks pause --all')
+}
+
+export const TASK_STAGES: Readonly<Record<string, ExampleStage>> = {
+  tasks: { ...TASK_STAGE, prints: [/3f9c2a71 +resting +paper +BTCUSDT +running .*0\/0.02/] },
+  'tasks --all': { ...TASK_STAGE, prints: [/3f9c2a71 +resting/] },
+  'tasks show 3f9c2a71': { ...TASK_STAGE, prints: [/command +resting buy 0.01/, /rests +order p1 rests/, /rests at/] },
+  'tasks cancel 3f9c2a71': {
+    ...TASK_STAGE,
+    after: ['orders'],
+    prints: [/^success resting 3f9c2a71 is canceled; nothing filled, nothing rests$/m, /no open orders/],
+  },
+  'tasks cancel --all': { ...TASK_STAGE, prints: [/^success resting 3f9c2a71 is canceled/] },
+  'tasks pause 3f9c2a71': { ...TASK_STAGE, prints: [/^success resting 3f9c2a71 is paused/] },
+  'tasks resume 3f9c2a71': { ...TASK_STAGE, prepare: paused, prints: [/^success resting 3f9c2a71 is running/] },
+  'kill all': { ...TASK_STAGE, prints: [/^success resting 3f9c2a71 is canceled/] },
+}
