@@ -7,6 +7,16 @@ import { MANAGED_HOME, UserManager } from '../../harness/process/user-manager.ts
 const DIST = dirname(BINARY)
 const UNIT = `${MANAGED_HOME}/.config/systemd/user/hookline.service`
 
+/** A page of the same user asks for a session: the kernel names the user, also to a process in a namespace of its own. */
+const PAGE = `
+  const headers = {
+    ...{ Connection: 'Upgrade', Upgrade: 'websocket', Origin: 'http://127.0.0.1:53220' },
+    ...{ 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==' },
+  }
+  require('node:http').get('http://127.0.0.1:53219/ws', { headers }, ({ statusCode }) => console.log(statusCode))
+    .on('upgrade', (_response, socket) => { console.log('let in'); socket.destroy() })
+`
+
 const pidOf = (manager: UserManager): number =>
   Number(manager.run('systemctl', ['--user', 'show', 'hookline', '--property=MainPID', '--value']).stdout)
 
@@ -36,6 +46,8 @@ it(
     expect((await post(hook.url, hook.token)).status).toBe(200)
     await expect.poll(() => manager.hookline('service', 'logs').stdout, POLL).toMatch(/\[hook:x\].*bought/)
     expect(manager.hookline('service', 'logs').stdout).not.toMatch(/\d{4}-\d\d-\d\dT/)
+
+    expect(manager.run(process.execPath, ['-e', PAGE]).stdout).toBe('let in\n')
 
     const again = manager.hookline('service', 'install')
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining(`${UNIT} is up to date`)])
