@@ -25,5 +25,12 @@ export function seedFiles(stage: Stage): void {
       ...{ id: id(index), enabled, masterAccount: 'main', masterWeight: 1, copiers, updatedAt: now },
     })),
   })
-  stage.writeJson('cross-trade-running.json', { pid: 1, startedAt: now, heartbeatAt: now, configIds: [id(0)] })
+  const states = ['in-step', 'behind', 'waiting', 'blocked', 'paused', 'stale', 'unknown', 'a-later-word']
+  stage.writeJson('cross-trade-running.json', {
+    ...{ pid: 1, startedAt: now, heartbeatAt: now, configIds: [id(0)] },
+    copiers: states.map((state, index) => ({
+      ...{ configId: id(0), account: 'paper', symbol: `S${index}USDT`, state, desired: '-0.5', owned: '0' },
+      ...(state === 'blocked' ? { why: 'the venue refused the order: no money' } : {}),
+    })),
+  })
 }

@@ -99,6 +99,12 @@ export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
           startedAt: 1,
           updatedAt: 2,
         },
+        {
+          ...{ id: 'u', kind: 'trail', account, symbol: 'BTCUSDT', command: 'trail 1%', runId: 'r', status: 'running' },
+          ...{ progress: 0, startedAt: 1, updatedAt: 2, doing: 'stop at 64,350', reason: 'paused', paused: true },
+          ...{ protective: true, amount: '0.01', filled: '0.005', average: '65000.1', price: '64350' },
+          ...{ orderIds: ['p7'], endsAt: 3 },
+        },
       ],
     },
   },

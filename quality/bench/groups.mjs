@@ -1,4 +1,5 @@
 // What can be measured, by the names that `npm run bench` takes. Each group has a scale of its own, full and quick.
+import { chases } from './chases.mjs'
 import { copier } from './copier.mjs'
 import { exec } from './exec.mjs'
 import { fanOut } from './fan-out.mjs'
@@ -14,6 +15,7 @@ import { peer } from './peer.mjs'
 import { postToDone } from './post-to-done.mjs'
 import { sessionMemory } from './session-memory.mjs'
 import { startUp } from './start-up.mjs'
+import { tasksStart } from './tasks-start.mjs'
 import { venueOrders } from './venue-orders.mjs'
 import { venues } from './venues.mjs'
 
@@ -41,6 +43,8 @@ export const CLAIMS = {
   venues,
   'venue-orders': venueOrders,
   copier,
+  chases,
+  'tasks-start': tasksStart,
 }
 
 /** Costs at several sizes; `growth` means all of them. @type {Record<string, GrowthGroup<any>>} */

@@ -8,14 +8,12 @@ import { inject } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { RunningHookline } from '../../harness/process/hookline.ts'
 import { createRandom, type Random } from '../../harness/random/random.ts'
-import { rawRequest } from '../../harness/wire/raw-http.ts'
-import { openExchange } from '../../src/app/open-exchange.ts'
-import type { Exchange } from '../../src/exchange/exchange.ts'
-import type { PaperFaults } from '../../src/exchanges/paper/faults.ts'
-import { type PaperVenue, paperControls } from '../../src/exchanges/paper/paper-controls.ts'
 import { type Hook, openHookStore } from '../../src/stores/hooks.ts'
 import { ageLocks } from './kill/age-locks.ts'
+import { keepFiring } from './kill/fire-until.ts'
 import { OrderFates, VenueBooks } from './kill/order-fates.ts'
+import { setFaults } from './kill/set-faults.ts'
+import { untilHealthy } from './kill/until-healthy.ts'
 import { scenario } from './scenario.ts'
 
 /** Sizes of about six dollars: thousands of them fit the account. */
@@ -36,7 +34,6 @@ const ACCOUNTS = 40
 const CONNECTIONS = 4
 /** Long enough for a start that opens the account, and for some dozens of orders behind it. */
 const LATEST_KILL_MS = 1_200
-const PATIENCE_MS = 15_000
 /** A minute until "not found" is final, and a while for everything else. */
 const SETTLING_MS = 150_000
 
@@ -91,23 +88,14 @@ async function killAgainAndAgain(random: Random) {
 async function killAtWork(directory: string, hooks: readonly Hook[], random: Random): Promise<number> {
   const hookline = new RunningHookline(directory, ['listen'])
   await untilHealthy(hookline.pid)
-  let isOver = false
-  let fires = 0
-  const firing = Array.from({ length: CONNECTIONS }, async () => {
-    while (!isOver) {
-      const hook = random.chance(FLAT_SHARE) ? hooks.at(-1) : random.pick(hooks.slice(0, -1))
-      if (hook === undefined) return
-      const head = `POST /hook/${hook.id} HTTP/1.1\r\nHost: 127.0.0.1:53219\r\nX-Hook-Token: ${hook.secret}\r\nContent-Length: 0\r\n\r\n`
-      const answer = await rawRequest(head).catch(() => undefined)
-      if (answer?.status === 200) fires += 1
-      await sleep(random.below(20))
-    }
+  const endFiring = keepFiring(CONNECTIONS, {
+    next: () => (random.chance(FLAT_SHARE) ? hooks.at(-1) : random.pickIfAny(hooks.slice(0, -1))),
+    pause: () => random.below(20),
   })
   await sleep(random.below(LATEST_KILL_MS))
   hookline.signal('SIGKILL')
   await hookline.ended()
-  isOver = true
-  await Promise.all(firing)
+  const fires = await endFiring()
   ageLocks(directory)
   return fires
 }
@@ -127,24 +115,4 @@ async function settled(directory: string, accounts: readonly string[], books: Ve
     }
     await sleep(1_000)
   }
-}
-
-async function setFaults(directory: string, account: string, faults: PaperFaults): Promise<void> {
-  const row = { name: account, exchange: 'paper', createdAt: 1, updatedAt: 1 }
-  const fail = (problem: unknown) => {
-    throw problem
-  }
-  const exchange: Exchange & Partial<PaperVenue> = await openExchange(row, {}, directory, fail)
-  await paperControls(exchange)?.setFaults(faults)
-  await exchange.close()
-}
-
-async function untilHealthy(pid: number): Promise<void> {
-  const until = performance.now() + PATIENCE_MS
-  while (performance.now() < until) {
-    const answer = await rawRequest('GET /health HTTP/1.1\r\nHost: 127.0.0.1:53219\r\n\r\n').catch(() => undefined)
-    if (answer?.status === 200 && JSON.parse(answer.body).pid === pid) return
-    await sleep(1)
-  }
-  throw new Error('hookline does not listen')
 }

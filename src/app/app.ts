@@ -53,6 +53,8 @@ export interface AppOptions {
   /** `none`: `exec` and the hook subcommands. `unattended`: nobody answers questions, unknown clients are denied. */
   readonly listen: 'none' | 'attended' | 'unattended'
   readonly events: AppEvents
+  /** Drives tasks though it does not listen, where nobody else does: the engine of `cross-trade run`. */
+  readonly drivesTasks?: boolean
   /** The REPL's terminal, once there is one. */
   readonly terminal?: () => Terminal | undefined
 }
@@ -131,10 +133,12 @@ export class App {
     this.connect = this.#accounts.connect
     this.#tasks = createTaskWork({
       ...{ directory: this.directory, clock: CLOCK, stores: this.#stores, connect: this.connect, log: this.log },
-      ...{ mayDrive: options.listen !== 'none', events: options.events },
+      ...{ mayDrive: options.listen !== 'none' || options.drivesTasks === true, events: options.events },
     })
-    const { directory, connect, log } = this
-    this.engine = openEngine({ directory, connect, log, stores: this.#stores, clock: CLOCK, events: options.events })
+    this.engine = openEngine({
+      ...{ directory: this.directory, connect: this.connect, log: this.log, stores: this.#stores, clock: CLOCK },
+      ...{ tasks: this.#tasks.port, events: options.events },
+    })
     this.ports = this.#createPorts()
     this.environment = {
       ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
@@ -164,6 +168,7 @@ export class App {
     await this.#listener?.start().then(giveWay)
     const identity = await prepareFiles({ accounts: this.#stores.accounts, web: this.#web, log: this.log })
     this.#resolvePrepared()
+    if (this.#options.drivesTasks === true) this.#tasks.start()
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       this.#settling = this.#keys.settle()

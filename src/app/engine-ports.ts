@@ -1,6 +1,7 @@
 // What the cross-trade engine of a process is given, and what it tells.
 import type { CopierEvent } from '../cross-trade/copier-event.ts'
 import type { createCrossTradeEngine } from '../cross-trade/engine.ts'
+import type { TaskPort } from '../tasks/task-port.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import type { Stores } from './open-stores.ts'
@@ -24,6 +25,8 @@ export interface EngineHostOptions {
   readonly stores: Pick<Stores, 'crossTrade' | 'crossTradeEngine' | 'leadingPages'>
   readonly connect: (account: string) => Promise<TradingAccount>
   readonly clock: Clock
+  /** For copiers that chase. */
+  readonly tasks: TaskPort
   readonly tell: (event: EngineEvent) => void
   readonly bug: (error: unknown) => void
   /** Default: the copier. */

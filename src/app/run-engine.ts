@@ -75,7 +75,7 @@ async function copy(app: App, { force, say, stopAsked }: Copying): Promise<numbe
 function openApp(say: Say): App {
   return new App({
     env: process.env,
-    listen: 'none',
+    ...{ listen: 'none', drivesTasks: true },
     events: { ...noticesTo(say), question: () => {}, editQuestion: () => {} },
   })
 }
@@ -85,6 +85,8 @@ function whenAskedToStop(): Promise<'stop'> {
   return new Promise((resolve) => {
     const stop = () => resolve('stop')
     onStopSignal(stop)
+    // The terminal is gone.
+    process.on('SIGHUP', stop)
     process.on('message', (message) => isStop(message) && stop())
     process.on('disconnect', stop)
   })

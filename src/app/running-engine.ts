@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { CommandError } from '../commands/kit/command-error.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { chaseThrough } from '../cross-trade/copy-chase.ts'
 import { type CrossTradeEngine, createCrossTradeEngine } from '../cross-trade/engine.ts'
 import { EngineLease, type OtherEngine } from '../cross-trade/engine-lease.ts'
 import type { EngineReport } from '../cross-trade/engine-port.ts'
@@ -93,13 +94,14 @@ export class RunningEngine {
   }
 
   #createEngine(): CrossTradeEngine {
-    const { stores, connect, clock, tell } = this.#options
+    const { stores, connect, clock, tasks, tell } = this.#options
     return (this.#options.createEngine ?? createCrossTradeEngine)({
       configs: () => stores.crossTrade.list(),
       watchConfigs: stores.crossTrade.watch,
       ...{ connect, clock, file: this.#file },
       isLeader: () => this.#heartbeat.isLeader(),
       by: { source: 'exec', runId: this.#runId },
+      chase: chaseThrough(tasks, 'exec'),
       report: (event) => tell({ type: 'copier', event }),
       onProblem: (error) => this.#problem(error),
     })

@@ -56,7 +56,8 @@ export async function superviseEngine(ports: SupervisorPorts): Promise<number> {
     const { code, signal, wanted } = await ended(child)
     child = undefined
     if (wanted !== undefined) return wanted
-    if (stop.signal.aborted) return code ?? 1
+    // One that a signal ended as it began had nothing under way.
+    if (stop.signal.aborted) return code ?? (signal === 'SIGKILL' ? 1 : 0)
     crashes.push(now())
     const recent = crashes.filter((at) => now() - at <= CRASH_WINDOW_MS).length
     const how = signal === null ? `with exit code ${code}` : `by ${signal}`

@@ -34,6 +34,8 @@ export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'tell' | 'rows'> {
 
 /** Begun by another process, and not taken up for so long: what it was begun for may be gone. */
 const FRESH_MS = 30_000
+/** What takes longer goes on. */
+const TAKE_OVER_WITHIN_MS = 5_000
 /** At an exit. */
 const LEAVE_WITHIN_MS = 5_000
 
@@ -73,10 +75,9 @@ export class TaskDriver {
       const run = isOver(record) ? undefined : this.#runOf(record)
       if (run === undefined) this.#others.set(record.id, record)
     }
-    await Promise.all([...this.#runs.values()].map((run) => this.#takeUp(run)))
-    await Promise.all(
-      [...records.values()].flatMap((record) => record.asks.map((ask) => this.#requests.answer(record.id, ask))),
-    )
+    // A venue that does not answer must not keep the tasks of another from being driven.
+    await this.#atMost(TAKE_OVER_WITHIN_MS, Promise.all([...this.#runs.values()].map((run) => this.#takeUp(run))))
+    for (const { id, asks } of records.values()) for (const ask of asks) void this.#requests.answer(id, ask)
     await this.#rows.flush()
   }
 
@@ -150,9 +151,7 @@ export class TaskDriver {
   async leave(): Promise<void> {
     const adding = [...this.#runs.values()].filter((run) => !run.isProtective && run.record.status === 'running')
     const left = Promise.all(adding.map((run) => run.interrupt('hookline was closed', true))).catch(this.#ports.problem)
-    const limit = new AbortController()
-    await Promise.race([left, this.#ports.clock.delay(LEAVE_WITHIN_MS, limit.signal)])
-    limit.abort()
+    await this.#atMost(LEAVE_WITHIN_MS, left)
     await this.#rows.flush()
     this.abandon()
   }
@@ -169,6 +168,11 @@ export class TaskDriver {
     for (const run of this.#runs.values()) run.abandon()
     this.#runs.clear()
     this.#feeds.close()
+  }
+
+  async #atMost(ms: number, work: Promise<unknown>): Promise<void> {
+    const limit = new AbortController()
+    await Promise.race([work, this.#ports.clock.delay(ms, limit.signal)]).finally(() => limit.abort())
   }
 
   #isKnown(id: string): boolean {

@@ -24,6 +24,7 @@ const POLL_MS = 100
 export class TaskSupervisor implements TaskPort {
   readonly #ports: TaskSupervisorPorts
   #driver: TaskDriver | undefined
+  #shown: TaskDriver | undefined
   #looking: Promise<void> | undefined
   #stopWatching = (): void => {}
   #isStopped = false
@@ -84,7 +85,7 @@ export class TaskSupervisor implements TaskPort {
 
   list(): readonly Task[] {
     const rows = this.#ports.rows.list()
-    const live = new Map((this.#driver?.live() ?? []).map((task) => [task.id, task]))
+    const live = new Map((this.#shown?.live() ?? []).map((task) => [task.id, task]))
     const known = new Set(rows.map(({ id }) => id))
     const all = [
       ...rows.map((row) => live.get(row.id) ?? row),
@@ -135,11 +136,14 @@ export class TaskSupervisor implements TaskPort {
       // Another process holds it, or nobody can tell: nothing more is sent from here.
       this.#driver.abandon()
       this.#driver = undefined
+      this.#shown = undefined
       this.#stopWatching()
     }
     if (lease.holder() !== undefined && !lease.isOurs()) return
     if (!(await lease.take())) return
     const driver = new TaskDriver({ ...this.#ports, isOurs: () => lease.isOurs() })
+    // What it finds is shown at once; it does what is asked when it has found all.
+    this.#shown = driver
     await driver.takeOver()
     this.#driver = driver
     this.#stopWatching = journal.watch(() => {

@@ -8,7 +8,7 @@ import type { OrderPlan } from '../trading/order-plan.ts'
 import { exitLine } from './exit-line.ts'
 import { exitMemory, exitOrders, forgiven, isLive, isSettled, keepExit, termsOf } from './exit-order.ts'
 import { exitSide, type Held, heldMemory, leavesBare, lookAtHeld, SETTLE_MS } from './held-position.ts'
-import { beginClosing, keepClosing, type MarketExit, marketExit, unfilledOf } from './market-exit.ts'
+import { beginClosing, hasFired, keepClosing, type MarketExit, marketExit, unfilledOf } from './market-exit.ts'
 import { isHopeless, refusalLine } from './refused-exit.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder, TaskSight, TaskStep } from './task-kind.ts'
 import { hasPassed, isBetter, lengthOf, moveDueAt, stopOf } from './trail-price.ts'
@@ -34,6 +34,8 @@ export const trailState = z.object({
   stop: exitMemory,
   /** Its stop cannot be waited for. */
   closing: z.exactOptional(marketExit),
+  /** When all that it covered was found to be closed, ms since the epoch. */
+  closedAt: z.exactOptional(z.number()),
   /** When its stop was found to be gone, unfilled and not by the task, ms since the epoch. */
   lostAt: z.exactOptional(z.number()),
   /** It has said that there is no price to act on. */
@@ -96,7 +98,7 @@ function followPrice(
 
 function decide(params: TrailParams, state: TrailState, held: Held, facts: TaskFacts): Decision {
   const { newest } = exitOrders(facts, STOP_TAG)
-  if (state.closing === undefined && newest?.status === 'ended' && new Decimal(newest.filled).gt(0)) {
+  if (state.closing === undefined && newest?.status === 'ended' && hasFired(newest)) {
     return fired(params, state, newest, held, facts)
   }
   if (state.closing !== undefined) return close(params, state, state.closing, held, facts)
@@ -118,13 +120,29 @@ function fired(params: TrailParams, state: TrailState, stop: TaskOrder, held: He
 function close(params: TrailParams, state: TrailState, exit: MarketExit, held: Held, facts: TaskFacts): Decision {
   const amount = held.kind === 'held' ? held.amount : undefined
   const step = keepClosing(exit, params.side, amount, facts)
-  if (step.isDone || held.kind === 'gone') {
-    const line = exitLine(facts, params.side)
-    return end(state, 'done', line === undefined ? exit.why : `${exit.why}: ${line}`)
-  }
+  if (step.isDone || held.kind === 'gone') return closed(params, { ...state, closing: exit }, exit.why, facts)
   const says = step.refusal === undefined ? [] : [say('warn', refusalLine('the close', step.refusal))]
   const { exit: closing, effects, wakeAt } = step
   return { state: { ...state, closing }, effects: [...says, ...effects], ...(wakeAt === undefined ? {} : { wakeAt }) }
+}
+
+/** All that it covered is closed. What was added in that very moment is told: it has no stop. */
+function closed(params: TrailParams, state: TrailState, why: string, facts: TaskFacts): Decision {
+  const { position, isPositionKnown, now, market } = facts
+  const line = exitLine(facts, params.side)
+  const text = line === undefined ? why : `${why}: ${line}`
+  const rest = position?.side === params.side ? position.amount : undefined
+  if (params.amount !== undefined || (isPositionKnown && rest === undefined)) return end(state, 'done', text)
+  const closedAt = state.closedAt ?? now
+  const waiting = { ...state, closedAt }
+  // A list of positions may be a moment late.
+  if (now - closedAt < SETTLE_MS) return { state: waiting, effects: [], wakeAt: closedAt + SETTLE_MS }
+  if (!isPositionKnown) return { state: waiting, effects: [] }
+  return end(
+    waiting,
+    'done',
+    `${text}; ${showAmount(rest ?? 0)} ${market.symbol} is still held and has no stop of this task`,
+  )
 }
 
 function gone(params: TrailParams, state: TrailState, held: Held & { kind: 'gone' }, { market }: TaskFacts): Decision {
@@ -152,6 +170,7 @@ function keepStop(params: TrailParams, state: TrailState, mark: string, held: He
   const { side, distance } = params
   const { market, ticker, now } = facts
   const { newest } = exitOrders(facts, STOP_TAG)
+  if (newest !== undefined && isLive(newest) && hasFired(newest)) return { state, effects: [] }
   const target = stopOf(side, mark, distance, market)
   const current = newest === undefined ? undefined : termsOf(newest).triggerPrice
   const cover = coverOf(params, held, newest, facts)
@@ -192,7 +211,7 @@ function keepStop(params: TrailParams, state: TrailState, mark: string, held: He
 function isMissed({ side }: TrailParams, target: string, last: string, newest: TaskOrder | undefined): boolean {
   if (!hasPassed(side, last, target)) return false
   if (newest === undefined) return true
-  if (!isSettled(newest) || new Decimal(newest.filled).gt(0)) return false
+  if (!isSettled(newest)) return false
   const { triggerPrice } = termsOf(newest)
   return triggerPrice !== undefined && !hasPassed(side, last, triggerPrice)
 }

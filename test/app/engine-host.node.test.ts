@@ -12,6 +12,7 @@ import type { CrossTradeEngineOptions } from '../../src/cross-trade/engine.ts'
 import { askToStop, EngineLease } from '../../src/cross-trade/engine-lease.ts'
 import type { CopierState } from '../../src/cross-trade/engine-port.ts'
 import { askEngine } from '../../src/cross-trade/engine-requests.ts'
+import type { TaskPort } from '../../src/tasks/task-port.ts'
 
 const COPIER: CopierState = {
   ...{ configId: 'r', account: 'swing', symbol: 'BTCUSDT', state: 'in-step', desired: '1', owned: '1' },
@@ -31,6 +32,7 @@ function stage(directory = tempDirectory()) {
   const host = createEngineHost({
     ...{ directory, stores, clock: { ...clock, now: () => Date.now() + now.skew } },
     connect: () => Promise.reject(new Error('nobody connects here')),
+    tasks: {} as TaskPort,
     tell: (event) => told.push(event),
     bug: (error) => deeds.push(`bug ${String(error)}`),
     createEngine(options) {

@@ -113,6 +113,14 @@ describe('a signal', () => {
     expect(children).toHaveLength(1)
   })
 
+  test('that ended the child as it began is a clean end', async () => {
+    const { result, child, signal } = stage()
+    const first = await child(0)
+    signal()
+    first.die(null, 'SIGTERM')
+    await expect(result).resolves.toBe(0)
+  })
+
   test('a second one ends the child at once', async () => {
     const { result, child, signal } = stage()
     const first = await child(0)

@@ -47,6 +47,18 @@ describe('hookline cross-trade run', () => {
     expect(await heldBy(directory, 'swing')).toEqual([])
   })
 
+  test('chases where its row says so, without another hookline to drive the task', async () => {
+    const directory = tempDirectory()
+    await exec(directory, 'account add swing paper')
+    await exec(directory, 'cross-trade add --master paper --copier swing --mode Chase --enabled')
+    const engine = startEngine(directory)
+    await engine.until(COPIES)
+    await exec(directory, 'buy 0.01 BTCUSDT')
+    await engine.until(/\[chase [0-9a-f]{8}\] done: all filled/)
+    await engine.until(/swing BTCUSDT: bought 0\.01 at /)
+    expect(await heldBy(directory, 'swing')).toEqual([['BTCUSDT', 'long 0.01']])
+  })
+
   test('is started again when it is killed, and copies what happened meanwhile, once', async () => {
     const directory = await stage()
     const engine = startEngine(directory)

@@ -200,6 +200,21 @@ describe('what lists show', () => {
   })
 })
 
+describe('an engine', () => {
+  it('that is there and silent is told from one that is not there', async () => {
+    const session = await createSession()
+    await withRows(session)
+    await withEngine(session)
+    await session.advance(20_000)
+    expect(await session.run('cross-trade status')).toEqual([
+      'print the engine in this process is silent, so nothing is copied: its accounts do not answer, or it hangs',
+    ])
+    expect((await session.run('cross-trade')).at(-1)).toBe(
+      'warn the engine in this process is silent, so nothing is copied: its accounts do not answer, or it hangs',
+    )
+  })
+})
+
 describe('cross-trade resync', () => {
   const answering = (isYes: boolean) => ({
     ...{ askHidden: async () => '', clear: () => {}, history: () => [], quit: () => {} },

@@ -11,7 +11,6 @@ import { KEY_STAGES } from './key-stages.ts'
 import { LISTENER_STAGES } from './listener-stages.ts'
 import { ORDER_STAGES } from './order-stages.ts'
 import { TASK_STAGES } from './task-stages.ts'
-import { TRADED_STAGES } from './traded-stages.ts'
 
 export type { ExampleStage } from './example-stage.ts'
 

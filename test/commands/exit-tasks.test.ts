@@ -94,6 +94,22 @@ describe('a trail that is typed', () => {
     expect(rest).toEqual([])
   })
 
+  it('says when it is canceled that the position has no stop of it any more', async () => {
+    const made = await session('buy 0.01', 'trail 1%')
+    await made.advance(1_000)
+    expect(await made.run('tasks cancel --all')).toEqual([
+      expect.stringMatching(/^success trail [0-9a-f]{8} is canceled; nothing filled, nothing rests$/),
+      'warn canceled by the terminal: the position on BTCUSDT has no stop of this task now',
+    ])
+  })
+
+  it('says that another one runs on the symbol', async () => {
+    const made = await session('buy 0.01', 'trail 2%')
+    expect(await made.run('trail 1%')).toContainEqual(
+      expect.stringMatching(/^warn trail [0-9a-f]{8} runs on BTCUSDT too, with a stop of its own: `tasks cancel /),
+    )
+  })
+
   it('is one for each symbol', async () => {
     const made = await session('buy 0.01', 'buy 1 ETHUSDT')
     await made.run('trail 1% BTCUSDT,ETHUSDT')

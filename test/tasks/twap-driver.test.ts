@@ -101,7 +101,7 @@ describe('a twap through the driver', () => {
   test('a slice that came due while nothing drove it is not sent by the process that finds it', async () => {
     const stage = stageTasks(twap)
     const { id } = await stage.begin(BUY)
-    stage.process.kill()
+    await stage.process.kill()
     await stage.advance(1.5 * SLOT)
     await stage.killAndRestart()
     await stage.advance(5000)

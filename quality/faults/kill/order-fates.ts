@@ -106,19 +106,24 @@ interface Line {
   readonly code?: string
 }
 
-/** Of all files, each line once: what must be found is carried over into each new file. */
 function journalLines(directory: string): readonly Line[] {
-  const files = readdirSync(directory).filter((name) => /^orders.*\.jsonl$/.test(name))
-  const texts = [...files.filter((name) => name !== 'orders.jsonl').sort(), 'orders.jsonl'].flatMap((name) =>
-    readFileSync(join(directory, name), 'utf8').split('\n'),
-  )
-  return [...new Set(texts)].filter(Boolean).flatMap((text) => {
+  return linesOf(directory, 'orders').flatMap((text) => {
     try {
       return [{ ...(JSON.parse(text) as Line), text }]
     } catch {
       return []
     }
   })
+}
+
+/** Of all files of a journal, each line once: what must be found is carried over into each new file. */
+export function linesOf(directory: string, journal: string): readonly string[] {
+  const last = `${journal}.jsonl`
+  const files = readdirSync(directory).filter((name) => name.startsWith(journal) && name.endsWith('.jsonl'))
+  const texts = [...files.filter((name) => name !== last).sort(), last]
+    .filter((name) => existsSync(join(directory, name)))
+    .flatMap((name) => readFileSync(join(directory, name), 'utf8').split('\n'))
+  return [...new Set(texts)].filter(Boolean)
 }
 
 /** What the venue has had so far: its own history forgets the oldest. */

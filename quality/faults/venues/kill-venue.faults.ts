@@ -13,11 +13,12 @@ import { createRandom, type Random } from '../../../harness/random/random.ts'
 import { booksOf } from '../../../harness/venues/binance/books.ts'
 import type { Fault, FaultKind } from '../../../harness/venues/binance/faults.ts'
 import { Binance } from '../../../harness/venues/binance/start-binance.ts'
-import { rawRequest } from '../../../harness/wire/raw-http.ts'
 import type { Order } from '../../../src/exchange/order.ts'
 import { type Hook, openHookStore } from '../../../src/stores/hooks.ts'
 import { ageLocks } from '../kill/age-locks.ts'
+import { keepFiring } from '../kill/fire-until.ts'
 import { OrderFates } from '../kill/order-fates.ts'
+import { untilHealthy } from '../kill/until-healthy.ts'
 import { type Finding, leftOut, scenario } from '../scenario.ts'
 
 /** Worth some dollars above the least that the venue takes. */
@@ -134,14 +135,13 @@ async function killAtWork(
   random: Random,
 ): Promise<number> {
   const hookline = new RunningHookline(directory, [], { env })
-  await untilHealthy(hookline.pid)
+  await untilHealthy(hookline.pid, LOOK_MS)
   const comes = new Promise<void>((resolve) => {
     venue.onHeard = ({ route }) => {
       if (/^POST .*[oO]rder$/.test(route)) resolve()
     }
   })
   let isOver = false
-  let fires = 0
   const typing = (async () => {
     hookline.say(`account use ${account}`)
     while (!isOver) {
@@ -149,15 +149,9 @@ async function killAtWork(
       await sleep(PACE_MS + random.below(PACE_MS))
     }
   })()
-  const firing = Array.from({ length: CONNECTIONS }, async () => {
-    while (!isOver) {
-      const hook = random.chance(FLAT_SHARE) ? hooks.at(-1) : random.pick(hooks.slice(0, -1))
-      if (hook === undefined) return
-      const head = `POST /hook/${hook.id} HTTP/1.1\r\nHost: 127.0.0.1:53219\r\nX-Hook-Token: ${hook.secret}\r\nContent-Length: 0\r\n\r\n`
-      const answer = await rawRequest(head).catch(() => undefined)
-      if (answer?.status === 200) fires += 1
-      await sleep(random.below(40))
-    }
+  const endFiring = keepFiring(CONNECTIONS, {
+    next: () => (random.chance(FLAT_SHARE) ? hooks.at(-1) : random.pickIfAny(hooks.slice(0, -1))),
+    pause: () => random.below(40),
   })
   // Mostly while orders are on their way, however slow the machine is; at times before the first one.
   if (random.chance(AT_WORK)) await Promise.race([comes, sleep(PATIENCE_MS)])
@@ -165,7 +159,7 @@ async function killAtWork(
   hookline.signal('SIGKILL')
   await hookline.ended()
   isOver = true
-  await Promise.all([typing, ...firing])
+  const [fires] = await Promise.all([endFiring(), typing])
   ageLocks(directory)
   return fires
 }
@@ -189,14 +183,4 @@ async function settled({ directory, venue, env }: Stage): Promise<OrderFates> {
     }
     await sleep(1_000)
   }
-}
-
-async function untilHealthy(pid: number): Promise<void> {
-  const until = performance.now() + PATIENCE_MS
-  while (performance.now() < until) {
-    const answer = await rawRequest('GET /health HTTP/1.1\r\nHost: 127.0.0.1:53219\r\n\r\n').catch(() => undefined)
-    if (answer?.status === 200 && JSON.parse(answer.body).pid === pid) return
-    await sleep(LOOK_MS)
-  }
-  throw new Error('hookline does not listen')
 }

@@ -1,23 +1,39 @@
 // Whether what was written is traded by anybody.
+import { engineOf } from '../../cross-trade/engine-lease.ts'
 import { printable } from '../../language/printable.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { CommandContext } from '../kit/command.ts'
-import type { CommandPorts } from '../kit/ports.ts'
 
 export const START_HINT =
   'start it with `hookline cross-trade run` in a shell, or with `cross-trade start` at the prompt'
 
-/** One line: `the engine runs (pid 4711) since …`. */
-export function describeEngine({ crossTradeEngine }: Pick<CommandPorts, 'crossTradeEngine'>): string {
-  const { running, pid, startedAt } = crossTradeEngine.read()
-  if (!running) return 'no engine runs, so nothing is copied'
-  const who = pid === undefined ? '' : pid === process.pid ? ' in this process' : ` with pid ${pid}`
-  return `the engine runs${who}${startedAt === undefined ? '' : ` since ${showTime(startedAt)} UTC`}`
+/** One line: `the engine runs with pid 4711 since …`. */
+export function describeEngine({ ports, clock }: CommandContext<'crossTradeEngine'>): string {
+  const { running, pid, startedAt } = ports.crossTradeEngine.read()
+  const since = startedAt === undefined ? '' : ` since ${showTime(startedAt)} UTC`
+  if (running) return `the engine runs${whoIs(pid)}${since}`
+  if (engineOf(ports.crossTradeEngine.readFile(), clock.now()) === undefined)
+    return 'no engine runs, so nothing is copied'
+  return `the engine${whoIs(pid)} is silent, so nothing is copied: its accounts do not answer, or it hangs`
+}
+
+/** To be told, and to whom: an engine that runs is nothing to warn of. */
+export function sayEngine(context: CommandContext<'crossTradeEngine'>): void {
+  const { out, ports, clock } = context
+  const text = describeEngine(context)
+  if (ports.crossTradeEngine.read().running) out.info(text)
+  else if (engineOf(ports.crossTradeEngine.readFile(), clock.now()) !== undefined) out.warn(text)
+  else out.warn(`${text}; ${START_HINT}`)
 }
 
 /** After a row was turned on. */
-export function sayWhetherItRuns({ ports, out }: CommandContext<'crossTradeEngine'>): void {
-  if (!ports.crossTradeEngine.read().running) out.warn(`no engine runs, so nothing is copied yet; ${START_HINT}`)
+export function sayWhetherItRuns(context: CommandContext<'crossTradeEngine'>): void {
+  if (!context.ports.crossTradeEngine.read().running) sayEngine(context)
+}
+
+function whoIs(pid: number | undefined): string {
+  if (pid === undefined) return ''
+  return pid === process.pid ? ' in this process' : ` with pid ${pid}`
 }
 
 /** Labels come from pages. */

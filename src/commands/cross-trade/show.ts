@@ -9,7 +9,7 @@ import type { CrossTradeData } from '../kit/cross-trade-data.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { completeRow, problemsOf, requireRow } from './find-row.ts'
 import { copiersTable, describeRow, rowData, rowsTable } from './row-words.ts'
-import { describeEngine, namePages, START_HINT } from './say-engine.ts'
+import { describeEngine, namePages, sayEngine } from './say-engine.ts'
 
 type Need = 'crossTrade' | 'accounts' | 'crossTradeEngine' | 'leadingPages'
 
@@ -32,7 +32,9 @@ export const list: CommandForm<Need> = {
     const stateOf = (row: CrossTradeConfig) => describeState(row, copiers, problems.get(row.id))
     context.out.print(rowsTable(rows, stateOf), data)
     sayProblems(context, rows, problems)
-    if (rows.some(({ enabled }) => enabled)) sayEngine(context)
+    if (!rows.some(({ enabled }) => enabled)) return
+    sayEngine(context)
+    sayPages(context)
   },
 }
 
@@ -59,6 +61,7 @@ export const show: CommandForm<Need> = {
     )
     if (copiers.length > 0) context.out.print(copiersTable(copiers))
     sayEngine(context)
+    sayPages(context)
   },
 }
 
@@ -77,7 +80,7 @@ export const status: CommandForm<Need> = {
     const rows = crossTrade.list()
     const { copiers = [] } = crossTradeEngine.read()
     const problems = problemsOf(context.ports)
-    context.out.print(describeEngine(context.ports), dataOf(context, rows, problems))
+    context.out.print(describeEngine(context), dataOf(context, rows, problems))
     sayPages(context)
     sayProblems(context, rows, problems)
     if (copiers.length > 0) context.out.print(copiersTable(copiers))
@@ -123,13 +126,6 @@ function sayProblems(
   for (const { message, line } of ports.crossTrade.problems()) {
     out.warn(`cross-trade.json${line === undefined ? '' : `, line ${line}`}: ${printable(message, 200)}`)
   }
-}
-
-function sayEngine(context: CommandContext<Need>): void {
-  const { out, ports } = context
-  if (ports.crossTradeEngine.read().running) out.info(describeEngine(ports))
-  else out.warn(`${describeEngine(ports)}; ${START_HINT}`)
-  sayPages(context)
 }
 
 function sayPages({ out, ports }: CommandContext<Need>): void {

@@ -73,6 +73,9 @@ function tell({ out }: CommandContext, task: Task, what: TaskRequest): void {
   const text = `${taskName(task)} is ${state}; ${filledOf(task)}, ${restsOf(task)}`
   const isDone =
     what === 'cancel' ? task.status === 'cancelled' : what === 'pause' ? state === 'paused' : state === 'running'
-  if (isDone) return out.success(text, data)
+  if (isDone) out.success(text, data)
+  // What protected a position no longer does.
+  if (isDone && what === 'cancel' && task.protective === true) out.warn(printable(task.reason ?? '', 200))
+  if (isDone) return
   out.info(`${text}${task.reason === undefined ? '' : `: ${printable(task.reason, 200)}`}`, data)
 }

@@ -13,6 +13,7 @@ import { forEachItem } from '../kit/each-item.ts'
 import { requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask } from './begin-task.ts'
 import { coverOf, type HeldView, viewHeld } from './held-view.ts'
+import { shortTaskId } from './task-words.ts'
 
 export const trail: SingleCommand<'tasks'> = {
   name: 'trail',
@@ -38,10 +39,19 @@ export const trail: SingleCommand<'tasks'> = {
     const account = await context.account()
     const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
     const symbols = await findMarkets(account.venue, typed)
-    await forEachItem(context, symbols, async (symbol) =>
-      beginTask(context, account, await planTrail(account, intent, symbol), args),
-    )
+    await forEachItem(context, symbols, async (symbol) => {
+      const others = context.ports.tasks
+        .list()
+        .filter((task) => task.kind === 'trail' && task.symbol === symbol && task.account === context.accountName)
+        .filter(({ status }) => status === 'running')
+      await beginTask(context, account, await planTrail(account, intent, symbol), args)
+      for (const { id } of others) context.out.warn(besideLine(symbol, shortTaskId({ id })))
+    })
   },
+}
+
+function besideLine(symbol: string, id: string): string {
+  return `trail ${id} runs on ${symbol} too, with a stop of its own: \`tasks cancel ${id}\` ends it`
 }
 
 /** Every figure worked out, and refused what can be refused before anything begins. */

@@ -140,9 +140,10 @@ interface Held {
   readonly trades: readonly Trade[]
   readonly ask: <T>(name: string, answer: () => T) => Promise<T>
   readonly ticker: (fields: Partial<Ticker>) => Ticker
+  readonly tellsPositions: boolean
 }
 
-function questionsOf({ orders, trades, ask, ticker }: Held): AccountStreamsOptions['read'] {
+function questionsOf({ orders, trades, ask, ticker, tellsPositions }: Held): AccountStreamsOptions['read'] {
   return {
     openOrders: () => ask('openOrders', () => [...orders.values()].filter(({ status }) => status === 'open')),
     order: (ref) =>
@@ -154,6 +155,7 @@ function questionsOf({ orders, trades, ask, ticker }: Held): AccountStreamsOptio
     trades: ({ symbol, since = 0 }) =>
       ask(`trades ${symbol}`, () => trades.filter((trade) => trade.symbol === symbol && trade.timestamp >= since)),
     ticker: (symbol) => ask(`ticker ${symbol}`, () => ticker({ symbol })),
+    ...(tellsPositions ? { positions: () => ask('positions', () => [...trades]) } : {}),
   }
 }
 
@@ -181,10 +183,7 @@ export function startAccount({ streams = ALL, tellsPositions = false }: Script =
     },
     markets: async () => ({ byName: (name) => ({ symbol: name }) }),
     onOpened: sockets.onOpened,
-    read: {
-      ...questionsOf({ orders, trades, ask, ticker: rows.ticker }),
-      ...(tellsPositions ? { positions: () => ask('positions', () => [...trades]) } : {}),
-    },
+    read: questionsOf({ orders, trades, ask, ticker: rows.ticker, tellsPositions }),
     toOrder: (raw) => raw as Order,
     toTrade: (raw) => raw as Trade,
     toTicker: (raw, known) => {
