@@ -53,7 +53,8 @@ export function requireBeginnable({ kind: name, account, params, by }: TaskSeed,
 
 export function notResumable({ status, reason }: { readonly status: string; readonly reason?: string }): TaskError {
   const why = reason === undefined ? '' : `: ${reason}`
-  return new TaskError('not-resumable', `it is ${status === 'cancelled' ? 'canceled' : status}${why}`, {
+  const is = status === 'cancelled' ? 'canceled' : status
+  return new TaskError('not-resumable', `it is ${is}${why}`, {
     hint: 'begin another one',
   })
 }
