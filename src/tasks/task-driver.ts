@@ -74,6 +74,7 @@ export class TaskDriver {
     for (const record of records.values()) {
       const run = isOver(record) ? undefined : this.#runOf(record)
       if (run === undefined) this.#others.set(record.id, record)
+      if (isOver(record)) this.#correctRow(record)
     }
     // A venue that does not answer must not keep the tasks of another from being driven.
     await this.#atMost(TAKE_OVER_WITHIN_MS, Promise.all([...this.#runs.values()].map((run) => this.#takeUp(run))))
@@ -180,12 +181,23 @@ export class TaskDriver {
   }
 
   #runOf(record: TaskRecord): TaskRun | undefined {
+    const run = this.#readRun(record)
+    if (run !== undefined) this.#runs.set(record.id, run)
+    return run
+  }
+
+  #readRun(record: TaskRecord): TaskRun | undefined {
     const kind = this.#ports.kinds.get(record.seed.kind)
     if (kind === undefined || !z.safeParse(kind.params, record.seed.params).success) return undefined
     if (record.state !== undefined && !z.safeParse(kind.state, record.state).success) return undefined
-    const run = new TaskRun(record, kind, this.#runPorts())
-    this.#runs.set(record.id, run)
-    return run
+    return new TaskRun(record, kind, this.#runPorts())
+  }
+
+  /** The process that ended it died before its row said so. */
+  #correctRow(record: TaskRecord): void {
+    const row = this.#rows.find(record.id)
+    const run = row === undefined || isOver(row) ? undefined : this.#readRun(record)
+    if (run !== undefined) this.#rows.changed(run)
   }
 
   /** @param isNew it is not in the journal yet */
