@@ -144,7 +144,7 @@ describe('a service that is there', () => {
   it('shows its logs, and says so where nothing can', async () => {
     const { ports, ran } = staged()
     expect(await showLogs(ports, { lines: 3, isFollowed: false })).toBe(0)
-    expect(ran).toEqual(['journalctl --user --user-unit=hookline.service --lines=3 --no-pager'])
+    expect(ran).toEqual(['journalctl --quiet --user-unit=hookline.service --lines=3 --no-pager'])
     const gone = staged([['journalctl', { outcome: 'missing' }]])
     await expect(showLogs(gone.ports, { lines: 3, isFollowed: false })).rejects.toMatchObject({ code: 'no-manager' })
   })
