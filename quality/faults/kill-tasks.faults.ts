@@ -15,6 +15,7 @@ import type { TaskRecord } from '../../src/tasks/task-record.ts'
 import { ageLocks } from './kill/age-locks.ts'
 import { fire, keepFiring } from './kill/fire-until.ts'
 import { OrderFates, VenueBooks } from './kill/order-fates.ts'
+import { paperPosition, storedPosition } from './kill/paper-position.ts'
 import { setFaults } from './kill/set-faults.ts'
 import { TaskFates } from './kill/task-fates.ts'
 import { untilHealthy } from './kill/until-healthy.ts'
@@ -169,7 +170,7 @@ async function untilDriving(directory: string, pid: number): Promise<void> {
 
 /** As another process begins one. */
 async function beginOco(directory: string, account: string): Promise<void> {
-  const held = positionsOf(directory, account).find(({ symbol }) => symbol === OCO_SYMBOL)
+  const held = storedPosition(directory, account, OCO_SYMBOL)
   if (held === undefined || !new Decimal(held.amount).gt(0)) return
   const entry = new Decimal(held.cost).div(held.amount)
   const at = (share: number) => entry.times(share).toDecimalPlaces(1).toFixed()
@@ -179,17 +180,6 @@ async function beginOco(directory: string, account: string): Promise<void> {
   const seed = { kind: 'oco', account, symbol: OCO_SYMBOL, command: 'oco', by, params }
   await journal.append({ t: 'begun', id: randomUUID(), at: Date.now(), seed })
   await journal.close()
-}
-
-interface Held {
-  readonly symbol: string
-  readonly amount: string
-  readonly cost: string
-}
-
-function positionsOf(directory: string, account: string): readonly Held[] {
-  const path = join(directory, `paper-${account}.json`)
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).positions : []
 }
 
 /** The last start, at a venue that answers again; then what was interrupted is resumed, and in the end everything cancelled. */
@@ -268,8 +258,7 @@ async function until(
   for (;;) {
     for (const account of accounts) books.collect(directory, account)
     const orders = new OrderFates(directory, books)
-    const position = (account: string, symbol: string) =>
-      new Decimal(positionsOf(directory, account).find((held) => held.symbol === symbol)?.amount ?? 0)
+    const position = (account: string, symbol: string) => paperPosition(directory, account, symbol)
     const tasks = new TaskFates(directory, { orders: books.orders, position }, mayRun)
     const fates = { orders, tasks, wrong: [...orders.wrong, ...tasks.wrong] }
     if (isSo(fates) || performance.now() > end) return fates

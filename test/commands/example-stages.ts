@@ -57,7 +57,6 @@ const justRan: SessionOptions = { runs: [{ ...RUN, startedAt: Date.UTC(2026, 0, 
 
 export const STAGES: Readonly<Record<string, ExampleStage>> = {
   ...ORDER_STAGES,
-  ...TRADED_STAGES,
   ...EXIT_STAGES,
   'buy $250 BTCUSDT': { prints: [/^success bought 0.003 BTCUSDT/] },
   'buy 0.01 at -1%': { prints: [/^success order p1: buy 0.01 BTCUSDT at 64,350 is open$/] },
