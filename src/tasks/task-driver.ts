@@ -8,6 +8,7 @@ import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import { AccountFeeds } from './account-feeds.ts'
 import { type BegunLine, ForeignRequests, FRESH_MS } from './foreign-requests.ts'
+import { KeptRecords } from './kept-records.ts'
 import type { AnyTaskKind, TaskKinds } from './kinds.ts'
 import { TaskError } from './task-error.ts'
 import { type Applied, foldLine, foldTasks } from './task-fold.ts'
@@ -32,7 +33,6 @@ export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'tell' | 'rows'> {
   readonly problem: (error: unknown) => void
 }
 
-const MAX_OTHERS = 500
 /** What takes longer goes on. */
 const TAKE_OVER_WITHIN_MS = 5_000
 /** At an exit. */
@@ -44,8 +44,7 @@ export class TaskDriver {
   readonly #rows: TaskRows
   readonly #requests: ForeignRequests
   readonly #runs = new Map<string, TaskRun>()
-  /** Records that are over, or of a kind that is not known here. */
-  readonly #others = new Map<string, TaskRecord>()
+  readonly #others = new KeptRecords()
   /** Those whose account could not be asked yet. */
   readonly #waiting = new Set<TaskRun>()
   readonly #unreached = new Set<TaskRun>()
@@ -73,7 +72,8 @@ export class TaskDriver {
     const records = foldTasks(await this.#ports.journal.read())
     for (const record of records.values()) {
       const run = isOver(record) ? undefined : this.#runOf(record)
-      if (run === undefined) this.#keepOver(record)
+      if (run === undefined) this.#others.keep(record)
+      if (isOver(record)) this.#correctRow(record)
     }
     // A venue that does not answer must not keep the tasks of another from being driven.
     await this.#atMost(TAKE_OVER_WITHIN_MS, Promise.all([...this.#runs.values()].map((run) => this.#takeUp(run))))
@@ -129,7 +129,7 @@ export class TaskDriver {
   }
 
   history(id: string): readonly TaskLine[] {
-    return (this.#runs.get(id)?.record ?? this.#others.get(id))?.history ?? []
+    return (this.#runs.get(id)?.record ?? this.#others.find(id))?.history ?? []
   }
 
   /** What other processes have begun, or asked for. */
@@ -185,24 +185,28 @@ export class TaskDriver {
     await Promise.race([work, this.#ports.clock.delay(ms, limit.signal)]).finally(() => limit.abort())
   }
 
-  /** For those who ask what happened to it. */
-  #keepOver(record: TaskRecord): void {
-    this.#others.set(record.id, { ...record, orders: [] })
-    const [oldest] = this.#others.keys()
-    if (this.#others.size > MAX_OTHERS && oldest !== undefined) this.#others.delete(oldest)
-  }
-
   #isKnown(id: string): boolean {
-    return this.#runs.has(id) || this.#others.has(id) || this.#beginning.has(id)
+    return this.#runs.has(id) || this.#others.find(id) !== undefined || this.#beginning.has(id)
   }
 
   #runOf(record: TaskRecord): TaskRun | undefined {
+    const run = this.#readRun(record)
+    if (run !== undefined) this.#runs.set(record.id, run)
+    return run
+  }
+
+  #readRun(record: TaskRecord): TaskRun | undefined {
     const kind = this.#ports.kinds.get(record.seed.kind)
     if (kind === undefined || !z.safeParse(kind.params, record.seed.params).success) return undefined
     if (record.state !== undefined && !z.safeParse(kind.state, record.state).success) return undefined
-    const run = new TaskRun(record, kind, this.#runPorts())
-    this.#runs.set(record.id, run)
-    return run
+    return new TaskRun(record, kind, this.#runPorts())
+  }
+
+  /** The process that ended it died before its row said so. */
+  #correctRow(record: TaskRecord): void {
+    const row = this.#rows.find(record.id)
+    const run = row === undefined || isOver(row) ? undefined : this.#readRun(record)
+    if (run !== undefined) this.#rows.changed(run)
   }
 
   /** @param isNew it is not in the journal yet */
@@ -287,7 +291,7 @@ export class TaskDriver {
         if (!isOver(run.record)) return
         this.#runs.delete(run.record.id)
         this.#held.delete(run)
-        this.#keepOver(run.record)
+        this.#others.keep(run.record)
       },
       tell: (told) => this.#rows.tell(told),
     }

@@ -1,6 +1,7 @@
 // Crashes, clean ends and take-overs: nothing is placed twice or left behind, and what cannot be known is asked.
 import { describe, expect, it } from 'vitest'
 import { stageTasks } from '../../harness/tasks/task-stage.ts'
+import { openTasks } from '../../src/stores/tasks.ts'
 import { RESTS, resting } from './resting-kind.ts'
 
 const PROTECTS = { ...RESTS, isProtective: true }
@@ -62,6 +63,19 @@ describe('after a crash', () => {
     await stage.ask(id, 'cancel')
     expect(stage.task(id).status).toBe('cancelled')
     expect(await stage.openOrders()).toEqual([])
+  })
+
+  it('a task that was over, and whose row did not come to say so, is over in its row', async () => {
+    const stage = stageTasks(resting)
+    const { id } = await stage.begin(PROTECTS)
+    const rows = openTasks(stage.directory)
+    const before = rows.list()
+    await stage.setPrice('64000')
+    expect(stage.task(id).status).toBe('done')
+    await rows.put(before)
+    await stage.killAndRestart()
+    expect(stage.rows()).toMatchObject([{ id, status: 'done', filled: '0.01', reason: stage.task(id).reason }])
+    expect(stage.sent).toHaveLength(1)
   })
 
   it('an order whose answer was lost is found by its id', async () => {
