@@ -138,10 +138,10 @@ async function killAtWork({ directory, random, trades, manual }: Stage, isRestar
   if (isRestarted) {
     const second = await untilRunning(directory, first)
     await sleep(random.below(LATEST_KILL_MS))
-    // Without whoever would start it again, and at once.
-    engine.signal('SIGKILL')
     process.kill(second, 'SIGKILL')
-  } else engine.signal('SIGKILL')
+  }
+  // Before it starts another one.
+  engine.signal('SIGKILL')
   await engine.ended()
   return endFiring()
 }

@@ -37,13 +37,13 @@ describe('the invented market', () => {
     const directory = tempDirectory()
     await open(directory, 'paper')
     await open(directory, 'swing')
-    const before = async (name: string, seed: string) => {
+    const hadBefore = async (name: string, seed: string) => {
       const path = join(directory, `paper-${name}.json`)
       const state = JSON.parse(await readFile(path, 'utf8')) as object
       await writeFile(path, JSON.stringify({ ...state, seed }))
     }
-    await before('paper', 'of-old')
-    await before('swing', 'of-its-own')
+    await hadBefore('paper', 'of-old')
+    await hadBefore('swing', 'of-its-own')
     await rm(join(directory, 'practice-market.json'))
     await open(directory, 'third')
     await open(directory, 'swing')
