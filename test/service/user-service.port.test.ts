@@ -71,6 +71,12 @@ it(
       )
       .toBe(200)
 
+    // What a login, or the start of a machine with lingering, does.
+    manager.run('systemctl', ['--user', 'stop', 'hookline'])
+    expect(pidOf(manager)).toBe(0)
+    manager.run('systemctl', ['--user', 'start', 'default.target'])
+    await expect.poll(() => pidOf(manager), POLL).toBeGreaterThan(0)
+
     expect(manager.hookline('service', 'uninstall')).toMatchObject({
       stdout: expect.stringContaining(`accounts, hooks and journals stay in ${MANAGED_HOME}/.hookline`),
       code: 0,
