@@ -127,8 +127,10 @@ async function loseSome({ directory, random }: Stage): Promise<void> {
 
 /** @returns how many trades were accepted */
 async function killAtWork({ directory, random, trades, manual }: Stage, isRestarted: boolean): Promise<number> {
+  // The last one may not be gone yet.
+  const last = enginePid(directory)
   const engine = new RunningHookline(directory, ['cross-trade', 'run'])
-  const first = await untilRunning(directory, undefined)
+  const first = await untilRunning(directory, last)
   const endFiring = keepFiring(1, {
     next: () => (random.chance(MANUAL_SHARE) ? random.pickIfAny(manual) : random.pickIfAny(trades)),
     pause: () => 100 + random.below(400),

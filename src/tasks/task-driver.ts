@@ -158,6 +158,10 @@ export class TaskDriver {
     const adding = [...this.#runs.values()].filter((run) => !run.isProtective && run.record.status === 'running')
     const left = Promise.all(adding.map((run) => run.interrupt('hookline was closed', true))).catch(this.#ports.problem)
     await this.#atMost(LEAVE_WITHIN_MS, left)
+    for (const run of [...this.#runs.values()].filter(({ isProtective, isRunning }) => isProtective && isRunning)) {
+      const text = 'its orders stay where they rest; the next hookline goes on with it'
+      this.#rows.tell({ type: 'said', task: run.row(), level: 'info', text })
+    }
     await this.#rows.flush()
     this.abandon()
   }
