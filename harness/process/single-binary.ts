@@ -1,6 +1,6 @@
 // The single binary, built once for all who ask, as `scripts/build-binary.mjs` does it.
 import { execFile } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { BINARY } from './built-hookline.mjs'
@@ -26,5 +26,7 @@ export async function buildBinary(arch: 'x64' | 'arm64'): Promise<BuiltBinary> {
 }
 
 function isFresh(path: string): boolean {
-  return existsSync(path) && statSync(path).mtimeMs > statSync(join(ROOT, 'dist/main.cjs')).mtimeMs
+  const sources = ['dist/main.cjs', 'scripts/binary-main.cjs', 'scripts/build-binary.mjs']
+  const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return sources.every((source) => statSync(join(ROOT, source)).mtimeMs < made)
 }

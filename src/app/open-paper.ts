@@ -15,7 +15,7 @@ import { PAPER_FORMAT } from '../exchanges/paper/state-file.ts'
 import type { AccountRow } from '../stores/accounts.ts'
 import type { JsonFile } from '../stores/json-file.ts'
 import { openPaperHistory, openPaperState } from '../stores/paper-state.ts'
-import { paperMarketSeed } from '../stores/practice-market.ts'
+import { openPracticeMarket } from '../stores/practice-market.ts'
 import { keptCandles } from './candle-files.ts'
 
 /** Of an account that has no file yet. */
@@ -55,7 +55,7 @@ async function decideSeed(
 ): Promise<void> {
   if (store.read().seed !== NO_SEED) return
   try {
-    const seed = await paperMarketSeed(directory, () => seedOfFirst(directory))
+    const seed = await openPracticeMarket(directory).seed(() => seedOfFirst(directory))
     await store.update((state) => (state.seed === NO_SEED ? { ...state, seed } : state))
   } catch (error) {
     // It can be looked at all the same; an order says why it is not stored.

@@ -1,14 +1,16 @@
 // The single binary: Node, the program, the console and the venues in one file, which needs nothing beside it.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { isFree } from '../../harness/network/free-port.ts'
 import { findOwnNetwork } from '../../harness/network/own-network.ts'
 import { LISTENING, post } from '../../harness/process/hookline.ts'
 import { type BuiltBinary, buildBinary } from '../../harness/process/single-binary.ts'
 import { ORIGIN } from '../../harness/wire/ws-client.ts'
+import { WEB_SERVER_PORT } from '../../src/web-server/web-server-limits.ts'
 import { type Installation, RunningProgram } from './installed-hookline.ts'
 import { ROOT, read } from './lock-file.ts'
 import { need } from './node-releases.ts'
@@ -64,8 +66,9 @@ describe.skipIf(process.platform !== 'linux')('the single binary', () => {
     expect(await listener.stop()).toMatchObject({ stderr: '', code: 0 })
   })
 
-  it('serves the console from inside', async (context) => {
+  it('serves the console from inside', { timeout: 100_000 }, async (context) => {
     const path = need(context, built)
+    await expect.poll(() => isFree(WEB_SERVER_PORT), { timeout: 70_000, interval: 500 }).toBe(true)
     const server = new RunningProgram(at(), path, ['web'])
     await server.prints(`console on ${ORIGIN}`)
     const html = await (await fetch(`${ORIGIN}/`)).text()
@@ -75,6 +78,19 @@ describe.skipIf(process.platform !== 'linux')('the single binary', () => {
     expect(await answer.text()).toBe(readFileSync(join(ROOT, 'dist/web', script), 'utf8'))
     expect((await fetch(`${ORIGIN}/../files.json`)).status).toBe(404)
     expect(await server.stop()).toMatchObject({ stderr: '', code: 0 })
+  })
+
+  it('loads nothing that lies beside it', async (context) => {
+    const path = need(context, built)
+    const planted = join(directory, 'node_modules/@napi-rs/keyring')
+    const trace = join(directory, 'was-loaded')
+    mkdirSync(planted, { recursive: true })
+    writeFileSync(join(planted, 'package.json'), '{"main":"index.js"}')
+    writeFileSync(join(planted, 'index.js'), `require('node:fs').writeFileSync(${JSON.stringify(trace)}, '')`)
+    const line = ['exec', 'account add main binance linear --keys keychain']
+    const { stderr } = await new RunningProgram(at(), path, line).ended()
+    expect(stderr).toContain('no keychain can be used')
+    expect(existsSync(trace)).toBe(false)
   })
 
   it('has the venues inside: one is asked by its own code, and nothing beside the binary is', async (context) => {

@@ -10,6 +10,7 @@ import {
 } from '../../src/service/service.ts'
 import { managerOf, type ToolCommand } from '../../src/service/service-manager.ts'
 import type { ServiceSpec } from '../../src/service/service-spec.ts'
+import { OWN_VIEW } from '../../src/service/systemd-unit.ts'
 
 const SPEC: ServiceSpec = {
   program: ['/usr/bin/hookline'],
@@ -59,7 +60,7 @@ describe('installing', () => {
     expect(files.get(UNIT)).toBe(ports.manager.text(SPEC))
     expect(ran).toEqual([
       'systemctl --user show --property=Version',
-      'systemd-run --user --wait --collect --quiet --property=PrivateUsers=yes --property=ProtectSystem=strict --property=ProtectHome=read-only /bin/true',
+      `systemd-run --user --wait --collect --quiet ${OWN_VIEW.map((line) => `--property=${line}`).join(' ')} /bin/true`,
       'systemctl --user daemon-reload',
       'systemctl --user reset-failed hookline.service',
       'systemctl --user enable hookline.service',

@@ -33,9 +33,7 @@ it(
     expect(installed).toMatchObject({ stdout: expect.stringContaining('writing'), code: 0 })
     expect(installed.stdout).toContain(`writing ${UNIT}:\n# Written by`)
     expect(installed.stdout).toMatch(/hookline listens on 127\.0\.0\.1:53219 \(pid \d+\)\n$/)
-    expect(installed.stderr).toBe(
-      'warning: whether it survives a logout is not known: run `loginctl enable-linger` to keep it running\n',
-    )
+    expect(installed.stderr).toContain('warning: whether it survives a logout is not known')
     expect(manager.hookline('service', 'status')).toMatchObject({
       stdout: expect.stringContaining(`hookline.service is running (systemd, ${UNIT})`),
       code: 0,
@@ -48,6 +46,13 @@ it(
     expect(manager.hookline('service', 'logs').stdout).not.toMatch(/\d{4}-\d\d-\d\dT/)
 
     expect(manager.run(process.execPath, ['-e', PAGE]).stdout).toBe('let in\n')
+
+    manager.hookline('exec', 'panic')
+    expect(manager.hookline('service', 'status')).toMatchObject({
+      stderr: expect.stringContaining('warning: a fire cannot trade: panic: panic is on'),
+      code: 1,
+    })
+    manager.hookline('exec', 'resume')
 
     const again = manager.hookline('service', 'install')
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining(`${UNIT} is up to date`)])
@@ -65,6 +70,12 @@ it(
         POLL,
       )
       .toBe(200)
+
+    // What a login, or the start of a machine with lingering, does.
+    manager.run('systemctl', ['--user', 'stop', 'hookline'])
+    expect(pidOf(manager)).toBe(0)
+    manager.run('systemctl', ['--user', 'start', 'default.target'])
+    await expect.poll(() => pidOf(manager), POLL).toBeGreaterThan(0)
 
     expect(manager.hookline('service', 'uninstall')).toMatchObject({
       stdout: expect.stringContaining(`accounts, hooks and journals stay in ${MANAGED_HOME}/.hookline`),
@@ -95,6 +106,9 @@ const PROBE = `
   attempt('config', () => writeFileSync('${MANAGED_HOME}/.hookline/kept', ''))
   attempt('tmp', () => writeFileSync('${STRAY}', ''))
   attempt('root', () => writeFileSync('/stray', ''))
+  attempt('tunables', () => writeFileSync('/proc/sys/kernel/core_pattern', 'x'))
+  attempt('groups', () => mkdirSync('/sys/fs/cgroup/stray'))
+  console.log('disks', require('node:fs').readdirSync('/dev').filter((name) => /^(?:[sv]d|nvme|mem|kmsg)/.test(name)).join() || 'none')
   attempt('credential', () => {
     const path = require('node:path').join(process.env.CREDENTIALS_DIRECTORY, 'hookline-vault')
     const { uid, mode } = require('node:fs').statSync(path)
@@ -108,7 +122,9 @@ const PROBE = `
 
 it('may write to the config directory and to a /tmp of its own, and to nothing else', PATIENT, async (context) => {
   const manager = await UserManager.start(context, DIST)
-  expect(manager.hookline('service', 'install')).toMatchObject({ code: 0 })
+  const installed = manager.hookline('service', 'install')
+  expect(installed.code).toBe(0)
+  context.skip(installed.stderr.includes('no view of their own'), 'this kernel gives users no namespaces')
   manager.run('systemctl', ['--user', 'stop', 'hookline'])
   const probe = `${MANAGED_HOME}/.hookline/probe.js`
   manager.run(process.execPath, ['-e', `require('fs').writeFileSync(process.argv[1], process.argv[2])`, probe, PROBE])
@@ -130,7 +146,8 @@ it('may write to the config directory and to a /tmp of its own, and to nothing e
   const said = Object.fromEntries([...logs().matchAll(/^(\w+) (.+)$/gm)].map(([, name, what]) => [name, what]))
   expect(said).toMatchObject({
     ...{ home: 'EROFS', config: 'yes', tmp: 'yes', root: expect.stringMatching(/^E(ROFS|ACCES)$/) },
-    credential: 'yes',
+    ...{ credential: 'yes', disks: 'none' },
+    ...{ tunables: expect.stringMatching(/^E(ROFS|ACCES)$/), groups: expect.stringMatching(/^E(ROFS|ACCES)$/) },
     ...{ compiles: '2,4,6', addresses: 'lo' },
   })
   expect(manager.run('test', ['-e', STRAY]).code).toBe(1)

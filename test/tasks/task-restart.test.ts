@@ -115,6 +115,33 @@ describe('after a crash', () => {
     expect(stage.task(id).status).toBe('running')
   })
 
+  it('a protective task whose account cannot be reached says so once, and goes on when it can', async () => {
+    const stage = stageTasks(resting)
+    const { id } = await stage.begin(PROTECTS)
+    stage.lock(true)
+    await stage.killAndRestart()
+    await stage.advance(5_000)
+    expect(stage.problems).toHaveLength(1)
+    stage.lock(false)
+    await stage.advance(2_000)
+    expect(stage.task(id)).toMatchObject({ status: 'running', orderIds: [expect.anything()] })
+    await stage.setPrice('64000')
+    expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.01' })
+    expect(stage.sent).toHaveLength(1)
+  })
+
+  it('nobody who asked long ago gets a task resumed', async () => {
+    const stage = stageTasks(resting)
+    const { id } = await stage.begin({ ...RESTS, times: 3 })
+    await stage.process.kill()
+    const { by } = stage.seed
+    stage.taskLines.push(JSON.stringify({ t: 'asked', id, at: stage.market.now(), ask: 'q', what: 'resume', by }))
+    await stage.market.advance(60_000)
+    await stage.killAndRestart()
+    expect(stage.task(id).status).toBe('interrupted')
+    expect(stage.taskLines.at(-1)).toContain('it was asked when no hookline could do it')
+  })
+
   it('what was being cancelled is cancelled', async () => {
     const stage = stageTasks(resting)
     const { id } = await stage.begin(RESTS)
