@@ -26,7 +26,7 @@ const { shoot, shootPanels } = createCamera(folder, faults)
  */
 async function newPage(options = {}, prepare = async () => {}) {
   const context = await stage.browser.newContext(options)
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   page.on('pageerror', (error) => faults.push(`page error: ${error.message}`))
   page.on('console', (message) => {
