@@ -87,9 +87,8 @@ export function openCrossTradeEngine(directory: string, now: () => number = Date
   function read(): EngineState {
     const content = file.read()
     const { pid, startedAt, heartbeatAt } = content
-    const isFresh =
-      file.problem() === undefined && heartbeatAt !== undefined && Math.abs(now() - heartbeatAt) <= STALE_MS
-    const running = isFresh && !isKnownDead(content)
+    const isFresh = heartbeatAt !== undefined && Math.abs(now() - heartbeatAt) <= STALE_MS
+    const running = file.problem() === undefined && isFresh && !isKnownDead(content)
     const copiers = running ? copiersOf(content) : undefined
     return {
       running,
