@@ -55,6 +55,7 @@ const listener = new Listener({
       }
       current.runner.fire(request, hook, answer)
     },
+    refuseFire: (request) => fail(new Error(`the body of ${request.command} was read`)),
   },
   notify: ({ type }) => {
     if (type !== 'listening') fail(new Error(`the listener is ${type}`))

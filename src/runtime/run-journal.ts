@@ -90,7 +90,8 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
 
 /** As `JSON.stringify` would, at a fifth of its time: a run's own id is a UUID, and the rest is the same for each fire of a hook. */
 function startLine(run: RunRequest, account: string, at: number): string {
-  return `{"t":"start","runId":"${run.runId}","at":${at},${restOfStart(run, account)}`
+  const values = run.values === undefined ? '' : `"values":${JSON.stringify(run.values)},`
+  return `{"t":"start","runId":"${run.runId}","at":${at},${values}${restOfStart(run, account)}`
 }
 
 interface StartRest {

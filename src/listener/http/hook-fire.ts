@@ -1,14 +1,19 @@
 // `POST /hook/<id>`: its status table (behaviour 114) as one column, then the fire. The order is behaviour 1: 503, 404, 401,
-// 423, 429; a caller without the secret learns nothing about `remoteExec`.
+// 423, 429; a caller without the secret learns nothing about `remoteExec`. Behind them 422, for what an alert says (behaviour 44).
 import { randomUUID, timingSafeEqual } from 'node:crypto'
+import { fillSlots, slotsOf } from '../../hooks/alert.ts'
+import { AlertError } from '../../hooks/alert-error.ts'
+import type { AlertSlot } from '../../language/alert-slot.ts'
 import { quote } from '../../protocol/json-text.ts'
+import type { RunRequest } from '../../runs/run.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { Hook, HookStore } from '../../stores/hooks.ts'
 import type { PanicStore } from '../../stores/panic.ts'
+import type { ReadBody } from './alert-body.ts'
 
 export interface FireAnswer {
-  readonly status: 200 | 401 | 403 | 404 | 423 | 429 | 503
+  readonly status: 200 | 401 | 403 | 404 | 422 | 423 | 429 | 503
   readonly body: string
 }
 
@@ -32,38 +37,83 @@ export interface FirePorts {
   readonly panic: Pick<PanicStore, 'readOncePerTurn'>
   /** A caller knew the hook's id and not its token. */
   onWrongToken(hook: Pick<Hook, 'id' | 'name'>): void
-  readonly runner: Pick<Runner, 'hasRoom' | 'fire'>
+  readonly runner: Pick<Runner, 'hasRoom' | 'fire' | 'refuseFire'>
+  /** False while shutting down: fires get the 503 of a listener that is not there. */
+  isServing(): boolean
+}
+
+export interface FireCall {
+  readonly id: string
+  readonly token: string | undefined
+  /** Called once the token was right, for a hook with slots; `then` never, where the sender goes away. */
+  readBody(then: (body: ReadBody) => void): void
 }
 
 /** Decides and fires. `answer` is called once: at once for a refusal, after the journal has the run for an acceptance. */
-export function fireHook(
-  id: string,
-  token: string | undefined,
-  ports: FirePorts,
-  answer: (answer: FireAnswer) => void,
-): void {
-  const flags = ports.config.readOncePerTurn().listener
-  if (!flags.enabled) return answer(FIRE_REFUSALS.disabled)
-  const hook = ports.hooks.findOncePerTurn(id)
-  if (!hook) return answer(FIRE_REFUSALS.unknownHook)
-  if (!tokenMatches(token, hook.secret)) {
-    ports.onWrongToken(hook)
-    return answer(FIRE_REFUSALS.invalidToken)
-  }
-  // To a sender, panic is remoteExec off: both end with the operator.
-  if (!flags.remoteExec || ports.panic.readOncePerTurn()) return answer(FIRE_REFUSALS.remoteExecDisabled)
-  if (!ports.runner.hasRoom(hook.id)) return answer(FIRE_REFUSALS.tooManyRuns)
-  accept(hook, ports, answer)
+export function fireHook(call: FireCall, ports: FirePorts, answer: (answer: FireAnswer) => void): void {
+  const found = admit(call, ports)
+  if ('status' in found) return answer(found)
+  if (slotsOf(found.command).length === 0) return accept(found, {}, ports, answer)
+  call.readBody((body) => {
+    // That took time: all is asked again.
+    const hook = admit(call, ports)
+    if ('status' in hook) return answer(hook)
+    acceptAlert(hook, body, ports, answer)
+  })
 }
 
-function accept(hook: Hook, { runner }: FirePorts, answer: (answer: FireAnswer) => void): void {
-  const runId = randomUUID()
+/** @returns the hook that may fire, or the answer */
+function admit({ id, token }: FireCall, ports: FirePorts): Hook | FireAnswer {
+  const flags = ports.config.readOncePerTurn().listener
+  if (!flags.enabled || !ports.isServing()) return FIRE_REFUSALS.disabled
+  const hook = ports.hooks.findOncePerTurn(id)
+  if (!hook) return FIRE_REFUSALS.unknownHook
+  if (!tokenMatches(token, hook.secret)) {
+    ports.onWrongToken(hook)
+    return FIRE_REFUSALS.invalidToken
+  }
+  // To a sender, panic is remoteExec off: both end with the operator.
+  if (!flags.remoteExec || ports.panic.readOncePerTurn()) return FIRE_REFUSALS.remoteExecDisabled
+  return ports.runner.hasRoom(hook.id) ? hook : FIRE_REFUSALS.tooManyRuns
+}
+
+/** Where the command lost its slots meanwhile, the body no longer counts. */
+function acceptAlert(hook: Hook, body: ReadBody, ports: FirePorts, answer: (answer: FireAnswer) => void): void {
+  const slots = slotsOf(hook.command)
+  const filled = slots.length === 0 ? {} : fill(slots, body)
+  if (!('why' in filled)) return accept(hook, filled, ports, answer)
+  const why = `bad alert: ${filled.why}`
+  ports.runner.refuseFire(requestOf(hook), hook, why, () => answer(refusal(422, why)))
+}
+
+function fill(slots: readonly AlertSlot[], body: ReadBody): Pick<RunRequest, 'values'> | { readonly why: string } {
+  if ('why' in body) return body
+  try {
+    return { values: fillSlots(slots, body.bytes) }
+  } catch (error) {
+    if (!(error instanceof AlertError)) throw error
+    return { why: error.message }
+  }
+}
+
+function accept(
+  hook: Hook,
+  filled: Pick<RunRequest, 'values'>,
+  { runner }: FirePorts,
+  answer: (answer: FireAnswer) => void,
+): void {
+  const request = requestOf(hook)
   const { command, account } = hook
-  const request = { runId, source: 'hook', command, origin: hook.name, hookId: hook.id } as const
   const pin = account === undefined ? '' : `,"account":${quote(account)}`
-  runner.fire(account === undefined ? request : { ...request, account }, hook, () =>
+  const { runId } = request
+  runner.fire(filled.values === undefined ? request : { ...request, ...filled }, hook, () =>
     answer({ status: 200, body: `{"ok":true,"runId":"${runId}","command":${quote(command)}${pin}}` }),
   )
+}
+
+function requestOf({ id, name, command, account }: Hook): RunRequest {
+  const request = { runId: randomUUID(), source: 'hook', command, origin: name, hookId: id } as const
+  return account === undefined ? request : { ...request, account }
 }
 
 /**
