@@ -236,6 +236,14 @@ describe('a hook with slots', () => {
     expect(session.ports.hooks.list()).toEqual([])
   })
 
+  it('may say the whole target position', async () => {
+    const session = await createSession()
+    const body =
+      'position {target:in(long,short,flat)} {size:usd<=500} {symbol:in(BTCUSDT)} from {previous:in(long,short,flat)}'
+    await session.run(`hook create tv "${body}"`)
+    expect(onlyHook(session).command).toBe(body)
+  })
+
   it('takes slots behind an alias that orders, and behind none that does not', async () => {
     const session = await createSession()
     await session.run('alias enter "symbol BTCUSDT; buy"')
