@@ -59,6 +59,7 @@ export default defineConfig({
         test: {
           name: 'registry',
           include: ['test/**/*.registry.test.ts'],
+          fileParallelism: false,
           ...waits,
           sequence: { groupOrder: 3 },
         },

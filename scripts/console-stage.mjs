@@ -95,6 +95,19 @@ export async function openStage() {
       }
       return hookline
     },
+    /** `hookline cross-trade run`, once it runs. @returns {Promise<() => Promise<void>>} ends it */
+    async startEngine() {
+      const engine = spawn(process.execPath, [BINARY, 'cross-trade', 'run'], {
+        env: { ...process.env, HOOKLINE_CONFIG_DIR: directory },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      await once(engine.stdout, 'data')
+      return async () => {
+        const ended = once(engine, 'exit')
+        engine.kill()
+        await ended
+      }
+    },
     /** @param {string} name @param {unknown} content */
     write: (name, content) => writeFileSync(join(directory, name), JSON.stringify(content)),
     /** @param {string} name @returns {any} */

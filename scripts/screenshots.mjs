@@ -6,8 +6,8 @@ import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { badge, connect, createCamera, typeLine } from './console-camera.mjs'
 import { asForeignSite, FOREIGN, fakeHookline, oldHookline, SAFARI } from './console-disguises.mjs'
-import { seedStage } from './console-seed.mjs'
 import { openStage } from './console-stage.mjs'
+import { workToSee } from './console-work.mjs'
 
 const folder = resolve(process.argv[2] ?? 'docs/screenshots')
 const README_PICTURE = resolve('docs/console.png')
@@ -102,9 +102,7 @@ async function trading(hookline) {
     .getByText(/bought/)
     .waitFor()
   await page.keyboard.press('Control+k')
-  seedStage(stage)
-  await page.getByText('binance-main').first().waitFor()
-  await page.getByText('engine on').waitFor()
+  const endEngine = await workToSee(stage, hookline, page)
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   await page.screenshot({ path: README_PICTURE })
   await makeHook(
@@ -115,6 +113,7 @@ async function trading(hookline) {
   await page.getByText('an alert with a name').first().waitFor()
   await shootPanels(page, 'connected')
   await dialogs(page)
+  await endEngine()
   return page
 }
 

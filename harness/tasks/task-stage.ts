@@ -104,6 +104,8 @@ function createWorld(kinds: readonly AnyTaskKind[], options: TaskStageOptions) {
     /** Ids of the processes that live. */
     alive: new Set<number>(),
     nextPid: 1_000,
+    /** No account can be connected: a vault is locked. */
+    isLocked: false,
   }
 }
 
@@ -126,7 +128,7 @@ function openProcess(world: World, mayDrive = true) {
     ...{ rows: openTasks(directory), tell: (event: TaskTold) => void told.push(event) },
     journal: taskJournalInMemory(market.now, world.taskLines),
     connect: async (name) => {
-      if (name !== 'paper') throw new ExchangeError('unavailable', `no account ${name}`)
+      if (name !== 'paper' || world.isLocked) throw new ExchangeError('unavailable', `no account ${name}`)
       return account
     },
   })
@@ -160,7 +162,8 @@ function createOpener({ market, venue, clock, directory, orderLines, problems }:
   return () => openGuardedAccount('paper', venue.wrap(market.openExchange()), surroundings)
 }
 
-function createLooks({ market, venue, told, directory, kindsByName }: World) {
+function createLooks(world: World) {
+  const { market, venue, told, directory, kindsByName } = world
   const rows = openTasks(directory)
   return {
     /** What the driver told of tasks, in short: `said …`, `running`, `done: …`. */
@@ -174,6 +177,10 @@ function createLooks({ market, venue, told, directory, kindsByName }: World) {
     sent: venue.sent,
     forgetSent: () => void venue.sent.splice(0),
     seed: { kind: [...kindsByName.keys()][0] ?? '', account: 'paper', symbol: 'BTCUSDT', command: 'x', by: BY },
+    /** As while a vault is locked: no account can be connected. */
+    lock(isLocked: boolean) {
+      world.isLocked = isLocked
+    },
     /** What happens to the next so many orders that are sent. */
     fault: venue.fault,
     /** What happens to the next so many cancels. */

@@ -77,7 +77,7 @@ const counted = {
 }
 const exchange = guardExchange(counted, { account: 'bench', store: guards, book, now, onTripped: fail })
 const orders = new OrderDesk({ account: 'bench', exchange, journal, clock, report() {}, onProblem: fail })
-const account = { venue: exchange, orders, priceBand: () => /** @type {const} */ ('off') }
+const account = { name: 'bench', venue: exchange, orders, priceBand: () => /** @type {const} */ ('off') }
 const supervisor = new TaskSupervisor({
   ...{ clock, kinds: TASK_KINDS, guards, panic: openPanicStore(directory, now), mayDrive: true, problem: fail },
   ...{ lease: openTasksDriver(directory), rows: openTasks(directory), tell() {} },

@@ -1,22 +1,23 @@
 // kill -9 of the process that drives tasks, at any moment of them, on accounts whose venue loses answers and orders and fills in parts. Of each
 // task the venue's own books must say in the end what its journal says; what adds exposure waits for a person, what protects goes on.
 import { randomInt, randomUUID } from 'node:crypto'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Decimal } from 'decimal.js'
 import { inject } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { RunningHookline, run } from '../../harness/process/hookline.ts'
+import { RunningHookline } from '../../harness/process/hookline.ts'
 import { createRandom, type Random } from '../../harness/random/random.ts'
 import { type Hook, openHookStore } from '../../src/stores/hooks.ts'
 import { openTaskJournal } from '../../src/tasks/task-journal.ts'
-import type { TaskRecord } from '../../src/tasks/task-record.ts'
 import { ageLocks } from './kill/age-locks.ts'
-import { fire, keepFiring } from './kill/fire-until.ts'
-import { OrderFates, VenueBooks } from './kill/order-fates.ts'
+import { keepFiring } from './kill/fire-until.ts'
+import { VenueBooks } from './kill/order-fates.ts'
+import { paperPosition, storedPosition } from './kill/paper-position.ts'
 import { setFaults } from './kill/set-faults.ts'
-import { TaskFates } from './kill/task-fates.ts'
+import { settleTasks, type TaskWorld } from './kill/task-settling.ts'
+import { untilGrown } from './kill/until-grown.ts'
 import { untilHealthy } from './kill/until-healthy.ts'
 import { type Finding, scenario } from './scenario.ts'
 
@@ -50,14 +51,11 @@ const STALE_SHARE = 0.25
 const LONGEST_GAP_MS = 4_000
 /** Of the rounds, those that end while tasks are at work, however slow the machine is; the others at times before that. */
 const AT_WORK = 0.85
-const PATIENCE_MS = 20_000
 const LATEST_KILL_MS = 2_000
 /** Rounds in which another hookline of the directory goes on when the first one dies. */
 const PAIR_SHARE = 0.2
 /** A lock that the dead one held counts as its own for five seconds. */
 const TAKE_OVER_MS = 15_000
-/** A minute until "not found" is final, and a while for everything else. */
-const SETTLING_MS = 180_000
 /** Of how many accounts the interrupted tasks are resumed. */
 const RESUMED = 12
 
@@ -96,7 +94,22 @@ async function killAgainAndAgain(random: Random): Promise<Finding> {
     for (const each of accounts) stage.books.collect(stage.directory, each)
     if ((round + 1) % ROUNDS_A_LINE === 0) console.log(`  ${round + 1} of ${rounds} kills, ${fires} fires`)
   }
-  return settle(stage, hooks, `${rounds} kills, ${pairs} of them taken over at once, ${fires} fires`)
+  for (const account of accounts) await setFaults(stage.directory, account, {})
+  return settleTasks(worldOf(stage, hooks), `${rounds} kills, ${pairs} of them taken over at once, ${fires} fires`, {
+    ...{ tasks: rounds, unknown: 1 },
+  })
+}
+
+function worldOf({ directory, accounts, books }: Stage, hooks: Hooks): TaskWorld {
+  const again = accounts.slice(0, RESUMED).map((account) => [account, hooks.get(account)?.steering[0]] as const)
+  return {
+    directory,
+    resuming: new Map(again.flatMap(([account, hook]) => (hook === undefined ? [] : [[account, hook] as const]))),
+    books() {
+      for (const account of accounts) books.collect(directory, account)
+      return { orders: books.orders, position: (account, symbol) => paperPosition(directory, account, symbol) }
+    },
+  }
 }
 
 async function prepare({ directory, accounts }: Stage): Promise<Hooks> {
@@ -143,14 +156,6 @@ async function killAtWork(stage: Stage, account: string, hooks: Hooks, isPair: b
   return fires
 }
 
-/** Something was decided since now, or nothing comes. */
-async function untilGrown(path: string): Promise<void> {
-  const size = () => (existsSync(path) ? statSync(path).size : 0)
-  const before = size()
-  const until = performance.now() + PATIENCE_MS
-  while (size() === before && performance.now() < until) await sleep(10)
-}
-
 async function kill(hookline: RunningHookline): Promise<void> {
   hookline.signal('SIGKILL')
   await hookline.ended()
@@ -169,7 +174,7 @@ async function untilDriving(directory: string, pid: number): Promise<void> {
 
 /** As another process begins one. */
 async function beginOco(directory: string, account: string): Promise<void> {
-  const held = positionsOf(directory, account).find(({ symbol }) => symbol === OCO_SYMBOL)
+  const held = storedPosition(directory, account, OCO_SYMBOL)
   if (held === undefined || !new Decimal(held.amount).gt(0)) return
   const entry = new Decimal(held.cost).div(held.amount)
   const at = (share: number) => entry.times(share).toDecimalPlaces(1).toFixed()
@@ -179,100 +184,4 @@ async function beginOco(directory: string, account: string): Promise<void> {
   const seed = { kind: 'oco', account, symbol: OCO_SYMBOL, command: 'oco', by, params }
   await journal.append({ t: 'begun', id: randomUUID(), at: Date.now(), seed })
   await journal.close()
-}
-
-interface Held {
-  readonly symbol: string
-  readonly amount: string
-  readonly cost: string
-}
-
-function positionsOf(directory: string, account: string): readonly Held[] {
-  const path = join(directory, `paper-${account}.json`)
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).positions : []
-}
-
-/** The last start, at a venue that answers again; then what was interrupted is resumed, and in the end everything cancelled. */
-async function settle(stage: Stage, hooks: Hooks, figures: string): Promise<Finding> {
-  const { directory, accounts } = stage
-  for (const account of accounts) await setFaults(directory, account, {})
-  console.log('  settling: what never arrived is known to be so after a minute')
-  const hookline = await RunningHookline.listening(directory)
-  const settled = await until(
-    stage,
-    ({ wrong }) => wrong.length === 0,
-    () => false,
-  )
-  if (settled.wrong.length > 0) console.log(`  not settled: ${settled.wrong.slice(0, 5).join('; ')}`)
-  const interrupted = settled.tasks.being('interrupted')
-  const said = interrupted.filter(({ reason }) => reason === undefined)
-  const again = accounts.slice(0, RESUMED)
-  const resumed = new Set(interrupted.filter(({ seed }) => again.includes(seed.account)).map(({ id }) => id))
-  console.log(`  ${resumed.size} of ${interrupted.length} interrupted tasks are resumed`)
-  for (const account of again) for (const hook of (hooks.get(account)?.steering ?? []).slice(0, 1)) await fire(hook)
-  const isDone = ({ id, status }: TaskRecord) => !resumed.has(id) || (status !== 'running' && status !== 'interrupted')
-  const ended = await until(
-    stage,
-    ({ wrong, tasks }) => wrong.length === 0 && tasks.records.every(isDone),
-    ({ id }) => resumed.has(id),
-  )
-  const inexact = ended.tasks.records.filter((record) => resumed.has(record.id) && !isExact(record))
-  await run(directory, ['exec', 'tasks cancel --all'])
-  const last = await until(
-    stage,
-    ({ wrong, tasks }) => wrong.length === 0 && tasks.being('running').length + tasks.being('interrupted').length === 0,
-    () => false,
-  )
-  hookline.signal('SIGTERM')
-  await hookline.ended()
-  const wrong = [...settled.wrong, ...ended.wrong, ...last.wrong]
-  const left = [...last.tasks.being('running'), ...last.tasks.being('interrupted')].map(
-    ({ id }) => `not cancelled: ${id}`,
-  )
-  const odd = inexact.map(
-    ({ id, seed, status, reason }) => `resumed, not exact: ${seed.command} ${id} ${status} ${reason}`,
-  )
-  console.log([...wrong, ...odd, ...left].slice(0, 40).join('\n'))
-  const { orders, tasks } = settled
-  const kinds = ['chase', 'twap', 'trail', 'oco'].map((kind) => `${tasks.of(kind).length} ${kind}`)
-  return {
-    got: `${figures}; ${kinds.join(', ')}; ${orders.orders} orders, ${orders.unknown} without an answer; ${orders.count('twice')} twice, ${orders.count('forgotten')} forgotten, ${tasks.count('more')} over the amount, ${tasks.count('stop')} stops wrong; ${interrupted.length} interrupted, ${said.length} without a reason; ${resumed.size} resumed, ${inexact.length} not to the exact amount; ${left.length} not cancelled`,
-    holds:
-      wrong.length + odd.length + left.length + said.length === 0 &&
-      tasks.records.length > rounds &&
-      orders.unknown > 0,
-  }
-}
-
-/** What an order of the venue's smallest size cannot make up is told. */
-function isExact({ seed, status, orders, before }: TaskRecord): boolean {
-  const { amount } = seed.params as { readonly amount?: string }
-  const filled = orders.reduce((sum, { settled }) => sum.plus(settled?.filled ?? '0'), new Decimal(before.filled))
-  return status === 'done' && (amount === undefined || filled.eq(amount))
-}
-
-interface Fates {
-  readonly orders: OrderFates
-  readonly tasks: TaskFates
-  readonly wrong: readonly string[]
-}
-
-/** @returns the first fates that are so, or those of when waiting was over */
-async function until(
-  stage: Stage,
-  isSo: (fates: Fates) => boolean,
-  mayRun: (record: TaskRecord) => boolean,
-): Promise<Fates> {
-  const { directory, accounts, books } = stage
-  const end = performance.now() + SETTLING_MS
-  for (;;) {
-    for (const account of accounts) books.collect(directory, account)
-    const orders = new OrderFates(directory, books)
-    const position = (account: string, symbol: string) =>
-      new Decimal(positionsOf(directory, account).find((held) => held.symbol === symbol)?.amount ?? 0)
-    const tasks = new TaskFates(directory, { orders: books.orders, position }, mayRun)
-    const fates = { orders, tasks, wrong: [...orders.wrong, ...tasks.wrong] }
-    if (isSo(fates) || performance.now() > end) return fates
-    await sleep(1_000)
-  }
 }

@@ -1,5 +1,4 @@
 // A paper account on its file: its seed, its market, its history.
-import { randomUUID } from 'node:crypto'
 import type { Exchange } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { createSyntheticDepth } from '../exchanges/paper/depth.ts'
@@ -16,10 +15,12 @@ import { PAPER_FORMAT } from '../exchanges/paper/state-file.ts'
 import type { AccountRow } from '../stores/accounts.ts'
 import type { JsonFile } from '../stores/json-file.ts'
 import { openPaperHistory, openPaperState } from '../stores/paper-state.ts'
+import { openPracticeMarket } from '../stores/practice-market.ts'
 import { keptCandles } from './candle-files.ts'
 
 /** Of an account that has no file yet. */
 const NO_SEED = ''
+const FIRST_ACCOUNT = 'paper'
 
 /** @throws {ExchangeError} `not-supported` for prices that a paper account cannot follow */
 export async function openPaper(
@@ -29,7 +30,7 @@ export async function openPaper(
 ): Promise<Exchange> {
   const fresh = initialState({ seed: NO_SEED, balance: START_BALANCE })
   const store = openPaperState(directory, name, { ...PAPER_FORMAT, defaults: fresh })
-  await decideSeed(store, onProblem)
+  await decideSeed(store, directory, onProblem)
   return createPaperExchange({
     market:
       prices === undefined ? marketOf(store, keptCandles(directory, name)) : await followMarket(prices, onProblem),
@@ -46,16 +47,27 @@ export async function openPaper(
   })
 }
 
-/** Every account has prices of its own; they are decided once, before anything is asked of it, so that all processes see the same. */
-async function decideSeed(store: JsonFile<PaperState>, onProblem: (problem: unknown) => void): Promise<void> {
+/** All accounts see the same prices, decided once, before anything is asked of them, so that all processes see the same. */
+async function decideSeed(
+  store: JsonFile<PaperState>,
+  directory: string,
+  onProblem: (problem: unknown) => void,
+): Promise<void> {
   if (store.read().seed !== NO_SEED) return
-  const seed = randomUUID()
   try {
+    const seed = await openPracticeMarket(directory).seed(() => seedOfFirst(directory))
     await store.update((state) => (state.seed === NO_SEED ? { ...state, seed } : state))
   } catch (error) {
     // It can be looked at all the same; an order says why it is not stored.
     onProblem(error)
   }
+}
+
+/** Of the account that every installation has, where it has prices already. */
+function seedOfFirst(directory: string): string | undefined {
+  const fresh = initialState({ seed: NO_SEED, balance: START_BALANCE })
+  const { seed } = openPaperState(directory, FIRST_ACCOUNT, { ...PAPER_FORMAT, defaults: fresh }).read()
+  return seed === NO_SEED ? undefined : seed
 }
 
 /** @param prices `binance:linear` @throws {ExchangeError} `not-supported` */

@@ -13,6 +13,7 @@ import { openLastSeen } from '../stores/last-seen.ts'
 import { openLeadingPages } from '../stores/leading-pages.ts'
 import { openListenerKey } from '../stores/listener-key.ts'
 import { openPanicStore } from '../stores/panic.ts'
+import { openPracticeMarket } from '../stores/practice-market.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import { openTasks } from '../stores/tasks.ts'
 import { openTasksDriver } from '../stores/tasks-driver.ts'
@@ -41,6 +42,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     leadingPages: openLeadingPages(directory, now),
     panic: openPanicStore(directory, now),
     guards: openGuardStore(directory, now),
+    practiceMarket: openPracticeMarket(directory),
     webSettings: openWebSettings(directory, now),
     auditLog: openAuditLog(directory, now),
     lastSeen: openLastSeen(directory, now),

@@ -242,7 +242,8 @@ function printHelp(program: Command, name: string | undefined, formName: string 
   // What is at the prompt as in the shell is described by the prompt's own help.
   const isBoth = name === 'account' || name === 'vault' || name === 'cross-trade'
   const command = isBoth ? undefined : program.commands.find((candidate) => candidate.name() === name)
-  if (name === undefined || command) return (command ?? program).outputHelp()
+  const form = command?.commands.find((candidate) => candidate.name() === formName)
+  if (name === undefined || command) return (form ?? command ?? program).outputHelp()
   if (!lookup.find(name)) return refuseUnknownCommand(program, [name])
   process.stdout.write(`${describeOne(lookup, name, formName).join('\n')}\n`)
 }

@@ -1,6 +1,7 @@
 // `hookline web`: the console's server, until SIGINT or SIGTERM. Works beside any number of hooklines; they meet in the config
 // directory and in the browser.
 import { join } from 'node:path'
+import { getAsset, isSea } from 'node:sea'
 import { EXIT_CODE } from '../app/exit-code.ts'
 import { createLog } from '../app/log.ts'
 import { problemNotice } from '../app/notices.ts'
@@ -11,7 +12,7 @@ import { takeEnvironmentKeys } from '../credentials/environment.ts'
 import { printable } from '../language/printable.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError } from '../stores/store-error.ts'
-import { assetsIn } from '../web-server/assets.ts'
+import { type AssetSource, assetsIn, assetsInside } from '../web-server/assets.ts'
 import { startWebServer, type WebServer } from '../web-server/web-server.ts'
 import { WebServerError } from '../web-server/web-server-error.ts'
 import { openBrowser } from './open-browser.ts'
@@ -23,8 +24,7 @@ export async function runWebServer({ open }: { readonly open: boolean }): Promis
   const directory = configDirectory(process.env)
   prepareDirectory(directory)
   const stopAsked = new Promise<void>(onStopSignal)
-  // `build` puts the console beside this file.
-  const assets = assetsIn(join(__dirname, 'web'))
+  const assets = consoleAssets()
   const stopping = new AbortController()
   void stopAsked.then(() => stopping.abort())
   const server = await start(directory, assets, stopping.signal)
@@ -40,12 +40,15 @@ export async function runWebServer({ open }: { readonly open: boolean }): Promis
   return EXIT_CODE.ok
 }
 
+/** `build` puts the console beside this file, and scripts/build-binary.mjs into the binary. */
+function consoleAssets(): AssetSource {
+  if (!isSea()) return assetsIn(join(__dirname, 'web'))
+  const names: readonly string[] = JSON.parse(getAsset('files.json', 'utf8'))
+  return assetsInside(names, getAsset)
+}
+
 /** @returns undefined where it could not be started, which has been told */
-async function start(
-  directory: string,
-  assets: ReturnType<typeof assetsIn>,
-  signal: AbortSignal,
-): Promise<WebServer | undefined> {
+async function start(directory: string, assets: AssetSource, signal: AbortSignal): Promise<WebServer | undefined> {
   const log = createLog(join(directory, 'hookline.log'))
   try {
     return await startWebServer({

@@ -55,14 +55,13 @@ export class AccountLink {
     return this.#account
   }
 
-  /** The account as it is connected now; undefined: it is another one than was asked, which is asked now. */
+  /** The account as it is connected now; undefined: it is another one than was asked, which is asked at the next beat. */
   async connected(): Promise<TradingAccount | undefined> {
     const why = await this.#ports
       .connect(this.name)
       .then((account) => (account === this.#account ? undefined : 'it was edited, and is asked anew'), messageOf)
     if (why === undefined) return this.#account
     this.lose(why)
-    void this.refresh()
     return undefined
   }
 

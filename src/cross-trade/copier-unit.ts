@@ -26,7 +26,7 @@ export interface UnitPorts {
 interface Asked {
   readonly by: Pick<OrderedBy, 'source' | 'runId'>
   /** Else it goes by its row. */
-  readonly flattens: boolean
+  readonly isFlattening: boolean
 }
 
 export class CopierUnit {
@@ -113,13 +113,13 @@ export class CopierUnit {
 
   /** As `release`, for a person who asked for it. */
   resync(by: Pick<OrderedBy, 'source' | 'runId'>): void {
-    this.#asked = { by, flattens: false }
+    this.#asked = { by, isFlattening: false }
     this.release()
   }
 
   /** Closes what its orders have built, whatever the row says. */
   flatten(by: Pick<OrderedBy, 'source' | 'runId'>): void {
-    this.#asked = { by, flattens: true }
+    this.#asked = { by, isFlattening: true }
     this.release()
   }
 
@@ -155,14 +155,14 @@ export class CopierUnit {
   }
 
   #desired(): Decimal | undefined {
-    return this.#asked?.flattens === true ? new Decimal(0) : desiredOf(this.#state)
+    return this.#asked?.isFlattening === true ? new Decimal(0) : desiredOf(this.#state)
   }
 
   #whyStale(): string | undefined {
     const { link, whyBehindMaster } = this.#ports
     const loss = link.loss
     const own = loss === undefined ? undefined : `${link.name}: ${loss}`
-    return this.#context.whyIdle() ?? (this.#asked?.flattens === true ? undefined : whyBehindMaster()) ?? own
+    return this.#context.whyIdle() ?? (this.#asked?.isFlattening === true ? undefined : whyBehindMaster()) ?? own
   }
 
   async #run(): Promise<void> {
@@ -184,7 +184,7 @@ export class CopierUnit {
     const { link } = this.#ports
     if (this.hasOpenOrders && !(await this.#orders.settle())) return 'done'
     const mayCopy = this.#copier !== undefined && this.#state.paused === undefined
-    if (this.#mood.hold !== undefined || !(mayCopy || this.#asked?.flattens === true)) return 'done'
+    if (this.#mood.hold !== undefined || !(mayCopy || this.#asked?.isFlattening === true)) return 'done'
     if (this.#whyStale() !== undefined || this.#context.clock.now() < this.#mood.notBefore) return 'done'
     const desired = await this.#convertAll()
     if (desired === undefined) return 'done'
@@ -251,7 +251,7 @@ export class CopierUnit {
   /** At the prices of now, and not again until the master changes. @returns what it is to hold; undefined: it cannot be told */
   async #convertAll(): Promise<Decimal | undefined> {
     const { master, link: copier } = this.#ports
-    const parts = this.#asked?.flattens === true ? {} : this.#state.parts
+    const parts = this.#asked?.isFlattening === true ? {} : this.#state.parts
     for (const [symbol, { raw, amount }] of Object.entries(parts)) {
       if (amount !== undefined) continue
       const converted = await convert(raw, symbol, { master: master(), copier, symbol: this.name.symbol })
@@ -265,7 +265,7 @@ export class CopierUnit {
   }
 
   async #order(due: DueOrder, market: Market): Promise<Next> {
-    const copier = this.#asked?.flattens === true ? MARKET : this.#copier
+    const copier = this.#asked?.isFlattening === true ? MARKET : this.#copier
     if (copier === undefined) return 'done'
     const next = await this.#orders.order(due, { market, copier, by: this.#asked?.by ?? this.#context.by })
     if (this.#mood.hold !== undefined) this.#asked = undefined

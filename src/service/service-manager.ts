@@ -108,7 +108,8 @@ function systemd({ home, env, uid }: ServicePlace): ServiceManager {
     }),
     logs: ({ lines, isFollowed }) => [
       'journalctl',
-      ...['--user', `--user-unit=${UNIT_NAME}`, `--lines=${lines}`],
+      // Not `--user`, which leaves out the journal of machines that keep one for all.
+      ...['--quiet', `--user-unit=${UNIT_NAME}`, `--lines=${lines}`],
       ...(isFollowed ? ['--follow'] : ['--no-pager']),
     ],
     askLingering: ['loginctl', 'show-user', String(uid), '--property=Linger', '--value'],

@@ -49,7 +49,18 @@ export function systemdUnit(spec: ServiceSpec): string {
 }
 
 /** The view of the files that is asked for, and tried before it is relied on. */
-export const OWN_VIEW: readonly string[] = ['PrivateUsers=yes', 'ProtectSystem=strict', 'ProtectHome=read-only']
+export const OWN_VIEW: readonly string[] = [
+  'PrivateUsers=yes',
+  'ProtectSystem=strict',
+  'ProtectHome=read-only',
+  'PrivateDevices=yes',
+  'ProtectKernelTunables=yes',
+  'ProtectKernelModules=yes',
+  'ProtectKernelLogs=yes',
+  'ProtectControlGroups=yes',
+  'ProtectClock=yes',
+  'ProtectHostname=yes',
+]
 
 function sandbox(spec: ServiceSpec): readonly string[] {
   const view = [
@@ -62,7 +73,7 @@ function sandbox(spec: ServiceSpec): readonly string[] {
     'NoNewPrivileges=yes',
     ...(spec.hasOwnView
       ? view
-      : ['# This kernel refuses what would close the files to it: PrivateUsers, ProtectSystem, PrivateTmp.']),
+      : ['# This kernel refuses what would close the machine to it: PrivateUsers, ProtectSystem and their like.']),
     'RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK',
     'RestrictNamespaces=yes',
     'RestrictRealtime=yes',

@@ -19,12 +19,14 @@ interface Aside {
 /**
  * How a file with rows under `key` is read and written: spread it into the options of `createJsonFile`. In memory the file
  * has its valid rows only.
+ * @param isSound tells of a row, much faster than the schema, that it is valid and in our own spelling; where it does not, the schema decides
  * @param schemaOf makes a `z.looseObject`, at the first content; fields that are `time` or `hex32` are read in their other
  *   spellings too, and `null` in a field that may be absent as absent
  */
 export function rowsUnder<K extends string, Row extends object, File extends { readonly [key in K]: readonly Row[] }>(
   key: K,
   schemaOf: () => RowSchema,
+  isSound: (row: unknown) => boolean = () => false,
 ): Pick<JsonFileOptions<File>, 'parse' | 'write'> {
   // Most starts find few of the files: what checks the others is not made.
   const checks = once(() => {
@@ -46,6 +48,10 @@ export function rowsUnder<K extends string, Row extends object, File extends { r
       const rows: unknown[] = []
       const aside: Pick<Aside, 'row' | 'index'>[] = []
       for (const [index, written] of content[key].entries()) {
+        if (isSound(written)) {
+          rows.push(written)
+          continue
+        }
         const row = normalise(written)
         const result = z.safeParse(schema, row)
         if (result.success) {

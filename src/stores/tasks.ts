@@ -24,7 +24,7 @@ export interface TaskStore extends FileState {
 }
 
 /** So many rows of tasks that are over are kept. */
-const MAX_OVER = 500
+const MAX_OVER = 300
 
 interface TasksFile {
   readonly tasks: readonly Task[]
@@ -33,7 +33,7 @@ interface TasksFile {
 export function openTasks(directory: string): TaskStore {
   const file = createJsonFile<TasksFile>({
     path: join(directory, 'tasks.json'),
-    ...rowsUnder<'tasks', Task, TasksFile>('tasks', () => z.looseObject(shape)),
+    ...rowsUnder<'tasks', Task, TasksFile>('tasks', () => z.looseObject(shape), isSoundTask),
     defaults: { tasks: [] },
   })
   const newestFirst = latestDerived(({ tasks }: TasksFile) => tasks.toSorted((a, b) => b.startedAt - a.startedAt))
@@ -44,6 +44,32 @@ export function openTasks(directory: string): TaskStore {
     },
     ...stateOf(file),
   }
+}
+
+const TEXTS = ['kind', 'account', 'symbol', 'command', 'runId'] as const
+const MAYBE_TEXTS = ['doing', 'reason', 'amount', 'filled', 'average', 'price'] as const
+const TIMES = ['startedAt', 'updatedAt'] as const
+const isText = (value: unknown) => typeof value === 'string'
+const isTime = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+const isMaybe = (value: unknown, holds: (value: unknown) => boolean) => value === undefined || holds(value)
+
+/** There may be hundreds, and every start reads them. The test holds it to the schema. */
+export function isSoundTask(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const row = value as Readonly<Record<string, unknown>>
+  return (
+    typeof row.id === 'string' &&
+    row.id !== '' &&
+    TASK_STATUSES.includes(row.status as Task['status']) &&
+    Number.isFinite(row.progress) &&
+    TEXTS.every((field) => isText(row[field])) &&
+    TIMES.every((field) => isTime(row[field])) &&
+    MAYBE_TEXTS.every((field) => isMaybe(row[field], isText)) &&
+    isMaybe(row.paused, (flag) => typeof flag === 'boolean') &&
+    isMaybe(row.protective, (flag) => typeof flag === 'boolean') &&
+    isMaybe(row.endsAt, isTime) &&
+    isMaybe(row.orderIds, (ids) => Array.isArray(ids) && ids.every(isText))
+  )
 }
 
 /** Fields that others have put into a row stay in it. */

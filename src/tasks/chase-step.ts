@@ -51,7 +51,7 @@ export class ChaseStep {
     const over = orders.findLast(isOver)
     state.seen = over === undefined ? state.seen : over.step + 1
     delete state.asked
-    Object.assign(state, { wakeAt: 0, notBefore: 0, largerSince: 0, refusals: 0, failures: 0, movedAt: now, told: '' })
+    Object.assign(state, { wakeAt: 0, notBefore: 0, largerSince: 0, refusals: 0, failures: 0, movedAt: now })
     if (now >= state.endsAt && !this.#params.reduce) {
       // A person has asked for it to go on.
       state.endsAt = now + this.#params.lastsMs

@@ -4,12 +4,11 @@ import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
 import type { OrderChange } from '../exchange/order.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
+import { pauseAfter } from './refusals.ts'
 import type { TaskEffect, TaskFacts, TaskOrder } from './task-kind.ts'
 
 /** Between two requests for the same order, in ms: venues count them. */
 export const PACE_MS = 250
-const FIRST_RETRY_MS = 1_000
-const MOST_RETRY_MS = 30_000
 
 const change = z.object({
   amount: z.exactOptional(z.string()),
@@ -110,7 +109,7 @@ function takeBack(orders: readonly TaskOrder[], memory: ExitMemory, { now }: Tas
   const [first] = orders
   if (first === undefined) return { memory, effects: [] }
   const { step } = first
-  const from = memory.cancel?.step === step ? memory.cancel.at + FIRST_RETRY_MS : 0
+  const from = memory.cancel?.step === step ? memory.cancel.at + pauseAfter(1) : 0
   if (now < from) return { memory, effects: [], wakeAt: from }
   return { memory: { ...memory, cancel: { step, at: now } }, effects: [{ type: 'cancel', step }] }
 }
@@ -180,8 +179,7 @@ function isMade(asked: OrderChange, order: TaskOrder): boolean {
 
 function later(memory: ExitMemory, now: number): ExitMemory {
   const refusals = (memory.refusals ?? 0) + 1
-  const pause = Math.min(FIRST_RETRY_MS * 2 ** Math.min(refusals - 1, 10), MOST_RETRY_MS)
-  return { ...memory, refusals, notBefore: now + pause }
+  return { ...memory, refusals, notBefore: now + pauseAfter(refusals) }
 }
 
 /** What was in its way may be gone: it is asked for again at once. */

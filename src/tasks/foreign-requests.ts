@@ -18,7 +18,12 @@ export interface ForeignRequestsPorts {
   problem(error: unknown): void
 }
 
+/** A request to place orders that nobody has done by then is not done any more. */
+export const FRESH_MS = 30_000
+
 interface Asked {
+  /** ms since the epoch. */
+  readonly at: number
   readonly ask: string
   readonly what: TaskRequest
   readonly by: AskedBy
@@ -41,12 +46,13 @@ export class ForeignRequests {
   }
 
   /** Does what was asked, and says that it is done, or why not. Never rejects. */
-  async answer(id: string, { ask, what, by }: Asked): Promise<void> {
+  async answer(id: string, { ask, what, by, at }: Asked): Promise<void> {
     if (this.#taken.has(ask)) return
     this.#taken.add(ask)
     const { journal, clock, problem } = this.#ports
     const answer = { t: 'answered', id, ask } as const
     try {
+      if (what === 'resume' && !this.#isFresh(at)) throw tooLate()
       await this.#ports.ask(id, what, by)
       journal.note({ ...answer, at: clock.now() })
     } catch (error) {
@@ -61,9 +67,18 @@ export class ForeignRequests {
     const lines = (await this.#ports.journal.readOn()).map(decodeTaskLine)
     const answered = new Set(lines.flatMap((line) => (line?.t === 'answered' ? [line.ask] : [])))
     for (const line of lines) {
-      if (line?.t === 'begun' && !this.#taken.has(line.id) && !this.#ports.isKnown(line.id)) void this.#begin(line)
+      if (line?.t === 'begun' && this.#isNew(line)) void this.#begin(line)
       if (line?.t === 'asked' && !answered.has(line.ask)) void this.answer(line.id, line)
     }
+  }
+
+  /** What was begun long ago was begun for a market that is gone; its line may have been read before. */
+  #isNew({ id, at }: BegunLine): boolean {
+    return !this.#taken.has(id) && !this.#ports.isKnown(id) && this.#isFresh(at)
+  }
+
+  #isFresh(at: number): boolean {
+    return this.#ports.clock.now() - at < FRESH_MS
   }
 
   async #begin(line: BegunLine): Promise<void> {
@@ -87,4 +102,8 @@ export class ForeignRequests {
       { id, kind, account, symbol, command, runId: by.runId, status: 'failed', progress: 0, reason, ...times },
     ])
   }
+}
+
+function tooLate(): TaskError {
+  return new TaskError('unanswered', 'it was asked when no hookline could do it', { hint: 'ask again' })
 }

@@ -67,3 +67,8 @@ export function unfilledOf({ order, plan, filled }: TaskOrder): Decimal | undefi
   if (left.lte(0)) return new Decimal(0)
   return order === undefined ? undefined : left
 }
+
+/** Its price was reached: it is a market order now, or has begun to fill. */
+export function hasFired({ order, filled }: TaskOrder): boolean {
+  return order?.type === 'market' || new Decimal(filled).gt(0)
+}

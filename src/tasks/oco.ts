@@ -8,7 +8,7 @@ import type { OrderPlan } from '../trading/order-plan.ts'
 import { exitLine } from './exit-line.ts'
 import { type ExitMemory, exitMemory, exitOrders, forgiven, isLive, keepExit } from './exit-order.ts'
 import { exitSide, type Held, heldMemory, leavesBare, lookAtHeld, SETTLE_MS } from './held-position.ts'
-import { beginClosing, keepClosing, type MarketExit, marketExit, unfilledOf } from './market-exit.ts'
+import { beginClosing, hasFired, keepClosing, type MarketExit, marketExit, unfilledOf } from './market-exit.ts'
 import { isHopeless, refusalLine } from './refused-exit.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder, TaskSight, TaskStep } from './task-kind.ts'
 import { hasPassed } from './trail-price.ts'
@@ -85,7 +85,7 @@ function decide(draft: Draft): void {
   const left = new Decimal(params.amount).minus(facts.filled)
   if (left.lte(0) || held.kind === 'gone') return finish(draft)
   const stop = exitOrders(facts, 'stop').newest
-  if (stop?.status === 'ended' && new Decimal(stop.filled).gt(0)) {
+  if (stop?.status === 'ended' && hasFired(stop)) {
     return fired(draft, stop)
   }
   const take = exitOrders(facts, 'take').newest
@@ -181,7 +181,7 @@ function keepLeg(draft: Draft, leg: Leg, amount: string): void {
   if (mine.isDropped === true || mine.lostAt !== undefined) return
   const { newest } = exitOrders(facts, leg)
   // A stop that is filling is no longer to be changed.
-  if (leg === 'stop' && newest !== undefined && isLive(newest) && new Decimal(newest.filled).gt(0)) return
+  if (leg === 'stop' && newest !== undefined && isLive(newest) && hasFired(newest)) return
   const plan = planOf(draft, leg, amount)
   const { memory, effects, wakeAt, refusal } = keepExit(
     { tag: leg, plan, isNewFirst: leg === 'stop' },

@@ -7,7 +7,8 @@ import type { Task } from '../stores/tasks.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import { AccountFeeds } from './account-feeds.ts'
-import { type BegunLine, ForeignRequests } from './foreign-requests.ts'
+import { type BegunLine, ForeignRequests, FRESH_MS } from './foreign-requests.ts'
+import { KeptRecords } from './kept-records.ts'
 import type { AnyTaskKind, TaskKinds } from './kinds.ts'
 import { TaskError } from './task-error.ts'
 import { type Applied, foldLine, foldTasks } from './task-fold.ts'
@@ -15,7 +16,7 @@ import type { TaskJournal } from './task-journal.ts'
 import type { AskedBy, TaskLine, TaskRequest, TaskSeed } from './task-port.ts'
 import { isOver, type TaskRecord } from './task-record.ts'
 import { TaskRows, type TaskRowsPorts } from './task-rows.ts'
-import { heldBy, nameOfAsker, requireBeginnable } from './task-rules.ts'
+import { heldBy, nameOfAsker, notResumable, requireBeginnable } from './task-rules.ts'
 import { TaskRun, type TaskRunPorts } from './task-run.ts'
 
 export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'tell' | 'rows'> {
@@ -32,8 +33,6 @@ export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'tell' | 'rows'> {
   readonly problem: (error: unknown) => void
 }
 
-/** Begun by another process, and not taken up for so long: what it was begun for may be gone. */
-const FRESH_MS = 30_000
 /** What takes longer goes on. */
 const TAKE_OVER_WITHIN_MS = 5_000
 /** At an exit. */
@@ -45,10 +44,10 @@ export class TaskDriver {
   readonly #rows: TaskRows
   readonly #requests: ForeignRequests
   readonly #runs = new Map<string, TaskRun>()
-  /** Records that are over, or of a kind that is not known here. */
-  #others = new Map<string, TaskRecord>()
+  readonly #others = new KeptRecords()
   /** Those whose account could not be asked yet. */
   readonly #waiting = new Set<TaskRun>()
+  readonly #unreached = new Set<TaskRun>()
   /** Begun here, and not in `#runs` yet. */
   readonly #beginning = new Set<string>()
   readonly #held = new Map<TaskRun, string | undefined>()
@@ -73,7 +72,8 @@ export class TaskDriver {
     const records = foldTasks(await this.#ports.journal.read())
     for (const record of records.values()) {
       const run = isOver(record) ? undefined : this.#runOf(record)
-      if (run === undefined) this.#others.set(record.id, record)
+      if (run === undefined) this.#others.keep(record)
+      if (isOver(record)) this.#correctRow(record)
     }
     // A venue that does not answer must not keep the tasks of another from being driven.
     await this.#atMost(TAKE_OVER_WITHIN_MS, Promise.all([...this.#runs.values()].map((run) => this.#takeUp(run))))
@@ -98,7 +98,7 @@ export class TaskDriver {
     if (run === undefined) {
       const row = this.#rows.find(id)
       if (row === undefined) throw new TaskError('unknown-task', `there is no task ${id}`)
-      if (what === 'resume') throw new TaskError('not-resumable', `it is ${row.status}`, { hint: 'begin another one' })
+      if (what === 'resume') throw notResumable(row)
       return row
     }
     const who = nameOfAsker(by)
@@ -129,7 +129,7 @@ export class TaskDriver {
   }
 
   history(id: string): readonly TaskLine[] {
-    return (this.#runs.get(id)?.record ?? this.#others.get(id))?.history ?? []
+    return (this.#runs.get(id)?.record ?? this.#others.find(id))?.history ?? []
   }
 
   /** What other processes have begun, or asked for. */
@@ -139,10 +139,16 @@ export class TaskDriver {
 
   /** Once a second. */
   async look(): Promise<void> {
-    for (const run of [...this.#waiting]) void this.#takeUp(run)
+    for (const run of [...this.#waiting]) {
+      this.#waiting.delete(run)
+      void this.#takeUp(run)
+    }
     for (const run of [...this.#runs.values()]) {
       this.#lookAtGuards(run)
-      run.look().catch((error: unknown) => this.#unreachable(run, error))
+      run.look().then(
+        (isReached) => isReached && this.#unreached.delete(run),
+        (error: unknown) => this.#unreachable(run, error),
+      )
     }
     await this.#rows.look()
   }
@@ -152,6 +158,10 @@ export class TaskDriver {
     const adding = [...this.#runs.values()].filter((run) => !run.isProtective && run.record.status === 'running')
     const left = Promise.all(adding.map((run) => run.interrupt('hookline was closed', true))).catch(this.#ports.problem)
     await this.#atMost(LEAVE_WITHIN_MS, left)
+    for (const run of [...this.#runs.values()].filter(({ isProtective, isRunning }) => isProtective && isRunning)) {
+      const text = 'its orders stay where they rest; the next hookline goes on with it'
+      this.#rows.tell({ type: 'said', task: run.row(), level: 'info', text })
+    }
     await this.#rows.flush()
     this.abandon()
   }
@@ -176,16 +186,27 @@ export class TaskDriver {
   }
 
   #isKnown(id: string): boolean {
-    return this.#runs.has(id) || this.#others.has(id) || this.#beginning.has(id)
+    return this.#runs.has(id) || this.#others.find(id) !== undefined || this.#beginning.has(id)
   }
 
   #runOf(record: TaskRecord): TaskRun | undefined {
+    const run = this.#readRun(record)
+    if (run !== undefined) this.#runs.set(record.id, run)
+    return run
+  }
+
+  #readRun(record: TaskRecord): TaskRun | undefined {
     const kind = this.#ports.kinds.get(record.seed.kind)
     if (kind === undefined || !z.safeParse(kind.params, record.seed.params).success) return undefined
     if (record.state !== undefined && !z.safeParse(kind.state, record.state).success) return undefined
-    const run = new TaskRun(record, kind, this.#runPorts())
-    this.#runs.set(record.id, run)
-    return run
+    return new TaskRun(record, kind, this.#runPorts())
+  }
+
+  /** The process that ended it died before its row said so. */
+  #correctRow(record: TaskRecord): void {
+    const row = this.#rows.find(record.id)
+    const run = row === undefined || isOver(row) ? undefined : this.#readRun(record)
+    if (run !== undefined) this.#rows.changed(run)
   }
 
   /** @param isNew it is not in the journal yet */
@@ -227,7 +248,6 @@ export class TaskDriver {
     try {
       if (record.status === 'interrupted' || goesOn) await this.#goOn(run, isNew)
       else await run.leftBehind('the hookline that drove it ended in the middle')
-      this.#waiting.delete(run)
     } catch (error) {
       this.#unreachable(run, error)
       this.#waiting.add(run)
@@ -250,8 +270,11 @@ export class TaskDriver {
     done.catch(this.#ports.problem)
   }
 
+  /** Told once, until it can be reached again. */
   #unreachable(run: TaskRun, error: unknown): void {
-    if (!this.#waiting.has(run)) this.#ports.problem(error)
+    if (this.#unreached.has(run)) return
+    this.#unreached.add(run)
+    this.#ports.problem(error)
   }
 
   #runPorts(): TaskRunPorts {
@@ -268,7 +291,7 @@ export class TaskDriver {
         if (!isOver(run.record)) return
         this.#runs.delete(run.record.id)
         this.#held.delete(run)
-        this.#others.set(run.record.id, run.record)
+        this.#others.keep(run.record)
       },
       tell: (told) => this.#rows.tell(told),
     }

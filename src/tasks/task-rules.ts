@@ -51,9 +51,12 @@ export function requireBeginnable({ kind: name, account, params, by }: TaskSeed,
   return kind
 }
 
-export function notResumable({ status, reason }: Pick<TaskRecord, 'status' | 'reason'>): TaskError {
+export function notResumable({ status, reason }: { readonly status: string; readonly reason?: string }): TaskError {
   const why = reason === undefined ? '' : `: ${reason}`
-  return new TaskError('not-resumable', `it is ${status}${why}`, { hint: 'begin another one' })
+  const is = status === 'cancelled' ? 'canceled' : status
+  return new TaskError('not-resumable', `it is ${is}${why}`, {
+    hint: 'begin another one',
+  })
 }
 
 /** For people: `the terminal`, `hook dip`. */

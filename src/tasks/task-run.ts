@@ -153,16 +153,14 @@ export class TaskRun {
     await this.interrupt(reason, false)
   }
 
-  /** Now and then: the account may be connected anew, and what is known is written down. @throws what keeps its account from being asked */
-  async look(): Promise<void> {
+  /** Now and then: the account may be connected anew, and what is known is written down. @returns whether it can be asked @throws what keeps its account from being asked */
+  async look(): Promise<boolean> {
     this.#mind.keep()
-    if (this.#attached === undefined || this.#closing.signal.aborted) return
+    if (this.#attached === undefined || this.#closing.signal.aborted) return false
     const feed = await this.#ports.feedOf(this.record.seed.account)
-    if (feed === this.#attached.feed) return
-    await this.#turn(async () => {
-      await this.#attach()
-      if (this.isRunning) this.#mind.goOn()
-    })
+    if (feed !== this.#attached.feed)
+      await this.#turn(() => this.#attach().then(() => this.isRunning && this.#mind.goOn()))
+    return true
   }
 
   /** New orders may no longer be placed, or may again. */

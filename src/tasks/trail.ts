@@ -8,7 +8,7 @@ import type { OrderPlan } from '../trading/order-plan.ts'
 import { exitLine } from './exit-line.ts'
 import { exitMemory, exitOrders, forgiven, isLive, isSettled, keepExit, termsOf } from './exit-order.ts'
 import { exitSide, type Held, heldMemory, leavesBare, lookAtHeld, SETTLE_MS } from './held-position.ts'
-import { beginClosing, keepClosing, type MarketExit, marketExit, unfilledOf } from './market-exit.ts'
+import { beginClosing, hasFired, keepClosing, type MarketExit, marketExit, unfilledOf } from './market-exit.ts'
 import { isHopeless, refusalLine } from './refused-exit.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder, TaskSight, TaskStep } from './task-kind.ts'
 import { hasPassed, isBetter, lengthOf, moveDueAt, stopOf } from './trail-price.ts'
@@ -98,7 +98,7 @@ function followPrice(
 
 function decide(params: TrailParams, state: TrailState, held: Held, facts: TaskFacts): Decision {
   const { newest } = exitOrders(facts, STOP_TAG)
-  if (state.closing === undefined && newest?.status === 'ended' && new Decimal(newest.filled).gt(0)) {
+  if (state.closing === undefined && newest?.status === 'ended' && hasFired(newest)) {
     return fired(params, state, newest, held, facts)
   }
   if (state.closing !== undefined) return close(params, state, state.closing, held, facts)
@@ -170,6 +170,7 @@ function keepStop(params: TrailParams, state: TrailState, mark: string, held: He
   const { side, distance } = params
   const { market, ticker, now } = facts
   const { newest } = exitOrders(facts, STOP_TAG)
+  if (newest !== undefined && isLive(newest) && hasFired(newest)) return { state, effects: [] }
   const target = stopOf(side, mark, distance, market)
   const current = newest === undefined ? undefined : termsOf(newest).triggerPrice
   const cover = coverOf(params, held, newest, facts)
@@ -210,7 +211,7 @@ function keepStop(params: TrailParams, state: TrailState, mark: string, held: He
 function isMissed({ side }: TrailParams, target: string, last: string, newest: TaskOrder | undefined): boolean {
   if (!hasPassed(side, last, target)) return false
   if (newest === undefined) return true
-  if (!isSettled(newest) || new Decimal(newest.filled).gt(0)) return false
+  if (!isSettled(newest)) return false
   const { triggerPrice } = termsOf(newest)
   return triggerPrice !== undefined && !hasPassed(side, last, triggerPrice)
 }

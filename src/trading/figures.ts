@@ -11,6 +11,11 @@ export function showAverage(average: Decimal.Value, step: Decimal.Value): string
   return showPrice(new Decimal(average).toDecimalPlaces(new Decimal(step).decimalPlaces() + 1))
 }
 
+/** An average of prices whose step is not known, to seven digits: `139.831666667` → `139.8317`. */
+export function showAverageAlone(average: Decimal.Value): string {
+  return showPrice(new Decimal(average).toSignificantDigits(7))
+}
+
 /** The step that these prices seem to have, from the digits behind their points: `0.01` for 65,012.5 and 65,012.25. */
 export function stepOf(prices: readonly Decimal.Value[]): Decimal {
   const digits = prices.map((price) => new Decimal(price).decimalPlaces())

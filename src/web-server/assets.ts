@@ -27,11 +27,25 @@ export function assetsIn(directory: string): AssetSource {
       const wanted = path === '/' ? '/index.html' : path
       const file = (await listFiles(directory)).find((name) => urlPath(directory, name) === wanted)
       const bytes = file === undefined ? undefined : await readFile(file).catch(unlessMissing(undefined))
-      if (bytes === undefined) return undefined
-      const type = getMimeType(wanted) ?? 'application/octet-stream'
-      return { bytes: new Uint8Array(bytes), type, isHashed: HASHED.test(wanted) }
+      return bytes === undefined ? undefined : assetOf(wanted, new Uint8Array(bytes))
     },
   }
+}
+
+/** The console of a single binary, which has it inside. @param read the bytes of a name that is among `names` */
+export function assetsInside(names: readonly string[], read: (name: string) => ArrayBuffer): AssetSource {
+  const known = new Set(names)
+  return {
+    async find(path) {
+      const wanted = path === '/' ? '/index.html' : path
+      const name = `web${wanted}`
+      return known.has(name) ? assetOf(wanted, new Uint8Array(read(name))) : undefined
+    },
+  }
+}
+
+function assetOf(path: string, bytes: Uint8Array<ArrayBuffer>): Asset {
+  return { bytes, type: getMimeType(path) ?? 'application/octet-stream', isHashed: HASHED.test(path) }
 }
 
 /** Links are not followed. */

@@ -162,6 +162,15 @@ describe('the doctor', () => {
     )
   })
 
+  it('knows that a service does not have the environment of a shell', () => {
+    const accounts = [paper, { ...main, keys: 'in-environment' } as const]
+    expect(troublesOf({ accounts })).toEqual([
+      'warn account main: its keys are in the environment of this shell, which the service does not have',
+    ])
+    const { service: _, ...rest } = WELL
+    expect(judge({ ...rest, accounts }).filter(({ verdict }) => verdict !== 'ok')).toEqual([])
+  })
+
   it('warns of tasks that no process drives, and of a copier without its engine', () => {
     expect(troublesOf({ tasks: { running: 2, driver: 7 }, engine: { enabled: 1, isRunning: true } })).toEqual([])
     expect(troublesOf({ tasks: { running: 1 }, engine: { enabled: 1, isRunning: false } })).toEqual([

@@ -89,6 +89,7 @@ function sound(name: string): string {
     'guards.json': 'guards',
   }
   if (name === 'vault.json') return JSON.stringify(VAULT)
+  if (name === 'practice-market.json') return JSON.stringify({ seed: 's' })
   if (name === 'audit-head.json') return JSON.stringify({ n: 0, hash: '0'.repeat(64) })
   const key = keys[name]
   return key === undefined ? '{}' : JSON.stringify({ [key]: [] })

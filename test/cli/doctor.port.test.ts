@@ -1,10 +1,11 @@
 // The doctor over a real directory, a real port and a real listener.
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { findOwnNetwork } from '../../harness/network/own-network.ts'
 import { createHook, exec, RunningHookline, run } from '../../harness/process/hookline.ts'
 
 interface Report {
@@ -80,4 +81,32 @@ it('names the program that has the port, and changes nothing in the directory', 
     server.close()
     server.closeAllConnections()
   }
+})
+
+it('asks the venues of accounts that fires trade on only where it is told to', async ({ skip }) => {
+  skip('missing' in findOwnNetwork(), 'a venue would be asked: there is no network of its own')
+  const directory = tempDirectory()
+  await exec(directory, 'account')
+  const env = { HOOKLINE_MAIN_API_KEY: 'a'.repeat(16), HOOKLINE_MAIN_SECRET: 'b'.repeat(16) }
+  const path = join(directory, 'accounts.json')
+  const file = JSON.parse(readFileSync(path, 'utf8'))
+  const row = { name: 'main', exchange: 'binance', kind: 'linear', credentials: { from: 'environment' } }
+  file.accounts.push({ ...row, createdAt: 1, updatedAt: 1 })
+  writeFileSync(path, JSON.stringify(file), { mode: 0o600 })
+  await createHook(directory, 'dip', 'buy $100', '--account', 'main')
+  const venueOf = async (...args: readonly string[]) => {
+    const { stdout } = await run(directory, ['doctor', '--json', ...args], { env })
+    const { checks }: Report = JSON.parse(stdout)
+    return checks.filter(({ check }) => /^(?:venue of|account) main$/.test(check))
+  }
+  const account = { check: 'account main', verdict: 'ok', what: 'binance, keys are there' }
+  expect(await venueOf()).toEqual([account])
+  expect(await venueOf('--venues')).toEqual([
+    account,
+    expect.objectContaining({
+      check: 'venue of main',
+      verdict: 'fails',
+      what: expect.stringContaining('Binance cannot be reached'),
+    }),
+  ])
 })

@@ -153,39 +153,53 @@ describe('hookline about itself', () => {
       the same commands.
 
       Options:
-        -v, --version          output the version number
-        --strict               fed by a pipe: stop at the first line that fails, and
-                               exit with 1
-        --json                 fed by a pipe: print data, one JSON object per line
-        -h, --help             display help for command
+        -v, --version           output the version number
+        --strict                fed by a pipe: stop at the first line that fails, and
+                                exit with 1
+        --json                  fed by a pipe: print data, one JSON object per line
+        -h, --help              display help for command
 
       Commands:
-        help [command]         how hookline, one of its commands or a command of the
-                               prompt is used
-        listen                 run the listener without a prompt until SIGINT or
-                               SIGTERM
-        exec [options] <line>  run one line as if typed, then end; exit status 1 when
-                               a step failed
-        hook                   the hooks that POST requests fire: list (default),
-                               create, show, rotate, revoke
-        clients                pages and programs you approved: list (default),
-                               revoke, trust
-        audit                  who changed what: list (default), verify
-        account [words...]     accounts and their keys: list (default), add, check,
-                               use, balances, keys, reset, remove; \`hookline help
-                               account\` says more
-        vault [words...]       the encrypted file with the keys of accounts: status
-                               (default), unlock, lock, change; \`hookline help vault\`
-                               says more
-        web [options]          serve the web console on 127.0.0.1:53220 until SIGINT
-                               or SIGTERM
+        help [command]          how hookline, one of its commands or a command of the
+                                prompt is used
+        listen                  run the listener without a prompt until SIGINT or
+                                SIGTERM
+        exec [options] <line>   run one line as if typed, then end; exit status 1 when
+                                a step failed
+        hook                    the hooks that POST requests fire: list (default),
+                                create, show, rotate, revoke
+        clients                 pages and programs you approved: list (default),
+                                revoke, trust
+        audit                   who changed what: list (default), verify
+        account [words...]      accounts and their keys: list (default), add, check,
+                                use, balances, keys, reset, remove; \`hookline help
+                                account\` says more
+        vault [words...]        the encrypted file with the keys of accounts: status
+                                (default), unlock, lock, change; \`hookline help vault\`
+                                says more
+        cross-trade [words...]  one account copies another: run (the engine), list
+                                (default), add, copier, enable, disable, remove,
+                                resync, stop, status; \`hookline help cross-trade\` says
+                                more
+        web [options]           serve the web console on 127.0.0.1:53220 until SIGINT
+                                or SIGTERM
+        service                 keep the listener running: install, status (default),
+                                logs, uninstall
+        doctor [options]        what keeps a fire from trading, and what to do about
+                                it; exit status 1 when something does
+        completion <shell>      what your shell needs to complete hookline; source it,
+                                or keep it where the first lines of it say
 
       Examples:
         $ hookline                the terminal, with the listener on 127.0.0.1:53219
         $ hookline listen         the listener alone, for a service manager
+        $ hookline service install
+                                  the same as a service of yours, day and night
+        $ hookline doctor         what keeps a fire from trading
         $ hookline web --open     the console in the browser
         $ hookline exec "buy \\$250 BTCUSDT; positions"
         $ hookline hook create dip "buy \\$250 BTCUSDT; stop at -2%"
+        $ hookline help buy       how a command of the prompt is used
         $ printf 'price\\nbalance\\n' | hookline --strict
 
       State lives in ~/.hookline; HOOKLINE_CONFIG_DIR moves it.

@@ -79,6 +79,7 @@ describe('a clean end', () => {
     first.say('exit')
     const { stdout } = await first.ended()
     expect(stdout).toContain('interrupted: hookline was closed; nothing filled, nothing rests; `tasks resume ')
+    expect(stdout).toContain('] its orders stay where they rest; the next hookline goes on with it')
     expect(await orderIds(directory)).toHaveLength(1)
 
     const second = await startRepl(directory)

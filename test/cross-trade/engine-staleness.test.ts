@@ -171,7 +171,7 @@ describe('an account that is edited', () => {
     const engine = await stage.started()
     engine.reconnect('copier')
     await stage.trade('master', 'buy', '1')
-    await stage.advance(300)
+    await stage.advance(1_500)
     expect(engine.opened('copier')).toBe(2)
     expect(engine.copied()).toEqual(['buy 1'])
     await stage.trade('copier', 'sell', '0.4')

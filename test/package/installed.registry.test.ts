@@ -1,14 +1,13 @@
 // The package, installed in an empty folder as its users do, works under every Node that it is for.
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { isFree } from '../../harness/network/free-port.ts'
 import { botProgram } from '../../harness/process/bot-program.ts'
 import { LISTENING, post, withoutTimes } from '../../harness/process/hookline.ts'
 import { ORIGIN } from '../../harness/wire/ws-client.ts'
@@ -35,19 +34,6 @@ afterAll(() => rmSync(directory, { recursive: true }))
 function installationUnder(release: string, context: TestContext): Installation {
   const folder = need(context, installed)
   return { folder, nodeFolder: need(context, nodes.get(release)), home: tempDirectory() }
-}
-
-/** To clients the system lends any port, this one too, and keeps it for a minute after: those of other tests are many thousands. */
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1')
-  try {
-    await once(server, 'listening')
-  } catch {
-    return false
-  }
-  server.close()
-  await once(server, 'close')
-  return true
 }
 
 /** The built-in WebSocket is behind a flag in Node 20. */

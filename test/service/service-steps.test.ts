@@ -10,6 +10,7 @@ import {
 } from '../../src/service/service.ts'
 import { managerOf, type ToolCommand } from '../../src/service/service-manager.ts'
 import type { ServiceSpec } from '../../src/service/service-spec.ts'
+import { OWN_VIEW } from '../../src/service/systemd-unit.ts'
 
 const SPEC: ServiceSpec = {
   program: ['/usr/bin/hookline'],
@@ -59,7 +60,7 @@ describe('installing', () => {
     expect(files.get(UNIT)).toBe(ports.manager.text(SPEC))
     expect(ran).toEqual([
       'systemctl --user show --property=Version',
-      'systemd-run --user --wait --collect --quiet --property=PrivateUsers=yes --property=ProtectSystem=strict --property=ProtectHome=read-only /bin/true',
+      `systemd-run --user --wait --collect --quiet ${OWN_VIEW.map((line) => `--property=${line}`).join(' ')} /bin/true`,
       'systemctl --user daemon-reload',
       'systemctl --user reset-failed hookline.service',
       'systemctl --user enable hookline.service',
@@ -144,7 +145,7 @@ describe('a service that is there', () => {
   it('shows its logs, and says so where nothing can', async () => {
     const { ports, ran } = staged()
     expect(await showLogs(ports, { lines: 3, isFollowed: false })).toBe(0)
-    expect(ran).toEqual(['journalctl --user --user-unit=hookline.service --lines=3 --no-pager'])
+    expect(ran).toEqual(['journalctl --quiet --user-unit=hookline.service --lines=3 --no-pager'])
     const gone = staged([['journalctl', { outcome: 'missing' }]])
     await expect(showLogs(gone.ports, { lines: 3, isFollowed: false })).rejects.toMatchObject({ code: 'no-manager' })
   })

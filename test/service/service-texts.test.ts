@@ -131,7 +131,7 @@ describe('the manager of a system', () => {
       managerOf({ ...place, platform })
         .logs({ lines: 5, isFollowed })
         .join(' ')
-    expect(logsOn('linux', false)).toBe('journalctl --user --user-unit=hookline.service --lines=5 --no-pager')
+    expect(logsOn('linux', false)).toBe('journalctl --quiet --user-unit=hookline.service --lines=5 --no-pager')
     expect(logsOn('linux', true)).toContain('--follow')
     expect(logsOn('darwin', true)).toBe('tail -n 5 -F /home/ada/.hookline/service.log')
     expect(logsOn('win32', false)).toContain("-LiteralPath '/home/ada/.hookline/service.log' -Tail 5")

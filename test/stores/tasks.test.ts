@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { openTasks, scrubTask, type Task } from '../../src/stores/tasks.ts'
+import { isSoundTask, openTasks, scrubTask, type Task } from '../../src/stores/tasks.ts'
 
 const row = (id: string, fields: Record<string, unknown> = {}): Task => ({
   id,
@@ -86,4 +87,56 @@ test('are read from a newer file as far as they are valid, and the operator is t
 test('leave without what is unknown in the file', () => {
   const { store } = tasks({ version: 1, note: 'mine', tasks: [row('a', { apiKey: 'k' })] })
   expect(store.list().map(scrubTask)).toStrictEqual([row('a')])
+})
+
+test('are put in place of their rows, beside those of others, whose fields stay', async () => {
+  const { store } = tasks({ version: 1, tasks: [row('a', { note: 'mine' }), row('b')] })
+  await store.put([row('a', { status: 'done' }), row('c')])
+  expect(store.list().map(({ id, status }) => `${id} ${status}`)).toEqual(['a done', 'b running', 'c running'])
+  expect(store.list()[0]).toMatchObject({ note: 'mine' })
+})
+
+test('lose a field that the next row does not have', async () => {
+  const { store } = tasks({ version: 1, tasks: [row('a', { paused: true, reason: 'why' })] })
+  await store.put([row('a')])
+  expect(store.list()).toEqual([row('a')])
+})
+
+test('that are over are kept up to a bound, the latest of them, and all that run', async () => {
+  const over = Array.from({ length: 400 }, (_, index) => row(`o${index}`, { status: 'done', updatedAt: index }))
+  const { store } = tasks({ version: 1, tasks: [row('r'), ...over] })
+  await store.put([row('i', { status: 'interrupted' })])
+  const ids = new Set(store.list().map(({ id }) => id))
+  expect(ids.size).toBe(302)
+  expect(['r', 'i', 'o399', 'o100'].filter((id) => !ids.has(id))).toEqual([])
+  expect(ids.has('o99')).toBe(false)
+})
+
+test('that are taken for sound without the schema are what the schema takes as it is', () => {
+  const odd = fc.oneof(fc.constant(undefined), fc.constant(null), fc.string(), fc.integer(), fc.double(), fc.boolean())
+  const fields = Object.keys({
+    ...row('a'),
+    doing: 1,
+    reason: 1,
+    paused: 1,
+    protective: 1,
+    orderIds: 1,
+    endsAt: 1,
+    price: 1,
+  })
+  const rows = fc.tuple(fc.constantFrom(...fields), fc.oneof(odd, fc.array(odd)))
+  fc.assert(
+    fc.property(rows, ([field, value]) => {
+      const written = JSON.parse(JSON.stringify(row('a', { [field]: value }))) as unknown
+      if (!isSoundTask(written)) return
+      const { store } = tasks({ version: 1, tasks: [written] })
+      expect(store.problems()).toEqual([])
+      expect(store.list()).toEqual([written])
+      // The schema says the same of a row that it is asked about.
+      const unsure = { ...(written as object), note: null, paused: null }
+      const asked = tasks({ version: 1, tasks: [unsure] }).store
+      expect(asked.list()).toHaveLength(1)
+    }),
+    { numRuns: 60 },
+  )
 })

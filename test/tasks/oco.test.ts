@@ -84,6 +84,25 @@ describe('oco', () => {
     })
   })
 
+  it('changes nothing of a stop that is filling', () => {
+    const stage = stageOco().begin().advance(250).fillPart(0, '0.4').advance(60_000)
+    expect(stage.sent.filter((line) => line.startsWith('amend') && !line.includes('0.6'))).toEqual([])
+    expect(stage.resting()).toContain('stop 0.6 at 99')
+    stage.price('98')
+    expect(stage.ended).toMatchObject({ status: 'done' })
+    expect(stage.held).toBeUndefined()
+  })
+
+  it('closes at the market what a stop that fired into an empty book has left', () => {
+    const stage = stageOco().begin()
+    const stop = stage.venue.orders.get(0)
+    if (stop !== undefined) stage.venue.orders.set(0, { ...stop, type: 'market', status: 'expired' })
+    stage.hear(0)
+    expect(stage.sent.at(-1)).toBe('place market 1')
+    expect(stage.held).toBeUndefined()
+    expect(stage.ended).toMatchObject({ status: 'done' })
+  })
+
   it('closes at the market what a stop that fired has left in a thin book', () => {
     const stage = stageOco().begin().fireThin(0, '0.4')
     expect(stage.held).toBeUndefined()

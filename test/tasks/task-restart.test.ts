@@ -1,6 +1,7 @@
 // Crashes, clean ends and take-overs: nothing is placed twice or left behind, and what cannot be known is asked.
 import { describe, expect, it } from 'vitest'
 import { stageTasks } from '../../harness/tasks/task-stage.ts'
+import { openTasks } from '../../src/stores/tasks.ts'
 import { RESTS, resting } from './resting-kind.ts'
 
 const PROTECTS = { ...RESTS, isProtective: true }
@@ -64,6 +65,19 @@ describe('after a crash', () => {
     expect(await stage.openOrders()).toEqual([])
   })
 
+  it('a task that was over, and whose row did not come to say so, is over in its row', async () => {
+    const stage = stageTasks(resting)
+    const { id } = await stage.begin(PROTECTS)
+    const rows = openTasks(stage.directory)
+    const before = rows.list()
+    await stage.setPrice('64000')
+    expect(stage.task(id).status).toBe('done')
+    await rows.put(before)
+    await stage.killAndRestart()
+    expect(stage.rows()).toMatchObject([{ id, status: 'done', filled: '0.01', reason: stage.task(id).reason }])
+    expect(stage.sent).toHaveLength(1)
+  })
+
   it('an order whose answer was lost is found by its id', async () => {
     const stage = stageTasks(resting)
     stage.fault('lost-answer')
@@ -99,6 +113,33 @@ describe('after a crash', () => {
     expect(stage.sent).toHaveLength(1)
     expect(stage.sent[0]?.clientOrderId.slice(-6)).toBe('000001')
     expect(stage.task(id).status).toBe('running')
+  })
+
+  it('a protective task whose account cannot be reached says so once, and goes on when it can', async () => {
+    const stage = stageTasks(resting)
+    const { id } = await stage.begin(PROTECTS)
+    stage.lock(true)
+    await stage.killAndRestart()
+    await stage.advance(5_000)
+    expect(stage.problems).toHaveLength(1)
+    stage.lock(false)
+    await stage.advance(2_000)
+    expect(stage.task(id)).toMatchObject({ status: 'running', orderIds: [expect.anything()] })
+    await stage.setPrice('64000')
+    expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.01' })
+    expect(stage.sent).toHaveLength(1)
+  })
+
+  it('nobody who asked long ago gets a task resumed', async () => {
+    const stage = stageTasks(resting)
+    const { id } = await stage.begin({ ...RESTS, times: 3 })
+    await stage.process.kill()
+    const { by } = stage.seed
+    stage.taskLines.push(JSON.stringify({ t: 'asked', id, at: stage.market.now(), ask: 'q', what: 'resume', by }))
+    await stage.market.advance(60_000)
+    await stage.killAndRestart()
+    expect(stage.task(id).status).toBe('interrupted')
+    expect(stage.taskLines.at(-1)).toContain('it was asked when no hookline could do it')
   })
 
   it('what was being cancelled is cancelled', async () => {

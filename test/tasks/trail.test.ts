@@ -47,6 +47,25 @@ describe('trail', () => {
     expect(stage.resting()).toEqual([])
   })
 
+  it('changes nothing of a stop that is filling', () => {
+    const stage = stageTrail().begin().advance(250).fillPart(0, '0.4').advance(60_000)
+    expect(stage.sent.filter((line) => line.startsWith('amend') && !line.includes('0.6'))).toEqual([])
+    expect(stage.resting()).toContain('stop 0.6 at 99')
+    stage.price('98')
+    expect(stage.ended).toMatchObject({ status: 'done' })
+    expect(stage.held).toBeUndefined()
+  })
+
+  it('closes at the market what a stop that fired into an empty book has left', () => {
+    const stage = stageTrail().begin()
+    const stop = stage.venue.orders.get(0)
+    if (stop !== undefined) stage.venue.orders.set(0, { ...stop, type: 'market', status: 'expired' })
+    stage.hear(0)
+    expect(stage.sent.at(-1)).toBe('place market 1')
+    expect(stage.held).toBeUndefined()
+    expect(stage.ended).toMatchObject({ status: 'done' })
+  })
+
   it('closes at the market what a stop that fired has left in a thin book', () => {
     const stage = stageTrail().begin().fireThin(0, '0.4')
     expect(stage.sent).toEqual(['place stop 1 99', 'place market 0.6'])
@@ -259,34 +278,5 @@ describe('a stop of a trail', () => {
     stage.advance(LATER).price('110').advance(60_000)
     expect(stage.ended).toBeUndefined()
     expect(stage.resting()).toEqual(['stop 1 at 99'])
-  })
-})
-
-describe('a restart of a trail', () => {
-  it('places nothing twice, and goes on from its mark', () => {
-    const stage = stageTrail().begin()
-    stage.advance(LATER).price('120').restart().advance(LATER).price('121').advance(LATER)
-    expect(stage.sent.filter((line) => line.startsWith('place'))).toHaveLength(1)
-    expect(stage.resting()).toEqual(['stop 1 at 119.7'])
-  })
-
-  it('between the new stop and the end of the old one leaves one', () => {
-    const stage = stageTrail({}, { can: { editOrder: false }, isSlow: true })
-      .begin()
-      .answer()
-    stage.advance(LATER).price('110').answer()
-    expect(stage.resting()).toHaveLength(2)
-    stage.isSlow = false
-    stage.restart().advance(1_000)
-    expect(stage.resting()).toEqual(['stop 1 at 108.9'])
-  })
-
-  it('closes at the market what fell past the stop while there was none', () => {
-    const stage = stageTrail().begin()
-    stage.venue.orders.clear()
-    stage.orders = []
-    stage.venue.last = '95'
-    stage.restart()
-    expect(stage.ended?.reason).toBe('the price passed the stop at 99: sold 1 BTCUSDT at 95')
   })
 })

@@ -21,7 +21,7 @@ export class OrderFates {
   readonly stops: number
   readonly #breaches: { readonly kind: Breach; readonly text: string }[] = []
 
-  constructor(directory: string, { orders: books }: Pick<VenueBooks, 'orders'>) {
+  constructor(directory: string, { orders: books }: { readonly orders: ReadonlyMap<string, Order> }) {
     const lines = journalLines(directory)
     const intents = lines.flatMap((line) => (line.t === 'intent' ? [line as unknown as Intent] : []))
     this.orders = intents.length

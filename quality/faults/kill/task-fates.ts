@@ -107,7 +107,7 @@ export class TaskFates {
   #lookAtRunning(record: TaskRecord, own: readonly Order[], mayRun: boolean): void {
     const { seed } = record
     if (TASK_KINDS.get(seed.kind)?.isProtective(seed.params) !== true) {
-      if (!mayRun) this.#add('went-on', record, 'runs, and nobody asked it to')
+      if (!mayRun && !record.isPaused) this.#add('went-on', record, 'runs, and nobody asked it to')
       return
     }
     if (seed.kind !== 'trail' && seed.kind !== 'oco') return

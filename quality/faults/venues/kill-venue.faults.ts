@@ -2,21 +2,17 @@
 // answers, orders and connections. What one round leaves behind, the next start has to settle; in the end the stand-in's own books say whether
 // an order was sent twice, forgotten, or left without its stop.
 import { randomInt } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 import { tempDirectory } from '../../../harness/files/temp-directory.ts'
 import { venueCertificate } from '../../../harness/network/venue-names.ts'
 import { RunningHookline } from '../../../harness/process/hookline.ts'
 import { createRandom, type Random } from '../../../harness/random/random.ts'
-import { booksOf } from '../../../harness/venues/binance/books.ts'
-import type { Fault, FaultKind } from '../../../harness/venues/binance/faults.ts'
-import { Binance } from '../../../harness/venues/binance/start-binance.ts'
-import type { Order } from '../../../src/exchange/order.ts'
-import { type Hook, openHookStore } from '../../../src/stores/hooks.ts'
+import type { Binance } from '../../../harness/venues/binance/start-binance.ts'
+import type { Hook } from '../../../src/stores/hooks.ts'
 import { ageLocks } from '../kill/age-locks.ts'
 import { keepFiring } from '../kill/fire-until.ts'
+import { bookedBy, type Certificate, createHooks, faultOf, startLiveVenue } from '../kill/live-venue.ts'
 import { OrderFates } from '../kill/order-fates.ts'
 import { untilHealthy } from '../kill/until-healthy.ts'
 import { type Finding, leftOut, scenario } from '../scenario.ts'
@@ -42,9 +38,6 @@ const PATIENCE_MS = 60_000
 /** Looking oftener takes the processor from who starts. */
 const LOOK_MS = 20
 const SETTLING_MS = 300_000
-/** One order in so many meets a fault. */
-const FAULTY = 12
-const LOST: readonly FaultKind[] = ['reset', 'cut-json', 'html', 'unknown', 'timed-out', 'hang']
 
 const rounds = Math.ceil(inject('faultOptions').rounds * 0.6)
 const TITLE = `kill -9 at a random moment of fires and typed orders, ${rounds} times, at a venue behind a network that loses answers and orders`
@@ -57,24 +50,18 @@ else {
   scenario('venue', TITLE, WANTED, () => killAgainAndAgain(createRandom(seed), certificate), 8 + rounds / 4)
 }
 
-type Certificate = Exclude<ReturnType<typeof venueCertificate>, { missing: string }>
-
 interface Stage {
   readonly directory: string
   readonly venue: Binance
   readonly env: Readonly<Record<string, string>>
 }
 
-const keyOf = (name: string) => `KeyOfTheAccount-${name}-0123456789abcdef`
-const secretOf = (name: string) => `SecretOfTheAccount-${name}-0123456789abcdef`
-
 async function killAgainAndAgain(random: Random, tls: Certificate): Promise<Finding> {
   const directory = tempDirectory()
   const names = Array.from({ length: Math.min(ACCOUNTS, rounds) }, (_, index) => `a${index}`)
-  const accounts = names.map((name) => ({ key: keyOf(name), secret: secretOf(name), wallet: '1000000' }))
-  const venue = await Binance.start({ accounts, port: 443, tls })
+  const venue = await startLiveVenue(directory, names, tls)
   const stage = { directory, venue, env: tls.env }
-  const hooks = await prepare(stage, names)
+  const hooks = await createHooks(directory, names, BODIES)
   const sum = { fires: 0, lost: 0 }
   venue.faults.choose = () => {
     const fault = faultOf(random)
@@ -95,32 +82,6 @@ async function killAgainAndAgain(random: Random, tls: Certificate): Promise<Find
     got: `${rounds} kills: ${sum.fires} fires; ${orders} orders sent, ${typed} of them typed; ${sum.lost} answers lost, ${unknown} orders unknown, ${found} of them found at the venue; ${stops} stops rest; ${twice} twice, ${fates.count('forgotten')} forgotten, ${fates.count('stop')} stops wrong`,
     holds: wrong.length === 0 && twice === 0 && orders > rounds && typed > 0 && unknown > 0 && found > 0,
   }
-}
-
-function faultOf(random: Random): Fault | undefined {
-  if (!random.chance(1 / FAULTY)) return undefined
-  if (random.chance(0.1)) return { kind: 'busy' }
-  // Where it never arrived nothing is sure for a minute: few are lost that way.
-  return { kind: random.pick(LOST) ?? 'reset', isDone: !random.chance(0.1) }
-}
-
-async function prepare({ directory }: Stage, names: readonly string[]): Promise<ReadonlyMap<string, readonly Hook[]>> {
-  const live = names.map((name) => {
-    const keys = { apiKey: keyOf(name), secret: secretOf(name) }
-    return { name, exchange: 'binance', kind: 'linear', ...keys, createdAt: 1, updatedAt: 1 }
-  })
-  const paper = { name: 'paper', exchange: 'paper', createdAt: 1, updatedAt: 1 }
-  writeFileSync(join(directory, 'accounts.json'), JSON.stringify({ accounts: [paper, ...live] }), { mode: 0o600 })
-  const store = openHookStore(directory)
-  const hooks = new Map<string, Hook[]>()
-  for (const account of names) {
-    const own: Hook[] = []
-    for (const [name, command] of Object.entries(BODIES)) {
-      own.push(await store.create({ name: `${name} ${account}`, command, account }))
-    }
-    hooks.set(account, own)
-  }
-  return hooks
 }
 
 interface Round {
@@ -162,12 +123,6 @@ async function killAtWork(
   const [fires] = await Promise.all([endFiring(), typing])
   ageLocks(directory)
   return fires
-}
-
-function bookedBy(venue: Binance): { readonly orders: Map<string, Order>; readonly twice: readonly string[] } {
-  const all = [...venue.engine.accounts.values()].map((account) => booksOf(account))
-  const orders = new Map(all.flatMap((books) => [...books.orders]))
-  return { orders, twice: all.flatMap((books) => books.twice) }
 }
 
 /** The last start, at a venue that answers again: it settles what is left. */

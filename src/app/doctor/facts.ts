@@ -21,10 +21,11 @@ export interface ServiceFacts {
   readonly hasPassphrase?: boolean
 }
 
-/** Of keys: had, not needed, or why not. */
+/** Of keys: had, not needed, or why not. Those in the environment are of this process, and maybe of no other. */
 export type KeyFacts =
   | 'not-needed'
   | 'there'
+  | 'in-environment'
   | { readonly code: string; readonly message: string; readonly hint?: string }
 
 export interface AccountFacts {

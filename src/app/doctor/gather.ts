@@ -76,7 +76,7 @@ async function keysOf(row: AccountRow, stores: Stores, { env, directory }: Gathe
   if (row.exchange === 'paper') return 'not-needed'
   try {
     await openCredentials({ env: { ...env }, directory, file: stores.vaultFile }).resolveKeys(row)
-    return 'there'
+    return row.credentials?.from === 'environment' ? 'in-environment' : 'there'
   } catch (error) {
     if (!(error instanceof CredentialsError || error instanceof StoreError)) throw error
     const { code, message, hint } = error

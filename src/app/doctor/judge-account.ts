@@ -24,7 +24,14 @@ export function judgeAccount(account: AccountFacts, facts: DoctorFacts): Finding
       `type \`${guarding.simulated ? 'sim off' : 'resume'}\` at the prompt`,
     )
   }
-  return ok(check, `${printable(exchange, 40)}${keys === 'there' ? ', keys are there' : ''}`)
+  if (keys === 'in-environment' && facts.service !== undefined) {
+    return warn(
+      check,
+      'its keys are in the environment of this shell, which the service does not have',
+      'keep them in the vault or in a file: docs/accounts.md',
+    )
+  }
+  return ok(check, `${printable(exchange, 40)}${keys === 'not-needed' ? '' : ', keys are there'}`)
 }
 
 function isUsedByFires(name: string, { hooks, defaultAccount }: DoctorFacts): boolean {

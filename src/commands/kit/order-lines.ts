@@ -3,7 +3,7 @@ import { Decimal } from 'decimal.js'
 import type { Market } from '../../exchange/market.ts'
 import { isTriggerType, type Order, type OrderRef, type Position, type Side, type Trade } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showAverage, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
+import { showAmount, showAverage, showAverageAlone, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
 import type { OrderEvent, TellOrder } from '../../trading/order-event.ts'
 import type { CommandContext, Output } from './command.ts'
 import type { OrderData } from './data.ts'
@@ -209,8 +209,7 @@ export function filledLine({ side, filled, symbol, average, price }: Order): str
   const what = `${PAST[side]} ${showAmount(filled)} ${symbol}`
   if (average === undefined) return what
   // Without a limit nothing here says what the market's step is.
-  const at =
-    price === undefined ? showPrice(new Decimal(average).toSignificantDigits(7)) : showAverage(average, stepOf([price]))
+  const at = price === undefined ? showAverageAlone(average) : showAverage(average, stepOf([price]))
   return `${what} at ${at} (${showMoney(new Decimal(filled).times(average))})`
 }
 

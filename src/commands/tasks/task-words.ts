@@ -2,7 +2,7 @@
 import { printable } from '../../language/printable.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/id-prefix.ts'
 import type { Task } from '../../stores/tasks.ts'
-import { showAmount, showDuration, showPrice } from '../../trading/figures.ts'
+import { showAmount, showAverageAlone, showDuration } from '../../trading/figures.ts'
 
 export function shortTaskId({ id }: Pick<Task, 'id'>): string {
   return printable(id.slice(0, MIN_PREFIX_LENGTH), MIN_PREFIX_LENGTH)
@@ -28,7 +28,7 @@ export function stateOf({ status, paused }: Task): string {
 export function filledOf({ filled, amount, average }: Task): string {
   if (filled === undefined) return 'nothing filled'
   const whole = amount === undefined ? '' : ` of ${showAmount(amount)}`
-  const at = average === undefined ? '' : ` at ${showPrice(average)}`
+  const at = average === undefined ? '' : ` at ${showAverageAlone(average)}`
   return `filled ${showAmount(filled)}${whole}${at}`
 }
 

@@ -1,7 +1,7 @@
 // `tasks`: what goes on by itself, and what became of what did.
 import { printable } from '../../language/printable.ts'
 import { scrubTask, type Task } from '../../stores/tasks.ts'
-import { showAmount, showPrice } from '../../trading/figures.ts'
+import { showAmount, showAverageAlone, showPrice } from '../../trading/figures.ts'
 import type { CommandForm } from '../kit/command.ts'
 import { refuseMoreThan, takeFlag } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
@@ -64,7 +64,7 @@ function cellsOf(task: Task, now: number): readonly string[] {
     stateOf(task),
     progressBar(task),
     filled === undefined && amount === undefined ? '' : `${showAmount(filled ?? 0)}${whole}`,
-    average === undefined ? '' : showPrice(average),
+    average === undefined ? '' : showAverageAlone(average),
     price === undefined ? '' : showPrice(price),
     ageOf(task, now),
     printable((isUnderWay(task) && task.paused !== true ? (doing ?? reason) : (reason ?? doing)) ?? '', 60),

@@ -254,9 +254,9 @@ export class Sessions {
 
   /** Labels of the pages that say that they lead cross-trading. */
   #leading(): readonly string[] {
-    const leading = [...this.#sessions.values()].filter(
-      ({ isWelcomed, hello }) => isWelcomed && hello.webCrossTradeActive,
-    )
+    const sessions = [...this.#sessions.values()]
+    // One that has not said hello has no flags.
+    const leading = sessions.filter((session) => session.isWelcomed && session.hello.webCrossTradeActive)
     return leading.map(({ label }) => label)
   }
 

@@ -3,7 +3,7 @@ import type { TaskRow } from '../../protocol/frames.ts'
 import { useConfirm } from '../confirm.tsx'
 import { isLive, whyNoCommands } from '../console-state.ts'
 import { type ColumnHead, DataTable } from '../data-table.tsx'
-import { showFigure, showTime } from '../figures.ts'
+import { showAverage, showFigure, showTime } from '../figures.ts'
 import { Empty, Nothing, Panel } from '../panel.tsx'
 import { useConsole, useConsoleState } from '../use-console.ts'
 import { actionsOf, type TaskAction, warningOf } from './task-actions.ts'
@@ -16,6 +16,9 @@ const TONE: ReadonlyMap<string, string> = new Map([
   ['cancelled', 'off'],
   ['interrupted', 'bad'],
 ])
+
+/** For an average where no price says how many digits prices have. */
+const SMALL_STEP = '0.001'
 
 const COLUMNS: readonly ColumnHead[] = [
   { title: 'Task' },
@@ -85,12 +88,13 @@ function Task({ task }: { readonly task: TaskRow }) {
   )
 }
 
-function Filled({ task: { filled, amount, average } }: { readonly task: TaskRow }) {
+function Filled({ task }: { readonly task: TaskRow }) {
+  const { filled, amount, average } = task
   if (filled === undefined) return '–'
   return (
     <>
       {amount === undefined ? showFigure(filled) : `${showFigure(filled)} of ${showFigure(amount)}`}
-      {average !== undefined && <div className="muted">{`at ${showFigure(average)}`}</div>}
+      {average !== undefined && <div className="muted">{`at ${showAverage(average, task.price ?? SMALL_STEP)}`}</div>}
     </>
   )
 }

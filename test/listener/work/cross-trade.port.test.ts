@@ -101,6 +101,16 @@ describe('pages that lead', () => {
     await expect.poll(() => leadingPages.read()).toEqual([])
   })
 
+  it('come and go beside one that has not said hello', async () => {
+    const app = await startApp()
+    const silent = await WsClient.open()
+    const { client: page } = await subscribed(app, { label: 'My tab', webCrossTradeActive: true })
+    await expect.poll(() => app.app.ports.leadingPages.read()).toEqual(['My tab'])
+    await page.leave()
+    await expect.poll(() => app.app.ports.leadingPages.read()).toEqual([])
+    await silent.leave()
+  })
+
   it('hold up `cross-trade start`, and are named', async () => {
     const app = await startApp()
     const { client: page } = await subscribed(app, { label: 'My tab', webCrossTradeActive: true })

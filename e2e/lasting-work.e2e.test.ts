@@ -1,0 +1,82 @@
+// Work that outlives its command, seen and steered from a page: a task begun at the terminal, and the engine that copies trades.
+import { describe, expect } from 'vitest'
+import { enterLines } from '../harness/process/hookline.ts'
+import type { ConsolePage } from './console-page.ts'
+import { it } from './stage.ts'
+
+const TWAP = 'twap buy $5000 BTCUSDT into 50 over 100s'
+
+describe('a twap begun at the terminal', () => {
+  it('is in the panel at once, and its progress moves as its slices fill', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    await enterLines(hookline, [TWAP])
+    const row = taskRow(console)
+    await row.getByText('running').waitFor()
+    await row.getByText('slices').waitFor()
+    const first = await progressOf(console)
+    await expect.poll(() => progressOf(console)).toBeGreaterThan(first)
+    expect(await row.textContent()).toContain('$5000 BTCUSDT into 50 over 100s')
+  })
+
+  it('is paused and resumed by the page, and canceled once a person has said so twice', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    await enterLines(hookline, [TWAP])
+    const row = taskRow(console)
+    await row.getByText('running').waitFor()
+    const press = (action: string) =>
+      row.getByRole('button', { name: new RegExp(`^${action} twap BTCUSDT on paper`) }).click()
+    await press('Pause')
+    await row.getByText('paused').first().waitFor()
+    expect(taskOnDisk(stage)).toMatchObject({ status: 'running', paused: true })
+    await press('Resume')
+    await row.getByText('running').waitFor()
+
+    await press('Cancel')
+    const question = console.page.getByRole('dialog').filter({ hasText: 'Cancel this twap?' })
+    expect(await question.textContent()).toContain('What has filled stays.')
+    await question.getByRole('button', { name: 'Keep it' }).click()
+    await question.waitFor({ state: 'detached' })
+    expect(taskOnDisk(stage)).toMatchObject({ status: 'running' })
+    await press('Cancel')
+    await question.getByRole('button', { name: 'Cancel the twap' }).click()
+    await row.getByText('cancelled', { exact: true }).waitFor()
+    expect(taskOnDisk(stage)).toMatchObject({ status: 'cancelled', reason: expect.stringContaining('canceled by') })
+    expect(await row.getByRole('button').count()).toBe(0)
+  })
+})
+
+describe('the engine, begun at the terminal', () => {
+  it('shows each copier, what it should hold and what it has built', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    await enterLines(hookline, [
+      'account add swing paper',
+      'cross-trade add --master paper --symbol BTCUSDT --copier swing --weight 0.5 --enabled',
+      'cross-trade start',
+      'buy 0.02 BTCUSDT',
+    ])
+    const panel = console.panel('Cross-trade')
+    await panel.getByText(/^engine on, pid \d+/).waitFor()
+    const copier = panel.getByRole('table', { name: 'Copiers' }).getByRole('row', { name: /^swing BTCUSDT/ })
+    await expect.poll(() => copier.textContent()).toMatch(/^swing BTCUSDT0\.010\.01in step/)
+
+    await enterLines(hookline, ['close BTCUSDT'])
+    await expect.poll(() => copier.textContent()).toMatch(/^swing BTCUSDT00in step/)
+    await enterLines(hookline, ['cross-trade stop'])
+    await panel.getByText('engine off').waitFor()
+  })
+})
+
+function taskRow(console: ConsolePage) {
+  return console
+    .panel('Tasks')
+    .getByRole('table', { name: 'Tasks' })
+    .getByRole('row', { name: /^twap BTCUSDT/ })
+}
+
+async function progressOf(console: ConsolePage): Promise<number> {
+  return Number(await taskRow(console).getByRole('progressbar').getAttribute('value'))
+}
+
+function taskOnDisk(stage: { readJson<T>(name: string): T }) {
+  return stage.readJson<{ tasks: { status: string }[] }>('tasks.json').tasks[0]
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { taskNotice } from '../../src/app/task-notices.ts'
+import type { Task } from '../../src/stores/tasks.ts'
+
+const TASK: Task = {
+  ...{ id: '3f9c2a71-6f1d-4c0a-9a57-1d2f6c3b8e90', kind: 'chase', account: 'paper', symbol: 'BTCUSDT' },
+  ...{ command: 'chase buy 0.01', runId: 'r', status: 'running', progress: 0, startedAt: 1, updatedAt: 2 },
+}
+const FILLED = { amount: '0.01', filled: '0.004', average: '65000.5' }
+
+it.each<[string, Partial<Task>, string]>([
+  ['goes on', {}, 'goes on'],
+  [
+    'is paused',
+    { paused: true, reason: 'paused by the terminal' },
+    'paused: paused by the terminal; `tasks resume 3f9c2a71`',
+  ],
+  ['is done', { status: 'done', reason: 'filled', ...FILLED }, 'done: filled; filled 0.004 of 0.01 at 65,000.5'],
+  ['is canceled', { status: 'cancelled', reason: 'canceled by hook dip' }, 'canceled by hook dip; nothing filled'],
+  [
+    'is interrupted',
+    { status: 'interrupted', reason: 'hookline was closed', orderIds: ['p1', 'p2'], ...FILLED },
+    'interrupted: hookline was closed; filled 0.004 of 0.01 at 65,000.5, orders p1, p2 rest; `tasks resume 3f9c2a71` or `tasks cancel 3f9c2a71`',
+  ],
+])('a task that %s is told in one line', (_, fields, text) => {
+  expect(taskNotice({ type: 'status', task: { ...TASK, ...fields } }).text).toBe(`[chase 3f9c2a71] ${text}`)
+})
+
+it('what a file or a venue says reaches no terminal as it is', () => {
+  const task = { ...TASK, id: '\u001b[31mevil', kind: 'chase\n' }
+  const { text } = taskNotice({ type: 'said', task, level: 'warn', text: 'the venue says \u001b[2J\nno' })
+  expect(text).not.toMatch(/[\u0000-\u001f]/)
+})
