@@ -57,6 +57,10 @@ const listener = new Listener({
     },
     refuseFire: (request) => fail(new Error(`the body of ${request.command} was read`)),
   },
+  journal: {
+    firstRun: (hookId, key) => current.journal.firstRun(hookId, key),
+    repeated: (runId, written) => current.journal.repeated(runId, written),
+  },
   notify: ({ type }) => {
     if (type !== 'listening') fail(new Error(`the listener is ${type}`))
   },

@@ -21,6 +21,8 @@ export interface RunRequest {
   readonly hookId?: string
   /** What the alert filled into the slots of the command, by their names. */
   readonly values?: Readonly<Record<string, string>>
+  /** Under which the sender fired, as a digest: what comes again under it does not run again. */
+  readonly key?: string
   /** The session that sent `cmd:exec`. */
   readonly sessionId?: string
   /** The client of that session. */

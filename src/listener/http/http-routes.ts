@@ -52,6 +52,7 @@ function fire(path: string, request: IncomingMessage, response: ServerResponse, 
   const call: FireCall = {
     id: path.slice(HOOK_PATH.length),
     token,
+    key: keyOf(request),
     readBody(then) {
       vouch(request.socket)
       readAlertBody(request, response, then)
@@ -65,6 +66,12 @@ function fire(path: string, request: IncomingMessage, response: ServerResponse, 
     }
     send(response, status, body)
   })
+}
+
+/** The first of the two headers that senders give it in (behaviour 46). */
+function keyOf({ headers }: IncomingMessage): string | undefined {
+  const key = headers['idempotency-key'] ?? headers['webhook-id']
+  return typeof key === 'string' && key !== '' ? key : undefined
 }
 
 /**
