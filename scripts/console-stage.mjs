@@ -9,7 +9,7 @@ import pty from '@lydell/node-pty'
 import { chromium } from 'playwright-core'
 import { BINARY, LISTENING } from '../harness/process/built-hookline.mjs'
 
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 30_000
 
 /** hookline with a person at its prompt. */
 export class Hookline {

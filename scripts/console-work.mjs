@@ -6,11 +6,10 @@ const LINES = [
   ['account add an-account-name-of-32-characters paper', /an-account-name-of-32-characters/],
   ['twap sell $500 ADAUSDT into 10 over 10m', /twap [0-9a-f]{8}: sells/],
   ['tasks cancel --all', /is canceled/],
-  ['trail 1% BTCUSDT', /trail [0-9a-f]{8}: keeps/],
-  ['twap buy $2000 SOLUSDT into 20 over 40s random 20%', /twap [0-9a-f]{8}: buys/],
   ['chase sell $400 LINKUSDT for 30m then market', /chase [0-9a-f]{8}: sells/],
+  ['trail 1% BTCUSDT', /trail [0-9a-f]{8}: keeps/],
   ['cross-trade add --master paper --symbol ETHUSDT --copier swing --weight 0.5 --enabled', /added/],
-  ['cross-trade add --master swing --symbol XRPUSDT --copier paper --weight -0.25', /added/],
+  ['twap buy $2000 SOLUSDT into 20 over 40s random 20%', /twap [0-9a-f]{8}: buys/],
 ]
 /** What the engine has to copy. */
 const COPIED = 'buy $600 ETHUSDT'

@@ -26,7 +26,7 @@ const { shoot, shootPanels } = createCamera(folder, faults)
  */
 async function newPage(options = {}, prepare = async () => {}) {
   const context = await stage.browser.newContext(options)
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   page.on('pageerror', (error) => faults.push(`page error: ${error.message}`))
   page.on('console', (message) => {
@@ -107,7 +107,7 @@ async function trading(hookline) {
   await page.screenshot({ path: README_PICTURE })
   await makeHook(
     page,
-    'an alert with a name as long as it may get, sixty-four characters',
+    'an alert with a name as long as it may be: sixty-four characters',
     'cancel all; close all; wait price < -5% timeout=10m; buy $100 BTCUSDT,ETHUSDT at -1% po; stop at -2%; echo "flat, then back in, and this line goes on for longer than any panel is wide, to see where it is cut or wrapped"',
   )
   await page.getByText('an alert with a name').first().waitFor()

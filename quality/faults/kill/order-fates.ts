@@ -71,7 +71,10 @@ export class OrderFates {
     }
     const outcomes = new Map(lines.flatMap((line) => (line.t === 'outcome' ? [[line.id, line.outcome] as const] : [])))
     for (const [id, outcome] of outcomes) {
-      if (outcome === 'refused' && books.has(id)) this.#add('forgotten', `${id} counts as refused and is at the venue`)
+      const order = outcome === 'refused' ? books.get(id) : undefined
+      // Some venues take a post-only order and end it at once: that is a refusal.
+      if (order !== undefined && (order.status === 'open' || order.filled !== '0'))
+        this.#add('forgotten', `${id} counts as refused and is ${order.status} at the venue, ${order.filled} filled`)
     }
   }
 

@@ -25,24 +25,32 @@ export function equityOf(state: PaperState, pricing: Pricing): Decimal {
 
 /** The margin that positions and open orders lock, with the fees the orders will cost. */
 export function lockedMargin(state: PaperState, pricing: Pricing): Decimal {
-  const symbols = new Set([
-    ...state.positions.map((position) => position.symbol),
-    ...state.openOrders.map((resting) => resting.order.symbol),
-  ])
-  return [...symbols].reduce((sum, symbol) => sum.plus(lockedIn(state, symbol, pricing)), ZERO)
+  const entries = new Map<string, Order[]>(state.positions.map(({ symbol }) => [symbol, []]))
+  for (const { order } of state.openOrders) {
+    const own = entries.get(order.symbol)
+    if (own === undefined) entries.set(order.symbol, [order])
+    else own.push(order)
+  }
+  return [...entries].reduce((sum, [symbol, orders]) => sum.plus(lockedIn(state, symbol, orders, pricing)), ZERO)
 }
 
-/** The worst of three futures: nothing fills, all entries on the buy side fill, all on the sell side do. */
-function lockedIn(state: PaperState, symbol: string, pricing: Pricing): Decimal {
-  const takerFee = decimal(pricing.listing.find(symbol).takerFee)
-  const leverage = decimal(leverageOf(state, pricing.listing.find(symbol)))
+/** The worst of three futures: nothing fills, all entries on the buy side fill, all on the sell side do. @param orders all of the symbol */
+function lockedIn(state: PaperState, symbol: string, orders: readonly Order[], pricing: Pricing): Decimal {
+  const market = pricing.listing.find(symbol)
+  const takerFee = decimal(market.takerFee)
+  const leverage = decimal(leverageOf(state, market))
   const held = heldAmount(state, symbol).times(decimal(pricing.quotes(symbol).last))
-  const entries = state.openOrders.filter(({ order }) => order.symbol === symbol && !order.reduceOnly)
+  const entries = orders.filter(({ reduceOnly }) => !reduceOnly)
   const cost = (exposure: Decimal, ordered: Decimal) =>
     exposure.plus(ordered).div(leverage).plus(ordered.times(takerFee))
-  const bought = notionalOf(entries.filter(({ order }) => order.side === 'buy').map(({ order }) => order))
-  const sold = notionalOf(entries.filter(({ order }) => order.side === 'sell').map(({ order }) => order))
+  const bought = notionalOf(entries.filter(({ side }) => side === 'buy'))
+  const sold = notionalOf(entries.filter(({ side }) => side === 'sell'))
   return Decimal.max(cost(held.abs(), ZERO), cost(held, bought), cost(held.neg(), sold))
+}
+
+function lockedBy(state: PaperState, symbol: string, pricing: Pricing): Decimal {
+  const orders = state.openOrders.flatMap(({ order }) => (order.symbol === symbol ? [order] : []))
+  return lockedIn(state, symbol, orders, pricing)
 }
 
 /** Of an order's rest. Orders never change once they are made, and are counted again with every new one. */
@@ -73,12 +81,15 @@ export function missingFunds(
   const kept = heldAmount(after, symbol)
   const reduced = kept.abs().lt(held.abs()) && kept.times(held).gte(0)
   if (reduced) return undefined
-  const lockedBefore = lockedMargin(before, pricing)
+  // Of other symbols both lock the same.
+  const more = lockedBy(after, symbol, pricing).minus(lockedBy(before, symbol, pricing))
+  if (more.lte(0)) return undefined
   const lockedAfter = lockedMargin(after, pricing)
   const equityAfter = equityOf(after, pricing)
-  if (lockedAfter.lte(lockedBefore) || lockedAfter.lte(equityAfter)) return undefined
+  if (lockedAfter.lte(equityAfter)) return undefined
+  const lockedBefore = lockedAfter.minus(more)
   const equityBefore = equityOf(before, pricing)
-  const needed = lockedAfter.minus(lockedBefore).plus(equityBefore).minus(equityAfter)
+  const needed = more.plus(equityBefore).minus(equityAfter)
   const free = Decimal.max(ZERO, equityBefore.minus(lockedBefore))
   const { currency } = pricing.listing
   return new ExchangeError(
