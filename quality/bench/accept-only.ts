@@ -55,6 +55,11 @@ const listener = new Listener({
       }
       current.runner.fire(request, hook, answer)
     },
+    refuseFire: (request) => fail(new Error(`the body of ${request.command} was read`)),
+  },
+  journal: {
+    firstRun: (hookId, key) => current.journal.firstRun(hookId, key),
+    repeated: (runId, written) => current.journal.repeated(runId, written),
   },
   notify: ({ type }) => {
     if (type !== 'listening') fail(new Error(`the listener is ${type}`))

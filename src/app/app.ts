@@ -155,7 +155,7 @@ export class App {
     this.#listener =
       this.#web &&
       openListener({
-        ...{ stores: this.#stores, runner: this.runner, web: this.#web, log: this.log },
+        ...{ stores: this.#stores, runner: this.runner, journal: this.#journal, web: this.#web, log: this.log },
         notify: (event) => void this.#prepared.then(() => options.events.listener(event)),
       })
   }

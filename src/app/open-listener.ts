@@ -2,6 +2,7 @@
 import type { WebSessions } from '../listener/http/web-upgrade.ts'
 import { Listener } from '../listener/listener.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
+import type { RunJournal } from '../runtime/run-journal.ts'
 import type { Runner } from '../runtime/runner.ts'
 import { logRefusals } from './listener-log.ts'
 import type { Log } from './log.ts'
@@ -10,15 +11,16 @@ import type { Stores } from './open-stores.ts'
 export interface OpenListenerOptions {
   readonly stores: Pick<Stores, 'config' | 'hooks' | 'panic'>
   readonly runner: Runner
+  readonly journal: RunJournal
   readonly web: WebSessions
   readonly log: Log
   readonly notify: (event: ListenerEvent) => void
 }
 
-export function openListener({ stores, runner, web, log, notify }: OpenListenerOptions): Listener {
+export function openListener({ stores, runner, journal, web, log, notify }: OpenListenerOptions): Listener {
   const { config, hooks, panic } = stores
   return new Listener({
-    ...{ config, hooks, panic, runner, web, notify },
+    ...{ config, hooks, panic, runner, journal, web, notify },
     onTooManyRuns: () => log.writeSeldom('warn', 'refused a fire: too many runs', runner.counts()),
     ...logRefusals(log),
   })

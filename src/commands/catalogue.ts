@@ -45,6 +45,7 @@ import { buy, sell } from './trading/enter.ts'
 import { leverage, margin } from './trading/margin.ts'
 import { move } from './trading/move.ts'
 import { nuke } from './trading/nuke.ts'
+import { position } from './trading/position.ts'
 import { scale } from './trading/scale.ts'
 import { stop } from './trading/stop.ts'
 import { swarm } from './trading/swarm.ts'
@@ -62,6 +63,7 @@ export const commands: readonly Command[] = [
   stop,
   take,
   close,
+  position,
   cancel,
   amend,
   chase,

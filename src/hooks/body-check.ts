@@ -2,8 +2,8 @@
 // of a typing mistake.
 import type { CommandCall } from '../language/chain.ts'
 import { callsIn, expandAlias } from '../language/expand-alias.ts'
+import { bindSlots, parseHookChain, sampleValues, slotsIn } from '../language/hook-chain.ts'
 import { LanguageError } from '../language/language-error.ts'
-import { parseChain } from '../language/parse.ts'
 
 /** The command table, as far as a body is checked against it. */
 export interface BodyCommands {
@@ -14,14 +14,17 @@ export interface BodyCommands {
 }
 
 /**
- * Parses the body, resolves every command in it, through aliases and groups, and reads their arguments.
+ * Parses the body, resolves every command in it, through aliases and groups, and reads their arguments; where it has slots, with values as
+ * alerts may have them.
  * @param aliases name → chain
  * @throws {LanguageError} the column counts within the body
  */
 export function checkHookBody(body: string, commands: BodyCommands, aliases: Readonly<Record<string, string>>): void {
-  const chain = parseChain(body)
+  const chain = parseHookChain(body)
   if (chain.stages.length === 0) throw new LanguageError('missing-command', 'there is no command in it', 1)
-  for (const call of callsIn(chain)) checkCall(call, commands, aliases)
+  const slots = slotsIn(chain)
+  const bodies = slots.length === 0 ? [chain] : sampleValues(slots).map((values) => bindSlots(chain, values))
+  for (const each of bodies) for (const call of callsIn(each)) checkCall(call, commands, aliases)
 }
 
 function checkCall(call: CommandCall, commands: BodyCommands, aliases: Readonly<Record<string, string>>): void {

@@ -1,6 +1,8 @@
 // How to fire a hook, ready to paste.
+import { sampleValues } from '../language/hook-chain.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { Hook } from '../stores/hooks.ts'
+import { slotsOf } from './alert.ts'
 
 export interface FireInstructions {
   readonly url: string
@@ -9,8 +11,14 @@ export interface FireInstructions {
   readonly curl: string
 }
 
-/** @param token the secret, or what is shown instead where it must stay hidden */
-export function fireInstructions(hook: Pick<Hook, 'id'>, token: string): FireInstructions {
+/**
+ * With values that its slots would take, where it has some.
+ * @param token the secret, or what is shown instead where it must stay hidden
+ */
+export function fireInstructions(hook: Pick<Hook, 'id' | 'command'>, token: string): FireInstructions {
   const url = `http://${LISTENER_HOST}:${LISTENER_PORT}/hook/${hook.id}`
-  return { url, token, curl: `curl -sS -w '\\n' -X POST -H 'X-Hook-Token: ${token}' ${url}` }
+  const [values] = sampleValues(slotsOf(hook.command))
+  // Names and values have no apostrophe.
+  const body = values === undefined || Object.keys(values).length === 0 ? '' : `-d '${JSON.stringify(values)}' `
+  return { url, token, curl: `curl -sS -w '\\n' -X POST -H 'X-Hook-Token: ${token}' ${body}${url}` }
 }

@@ -1,6 +1,8 @@
 // What a typed line means (behaviour 29). `&&` and `||` bind tightest and are read from the left, then `&`, then `;`, as in a shell:
 // `a || b & c; d` starts `a || b` and `c` together, and d when both have succeeded.
 
+import type { AlertSlot } from './alert-slot.ts'
+
 /** An unquoted word. `@x` and `$last` are replaced in words when the command starts, never in strings. */
 export interface Word {
   readonly kind: 'word'
@@ -9,6 +11,8 @@ export interface Word {
   readonly column: number
   /** For `key="a value"`, whose text is `key=a value`: where in `text` the quoted part begins. Nothing is replaced from there on. */
   readonly quotedFrom?: number
+  /** In the body of a hook: what an alert fills in here. The text is the slot's own until then. */
+  readonly slot?: AlertSlot
 }
 
 /** Text between `"…"` or `'…'`, without the quotes. There is no escape: a string holds at most one of the two quotes. */

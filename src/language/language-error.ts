@@ -18,6 +18,7 @@ export type LanguageErrorCode =
   | 'unknown-variable'
   | 'alias-too-deep'
   | 'bad-alias'
+  | 'bad-slot'
   | 'too-long'
   | 'too-many-steps'
 

@@ -2,19 +2,21 @@
 // without a command is an error, because a missing step in a chain of orders is a mistake.
 import type { Argument, Chain, CommandCall, Link, Stage, Step } from './chain.ts'
 import { LanguageError } from './language-error.ts'
-import { type OperatorToken, type Token, tokenize } from './tokenize.ts'
+import { placedSlot, refuseSlot } from './slot-places.ts'
+import { type OperatorToken, type Token, type TokenizeOptions, tokenize } from './tokenize.ts'
 
 interface TokenCursor {
   readonly tokens: readonly Token[]
   next: number
+  readonly withSlots: boolean
 }
 
 /**
  * The chain a line stands for (behaviour 29); empty for a blank line.
  * @throws {LanguageError} what `tokenize` throws, `empty-step`, `missing-command`
  */
-export function parseChain(line: string): Chain {
-  return readChain({ tokens: tokenize(line), next: 0 })
+export function parseChain(line: string, options: TokenizeOptions = {}): Chain {
+  return readChain({ tokens: tokenize(line, options), next: 0, withSlots: options.withSlots === true })
 }
 
 /** Reads up to the end of the line or the `)` of the enclosing group, which the caller takes. */
@@ -55,21 +57,24 @@ function readCall(cursor: TokenCursor, first: Token): CommandCall {
       'type a command first, such as `echo` or `repeat 1`; `help` lists them',
     )
   }
+  if (cursor.withSlots) refuseSlot(first)
   cursor.next += 1
   const args: Argument[] = []
   for (let token = peek(cursor); token !== undefined; token = peek(cursor)) {
     if (isOperator(token) || token.kind === ')') break
     cursor.next += 1
-    args.push(readArgument(cursor, token))
+    args.push(readArgument(cursor, token, args.at(-1)))
   }
   return { name: first.text, args, column: first.column }
 }
 
-function readArgument(cursor: TokenCursor, token: Token): Argument {
+function readArgument(cursor: TokenCursor, token: Token, before: Argument | undefined): Argument {
   const { column } = token
   if (token.kind === 'string') return { kind: 'string', text: token.text, column }
   if (token.kind === 'word') {
     const { text, quotedFrom } = token
+    const slot = cursor.withSlots ? placedSlot(token, before) : undefined
+    if (slot !== undefined) return { kind: 'word', text, column, slot }
     return quotedFrom === undefined ? { kind: 'word', text, column } : { kind: 'word', text, column, quotedFrom }
   }
   const chain = readChain(cursor)

@@ -1,5 +1,6 @@
 // Splits a line into words, quoted strings and the marks `; & && || ( )`, each with its column. There is no escape character: a quote
 // protects everything up to the same quote, and an apostrophe inside a word is a letter of it. One pass, no backtracking.
+import { SLOT_START } from './alert-slot.ts'
 import { LanguageError } from './language-error.ts'
 import { printable } from './printable.ts'
 
@@ -33,13 +34,18 @@ export interface GroupToken {
 
 export type Token = TextToken | OperatorToken | GroupToken
 
+export interface TokenizeOptions {
+  /** `{size:usd<=500}` is one word whatever is in it: in the body of a hook. */
+  readonly withSlots?: boolean
+}
+
 /** Called with each problem; may throw to stop the scan. */
 type Report = (problem: LanguageError) => void
 
 /**
  * @throws {LanguageError} `too-long`, `unclosed-quote`, `quote-inside-word`, `unclosed-group`, `unopened-group`, `too-deep`
  */
-export function tokenize(line: string): Token[] {
+export function tokenize(line: string, options: TokenizeOptions = {}): Token[] {
   if (line.length > MAX_LINE_LENGTH) {
     throw new LanguageError(
       'too-long',
@@ -48,16 +54,17 @@ export function tokenize(line: string): Token[] {
       'split it, or keep parts of it with `alias`',
     )
   }
-  return scanTokens(line, (problem) => {
+  const report: Report = (problem) => {
     throw problem
-  })
+  }
+  return scanTokens(line, report, options)
 }
 
 /**
  * Tokenizes unfinished input as well: each problem goes to `report`, and where that returns the scan goes on. An unclosed
  * string then reaches to the end, a double quote inside a word belongs to the word, an unopened `)` is skipped.
  */
-export function scanTokens(line: string, report: Report): Token[] {
+export function scanTokens(line: string, report: Report, { withSlots = false }: TokenizeOptions = {}): Token[] {
   const tokens: Token[] = []
   const openGroups: number[] = []
   let at = 0
@@ -82,7 +89,7 @@ export function scanTokens(line: string, report: Report): Token[] {
     } else {
       const token = isQuote(character)
         ? scanString(line, at, report)
-        : scanWord(line, at, openGroups.length > 0, report)
+        : ((withSlots ? scanSlot(line, at, report) : undefined) ?? scanWord(line, at, openGroups.length > 0, report))
       tokens.push(token)
       at = token.end - 1
     }
@@ -95,6 +102,17 @@ export function scanTokens(line: string, report: Report): Token[] {
 function scanString(line: string, from: number, report: Report): TextToken {
   const { text, next } = scanQuoted(line, from, report)
   return { kind: 'string', text, column: from + 1, end: next + 1 }
+}
+
+/** From `{` to `}`; undefined where none begins. */
+function scanSlot(line: string, from: number, report: Report): TextToken | undefined {
+  SLOT_START.lastIndex = from
+  if (!SLOT_START.test(line)) return undefined
+  const close = line.indexOf('}', from)
+  const next = close === -1 ? line.length : close + 1
+  if (close === -1) report(unclosedSlot(from + 1))
+  else if (next < line.length && !endsQuoted(line, next)) report(gluedToSlot(next + 1))
+  return { kind: 'word', text: line.slice(from, next), column: from + 1, end: next + 1 }
 }
 
 /** A word reaches to a space or an operator, inside a group also to `)`. After `=` its rest may be quoted. */
@@ -176,6 +194,15 @@ function gluedToQuote(column: number, character: string): LanguageError {
     column,
     'type a space after the closing quote, or use the other kind of quote around the whole text',
   )
+}
+
+function unclosedSlot(column: number): LanguageError {
+  return new LanguageError('bad-slot', 'this slot has no closing "}"', column, 'type } where it ends')
+}
+
+function gluedToSlot(column: number): LanguageError {
+  const hint = 'type a space behind the slot'
+  return new LanguageError('bad-slot', 'a slot stands for a whole word, and this follows it directly', column, hint)
 }
 
 function unopenedGroup(column: number): LanguageError {

@@ -16,10 +16,12 @@ export const LISTENER_LIMITS = {
   silentMs: 1_000,
   /** All headers of a request together; over it 431. */
   headerBytes: 16_384,
-  /** A hook's body is ignored; one over this ends the connection after the answer. */
+  /** Of a body: one that is ignored, and over this, ends the connection after the answer; an alert over it is refused. */
   bodyBytes: 65_536,
   /** How long a connection with such a body may go on before it is cut. */
   lingerMs: 1_000,
+  /** How long the body of an alert, which fills slots, may take to come. */
+  alertBodyMs: 5_000,
   /**
    * Connections that have shown nothing yet: they share `turnMs` of each turn of the event loop, whatever their number, and are read in
    * slices of `sliceBytes`. Their answers go out at the end of the turn and take about as long again. A new one is read at once until it

@@ -19,6 +19,10 @@ export interface RunRequest {
   readonly origin?: string
   /** The hook that fired. */
   readonly hookId?: string
+  /** What the alert filled into the slots of the command, by their names. */
+  readonly values?: Readonly<Record<string, string>>
+  /** Under which the sender fired, as a digest: what comes again under it does not run again. */
+  readonly key?: string
   /** The session that sent `cmd:exec`. */
   readonly sessionId?: string
   /** The client of that session. */
@@ -66,6 +70,8 @@ export interface RunSummary {
   /** The hook that fired. */
   readonly hookId?: string
   readonly command: string
+  /** What the alert that fired it filled in. */
+  readonly values?: Readonly<Record<string, string>>
   readonly account?: string
   /** ms since the epoch, as all times here. */
   readonly startedAt: number

@@ -67,7 +67,7 @@ function readStart(
   end: End | undefined,
   isRunning: (pid: number, runId: string) => boolean,
 ): RunSummary | undefined {
-  const { runId, at, source, origin, hook, command, account, pid } = decode(text)
+  const { runId, at, source, origin, hook, command, values, account, pid } = decode(text)
   if (typeof runId !== 'string' || typeof at !== 'number' || typeof command !== 'string') return undefined
   if (!SOURCES.has(source) || !Number.isInteger(pid)) return undefined
   const open = isRunning(pid as number, runId) ? 'running' : 'interrupted'
@@ -75,10 +75,16 @@ function readStart(
     ...{ runId, source: source as Source, command, startedAt: at, state: end?.state ?? open },
     ...(typeof origin === 'string' ? { origin } : {}),
     ...(typeof hook === 'string' ? { hookId: hook } : {}),
+    ...(isTexts(values) ? { values } : {}),
     ...(typeof account === 'string' ? { account } : {}),
     ...(end === undefined || end.at === 0 ? {} : { finishedAt: end.at }),
     ...(end?.error === undefined ? {} : { error: end.error }),
   }
+}
+
+function isTexts(values: unknown): values is Readonly<Record<string, string>> {
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) return false
+  return Object.values(values).every((text) => typeof text === 'string')
 }
 
 /** Empty for a line torn by a crash, or written by a person. */

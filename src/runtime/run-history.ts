@@ -18,7 +18,7 @@ export class RunHistory {
     this.#remembered = remembered
   }
 
-  accepted({ runId, source, origin, hookId, command }: RunRequest, account: string, at: number): HistoryEntry {
+  accepted({ runId, source, origin, hookId, command, values }: RunRequest, account: string, at: number): HistoryEntry {
     const entry: HistoryEntry = {
       runId,
       source,
@@ -31,6 +31,7 @@ export class RunHistory {
     }
     if (origin !== undefined) entry.origin = origin
     if (hookId !== undefined) entry.hookId = hookId
+    if (values !== undefined) entry.values = values
     this.#underWay.add(entry)
     return entry
   }

@@ -4,6 +4,7 @@
 import type { RunRequest, RunResult } from '../runs/run.ts'
 import { openJournalFile } from '../stores/journal-file.ts'
 import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/process-identity.ts'
+import { FireKeys } from './fire-keys.ts'
 import { type Placed, Roster } from './roster.ts'
 
 export interface InterruptedRun {
@@ -29,6 +30,10 @@ export interface RunJournal {
   done(run: JournalledRun, result: RunResult): void
   /** Runs whose process died before their end. Each is reported by one call only, ever. */
   takeInterrupted(): InterruptedRun[]
+  /** The run that this hook began under this key within the last day. */
+  firstRun(hookId: string, key: string): string | undefined
+  /** Records that a fire came again; `written` as for `start`. */
+  repeated(runId: string, written: () => void): void
   close(): void
 }
 
@@ -50,15 +55,26 @@ type JournalLine =
 export function openRunJournal(options: RunJournalOptions): RunJournal {
   const { now = Date.now, isAlive: isRunning = isProcessAlive } = options
   const unfinished = new Roster<JournalledRun>()
+  let keys: FireKeys | undefined
   const file = openJournalFile({
     path: options.path,
     ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
-    carryOver: () => unfinished.list().map(({ line }) => line),
+    carryOver: () => [...unfinished.list().map(({ line }) => line), ...readKeys().lines(now())],
     ...(options.onProblem ? { onProblem: options.onProblem } : {}),
   })
+  /** The files are read for the first fire that has a key, or before they are cut. */
+  function readKeys(): FireKeys {
+    if (keys !== undefined) return keys
+    keys = new FireKeys()
+    keys.read(file.readLines(), now())
+    return keys
+  }
   return {
     start(run, account, written) {
-      const line = startLine(run, account, now())
+      const at = now()
+      const line = startLine(run, account, at)
+      const { runId, key, hookId } = run
+      if (key !== undefined && hookId !== undefined) readKeys().add({ runId, key, hook: hookId, at }, at)
       const started = { runId: run.runId, line, place: 0 }
       unfinished.add(started)
       file.append(line, written)
@@ -84,13 +100,19 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
       file.flush()
       return dead.map(({ t: _t, pid: _pid, born: _born, hook: _hook, ...run }) => run)
     },
+    firstRun: (hookId, key) => readKeys().find(hookId, key, now()),
+    repeated(runId, written) {
+      file.append(`{"t":"repeat","runId":"${runId}","at":${now()}}`, written)
+    },
     close: () => file.close(),
   }
 }
 
 /** As `JSON.stringify` would, at a fifth of its time: a run's own id is a UUID, and the rest is the same for each fire of a hook. */
 function startLine(run: RunRequest, account: string, at: number): string {
-  return `{"t":"start","runId":"${run.runId}","at":${at},${restOfStart(run, account)}`
+  const values = run.values === undefined ? '' : `"values":${JSON.stringify(run.values)},`
+  const key = run.key === undefined ? '' : `"key":"${run.key}",`
+  return `{"t":"start","runId":"${run.runId}","at":${at},${key}${values}${restOfStart(run, account)}`
 }
 
 interface StartRest {

@@ -10,7 +10,7 @@ import { executeLine } from './execute-chain.ts'
 import { ExpiryTimer } from './expiry-timer.ts'
 import { type FiredHook, FireQueue, type Moment } from './fire-queue.ts'
 import { hideTokens } from './hidden-tokens.ts'
-import { createLineCache } from './line-cache.ts'
+import { createLineReader } from './line-cache.ts'
 import { Roster } from './roster.ts'
 import type { RunEnvironment } from './run-context.ts'
 import type { RunGate } from './run-gate.ts'
@@ -36,7 +36,7 @@ export class Runner {
   readonly #journal: RunJournal
   readonly #gate: RunGate
   readonly #effects: RunEffects
-  readonly #parse = createLineCache()
+  readonly #readerOf = createLineReader()
   readonly #sinks = new RunSinks()
   readonly #active = new Roster<ActiveRun>()
   /** With the journal. */
@@ -94,6 +94,15 @@ export class Runner {
       answer()
       this.#queue.add(fire)
       this.#startSoon()
+    })
+  }
+
+  /** A fire that cannot run: the journal has it, and why, before `answer` is called. */
+  refuseFire(request: RunRequest, hook: FiredHook, why: string, answer: () => void): void {
+    const fire = this.#terms(request, hook, undefined) as AcceptedFire
+    this.#accept(fire, () => {
+      answer()
+      this.#endUnbegun(fire, this.#hideTokens(why))
     })
   }
 
@@ -187,18 +196,13 @@ export class Runner {
     const command = this.#hideTokens(request.command)
     const kept = command === request.command ? request : { ...request, command }
     return {
-      request,
-      kept,
-      hook,
-      accountName,
+      ...{ request, kept, hook, accountName },
       symbol: request.symbol ?? focus.symbol(),
       admission: { source, hook, panicSince: this.#gate.panicAllowing(source), passedTurn: -1 },
       acceptedAt: now,
       settle,
       remembered: this.#history.accepted(kept, accountName, now.wallMs),
-      journalled: undefined,
-      cut: undefined,
-      place: 0,
+      ...{ journalled: undefined, cut: undefined, place: 0 },
     }
   }
 
@@ -249,7 +253,7 @@ export class Runner {
     this.#active.add(run)
     this.#history.started(remembered, this.#environment.clock.now())
     this.#sinks.started(request)
-    const ended = executeLine(request.command, this.#parse, { run, environment: this.#environment })
+    const ended = executeLine(request.command, this.#readerOf(request), { run, environment: this.#environment })
     if (typeof ended === 'boolean') this.#finish(run, accepted)
     else void ended.then(() => this.#finish(run, accepted))
   }

@@ -78,6 +78,10 @@ describe('hook create', () => {
     ['hook create dip "buy $100 @ 50000"', 27, /type at 50000/],
     ['hook create dip "buy $100 stop −2%"', 32, /typographic minus/],
     ['hook create dip "echo a; sleep 1h"', 32, /bad-duration/],
+    ['hook create dip "buy {size:usd} BTCUSDT"', 28, /bad-slot.*has no cap/],
+    ['hook create dip "close {symbol}"', 32, /bad-slot.*has no list/],
+    ['hook create dip "symbol {s:in(BTCUSDT)}"', 25, /`symbol` takes no slots/],
+    ['hook create dip "account {s:in(PAPER)}"', 18, /unknown command/],
     ['hook create dip "repeat 2 (close 0%)"', 34, /bad-size/],
     ['hook create dip "repeat 1000 (repeat 1000 (echo))"', 25, /too-many-steps/],
     ['hook create dip "echo || byu"', 26, /unknown command `byu`/],
@@ -210,5 +214,43 @@ describe('hook show, rotate and revoke', () => {
       ])
     }
     expect(session.ports.hooks.list()).toHaveLength(2)
+  })
+})
+
+describe('a hook with slots', () => {
+  const line = 'hook create tv "buy {size:usd<=500} {symbol:in(BTCUSDT,ETHUSDT)}; stop at {price:number}"'
+
+  it('shows the message to paste into an alert, in both forms', async () => {
+    const session = await withHook(line)
+    const shown = await session.run('hook show tv')
+    expect(shown.slice(-2)).toEqual([
+      'print {"size":"500","symbol":"{{ticker}}","price":"{{close}}"}',
+      'print size=500 symbol={{ticker}} price={{close}}',
+    ])
+  })
+
+  it('is tried with its slots filled: what can never run is refused', async () => {
+    const session = await createSession()
+    const refused = await session.run('hook create tv "buy {size:usd<=500} $5 BTCUSDT"')
+    expect(refused.join('\n')).toContain('is a second size')
+    expect(session.ports.hooks.list()).toEqual([])
+  })
+
+  it('may say the whole target position', async () => {
+    const session = await createSession()
+    const body =
+      'position {target:in(long,short,flat)} {size:usd<=500} {symbol:in(BTCUSDT)} from {previous:in(long,short,flat)}'
+    await session.run(`hook create tv "${body}"`)
+    expect(onlyHook(session).command).toBe(body)
+  })
+
+  it('takes slots behind an alias that orders, and behind none that does not', async () => {
+    const session = await createSession()
+    await session.run('alias enter "symbol BTCUSDT; buy"')
+    await session.run('alias look "symbol"')
+    await session.run('hook create a "enter {size:usd<=500}"')
+    const refused = await session.run('hook create b "look {s:in(BTCUSDT)}"')
+    expect(session.ports.hooks.list().map(({ name }) => name)).toEqual(['a'])
+    expect(refused.join('\n')).toContain('takes no slots')
   })
 })

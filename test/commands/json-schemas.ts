@@ -80,6 +80,7 @@ const run = {
   origin: z.string().optional(),
   hookId: z.string().optional(),
   command: z.string(),
+  values: z.record(z.string(), z.string()).optional(),
   account: z.string().optional(),
   startedAt: time,
   finishedAt: time.optional(),
@@ -223,7 +224,10 @@ export const JSON_SHAPES = {
     plain: z.array(z.string()),
   }),
   hooks: z.strictObject({ type: z.literal('hooks'), hooks: z.array(z.strictObject(hook)) }),
-  hook: z.strictObject({ type: z.literal('hook'), ...hook, url: z.url(), token: z.string() }),
+  hook: z.strictObject({
+    ...{ type: z.literal('hook'), ...hook, url: z.url(), token: z.string() },
+    alert: z.strictObject({ json: z.string(), pairs: z.string() }).optional(),
+  }),
   clients: z.strictObject({
     type: z.literal('clients'),
     clients: z.array(z.strictObject({ ...client, approvedAt: time, connected: z.number().optional() })),

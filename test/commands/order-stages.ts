@@ -13,6 +13,15 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
       /success order p2: stop sell 0.003 BTCUSDT at 63,700 tp 67,600 is open, reduce-only$/m,
     ],
   },
+  'position long $500 BTCUSDT': {
+    prints: [/^success bought 0.007 BTCUSDT at 65,000.1/],
+    after: ['position long $500 BTCUSDT'],
+  },
+  'position flat': { before: ['buy 0.01'], prints: [/^success sold 0.01 BTCUSDT/] },
+  'position short $500 from flat --out-of-sync flatten': {
+    before: ['buy 0.01'],
+    prints: [/^warn BTCUSDT is long, and was taken to be flat: made flat\nsuccess sold 0.01 BTCUSDT/],
+  },
   'buy $250 at +0.1% ioc': { prints: [/^success bought 0.003 BTCUSDT at 65,000.1/] },
   'stop at -2% limit -0.2%': {
     before: ['buy 0.01'],

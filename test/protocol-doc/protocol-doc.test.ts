@@ -130,6 +130,7 @@ describe('limits', () => {
     sockets: ['HTTP connections', String(LISTENER_LIMITS.sockets)],
     headerBytes: ['request headers, all together', bytes(LISTENER_LIMITS.headerBytes)],
     bodyBytes: ["a fire's body", bytes(LISTENER_LIMITS.bodyBytes)],
+    alertBodyMs: ["until an alert's body is there", seconds(LISTENER_LIMITS.alertBodyMs)],
     lingerMs: undefined,
     silentMs: undefined,
     strangers: undefined,

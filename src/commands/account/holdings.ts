@@ -40,7 +40,7 @@ export const balance: SingleCommand = {
 
 export const positions: SingleCommand = {
   name: 'positions',
-  aliases: ['position', 'pos'],
+  aliases: ['pos'],
   group: 'account',
   usage: '',
   summary: 'open positions with entry and profit or loss',

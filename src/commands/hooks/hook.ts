@@ -1,6 +1,8 @@
 // `hook`: command bodies that a POST fires (behaviour 126). The secret is printed only in a
 // terminal's own run (behaviour 18).
 
+import { slotsOf } from '../../hooks/alert.ts'
+import { alertMessage } from '../../hooks/alert-message.ts'
 import { fireInstructions } from '../../hooks/fire-instructions.ts'
 import { registerHook } from '../../hooks/registration.ts'
 import type { Argument } from '../../language/chain.ts'
@@ -189,6 +191,7 @@ async function showFireInstructions(context: CommandContext, hook: Hook): Promis
   if (isShown) await context.audit('hook token shown', { hookId: hook.id, name: hook.name })
   const secret = isShown ? hook.secret : HIDDEN
   const { url, curl } = fireInstructions(hook, secret)
+  const alert = alertMessage(slotsOf(hook.command))
   const rows = [
     ['url', url],
     ['token', secret],
@@ -202,9 +205,14 @@ async function showFireInstructions(context: CommandContext, hook: Hook): Promis
     ...hookData(hook),
     url,
     token: secret,
+    ...(alert === undefined ? {} : { alert }),
   })
   // On a line of its own, so that a triple click takes just what is to be pasted.
   context.out.print(curl)
+  if (alert === undefined) return
+  context.out.info('the alert fills the slots; as its message paste one of these two, and set the sizes in it')
+  context.out.print(alert.json)
+  context.out.print(alert.pairs)
 }
 
 function hookData({ id, name, command, account, createdAt }: Hook): HookData {

@@ -78,12 +78,21 @@ function checkInHook(call: CommandCall, resolve: CommandLookup['resolve']): void
   try {
     const { path, form, args } = resolve(call)
     requireMayRun(path, form.where, 'hook')
+    refuseSlots(path, form, call)
     // What a variable will stand for is known only when the hook fires.
     if (!args.some((argument) => argument.kind === 'word' && /@[A-Za-z_]/.test(argument.text))) form.check?.(args)
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     throw new LanguageError('bad-argument', error.message, call.column, error.hint)
   }
+}
+
+/** An alert fills in what is traded, and what is said of it: never an account, a setting or which command it is (behaviour 44). */
+function refuseSlots(path: string, { sends }: AnyForm, { args }: CommandCall): void {
+  const slot = args.find((argument) => argument.kind === 'word' && argument.slot !== undefined)
+  if (slot === undefined || sends === true || path === 'echo') return
+  const hint = 'slots are for commands that order, and for echo'
+  throw new LanguageError('bad-slot', `\`${path}\` takes no slots`, slot.column, hint)
 }
 
 function argsOf({ sends }: AnyForm, args: readonly Argument[]): Pick<ResolvedForm, 'args' | 'isDry'> {

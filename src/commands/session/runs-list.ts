@@ -104,11 +104,12 @@ export function shortId({ runId }: RunSummary): string {
 
 /** What the shape names, and nothing else that a row may hold. */
 export function runData(run: RunSummary): RunSummary {
-  const { runId, source, origin, hookId, command, account, startedAt, finishedAt, state, error } = run
+  const { runId, source, origin, hookId, command, values, account, startedAt, finishedAt, state, error } = run
   return {
     ...{ runId, source, command, startedAt, state },
     ...(origin === undefined ? {} : { origin }),
     ...(hookId === undefined ? {} : { hookId }),
+    ...(values === undefined ? {} : { values }),
     ...(account === undefined ? {} : { account }),
     ...(finishedAt === undefined ? {} : { finishedAt }),
     ...(error === undefined ? {} : { error }),

@@ -88,6 +88,7 @@ function headOf(run: RunSummary, now: number): string[][] {
   return [
     ['run', run.runId],
     ['command', printable(run.command, 500)],
+    ...(run.values === undefined ? [] : [['alert', showValues(run.values)]]),
     ['from', showOrigin(run)],
     ...(run.account === undefined ? [] : [['account', printable(run.account, 40)]]),
     ['started', `${showTime(startedAt)} UTC`],
@@ -95,6 +96,12 @@ function headOf(run: RunSummary, now: number): string[][] {
     ['state', state],
     ...(run.error === undefined ? [] : [['error', printable(run.error, 300)]]),
   ]
+}
+
+/** `size=250 symbol=BTCUSDT` */
+function showValues(values: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(values).map((pair) => pair.join('='))
+  return printable(pairs.join(' '), 300)
 }
 
 function printOutput({ out }: CommandContext<'runArchive'>, { lines, leftOut }: KeptOutput): void {

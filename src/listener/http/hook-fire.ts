@@ -1,14 +1,20 @@
 // `POST /hook/<id>`: its status table (behaviour 114) as one column, then the fire. The order is behaviour 1: 503, 404, 401,
-// 423, 429; a caller without the secret learns nothing about `remoteExec`.
-import { randomUUID, timingSafeEqual } from 'node:crypto'
+// 423, 429; a caller without the secret learns nothing about `remoteExec`. Behind them 422, for what an alert says (behaviour 44).
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import { fillSlots, slotsOf } from '../../hooks/alert.ts'
+import { AlertError } from '../../hooks/alert-error.ts'
+import type { AlertSlot } from '../../language/alert-slot.ts'
 import { quote } from '../../protocol/json-text.ts'
+import type { RunRequest } from '../../runs/run.ts'
+import type { RunJournal } from '../../runtime/run-journal.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { Hook, HookStore } from '../../stores/hooks.ts'
 import type { PanicStore } from '../../stores/panic.ts'
+import type { ReadBody } from './alert-body.ts'
 
 export interface FireAnswer {
-  readonly status: 200 | 401 | 403 | 404 | 423 | 429 | 503
+  readonly status: 200 | 401 | 403 | 404 | 422 | 423 | 429 | 503
   readonly body: string
 }
 
@@ -32,38 +38,102 @@ export interface FirePorts {
   readonly panic: Pick<PanicStore, 'readOncePerTurn'>
   /** A caller knew the hook's id and not its token. */
   onWrongToken(hook: Pick<Hook, 'id' | 'name'>): void
-  readonly runner: Pick<Runner, 'hasRoom' | 'fire'>
+  readonly runner: Pick<Runner, 'hasRoom' | 'fire' | 'refuseFire'>
+  readonly journal: Pick<RunJournal, 'firstRun' | 'repeated'>
+  /** False while shutting down: fires get the 503 of a listener that is not there. */
+  isServing(): boolean
+}
+
+export interface FireCall {
+  readonly id: string
+  readonly token: string | undefined
+  /** What the sender gave as the key of this alert (behaviour 46). */
+  readonly key: string | undefined
+  /** Called once the token was right, for a hook with slots; `then` never, where the sender goes away. */
+  readBody(then: (body: ReadBody) => void): void
 }
 
 /** Decides and fires. `answer` is called once: at once for a refusal, after the journal has the run for an acceptance. */
-export function fireHook(
-  id: string,
-  token: string | undefined,
+export function fireHook(call: FireCall, ports: FirePorts, answer: (answer: FireAnswer) => void): void {
+  const found = admit(call, ports)
+  if ('status' in found) return answer(found)
+  if (slotsOf(found.command).length === 0) return accept(found, keyed(call), ports, answer)
+  call.readBody((body) => {
+    // That took time: all is asked again.
+    const hook = admit(call, ports)
+    if ('status' in hook) return answer(hook)
+    acceptAlert(hook, { ...keyed(call), body }, ports, answer)
+  })
+}
+
+/** @returns the hook that may fire, or the answer */
+function admit({ id, token }: FireCall, ports: FirePorts): Hook | FireAnswer {
+  const flags = ports.config.readOncePerTurn().listener
+  if (!flags.enabled || !ports.isServing()) return FIRE_REFUSALS.disabled
+  const hook = ports.hooks.findOncePerTurn(id)
+  if (!hook) return FIRE_REFUSALS.unknownHook
+  if (!tokenMatches(token, hook.secret)) {
+    ports.onWrongToken(hook)
+    return FIRE_REFUSALS.invalidToken
+  }
+  // To a sender, panic is remoteExec off: both end with the operator.
+  if (!flags.remoteExec || ports.panic.readOncePerTurn()) return FIRE_REFUSALS.remoteExecDisabled
+  return ports.runner.hasRoom(hook.id) ? hook : FIRE_REFUSALS.tooManyRuns
+}
+
+type Filled = Pick<RunRequest, 'values' | 'key'>
+
+/** Keys may be long and are private to their senders: a digest tells them apart. */
+function keyed({ key }: FireCall): Filled {
+  return key === undefined ? {} : { key: createHash('sha256').update(key, 'latin1').digest('base64url') }
+}
+
+/** Where the command lost its slots meanwhile, the body no longer counts. */
+function acceptAlert(
+  hook: Hook,
+  { body, ...key }: Filled & { readonly body: ReadBody },
   ports: FirePorts,
   answer: (answer: FireAnswer) => void,
 ): void {
-  const flags = ports.config.readOncePerTurn().listener
-  if (!flags.enabled) return answer(FIRE_REFUSALS.disabled)
-  const hook = ports.hooks.findOncePerTurn(id)
-  if (!hook) return answer(FIRE_REFUSALS.unknownHook)
-  if (!tokenMatches(token, hook.secret)) {
-    ports.onWrongToken(hook)
-    return answer(FIRE_REFUSALS.invalidToken)
-  }
-  // To a sender, panic is remoteExec off: both end with the operator.
-  if (!flags.remoteExec || ports.panic.readOncePerTurn()) return answer(FIRE_REFUSALS.remoteExecDisabled)
-  if (!ports.runner.hasRoom(hook.id)) return answer(FIRE_REFUSALS.tooManyRuns)
-  accept(hook, ports, answer)
+  const slots = slotsOf(hook.command)
+  const filled = slots.length === 0 ? {} : fill(slots, body)
+  if (!('why' in filled)) return accept(hook, { ...key, ...filled }, ports, answer)
+  const why = `bad alert: ${filled.why}`
+  ports.runner.refuseFire(requestOf(hook), hook, why, () => answer(refusal(422, why)))
 }
 
-function accept(hook: Hook, { runner }: FirePorts, answer: (answer: FireAnswer) => void): void {
-  const runId = randomUUID()
-  const { command, account } = hook
-  const request = { runId, source: 'hook', command, origin: hook.name, hookId: hook.id } as const
+function fill(slots: readonly AlertSlot[], body: ReadBody): Pick<RunRequest, 'values'> | { readonly why: string } {
+  if ('why' in body) return body
+  try {
+    return { values: fillSlots(slots, body.bytes) }
+  } catch (error) {
+    if (!(error instanceof AlertError)) throw error
+    return { why: error.message }
+  }
+}
+
+/** What came under its key before is answered with its first run, once the journal has that, and does not run. */
+function accept(
+  hook: Hook,
+  filled: Filled,
+  { runner, journal }: FirePorts,
+  answer: (answer: FireAnswer) => void,
+): void {
+  const first = filled.key === undefined ? undefined : journal.firstRun(hook.id, filled.key)
+  if (first !== undefined) return journal.repeated(first, () => answer(acceptance(hook, first)))
+  const request = requestOf(hook)
+  const isPlain = filled.key === undefined && filled.values === undefined
+  runner.fire(isPlain ? request : { ...request, ...filled }, hook, () => answer(acceptance(hook, request.runId)))
+}
+
+function acceptance({ command, account }: Hook, runId: string): FireAnswer {
   const pin = account === undefined ? '' : `,"account":${quote(account)}`
-  runner.fire(account === undefined ? request : { ...request, account }, hook, () =>
-    answer({ status: 200, body: `{"ok":true,"runId":"${runId}","command":${quote(command)}${pin}}` }),
-  )
+  return { status: 200, body: `{"ok":true,"runId":"${runId}","command":${quote(command)}${pin}}` }
+}
+
+function requestOf({ id, name, command, account }: Hook): RunRequest {
+  const request = { runId: randomUUID(), source: 'hook', command, origin: name, hookId: id } as const
+  return account === undefined ? request : { ...request, account }
 }
 
 /**

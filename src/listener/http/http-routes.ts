@@ -1,16 +1,15 @@
-// The three HTTP answers: health, hook fire, and 404 for the rest (behaviours 113, 114, 115). Bodies are never read.
+// The three HTTP answers: health, hook fire, and 404 for the rest (behaviours 113, 114, 115). A body is read for a hook with slots only.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LISTENER_PORT } from '../../protocol/address.ts'
 import { isMalformed } from '../../protocol/request-head.ts'
 import { isAllowedOrigin, originPolicy } from '../../trust/allowed-origins.ts'
-import { FIRE_REFUSALS, type FirePorts, fireHook } from './hook-fire.ts'
+import { readAlertBody } from './alert-body.ts'
+import { FIRE_REFUSALS, type FireCall, type FirePorts, fireHook } from './hook-fire.ts'
 import { ignoreBody } from './ignored-body.ts'
 import type { ServerPorts, Vouch } from './server.ts'
 import { isOwnHost } from './upgrade-guard.ts'
 
 export interface RoutePorts extends FirePorts {
-  /** False while shutting down: fires get the 503 of a listener that is not there. */
-  isServing(): boolean
   /** A fire was turned away with 429. */
   onTooManyRuns(): void
   /** A page that is not allowed was turned away with 403; the reason is for the log. */
@@ -19,10 +18,9 @@ export interface RoutePorts extends FirePorts {
 
 const NOT_FOUND = JSON.stringify({ ok: false, error: 'not found' })
 const BAD_REQUEST = JSON.stringify({ ok: false, error: 'bad request' })
-const DISABLED = JSON.stringify({ ok: false, error: 'listener disabled' })
 const FORBIDDEN_HOST = JSON.stringify({ ok: false, error: 'forbidden host' })
 const HOOK_PATH = '/hook/'
-const TOKEN_WAS_RIGHT: ReadonlySet<number> = new Set([200, 423, 429])
+const TOKEN_WAS_RIGHT: ReadonlySet<number> = new Set([200, 422, 423, 429])
 
 export function createRoutes(ports: RoutePorts): ServerPorts['answer'] {
   return (request, response, vouch) => {
@@ -49,10 +47,18 @@ function fire(path: string, request: IncomingMessage, response: ServerResponse, 
     ports.onForeignPage(page)
     return send(response, 403, FIRE_REFUSALS.foreignPage.body)
   }
-  if (!ports.isServing()) return send(response, 503, DISABLED)
   // Custom headers are strings: only `set-cookie` is ever an array.
   const token = request.headers['x-hook-token'] as string | undefined
-  fireHook(path.slice(HOOK_PATH.length), token, ports, ({ status, body }) => {
+  const call: FireCall = {
+    id: path.slice(HOOK_PATH.length),
+    token,
+    key: keyOf(request),
+    readBody(then) {
+      vouch(request.socket)
+      readAlertBody(request, response, then)
+    },
+  }
+  fireHook(call, ports, ({ status, body }) => {
     if (TOKEN_WAS_RIGHT.has(status)) vouch(request.socket)
     if (status === 429) {
       response.setHeader('Retry-After', '1')
@@ -60,6 +66,12 @@ function fire(path: string, request: IncomingMessage, response: ServerResponse, 
     }
     send(response, status, body)
   })
+}
+
+/** The first of the two headers that senders give it in (behaviour 46). */
+function keyOf({ headers }: IncomingMessage): string | undefined {
+  const key = headers['idempotency-key'] ?? headers['webhook-id']
+  return typeof key === 'string' && key !== '' ? key : undefined
 }
 
 /**

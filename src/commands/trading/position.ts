@@ -1,0 +1,178 @@
+// `position`: brings about the position it names (behaviour 45). Said again it does nothing; on the other side it ends what is held first, and
+// opens only once that has ended.
+import { Decimal } from 'decimal.js'
+import type { Position } from '../../exchange/order.ts'
+import { Simulated } from '../../exchange/simulated.ts'
+import { type PositionIntent, parsePosition, type Target } from '../../language/position.ts'
+import type { Size } from '../../language/size.ts'
+import { showAmount } from '../../trading/figures.ts'
+import { findMarket } from '../../trading/find-market.ts'
+import { freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import { fillPrice } from '../../trading/pricing.ts'
+import { resolveAmount, smallestOrder } from '../../trading/sizing.ts'
+import { differenceTo } from '../../trading/target-position.ts'
+import { placeAsking } from '../kit/ask-breach.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import { cutLine, tellOrders } from '../kit/order-lines.ts'
+import { sayWould } from '../kit/simulated-lines.ts'
+import { oneByOne } from './one-by-one.ts'
+import { ended, sendExit } from './send-exit.ts'
+
+export const position: SingleCommand = {
+  name: 'position',
+  group: 'trading',
+  usage: '<long | short | flat> [size] [SYMBOL] [from <long | short | flat>] [--out-of-sync refuse | resync | flatten]',
+  summary: 'bring about a position: what is there already stays, the other side is ended first',
+  where: 'anywhere',
+  sends: true,
+  examples: [
+    { line: 'position long $500 BTCUSDT', says: 'opens it, fills it up or turns a short round; again: nothing' },
+    { line: 'position flat', says: 'ends what is held of the symbol in focus, if anything is' },
+    {
+      line: 'position short $500 from flat --out-of-sync flatten',
+      says: 'for alerts that say what was there before: ends what is there if it was something else',
+    },
+  ],
+  complete: ({ words, symbols }) =>
+    words.at(-1) === '--out-of-sync'
+      ? ['refuse', 'resync', 'flatten']
+      : ['long', 'short', 'flat', 'from', '--out-of-sync', ...symbols],
+  check: parsePosition,
+  async run(context, args) {
+    const intent = parsePosition(args)
+    const account = await context.account()
+    if (account.venue.kind === 'spot') {
+      throw new CommandError('not-supported', 'a spot account has no positions, only coins', {
+        hint: 'use `buy` and `close`',
+      })
+    }
+    const { symbol } = await findMarket(account.venue, intent.symbol ?? context.symbol)
+    // Two alerts at once would both find nothing, and both open it.
+    await oneByOne(account.orders, symbol, () => bringAbout(context, account, symbol, intent))
+  },
+}
+
+async function bringAbout(
+  context: CommandContext,
+  account: TradingAccount,
+  symbol: string,
+  intent: PositionIntent,
+): Promise<void> {
+  refuseUnsettled(account, symbol)
+  const view = await viewSymbol(account.venue, symbol)
+  const held = view.position
+  const is: Target = held?.side ?? 'flat'
+  const target = requireSync(context, symbol, is, intent)
+  if (target === undefined) return
+  if (held !== undefined && held.side !== target) await end(context, account, view, held)
+  if (target === 'flat') {
+    if (held === undefined) context.out.info(`${symbol} is flat already`)
+    return
+  }
+  const { size } = intent
+  // `parsePosition` lets only `flat` go without.
+  if (size === undefined) return
+  if (held === undefined || held.side !== target) return open(context, account, symbol, target, size)
+  return adjust(context, account, view, held, size)
+}
+
+/** What is under way without an answer may be the position that is missing. @throws {CommandError} `unsettled-order` */
+function refuseUnsettled({ orders }: TradingAccount, symbol: string): void {
+  if (!orders.unsettled().some(({ order }) => order.symbol === symbol)) return
+  throw new CommandError('unsettled-order', `an earlier ${symbol} order got no answer, and may be there or not`, {
+    hint: 'check `orders` and `positions`; it is asked for again and again',
+  })
+}
+
+/** @returns what to make of it, where the sender was right about what it was, or it is to be made so anyway; undefined: nothing */
+function requireSync(
+  { out }: CommandContext,
+  symbol: string,
+  is: Target,
+  { from, target, outOfSync }: PositionIntent,
+): Target | undefined {
+  if (from === undefined || from === is) return target
+  const told = `${symbol} is ${is}, and was taken to be ${from}`
+  if (is === target) {
+    out.info(`${symbol} is ${is} already`)
+    return undefined
+  }
+  if (outOfSync === 'resync') {
+    out.warn(`${told}: made ${target} all the same`)
+    return target
+  }
+  if (outOfSync === 'flatten') {
+    out.warn(`${told}: made flat`)
+    return 'flat'
+  }
+  throw new CommandError('out-of-sync', told, {
+    hint: 'make it so by hand, or type --out-of-sync resync or --out-of-sync flatten',
+  })
+}
+
+/** All of it. A step that is only simulated is told, and what comes after it is worked out too. */
+async function end(
+  context: CommandContext,
+  account: TradingAccount,
+  { market }: MarketView,
+  { symbol, side, amount }: Position,
+): Promise<void> {
+  const exit = side === 'long' ? 'sell' : 'buy'
+  const plan = { symbol, side: exit, type: 'market', amount, reduceOnly: true } as const
+  try {
+    await sendExit(context, account, { market, plan, isWhole: true })
+  } catch (error) {
+    if (!(error instanceof Simulated)) throw error
+    sayWould(error.would, (text, data) => context.out.info(text, data))
+  }
+}
+
+/** @throws {CommandError} `partly-filled` */
+async function open(
+  context: CommandContext,
+  account: TradingAccount,
+  symbol: string,
+  target: 'long' | 'short',
+  size: Size,
+): Promise<void> {
+  const side = target === 'long' ? 'buy' : 'sell'
+  await placeAsking(context, async (by) => {
+    const { market, ticker } = await viewSymbol(account.venue, symbol, 'known')
+    const sized = await resolveAmount(size, {
+      ...{ market, side, position: undefined, percentOf: 'balance', free: freeOnce(account.venue) },
+      price: fillPrice(side, ticker, undefined),
+    })
+    const plan = { symbol, side, type: 'market', amount: sized.amount } as const
+    const placed = await account.orders.place(plan, by, tellOrders(context))
+    if (sized.cutFrom !== undefined) context.out.info(cutLine(sized.cutFrom, market))
+    const { filled } = await ended(context, account, placed)
+    if (new Decimal(filled).gte(sized.amount)) return
+    throw new CommandError('partly-filled', `${showAmount(filled)} of ${showAmount(sized.amount)} ${symbol} filled`, {
+      hint: '`orders` shows what is open; say it again for the rest',
+    })
+  })
+}
+
+/** The position is on the wanted side: only what it lacks, or has too much of, is ordered. */
+async function adjust(
+  context: CommandContext,
+  account: TradingAccount,
+  { market, ticker }: MarketView,
+  held: Position,
+  size: Extract<Size, { readonly kind: 'quote' | 'base' }>,
+): Promise<void> {
+  const { symbol, side } = held
+  const price = fillPrice(side === 'long' ? 'buy' : 'sell', ticker, undefined)
+  const smallest = smallestOrder({ market, percentOf: 'balance', price })
+  const difference = differenceTo(size, held, { market, smallest, price })
+  if (difference.kind === 'none') {
+    context.out.info(`${symbol} is ${side} ${showAmount(held.amount)} already`)
+    return
+  }
+  if (difference.kind === 'more') return open(context, account, symbol, side, difference.size)
+  const exit = side === 'long' ? 'sell' : 'buy'
+  const plan = { symbol, side: exit, type: 'market', amount: difference.amount, reduceOnly: true } as const
+  await sendExit(context, account, { market, plan })
+}

@@ -1,0 +1,106 @@
+// `position` brings about what it names (behaviour 45).
+import { describe, expect, it } from 'vitest'
+import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
+
+async function held(session: CommandSession, symbol = 'BTCUSDT'): Promise<string> {
+  const positions = await session.market.exchange.fetchPositions()
+  const position = positions.find((each) => each.symbol === symbol)
+  return position === undefined ? 'flat' : `${position.side} ${position.amount}`
+}
+
+describe('position', () => {
+  it('opens what is not there, and does nothing when it is said again, wherever the price has gone', async () => {
+    const session = await createSession()
+    expect(await session.run('position long $500')).toEqual([
+      expect.stringMatching(/^success bought 0.007 BTCUSDT at 65,000.1/),
+      'info asked $500, the lot is 0.001 BTC',
+    ])
+    for (const price of ['65000', '52000', '91000', '64000']) {
+      session.market.setPrice('BTCUSDT', price)
+      expect(await session.run('position long $500')).toEqual(['info BTCUSDT is long 0.007 already'])
+    }
+    expect(await held(session)).toBe('long 0.007')
+  })
+
+  it('turns the other side round: what is held ends first, then it opens', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01')
+    const lines = await session.run('position short $500')
+    expect(lines[0]).toMatch(/^success sold 0.01 BTCUSDT/)
+    expect(lines[1]).toMatch(/^success sold 0.007 BTCUSDT/)
+    expect(await held(session)).toBe('short 0.007')
+  })
+
+  it('fills up what is too small and takes off what is too much', async () => {
+    const session = await createSession()
+    await session.run('buy 0.003')
+    await session.run('position long 0.01')
+    expect(await held(session)).toBe('long 0.01')
+    await session.run('position long 0.004')
+    expect(await held(session)).toBe('long 0.004')
+    await session.run('position long $520')
+    expect(await held(session)).toBe('long 0.007')
+    await session.run('position long $260')
+    expect(await held(session)).toBe('long 0.004')
+  })
+
+  it('flat ends what is there, with or without a size, and says so where nothing is', async () => {
+    const session = await createSession()
+    await session.run('sell 0.01')
+    expect(await session.run('position flat $500')).toEqual([expect.stringMatching(/^success bought 0.01 BTCUSDT/)])
+    expect(await session.run('position flat')).toEqual(['info BTCUSDT is flat already'])
+  })
+
+  it('said twice at once is opened once', async () => {
+    const session = await createSession()
+    const runs = [1, 2, 3].map(() => session.start('position long 0.01', { source: 'hook' }))
+    expect(await Promise.all(runs.map(({ done }) => done))).toEqual([true, true, true])
+    expect(await held(session)).toBe('long 0.01')
+  })
+
+  it('--dry tells each order, and sends none', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01')
+    expect(await session.run('position short $500 --dry')).toEqual([
+      'info simulated: would place sell 0.01 BTCUSDT at the market, reduce-only',
+      'info simulated: would place sell 0.007 BTCUSDT at the market',
+    ])
+    expect(await held(session)).toBe('long 0.01')
+  })
+
+  it('whose sender was wrong about what was there is refused, and nothing is sent', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01')
+    const lines = await session.run('position short $500 from flat')
+    expect(lines.join()).toContain('BTCUSDT is long, and was taken to be flat')
+    expect(await held(session)).toBe('long 0.01')
+  })
+
+  it.each([
+    ['position short $500 from flat --out-of-sync resync', 'short 0.007'],
+    ['position short $500 from flat --out-of-sync=flatten', 'flat'],
+    ['position short $500 from long', 'short 0.007'],
+    ['position long $650 from flat', 'long 0.01'],
+    ['position flat from short --out-of-sync resync', 'flat'],
+  ])('%s of a long ends as %s', async (line, wanted) => {
+    const session = await createSession()
+    await session.run('buy 0.01')
+    await session.run(line)
+    expect(await held(session)).toBe(wanted)
+  })
+
+  it.each([
+    ['position', /long, short or flat is missing/],
+    ['position long', /the size is missing/],
+    ['position long 50%', /a percentage would be another size each time/],
+    ['position long short $5', /`short` is a second/],
+    ['position long $5 BTCUSDT,ETHUSDT', /one position is set at a time/],
+    ['position long $5 from there', /not one of long, short, flat/],
+    ['position long $5 --out-of-sync resynk', /did you mean resync/],
+    ['position long $5 nowhere', /has no market NOWHERE/],
+  ])('%s is refused', async (line, why) => {
+    const session = await createSession()
+    expect((await session.run(line)).join('\n')).toMatch(why)
+    expect(await held(session)).toBe('flat')
+  })
+})

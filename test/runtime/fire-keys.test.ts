@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { FireKeys, KEY_LIFE_MS } from '../../src/runtime/fire-keys.ts'
+
+const run = (key: string, at: number) => ({ hook: 'h', key, runId: `run ${key}`, at })
+
+describe('keys of fires', () => {
+  it('are known for a day', () => {
+    const keys = new FireKeys()
+    keys.add(run('a', 1_000), 1_000)
+    expect(keys.find('h', 'a', 1_000 + KEY_LIFE_MS - 1)).toBe('run a')
+    expect(keys.find('h', 'a', 1_000 + KEY_LIFE_MS)).toBeUndefined()
+    expect(keys.find('other', 'a', 1_000)).toBeUndefined()
+  })
+
+  it('are bounded: the oldest goes first', () => {
+    const keys = new FireKeys()
+    for (let at = 0; at <= 10_000; at++) keys.add(run(String(at), at), at)
+    expect(keys.find('h', '0', 10_000)).toBeUndefined()
+    expect(keys.find('h', '1', 10_000)).toBe('run 1')
+    expect(keys.lines(10_000)).toHaveLength(10_000)
+  })
+
+  it('are read from a journal again as they were carried over, and from the starts of runs', () => {
+    const keys = new FireKeys()
+    keys.add(run('a', 5), 5)
+    const again = new FireKeys()
+    const start = '{"t":"start","runId":"r","at":6,"key":"b","source":"hook","hook":"h","command":"echo"}'
+    const others = [
+      '{"t":"start","key":"',
+      '{"t":"done","runId":"x","key":"c","hook":"h","at":1}',
+      'null "key":"',
+      'null',
+    ]
+    again.read([...keys.lines(5), start, ...others], 6)
+    expect([again.find('h', 'a', 6), again.find('h', 'b', 6), again.find('h', 'c', 6)]).toEqual([
+      'run a',
+      'r',
+      undefined,
+    ])
+  })
+})
