@@ -148,6 +148,8 @@ export class UnitOrders {
 
   /** The venue has it. What is not over is asked for. */
   #placed(intent: CopyIntent, order: Order): Next {
+    // Its end is known already, and was told.
+    if (!this.#state.intents.has(intent.step)) return 'again'
     if (!isIntended(order, intent)) {
       this.#over(intent, '0')
       return this.#skipUsedIds(intent)

@@ -1,12 +1,12 @@
 // `cross-trade-running.json` (behaviour 24): the heartbeat of whatever process runs the cross-trade engine. An engine
-// that dies leaves the file as it is, so the clock alone ends its life (behaviour 109).
+// that dies leaves the file as it is: on this machine its death is seen, of any other the clock alone tells (behaviour 109).
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { type CopierStateRow, copierStateRow, pick, time } from '../protocol/rows.ts'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
-import type { ProcessIdentity } from './process-identity.ts'
+import { isAlive, ownPlace, type ProcessIdentity } from './process-identity.ts'
 import { recordOf } from './row-file.ts'
 
 export interface EngineState {
@@ -87,8 +87,9 @@ export function openCrossTradeEngine(directory: string, now: () => number = Date
   function read(): EngineState {
     const content = file.read()
     const { pid, startedAt, heartbeatAt } = content
-    const running =
+    const isFresh =
       file.problem() === undefined && heartbeatAt !== undefined && Math.abs(now() - heartbeatAt) <= STALE_MS
+    const running = isFresh && !isKnownDead(content)
     const copiers = running ? copiersOf(content) : undefined
     return {
       running,
@@ -139,6 +140,12 @@ function isSame(a: EngineState, b: EngineState): boolean {
   return (
     a.running === b.running && a.pid === b.pid && a.startedAt === b.startedAt && isDeepStrictEqual(a.copiers, b.copiers)
   )
+}
+
+/** One that died on this machine is gone at once; of any other its heartbeat alone tells. */
+function isKnownDead({ lease, pid, born, place }: HeartbeatFile): boolean {
+  if (lease === undefined || pid === undefined || place !== ownPlace()) return false
+  return !isAlive({ pid, ...(born === undefined ? {} : { born }) })
 }
 
 function readCopiers({ copiers }: HeartbeatFile): CopierStateRow[] | undefined {

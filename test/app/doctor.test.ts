@@ -22,6 +22,7 @@ const WELL: DoctorFacts = {
   hooks: [{ name: 'dip', account: 'main' }],
   tasks: { running: 0 },
   engine: { enabled: 0, isRunning: false },
+  leftOpen: [],
   venues: [],
 }
 
@@ -169,6 +170,15 @@ describe('the doctor', () => {
     ])
     const { service: _, ...rest } = WELL
     expect(judge({ ...rest, accounts }).filter(({ verdict }) => verdict !== 'ok')).toEqual([])
+  })
+
+  it('warns of orders that an ended process has left open, and fails where their journal cannot be read', () => {
+    expect(troublesOf({ leftOpen: ['main', 'paper'] })).toEqual([
+      'warn orders: an ended process has left orders open on main, paper',
+    ])
+    expect(troublesOf({ leftOpen: { error: 'orders.jsonl is damaged' } })).toEqual([
+      'fails orders: orders.jsonl is damaged',
+    ])
   })
 
   it('warns of tasks that no process drives, and of a copier without its engine', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { findOwnNetwork } from '../../harness/network/own-network.ts'
-import { createHook, exec, RunningHookline, run } from '../../harness/process/hookline.ts'
+import { createHook, exec, post, RunningHookline, run } from '../../harness/process/hookline.ts'
 
 interface Report {
   readonly type: 'doctor'
@@ -57,6 +57,19 @@ it('names what was switched off, halted, or has gone', async () => {
     'switches: listener.remoteExec is off: hooks do not fire',
     expect.stringMatching(/^account paper: halted since .*, by the terminal: nothing is opened$/),
   ])
+})
+
+it('finds what a process that was killed has left open, and that the next one takes it over', async () => {
+  const directory = tempDirectory()
+  const hook = await createHook(directory, 'dip', 'buy $100 at -20%')
+  const killed = await RunningHookline.listening(directory)
+  expect((await post(hook.url, hook.token)).status).toBe(200)
+  await killed.prints(' is open')
+  killed.signal('SIGKILL')
+  const orders = async () => (await doctor(directory)).report.checks.filter(({ check }) => check === 'orders')
+  await expect.poll(orders).toMatchObject([{ verdict: 'warn', what: 'an ended process has left orders open on paper' }])
+  await RunningHookline.listening(directory)
+  await expect.poll(orders).toMatchObject([{ verdict: 'ok' }])
 })
 
 it('works where hookline cannot start, and says why', async () => {

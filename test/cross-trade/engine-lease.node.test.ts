@@ -59,7 +59,7 @@ describe('two processes', () => {
     const first = await rival(directory)
     first.child.kill('SIGKILL')
     await once(first.child, 'close')
-    expect(openCrossTradeEngine(directory).read()).toMatchObject({ running: true, pid: first.pid })
+    expect(openCrossTradeEngine(directory).read()).toMatchObject({ running: false, pid: first.pid })
     expect((await rival(directory)).said).toEqual({ other: null, isHeld: true })
   })
 

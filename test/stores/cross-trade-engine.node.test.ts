@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openCrossTradeEngine } from '../../src/stores/cross-trade-engine.ts'
+import { ownIdentity, ownPlace } from '../../src/stores/process-identity.ts'
 import { bundleChild, runChild } from './child-program.ts'
 
 const START = 1_000_000
@@ -40,6 +41,14 @@ function engine(content?: unknown) {
 }
 
 describe('reading', () => {
+  test('an engine of this machine that has died does not run, however fresh its heartbeat', () => {
+    const of = (fields: object) => engine(heartbeat({ lease: 'l', place: ownPlace(), ...fields })).store.read().running
+    expect(of(ownIdentity())).toBe(true)
+    expect(of({ ...ownIdentity(), born: '1' })).toBe(ownIdentity().born === undefined)
+    expect(of({ pid: 2 ** 22 + 1 })).toBe(false)
+    expect(of({ pid: 2 ** 22 + 1, place: 'another machine' })).toBe(true)
+  })
+
   test.each([
     ['fresh', {}, true],
     ['just not too old', { heartbeatAt: START - 15_000 }, true],

@@ -68,6 +68,8 @@ export interface DoctorFacts {
     readonly driver?: number
   }
   readonly engine: EngineFacts
+  /** Accounts on which an ended process has left orders, or why the journal of orders cannot be read. */
+  readonly leftOpen: readonly string[] | { readonly error: string }
   /** Empty unless asked for. */
   readonly venues: readonly VenueFacts[]
 }

@@ -2,12 +2,14 @@
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { CredentialsError } from '../../credentials/credentials-error.ts'
 import { askHolderPid } from '../../listener/holder-pid.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
 import type { AccountRow } from '../../stores/accounts.ts'
 import { probeDirectory } from '../../stores/directory-health.ts'
 import { StoreError } from '../../stores/store-error.ts'
+import { createOrderJournal, openOrderFile } from '../../trading/order-journal.ts'
 import { openCredentials } from '../open-credentials.ts'
 import { openStores, type Stores, storeProblems } from '../open-stores.ts'
 import type { AccountFacts, DoctorFacts, KeyFacts, PortHolder, ServiceFacts, VenueFacts } from './facts.ts'
@@ -47,6 +49,7 @@ export async function gather(ports: GatherPorts): Promise<DoctorFacts> {
       enabled: stores.crossTrade.list().filter(({ enabled }) => enabled).length,
       isRunning: stores.crossTradeEngine.read().running,
     },
+    leftOpen: health.is === 'usable' ? await findLeftOpen(directory) : [],
     venues:
       health.is !== 'usable'
         ? []
@@ -54,6 +57,18 @@ export async function gather(ports: GatherPorts): Promise<DoctorFacts> {
             rows.filter(({ name }) => used.has(name)),
             ports,
           ),
+  }
+}
+
+async function findLeftOpen(directory: string): Promise<DoctorFacts['leftOpen']> {
+  const journal = createOrderJournal(openOrderFile(join(directory, 'orders.jsonl')), { onProblem: () => {} })
+  try {
+    return await journal.accountsLeft()
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    return { error: error.message }
+  } finally {
+    await journal.close()
   }
 }
 

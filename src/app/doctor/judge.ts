@@ -25,6 +25,7 @@ export function judge(facts: DoctorFacts): readonly Finding[] {
     ...judgePanic(facts),
     ...judgeHooks(facts),
     ...facts.accounts.map((account) => judgeAccount(account, facts)),
+    ...judgeOrders(facts),
     ...judgeWork(facts),
     ...facts.venues.map((venue) => judgeVenue(venue)),
   ]
@@ -152,6 +153,20 @@ function judgeHooks({ hooks, accounts, defaultAccount }: DoctorFacts): readonly 
   if (hooks.length === 0)
     findings.push(warn('hooks', 'there are none', 'make one: `hookline hook create <name> "<line>"`'))
   return findings.length > 0 ? findings : [ok('hooks', hooks.length === 1 ? '1 hook' : `${hooks.length} hooks`)]
+}
+
+/** What was left open holds up entries of its symbol, until a process takes it over and the venue has said what came of it. */
+function judgeOrders({ leftOpen, port }: DoctorFacts): readonly Finding[] {
+  if ('error' in leftOpen) {
+    return [fails('orders', printable(leftOpen.error, 300), 'fix orders.jsonl: no order is sent without it')]
+  }
+  if (leftOpen.length === 0) return [ok('orders', 'no ended process has left one open')]
+  const names = leftOpen.map((name) => printable(name, 40)).join(', ')
+  const next =
+    port.is === 'hookline'
+      ? 'wait a minute, then run `hookline doctor` again'
+      : 'run `hookline service install`, or leave `hookline` open: it takes them over'
+  return [warn('orders', `an ended process has left orders open on ${names}`, next)]
 }
 
 /** Tasks and the copier need a process that goes on, as a fire does. */

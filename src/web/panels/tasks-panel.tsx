@@ -25,8 +25,6 @@ const COLUMNS: readonly ColumnHead[] = [
   { title: 'Status' },
   { title: 'Progress' },
   { title: 'Filled', isFigure: true },
-  { title: 'Command' },
-  { title: 'Started' },
   { title: 'Action', isUnseen: true },
 ]
 
@@ -58,9 +56,12 @@ function Task({ task }: { readonly task: TaskRow }) {
   const isPaused = task.status === 'running' && task.paused === true
   return (
     <tr>
-      <th scope="row" className="nowrap">
-        {task.kind} {task.symbol}
-        <div className="muted">{task.account}</div>
+      <th scope="row">
+        <span className="nowrap">
+          {task.kind} {task.symbol}
+        </span>
+        <div className="muted nowrap">{`${task.account}, ${showTime(task.startedAt, Date.now())}`}</div>
+        <div className="command">{task.command}</div>
       </th>
       <td>
         <span className={`tag ${isPaused ? 'off' : (TONE.get(task.status) ?? '')}`}>
@@ -77,8 +78,6 @@ function Task({ task }: { readonly task: TaskRow }) {
       <td className="figure">
         <Filled task={task} />
       </td>
-      <td className="command">{task.command}</td>
-      <td className="muted nowrap">{showTime(task.startedAt, Date.now())}</td>
       <td className="row-actions">
         {actionsOf(task).map((action) => (
           <ActionButton key={action.verb} task={task} action={action} />
