@@ -23,6 +23,14 @@ async function start() {
   return { app, client, upsert, run, stored }
 }
 
+/** But for what hookline keeps of the account that it has, which a start writes a moment later. */
+function filesIn(directory: string): readonly string[] {
+  const isOwn = (name: string) => /^\.?(last-seen|tasks-driver|paper-paper|practice-market)\./.test(name)
+  return readdirSync(directory)
+    .filter((name) => !isOwn(name))
+    .sort()
+}
+
 describe('a page', () => {
   it.each<[string, unknown]>([
     ...KEY_SOURCES.map((from): [string, unknown] => [from, { from }]),
@@ -60,9 +68,9 @@ describe('a page', () => {
     'cannot add an account that would name another file: %j',
     async (name) => {
       const { app, upsert } = await start()
-      const files = readdirSync(app.directory).sort()
+      const files = filesIn(app.directory)
       expect(await upsert({ name, exchange: 'paper' })).toMatchObject({ t: 'mutate:err' })
-      expect(readdirSync(app.directory).sort()).toEqual(files)
+      expect(filesIn(app.directory)).toEqual(files)
     },
   )
 
