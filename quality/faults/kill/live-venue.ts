@@ -48,8 +48,9 @@ export async function createHooks(
   return hooks
 }
 
-export function faultOf(random: Random): Fault | undefined {
-  if (!random.chance(1 / FAULTY)) return undefined
+/** @param oneIn so many orders meets a fault */
+export function faultOf(random: Random, oneIn = FAULTY): Fault | undefined {
+  if (!random.chance(1 / oneIn)) return undefined
   if (random.chance(0.1)) return { kind: 'busy' }
   // Where it never arrived nothing is sure for a minute: few are lost that way.
   return { kind: random.pick(LOST) ?? 'reset', isDone: !random.chance(0.1) }

@@ -32,6 +32,14 @@ export interface TaskBooks {
   position(account: string, symbol: string): Decimal
 }
 
+/** As far as it matters here. */
+interface ExitState {
+  readonly mark?: string
+  readonly closing?: unknown
+  readonly stop?: { readonly isDropped?: boolean }
+  readonly take?: { readonly isDropped?: boolean }
+}
+
 export class TaskFates {
   readonly records: readonly TaskRecord[]
   readonly #rows: ReadonlyMap<string, Task>
@@ -125,22 +133,26 @@ export class TaskFates {
     if (seed.kind === 'oco')
       this.#lookAtLeg(
         record,
-        { name: 'take-profit', needed },
+        { name: 'take', needed },
         own.filter(({ type }) => type === 'limit'),
       )
   }
 
   #lookAtLeg(
     record: TaskRecord,
-    leg: { readonly name: string; readonly needed: Decimal },
+    leg: { readonly name: 'stop' | 'take'; readonly needed: Decimal },
     own: readonly Order[],
   ): void {
+    const state = (record.state ?? {}) as ExitState
     // Before its price was reached a trail has none.
-    const { mark, closing } = (record.state ?? {}) as { readonly mark?: string; readonly closing?: unknown }
-    if (closing !== undefined || (record.seed.kind === 'trail' && mark === undefined)) return
+    if (state.closing !== undefined || (record.seed.kind === 'trail' && state.mark === undefined)) return
+    // Somebody took it back: it is not placed again, which was said.
+    if (state[leg.name]?.isDropped === true) return
     const rests = own.filter(({ status }) => status === 'open')
     const sum = sumOf(rests.map(({ remaining }) => remaining))
     if (rests.length === 1 && sum.eq(leg.needed)) return
+    // What rests stays, and nothing is placed: what never arrived, or was taken back, comes with the resume.
+    if (record.isPaused && rests.length === 0) return
     const found = rests.map(({ remaining }) => remaining).join(', ') || 'none'
     this.#add('stop', record, `needs one ${leg.name} for ${leg.needed}, has ${found}`)
   }

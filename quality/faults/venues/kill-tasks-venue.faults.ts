@@ -35,6 +35,8 @@ const PRICES: Readonly<Record<string, number>> = { ADAUSDT: 0.4, XRPUSDT: 0.5, S
 const PRICE_EVERY_MS = 150
 /** Of a price, at most, up or down from where it began. */
 const SWING = 0.008
+/** One order in so many meets a fault: a process that is killed has seldom noticed yet that an answer does not come. */
+const FAULTY = 5
 const ACCOUNTS = 10
 const CONNECTIONS = 2
 const LOOK_MS = 20
@@ -71,7 +73,7 @@ async function killAgainAndAgain(random: Random, tls: Certificate): Promise<Find
   const venue = await startLiveVenue(directory, names, tls)
   const stage = { directory, venue, env: tls.env, random }
   const hooks = await createHooks(directory, names, BODIES)
-  venue.faults.choose = () => faultOf(random)
+  venue.faults.choose = () => faultOf(random, FAULTY)
   const moving = setInterval(() => movePrices(stage), PRICE_EVERY_MS)
   let fires = 0
   for (let round = 0; round < rounds; round += 1) {
