@@ -37,7 +37,9 @@ describe('hookline cross-trade run', () => {
     await exec(directory, 'buy 0.01 BTCUSDT')
     await engine.until(/swing BTCUSDT: bought 0\.005 at /)
     expect(await heldBy(directory, 'swing')).toEqual([['BTCUSDT', 'long 0.005']])
-    expect((await run(directory, ['cross-trade', 'status'])).stdout).toMatch(/swing +BTCUSDT +in-step +0\.005 +0\.005/)
+    // Its file follows within half a second.
+    const status = async () => (await run(directory, ['cross-trade', 'status'])).stdout
+    await expect.poll(status, { timeout: 10_000 }).toMatch(/swing +BTCUSDT +in-step +0\.005 +0\.005/)
     await exec(directory, 'close')
     await engine.until(/swing BTCUSDT: sold 0\.005 at .*, reduce-only/)
     engine.child.kill('SIGTERM')

@@ -30,7 +30,7 @@ describe('the built console', () => {
   it('offers what may be typed in a page, and nothing else', () => {
     const script = files.filter((file) => file.endsWith('.js')).map((file) => readFileSync(file, 'utf8'))
     const table = script.join().replaceAll(/[`'"]/g, "'")
-    expect(table).toMatch(/names:\['positions','position','pos'\]/)
+    expect(table).toMatch(/names:\['positions','pos'\]/)
     expect(table).not.toMatch(/names:\['approve'/)
   })
 })
