@@ -12,13 +12,14 @@ import { Seat } from '../../../harness/venues/seat.ts'
 const PATIENCE_MS = 120_000
 const ORDERS = new Set(['POST /fapi/v1/order', 'POST /fapi/v1/algoOrder'])
 
+/** The fills of an order are asked for behind it, and nothing waits for them. */
+const FILLS = 'GET /fapi/v1/userTrades'
+
 /** What was asked from `from` on until the next order. */
 function before(venue: Binance, from: number): readonly string[] {
   const routes = venue.heard.slice(from).map(({ route }) => route)
-  return routes.slice(
-    0,
-    routes.findIndex((route) => ORDERS.has(route)),
-  )
+  const order = routes.findIndex((route) => ORDERS.has(route))
+  return routes.slice(0, order).filter((route) => route !== FILLS)
 }
 
 it(
