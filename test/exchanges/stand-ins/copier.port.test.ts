@@ -1,34 +1,18 @@
 // One account of a venue copies another, by the built program: through lost answers, dropped streams and a kill.
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, it, type TestContext } from 'vitest'
-import { tempDirectory } from '../../../harness/files/temp-directory.ts'
-import { venueCertificate } from '../../../harness/network/venue-names.ts'
-import { KEYS, stageBinance } from '../../../harness/venues/binance/staged.ts'
-import { Seat } from '../../../harness/venues/seat.ts'
+import { seatAtBinance } from '../../../harness/venues/binance/seated.ts'
+import { KEYS } from '../../../harness/venues/binance/staged.ts'
 
 const PATIENCE_MS = 120_000
 const SOON = { timeout: 30_000 }
 const COPY_KEYS = { key: 'K3yOfTheCopier00123456789abcdefghijKLMNOPQRSTUVWXYZ', secret: `${KEYS.secret}C` }
 
 async function sitDown(context: TestContext) {
-  const venue = await stageBinance(context, { account: { wallet: '100000' } })
-  venue.open({ ...COPY_KEYS, wallet: '100000' })
-  const certificate = venueCertificate()
-  const env = 'missing' in certificate ? {} : certificate.env
-  const directory = tempDirectory()
-  const row = (name: string, { key, secret }: typeof COPY_KEYS) => ({
-    ...{ name, exchange: 'binance', kind: 'linear', apiKey: key, secret },
-    ...{ createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000 },
-  })
-  const accounts = [row('main', KEYS), row('copy', COPY_KEYS)]
-  writeFileSync(join(directory, 'accounts.json'), JSON.stringify({ accounts }), { mode: 0o600 })
-  writeFileSync(join(directory, 'config.json'), JSON.stringify({ defaultAccount: 'main', defaultSymbol: 'BTCUSDT' }))
-  const again = () => Seat.take(directory, env)
+  const { venue, seat, again } = await seatAtBinance(context, { copy: COPY_KEYS })
   const held = () => venue.account(COPY_KEYS.key).held('BTCUSDT').amount.toFixed()
   /** Of the copier, those that were sent. */
   const orders = () => [...venue.account(COPY_KEYS.key).orders.values()].length
-  return { venue, seat: await again(), again, held, orders }
+  return { venue, seat, again, held, orders }
 }
 
 it(

@@ -1,13 +1,8 @@
 // What goes over the wire before an order does, with the built program at Binance's own names and its streams live: each question is a round trip that
 // the order waits for.
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { tempDirectory } from '../../../harness/files/temp-directory.ts'
-import { venueCertificate } from '../../../harness/network/venue-names.ts'
-import { KEYS, stageBinance } from '../../../harness/venues/binance/staged.ts'
+import { seatAtBinance } from '../../../harness/venues/binance/seated.ts'
 import type { Binance } from '../../../harness/venues/binance/start-binance.ts'
-import { Seat } from '../../../harness/venues/seat.ts'
 
 const PATIENCE_MS = 120_000
 const ORDERS = new Set(['POST /fapi/v1/order', 'POST /fapi/v1/algoOrder'])
@@ -25,15 +20,7 @@ function before(venue: Binance, from: number): readonly string[] {
 it(
   'before an order nothing is asked but the price and what is held, and neither where it is known',
   async (context) => {
-    const venue = await stageBinance(context, { account: { wallet: '100000' } })
-    const certificate = venueCertificate()
-    const env = 'missing' in certificate ? {} : certificate.env
-    const directory = tempDirectory()
-    const main = { name: 'main', exchange: 'binance', kind: 'linear', apiKey: KEYS.key, secret: KEYS.secret }
-    const accounts = [{ ...main, createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000 }]
-    writeFileSync(join(directory, 'accounts.json'), JSON.stringify({ accounts }), { mode: 0o600 })
-    writeFileSync(join(directory, 'config.json'), JSON.stringify({ defaultAccount: 'main', defaultSymbol: 'BTCUSDT' }))
-    const seat = await Seat.take(directory, env)
+    const { venue, seat } = await seatAtBinance(context)
     // The first orders learn what holds for the account, and what the venue's answers leave out.
     await seat.types('buy 0.01', 'bought 0.01 BTCUSDT')
     await seat.types('buy 0.01 at -5%', 'is open')
