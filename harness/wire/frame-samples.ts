@@ -29,6 +29,8 @@ const copierState = {
   why: 'the venue refused the order',
 }
 
+const notice = { id: 1, at: 1, kind: 'said', severity: 'info', text: 'long', count: 1 }
+
 /** Of the form that they have; they belong to nobody. */
 export const key = `BA${'k'.repeat(84)}A`
 export const nonce = `${'n'.repeat(42)}A`
@@ -125,6 +127,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
     optional: { exchange: 'bybit', problem: 'account main does not answer', stale: true },
   },
   'state:flags': { required: { remoteExec: false, accountSync: true, invalidFiles: 1 } },
+  'state:notices': { required: { notices: [notice, { ...notice, account, hook: 'dip' }] } },
   'state:portfolio': {
     required: {
       account,

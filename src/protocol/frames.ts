@@ -28,6 +28,7 @@ import {
   fewCopiers,
   hookRow,
   name,
+  noticeRow,
   orderRow,
   positionRow,
   taskRow,
@@ -80,7 +81,7 @@ export const CLOSE_CODES = {
 
 export type CloseReason = keyof typeof CLOSE_CODES
 
-/** What a client may subscribe to: the four of behaviour 125, `cross-trade` (behaviour 12), and three for what a page shows around them. */
+/** What a client may subscribe to: the four of behaviour 125, `cross-trade` (behaviour 12), and four for what a page shows around them. */
 export const TOPICS = [
   'accounts',
   'tasks',
@@ -90,6 +91,7 @@ export const TOPICS = [
   'portfolio',
   'focus',
   'flags',
+  'notices',
 ] as const
 export type Topic = (typeof TOPICS)[number]
 
@@ -298,6 +300,9 @@ export const stateFlags = z.object({
   simulated: z.exactOptional(z.boolean()),
 })
 
+/** The last notices of this hookline, oldest first; empty after a start (behaviour 50). */
+export const stateNotices = z.object({ t: z.literal('state:notices'), notices: z.array(noticeRow) })
+
 // --- the two unions -------------------------------------------------------------------------------------------------------------
 
 export const clientFrame = z.discriminatedUnion('t', [
@@ -328,6 +333,7 @@ export const serverFrame = z.discriminatedUnion('t', [
   statePortfolio,
   stateFocus,
   stateFlags,
+  stateNotices,
 ])
 
 export type ClientFrame = z.output<typeof clientFrame>

@@ -224,6 +224,39 @@ export const fewCopiers = z.maxLength(MAX_COPIERS, `has more than ${MAX_COPIERS}
 /** A row of a shape, without what a `z.looseObject` lets through beside its fields. */
 export type RowOf<Shape extends z.core.$ZodLooseShape> = z.output<z.ZodMiniObject<Shape, z.core.$strip>>
 
+/** What a notice is about (behaviour 50). */
+export const NOTICE_KINDS = [
+  'fill',
+  'stop',
+  'failed-hook',
+  'paused-hook',
+  'guard',
+  'unknown-order',
+  'task',
+  'halt',
+  'said',
+] as const
+
+/** Something that the operator was told of, wherever that was. */
+export const noticeRow = z.object({
+  /** Grows with each notice of one process. */
+  id: z.int(),
+  /** When it was last said. */
+  at: time,
+  /** One of `NOTICE_KINDS`, or a later one. */
+  kind: text,
+  /** `info`, `warn` or `urgent`. */
+  severity: text,
+  text,
+  /** How often the same was said within a minute. */
+  count: z.int(),
+  account: optionalText,
+  /** The name of the hook. */
+  hook: optionalText,
+})
+
+export type NoticeKind = (typeof NOTICE_KINDS)[number]
+export type NoticeRow = z.output<typeof noticeRow>
 export type AccountRow = z.output<typeof accountRow>
 export type HookRow = z.output<typeof hookRow>
 export type TaskRow = z.output<typeof taskRow>
