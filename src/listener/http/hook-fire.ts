@@ -1,6 +1,6 @@
 // `POST /hook/<id>`: its status table (behaviour 114) as one column, then the fire. The order is behaviour 1: 503, 404, 401,
 // 423, 429; a caller without the secret learns nothing about `remoteExec`. Behind them 422, for what an alert says (behaviour 44).
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import { hash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { fillSlots, slotsOf } from '../../hooks/alert.ts'
 import { AlertError } from '../../hooks/alert-error.ts'
 import type { AlertSlot } from '../../language/alert-slot.ts'
@@ -85,7 +85,7 @@ type Filled = Pick<RunRequest, 'values' | 'key'>
 
 /** Keys may be long and are private to their senders: a digest tells them apart. */
 function keyed({ key }: FireCall): Filled {
-  return key === undefined ? {} : { key: createHash('sha256').update(key, 'latin1').digest('base64url') }
+  return key === undefined ? {} : { key: hash('sha256', key, 'base64url') }
 }
 
 /** Where the command lost its slots meanwhile, the body no longer counts. */
