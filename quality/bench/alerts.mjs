@@ -46,9 +46,7 @@ async function measureAlerts({ rounds, fires, connections, warmUp }) {
     return { wallUs, cpuUs: cpuUs ?? wallUs }
   }
   for (const kind of Object.values(kinds)) await fire(kind, warmUp)
-  const contestants = Object.fromEntries(
-    Object.entries(kinds).map(([name, kind]) => [name, () => fire(kind, fires)]),
-  )
+  const contestants = Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, () => fire(kind, fires)]))
   const costs = await interleave(rounds, contestants)
   await server.stop()
   return Object.entries(kinds).flatMap(([name, { claim, atMost }]) =>
