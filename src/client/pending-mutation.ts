@@ -27,6 +27,8 @@ export class PendingMutation implements PendingCall {
       case 'error':
         this.fail(refused(frame.error))
         return true
+      case 'preview:ok':
+      case 'preview:err':
       case 'cmd:output':
       case 'cmd:done':
         return false

@@ -12,6 +12,7 @@ export type {
   TaskRow,
   Topic,
 } from '../protocol/frames.ts'
+export type { Preview } from '../protocol/preview.ts'
 export {
   type AutoConnectFacts,
   CHECKIN_FRESH_MS,

@@ -66,6 +66,8 @@ export class PendingRun implements RemoteRun, PendingCall {
       case 'error':
         this.fail(refused(frame.error))
         return true
+      case 'preview:ok':
+      case 'preview:err':
       case 'mutate:ack':
       case 'mutate:err':
         return false

@@ -11,9 +11,12 @@
 //     │<───────────── state:* at once, then after │ each change
 //     │── cmd:exec {id} ────────────────────────>│
 //     │<──────── cmd:output {id} … cmd:done {id} ─│
+//     │── preview {id} ─────────────────────────>│
+//     │<────────── preview:ok │ preview:err {id} ─│
 //     │── mutate:* {id} ────────────────────────>│
 //     │<──────────── mutate:ack │ mutate:err {id} ─│
 import * as z from 'zod/mini'
+import { preview } from './preview.ts'
 import { nonce, publicKey, signature } from './proof-forms.ts'
 import {
   ACCOUNT_PLACES,
@@ -176,6 +179,18 @@ export const cmdExec = z.object({
   detach: z.exactOptional(z.boolean()),
 })
 
+/**
+ * What the line would do if it ran now, worked out and not sent. Answered by `preview:ok` or `preview:err`; a later one of the session takes
+ * the place of an earlier one that is not answered yet.
+ */
+export const previewAsk = z.object({
+  t: z.literal('preview'),
+  id: frameId,
+  command: text(WIRE_LIMITS.commandLength),
+  account: z.exactOptional(name),
+  symbol: z.exactOptional(name),
+})
+
 /** `upsert` needs `account`, `delete` needs `name`. Last write wins on strictly greater `updatedAt`; absent means now. */
 export const mutateAccount = z.object({
   t: z.literal('mutate:account'),
@@ -242,6 +257,16 @@ export const cmdDone = z.object({
   success: z.boolean(),
   error: z.exactOptional(z.string()),
   hookId: z.exactOptional(z.string()),
+})
+
+/** Answers `preview`. A line that would fail is answered so too, with its `errors`. */
+export const previewOk = z.object({ t: z.literal('preview:ok'), id: z.string(), preview })
+/** Nothing was worked out. `code`: `superseded` by a later one, `switched-off`, `busy`, or a later word. */
+export const previewErr = z.object({
+  t: z.literal('preview:err'),
+  id: z.string(),
+  error: z.string(),
+  code: z.exactOptional(z.string()),
 })
 
 /** `data`: the row as written, scrubbed; `{applied: false}` when a newer edit was stored before (behaviour 17). */
@@ -312,6 +337,7 @@ export const clientFrame = z.discriminatedUnion('t', [
   subscribe,
   unsubscribe,
   cmdExec,
+  previewAsk,
   mutateAccount,
   mutateHook,
   mutateCrossTradeConfig,
@@ -324,6 +350,8 @@ export const serverFrame = z.discriminatedUnion('t', [
   errorFrame,
   cmdOutput,
   cmdDone,
+  previewOk,
+  previewErr,
   mutateAck,
   mutateErr,
   stateAccounts,

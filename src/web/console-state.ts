@@ -171,6 +171,8 @@ function withFrame(state: ConsoleState, frame: ServerFrame, at: number): Console
     case 'challenge':
     case 'welcome':
     case 'rejected':
+    case 'preview:ok':
+    case 'preview:err':
     case 'mutate:ack':
     case 'mutate:err':
       return state

@@ -119,6 +119,9 @@ describe('limits', () => {
     helloMs: ['`hello`, and `proof`, after the upgrade', seconds(WIRE_LIMITS.helloMs)],
     pingMs: ['pings', `every ${seconds(WIRE_LIMITS.pingMs)}`],
     runsPerSession: ['runs of one session under way', String(WIRE_LIMITS.runsPerSession)],
+    previewsPerSession: ['previews of one session worked out at once', String(WIRE_LIMITS.previewsPerSession)],
+    previewsPerSecond: ['previews of one session in a second', String(WIRE_LIMITS.previewsPerSecond)],
+    previewMs: ['a preview', seconds(WIRE_LIMITS.previewMs)],
     editsPerSession: ['edits of one session under way', String(WIRE_LIMITS.editsPerSession)],
   }
   const listener: Record<keyof typeof LISTENER_LIMITS, readonly [string, string] | undefined> = {
