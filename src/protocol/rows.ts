@@ -147,6 +147,12 @@ export const positionRow = z.object({
   unrealizedPnl: optionalDecimal,
   realizedPnl: optionalDecimal,
   notional: decimal,
+  /** What profits are counted in. */
+  settle: optionalText,
+  /** As far as the venue says. */
+  leverage: optionalDecimal,
+  marginMode: optionalText,
+  liquidationPrice: optionalDecimal,
 })
 
 /** A resting order or stop. */
@@ -161,6 +167,10 @@ export const orderRow = z.object({
   filled: decimal,
   price: optionalDecimal,
   triggerPrice: optionalDecimal,
+  /** Of a stop with two triggers. */
+  takeProfitPrice: optionalDecimal,
+  /** Of what filled. */
+  average: optionalDecimal,
   reduceOnly: flag,
   postOnly: flag,
   /** `open`, or a later one; older hooklines do not say. */
