@@ -168,6 +168,7 @@ function withFrame(state: ConsoleState, frame: ServerFrame, at: number): Console
     case 'state:flags':
       // What hookline no longer shows is not shown from memory either.
       return { ...state, flags: frame, ...(frame.accountSync ? {} : NO_ACCOUNTS) }
+    case 'state:notices':
     case 'challenge':
     case 'welcome':
     case 'rejected':

@@ -2,6 +2,7 @@
 // leaves (behaviour 18).
 import { guardingOf } from '../../commands/kit/guard-words.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
+import type { NoticeBoard } from '../../notices/notice-board.ts'
 import { scrubAccount } from '../../stores/accounts.ts'
 import { type CrossTradeStore, scrubCrossTradeConfig } from '../../stores/cross-trade.ts'
 import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
@@ -17,6 +18,7 @@ export interface TopicStores {
   readonly tasks: TaskStore
   readonly crossTrade: CrossTradeStore
   readonly crossTradeEngine: CrossTradeEngine
+  readonly notices: Pick<NoticeBoard, 'list' | 'watch'>
   /** Every file of the config directory. */
   readonly files: readonly FileState[]
   readonly hasSubscribers: (topic: SnapshotTopic) => boolean
@@ -33,13 +35,7 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
     onBug: stores.onBug,
   })
   return {
-    accounts: {
-      snapshot: () =>
-        config.read().listener.accountSync
-          ? { t: 'state:accounts', accounts: accounts.list().map(scrubAccount) }
-          : 'accountSync disabled',
-      watch: (changed) => all(accounts.watch(changed), config.watch(changed)),
-    },
+    accounts: accountsSource(services),
     hooks: {
       snapshot: () => ({ t: 'state:hooks', hooks: hooks.list().map(scrubHook) }),
       watch: (changed) => hooks.watch(changed),
@@ -86,6 +82,28 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
       },
       watch: (changed) => all(focus.watch(changed), ...stores.files.map((file) => file.watch(changed))),
     },
+    notices: noticesSource(stores),
+  }
+}
+
+function accountsSource({ accounts, config }: TopicStores['services']): TopicSource {
+  return {
+    snapshot: () =>
+      config.read().listener.accountSync
+        ? { t: 'state:accounts', accounts: accounts.list().map(scrubAccount) }
+        : 'accountSync disabled',
+    watch: (changed) => all(accounts.watch(changed), config.watch(changed)),
+  }
+}
+
+/** They tell of accounts and of what was traded: a page that may not see those sees none of it. */
+function noticesSource({ notices, services: { config } }: TopicStores): TopicSource {
+  return {
+    snapshot: () =>
+      config.read().listener.accountSync
+        ? { t: 'state:notices', notices: [...notices.list()] }
+        : 'accountSync disabled',
+    watch: (changed) => all(notices.watch(changed), config.watch(changed)),
   }
 }
 
