@@ -56,6 +56,8 @@ export interface AppOptions {
   readonly events: AppEvents
   /** Drives tasks though it does not listen, where nobody else does: the engine of `cross-trade run`. */
   readonly drivesTasks?: boolean
+  /** Instead of Telegram's own, for tests: where notices by a bot go. */
+  readonly telegramApi?: string
   /** The REPL's terminal, once there is one. */
   readonly terminal?: () => Terminal | undefined
 }
@@ -108,8 +110,8 @@ export class App {
     this.#stores = openStores(this.directory)
     this.#credentials = openCredentials({ env: options.env, directory: this.directory, file: this.#stores.vaultFile })
     this.#notices = openNotices({
-      ...{ env: options.env, stores: this.#stores, credentials: this.#credentials, log: this.log },
-      ...{ events: options.events, listenerState: () => this.#listener?.status().state },
+      ...{ ...options, stores: this.#stores, credentials: this.#credentials, log: this.log },
+      listenerState: () => this.#listener?.status().state,
     })
     const { events } = this.#notices
     this.#options = { ...options, events }

@@ -20,6 +20,8 @@ export interface OpenNoticesOptions {
   readonly credentials: Credentials
   readonly events: AppEvents
   readonly log: Pick<Log, 'bug'>
+  /** Instead of Telegram's own. */
+  readonly telegramApi?: string
   /** undefined: this process does not listen. */
   readonly listenerState: () => ListenerStatus['state'] | undefined
 }
@@ -60,7 +62,7 @@ export function openNotices(options: OpenNoticesOptions): NoticeWork {
   }
 }
 
-function openPort({ env, stores, credentials, events, log }: OpenNoticesOptions): Notices {
+function openPort({ env, stores, credentials, events, log, telegramApi }: OpenNoticesOptions): Notices {
   return new Notices({
     ...{ now: Date.now, pause: unheldPause, warn: events.warn, onBug: (error) => log.bug(error) },
     settings: () => stores.config.readOncePerTurn().notices,
@@ -69,6 +71,7 @@ function openPort({ env, stores, credentials, events, log }: OpenNoticesOptions)
       return openChannel(channel, {
         ...{ platform: process.platform, env, version: VERSION, now: Date.now },
         readKeys: (owner, place) => credentials.read(owner, place),
+        ...(telegramApi === undefined ? {} : { telegramApi }),
       })
     },
   })
