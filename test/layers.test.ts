@@ -39,7 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'trust',
     'terminal',
   ],
-  runtime: ['protocol', 'language', 'exchange', 'runs', 'stores', 'trading', 'commands'],
+  runtime: ['protocol', 'language', 'exchange', 'runs', 'stores', 'trading', 'hooks', 'commands'],
   listener: [
     'protocol',
     'language',

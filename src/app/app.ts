@@ -12,6 +12,7 @@ import type { Answer } from '../listener/approvals/approvals.ts'
 import type { EditAnswer, EditDecision } from '../listener/approvals/edit-questions.ts'
 import { askHolderPid } from '../listener/holder-pid.ts'
 import type { Listener } from '../listener/listener.ts'
+import type { ListenerEvent } from '../listener/listener-state.ts'
 import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import { createRunGate, type RunGate } from '../runtime/run-gate.ts'
@@ -42,7 +43,7 @@ import { prepareFiles } from './prepare-files.ts'
 import { createProcessFocus, findOtherHolder } from './process-focus.ts'
 import { createRunArchive, readOrderHistory } from './run-archive.ts'
 import { runStops } from './run-stops.ts'
-import { describeUnbegun, reportPanic } from './stop-notices.ts'
+import { describePaused, describeUnbegun, reportPanic } from './stop-notices.ts'
 import { createTaskWork, type TaskWork } from './task-work.ts'
 import { VERSION } from './version.ts'
 import { describeUnattended, shownClient } from './warnings.ts'
@@ -117,8 +118,7 @@ export class App {
       ...{ warn: options.events.warn, bug: (error) => this.log.bug(error) },
     })
     const journals = openJournals({
-      ...{ directory: this.directory, now: CLOCK.now, warn: options.events.warn },
-      isSecret: (text) => this.#stores.hooks.isSecret(text),
+      ...{ directory: this.directory, now: CLOCK.now, warn: options.events.warn, hooks: this.#stores.hooks },
     })
     this.#orderJournal = journals.orders
     this.#book = journals.book
@@ -149,6 +149,7 @@ export class App {
       ...{ environment: this.environment, journal: this.#journal, gate: this.gate },
       reportBug: (error) => this.log.bug(error),
       onUnbegun: (fires) => options.events.warn(describeUnbegun(fires)),
+      onPaused: this.audit.pausing((paused) => options.events.warn(describePaused(paused))),
     })
     this.runner.addSink(this.#output.sink)
     this.#web = options.listen === 'none' ? undefined : this.#createWebSide()
@@ -156,7 +157,7 @@ export class App {
       this.#web &&
       openListener({
         ...{ stores: this.#stores, runner: this.runner, journal: this.#journal, web: this.#web, log: this.log },
-        notify: (event) => void this.#prepared.then(() => options.events.listener(event)),
+        notify: (event) => this.#listenerTold(event),
       })
   }
 
@@ -228,6 +229,12 @@ export class App {
     this.#journal.close()
     this.#output.close()
     await this.#orderJournal.close()
+  }
+
+  #listenerTold(event: ListenerEvent): void {
+    // Another process may have had the port, and begun runs.
+    if (event.type === 'listening') this.#journal.readAgain()
+    void this.#prepared.then(() => this.#options.events.listener(event))
   }
 
   #createPorts(): CommandPorts {

@@ -131,9 +131,10 @@ function acceptance({ command, account }: Hook, runId: string): FireAnswer {
   return { status: 200, body: `{"ok":true,"runId":"${runId}","command":${quote(command)}${pin}}` }
 }
 
-function requestOf({ id, name, command, account }: Hook): RunRequest {
+function requestOf({ id, name, command, account, resumed }: Hook): RunRequest {
   const request = { runId: randomUUID(), source: 'hook', command, origin: name, hookId: id } as const
-  return account === undefined ? request : { ...request, account }
+  const plain = account === undefined ? request : { ...request, account }
+  return resumed === undefined ? plain : { ...plain, resumed }
 }
 
 /**
