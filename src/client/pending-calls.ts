@@ -11,6 +11,12 @@ export type AnswerFrame =
   | Frame<'preview:err'>
   | Frame<'mutate:ack'>
   | Frame<'mutate:err'>
+  | Frame<'runs:page'>
+  | Frame<'runs:run'>
+  | Frame<'fills:page'>
+  | Frame<'equity:page'>
+  | Frame<'pnl:page'>
+  | Frame<'complete:ok'>
   | (Frame<'error'> & { readonly id: string })
 
 export interface PendingCall {

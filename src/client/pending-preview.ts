@@ -27,10 +27,7 @@ export class PendingPreview implements PendingCall {
       case 'error':
         this.fail(refused(frame.error))
         return true
-      case 'cmd:output':
-      case 'cmd:done':
-      case 'mutate:ack':
-      case 'mutate:err':
+      default:
         return false
     }
   }

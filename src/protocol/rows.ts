@@ -147,6 +147,12 @@ export const positionRow = z.object({
   unrealizedPnl: optionalDecimal,
   realizedPnl: optionalDecimal,
   notional: decimal,
+  /** What profits are counted in. */
+  settle: optionalText,
+  /** As far as the venue says. */
+  leverage: optionalDecimal,
+  marginMode: optionalText,
+  liquidationPrice: optionalDecimal,
 })
 
 /** A resting order or stop. */
@@ -161,6 +167,10 @@ export const orderRow = z.object({
   filled: decimal,
   price: optionalDecimal,
   triggerPrice: optionalDecimal,
+  /** Of a stop with two triggers. */
+  takeProfitPrice: optionalDecimal,
+  /** Of what filled. */
+  average: optionalDecimal,
   reduceOnly: flag,
   postOnly: flag,
   /** `open`, or a later one; older hooklines do not say. */
@@ -273,8 +283,7 @@ type Wider<Row> = Row extends readonly (infer Item)[]
     : Row
 
 /**
- * The fields that `schema` names, and nothing else: nothing secret or unknown in a row leaves with it (behaviour 18). Fields
- * come in the order of the schema, undefined ones not at all. Goes into objects in arrays.
+ * The fields that `schema` names and nothing else (behaviour 18), in its order, undefined ones not at all. Goes into objects in arrays.
  */
 export function pick<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodMiniObject<Shape, z.core.$strip>,

@@ -197,6 +197,8 @@ export class Sessions {
       case 'mutate:account':
       case 'mutate:cross-trade-config':
         return void this.#edits.edit(session, frame)
+      default:
+        session.send({ t: 'error', id: frame.id, error: `this hookline does not answer ${frame.t} yet` })
     }
   }
 
