@@ -9,6 +9,7 @@ import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
+import type { PreviewData } from './preview-data.ts'
 import type { ReplayData } from './replay-data.ts'
 import type { SlicedData } from './sliced-data.ts'
 import type { StatusData } from './status-data.ts'
@@ -69,6 +70,7 @@ export type CommandData =
   | ListenerData
   | StatusData
   | WouldData
+  | PreviewData
   | GuardsData
   | CrossTradeData
   | ErrorData

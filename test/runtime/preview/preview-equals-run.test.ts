@@ -78,7 +78,7 @@ describe('a preview on a paper account', () => {
         expect(isCut ? orders.slice(0, sent.length).map(bare) : orders.map(bare), told).toEqual(sent)
         if (!isCut) expect(preview.ok, told).toBe(succeeded)
       }),
-      { numRuns: 2000 },
+      { numRuns: 60 },
     )
     expect(compared).toBeGreaterThan(50)
   }, 60_000)
