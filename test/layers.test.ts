@@ -23,6 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   trust: ['stores'],
   terminal: ['language', 'runs'],
   service: ['language'],
+  proxies: ['protocol', 'language'],
   commands: [
     'protocol',
     'language',
@@ -93,6 +94,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'runtime',
     'web-server',
     'service',
+    'proxies',
     'app',
   ],
 }
