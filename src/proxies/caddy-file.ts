@@ -41,6 +41,10 @@ export function caddyFile(spec: ProxySpec): string {
     `        respond ${DOWN_STATUS}`,
     '    }',
     '}',
+    '# Who calls another name.',
+    ...(entry.at === 'tunnel' ? [`http://:${entry.port} {`, '    bind 127.0.0.1'] : ['https:// {']),
+    '    respond 404',
+    '}',
     '',
   ].join('\n')
 }
@@ -78,7 +82,7 @@ function tls({ certificate, clientCa }: Extract<ProxySpec['entry'], { at: 'proxy
 }
 
 /** What hookline would take for a page's, a tunnel's or its own. */
-const DROPPED = ['X-*', 'Sec-*', '*Forward*', 'Origin', 'Via', 'Cookie', 'Authorization']
+const DROPPED = ['X-*', 'Sec-*', '*Forward*', 'Origin', 'Via', 'Cookie', 'Authorization', 'Expect']
 
 function handling({ hookId, path, token }: ProxyRoute, matcher: string, { senders }: ProxySpec): readonly string[] {
   const length = '{http.request.header.Content-Length}'
