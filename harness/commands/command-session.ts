@@ -23,6 +23,7 @@ import { parseChain } from '../../src/language/parse.ts'
 import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
 import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
+import { createPreviewLine } from '../../src/runtime/preview/preview-line.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
 import type { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
 import type { Clock } from '../../src/trading/clock.ts'
@@ -161,6 +162,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       sockets: 0,
       ...options.listener,
     }),
+    preview: (request, care) => preview(request, care),
     candles: createCandleFiles(directory),
     askListeningPid: async () => options.listeningPid,
     clients: options.clients,
@@ -182,8 +184,9 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     return account
   }
   const table = options.lookup ?? lookup
-  const start = (line: string, runOptions: RunOptions = {}) =>
-    startRun(line, { lookup: table, ports, clock, connect }, runOptions)
+  const environment: RunEnvironment = { lookup: table, ports, clock, connect }
+  const preview = createPreviewLine({ environment, reportBug: failLoudly })
+  const start = (line: string, runOptions: RunOptions = {}) => startRun(line, environment, runOptions)
   // Commands, the scripted market and its store need microtasks only; all of them have run when an immediate comes.
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
   onTestFinished(() => market.exchange.close())

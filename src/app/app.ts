@@ -37,6 +37,7 @@ import { NOT_STARTED } from './not-started.ts'
 import { openCredentials } from './open-credentials.ts'
 import { openJournals } from './open-journals.ts'
 import { openListener } from './open-listener.ts'
+import { openPreview } from './open-preview.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { prepareFiles } from './prepare-files.ts'
 import { createProcessFocus, findOtherHolder } from './process-focus.ts'
@@ -252,6 +253,10 @@ export class App {
         runner: { runs: () => this.runner.runs() },
         flushOutput: () => this.#output.flush(),
       }),
+      preview: openPreview(
+        () => this.environment,
+        (error) => this.log.bug(error),
+      ),
       candles: createCandleFiles(this.directory),
       orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
       copier: this.#options.listen === 'none' ? undefined : this.engine,
@@ -275,8 +280,7 @@ export class App {
       stores: { ...this.#stores, accounts: this.#keys.watched() },
       focus: this.#focus,
       files: filesOf(this.#stores),
-      runner: this.runner,
-      ...{ connect, disconnect },
+      ...{ runner: this.runner, connect, disconnect, preview: this.ports.preview },
       events: {
         ...{ question, editQuestion, bug: (error) => this.log.bug(error) },
         activity: this.audit.following(activity),
