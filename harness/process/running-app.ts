@@ -42,6 +42,8 @@ export interface RunningAppOptions {
   readonly directory?: string
   readonly config?: unknown
   readonly listen?: AppOptions['listen']
+  /** Where notices by a Telegram bot go. */
+  readonly telegramApi?: string
 }
 
 /** Waits for what happens again and again. */
@@ -117,6 +119,7 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
   const app = new App({
     env: { HOOKLINE_CONFIG_DIR: directory },
     listen: options.listen ?? 'attended',
+    ...(options.telegramApi === undefined ? {} : { telegramApi: options.telegramApi }),
     events: {
       listener: heard(events, waiters),
       ...SILENT,

@@ -37,13 +37,14 @@ import { NOT_STARTED } from './not-started.ts'
 import { openCredentials } from './open-credentials.ts'
 import { openJournals } from './open-journals.ts'
 import { openListener } from './open-listener.ts'
+import { type NoticeWork, openNotices } from './open-notices.ts'
 import { openPreview } from './open-preview.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { prepareFiles } from './prepare-files.ts'
 import { createProcessFocus, findOtherHolder } from './process-focus.ts'
 import { createRunArchive, readOrderHistory } from './run-archive.ts'
 import { runStops } from './run-stops.ts'
-import { describeUnbegun, reportPanic } from './stop-notices.ts'
+import { reportPanic } from './stop-notices.ts'
 import { createTaskWork, type TaskWork } from './task-work.ts'
 import { VERSION } from './version.ts'
 import { describeUnattended, shownClient } from './warnings.ts'
@@ -56,6 +57,8 @@ export interface AppOptions {
   readonly events: AppEvents
   /** Drives tasks though it does not listen, where nobody else does: the engine of `cross-trade run`. */
   readonly drivesTasks?: boolean
+  /** Instead of Telegram's own, for tests: where notices by a bot go. */
+  readonly telegramApi?: string
   /** The REPL's terminal, once there is one. */
   readonly terminal?: () => Terminal | undefined
 }
@@ -84,14 +87,17 @@ export class App {
   readonly #output: RunOutputLog
   readonly #orderJournal: OrderJournal
   readonly #book: () => Promise<DayBook>
+  readonly #notices: NoticeWork
   readonly #web
   readonly #listener: Listener | undefined
+  #resolvePrepared = (): void => {}
   /**
    * Fires are answered as soon as the port is bound. People are told only when pages are answered as well: a file that another process
    * has locked may hold up the very first start, and until the identity is there a page gets a 503.
    */
-  readonly #prepared: Promise<void>
-  #resolvePrepared = (): void => {}
+  readonly #prepared = new Promise<void>((resolve) => {
+    this.#resolvePrepared = resolve
+  })
   #stopFollowing = (): void => {}
   #settling: Promise<void> = Promise.resolve()
   /** Of what follows files. */
@@ -99,26 +105,29 @@ export class App {
 
   /** @throws {StoreError} the config directory cannot be used */
   constructor(options: AppOptions) {
-    this.#options = options
-    this.#prepared = new Promise((resolve) => {
-      this.#resolvePrepared = resolve
-    })
     this.directory = configDirectory(options.env)
     prepareDirectory(this.directory)
     this.log = createLog(join(this.directory, 'hookline.log'))
     this.#stores = openStores(this.directory)
     this.#credentials = openCredentials({ env: options.env, directory: this.directory, file: this.#stores.vaultFile })
+    this.#notices = openNotices({
+      ...{ ...options, stores: this.#stores, credentials: this.#credentials, log: this.log },
+      listenerState: () => this.#listener?.status().state,
+    })
+    const { events } = this.#notices
+    this.#options = { ...options, events }
+    const shared = { directory: this.directory, stores: this.#stores, clock: CLOCK, log: this.log, events }
     this.#focus = createProcessFocus({
       config: this.#stores.config,
       otherHolder: async () => findOtherHolder(this.#listener?.status()),
     })
-    this.audit = createAuditTrail({ stores: this.#stores, warn: options.events.warn, bug: this.log.bug })
+    this.audit = createAuditTrail({ stores: this.#stores, warn: events.warn, bug: this.log.bug })
     this.#keys = createKeysAtRest({
       ...{ accounts: this.#stores.accounts, credentials: this.#credentials, audit: this.audit },
-      ...{ warn: options.events.warn, bug: (error) => this.log.bug(error) },
+      ...{ warn: events.warn, bug: (error) => this.log.bug(error) },
     })
     const journals = openJournals({
-      ...{ directory: this.directory, now: CLOCK.now, warn: options.events.warn },
+      ...{ directory: this.directory, now: CLOCK.now, warn: events.warn },
       isSecret: (text) => this.#stores.hooks.isSecret(text),
     })
     this.#orderJournal = journals.orders
@@ -126,20 +135,16 @@ export class App {
     this.#journal = journals.runs
     this.#output = journals.output
     this.#accounts = createAccounts({
-      ...{ directory: this.directory, stores: this.#stores, focus: this.#focus, clock: CLOCK },
-      ...{ journal: this.#orderJournal, book: this.#book, log: this.log },
+      ...{ ...shared, focus: this.#focus, journal: this.#orderJournal, book: this.#book },
       resolveKeys: (row) => this.#credentials.resolveKeys(row),
-      ...{ events: options.events, isWatching: options.listen !== 'none' },
+      isWatching: options.listen !== 'none',
     })
     this.connect = this.#accounts.connect
     this.#tasks = createTaskWork({
-      ...{ directory: this.directory, clock: CLOCK, stores: this.#stores, connect: this.connect, log: this.log },
-      ...{ mayDrive: options.listen !== 'none' || options.drivesTasks === true, events: options.events },
+      ...{ ...shared, connect: this.connect },
+      mayDrive: options.listen !== 'none' || options.drivesTasks === true,
     })
-    this.engine = openEngine({
-      ...{ directory: this.directory, connect: this.connect, log: this.log, stores: this.#stores, clock: CLOCK },
-      ...{ tasks: this.#tasks.port, events: options.events },
-    })
+    this.engine = openEngine({ ...shared, connect: this.connect, tasks: this.#tasks.port })
     this.ports = this.#createPorts()
     this.environment = {
       ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
@@ -148,16 +153,16 @@ export class App {
     this.gate = createRunGate({ ...this.#stores, isListening: options.listen !== 'none' })
     this.runner = new Runner({
       ...{ environment: this.environment, journal: this.#journal, gate: this.gate },
-      reportBug: (error) => this.log.bug(error),
-      onUnbegun: (fires) => options.events.warn(describeUnbegun(fires)),
+      ...{ reportBug: this.log.bug, onUnbegun: this.#notices.unbegun },
     })
     this.runner.addSink(this.#output.sink)
+    this.runner.addSink(this.#notices.sink)
     this.#web = options.listen === 'none' ? undefined : this.#createWebSide()
     this.#listener =
       this.#web &&
       openListener({
         ...{ stores: this.#stores, runner: this.runner, journal: this.#journal, web: this.#web, log: this.log },
-        notify: (event) => void this.#prepared.then(() => options.events.listener(event)),
+        notify: (event) => void this.#prepared.then(() => events.listener(event)),
       })
   }
 
@@ -182,6 +187,7 @@ export class App {
         reportInvalidFiles(filesOf(this.#stores), problem),
         this.audit.followSwitches(this.#stores.config),
         reportPanic(this.#stores.panic, warn),
+        this.#notices.follow(),
       )
     }
     return identity
@@ -225,6 +231,7 @@ export class App {
     await this.engine.stop()
     await this.#tasks.stop()
     await this.#accounts.close()
+    await this.#notices.close()
     await this.audit.settled()
     this.#journal.close()
     this.#output.close()
@@ -257,6 +264,7 @@ export class App {
         () => this.environment,
         (error) => this.log.bug(error),
       ),
+      notices: this.#notices.port,
       candles: createCandleFiles(this.directory),
       orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
       copier: this.#options.listen === 'none' ? undefined : this.engine,
@@ -280,6 +288,7 @@ export class App {
       stores: { ...this.#stores, accounts: this.#keys.watched() },
       focus: this.#focus,
       files: filesOf(this.#stores),
+      notices: this.#notices.port.board,
       ...{ runner: this.runner, connect, disconnect, preview: this.ports.preview },
       events: {
         ...{ question, editQuestion, bug: (error) => this.log.bug(error) },

@@ -223,6 +223,18 @@ export const JSON_SHAPES = {
     accounts: z.array(z.string()),
     plain: z.array(z.string()),
   }),
+  notices: z.strictObject({
+    type: z.literal('notices'),
+    channels: z.array(
+      z.strictObject({
+        ...{ name: z.string(), type: z.enum(['desktop', 'telegram', 'webhook']), to: z.string() },
+        kinds: z.array(z.string()).optional(),
+        ...{ waiting: z.int(), sent: z.int(), failed: z.int(), leftOut: z.int() },
+        ...{ lastAt: time.optional(), lastError: z.string().optional() },
+      }),
+    ),
+    quiet: z.string().optional(),
+  }),
   hooks: z.strictObject({ type: z.literal('hooks'), hooks: z.array(z.strictObject(hook)) }),
   hook: z.strictObject({
     ...{ type: z.literal('hook'), ...hook, url: z.url(), token: z.string() },

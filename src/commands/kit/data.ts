@@ -9,6 +9,7 @@ import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
+import type { NoticesData } from './notice-data.ts'
 import type { ReplayData } from './replay-data.ts'
 import type { SlicedData } from './sliced-data.ts'
 import type { StatusData } from './status-data.ts'
@@ -71,6 +72,7 @@ export type CommandData =
   | WouldData
   | GuardsData
   | CrossTradeData
+  | NoticesData
   | ErrorData
 
 /** One execution. `by` is absent where hookline did not order it, or did not write it down. */

@@ -42,6 +42,7 @@ function configOf(listener: Partial<Config['listener']> = {}, webUrl = 'http://1
     defaultSymbol: 'BTCUSDT',
     webUrl,
     email: '',
+    notices: { channels: [] },
     listener: { enabled: true, accountSync: true, remoteExec: true, allowedOrigins: ALLOWED, ...listener },
   }
 }
