@@ -9,6 +9,8 @@ interface KeyedRun {
   readonly runId: string
   /** ms since the epoch. */
   readonly at: number
+  /** The number of the journal's file that has it; absent: some file before. */
+  readonly file?: number
 }
 
 export const KEY_LIFE_MS = 24 * 60 * 60_000
@@ -43,10 +45,16 @@ export class FireKeys {
     }
   }
 
-  /** As lines for the top of a new file. */
-  lines(now: number): readonly string[] {
-    const kept = [...this.#old.runs, ...this.#young.runs].slice(-MAX_KEYS).filter((run) => !isOver(run, now))
-    return kept.map(
+  /**
+   * Those that the file set aside does not have, as lines for the top of a new one: it stays readable until that one is set aside too, and by
+   * then most keys are no longer wanted.
+   * @param aside the number of the file set aside
+   */
+  carryOver(now: number, aside: number): readonly string[] {
+    const kept = [...this.#old.runs, ...this.#young.runs].slice(-MAX_KEYS)
+    const carried = kept.filter((run) => run.file !== aside && !isOver(run, now))
+    for (const run of carried) run.file = aside + 1
+    return carried.map(
       ({ hook, key, runId, at }) =>
         `{"t":"key","runId":${quoteRare(runId)},"at":${at},"hook":${quoteRare(hook)},"key":${quoteRare(key)}}`,
     )
@@ -57,9 +65,10 @@ export class FireKeys {
   }
 }
 
-interface NumberedRun extends KeyedRun {
+interface NumberedRun extends Omit<KeyedRun, 'file'> {
   /** How many were added before it. */
   readonly number: number
+  file: number
 }
 
 class Generation {
@@ -83,8 +92,8 @@ class Generation {
     return this.#found.get(hook)?.get(key)
   }
 
-  add({ hook, key, runId, at }: KeyedRun): void {
-    const run = { hook, key, runId, at, number: this.end }
+  add({ hook, key, runId, at, file = 0 }: KeyedRun): void {
+    const run = { hook, key, runId, at, number: this.end, file }
     this.runs.push(run)
     const ofHook = this.#found.get(hook)
     if (ofHook === undefined) this.#found.set(hook, new Map([[key, run]]))

@@ -59,7 +59,7 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
   const file = openJournalFile({
     path: options.path,
     ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
-    carryOver: () => [...unfinished.list().map(({ line }) => line), ...readKeys().lines(now())],
+    carryOver: (aside) => [...unfinished.list().map(({ line }) => line), ...readKeys().carryOver(now(), aside)],
     ...(options.onProblem ? { onProblem: options.onProblem } : {}),
   })
   /** The files are read for the first fire that has a key, or before they are cut. */
@@ -74,7 +74,8 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
       const at = now()
       const line = startLine(run, account, at)
       const { runId, key, hookId } = run
-      if (key !== undefined && hookId !== undefined) readKeys().add({ runId, key, hook: hookId, at }, at)
+      if (key !== undefined && hookId !== undefined)
+        readKeys().add({ runId, key, hook: hookId, at, file: file.fileNumber }, at)
       const started = { runId: run.runId, line, place: 0 }
       unfinished.add(started)
       file.append(line, written)
