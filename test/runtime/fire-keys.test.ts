@@ -20,6 +20,15 @@ describe('keys of fires', () => {
     expect(keys.carryOver(10_000, 1)).toHaveLength(10_000)
   })
 
+  it('that begin alike, or are of several hooks, are told apart', () => {
+    const keys = new FireKeys()
+    const names = Array.from({ length: 300 }, (_, index) => `of a hundred ${index}`)
+    for (const name of names) for (const hook of ['a', 'b']) keys.add({ hook, key: name, runId: hook + name, at: 1 }, 1)
+    for (const name of names) for (const hook of ['a', 'b']) expect(keys.find(hook, name, 1)).toBe(hook + name)
+    expect(keys.find('c', names[0] ?? '', 1)).toBeUndefined()
+    expect(keys.find('a', 'of a hundred', 1)).toBeUndefined()
+  })
+
   it('are read from a journal again as they were carried over, and from the starts of runs', () => {
     const keys = new FireKeys()
     keys.add(run('a', 5), 5)
