@@ -72,7 +72,7 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
   const file = openJournalFile({
     path: options.path,
     ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
-    carryOver: () => [...unfinished.list().map(({ line }) => line), ...memory.carryOver()],
+    carryOver: (aside) => [...unfinished.list().map(({ line }) => line), ...memory.carryOver(aside)],
     onProblem(error) {
       failing = error !== undefined
       options.onProblem?.(error)
@@ -88,7 +88,8 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
       const at = now()
       const line = startLine(run, account, at)
       const { runId, key, hookId } = run
-      if (key !== undefined && hookId !== undefined) memory.keys().add({ runId, key, hook: hookId, at }, at)
+      if (key !== undefined && hookId !== undefined)
+        memory.keys().add({ runId, key, hook: hookId, at, file: file.fileNumber }, at)
       const started = { runId, line, at, begun: undefined, place: 0 }
       unfinished.add(started)
       file.append(line, written)
@@ -141,7 +142,7 @@ function rememberFires({ lines, unfinished, now, countedRuns }: MemorySources) {
   }
   return {
     ...{ fires, keys },
-    carryOver: () => [...keys().lines(now()), ...fires.lines(countedRuns)],
+    carryOver: (aside: number) => [...keys().carryOver(now(), aside), ...fires.lines(countedRuns)],
     readAgain() {
       known = undefined
       fires.forget()

@@ -27,7 +27,6 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases'
       '<name | id | prefix> ["<command>"] [--cooldown 30s] [--rate 5/1m] [--per-day 10] [--max $500] […] [--no-<limit>]',
     summary: 'change its limits or its command; address and token stay',
     where: 'anywhere',
-    underPanic: true,
     examples: [
       {
         line: 'hook edit dip --cooldown 30s --per-day 10',

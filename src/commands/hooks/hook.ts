@@ -22,6 +22,7 @@ import { maxRowsOf, mayShowSecrets } from '../kit/where.ts'
 import { editForm, pause, resume } from './hook-care.ts'
 import { LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
 import { completeHook, MAX_HOOK_NAME } from './hook-names.ts'
+import { testForm } from './hook-test.ts'
 import { careData, limitTexts, stateText } from './limit-lines.ts'
 
 const HIDDEN = '<hidden>'
@@ -184,9 +185,12 @@ export function hookFamily(lookup: CommandLookup): CommandFamily {
     name: 'hook',
     aliases: ['hooks'],
     group: 'hooks',
-    summary: 'hooks: list, create, show, edit, pause, resume, rotate, revoke',
+    summary: 'hooks: list, create, show, test, edit, pause, resume, rotate, revoke',
     bare: 'list',
-    forms: [list, createForm(lookup), show, editForm(lookup), pause, resume, rotate, revoke],
+    forms: [
+      ...[list, createForm(lookup), show, testForm(completeHook)],
+      ...[editForm(lookup), pause, resume, rotate, revoke],
+    ],
   }
 }
 

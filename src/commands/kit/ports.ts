@@ -7,6 +7,7 @@ import type { VenueView } from '../../exchange/exchange.ts'
 import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { DayBook } from '../../guards/day-book.ts'
 import type { FireFacts } from '../../hooks/fire-limits.ts'
+import type { NoticePort } from '../../notices/notice-port.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
 import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
@@ -190,6 +191,8 @@ export interface CommandPorts {
   /** Work that outlives its command (behaviour 41). */
   readonly tasks: TaskPort
   readonly candles: CandleFiles
+  /** What the operator is told away from the terminal (behaviour 50). */
+  readonly notices: NoticePort
   /** What the order journal has of an account, since the account was made. */
   orderHistory(accountName: string): Promise<JournalHistory>
   listenerStatus(): ListenerStatus
