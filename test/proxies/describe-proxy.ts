@@ -130,6 +130,22 @@ function describeDown(stage: () => ProxyStage): void {
       expect(heard.join('').toLowerCase()).toContain(`x-hook-token: ${DIP.secret}`)
     },
   )
+
+  it('an alert on a connection that was used before, and hung up on, is heard once', async () => {
+    const heard: string[] = []
+    await listenInstead((socket) => {
+      socket.on('data', (bytes) => {
+        heard.push(String(bytes))
+        if (String(bytes).includes('"100"')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+        if (String(bytes).includes('"200"')) socket.destroy()
+      })
+    })
+    expect(statusesIn(await stage().send(alertOf()))).toBe('200')
+    const second = alertOf({ body: '{"size":"200"}', head: 'Idempotency-Key: again\r\n' })
+    expect(statusesIn(await stage().send(second))).toBe('424')
+    expect(heard.join('').match(/"200"/g)).toHaveLength(1)
+    expect(heard.join('').match(/POST \/hook\//g)).toHaveLength(2)
+  })
 }
 
 function describeRest(stage: () => ProxyStage): void {
