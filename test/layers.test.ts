@@ -42,7 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'notices',
     'terminal',
   ],
-  runtime: ['protocol', 'language', 'exchange', 'runs', 'stores', 'trading', 'commands'],
+  runtime: ['protocol', 'language', 'exchange', 'runs', 'stores', 'trading', 'hooks', 'commands'],
   listener: [
     'protocol',
     'language',

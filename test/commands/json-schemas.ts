@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { CROSS_TRADE_SHAPES } from './json-cross-trade-schemas.ts'
 import { GUARD_SHAPES } from './json-guard-schemas.ts'
 import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
+import { PREVIEW_SHAPES } from './json-preview-schemas.ts'
 import { runOrders, TASK_SHAPES } from './json-task-schemas.ts'
 
 const order = z.strictObject({
@@ -104,6 +105,7 @@ const replay = z.strictObject({
 })
 
 export const JSON_SHAPES = {
+  ...PREVIEW_SHAPES,
   replay,
   ticker: z.strictObject({
     type: z.literal('ticker'),

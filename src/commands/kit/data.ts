@@ -10,6 +10,7 @@ import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
 import type { NoticesData } from './notice-data.ts'
+import type { PreviewData } from './preview-data.ts'
 import type { ReplayData } from './replay-data.ts'
 import type { SlicedData } from './sliced-data.ts'
 import type { StatusData } from './status-data.ts'
@@ -70,6 +71,7 @@ export type CommandData =
   | ListenerData
   | StatusData
   | WouldData
+  | PreviewData
   | GuardsData
   | CrossTradeData
   | NoticesData
