@@ -1,4 +1,5 @@
 // What can be measured, by the names that `npm run bench` takes. Each group has a scale of its own, full and quick.
+import { alerts } from './alerts.mjs'
 import { chases } from './chases.mjs'
 import { copier } from './copier.mjs'
 import { exec } from './exec.mjs'
@@ -13,6 +14,7 @@ import { hookCount } from './hook-count.mjs'
 import { orders } from './orders.mjs'
 import { peer } from './peer.mjs'
 import { postToDone } from './post-to-done.mjs'
+import { proxy } from './proxy.mjs'
 import { sessionMemory } from './session-memory.mjs'
 import { startUp } from './start-up.mjs'
 import { tasksStart } from './tasks-start.mjs'
@@ -32,7 +34,9 @@ import { venues } from './venues.mjs'
 /** Claims, that hold or fall short. @type {Record<string, Group<any>>} */
 export const CLAIMS = {
   fires,
+  alerts,
   peer,
+  proxy,
   'hook-count': hookCount,
   'start-up': startUp,
   'fan-out': fanOut,

@@ -2,13 +2,15 @@
 // it shares neither the event loop nor (with two cores or more) the core of the server it measures. Requests are bytes made
 // beforehand and answers are looked at just enough to know their status and end, so that the server is the slower side.
 import { connect } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
 import { runLoad, serveLoad } from './load-process.mjs'
 
 /**
  * @typedef {object} LoadPlan
  * @property {number} port on 127.0.0.1
- * @property {string[]} requests whole requests; every connection goes round them
+ * @property {string[]} requests whole requests; every connection goes round them. Where one has `COUNTED` in it, each sending has a number of its own there
  * @property {number} connections
+ * @property {boolean} [isSecure] by TLS, to a server whose certificate is nobody's concern here
  * @property {number} [count] send exactly so many; without it, send for `durationMs`
  * @property {number} [durationMs] what is measured
  * @property {number} [warmUpMs] what is sent before; default 0
@@ -20,6 +22,9 @@ import { runLoad, serveLoad } from './load-process.mjs'
  * @property {number} accepted answers with status 200 in all, with those before and after the measured time
  * @property {Record<string, number>} others answers with another status
  */
+
+/** Stands for a number in a request that is to be another one each time; as long as the number, since nothing else is adjusted. */
+export const COUNTED = '{number}'
 
 /** One request on a keep-alive connection. @param {string} path @param {string} [token] */
 export function postRequest(path, token) {
@@ -34,8 +39,10 @@ export function applyLoad(plan) {
 }
 
 /** @param {LoadPlan} plan @returns {Promise<LoadResult>} */
-async function runPlan({ port, requests, connections, count = Number.POSITIVE_INFINITY, durationMs, warmUpMs = 0 }) {
-  const bytes = requests.map((request) => Buffer.from(request))
+async function runPlan(plan) {
+  const { port, requests, connections, isSecure = false, count = Number.POSITIVE_INFINITY } = plan
+  const { durationMs, warmUpMs = 0 } = plan
+  const made = requests.map(maker)
   /** @type {Record<string, number>} */
   const others = {}
   /** @type {number[]} */
@@ -57,9 +64,9 @@ async function runPlan({ port, requests, connections, count = Number.POSITIVE_IN
   }
 
   /** @returns {Buffer | undefined} */
-  const nextRequest = () => (sent < count ? bytes[sent++ % bytes.length] : undefined)
+  const nextRequest = () => (sent < count ? made[sent % made.length](sent++) : undefined)
 
-  await Promise.all(Array.from({ length: connections }, () => keepAsking(port, nextRequest, answered)))
+  await Promise.all(Array.from({ length: connections }, () => keepAsking({ port, isSecure }, nextRequest, answered)))
   const seconds = (Math.min(performance.now(), measureTo) - measureFrom) / 1_000
   latencies.sort((a, b) => a - b)
   const percentile = (/** @type {number} */ share) =>
@@ -67,14 +74,22 @@ async function runPlan({ port, requests, connections, count = Number.POSITIVE_IN
   return { perSecond: latencies.length / seconds, p50Us: percentile(0.5), p99Us: percentile(0.99), accepted, others }
 }
 
+/** @param {string} request @returns {(number: number) => Buffer} */
+function maker(request) {
+  const [before, after] = request.split(COUNTED)
+  const bytes = Buffer.from(request)
+  if (after === undefined) return () => bytes
+  return (number) => Buffer.from(before + String(number).padStart(COUNTED.length, '0') + after, 'latin1')
+}
+
 /**
  * One connection: asks, waits for the whole answer, asks again, until there is no next request or `answered` says that time is up.
- * @param {number} port
+ * @param {{ port: number, isSecure: boolean }} target
  * @param {() => Buffer | undefined} nextRequest
  * @param {(status: string, sentAt: number) => boolean} answered
  * @returns {Promise<void>}
  */
-function keepAsking(port, nextRequest, answered) {
+function keepAsking(target, nextRequest, answered) {
   return new Promise((resolve, reject) => {
     let sentAt = 0
     let received = ''
@@ -90,26 +105,40 @@ function keepAsking(port, nextRequest, answered) {
       socket.destroy()
       resolve()
     }
-    const onread = {
-      buffer: Buffer.allocUnsafe(16_384),
-      /** @param {number} length @param {Buffer} buffer */
-      callback(length, buffer) {
-        received += buffer.latin1Slice(0, length)
-        if (!isWhole(received)) return true
-        const status = received.slice(9, 12)
-        received = ''
-        if (answered(status, sentAt)) ask()
-        else finish()
-        return true
-      },
+    /** @param {string} text */
+    const heard = (text) => {
+      received += text
+      if (!isWhole(received)) return
+      const status = received.slice(9, 12)
+      received = ''
+      if (answered(status, sentAt)) ask()
+      else finish()
     }
-    const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread })
-    socket.on('connect', ask)
+    const socket = open(target, ask, heard)
     socket.on('error', reject)
     socket.on('close', () => {
       if (!finished) reject(new Error('the server closed a connection that had a request under way'))
     })
   })
+}
+
+/** @param {{ port: number, isSecure: boolean }} target @param {() => void} ask once it is open @param {(text: string) => void} heard */
+function open({ port, isSecure }, ask, heard) {
+  const to = { host: '127.0.0.1', port, noDelay: true }
+  if (isSecure) {
+    const socket = connectSecurely({ ...to, rejectUnauthorized: false })
+    socket.setNoDelay(true)
+    return socket.on('secureConnect', ask).on('data', (bytes) => heard(bytes.latin1Slice()))
+  }
+  const onread = {
+    buffer: Buffer.allocUnsafe(16_384),
+    /** @param {number} length @param {Buffer} buffer */
+    callback(length, buffer) {
+      heard(buffer.latin1Slice(0, length))
+      return true
+    },
+  }
+  return connect({ ...to, onread }).on('connect', ask)
 }
 
 const LENGTH = 'ontent-Length: '
