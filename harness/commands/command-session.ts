@@ -20,6 +20,7 @@ import type { Exchange } from '../../src/exchange/exchange.ts'
 import { openDayBook } from '../../src/guards/day-book.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
+import type { HookCounts } from '../../src/runs/hook-counts.ts'
 import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
 import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
@@ -90,6 +91,8 @@ export interface SessionOptions extends SessionTaskOptions {
   readonly terminal?: Terminal
   readonly prices?: Readonly<Record<string, string>>
   readonly runs?: readonly RunSummary[]
+  /** How hooks fared. */
+  readonly hookCounts?: ReadonlyMap<string, HookCounts>
   /** What is kept of each of them. */
   readonly kept?: { readonly output?: KeptOutput; readonly orders?: readonly RunOrder[] }
   readonly listener?: Partial<ListenerStatus>
@@ -162,6 +165,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       sockets: 0,
       ...options.listener,
     }),
+    hookCounts: async () => options.hookCounts ?? new Map(),
     preview: (request, care) => preview(request, care),
     candles: createCandleFiles(directory),
     askListeningPid: async () => options.listeningPid,

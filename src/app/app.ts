@@ -12,6 +12,7 @@ import type { Answer } from '../listener/approvals/approvals.ts'
 import type { EditAnswer, EditDecision } from '../listener/approvals/edit-questions.ts'
 import { askHolderPid } from '../listener/holder-pid.ts'
 import type { Listener } from '../listener/listener.ts'
+import { createHookCounts } from '../runtime/hook-counts.ts'
 import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import { createRunGate, type RunGate } from '../runtime/run-gate.ts'
@@ -252,6 +253,12 @@ export class App {
         directory: this.directory,
         runner: { runs: () => this.runner.runs() },
         flushOutput: () => this.#output.flush(),
+      }),
+      hookCounts: createHookCounts({
+        find: (query) => this.ports.runArchive.find(query),
+        addSink: (sink) => this.runner.addSink(sink),
+        now: CLOCK.now,
+        isListening: () => listenerStatus().state === 'listening',
       }),
       preview: openPreview(
         () => this.environment,

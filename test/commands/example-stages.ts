@@ -53,6 +53,11 @@ const { finishedAt: _finishedAt, error: _error, ...UNDER_WAY } = RUN
 const running: SessionOptions = { runs: [{ ...UNDER_WAY, runId: ID, hookId: 'a'.repeat(32), state: 'running' }] }
 /** The market's clock begins at the first day of the year. */
 const ran: SessionOptions = { runs: [RUN] }
+const hookRan: SessionOptions = {
+  runs: [{ ...RUN, hookId: HOOK_ID }],
+  kept: { output: { lines: [[12, 'print', 'one']], steps: [], leftOut: 0 } },
+}
+const LOGGED = /^print 2026-11-21 15:00:00 UTC {2}5a0e81c2 {2}failed in 1h\nprint \+12ms +one\nwarn failed: no money$/m
 const justRan: SessionOptions = { runs: [{ ...RUN, startedAt: Date.UTC(2026, 0, 1) }] }
 
 export const STAGES: Readonly<Record<string, ExampleStage>> = {
@@ -222,6 +227,16 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'hook show dip': { prepare: hooks, prints: [/^print hook dip runs: echo ok$/m] },
   'hook show 3f9c2a71': { prepare: hooks, prints: [/^print hook dip runs: echo ok$/m, /token +a{32}/] },
+  'hook logs dip': { options: hookRan, prepare: hooks, prints: [LOGGED] },
+  'hook logs dip --limit 1': { options: hookRan, prepare: hooks, prints: [LOGGED] },
+  'hook logs dip --follow': {
+    ...{ options: hookRan, prepare: hooks, prints: [LOGGED], fails: 'Ctrl-C ends it' },
+    meanwhile: async (session, run) => {
+      await session.settle()
+      run.abort()
+      await session.advance(1_000)
+    },
+  },
   'hook rotate dip': { prepare: hooks, prints: [/^success hook dip has a new token/, new RegExp(HOOK_ID)] },
   'hook revoke dip': { prepare: hooks, prints: [/^success revoked hook dip/] },
   'hook revoke --all': { prepare: hooks, prints: [/^success revoked 1 hook$/] },

@@ -104,6 +104,13 @@ const replay = z.strictObject({
   total: decimal.optional(),
 })
 
+/** How the fires of a hook went in the last 24 h. */
+const lastDay = z.strictObject({
+  ...{ fires: z.number(), ok: z.number(), failed: z.number(), skipped: z.number(), expired: z.number() },
+  ...{ medianMs: z.number().optional(), p95Ms: z.number().optional() },
+  last: z.strictObject({ runId: z.string(), at: time, outcome: z.string(), error: z.string().optional() }).optional(),
+})
+
 export const JSON_SHAPES = {
   ...PREVIEW_SHAPES,
   replay,
@@ -227,7 +234,7 @@ export const JSON_SHAPES = {
   }),
   hooks: z.strictObject({ type: z.literal('hooks'), hooks: z.array(z.strictObject(hook)) }),
   hook: z.strictObject({
-    ...{ type: z.literal('hook'), ...hook, url: z.url(), token: z.string() },
+    ...{ type: z.literal('hook'), ...hook, url: z.url(), token: z.string(), lastDay: lastDay.optional() },
     alert: z.strictObject({ json: z.string(), pairs: z.string() }).optional(),
   }),
   clients: z.strictObject({
@@ -245,6 +252,12 @@ export const JSON_SHAPES = {
     output: z.array(z.strictObject({ afterMs: z.number(), kind: z.string(), text: z.string() })),
     leftOut: z.number(),
     orders: runOrders,
+  }),
+  'hook-log': z.strictObject({
+    type: z.literal('hook-log'),
+    run: z.strictObject(run),
+    output: z.array(z.strictObject({ afterMs: z.number(), kind: z.string(), text: z.string() })),
+    leftOut: z.number(),
   }),
   ...GUARD_SHAPES,
   ...CROSS_TRADE_SHAPES,

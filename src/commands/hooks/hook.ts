@@ -9,6 +9,7 @@ import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import { refuseTypographic } from '../../language/typographic.ts'
+import type { HookCounts } from '../../runs/hook-counts.ts'
 import type { Hook } from '../../stores/hooks.ts'
 import { showDuration, showTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm, CompletionContext } from '../kit/command.ts'
@@ -17,7 +18,9 @@ import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOpt
 import type { CommandLookup } from '../kit/resolve.ts'
 import { renderTable } from '../kit/table.ts'
 import { maxRowsOf, mayShowSecrets } from '../kit/where.ts'
+import { countRows, NO_FIRES } from './hook-count-rows.ts'
 import { takeLimits } from './hook-limits.ts'
+import { logsForm } from './hook-logs.ts'
 import { testForm } from './hook-test.ts'
 
 const HIDDEN = '<hidden>'
@@ -107,10 +110,10 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
   }
 }
 
-const show: CommandForm<'hooks'> = {
+const show: CommandForm<'hooks' | 'hookCounts'> = {
   name: 'show',
   usage: '<name | id | prefix>',
-  summary: 'reveal the token again and how to fire it',
+  summary: 'reveal the token again, how to fire it, and how its fires went in the last 24 h',
   where: 'anywhere',
   underPanic: true,
   examples: [
@@ -123,7 +126,8 @@ const show: CommandForm<'hooks'> = {
     refuseMoreThan(1, args)
     const hook = context.ports.hooks.resolve(prefix)
     context.out.print(`hook ${printable(hook.name, MAX_NAME)} runs: ${printable(hook.command, 500)}`)
-    await showFireInstructions(context, hook)
+    const counts = (await context.ports.hookCounts()).get(hook.id) ?? NO_FIRES
+    await showFireInstructions(context, hook, counts)
   },
 }
 
@@ -175,9 +179,9 @@ export function hookFamily(lookup: CommandLookup): CommandFamily {
     name: 'hook',
     aliases: ['hooks'],
     group: 'hooks',
-    summary: 'hooks: list, create, show, test, rotate, revoke',
+    summary: 'hooks: list, create, show, test, logs, rotate, revoke',
     bare: 'list',
-    forms: [list, createForm(lookup), show, testForm(completeHook), rotate, revoke],
+    forms: [list, createForm(lookup), show, testForm(completeHook), logsForm(completeHook), rotate, revoke],
   }
 }
 
@@ -187,7 +191,7 @@ function auditedHook({ id, name, command, account }: Hook): Readonly<Record<stri
 }
 
 /** A token that is shown is in the audit log first. */
-async function showFireInstructions(context: CommandContext, hook: Hook): Promise<void> {
+async function showFireInstructions(context: CommandContext, hook: Hook, counts?: HookCounts): Promise<void> {
   const isShown = mayShowSecrets(context.source)
   if (isShown) await context.audit('hook token shown', { hookId: hook.id, name: hook.name })
   const secret = isShown ? hook.secret : HIDDEN
@@ -200,12 +204,14 @@ async function showFireInstructions(context: CommandContext, hook: Hook): Promis
     ...(hook.parallel === undefined ? [] : [['at once', `${hook.parallel}`]]),
     ...(hook.maxAgeMs === undefined ? [] : [['max age', showDuration(hook.maxAgeMs)]]),
     ...(hook.dry === true ? [['orders', 'worked out and not sent (--dry)']] : []),
+    ...(counts === undefined ? [] : countRows(counts)),
   ]
   context.out.print(renderTable([{ title: '' }, { title: '' }], rows), {
     type: 'hook',
     ...hookData(hook),
     url,
     token: secret,
+    ...(counts === undefined ? {} : { lastDay: counts }),
     ...(alert === undefined ? {} : { alert }),
   })
   // On a line of its own, so that a triple click takes just what is to be pasted.

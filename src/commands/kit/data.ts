@@ -2,6 +2,7 @@
 // test/commands/json-data.test.ts holds both to what commands give.
 import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
 import type { Balance, Order, OrderChange, Position, Trade } from '../../exchange/order.ts'
+import type { HookCounts } from '../../runs/hook-counts.ts'
 import type { OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
@@ -9,6 +10,7 @@ import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
+import type { HookLogData } from './hook-log-data.ts'
 import type { PreviewData } from './preview-data.ts'
 import type { ReplayData } from './replay-data.ts'
 import type { SlicedData } from './sliced-data.ts'
@@ -59,7 +61,8 @@ export type CommandData =
   | AllBalancesData
   | VaultData
   | { readonly type: 'hooks'; readonly hooks: readonly HookData[] }
-  | ({ readonly type: 'hook'; readonly url: string; readonly token: string } & HookData)
+  | ({ readonly type: 'hook'; readonly url: string; readonly token: string; readonly lastDay?: HookCounts } & HookData)
+  | HookLogData
   | { readonly type: 'clients'; readonly clients: readonly ClientData[]; readonly pending: readonly PendingData[] }
   | { readonly type: 'variables'; readonly variables: Readonly<Record<string, string>> }
   | { readonly type: 'aliases'; readonly aliases: Readonly<Record<string, string>> }
