@@ -20,6 +20,7 @@ import type { Exchange } from '../../src/exchange/exchange.ts'
 import { openDayBook } from '../../src/guards/day-book.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
+import type { NoticePort } from '../../src/notices/notice-port.ts'
 import type { HookCounts } from '../../src/runs/hook-counts.ts'
 import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
 import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
@@ -41,6 +42,7 @@ import { openReplayable } from '../venues/replayable.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
 import { failLoudly, openGuardedAccount } from './guarded-account.ts'
 import { type Delay, manualDelay } from './manual-delay.ts'
+import { quietNotices } from './quiet-notices.ts'
 
 /** One line under way. `lines` grows while it runs, and after it while something it placed goes on. */
 export interface StartedRun {
@@ -110,6 +112,8 @@ export interface SessionOptions extends SessionTaskOptions {
   readonly keychain?: Keychain
   /** Default: always one half. */
   readonly random?: () => number
+  /** Default: nothing leaves. */
+  readonly notices?: NoticePort
   /** Another process that holds the port; default: none does. */
   readonly portHolder?: { readonly pid?: number }
 }
@@ -168,6 +172,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     hookCounts: async () => options.hookCounts ?? new Map(),
     preview: (request, care) => preview(request, care),
     candles: createCandleFiles(directory),
+    notices: options.notices ?? quietNotices(stores.config, market.now),
     askListeningPid: async () => options.listeningPid,
     clients: options.clients,
     copier: options.copier,

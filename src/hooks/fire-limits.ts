@@ -57,6 +57,15 @@ export function isCounted({ limits }: HookCare): boolean {
   )
 }
 
+/** How many of a hook's runs its limits look back at; undefined: there is no such hook. */
+export function countedRunsOf(hooks: { list(): readonly (HookCare & { readonly id: string })[] }) {
+  return (hookId: string): number | undefined => {
+    const hook = hooks.list().find(({ id }) => id === hookId)
+    if (hook === undefined || !isCounted(hook)) return hook && 0
+    return Math.max(1, hook.limits?.rate?.fires ?? 0, hook.limits?.perDay ?? 0)
+  }
+}
+
 function pausedNow({ paused, resumed = 0, limits }: HookCare, facts: FireFacts): Skip | undefined {
   if (paused !== undefined && isPausedAt(paused, facts.wallMs)) {
     const why = paused.why === undefined ? 'the hook is paused' : `the hook is paused: ${paused.why}`

@@ -7,8 +7,10 @@ import { CROSS_TRADE_STAGES } from './cross-trade-stages.ts'
 import { type ExampleStage, priceGoes, restingOrders } from './example-stage.ts'
 import { EXIT_STAGES } from './exit-stages.ts'
 import { GUARD_STAGES } from './guard-stages.ts'
+import { HOOK_STAGES } from './hook-stages.ts'
 import { KEY_STAGES } from './key-stages.ts'
 import { LISTENER_STAGES } from './listener-stages.ts'
+import { NOTICE_STAGES } from './notice-stages.ts'
 import { ORDER_STAGES } from './order-stages.ts'
 import { TASK_STAGES } from './task-stages.ts'
 
@@ -53,11 +55,6 @@ const { finishedAt: _finishedAt, error: _error, ...UNDER_WAY } = RUN
 const running: SessionOptions = { runs: [{ ...UNDER_WAY, runId: ID, hookId: 'a'.repeat(32), state: 'running' }] }
 /** The market's clock begins at the first day of the year. */
 const ran: SessionOptions = { runs: [RUN] }
-const hookRan: SessionOptions = {
-  runs: [{ ...RUN, hookId: HOOK_ID }],
-  kept: { output: { lines: [[12, 'print', 'one']], steps: [], leftOut: 0 } },
-}
-const LOGGED = /^print 2026-11-21 15:00:00 UTC {2}5a0e81c2 {2}failed in 1h\nprint \+12ms +one\nwarn failed: no money$/m
 const justRan: SessionOptions = { runs: [{ ...RUN, startedAt: Date.UTC(2026, 0, 1) }] }
 
 export const STAGES: Readonly<Record<string, ExampleStage>> = {
@@ -227,16 +224,6 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'hook show dip': { prepare: hooks, prints: [/^print hook dip runs: echo ok$/m] },
   'hook show 3f9c2a71': { prepare: hooks, prints: [/^print hook dip runs: echo ok$/m, /token +a{32}/] },
-  'hook logs dip': { options: hookRan, prepare: hooks, prints: [LOGGED] },
-  'hook logs dip --limit 1': { options: hookRan, prepare: hooks, prints: [LOGGED] },
-  'hook logs dip --follow': {
-    ...{ options: hookRan, prepare: hooks, prints: [LOGGED], fails: 'Ctrl-C ends it' },
-    meanwhile: async (session, run) => {
-      await session.settle()
-      run.abort()
-      await session.advance(1_000)
-    },
-  },
   'hook rotate dip': { prepare: hooks, prints: [/^success hook dip has a new token/, new RegExp(HOOK_ID)] },
   'hook revoke dip': { prepare: hooks, prints: [/^success revoked hook dip/] },
   'hook revoke --all': { prepare: hooks, prints: [/^success revoked 1 hook$/] },
@@ -249,7 +236,9 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   ...GUARD_STAGES,
   ...TASK_STAGES,
   ...CROSS_TRADE_STAGES,
+  ...HOOK_STAGES,
   ...LISTENER_STAGES,
+  ...NOTICE_STAGES,
   status: { prints: [/files/, /listening/] },
   audit: { before: ['alias z "close"'], prints: [/alias set +repl +name=z text=close/] },
   'audit 100 --since 2h': { before: ['alias z "close"'], prints: [/alias set +repl +name=z text=close/] },

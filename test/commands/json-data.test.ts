@@ -55,6 +55,7 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   'cross-trade': 'cross-trade',
   'cross-trade-row': 'account add swing paper; cross-trade add --master paper --copier swing',
   'cross-trade-plan': 'cross-trade resync 3f9c2a71 --yes',
+  notices: 'notices add desktop; notices',
   error: 'buy $1',
 }
 

@@ -4,7 +4,8 @@ import { CROSS_TRADE_SHAPES } from './json-cross-trade-schemas.ts'
 import { GUARD_SHAPES } from './json-guard-schemas.ts'
 import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
 import { PREVIEW_SHAPES } from './json-preview-schemas.ts'
-import { runOrders, TASK_SHAPES } from './json-task-schemas.ts'
+import { lastDay, RUN_SHAPES } from './json-run-schemas.ts'
+import { TASK_SHAPES } from './json-task-schemas.ts'
 
 const order = z.strictObject({
   id: z.string(),
@@ -75,20 +76,6 @@ const fault = z.strictObject({ code: z.string(), message: z.string() })
 const account = z.string()
 const held = { currency: z.string(), wallet: decimal, total: decimal, used: decimal, free: decimal }
 
-const run = {
-  runId: z.string(),
-  source: z.enum(['repl', 'exec', 'hook', 'web']),
-  origin: z.string().optional(),
-  hookId: z.string().optional(),
-  command: z.string(),
-  values: z.record(z.string(), z.string()).optional(),
-  account: z.string().optional(),
-  startedAt: time,
-  finishedAt: time.optional(),
-  state: z.string(),
-  error: z.string().optional(),
-}
-
 /** By `type`. */
 const replay = z.strictObject({
   type: z.literal('replay'),
@@ -102,13 +89,6 @@ const replay = z.strictObject({
   state: z.enum(['running', 'stopped', 'ended']),
   last: decimal.optional(),
   total: decimal.optional(),
-})
-
-/** How the fires of a hook went in the last 24 h. */
-const lastDay = z.strictObject({
-  ...{ fires: z.number(), ok: z.number(), failed: z.number(), skipped: z.number(), expired: z.number() },
-  ...{ medianMs: z.number().optional(), p95Ms: z.number().optional() },
-  last: z.strictObject({ runId: z.string(), at: time, outcome: z.string(), error: z.string().optional() }).optional(),
 })
 
 export const JSON_SHAPES = {
@@ -232,6 +212,18 @@ export const JSON_SHAPES = {
     accounts: z.array(z.string()),
     plain: z.array(z.string()),
   }),
+  notices: z.strictObject({
+    type: z.literal('notices'),
+    channels: z.array(
+      z.strictObject({
+        ...{ name: z.string(), type: z.enum(['desktop', 'telegram', 'webhook']), to: z.string() },
+        kinds: z.array(z.string()).optional(),
+        ...{ waiting: z.int(), sent: z.int(), failed: z.int(), leftOut: z.int() },
+        ...{ lastAt: time.optional(), lastError: z.string().optional() },
+      }),
+    ),
+    quiet: z.string().optional(),
+  }),
   hooks: z.strictObject({ type: z.literal('hooks'), hooks: z.array(z.strictObject(hook)) }),
   hook: z.strictObject({
     ...{ type: z.literal('hook'), ...hook, url: z.url(), token: z.string(), lastDay: lastDay.optional() },
@@ -244,21 +236,7 @@ export const JSON_SHAPES = {
   }),
   variables: z.strictObject({ type: z.literal('variables'), variables: z.record(z.string(), z.string()) }),
   aliases: z.strictObject({ type: z.literal('aliases'), aliases: z.record(z.string(), z.string()) }),
-  runs: z.strictObject({ type: z.literal('runs'), runs: z.array(z.strictObject(run)) }),
-  run: z.strictObject({
-    type: z.literal('run'),
-    ...run,
-    steps: z.array(z.strictObject({ afterMs: z.number(), tookMs: z.number(), success: z.boolean(), text: z.string() })),
-    output: z.array(z.strictObject({ afterMs: z.number(), kind: z.string(), text: z.string() })),
-    leftOut: z.number(),
-    orders: runOrders,
-  }),
-  'hook-log': z.strictObject({
-    type: z.literal('hook-log'),
-    run: z.strictObject(run),
-    output: z.array(z.strictObject({ afterMs: z.number(), kind: z.string(), text: z.string() })),
-    leftOut: z.number(),
-  }),
+  ...RUN_SHAPES,
   ...GUARD_SHAPES,
   ...CROSS_TRADE_SHAPES,
   ...TASK_SHAPES,

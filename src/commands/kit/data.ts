@@ -11,6 +11,7 @@ import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
 import type { HookLogData } from './hook-log-data.ts'
+import type { NoticesData } from './notice-data.ts'
 import type { PreviewData } from './preview-data.ts'
 import type { ReplayData } from './replay-data.ts'
 import type { SlicedData } from './sliced-data.ts'
@@ -76,6 +77,7 @@ export type CommandData =
   | PreviewData
   | GuardsData
   | CrossTradeData
+  | NoticesData
   | ErrorData
 
 /** One execution. `by` is absent where hookline did not order it, or did not write it down. */

@@ -6,6 +6,7 @@ import type { EngineControl } from '../../cross-trade/engine-control.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { DayBook } from '../../guards/day-book.ts'
+import type { NoticePort } from '../../notices/notice-port.ts'
 import type { HookCounts } from '../../runs/hook-counts.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
@@ -189,6 +190,8 @@ export interface CommandPorts {
   /** Work that outlives its command (behaviour 41). */
   readonly tasks: TaskPort
   readonly candles: CandleFiles
+  /** What the operator is told away from the terminal (behaviour 50). */
+  readonly notices: NoticePort
   /** What the order journal has of an account, since the account was made. */
   orderHistory(accountName: string): Promise<JournalHistory>
   listenerStatus(): ListenerStatus

@@ -35,7 +35,7 @@ export interface SessionStores {
 
 export interface SessionsOptions
   extends Pick<MutationPorts, 'disconnect' | 'now'>,
-    Pick<TopicStores, 'connect' | 'files'> {
+    Pick<TopicStores, 'connect' | 'files' | 'notices'> {
   readonly stores: SessionStores
   readonly focus: Focus
   readonly runner: Runner

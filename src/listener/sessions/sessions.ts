@@ -86,6 +86,7 @@ export class Sessions {
       ...stores,
       services: { ...stores, focus },
       files: options.files,
+      notices: options.notices,
       connect,
       hasSubscribers,
       onBug: events.bug,
