@@ -36,6 +36,7 @@ import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { NOT_STARTED } from './not-started.ts'
 import { openCredentials } from './open-credentials.ts'
+import { openHookCounts } from './open-hook-counts.ts'
 import { openJournals } from './open-journals.ts'
 import { openListener } from './open-listener.ts'
 import { type NoticeWork, openNotices } from './open-notices.ts'
@@ -249,6 +250,7 @@ export class App {
         runner: { runs: () => this.runner.runs() },
         flushOutput: () => this.#output.flush(),
       }),
+      hookCounts: openHookCounts({ archive: () => this.ports.runArchive, runner: () => this.runner, listenerStatus }),
       preview: openPreview(() => this.environment, this.log.bug),
       notices: this.#notices.port,
       candles: createCandleFiles(this.directory),

@@ -8,6 +8,7 @@ import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { DayBook } from '../../guards/day-book.ts'
 import type { FireFacts } from '../../hooks/fire-limits.ts'
 import type { NoticePort } from '../../notices/notice-port.ts'
+import type { HookCounts } from '../../runs/hook-counts.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
 import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
@@ -186,6 +187,8 @@ export interface CommandPorts {
   /** What the orders of each account add up to today. */
   guardBook(): Promise<DayBook>
   readonly runArchive: RunArchive
+  /** How hooks fared in the last 24 h, by their ids. */
+  readonly hookCounts: () => Promise<ReadonlyMap<string, HookCounts>>
   /** What a line would do now. */
   readonly preview: PreviewPort
   /** Work that outlives its command (behaviour 41). */
