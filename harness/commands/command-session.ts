@@ -11,13 +11,14 @@ import { lookup } from '../../src/commands/catalogue.ts'
 import { CommandError } from '../../src/commands/kit/command-error.ts'
 import { errorData } from '../../src/commands/kit/error-data.ts'
 import type { Clients, CommandPorts, ListenerStatus, StoppedRuns, Terminal } from '../../src/commands/kit/ports.ts'
-import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
+import { isRefusal } from '../../src/commands/kit/refusal.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
 import type { Keychain } from '../../src/credentials/keychain.ts'
 import type { EngineControl } from '../../src/cross-trade/engine-control.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { openDayBook } from '../../src/guards/day-book.ts'
+import type { BegunRun } from '../../src/hooks/fire-limits.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { NoticePort } from '../../src/notices/notice-port.ts'
@@ -43,6 +44,7 @@ import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-ma
 import { failLoudly, openGuardedAccount } from './guarded-account.ts'
 import { type Delay, manualDelay } from './manual-delay.ts'
 import { quietNotices } from './quiet-notices.ts'
+import { refusalLine } from './refusal-line.ts'
 
 /** One line under way. `lines` grows while it runs, and after it while something it placed goes on. */
 export interface StartedRun {
@@ -95,6 +97,8 @@ export interface SessionOptions extends SessionTaskOptions {
   readonly runs?: readonly RunSummary[]
   /** How hooks fared. */
   readonly hookCounts?: ReadonlyMap<string, HookCounts>
+  /** Runs that hooks have begun. */
+  readonly begun?: readonly BegunRun[]
   /** What is kept of each of them. */
   readonly kept?: { readonly output?: KeptOutput; readonly orders?: readonly RunOrder[] }
   readonly listener?: Partial<ListenerStatus>
@@ -150,6 +154,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     },
     credentials,
     tryAccount: options.tryAccount ?? (async () => createScriptedMarket().exchange),
+    hookFacts: () => () => ({ begun: options.begun ?? [], failures: 0, steadyMs: market.now(), wallMs: market.now() }),
     runs: (limit) => (options.runs ?? []).slice(0, limit),
     // Runs of a session are none of a runner's.
     stops: {
@@ -273,7 +278,7 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
     },
     failStep({ error, summary }) {
       data.push(errorData(summary, error))
-      lines.push(isRefusal(error) ? describe(error) : `error ${summary}`)
+      lines.push(isRefusal(error) ? refusalLine(error) : `error ${summary}`)
       if (error instanceof LanguageError) columns.push(error.column)
     },
     recover: () => {},
@@ -291,8 +296,4 @@ function startRun(line: string, environment: RunEnvironment, options: RunOptions
   }
   done.then(markEnded, markEnded)
   return started
-}
-
-function describe({ code, message, hint }: Refusal): string {
-  return `error ${code}: ${message}${hint === undefined ? '' : ` | ${hint}`}`
 }

@@ -48,7 +48,7 @@ export class FireCare {
     if (limits === undefined && paused === undefined && (journal.fires.known(id)?.failures ?? 0) < MAX_FAILURES) {
       return undefined
     }
-    const skip = this.#notCounted(row) ?? whySkipped(row, this.#factsOf(row))
+    const skip = this.#notCounted(row) ?? whySkipped(row, this.factsOf(row))
     return skip && skipped(skip)
   }
 
@@ -86,11 +86,8 @@ export class FireCare {
     if (row !== undefined) this.#pause(row, { by: 'failures', why: `its last ${MAX_FAILURES} runs failed` })
   }
 
+  /** What its limits are judged by. */
   factsOf(hook: Pick<Hook, 'id'> & HookCare): FireFacts {
-    return this.#factsOf(hook)
-  }
-
-  #factsOf(hook: Pick<Hook, 'id'> & HookCare): FireFacts {
     const { journal, now } = this.#options
     const { fires } = journal
     const record = isCounted(hook) ? fires.of(hook.id) : fires.known(hook.id)

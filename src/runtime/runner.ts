@@ -123,6 +123,11 @@ export class Runner {
     return this.#sinks.add(sink)
   }
 
+  /** What the limits of a hook are judged by. */
+  hookFacts(hook: Parameters<FireCare['factsOf']>[0]): ReturnType<FireCare['factsOf']> {
+    return this.#care.factsOf(hook)
+  }
+
   /** Running, waiting and recent runs, newest first. */
   runs(limit?: number): readonly RunSummary[] {
     return this.#history.list(limit)

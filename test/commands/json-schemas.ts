@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { CROSS_TRADE_SHAPES } from './json-cross-trade-schemas.ts'
 import { GUARD_SHAPES } from './json-guard-schemas.ts'
 import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
+import { hookCareSchemas } from './json-hook-schemas.ts'
 import { PREVIEW_SHAPES } from './json-preview-schemas.ts'
 import { lastDay, RUN_SHAPES } from './json-run-schemas.ts'
 import { TASK_SHAPES } from './json-task-schemas.ts'
@@ -70,6 +71,7 @@ const hook = {
   command: z.string(),
   account: z.string().optional(),
   createdAt: time,
+  ...hookCareSchemas,
 }
 const client = { clientId: z.string(), label: z.string(), origin: z.string() }
 const fault = z.strictObject({ code: z.string(), message: z.string() })

@@ -1,5 +1,6 @@
 // What commands answer to programs (`--json`, behaviour 35): one shape for each kind of answer. docs/json.md shows an example of each;
 // test/commands/json-data.test.ts holds both to what commands give.
+
 import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
 import type { Balance, Order, OrderChange, Position, Trade } from '../../exchange/order.ts'
 import type { HookCounts } from '../../runs/hook-counts.ts'
@@ -10,6 +11,7 @@ import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
+import type { HookData } from './hook-data.ts'
 import type { HookLogData } from './hook-log-data.ts'
 import type { NoticesData } from './notice-data.ts'
 import type { PreviewData } from './preview-data.ts'
@@ -260,14 +262,6 @@ export interface ExchangeData {
   /** What an account there proves itself with, by ccxt's names. */
   readonly credentials: readonly string[]
   readonly proof: string
-}
-
-export interface HookData {
-  readonly id: string
-  readonly name: string
-  readonly command: string
-  readonly account?: string
-  readonly createdAt: number
 }
 
 export interface PendingData {
