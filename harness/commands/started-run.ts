@@ -1,13 +1,14 @@
 // One line, run as a person would run it, and what it said.
 import { randomUUID } from 'node:crypto'
 import { errorData } from '../../src/commands/kit/error-data.ts'
-import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
+import { isRefusal } from '../../src/commands/kit/refusal.ts'
 import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { RunData, RunRequest, Source } from '../../src/runs/run.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
+import { refusalLine } from './refusal-line.ts'
 
 /** One line under way. `lines` grows while it runs, and after it while something it placed goes on. */
 export interface StartedRun {
@@ -65,7 +66,7 @@ export function startRun(line: string, environment: RunEnvironment, options: Run
     },
     failStep({ error, summary }) {
       data.push(errorData(summary, error))
-      lines.push(isRefusal(error) ? describe(error) : `error ${summary}`)
+      lines.push(isRefusal(error) ? refusalLine(error) : `error ${summary}`)
       if (error instanceof LanguageError) columns.push(error.column)
     },
     recover: () => {},
@@ -83,8 +84,4 @@ export function startRun(line: string, environment: RunEnvironment, options: Run
   }
   done.then(markEnded, markEnded)
   return started
-}
-
-function describe({ code, message, hint }: Refusal): string {
-  return `error ${code}: ${message}${hint === undefined ? '' : ` | ${hint}`}`
 }

@@ -277,7 +277,7 @@ export class App {
       focus: this.#focus,
       files: filesOf(this.#stores),
       notices: this.#notices.port.board,
-      ...{ runner: this.runner, connect, disconnect, preview: this.ports.preview },
+      ...{ runner: this.runner, connect, disconnect, preview: this.ports.preview, hookCounts: this.ports.hookCounts },
       events: {
         ...{ question, editQuestion, bug: (error) => this.log.bug(error) },
         activity: this.audit.following(activity),

@@ -62,12 +62,12 @@ async function count({ find, addSink, now }: HookCountsOptions): Promise<Counted
   }
   const end = (
     { runId, hookId }: RunRequest,
-    { success, error }: RunResult,
+    { success, error, unbegun }: RunResult,
     tookMs: number | undefined,
     at: number,
   ) => {
     if (hookId === undefined) return
-    const fire = { runId, hookId, at, outcome: outcomeOf(success, error), ...(error === undefined ? {} : { error }) }
+    const fire = { runId, hookId, at, outcome: outcomeOf(success, unbegun), ...(error === undefined ? {} : { error }) }
     const ended = tookMs === undefined ? fire : { ...fire, tookMs }
     if (meanwhile === undefined) add(ended)
     else meanwhile.set(runId, ended)
@@ -99,10 +99,10 @@ async function count({ find, addSink, now }: HookCountsOptions): Promise<Counted
 
 /** Of a run as it is kept; what goes on is counted when it ends. */
 function endedFire(run: RunSummary): Ended | undefined {
-  const { runId, source, hookId, startedAt, finishedAt, state, error } = run
+  const { runId, source, hookId, startedAt, finishedAt, state, error, unbegun } = run
   if (source !== 'hook' || hookId === undefined || state === 'running' || state === 'waiting') return undefined
-  const outcome = outcomeOf(state === 'done', error)
-  const hasRun = finishedAt !== undefined && (outcome === 'ok' || outcome === 'failed')
+  const outcome = outcomeOf(state === 'done', unbegun)
+  const hasRun = finishedAt !== undefined && unbegun === undefined
   return {
     ...{ runId, hookId, at: startedAt, outcome },
     ...(hasRun ? { tookMs: Math.max(0, finishedAt - startedAt) } : {}),

@@ -1,5 +1,6 @@
 // Counts of one hook's fires.
 import type { EndedFire, FireOutcome, HookCounts, LastFire } from '../runs/hook-counts.ts'
+import type { Unbegun } from '../runs/run.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 /** Counts go in slots of this length: what falls out of the day falls out a slot at a time. */
@@ -58,9 +59,8 @@ function quantile(sorted: readonly number[], share: number): number | undefined 
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]
 }
 
-/** What became of a fire, by its run's error: its first word is a stable one. */
-export function outcomeOf(succeeded: boolean, error: string | undefined): FireOutcome {
+/** A bad alert, and a fire that somebody stopped, have failed. */
+export function outcomeOf(succeeded: boolean, unbegun: Unbegun | undefined): FireOutcome {
   if (succeeded) return 'ok'
-  const [word] = error?.split(':', 1) ?? []
-  return word === 'skipped' || word === 'expired' ? word : 'failed'
+  return unbegun === 'skipped' || unbegun === 'expired' ? unbegun : 'failed'
 }
