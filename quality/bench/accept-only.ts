@@ -35,7 +35,16 @@ let fires = 0
 
 const ignore = () => {}
 const web = createWebSide({
-  ...{ stores: openStores(directory), files: [], focus: ports.focus, connect, disconnect: ports.disconnect, runner },
+  ...{
+    stores: openStores(directory),
+    files: [],
+    notices: { list: () => [], watch: () => ignore },
+    focus: ports.focus,
+    connect,
+    disconnect: ports.disconnect,
+    runner,
+  },
+  preview: ports.preview,
   events: { question: ignore, editQuestion: ignore, activity: ignore, unattended: ignore, unproven: ignore, bug: fail },
 })
 const listener = new Listener({

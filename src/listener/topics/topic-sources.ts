@@ -1,22 +1,26 @@
 // Where each topic's snapshot comes from, and what may change it. Rows are built field by field, so nothing secret or unknown
 // leaves (behaviour 18).
-import { guardingOf } from '../../commands/kit/guard-words.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
+import type { NoticeBoard } from '../../notices/notice-board.ts'
 import { scrubAccount } from '../../stores/accounts.ts'
 import { type CrossTradeStore, scrubCrossTradeConfig } from '../../stores/cross-trade.ts'
 import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
 import { scrubHook } from '../../stores/hooks.ts'
 import type { FileState } from '../../stores/json-file.ts'
+import type { PanicStore } from '../../stores/panic.ts'
 import { scrubTask, type TaskStore } from '../../stores/tasks.ts'
+import { flagsTopic } from './flags-topic.ts'
 import { type PortfolioPorts, PortfolioSource } from './portfolio.ts'
 import type { SnapshotTopic, TopicSource } from './topics.ts'
 
 export interface TopicStores {
   readonly services: Pick<CommandPorts, 'config' | 'focus' | 'accounts' | 'hooks' | 'guards'>
   readonly connect: PortfolioPorts['connect']
+  readonly panic: Pick<PanicStore, 'read'>
   readonly tasks: TaskStore
   readonly crossTrade: CrossTradeStore
   readonly crossTradeEngine: CrossTradeEngine
+  readonly notices: Pick<NoticeBoard, 'list' | 'watch'>
   /** Every file of the config directory. */
   readonly files: readonly FileState[]
   readonly hasSubscribers: (topic: SnapshotTopic) => boolean
@@ -33,13 +37,7 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
     onBug: stores.onBug,
   })
   return {
-    accounts: {
-      snapshot: () =>
-        config.read().listener.accountSync
-          ? { t: 'state:accounts', accounts: accounts.list().map(scrubAccount) }
-          : 'accountSync disabled',
-      watch: (changed) => all(accounts.watch(changed), config.watch(changed)),
-    },
+    accounts: accountsSource(services),
     hooks: {
       snapshot: () => ({ t: 'state:hooks', hooks: hooks.list().map(scrubHook) }),
       watch: (changed) => hooks.watch(changed),
@@ -74,27 +72,36 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
       watch: (changed) =>
         all(focus.watch(changed), accounts.watch(changed), config.watch(changed), portfolio.watchProblem(changed)),
     },
-    flags: {
-      snapshot() {
-        const { remoteExec, accountSync } = config.read().listener
-        const { state, simulated } = guardingOf(services, focus.account())
-        return {
-          ...{ t: 'state:flags', remoteExec, accountSync, invalidFiles: countInvalid(stores.files) },
-          ...(state === 'active' ? {} : { guard: state }),
-          ...(simulated ? { simulated } : {}),
-        }
-      },
-      watch: (changed) => all(focus.watch(changed), ...stores.files.map((file) => file.watch(changed))),
-    },
+    flags: flagsTopic(stores),
+    runs: NOT_YET,
+    fills: NOT_YET,
+    equity: NOT_YET,
+    notices: noticesSource(stores),
   }
 }
 
-function countInvalid(files: readonly FileState[]): number {
-  return files.filter((file) => {
-    file.look()
-    return file.problems().length > 0
-  }).length
+function accountsSource({ accounts, config }: TopicStores['services']): TopicSource {
+  return {
+    snapshot: () =>
+      config.read().listener.accountSync
+        ? { t: 'state:accounts', accounts: accounts.list().map(scrubAccount) }
+        : 'accountSync disabled',
+    watch: (changed) => all(accounts.watch(changed), config.watch(changed)),
+  }
 }
+
+/** They tell of accounts and of what was traded: a page that may not see those sees none of it. */
+function noticesSource({ notices, services: { config } }: TopicStores): TopicSource {
+  return {
+    snapshot: () =>
+      config.read().listener.accountSync
+        ? { t: 'state:notices', notices: [...notices.list()] }
+        : 'accountSync disabled',
+    watch: (changed) => all(notices.watch(changed), config.watch(changed)),
+  }
+}
+
+const NOT_YET: TopicSource = { snapshot: () => 'this hookline does not tell it yet', watch: () => () => {} }
 
 function all(...stops: readonly (() => void)[]): () => void {
   return () => {
