@@ -1,11 +1,9 @@
 // A sample of every frame of the wire: what it must have, and what it may have. The types make sure that none is forgotten.
 import { type ClientFrame, type ServerFrame, TOPICS } from '../../src/protocol/frames.ts'
+import { DESK_SAMPLES } from './desk-samples.ts'
+import type { Sample } from './sample.ts'
 
-/** `required` and `optional` together are a frame with everything in it. */
-export interface Sample {
-  readonly required: Readonly<Record<string, unknown>>
-  readonly optional?: Readonly<Record<string, unknown>>
-}
+export type { Sample } from './sample.ts'
 
 const id = 'r-1'
 const account = 'main'
@@ -37,12 +35,16 @@ export const nonce = `${'n'.repeat(42)}A`
 export const signature = `${'s'.repeat(85)}A`
 
 export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
-  hello: { required: { clientId: 'tab' }, optional: { label: 'Console', webCrossTradeActive: true } },
+  hello: {
+    required: { clientId: 'tab' },
+    optional: { label: 'Console', webCrossTradeActive: true, features: ['batches'] },
+  },
   proof: { required: { signature } },
   'client:state': { required: { webCrossTradeActive: true } },
   subscribe: { required: { topics: [...TOPICS] } },
   unsubscribe: { required: { topics: [] } },
   'cmd:exec': { required: { id, command: 'buy $100' }, optional: { account, symbol: 'BTCUSDT' } },
+  preview: { required: { id, command: 'buy $100' }, optional: { account, symbol: 'BTCUSDT' } },
   'mutate:account': {
     required: { id, op: 'upsert' },
     optional: {
@@ -63,6 +65,22 @@ export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
       updatedAt: 1,
     },
   },
+  'runs:query': {
+    required: { id },
+    optional: { limit: 50, cursor: 'a', filters: { hookId, source: 'hook', status: 'failed', text: 'dip', from: 1 } },
+  },
+  'runs:show': { required: { id, runId: 'r' } },
+  'fills:query': {
+    required: { id },
+    optional: { account, limit: 200, cursor: 'a', filters: { symbol: 'BTCUSDT', to: 2 } },
+  },
+  'equity:query': { required: { id }, optional: { account, from: 1, to: 2, points: 100 } },
+  'pnl:query': { required: { id, by: 'hook' }, optional: { account, symbol: 'BTCUSDT', from: 1, to: 2 } },
+  'market:watch': { required: { id, symbol: 'BTCUSDT' }, optional: { account, interval: '1h' } },
+  'market:unwatch': { required: { id } },
+  'portfolio:watch': { required: { id }, optional: { account, symbol: 'BTCUSDT' } },
+  'portfolio:unwatch': { required: { id } },
+  complete: { required: { id, line: 'bu', cursor: 2 }, optional: { account, symbol: 'BTCUSDT' } },
 }
 
 const order = {
@@ -76,13 +94,59 @@ const order = {
 }
 const times = { createdAt: 1, updatedAt: 2 }
 
+const refused = { code: 'guarded', text: 'over the limit', hint: '`guards` shows the limits' }
+
+const previewSample = {
+  ...{ account, symbol: 'BTCUSDT', ok: false },
+  orders: [
+    {
+      ...{ account, symbol: 'BTCUSDT', side: 'buy', type: 'limit', amount: '0.003', unit: 'BTC', price: '65000' },
+      ...{ postOnly: true, timeInForce: 'gtc', roundedBy: '0.5', at: '65000', notional: '195', quote: 'USDT' },
+      fee: { amount: '0.039', currency: 'USDT', rate: '0.0002', as: 'maker' },
+      margin: { amount: '19.5', currency: 'USDT', leverage: '10' },
+      ...{ liquidationPrice: '59000', refused },
+      stop: { triggerPrice: '63700', pnl: '-3.9', currency: 'USDT' },
+      takeProfit: { triggerPrice: '67600' },
+    },
+    {
+      ...{ account, symbol: 'BTCUSDT', side: 'sell', type: 'stop', amount: '0.003', unit: 'BTC' },
+      ...{ triggerPrice: '63700', takeProfitPrice: '67600', reduceOnly: true, pnl: '-3.9' },
+    },
+  ],
+  cancels: [
+    { account, symbol: 'BTCUSDT', id: 'p1', side: 'sell', type: 'limit', amount: '1', price: '1', triggerPrice: '1' },
+  ],
+  changes: [
+    { account, symbol: 'BTCUSDT', id: 'p2', amount: '1', price: '2', triggerPrice: '3', takeProfitPrice: '4', refused },
+  ],
+  settings: [{ account, symbol: 'BTCUSDT', what: 'leverage', value: '5' }],
+  tasks: [
+    {
+      ...{ account, symbol: 'BTCUSDT', kind: 'chase', side: 'buy', amount: '1', reduceOnly: false, price: '2' },
+      ...{ lastsMs: 3, text: 'would begin a chase' },
+    },
+  ],
+  positions: [{ account, symbol: 'BTCUSDT', unit: 'BTC', before: '-0.001', after: '0.002' }],
+  errors: [{ ...refused, column: 5 }],
+  blocked: refused,
+  notes: ['`wait` is not waited for'],
+}
+
 export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
   challenge: { required: { nonce, key, signature } },
-  welcome: { required: { listenerId: config.id, user: { email: 'a@b.test' } } },
+  welcome: {
+    required: { listenerId: config.id, user: { email: 'a@b.test' } },
+    optional: { features: ['batches', 'runs'] },
+  },
   rejected: { required: {} },
   error: { required: { error: 'why' }, optional: { id } },
-  'cmd:output': { required: { id, kind: 'warn', text: 'two\nlines' }, optional: { hookId } },
+  'cmd:output': {
+    required: { id, kind: 'warn', text: 'two\nlines' },
+    optional: { hookId, lines: [{ kind: 'print', text: 'more' }], dropped: 2 },
+  },
   'cmd:done': { required: { id, success: false }, optional: { error: 'why', hookId } },
+  'preview:ok': { required: { id, preview: previewSample } },
+  'preview:err': { required: { id, error: 'why' }, optional: { code: 'superseded' } },
   'mutate:ack': { required: { id }, optional: { data: { applied: false } } },
   'mutate:err': { required: { id, error: 'why' } },
   'state:accounts': { required: { accounts: [{ name: account, exchange: 'paper', hasCredentials: false, ...times }] } },
@@ -126,9 +190,20 @@ export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
     required: { account, symbol: 'BTCUSDT' },
     optional: { exchange: 'bybit', problem: 'account main does not answer', stale: true },
   },
-  'state:flags': { required: { remoteExec: false, accountSync: true, invalidFiles: 1 } },
   'state:notices': { required: { notices: [notice, { ...notice, account, hook: 'dip' }] } },
+  'state:flags': {
+    required: { remoteExec: false, accountSync: true, invalidFiles: 1 },
+    optional: {
+      guard: 'halted',
+      since: 1,
+      panic: { since: 1, by: 'hook dip' },
+      accounts: [{ account, guard: 'halted', since: 1, by: 'the terminal', simulated: true }],
+      files: [{ file: 'hooks.json', message: 'line 3: `secret` must be 32 hex characters' }],
+    },
+  },
+  ...DESK_SAMPLES,
   'state:portfolio': {
+    optional: { id },
     required: {
       account,
       symbol: 'BTCUSDT',

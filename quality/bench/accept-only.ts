@@ -44,6 +44,7 @@ const web = createWebSide({
     disconnect: ports.disconnect,
     runner,
   },
+  preview: ports.preview,
   events: { question: ignore, editQuestion: ignore, activity: ignore, unattended: ignore, unproven: ignore, bug: fail },
 })
 const listener = new Listener({

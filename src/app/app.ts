@@ -38,6 +38,7 @@ import { openCredentials } from './open-credentials.ts'
 import { openJournals } from './open-journals.ts'
 import { openListener } from './open-listener.ts'
 import { type NoticeWork, openNotices } from './open-notices.ts'
+import { openPreview } from './open-preview.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { prepareFiles } from './prepare-files.ts'
 import { createProcessFocus, findOtherHolder } from './process-focus.ts'
@@ -260,6 +261,10 @@ export class App {
         flushOutput: () => this.#output.flush(),
       }),
       notices: this.#notices.port,
+      preview: openPreview(
+        () => this.environment,
+        (error) => this.log.bug(error),
+      ),
       candles: createCandleFiles(this.directory),
       orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
       copier: this.#options.listen === 'none' ? undefined : this.engine,
@@ -284,8 +289,7 @@ export class App {
       focus: this.#focus,
       files: filesOf(this.#stores),
       notices: this.#notices.port.board,
-      runner: this.runner,
-      ...{ connect, disconnect },
+      ...{ runner: this.runner, connect, disconnect, preview: this.ports.preview },
       events: {
         ...{ question, editQuestion, bug: (error) => this.log.bug(error) },
         activity: this.audit.following(activity),

@@ -2,19 +2,30 @@
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { decodeClientFrame, encodeFrame } from '../protocol/decode.ts'
 import { type ClientFrame, type Frame, type ServerFrame, type Topic, WIRE_LIMITS } from '../protocol/frames.ts'
+import type { Preview } from '../protocol/preview.ts'
 import { ClientError } from './client-error.ts'
 import { type ClientKeys, hasWebCrypto } from './client-keys.ts'
 import { Connection } from './connection.ts'
 import type { ConnectionState } from './connection-state.ts'
 import { Handlers } from './handlers.ts'
 import { type Nudges, pageNudges } from './nudges.ts'
-import { notConnected, PendingCalls } from './pending-calls.ts'
+import { notConnected, type PendingCall, PendingCalls } from './pending-calls.ts'
 import { type MutateFrame, PendingMutation } from './pending-mutation.ts'
+import { PendingPreview } from './pending-preview.ts'
 import type { PinStore } from './pinned-listener.ts'
+import {
+  type Answer,
+  PendingAnswer,
+  type Question,
+  type QuestionFrame,
+  type Questions,
+  questionsBy,
+} from './questions.ts'
 import { type OutputLine, PendingRun, type RemoteRun } from './remote-run.ts'
 import type { WebSocketConstructor } from './socket.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { type Random, REAL_TIMERS, type Timers } from './timers.ts'
+import { KeptWatches, type Watches } from './watches.ts'
 
 /** A page changes hookline's address in tests only; never take it from a link. */
 export const LISTENER_WS_URL = `ws://${LISTENER_HOST}:${LISTENER_PORT}/ws`
@@ -32,6 +43,11 @@ export interface ClientOptions {
   readonly keys?: ClientKeys | undefined
   /** With `keys`: the `Origin` that the WebSocket sends. Default the page's. */
   readonly origin?: string
+  /**
+   * Output in batches: a run's lines come together, at most every 50 ms, and `lines` of a `cmd:output` must be read too (`linesOf`). For a
+   * page that shows the output of many runs. Default false.
+   */
+  readonly batches?: boolean
   /** Default {@link LISTENER_WS_URL}. */
   readonly url?: string
   /** Default the environment's. */
@@ -79,7 +95,16 @@ export interface HooklineClient {
   acceptListener(listenerId: string): void
   /** Runs a line as if typed. Never waits for a connection and is never repeated. Never throws: see {@link RemoteRun.result}. */
   exec(command: string, options?: ExecOptions): RemoteRun
+  /**
+   * What a line would do if it ran now; nothing is sent. A later one takes the place of an earlier one, which rejects with the code `superseded`.
+   * Rejects with a {@link ClientError}.
+   */
+  preview(command: string, options?: Pick<ExecOptions, 'account' | 'symbol'>): Promise<Preview>
   readonly mutate: Mutations
+  /** What ran, what filled, what it brought; what may be typed. */
+  readonly ask: Questions
+  /** A symbol's market, or an account's portfolio, that need not be in focus; also after each reconnect. */
+  readonly watch: Watches
   /** Snapshots come to {@link on}, also after each reconnect. @returns takes the wish back */
   subscribe(...topics: readonly Topic[]): () => void
   /** Every frame of that type from a hookline that has welcomed us, also those that answer a call. @returns stops the calls */
@@ -117,6 +142,12 @@ class Client implements HooklineClient {
     account: (change) => this.#mutate({ ...change, t: 'mutate:account', id: this.#newId() }),
     crossTradeConfig: (change) => this.#mutate({ ...change, t: 'mutate:cross-trade-config', id: this.#newId() }),
   }
+  readonly ask = questionsBy((t, question) => this.#ask(t, question))
+  readonly #watches = new KeptWatches(
+    () => this.#newId(),
+    (frame) => void this.#connection.send(frame),
+  )
+  readonly watch: Watches = this.#watches
   readonly #connection: Connection
   readonly #calls = new PendingCalls()
   readonly #subscriptions: Subscriptions
@@ -132,7 +163,10 @@ class Client implements HooklineClient {
   constructor(options: ClientOptions & Required<Pick<ClientOptions, 'url' | 'WebSocket'>>) {
     const { clientId, label, pin, url, WebSocket, ...ports } = options
     const proof = proofOf(options)
-    this.#hello = { t: 'hello', clientId, label: label.slice(0, WIRE_LIMITS.labelLength), webCrossTradeActive: false }
+    this.#hello = {
+      ...{ t: 'hello', clientId, label: label.slice(0, WIRE_LIMITS.labelLength), webCrossTradeActive: false },
+      ...(options.batches === true ? { features: ['batches'] } : {}),
+    }
     this.#nudges = ports.nudges ?? pageNudges()
     this.#connection = new Connection({
       url,
@@ -145,7 +179,10 @@ class Client implements HooklineClient {
       onState: (state) => this.#states.call(state),
       onFrame: (frame) => this.#receive(frame),
       onBadFrame: (error) => this.#badFrames.call(error),
-      restoreSubscriptions: () => this.#subscriptions.restore(),
+      restoreSubscriptions: () => {
+        this.#subscriptions.restore()
+        this.#watches.restore()
+      },
       settleCalls: () => this.#calls.settleAll(),
     })
     this.#subscriptions = new Subscriptions((frame) => void this.#connection.send(frame))
@@ -180,6 +217,13 @@ class Client implements HooklineClient {
     return run
   }
 
+  preview(command: string, { account, symbol }: Pick<ExecOptions, 'account' | 'symbol'> = {}): Promise<Preview> {
+    const call = new PendingPreview()
+    const scope = { ...(account === undefined ? {} : { account }), ...(symbol === undefined ? {} : { symbol }) }
+    this.#call({ ...scope, t: 'preview', id: this.#newId(), command }, call)
+    return call.preview
+  }
+
   subscribe(...topics: readonly Topic[]): () => void {
     return this.#subscriptions.add(topics)
   }
@@ -210,8 +254,14 @@ class Client implements HooklineClient {
     return call.data
   }
 
+  #ask<T extends QuestionFrame['t']>(t: T, question: Question<T>): Promise<Answer<T>> {
+    const call = new PendingAnswer(t)
+    this.#call({ ...question, t, id: this.#newId() } as unknown as QuestionFrame, call)
+    return call.answered
+  }
+
   /** Known before it is sent: an answer always finds who waits for it. */
-  #call(frame: Frame<'cmd:exec'> | MutateFrame, call: PendingRun | PendingMutation): void {
+  #call(frame: Frame<'cmd:exec'> | Frame<'preview'> | MutateFrame | QuestionFrame, call: PendingCall): void {
     const fault = faultIn(frame)
     if (fault !== undefined) return call.fail(new ClientError('invalid-call', 'not-sent', fault))
     this.#calls.add(frame.id, call)
@@ -222,6 +272,7 @@ class Client implements HooklineClient {
 
   #receive(frame: ServerFrame): void {
     this.#calls.take(frame)
+    this.#watches.take(frame)
     this.#frames.get(frame.t)?.call(frame)
   }
 

@@ -7,8 +7,16 @@ import { ClientError } from './client-error.ts'
 export type AnswerFrame =
   | Frame<'cmd:output'>
   | Frame<'cmd:done'>
+  | Frame<'preview:ok'>
+  | Frame<'preview:err'>
   | Frame<'mutate:ack'>
   | Frame<'mutate:err'>
+  | Frame<'runs:page'>
+  | Frame<'runs:run'>
+  | Frame<'fills:page'>
+  | Frame<'equity:page'>
+  | Frame<'pnl:page'>
+  | Frame<'complete:ok'>
   | (Frame<'error'> & { readonly id: string })
 
 export interface PendingCall {

@@ -27,8 +27,7 @@ export class PendingMutation implements PendingCall {
       case 'error':
         this.fail(refused(frame.error))
         return true
-      case 'cmd:output':
-      case 'cmd:done':
+      default:
         return false
     }
   }

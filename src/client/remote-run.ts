@@ -27,6 +27,12 @@ export interface RemoteRun extends AsyncIterable<OutputLine, RunResult> {
   readonly result: Promise<RunResult>
 }
 
+/** All that a frame of output says, also where it is a batch. */
+export function linesOf({ kind, text, lines = [], dropped }: Frame<'cmd:output'>): readonly OutputLine[] {
+  const all = [{ kind, text }, ...lines]
+  return dropped === undefined ? all : [{ kind: 'info', text: `… ${dropped} lines were left out` }, ...all]
+}
+
 export class PendingRun implements RemoteRun, PendingCall {
   readonly id: string
   readonly result: Promise<RunResult>
@@ -57,7 +63,7 @@ export class PendingRun implements RemoteRun, PendingCall {
   answer(frame: AnswerFrame): boolean {
     switch (frame.t) {
       case 'cmd:output':
-        this.#print({ kind: frame.kind, text: frame.text })
+        for (const line of linesOf(frame)) this.#print(line)
         return false
       case 'cmd:done':
         this.#succeed({ success: frame.success, ...(frame.error === undefined ? {} : { error: frame.error }) })
@@ -66,8 +72,7 @@ export class PendingRun implements RemoteRun, PendingCall {
       case 'error':
         this.fail(refused(frame.error))
         return true
-      case 'mutate:ack':
-      case 'mutate:err':
+      default:
         return false
     }
   }

@@ -156,7 +156,8 @@ class Gate {
       if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'change', ref, change })
       this.#guard.requireStill(pass)
     } catch (error) {
-      this.#guard.answer(id, key, 'not-sent')
+      // What is only worked out was not counted.
+      if (!this.#guard.isSimulated(context)) this.#guard.answer(id, key, 'not-sent')
       throw error
     }
     return this.#send(id, key, ref, change)

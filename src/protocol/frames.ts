@@ -11,9 +11,15 @@
 //     │<───────────── state:* at once, then after │ each change
 //     │── cmd:exec {id} ────────────────────────>│
 //     │<──────── cmd:output {id} … cmd:done {id} ─│
+//     │── preview {id} ─────────────────────────>│
+//     │<────────── preview:ok │ preview:err {id} ─│
 //     │── mutate:* {id} ────────────────────────>│
 //     │<──────────── mutate:ack │ mutate:err {id} ─│
 import * as z from 'zod/mini'
+import { DESK_ANSWERS } from './desk-answers.ts'
+import { DESK_REQUESTS } from './desk-requests.ts'
+import { fileFaultRow, guardRow, outputKind, outputLine } from './desk-rows.ts'
+import { preview } from './preview.ts'
 import { nonce, publicKey, signature } from './proof-forms.ts'
 import {
   ACCOUNT_PLACES,
@@ -81,7 +87,7 @@ export const CLOSE_CODES = {
 
 export type CloseReason = keyof typeof CLOSE_CODES
 
-/** What a client may subscribe to: the four of behaviour 125, `cross-trade` (behaviour 12), and four for what a page shows around them. */
+/** What a client may subscribe to: the four of behaviour 125, `cross-trade` (behaviour 12), and those for what a page shows around them. */
 export const TOPICS = [
   'accounts',
   'tasks',
@@ -92,8 +98,28 @@ export const TOPICS = [
   'focus',
   'flags',
   'notices',
+  'runs',
+  'fills',
+  'equity',
 ] as const
 export type Topic = (typeof TOPICS)[number]
+
+/** What a client may say in `hello` that it understands: `batches` of output. */
+export const CLIENT_FEATURES = ['batches'] as const
+export type ClientFeature = (typeof CLIENT_FEATURES)[number]
+
+/** What a hookline says in `welcome` that it answers, to a client that has said what it understands. */
+export const LISTENER_FEATURES = [
+  'batches',
+  'runs',
+  'market',
+  'portfolio',
+  'fills',
+  'equity',
+  'pnl',
+  'complete',
+] as const
+export type ListenerFeature = (typeof LISTENER_FEATURES)[number]
 
 // --- shared values ------------------------------------------------------------------------------------------------------------
 
@@ -104,9 +130,6 @@ const frameId = text(WIRE_LIMITS.idLength)
 function cutLabel(label: string): string {
   return label.slice(0, WIRE_LIMITS.labelLength).replace(/[\uD800-\uDBFF]$/, '')
 }
-
-/** How a line of output is meant. */
-const outputKind = z.enum(['print', 'success', 'warn', 'error', 'info'])
 
 /** A field that a client may leave out, or leave empty. */
 const blank = <T extends z.core.$ZodType>(schema: T) => z.exactOptional(z.nullable(schema))
@@ -150,6 +173,8 @@ export const hello = z
     /** A client that can prove itself: its public key, and 32 random bytes for this socket (behaviour 48). */
     key: z.exactOptional(publicKey),
     nonce: z.exactOptional(nonce),
+    /** {@link CLIENT_FEATURES}; others are ignored. Without them a client is sent the frames that there were before. */
+    features: z.exactOptional(z.array(z.string().check(z.maxLength(32))).check(z.maxLength(16))),
   })
   .check(z.refine(({ key, nonce }) => (key === undefined) === (nonce === undefined), BOTH_OR_NONE))
 
@@ -174,6 +199,18 @@ export const cmdExec = z.object({
   symbol: z.exactOptional(name),
   /** The run goes on though the session leaves; otherwise it ends 30 s later (behaviour 30). */
   detach: z.exactOptional(z.boolean()),
+})
+
+/**
+ * What the line would do if it ran now, worked out and not sent. Answered by `preview:ok` or `preview:err`; a later one of the session takes
+ * the place of an earlier one that is not answered yet.
+ */
+export const previewAsk = z.object({
+  t: z.literal('preview'),
+  id: frameId,
+  command: text(WIRE_LIMITS.commandLength),
+  account: z.exactOptional(name),
+  symbol: z.exactOptional(name),
 })
 
 /** `upsert` needs `account`, `delete` needs `name`. Last write wins on strictly greater `updatedAt`; absent means now. */
@@ -217,6 +254,8 @@ export const welcome = z.object({
   t: z.literal('welcome'),
   listenerId: z.string(),
   user: z.object({ email: z.string() }),
+  /** {@link LISTENER_FEATURES}; only where `hello` had some. */
+  features: z.exactOptional(z.array(z.string())),
 })
 
 /** Trust denied; close code 4001 follows. */
@@ -233,6 +272,10 @@ export const cmdOutput = z.object({
   kind: outputKind,
   text: z.string(),
   hookId: z.exactOptional(z.string()),
+  /** What came after it within 50 ms; only to a client that understands `batches`. */
+  lines: z.exactOptional(z.array(outputLine)),
+  /** So many lines before these were left out; only there, too. */
+  dropped: z.exactOptional(z.int()),
 })
 
 /** Exactly one for every `cmd:exec`. Output of work that outlives its command may follow under the same `id`. */
@@ -242,6 +285,16 @@ export const cmdDone = z.object({
   success: z.boolean(),
   error: z.exactOptional(z.string()),
   hookId: z.exactOptional(z.string()),
+})
+
+/** Answers `preview`. A line that would fail is answered so too, with its `errors`. */
+export const previewOk = z.object({ t: z.literal('preview:ok'), id: z.string(), preview })
+/** Nothing was worked out. `code`: `superseded` by a later one, `switched-off`, `busy`, or a later word. */
+export const previewErr = z.object({
+  t: z.literal('preview:err'),
+  id: z.string(),
+  error: z.string(),
+  code: z.exactOptional(z.string()),
 })
 
 /** `data`: the row as written, scrubbed; `{applied: false}` when a newer edit was stored before (behaviour 17). */
@@ -264,9 +317,13 @@ export const stateCrossTrade = z.object({
   copiers: z.exactOptional(z.array(copierStateRow)),
 })
 
-/** The account in focus, after each change and at most once a second for prices. Sent first once its exchange has answered. */
+/**
+ * The account in focus, or under the `id` of a `portfolio:watch` that account: after each change and at most once a second for prices. Sent
+ * first once its exchange has answered.
+ */
 export const statePortfolio = z.object({
   t: z.literal('state:portfolio'),
+  id: z.exactOptional(z.string()),
   account: z.string(),
   symbol: z.string(),
   last: decimal,
@@ -298,6 +355,15 @@ export const stateFlags = z.object({
   guard: z.exactOptional(z.string()),
   /** Its orders are worked out and not sent; absent: they are sent. */
   simulated: z.exactOptional(z.boolean()),
+  /** Since when, and who said so. */
+  since: z.exactOptional(time),
+  by: z.exactOptional(z.string()),
+  /** Nothing runs but what stops and looks. */
+  panic: z.exactOptional(z.object({ since: z.exactOptional(time), by: z.string() })),
+  /** Every account whose orders are held up, or not sent; absent: none, or accountSync is off. */
+  accounts: z.exactOptional(z.array(guardRow)),
+  /** What is wrong with the files, one line each. */
+  files: z.exactOptional(z.array(fileFaultRow)),
 })
 
 /** The last notices of this hookline, oldest first; empty after a start (behaviour 50). */
@@ -312,9 +378,11 @@ export const clientFrame = z.discriminatedUnion('t', [
   subscribe,
   unsubscribe,
   cmdExec,
+  previewAsk,
   mutateAccount,
   mutateHook,
   mutateCrossTradeConfig,
+  ...DESK_REQUESTS,
 ])
 
 export const serverFrame = z.discriminatedUnion('t', [
@@ -324,6 +392,8 @@ export const serverFrame = z.discriminatedUnion('t', [
   errorFrame,
   cmdOutput,
   cmdDone,
+  previewOk,
+  previewErr,
   mutateAck,
   mutateErr,
   stateAccounts,
@@ -334,10 +404,12 @@ export const serverFrame = z.discriminatedUnion('t', [
   stateFocus,
   stateFlags,
   stateNotices,
+  ...DESK_ANSWERS,
 ])
 
 export type ClientFrame = z.output<typeof clientFrame>
 export type ServerFrame = z.output<typeof serverFrame>
 export type Frame<T extends (ClientFrame | ServerFrame)['t']> = Extract<ClientFrame | ServerFrame, { t: T }>
 export type Portfolio = z.output<typeof statePortfolio>
+export type * from './desk-rows.ts'
 export type { AccountRow, CopierStateRow, CrossTradeRow as CrossTradeConfig, HookRow, TaskRow } from './rows.ts'

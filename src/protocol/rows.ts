@@ -147,6 +147,12 @@ export const positionRow = z.object({
   unrealizedPnl: optionalDecimal,
   realizedPnl: optionalDecimal,
   notional: decimal,
+  /** What profits are counted in. */
+  settle: optionalText,
+  /** As far as the venue says. */
+  leverage: optionalDecimal,
+  marginMode: optionalText,
+  liquidationPrice: optionalDecimal,
 })
 
 /** A resting order or stop. */
@@ -161,6 +167,10 @@ export const orderRow = z.object({
   filled: decimal,
   price: optionalDecimal,
   triggerPrice: optionalDecimal,
+  /** Of a stop with two triggers. */
+  takeProfitPrice: optionalDecimal,
+  /** Of what filled. */
+  average: optionalDecimal,
   reduceOnly: flag,
   postOnly: flag,
   /** `open`, or a later one; older hooklines do not say. */
@@ -264,34 +274,3 @@ export type PositionRow = z.output<typeof positionRow>
 export type OrderRow = z.output<typeof orderRow>
 export type CopierStateRow = z.output<typeof copierStateRow>
 export type CrossTradeRow = z.output<typeof crossTradeRow>
-
-/** What `pick` may be given: the row, and anything beside it, of values that the wire leaves open. */
-type Wider<Row> = Row extends readonly (infer Item)[]
-  ? readonly Wider<Item>[]
-  : Row extends object
-    ? { readonly [Field in keyof Row]: Wider<Row[Field]> }
-    : Row
-
-/**
- * The fields that `schema` names, and nothing else: nothing secret or unknown in a row leaves with it (behaviour 18). Fields
- * come in the order of the schema, undefined ones not at all. Goes into objects in arrays.
- */
-export function pick<Shape extends z.core.$ZodLooseShape>(
-  schema: z.ZodMiniObject<Shape, z.core.$strip>,
-  row: Wider<RowOf<Shape>>,
-): RowOf<Shape> {
-  return picked(schema, row) as RowOf<Shape>
-}
-
-function picked(schema: z.core.$ZodType, value: unknown): unknown {
-  if (schema instanceof z.ZodMiniArray && Array.isArray(value)) {
-    return value.map((item) => picked(schema.def.element, item))
-  }
-  if (!(schema instanceof z.ZodMiniObject) || typeof value !== 'object' || value === null) return value
-  const fields = value as Readonly<Record<string, unknown>>
-  return Object.fromEntries(
-    Object.entries(schema.def.shape).flatMap(([field, type]) =>
-      fields[field] === undefined ? [] : [[field, picked(type as z.core.$ZodType, fields[field])]],
-    ),
-  )
-}

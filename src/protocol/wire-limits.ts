@@ -24,6 +24,30 @@ export const WIRE_LIMITS = {
   pingMs: 25_000,
   /** `cmd:exec` runs of one session under way at once (behaviour 30). */
   runsPerSession: 64,
+  /** `preview`s of one session worked out at once, begun in a second, and how long one may take. */
+  previewsPerSession: 1,
+  previewsPerSecond: 10,
+  previewMs: 5_000,
   /** `mutate:*` of one session not yet answered: each holds its frame while it waits for the file's lock. */
   editsPerSession: 64,
+  /** Questions (`runs:query` and its like) of one session under way; they are answered one after another. */
+  requestsPerSession: 16,
+  /** Rows of one answer. */
+  pageRows: 200,
+  equityPoints: 2_000,
+  filterLength: 200,
+  cursorLength: 200,
+  /** `market:watch` and `portfolio:watch` of one session at once. */
+  marketsPerSession: 8,
+  portfoliosPerSession: 4,
+  /** Between two frames of one watched market. */
+  marketMs: 250,
+  /** Levels of each side. */
+  bookLevels: 20,
+  candles: 500,
+  completions: 100,
+  /** Between two frames of output of one run, to a client that understands batches. */
+  batchMs: 50,
+  /** Lines of one run that wait for the next frame. */
+  batchLines: 200,
 } as const

@@ -1,5 +1,6 @@
 // A row of `accounts.json` (behaviour 23): its shape, its keys, and what becomes of one when an edit of it comes in.
 import * as z from 'zod/mini'
+import { pick } from '../protocol/pick.ts'
 import {
   ACCOUNT_PLACES,
   ACCOUNT_SWITCHES,
@@ -8,7 +9,6 @@ import {
   type Credential,
   KEY_SOURCES,
   MARKET_KINDS,
-  pick,
   type RowOf,
   time,
   type AccountRow as WireAccount,

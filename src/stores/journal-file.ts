@@ -91,7 +91,9 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
     }
     release()
     open()
-    for (const line of options.carryOver?.() ?? []) write(`${line}\n`)
+    const carried = [...(options.carryOver?.() ?? [])]
+    // In one write: there may be ten thousand of them, and fires wait meanwhile.
+    if (carried.length > 0) write(`${carried.join('\n')}\n`)
   }
 
   function write(text: string): void {

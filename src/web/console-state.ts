@@ -147,6 +147,7 @@ function isAnother({ name }: ConnectionState): boolean {
 function withFrame(state: ConsoleState, frame: ServerFrame, at: number): ConsoleState {
   switch (frame.t) {
     case 'state:portfolio':
+      if (frame.id !== undefined) return state
       return { ...state, latestPortfolio: frame, portfolio: ofFocus(frame, state.focus) }
     case 'state:accounts':
       return { ...state, accounts: frame.accounts }
@@ -168,12 +169,7 @@ function withFrame(state: ConsoleState, frame: ServerFrame, at: number): Console
     case 'state:flags':
       // What hookline no longer shows is not shown from memory either.
       return { ...state, flags: frame, ...(frame.accountSync ? {} : NO_ACCOUNTS) }
-    case 'state:notices':
-    case 'challenge':
-    case 'welcome':
-    case 'rejected':
-    case 'mutate:ack':
-    case 'mutate:err':
+    default:
       return state
   }
 }

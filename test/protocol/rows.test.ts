@@ -6,6 +6,7 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { SERVER_SAMPLES, whole } from '../../harness/wire/frame-samples.ts'
 import type { Order, Position } from '../../src/exchange/order.ts'
 import { decodeClientFrame, decodeServerFrame } from '../../src/protocol/decode.ts'
+import { pick } from '../../src/protocol/pick.ts'
 import {
   type AccountRow,
   accountRow,
@@ -17,7 +18,6 @@ import {
   type OrderRow,
   orderRow,
   type PositionRow,
-  pick,
   type TaskRow,
   taskRow,
 } from '../../src/protocol/rows.ts'

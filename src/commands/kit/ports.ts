@@ -26,6 +26,7 @@ import type { TaskPort } from '../../tasks/task-port.ts'
 import type { JournalHistory } from '../../trading/history/journal-history.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
+import type { PreviewPort } from './preview-port.ts'
 
 /** The listener as commands see it. */
 export interface ListenerStatus {
@@ -181,6 +182,8 @@ export interface CommandPorts {
   /** What the orders of each account add up to today. */
   guardBook(): Promise<DayBook>
   readonly runArchive: RunArchive
+  /** What a line would do now. */
+  readonly preview: PreviewPort
   /** Work that outlives its command (behaviour 41). */
   readonly tasks: TaskPort
   readonly candles: CandleFiles

@@ -21,6 +21,7 @@ import { execute, type RemoteExecPorts } from './remote-exec.ts'
 import { runOutputSink } from './run-output.ts'
 import { Session, type SessionChange, type SessionPorts } from './session.ts'
 import { SessionEdits } from './session-edits.ts'
+import { SessionPreviews } from './session-previews.ts'
 import type { WorkFrame } from './session-state.ts'
 import type { SessionsOptions } from './sessions-options.ts'
 import { knownTopics } from './wanted-topics.ts'
@@ -43,6 +44,7 @@ export class Sessions {
   readonly #execPorts: RemoteExecPorts
   readonly #topics: Topics
   readonly #edits: SessionEdits
+  readonly #previews: SessionPreviews
   readonly #dualEngine: DualEngineNotices
   readonly #leadingFile: LeadingPageFile
   readonly #sessions = new Map<string, Session>()
@@ -61,6 +63,7 @@ export class Sessions {
     this.#options = options
     this.#execPorts = { config: stores.config, panic: stores.panic, runner }
     this.#departed = new DepartedSessions(runner)
+    this.#previews = new SessionPreviews({ ...stores, preview: options.preview, onBug: events.bug })
     const questions = createOperatorQuestions({
       now: () => performance.now(),
       trust: async (client) => void (await stores.trustedClients.add(client)),
@@ -104,6 +107,7 @@ export class Sessions {
       () => this.#dualEngine.stop(),
       () => this.#leadingFile.stop(),
       () => this.#topics.stop(),
+      () => this.#previews.stop(),
     ]
     this.#pinging = setInterval(() => this.#ping(), WIRE_LIMITS.pingMs)
     this.#pinging.unref()
@@ -188,10 +192,14 @@ export class Sessions {
         return
       case 'cmd:exec':
         return execute(session, frame, this.#execPorts)
+      case 'preview':
+        return this.#previews.ask(session, frame)
       case 'mutate:hook':
       case 'mutate:account':
       case 'mutate:cross-trade-config':
         return void this.#edits.edit(session, frame)
+      default:
+        session.send({ t: 'error', id: frame.id, error: `this hookline does not answer ${frame.t} yet` })
     }
   }
 
@@ -230,6 +238,7 @@ export class Sessions {
 
   #forget(session: Session): void {
     this.#sessions.delete(session.id)
+    this.#previews.forget(session)
     this.#departed.add(session)
   }
 

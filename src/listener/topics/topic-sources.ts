@@ -1,6 +1,5 @@
 // Where each topic's snapshot comes from, and what may change it. Rows are built field by field, so nothing secret or unknown
 // leaves (behaviour 18).
-import { guardingOf } from '../../commands/kit/guard-words.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import type { NoticeBoard } from '../../notices/notice-board.ts'
 import { scrubAccount } from '../../stores/accounts.ts'
@@ -8,13 +7,16 @@ import { type CrossTradeStore, scrubCrossTradeConfig } from '../../stores/cross-
 import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
 import { scrubHook } from '../../stores/hooks.ts'
 import type { FileState } from '../../stores/json-file.ts'
+import type { PanicStore } from '../../stores/panic.ts'
 import { scrubTask, type TaskStore } from '../../stores/tasks.ts'
+import { flagsTopic } from './flags-topic.ts'
 import { type PortfolioPorts, PortfolioSource } from './portfolio.ts'
 import type { SnapshotTopic, TopicSource } from './topics.ts'
 
 export interface TopicStores {
   readonly services: Pick<CommandPorts, 'config' | 'focus' | 'accounts' | 'hooks' | 'guards'>
   readonly connect: PortfolioPorts['connect']
+  readonly panic: Pick<PanicStore, 'read'>
   readonly tasks: TaskStore
   readonly crossTrade: CrossTradeStore
   readonly crossTradeEngine: CrossTradeEngine
@@ -70,18 +72,10 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
       watch: (changed) =>
         all(focus.watch(changed), accounts.watch(changed), config.watch(changed), portfolio.watchProblem(changed)),
     },
-    flags: {
-      snapshot() {
-        const { remoteExec, accountSync } = config.read().listener
-        const { state, simulated } = guardingOf(services, focus.account())
-        return {
-          ...{ t: 'state:flags', remoteExec, accountSync, invalidFiles: countInvalid(stores.files) },
-          ...(state === 'active' ? {} : { guard: state }),
-          ...(simulated ? { simulated } : {}),
-        }
-      },
-      watch: (changed) => all(focus.watch(changed), ...stores.files.map((file) => file.watch(changed))),
-    },
+    flags: flagsTopic(stores),
+    runs: NOT_YET,
+    fills: NOT_YET,
+    equity: NOT_YET,
     notices: noticesSource(stores),
   }
 }
@@ -107,12 +101,7 @@ function noticesSource({ notices, services: { config } }: TopicStores): TopicSou
   }
 }
 
-function countInvalid(files: readonly FileState[]): number {
-  return files.filter((file) => {
-    file.look()
-    return file.problems().length > 0
-  }).length
-}
+const NOT_YET: TopicSource = { snapshot: () => 'this hookline does not tell it yet', watch: () => () => {} }
 
 function all(...stops: readonly (() => void)[]): () => void {
   return () => {

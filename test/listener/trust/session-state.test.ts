@@ -33,12 +33,30 @@ const WORK = {
   subscribe: { t: 'subscribe', topics: ['hooks'] },
   unsubscribe: { t: 'unsubscribe', topics: ['hooks'] },
   'cmd:exec': { t: 'cmd:exec', id: '1', command: 'echo ok' },
+  preview: { t: 'preview', id: '1', command: 'echo ok' },
   'mutate:account': { t: 'mutate:account', id: '1', op: 'delete', name: 'x' },
   'mutate:hook': { t: 'mutate:hook', id: '1', op: 'revoke', hookId: 'x' },
   'mutate:cross-trade-config': { t: 'mutate:cross-trade-config', id: '1', op: 'delete' },
+  'runs:query': { t: 'runs:query', id: '1' },
+  'runs:show': { t: 'runs:show', id: '1', runId: 'r' },
+  'fills:query': { t: 'fills:query', id: '1' },
+  'equity:query': { t: 'equity:query', id: '1' },
+  'pnl:query': { t: 'pnl:query', id: '1', by: 'day' },
+  'market:watch': { t: 'market:watch', id: '1', symbol: 'BTCUSDT' },
+  'market:unwatch': { t: 'market:unwatch', id: '1' },
+  'portfolio:watch': { t: 'portfolio:watch', id: '1' },
+  'portfolio:unwatch': { t: 'portfolio:unwatch', id: '1' },
+  complete: { t: 'complete', id: '1', line: 'bu', cursor: 2 },
 } as const satisfies { [T in WorkType]: Extract<ClientFrame, { t: T }> }
 
 const bytes = 100
+
+const WORK_TYPES = Object.keys(WORK) as readonly WorkType[]
+
+/** A cell for each frame of a welcomed client. */
+function everyWork<T>(cellOf: (t: WorkType) => T): { readonly [K in `frame/${WorkType}`]: T } {
+  return Object.fromEntries(WORK_TYPES.map((t) => [`frame/${t}`, cellOf(t)])) as { [K in `frame/${WorkType}`]: T }
+}
 
 /** Events whose meaning depends on what they carry are several. The key begins with the event's type. */
 const EVENTS = {
@@ -51,12 +69,7 @@ const EVENTS = {
   'proof-checked/unknown': { type: 'proof-checked', isValid: true, standing: 'unknown' },
   'proof-checked/wrong': { type: 'proof-checked', isValid: false, standing: 'trusted' },
   'frame/client:state': { type: 'frame', frame: { t: 'client:state', webCrossTradeActive: true }, bytes },
-  'frame/subscribe': { type: 'frame', frame: WORK.subscribe, bytes },
-  'frame/unsubscribe': { type: 'frame', frame: WORK.unsubscribe, bytes },
-  'frame/cmd:exec': { type: 'frame', frame: WORK['cmd:exec'], bytes },
-  'frame/mutate:account': { type: 'frame', frame: WORK['mutate:account'], bytes },
-  'frame/mutate:hook': { type: 'frame', frame: WORK['mutate:hook'], bytes },
-  'frame/mutate:cross-trade-config': { type: 'frame', frame: WORK['mutate:cross-trade-config'], bytes },
+  ...everyWork((t) => ({ type: 'frame' as const, frame: WORK[t], bytes })),
   'bad-frame/hello': { type: 'bad-frame', error: 'why', t: 'hello', bytes },
   'bad-frame/proof': { type: 'bad-frame', error: 'why', t: 'proof', bytes },
   'bad-frame/other': { type: 'bad-frame', error: 'why', t: 'cmd:exec', id: '7', bytes },
@@ -105,12 +118,7 @@ const kept = (name: WaitingName, event: LateEvent): Outcome => [
   { ...STATES[name], early: { events: [event], bytes } } as SessionState,
 ]
 const keptIn = (name: WaitingName) => ({
-  'frame/subscribe': kept(name, EVENTS['frame/subscribe']),
-  'frame/unsubscribe': kept(name, EVENTS['frame/unsubscribe']),
-  'frame/cmd:exec': kept(name, EVENTS['frame/cmd:exec']),
-  'frame/mutate:account': kept(name, EVENTS['frame/mutate:account']),
-  'frame/mutate:hook': kept(name, EVENTS['frame/mutate:hook']),
-  'frame/mutate:cross-trade-config': kept(name, EVENTS['frame/mutate:cross-trade-config']),
+  ...everyWork((t) => kept(name, EVENTS[`frame/${t}`])),
   'bad-frame/other': kept(name, EVENTS['bad-frame/other']),
   'bad-frame/no-json': kept(name, EVENTS['bad-frame/no-json']),
 })
@@ -126,12 +134,7 @@ const TABLE: { readonly [S in SessionState['name']]: { readonly [E in EventKey]:
     'proof-checked/unknown': ['awaiting-hello'],
     'proof-checked/wrong': ['awaiting-hello'],
     'frame/client:state': badFirst,
-    'frame/subscribe': badFirst,
-    'frame/unsubscribe': badFirst,
-    'frame/cmd:exec': badFirst,
-    'frame/mutate:account': badFirst,
-    'frame/mutate:hook': badFirst,
-    'frame/mutate:cross-trade-config': badFirst,
+    ...everyWork(() => badFirst),
     'bad-frame/hello': badFirst,
     'bad-frame/proof': badFirst,
     'bad-frame/other': badFirst,
@@ -212,12 +215,7 @@ const TABLE: { readonly [S in SessionState['name']]: { readonly [E in EventKey]:
     'proof-checked/unknown': ['welcomed'],
     'proof-checked/wrong': ['welcomed'],
     'frame/client:state': [{ name: 'welcomed', hello: leading }, { type: 'note-flags' }],
-    'frame/subscribe': work('subscribe'),
-    'frame/unsubscribe': work('unsubscribe'),
-    'frame/cmd:exec': work('cmd:exec'),
-    'frame/mutate:account': work('mutate:account'),
-    'frame/mutate:hook': work('mutate:hook'),
-    'frame/mutate:cross-trade-config': work('mutate:cross-trade-config'),
+    ...everyWork(work),
     'bad-frame/hello': secondHello,
     'bad-frame/proof': ['welcomed', { type: 'send-error', error: 'why' }],
     'bad-frame/other': ['welcomed', { type: 'send-error', error: 'why', t: 'cmd:exec', id: '7' }],
@@ -238,12 +236,7 @@ const TABLE: { readonly [S in SessionState['name']]: { readonly [E in EventKey]:
     'proof-checked/unknown': dead,
     'proof-checked/wrong': dead,
     'frame/client:state': dead,
-    'frame/subscribe': dead,
-    'frame/unsubscribe': dead,
-    'frame/cmd:exec': dead,
-    'frame/mutate:account': dead,
-    'frame/mutate:hook': dead,
-    'frame/mutate:cross-trade-config': dead,
+    ...everyWork(() => dead),
     'bad-frame/hello': dead,
     'bad-frame/proof': dead,
     'bad-frame/other': dead,

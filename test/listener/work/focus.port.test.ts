@@ -95,8 +95,38 @@ describe('state:flags', () => {
     app.writeConfig({})
     expect(await client.nextFrame()).toEqual(on)
     replaceFile(app.directory, 'hooks.json', { hooks: [{ id: 'no id' }, { id: 'nor this' }] })
-    expect(await client.nextFrame()).toEqual({ ...on, invalidFiles: 1 })
+    const files = [
+      { file: 'hooks.json', message: expect.stringMatching(/^line 1: /) },
+      { file: 'hooks.json', message: expect.stringMatching(/^line 1: /) },
+    ]
+    expect(await client.nextFrame()).toEqual({ ...on, invalidFiles: 1, files })
     replaceFile(app.directory, 'tasks.json', 'not tasks')
-    expect(await client.nextFrame()).toEqual({ ...on, invalidFiles: 2 })
+    const { files: told = [], ...flags } = await client.nextFrame('state:flags')
+    expect(flags).toEqual({ ...on, invalidFiles: 2 })
+    expect(told.map(({ file }) => file).toSorted()).toEqual(['hooks.json', 'hooks.json', 'tasks.json'])
+    expect(JSON.stringify(told)).not.toContain(app.directory)
+  })
+
+  it('says what holds up orders, on which accounts, since when and by whom; names none while accounts are hidden', async () => {
+    const { app, client, type } = await start('flags')
+    await client.nextFrame()
+    await app.app.ports.accounts.add({ name: 'second', exchange: 'paper' })
+    await type('halt second')
+    const held = { account: 'second', guard: 'halted', since: expect.any(Number), by: 'the terminal' }
+    expect(await client.nextFrame()).toEqual({
+      ...{ t: 'state:flags', remoteExec: true, accountSync: true, invalidFiles: 0 },
+      accounts: [held],
+    })
+    await type('halt paper; sim on')
+    let frame = await client.nextFrame('state:flags')
+    while (frame.simulated !== true) frame = await client.nextFrame('state:flags')
+    expect(frame).toMatchObject({ guard: 'halted', since: expect.any(Number), by: 'the terminal', simulated: true })
+    app.writeConfig({ listener: { accountSync: false } })
+    frame = await client.nextFrame('state:flags')
+    while (frame.accountSync) frame = await client.nextFrame('state:flags')
+    expect(frame.accounts).toBeUndefined()
+    await type('panic')
+    while (frame.panic === undefined) frame = await client.nextFrame('state:flags')
+    expect(frame.panic).toEqual({ since: expect.any(Number), by: 'the terminal' })
   })
 })

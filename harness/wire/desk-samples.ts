@@ -1,0 +1,77 @@
+// Samples of what hookline answers to a page's questions, and of the topics that go with them.
+import type { DESK_ANSWERS } from '../../src/protocol/desk-answers.ts'
+import type { Sample } from './sample.ts'
+
+const id = 'r-1'
+const account = 'main'
+const symbol = 'BTCUSDT'
+const run = { runId: 'r', source: 'repl', command: 'buy $100', startedAt: 1, state: 'running' }
+const endedRun = {
+  ...{ runId: 's', source: 'hook', origin: 'dip', hookId: 'h', command: 'buy {size:usd<=500}', startedAt: 1 },
+  ...{ values: { size: '250' }, account, finishedAt: 2, state: 'failed', error: 'why' },
+}
+const fill = {
+  ...{ account, id: 't1', orderId: 'p1', symbol, side: 'buy', amount: '0.01', price: '65000', timestamp: 1 },
+}
+const ownFill = {
+  ...{ ...fill, fee: '0.3', feeCurrency: 'USDT', pnl: '1.5', pnlCurrency: 'USDT', source: 'hook', origin: 'dip' },
+  ...{ hookId: 'h', runId: 's', taskId: 't', copier: 'c/second/BTCUSDT' },
+}
+const sums = [{ currency: 'USDT', realized: '10', fees: '1', funding: '0', net: '9' }]
+const market = {
+  ...{ symbol, kind: 'linear', base: 'BTC', quote: 'USDT', settle: 'USDT', amountUnit: 'base', tick: '0.1' },
+  ...{ lotSize: '0.001', minAmount: '0.001', minNotional: '5', maxLeverage: '100' },
+  ...{ makerFee: '0.0002', takerFee: '0.0005' },
+}
+const order = {
+  ...{ clientOrderId: 'c', orderId: 'p1', account, at: 1, symbol, side: 'buy', type: 'limit', amount: '0.01' },
+  ...{ price: '65000', triggerPrice: '64000', state: 'closed', filled: '0.01', average: '65000', reason: 'why' },
+}
+
+type DeskAnswer = (typeof DESK_ANSWERS)[number]['shape']['t']['def']['values'][number]
+
+export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
+  'runs:page': { required: { id, runs: [run, endedRun] }, optional: { next: 'a' } },
+  'runs:run': {
+    required: {
+      ...{ id, run: endedRun, leftOut: 0 },
+      steps: [{ afterMs: 1, tookMs: 2, success: true, text: 'buy $100' }],
+      output: [{ afterMs: 1, kind: 'print', text: 'bought' }],
+    },
+    optional: { orders: [order] },
+  },
+  'fills:page': {
+    required: { id, account, fills: [fill, ownFill], gaps: ['the venue did not tell its list'] },
+    optional: { next: 'a' },
+  },
+  'equity:page': {
+    required: { id, account, points: [[1, '10000', '9990.5']] },
+    optional: { currency: 'USDT', since: 1 },
+  },
+  'pnl:page': {
+    required: {
+      ...{ id, by: 'day', accounts: [account], gaps: [] },
+      groups: [{ key: '2026-07-01', fills: 2, sums }],
+      total: { key: 'total', fills: 2, sums },
+    },
+  },
+  'complete:ok': {
+    required: { id, from: 0, items: [{ text: 'buy ', label: 'buy', detail: 'buy' }] },
+    optional: { more: 3, error: { message: 'there is no command b', column: 1, hint: 'try buy' } },
+  },
+  'state:market': {
+    required: { id, account, exchange: 'paper', symbol, interval: '1m' },
+    optional: {
+      market,
+      candles: [[1, '65000', '65100', '64900', '65050', null]],
+      whole: true,
+      ticker: { last: '65000', bid: '64999.9', ask: '65000.1', timestamp: 1 },
+      book: { bids: [['64999.9', '1']], asks: [['65000.1', '2']], timestamp: 1 },
+      staleSince: 1,
+      problem: 'the exchange has no candles',
+    },
+  },
+  'state:runs': { required: { runs: [run] }, optional: { part: true, leftOut: 3 } },
+  'state:fills': { required: { fills: [ownFill] }, optional: { part: true, leftOut: 3 } },
+  'state:equity': { required: { accounts: [{ account, currency: 'USDT', at: 1, total: '10000', wallet: '9990' }] } },
+}

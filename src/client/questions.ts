@@ -1,0 +1,80 @@
+// What a page asks besides commands and edits: one answer each, or an error.
+import type { Frame, ServerFrame } from '../protocol/frames.ts'
+import type { ClientError } from './client-error.ts'
+import { type AnswerFrame, type PendingCall, refused } from './pending-calls.ts'
+
+/** Which frame answers which. */
+interface Answers {
+  'runs:query': 'runs:page'
+  'runs:show': 'runs:run'
+  'fills:query': 'fills:page'
+  'equity:query': 'equity:page'
+  'pnl:query': 'pnl:page'
+  complete: 'complete:ok'
+}
+
+export type QuestionFrame = Frame<keyof Answers>
+
+/** A frame's fields, as a caller fills them in. */
+export type Question<T extends QuestionFrame['t']> = Omit<Frame<T>, 't' | 'id'>
+export type Answer<T extends QuestionFrame['t']> = Frame<Answers[T]>
+
+const ANSWERS: Readonly<Answers> = {
+  'runs:query': 'runs:page',
+  'runs:show': 'runs:run',
+  'fills:query': 'fills:page',
+  'equity:query': 'equity:page',
+  'pnl:query': 'pnl:page',
+  complete: 'complete:ok',
+}
+
+/** Each rejects with a `ClientError`. They change nothing: one that was lost with the connection may be asked again. */
+export interface Questions {
+  runs(question?: Question<'runs:query'>): Promise<Answer<'runs:query'>>
+  run(runId: string): Promise<Answer<'runs:show'>>
+  fills(question?: Question<'fills:query'>): Promise<Answer<'fills:query'>>
+  equity(question?: Question<'equity:query'>): Promise<Answer<'equity:query'>>
+  pnl(question: Question<'pnl:query'>): Promise<Answer<'pnl:query'>>
+  complete(question: Question<'complete'>): Promise<Answer<'complete'>>
+}
+
+/** @param ask sends the question under an id of its own */
+export function questionsBy(
+  ask: <T extends QuestionFrame['t']>(t: T, question: Question<T>) => Promise<Answer<T>>,
+): Questions {
+  return {
+    runs: (question = {}) => ask('runs:query', question),
+    run: (runId) => ask('runs:show', { runId }),
+    fills: (question = {}) => ask('fills:query', question),
+    equity: (question = {}) => ask('equity:query', question),
+    pnl: (question) => ask('pnl:query', question),
+    complete: (question) => ask('complete', question),
+  }
+}
+
+export class PendingAnswer<T extends QuestionFrame['t']> implements PendingCall {
+  readonly canPrintLater = false
+  readonly answered: Promise<Answer<T>>
+  readonly #expected: ServerFrame['t']
+  #succeed!: (answer: Answer<T>) => void
+  #fail!: (error: ClientError) => void
+
+  constructor(t: T) {
+    this.#expected = ANSWERS[t]
+    this.answered = new Promise((resolve, reject) => {
+      this.#succeed = resolve
+      this.#fail = reject
+    })
+  }
+
+  answer(frame: AnswerFrame): boolean {
+    if (frame.t === 'error') this.fail(refused(frame.error))
+    else if (frame.t === this.#expected) this.#succeed(frame as Answer<T>)
+    else return false
+    return true
+  }
+
+  fail(error: ClientError): void {
+    this.#fail(error)
+  }
+}
