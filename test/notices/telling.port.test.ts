@@ -5,9 +5,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { type NoticeReceiver, type Received, receiveNotices } from '../../harness/network/notice-receiver.ts'
+import { exec } from '../../harness/process/hookline.ts'
 import { type RunningApp, startApp } from '../../harness/process/running-app.ts'
 import { fire } from '../../harness/wire/wire-rows.ts'
 import { WsClient } from '../../harness/wire/ws-client.ts'
+import { lookup } from '../../src/commands/catalogue.ts'
+import { checkHookBody } from '../../src/hooks/body-check.ts'
 import { MAX_WAITING } from '../../src/notices/waiting-notices.ts'
 
 const KEY = Buffer.alloc(32, 5)
@@ -84,7 +87,9 @@ describe('a hook', () => {
   it('is told what its alert fills into a slot, and can say nothing but what the slot allows', async () => {
     const receiver = await receiveNotices()
     const app = await telling(receiver)
-    const hook = await app.createHook('notify went {side:in(long,short)} "{side:in(long,short)}"')
+    const command = 'notify went {side:in(long,short)} "{side:in(long,short)}"'
+    checkHookBody(command, lookup, {})
+    const hook = await app.createHook(command)
     const post = (side: string) =>
       fetch(`http://127.0.0.1:53219/hook/${hook.id}`, {
         method: 'POST',
@@ -159,6 +164,9 @@ describe('a receiver', () => {
     await app.runsDone(1)
     await app.app.stop(0)
     expect(toldTo(receiver).map(({ data }) => data.text)).toEqual(['last words'])
+    expect(await exec(app.directory, 'notices')).toMatch(
+      /phone +http:\/\/127\.0\.0\.1:\d+\/… +all +[-0-9: ]+ UTC: sent/,
+    )
   })
 })
 
