@@ -24,6 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   notices: ['protocol', 'language', 'stores', 'credentials'],
   terminal: ['language', 'runs'],
   service: ['language'],
+  proxies: ['protocol', 'language'],
   commands: [
     'protocol',
     'language',
@@ -41,7 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'notices',
     'terminal',
   ],
-  runtime: ['protocol', 'language', 'exchange', 'runs', 'stores', 'trading', 'commands'],
+  runtime: ['protocol', 'language', 'exchange', 'runs', 'stores', 'trading', 'hooks', 'commands'],
   listener: [
     'protocol',
     'language',
@@ -97,6 +98,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'runtime',
     'web-server',
     'service',
+    'proxies',
     'app',
   ],
 }

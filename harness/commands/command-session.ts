@@ -18,6 +18,7 @@ import type { Keychain } from '../../src/credentials/keychain.ts'
 import type { EngineControl } from '../../src/cross-trade/engine-control.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { openDayBook } from '../../src/guards/day-book.ts'
+import type { BegunRun } from '../../src/hooks/fire-limits.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { NoticePort } from '../../src/notices/notice-port.ts'
@@ -92,6 +93,8 @@ export interface SessionOptions extends SessionTaskOptions {
   readonly terminal?: Terminal
   readonly prices?: Readonly<Record<string, string>>
   readonly runs?: readonly RunSummary[]
+  /** Runs that hooks have begun. */
+  readonly begun?: readonly BegunRun[]
   /** What is kept of each of them. */
   readonly kept?: { readonly output?: KeptOutput; readonly orders?: readonly RunOrder[] }
   readonly listener?: Partial<ListenerStatus>
@@ -147,6 +150,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     },
     credentials,
     tryAccount: options.tryAccount ?? (async () => createScriptedMarket().exchange),
+    hookFacts: () => () => ({ begun: options.begun ?? [], failures: 0, steadyMs: market.now(), wallMs: market.now() }),
     runs: (limit) => (options.runs ?? []).slice(0, limit),
     // Runs of a session are none of a runner's.
     stops: {

@@ -5,7 +5,7 @@
 //                                              └──> sinks: the terminal, web sessions; and the run journal
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
-import type { CommandPorts, Focus, PendingClient, Terminal } from '../commands/kit/ports.ts'
+import type { CommandPorts, Focus, PendingClient } from '../commands/kit/ports.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { DayBook } from '../guards/day-book.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
@@ -23,12 +23,13 @@ import type { StoreProblem } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { OrderJournal } from '../trading/order-journal.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
-import type { AppEvents } from './app-events.ts'
+import type { AppOptions } from './app-options.ts'
 import { type AuditTrail, createAuditTrail } from './audit.ts'
 import { createCandleFiles } from './candle-files.ts'
 import type { Connections } from './connections.ts'
 import { delay, giveWay } from './delay.ts'
 import { type EngineHost, openEngine } from './engine-host.ts'
+import { lookAtHooks } from './hook-facts.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
 import { createKeysAtRest, type KeysAtRest } from './keys-at-rest.ts'
 import { createLog, type Log } from './log.ts'
@@ -49,19 +50,6 @@ import { createTaskWork, type TaskWork } from './task-work.ts'
 import { VERSION } from './version.ts'
 import { describeUnattended, shownClient } from './warnings.ts'
 import { createWebSide } from './web-side.ts'
-
-export interface AppOptions {
-  readonly env: NodeJS.ProcessEnv
-  /** `none`: `exec` and the hook subcommands. `unattended`: nobody answers questions, unknown clients are denied. */
-  readonly listen: 'none' | 'attended' | 'unattended'
-  readonly events: AppEvents
-  /** Drives tasks though it does not listen, where nobody else does: the engine of `cross-trade run`. */
-  readonly drivesTasks?: boolean
-  /** Instead of Telegram's own, for tests: where notices by a bot go. */
-  readonly telegramApi?: string
-  /** The REPL's terminal, once there is one. */
-  readonly terminal?: () => Terminal | undefined
-}
 
 const CLOCK: Clock = { now: Date.now, delay }
 
@@ -127,8 +115,7 @@ export class App {
       ...{ warn: events.warn, bug: (error) => this.log.bug(error) },
     })
     const journals = openJournals({
-      ...{ directory: this.directory, now: CLOCK.now, warn: events.warn },
-      isSecret: (text) => this.#stores.hooks.isSecret(text),
+      ...{ directory: this.directory, now: CLOCK.now, warn: events.warn, hooks: this.#stores.hooks },
     })
     this.#orderJournal = journals.orders
     this.#book = journals.book
@@ -154,6 +141,7 @@ export class App {
     this.runner = new Runner({
       ...{ environment: this.environment, journal: this.#journal, gate: this.gate },
       ...{ reportBug: this.log.bug, onUnbegun: this.#notices.unbegun },
+      onPaused: this.audit.pausing(this.#notices.paused),
     })
     this.runner.addSink(this.#output.sink)
     this.runner.addSink(this.#notices.sink)
@@ -162,7 +150,7 @@ export class App {
       this.#web &&
       openListener({
         ...{ stores: this.#stores, runner: this.runner, journal: this.#journal, web: this.#web, log: this.log },
-        notify: (event) => void this.#prepared.then(() => events.listener(event)),
+        notify: (event) => void this.#prepared.then(() => options.events.listener(event)),
       })
   }
 
@@ -253,6 +241,7 @@ export class App {
       guardBook: this.#book,
       fileProblems: () => this.problems(),
       ...{ connect, disconnect, tryAccount, credentials: this.#credentials },
+      hookFacts: () => lookAtHooks({ runner: this.runner, journal: this.#journal, ...listenerStatus() }),
       runs: (limit) => this.runner.runs(limit),
       stops: runStops(() => this.runner),
       runArchive: createRunArchive({
@@ -260,11 +249,8 @@ export class App {
         runner: { runs: () => this.runner.runs() },
         flushOutput: () => this.#output.flush(),
       }),
+      preview: openPreview(() => this.environment, this.log.bug),
       notices: this.#notices.port,
-      preview: openPreview(
-        () => this.environment,
-        (error) => this.log.bug(error),
-      ),
       candles: createCandleFiles(this.directory),
       orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
       copier: this.#options.listen === 'none' ? undefined : this.engine,

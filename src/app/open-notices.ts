@@ -4,6 +4,7 @@ import type { Credentials } from '../credentials/credentials.ts'
 import { unheldTimer } from '../credentials/unheld-timer.ts'
 import { Notices } from '../notices/notices.ts'
 import type { RunSink } from '../runs/run.ts'
+import type { PausedHook } from '../runtime/fire-care.ts'
 import type { UnbegunFires } from '../runtime/unbegun-fires.ts'
 import type { AppEvents } from './app-events.ts'
 import { withNotices } from './event-notices.ts'
@@ -12,7 +13,7 @@ import type { Log } from './log.ts'
 import type { Stores } from './open-stores.ts'
 import { runNotices } from './run-notices.ts'
 import { stateNotices } from './state-notices.ts'
-import { describeUnbegun } from './stop-notices.ts'
+import { describePaused, describeUnbegun } from './stop-notices.ts'
 import { VERSION } from './version.ts'
 
 export interface OpenNoticesOptions {
@@ -35,6 +36,8 @@ export interface NoticeWork {
   readonly sink: RunSink
   /** Fires were accepted and ended before they began. */
   readonly unbegun: (fires: UnbegunFires) => void
+  /** A hook was paused. */
+  readonly paused: (paused: PausedHook) => void
   /** Tells halts and panic. @returns stops that */
   follow(): () => void
   /** What waits is sent, in 2 s or not at all. */
@@ -59,7 +62,15 @@ export function openNotices(options: OpenNoticesOptions): NoticeWork {
     unbegun(fires) {
       const text = describeUnbegun(fires)
       events.warn(text)
+      // A limit that skips a fire does what it is there for, and who stopped it knows.
+      if (fires.unbegun === 'skipped' || fires.unbegun === 'stopped') return
       port.tell({ kind: 'failed-hook', severity: 'warn', text })
+    },
+    paused(paused) {
+      const text = describePaused(paused)
+      events.warn(text)
+      const severity = paused.pause.by === 'failures' ? 'urgent' : 'info'
+      port.tell({ kind: 'paused-hook', severity, text, hook: paused.hook.name })
     },
     follow: () => stateNotices({ ...stores, tell: (notice) => isMain() && port.tell(notice) }),
     async close() {

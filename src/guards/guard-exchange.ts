@@ -46,6 +46,7 @@ const QUESTIONS: Readonly<Record<Exclude<keyof VenueView, 'id' | 'kind' | 'capab
     fetchMargin: true,
     fetchMyTrades: true,
     fetchFundingPayments: true,
+    trial: true,
     subscribe: true,
     watchTicker: true,
     close: true,

@@ -1,5 +1,6 @@
 // Whether a fire would be skipped, and why (behaviour 47): a pure function of the hook's row, of the runs that it has begun, and of the time.
 // What it holds is asked for separately, for that takes a venue.
+import { printable } from '../language/printable.ts'
 import { type HookCare, type HookLimits, MAX_FAILURES, type PositionState } from '../stores/hook-care.ts'
 import { isInWindow } from './time-window.ts'
 
@@ -57,9 +58,18 @@ export function isCounted({ limits }: HookCare): boolean {
   )
 }
 
+/** How many of a hook's runs its limits look back at; undefined: there is no such hook. */
+export function countedRunsOf(hooks: { list(): readonly (HookCare & { readonly id: string })[] }) {
+  return (hookId: string): number | undefined => {
+    const hook = hooks.list().find(({ id }) => id === hookId)
+    if (hook === undefined || !isCounted(hook)) return hook && 0
+    return Math.max(1, hook.limits?.rate?.fires ?? 0, hook.limits?.perDay ?? 0)
+  }
+}
+
 function pausedNow({ paused, resumed = 0, limits }: HookCare, facts: FireFacts): Skip | undefined {
   if (paused !== undefined && isPausedAt(paused, facts.wallMs)) {
-    const why = paused.why === undefined ? 'the hook is paused' : `the hook is paused: ${paused.why}`
+    const why = paused.why === undefined ? 'the hook is paused' : `the hook is paused: ${printable(paused.why, 200)}`
     return { code: 'paused', why, ...(paused.until === undefined ? {} : { until: paused.until }) }
   }
   // Before the pause is in the file, and where it cannot be written.

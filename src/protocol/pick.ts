@@ -20,6 +20,7 @@ export function pick<Shape extends z.core.$ZodLooseShape>(
 }
 
 function picked(schema: z.core.$ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodMiniExactOptional) return picked(schema.def.innerType, value)
   if (schema instanceof z.ZodMiniArray && Array.isArray(value)) {
     return value.map((item) => picked(schema.def.element, item))
   }

@@ -1,36 +1,28 @@
 // The keys under which senders fired (behaviour 46): what comes again under one of them does not run again. They are lines of `runs.jsonl`, in
 // the same write as the run that they belong to.
 import { quoteRare } from '../protocol/json-text.ts'
-
-/** What is kept of a keyed fire. */
-interface KeyedRun {
-  readonly hook: string
-  readonly key: string
-  readonly runId: string
-  /** ms since the epoch. */
-  readonly at: number
-}
+import { type KeyedRun, KeyTable, MAX_KEYS } from './key-table.ts'
 
 export const KEY_LIFE_MS = 24 * 60 * 60_000
-const MAX_KEYS = 10_000
 
 export class FireKeys {
-  /** Those added last, and those before them: nothing is ever taken out of a table one by one, which would cost a fire more than all else here. */
-  #young = new Generation()
-  #old = new Generation()
+  /** Those added last, and those before them: nothing is ever taken out one by one. */
+  #young = new KeyTable()
+  #old = new KeyTable()
 
   /** The first run of this hook under this key, for a day. */
   find(hook: string, key: string, now: number): string | undefined {
-    const found = this.#young.find(hook, key) ?? this.#old.find(hook, key)
-    if (found === undefined || isOver(found, now) || found.number < this.#firstKept()) return undefined
-    return found.runId
+    const found = this.#young.find(hook, key) ?? this.#old.find(hook, key, this.#young.size)
+    return found === undefined || isOver(found, now) ? undefined : found.runId
   }
 
   add(run: KeyedRun, now: number): void {
     if (isOver(run, now)) return
-    if (this.#young.runs.length === MAX_KEYS) {
+    if (this.#young.size === MAX_KEYS) {
+      const emptied = this.#old
       this.#old = this.#young
-      this.#young = new Generation(this.#old.end)
+      this.#young = emptied
+      emptied.clear()
     }
     this.#young.add(run)
   }
@@ -43,52 +35,19 @@ export class FireKeys {
     }
   }
 
-  /** As lines for the top of a new file. */
-  lines(now: number): readonly string[] {
-    const kept = [...this.#old.runs, ...this.#young.runs].slice(-MAX_KEYS).filter((run) => !isOver(run, now))
-    return kept.map(
-      ({ hook, key, runId, at }) =>
-        `{"t":"key","runId":${quoteRare(runId)},"at":${at},"hook":${quoteRare(hook)},"key":${quoteRare(key)}}`,
-    )
-  }
-
-  #firstKept(): number {
-    return this.#young.end - MAX_KEYS
-  }
-}
-
-interface NumberedRun extends KeyedRun {
-  /** How many were added before it. */
-  readonly number: number
-}
-
-class Generation {
-  /** Oldest first. */
-  readonly runs: NumberedRun[] = []
-  /** By hook, then by key. */
-  readonly #found = new Map<string, Map<string, NumberedRun>>()
-  readonly #from: number
-
-  /** @param from how many were added to those before it */
-  constructor(from = 0) {
-    this.#from = from
-  }
-
-  /** How many were added to it and to those before it. */
-  get end(): number {
-    return this.#from + this.runs.length
-  }
-
-  find(hook: string, key: string): NumberedRun | undefined {
-    return this.#found.get(hook)?.get(key)
-  }
-
-  add({ hook, key, runId, at }: KeyedRun): void {
-    const run = { hook, key, runId, at, number: this.end }
-    this.runs.push(run)
-    const ofHook = this.#found.get(hook)
-    if (ofHook === undefined) this.#found.set(hook, new Map([[key, run]]))
-    else ofHook.set(key, run)
+  /**
+   * Those that the file set aside does not have, as lines for the top of a new one: it stays readable until that one is set aside too, and by
+   * then most keys are no longer wanted.
+   * @param aside the number of the file set aside
+   */
+  carryOver(now: number, aside: number): readonly string[] {
+    const runs = [...this.#old.carryOver(aside, this.#young.size), ...this.#young.carryOver(aside)]
+    return runs
+      .filter((run) => !isOver(run, now))
+      .map(
+        ({ hook, key, runId, at }) =>
+          `{"t":"key","runId":${quoteRare(runId)},"at":${at},"hook":${quoteRare(hook)},"key":${quoteRare(key)}}`,
+      )
   }
 }
 

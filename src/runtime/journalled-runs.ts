@@ -1,11 +1,12 @@
 // What ran, read from `runs.jsonl`: across restarts, and of every process that uses the directory.
-import type { RunSummary, Source } from '../runs/run.ts'
+import type { RunSummary, Source, Unbegun } from '../runs/run.ts'
 import { isAskedFor, type RunQuery } from '../runs/run-query.ts'
 
 interface End {
   readonly at: number
   readonly state: RunSummary['state']
   readonly error?: string
+  readonly unbegun?: Unbegun
 }
 
 /** How the lines of a run begin: lines of runs that are not asked for need not be decoded. */
@@ -57,9 +58,11 @@ function readEnd(t: string, text: string): End {
   const at = typeof line.at === 'number' ? line.at : 0
   if (t === 'interrupted') return { at, state: 'interrupted' }
   const error = typeof line.error === 'string' ? { error: line.error } : {}
-  return { at, state: line.ok === true ? 'done' : 'failed', ...error }
+  const unbegun = UNBEGUN.has(line.unbegun) ? { unbegun: line.unbegun as Unbegun } : {}
+  return { at, state: line.ok === true ? 'done' : 'failed', ...error, ...unbegun }
 }
 
+const UNBEGUN: ReadonlySet<unknown> = new Set<Unbegun>(['skipped', 'expired', 'refused', 'stopped'])
 const SOURCES: ReadonlySet<unknown> = new Set<Source>(['repl', 'exec', 'hook', 'web'])
 
 function readStart(
@@ -79,6 +82,7 @@ function readStart(
     ...(typeof account === 'string' ? { account } : {}),
     ...(end === undefined || end.at === 0 ? {} : { finishedAt: end.at }),
     ...(end?.error === undefined ? {} : { error: end.error }),
+    ...(end?.unbegun === undefined ? {} : { unbegun: end.unbegun }),
   }
 }
 

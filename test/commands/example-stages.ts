@@ -7,6 +7,7 @@ import { CROSS_TRADE_STAGES } from './cross-trade-stages.ts'
 import { type ExampleStage, priceGoes, restingOrders } from './example-stage.ts'
 import { EXIT_STAGES } from './exit-stages.ts'
 import { GUARD_STAGES } from './guard-stages.ts'
+import { hookCareStages } from './hook-care-stages.ts'
 import { KEY_STAGES } from './key-stages.ts'
 import { LISTENER_STAGES } from './listener-stages.ts'
 import { NOTICE_STAGES } from './notice-stages.ts'
@@ -228,6 +229,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'hook revoke --all': { prepare: hooks, prints: [/^success revoked 1 hook$/] },
   'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s': { prints: [/^success created hook scalp$/m] },
   'runs stop 3f9c2a71': { options: running, prints: [/^success stopped 1 running and 0 waiting$/] },
+  ...hookCareStages(hooks),
   'runs stop dip': { options: running, prepare: hooks, prints: [/^success stopped 1 running and 0 waiting$/] },
   'runs stop --all': { options: running, prints: [/^success stopped 1 running and 0 waiting$/] },
   panic: { after: ['status'], prints: [/panic/] },

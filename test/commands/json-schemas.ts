@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { CROSS_TRADE_SHAPES } from './json-cross-trade-schemas.ts'
 import { GUARD_SHAPES } from './json-guard-schemas.ts'
 import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
+import { hookCareSchemas } from './json-hook-schemas.ts'
+import { PREVIEW_SHAPES } from './json-preview-schemas.ts'
 import { runOrders, TASK_SHAPES } from './json-task-schemas.ts'
 
 const order = z.strictObject({
@@ -68,6 +70,7 @@ const hook = {
   command: z.string(),
   account: z.string().optional(),
   createdAt: time,
+  ...hookCareSchemas,
 }
 const client = { clientId: z.string(), label: z.string(), origin: z.string() }
 const fault = z.strictObject({ code: z.string(), message: z.string() })
@@ -85,6 +88,7 @@ const run = {
   startedAt: time,
   finishedAt: time.optional(),
   state: z.string(),
+  unbegun: z.enum(['skipped', 'expired', 'refused', 'stopped']).optional(),
   error: z.string().optional(),
 }
 
@@ -104,6 +108,7 @@ const replay = z.strictObject({
 })
 
 export const JSON_SHAPES = {
+  ...PREVIEW_SHAPES,
   replay,
   ticker: z.strictObject({
     type: z.literal('ticker'),

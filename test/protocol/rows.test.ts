@@ -31,7 +31,11 @@ const HEX = '0123456789abcdef'.repeat(2)
 
 /** Every field that a row may have, and some that nobody knows. */
 const FULL = {
-  hook: { id: HEX, name: 'dip', secret: HEX, command: 'buy', account: 'main', createdAt: 1, note: 'n' },
+  hook: {
+    ...{ id: HEX, name: 'dip', secret: HEX, command: 'buy', account: 'main', createdAt: 1, note: 'n' },
+    limits: { once: true },
+    paused: { since: 1, by: 'terminal', note: 'n' },
+  },
   account: {
     ...{ name: 'main', exchange: 'okx', apiKey: 'k', secret: 's', password: 'p' },
     ...{ createdAt: 1, updatedAt: 2, privateKey: 'x', kind: 'linear', demo: true },

@@ -1,5 +1,6 @@
 // What commands answer to programs (`--json`, behaviour 35): one shape for each kind of answer. docs/json.md shows an example of each;
 // test/commands/json-data.test.ts holds both to what commands give.
+
 import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
 import type { Balance, Order, OrderChange, Position, Trade } from '../../exchange/order.ts'
 import type { OutputKind, RunSummary } from '../../runs/run.ts'
@@ -9,7 +10,9 @@ import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
+import type { HookData } from './hook-data.ts'
 import type { NoticesData } from './notice-data.ts'
+import type { PreviewData } from './preview-data.ts'
 import type { ReplayData } from './replay-data.ts'
 import type { SlicedData } from './sliced-data.ts'
 import type { StatusData } from './status-data.ts'
@@ -70,6 +73,7 @@ export type CommandData =
   | ListenerData
   | StatusData
   | WouldData
+  | PreviewData
   | GuardsData
   | CrossTradeData
   | NoticesData
@@ -255,14 +259,6 @@ export interface ExchangeData {
   /** What an account there proves itself with, by ccxt's names. */
   readonly credentials: readonly string[]
   readonly proof: string
-}
-
-export interface HookData {
-  readonly id: string
-  readonly name: string
-  readonly command: string
-  readonly account?: string
-  readonly createdAt: number
 }
 
 export interface PendingData {

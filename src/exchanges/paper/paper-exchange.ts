@@ -75,7 +75,7 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
         await prepare(symbol)
         return pulse.quote(symbol)
       }),
-    ...createQueries({ settle, archive, ask, listing: () => market.listing }),
+    ...createQueries({ prepare, settle, archive, ask, listing: () => market.listing }),
     fetchMargin: (symbol) => ask(async () => marginOf(account.look(), symbol, await market.loadMarkets(false))),
     createOrder: (request) =>
       outcomeOf(

@@ -135,7 +135,7 @@ function acceptance({ command, account }: Hook, runId: string): FireAnswer {
   return { status: 200, body: `{"ok":true,"runId":"${runId}","command":${quote(command)}${pin}}` }
 }
 
-function requestOf({ id, name, command, account }: Hook, { values, key }: Filled = UNFILLED): RunRequest {
+function requestOf({ id, name, command, account, resumed }: Hook, { values, key }: Filled = UNFILLED): RunRequest {
   const request: { -readonly [Field in keyof RunRequest]: RunRequest[Field] } = {
     runId: randomUUID(),
     source: 'hook',
@@ -146,6 +146,7 @@ function requestOf({ id, name, command, account }: Hook, { values, key }: Filled
   if (account !== undefined) request.account = account
   if (values !== undefined) request.values = values
   if (key !== undefined) request.key = key
+  if (resumed !== undefined) request.resumed = resumed
   return request
 }
 

@@ -7,6 +7,7 @@ import { WIRE_LIMITS } from '../../protocol/wire-limits.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { type Looked, nothingLooked, PreviewDesk } from '../../trading/preview/preview-desk.ts'
+import { createTrialAccount } from '../../trading/preview/trial-account.ts'
 import { executeLine } from '../execute-chain.ts'
 import { createLineReader } from '../line-cache.ts'
 import type { Connect, RunEnvironment } from '../run-context.ts'
@@ -89,10 +90,11 @@ function quietly(environment: RunEnvironment, looked: Looked, run: PreviewRun): 
   }
 }
 
-function looking(account: TradingAccount, looked: Looked): TradingAccount {
-  const { name, venue, priceBand } = account
+async function looking(account: TradingAccount, looked: Looked): Promise<TradingAccount> {
+  const { name, priceBand } = account
+  const trial = await createTrialAccount(account.venue)
   return {
-    ...{ name, venue, orders: new PreviewDesk(account, looked) },
+    ...{ name, venue: trial.venue, orders: new PreviewDesk(account, trial, looked) },
     ...(priceBand === undefined ? {} : { priceBand }),
   }
 }

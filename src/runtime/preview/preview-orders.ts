@@ -27,7 +27,7 @@ export async function tellOrders({ orders }: Looked, note: (text: string) => voi
   const factsOf = createFacts(note)
   const told: PreviewOrder[] = []
   const positions = new Map<string, Position & { readonly account: string }>()
-  for (const { account, plan, refused } of orders.slice(0, MAX_LISTED)) {
+  for (const { account, plan, refused, liquidationPrice } of orders.slice(0, MAX_LISTED)) {
     const facts = await factsOf(account, plan.symbol)
     const key = `${account.name} ${plan.symbol}`
     const position = positions.get(key) ?? { account: account.name, ...beginning(facts) }
@@ -37,6 +37,7 @@ export async function tellOrders({ orders }: Looked, note: (text: string) => voi
     told.push({
       ...{ account: account.name, ...request },
       ...consequencesOf({ plan, held, ...facts }),
+      ...(liquidationPrice === undefined ? {} : { liquidationPrice }),
       ...(refused === undefined ? {} : { refused: errorOf(refused) }),
     })
     if (refused !== undefined) continue

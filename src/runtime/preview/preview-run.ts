@@ -70,7 +70,8 @@ export class PreviewRun implements LiveRun {
     if (data?.type === 'would') return
     if (data?.type === 'task-plan') return this.#addTask(text, data as unknown as Omit<PreviewTask, 'text'>)
     if (kind === 'error') this.#say({ code: 'failed', text: printable(text, MAX_TEXT) })
-    else if (kind === 'warn' || kind === 'info') this.note(text)
+    // Tables are for terminals.
+    else if ((kind === 'warn' || kind === 'info') && !text.includes('\n')) this.note(text)
   }
 
   note(text: string): void {

@@ -137,12 +137,16 @@ function clausesOf(input: ConsequencesInput, at: Decimal | undefined): Pick<Cons
   }
 }
 
-/** Of a stop or take-profit that ends what is held. */
-function ownPnl({ plan, market, held }: ConsequencesInput, at: Decimal): Pick<Consequences, 'pnl'> {
-  if (!isTriggerType(plan.type) || plan.reduceOnly !== true) return {}
-  if (held.entryPrice === undefined || held.amount.isZero()) return {}
+/** Of a stop or take-profit that ends what is held; of a stop with two triggers, at both. */
+function ownPnl({ plan, market, held }: ConsequencesInput, at: Decimal): Pick<Consequences, 'pnl' | 'takeProfit'> {
+  const { type, reduceOnly, takeProfitPrice } = plan
+  const from = held.entryPrice
+  if (!isTriggerType(type) || reduceOnly !== true || from === undefined || held.amount.isZero()) return {}
   const amount = Decimal.min(plan.amount, held.amount.abs())
-  return { pnl: money(pnlOf(market, amount, { from: held.entryPrice, to: at, isLong: held.amount.gt(0) })) }
+  const pnlAt = (to: Decimal.Value) => money(pnlOf(market, amount, { from, to, isLong: held.amount.gt(0) }))
+  if (takeProfitPrice === undefined) return { pnl: pnlAt(at) }
+  const takeProfit = { triggerPrice: takeProfitPrice, pnl: pnlAt(takeProfitPrice), currency: moneyOf(market) }
+  return { pnl: pnlAt(at), takeProfit }
 }
 
 /** In what profits are counted in. */
