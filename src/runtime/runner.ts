@@ -254,7 +254,7 @@ export class Runner {
     if (journalled) this.#journal.done(journalled, result)
     this.#history.done(remembered, result, this.#environment.clock.now())
     this.#sinks.unbegun(request, result)
-    this.#unbegun.count(hook.name, result.error ?? '')
+    this.#unbegun.count(hook.name, result)
     if (this.#isIdle()) this.#onIdle?.()
   }
 
