@@ -36,6 +36,13 @@ let fires = 0
 const ignore = () => {}
 const web = createWebSide({
   ...{ stores: openStores(directory), files: [], focus: ports.focus, connect, disconnect: ports.disconnect, runner },
+  desk: {
+    ...{ runArchive: ports.runArchive, orderHistory: ports.orderHistory },
+    runPages: { page: async () => ({ runs: [] }), find: async () => undefined },
+    fills: { list: () => [], watch: () => () => {} },
+    equity: { latest: () => [], watch: () => () => {}, read: async () => [] },
+    names: () => fail(new Error('nobody completes anything here')) as never,
+  },
   events: { question: ignore, editQuestion: ignore, activity: ignore, unattended: ignore, unproven: ignore, bug: fail },
 })
 const listener = new Listener({

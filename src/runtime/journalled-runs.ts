@@ -2,14 +2,15 @@
 import type { RunSummary, Source } from '../runs/run.ts'
 import { isAskedFor, type RunQuery } from '../runs/run-query.ts'
 
-interface End {
+/** How a run ended, as its line says. */
+export interface End {
   readonly at: number
   readonly state: RunSummary['state']
   readonly error?: string
 }
 
 /** How the lines of a run begin: lines of runs that are not asked for need not be decoded. */
-const BEGINNING = /^\{"t":"(start|done|interrupted)","runId":"([^"\\]*)"/
+export const BEGINNING = /^\{"t":"(start|done|interrupted)","runId":"([^"\\]*)"/
 
 /**
  * @param lines newest first, as `linesBackwards` gives them
@@ -52,7 +53,7 @@ function readLine(
   if (run?.runId === runId && isAskedFor(run, query)) found.set(runId, run)
 }
 
-function readEnd(t: string, text: string): End {
+export function readEnd(t: string, text: string): End {
   const line = decode(text)
   const at = typeof line.at === 'number' ? line.at : 0
   if (t === 'interrupted') return { at, state: 'interrupted' }
@@ -62,7 +63,7 @@ function readEnd(t: string, text: string): End {
 
 const SOURCES: ReadonlySet<unknown> = new Set<Source>(['repl', 'exec', 'hook', 'web'])
 
-function readStart(
+export function readStart(
   text: string,
   end: End | undefined,
   isRunning: (pid: number, runId: string) => boolean,

@@ -10,6 +10,8 @@ import type { Approvals } from '../approvals/approvals.ts'
 import type { EditQuestions } from '../approvals/edit-questions.ts'
 import { createOperatorQuestions } from '../approvals/operator-questions.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
+import { createDeskRequests } from '../requests/create-desk-requests.ts'
+import type { DeskRequests } from '../requests/desk-requests.ts'
 import { FanOut } from '../topics/fan-out.ts'
 import { topicSources } from '../topics/topic-sources.ts'
 import { type SnapshotTopic, Topics } from '../topics/topics.ts'
@@ -42,6 +44,7 @@ export class Sessions {
   readonly #fanOut = new FanOut()
   readonly #execPorts: RemoteExecPorts
   readonly #topics: Topics
+  readonly #desk: DeskRequests
   readonly #edits: SessionEdits
   readonly #dualEngine: DualEngineNotices
   readonly #leadingFile: LeadingPageFile
@@ -86,8 +89,10 @@ export class Sessions {
       connect,
       hasSubscribers,
       onBug: events.bug,
+      ...{ runner, fills: options.desk.fills, equity: options.desk.equity },
     })
     this.#topics = new Topics(this.#fanOut, sources)
+    this.#desk = createDeskRequests(options)
     this.#ports = this.#createPorts()
     this.#undo = [
       runner.addSink(
@@ -192,7 +197,7 @@ export class Sessions {
       case 'mutate:cross-trade-config':
         return void this.#edits.edit(session, frame)
       default:
-        session.send({ t: 'error', id: frame.id, error: `this hookline does not answer ${frame.t} yet` })
+        return this.#desk.take(session, frame)
     }
   }
 

@@ -1,6 +1,7 @@
 // Where each topic's snapshot comes from, and what may change it. Rows are built field by field, so nothing secret or unknown
 // leaves (behaviour 18).
 import type { CommandPorts } from '../../commands/kit/ports.ts'
+import type { Runner } from '../../runtime/runner.ts'
 import { scrubAccount } from '../../stores/accounts.ts'
 import { type CrossTradeStore, scrubCrossTradeConfig } from '../../stores/cross-trade.ts'
 import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
@@ -8,8 +9,10 @@ import { scrubHook } from '../../stores/hooks.ts'
 import type { FileState } from '../../stores/json-file.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 import { scrubTask, type TaskStore } from '../../stores/tasks.ts'
+import type { FillTail } from '../../trading/fill-tail.ts'
 import { flagsTopic } from './flags-topic.ts'
 import { type PortfolioPorts, PortfolioSource } from './portfolio.ts'
+import { type EquitySource, equityTopic, fillsTopic, runsTopic } from './tail-topics.ts'
 import type { SnapshotTopic, TopicSource } from './topics.ts'
 
 export interface TopicStores {
@@ -19,6 +22,9 @@ export interface TopicStores {
   readonly tasks: TaskStore
   readonly crossTrade: CrossTradeStore
   readonly crossTradeEngine: CrossTradeEngine
+  readonly runner: Pick<Runner, 'runs' | 'addSink'>
+  readonly fills: FillTail
+  readonly equity: EquitySource
   /** Every file of the config directory. */
   readonly files: readonly FileState[]
   readonly hasSubscribers: (topic: SnapshotTopic) => boolean
@@ -77,13 +83,11 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
         all(focus.watch(changed), accounts.watch(changed), config.watch(changed), portfolio.watchProblem(changed)),
     },
     flags: flagsTopic(stores),
-    runs: NOT_YET,
-    fills: NOT_YET,
-    equity: NOT_YET,
+    runs: runsTopic(stores.runner, () => stores.hasSubscribers('runs')),
+    fills: fillsTopic(stores.fills, config, () => stores.hasSubscribers('fills')),
+    equity: equityTopic(stores.equity, config),
   }
 }
-
-const NOT_YET: TopicSource = { snapshot: () => 'this hookline does not tell it yet', watch: () => () => {} }
 
 function all(...stops: readonly (() => void)[]): () => void {
   return () => {

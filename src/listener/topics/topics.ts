@@ -8,6 +8,8 @@ import type { FanOut, FrameSink } from './fan-out.ts'
 export interface TopicSource {
   /** The full state now; a text says why there is none to be had, undefined that it will come as a change. */
   snapshot(): ServerFrame | string | undefined
+  /** What has changed since it was last asked, where that is told and not the whole; undefined: nothing. */
+  change?(): ServerFrame | undefined
   /** Calls `changed` after any change, whatever caused it. @returns stops the calls */
   watch(changed: () => void): () => void
 }
@@ -69,8 +71,11 @@ export class Topics {
   }
 
   #publish(topic: SnapshotTopic): void {
+    const source = this.#sources[topic]
+    const change = source.change?.()
     if (!this.#fanOut.hasSubscribers(topic)) return void this.#sent.delete(topic)
-    const snapshot = this.#sources[topic].snapshot()
+    if (source.change !== undefined) return change && this.#fanOut.publish(topic, encodeFrame(change))
+    const snapshot = source.snapshot()
     if (snapshot === undefined || typeof snapshot === 'string') return void this.#sent.delete(topic)
     const text = encodeFrame(snapshot)
     if (this.#sent.get(topic) === text) return

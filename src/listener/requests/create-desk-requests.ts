@@ -1,0 +1,19 @@
+// Every question with who answers it.
+import type { SessionsOptions } from '../sessions/sessions-options.ts'
+import { AccountHistories } from './account-histories.ts'
+import { accountQuestions } from './account-questions.ts'
+import { DeskRequests } from './desk-requests.ts'
+import { runQuestions } from './run-questions.ts'
+
+export function createDeskRequests({ desk, stores, focus, connect, events }: SessionsOptions): DeskRequests {
+  const { config, accounts } = stores
+  const { runPages, runArchive, orderHistory, equity } = desk
+  const histories = new AccountHistories({ connect, orderHistory, now: () => performance.now() })
+  return new DeskRequests({
+    ...{ config, onBug: events.bug },
+    answerers: {
+      ...runQuestions({ runPages, runArchive, showsAccounts: () => config.read().listener.accountSync }),
+      ...accountQuestions({ accounts, focus, connect, histories, equity }),
+    },
+  })
+}

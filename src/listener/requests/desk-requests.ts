@@ -1,0 +1,80 @@
+// Questions of pages: each is answered once, by its own frame or by an `error` with its id. Those of one session are worked on one after
+// another, so that none can have more of the machine than its turn.
+import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
+import type { ConfigStore } from '../../stores/config.ts'
+import type { Session } from '../sessions/session.ts'
+import type { DeskFrame } from './desk-frame.ts'
+import { type Answerers, answerBy, isAboutAccount, type QuestionFrame } from './question.ts'
+
+/** Who asks. */
+export type Asker = Pick<Session, 'id' | 'send' | 'isWelcomed' | 'underWay'>
+
+export interface DeskRequestPorts {
+  readonly config: Pick<ConfigStore, 'readOncePerTurn'>
+  readonly answerers: Answerers
+  readonly onBug: (error: unknown) => void
+}
+
+const HIDDEN = 'accountSync disabled'
+
+export class DeskRequests {
+  readonly #ports: DeskRequestPorts
+  /** By session and kind: the last one that is worked on. */
+  readonly #turns = new Map<string, Promise<void>>()
+
+  constructor(ports: DeskRequestPorts) {
+    this.#ports = ports
+  }
+
+  take(session: Asker, frame: DeskFrame): void {
+    switch (frame.t) {
+      case 'runs:query':
+      case 'runs:show':
+      case 'fills:query':
+      case 'equity:query':
+      case 'pnl:query':
+        return this.#ask(session, frame)
+      default:
+        session.send({ t: 'error', id: frame.id, error: `this hookline does not answer ${frame.t} yet` })
+    }
+  }
+
+  #ask(session: Asker, frame: QuestionFrame): void {
+    const { id } = frame
+    if (this.#isHidden(frame)) return session.send({ t: 'error', id, error: HIDDEN })
+    const refusal = session.underWay.beginRequest()
+    if (refusal !== undefined) return session.send({ t: 'error', id, error: refusal })
+    // What waits for a venue keeps no journal from being read.
+    const lane = `${session.id}/${isAboutAccount(frame.t)}`
+    const turn = (this.#turns.get(lane) ?? Promise.resolve())
+      .then(() => this.#answer(session, frame))
+      .finally(() => {
+        session.underWay.endRequest()
+        if (this.#turns.get(lane) === turn) this.#turns.delete(lane)
+      })
+    this.#turns.set(lane, turn)
+  }
+
+  async #answer(session: Asker, frame: QuestionFrame): Promise<void> {
+    if (!session.isWelcomed) return
+    const { id } = frame
+    try {
+      const answer = await answerBy(this.#ports.answerers, frame)
+      // It may have been switched off meanwhile.
+      if (this.#isHidden(frame)) session.send({ t: 'error', id, error: HIDDEN })
+      else session.send(answer)
+    } catch (error) {
+      session.send({ t: 'error', id, error: this.#describe(error) })
+    }
+  }
+
+  #isHidden({ t }: QuestionFrame): boolean {
+    return isAboutAccount(t) && !this.#ports.config.readOncePerTurn().listener.accountSync
+  }
+
+  #describe(error: unknown): string {
+    if (isRefusal(error)) return describeRefusal(error)
+    this.#ports.onBug(error)
+    return 'internal error'
+  }
+}
