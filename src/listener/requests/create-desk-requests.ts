@@ -9,10 +9,12 @@ export function createDeskRequests({ desk, stores, focus, connect, events }: Ses
   const { config, accounts } = stores
   const { runPages, runArchive, orderHistory, equity } = desk
   const histories = new AccountHistories({ connect, orderHistory, now: () => performance.now() })
+  const showsAccounts = () => config.read().listener.accountSync
   return new DeskRequests({
     ...{ config, onBug: events.bug },
+    completion: { aliases: stores.aliases, focus, names: desk.names, showsAccounts },
     answerers: {
-      ...runQuestions({ runPages, runArchive, showsAccounts: () => config.read().listener.accountSync }),
+      ...runQuestions({ runPages, runArchive, showsAccounts }),
       ...accountQuestions({ accounts, focus, connect, histories, equity }),
     },
   })

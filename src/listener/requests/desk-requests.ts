@@ -1,8 +1,10 @@
 // Questions of pages: each is answered once, by its own frame or by an `error` with its id. Those of one session are worked on one after
 // another, so that none can have more of the machine than its turn.
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
+import type { Frame } from '../../protocol/frames.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { Session } from '../sessions/session.ts'
+import { type CompletionPorts, completionOf } from './completion.ts'
 import type { DeskFrame } from './desk-frame.ts'
 import { type Answerers, answerBy, isAboutAccount, type QuestionFrame } from './question.ts'
 
@@ -12,6 +14,7 @@ export type Asker = Pick<Session, 'id' | 'send' | 'isWelcomed' | 'underWay'>
 export interface DeskRequestPorts {
   readonly config: Pick<ConfigStore, 'readOncePerTurn'>
   readonly answerers: Answerers
+  readonly completion: CompletionPorts
   readonly onBug: (error: unknown) => void
 }
 
@@ -34,8 +37,19 @@ export class DeskRequests {
       case 'equity:query':
       case 'pnl:query':
         return this.#ask(session, frame)
+      case 'complete':
+        return this.#complete(session, frame)
       default:
         session.send({ t: 'error', id: frame.id, error: `this hookline does not answer ${frame.t} yet` })
+    }
+  }
+
+  /** At once: who types does not wait for what else was asked. */
+  #complete(session: Asker, frame: Frame<'complete'>): void {
+    try {
+      session.send(completionOf(frame, this.#ports.completion))
+    } catch (error) {
+      session.send({ t: 'error', id: frame.id, error: this.#describe(error) })
     }
   }
 
