@@ -3,6 +3,8 @@ import type { SessionsOptions } from '../sessions/sessions-options.ts'
 import { AccountHistories } from './account-histories.ts'
 import { accountQuestions } from './account-questions.ts'
 import { DeskRequests } from './desk-requests.ts'
+import { MarketWatches } from './market-watches.ts'
+import { PortfolioWatches } from './portfolio-watches.ts'
 import { runQuestions } from './run-questions.ts'
 
 export function createDeskRequests({ desk, stores, focus, connect, events }: SessionsOptions): DeskRequests {
@@ -11,7 +13,9 @@ export function createDeskRequests({ desk, stores, focus, connect, events }: Ses
   const histories = new AccountHistories({ connect, orderHistory, now: () => performance.now() })
   const showsAccounts = () => config.read().listener.accountSync
   return new DeskRequests({
-    ...{ config, onBug: events.bug },
+    ...{ config, focus, onBug: events.bug },
+    markets: new MarketWatches({ connect, now: Date.now, onBug: events.bug }),
+    portfolios: new PortfolioWatches({ config, connect, onBug: events.bug }),
     completion: { aliases: stores.aliases, focus, names: desk.names, showsAccounts },
     answerers: {
       ...runQuestions({ runPages, runArchive, showsAccounts }),

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
 import type { Clients } from '../../commands/kit/ports.ts'
-import { WIRE_LIMITS } from '../../protocol/frames.ts'
+import { LISTENER_FEATURES, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { RunRequest } from '../../runs/run.ts'
 import { isAllowedOrigin, originPolicy } from '../../trust/allowed-origins.ts'
 import type { Approvals } from '../approvals/approvals.ts'
@@ -94,20 +94,21 @@ export class Sessions {
     this.#topics = new Topics(this.#fanOut, sources)
     this.#desk = createDeskRequests(options)
     this.#ports = this.#createPorts()
+    const output = runOutputSink({
+      fanOut: this.#fanOut,
+      sessionOf: ({ sessionId }) => (sessionId === undefined ? undefined : this.#sessions.get(sessionId)),
+      onDone: (run) => this.#runEnded(run),
+    })
     this.#undo = [
-      runner.addSink(
-        runOutputSink({
-          fanOut: this.#fanOut,
-          sessionOf: ({ sessionId }) => (sessionId === undefined ? undefined : this.#sessions.get(sessionId)),
-          onDone: (run) => this.#runEnded(run),
-        }),
-      ),
+      runner.addSink(output),
+      () => output.stop(),
       stores.trustedClients.watch(() => this.#followTrust()),
       stores.config.watch(() => this.#followOrigins()),
       stores.crossTradeEngine.watch(() => this.#warnOfDualEngine()),
       () => this.#dualEngine.stop(),
       () => this.#leadingFile.stop(),
       () => this.#topics.stop(),
+      () => this.#desk.stop(),
     ]
     this.#pinging = setInterval(() => this.#ping(), WIRE_LIMITS.pingMs)
     this.#pinging.unref()
@@ -123,10 +124,12 @@ export class Sessions {
       onUnproven: events.unproven,
       onBug: events.bug,
       hasRoom: () => this.count < LISTENER_LIMITS.sessions,
-      welcome: () => ({
+      welcome: ({ features }) => ({
         t: 'welcome',
         listenerId: identity()?.listenerId ?? '',
         user: { email: stores.config.read().email },
+        // Who has said nothing of features gets the specification's frame.
+        ...(features === undefined ? {} : { features: [...LISTENER_FEATURES] }),
       }),
       work: (session, frame) => this.#work(session, frame),
       onChange: (session, change) => this.#changed(session, change),
@@ -236,6 +239,7 @@ export class Sessions {
 
   #forget(session: Session): void {
     this.#sessions.delete(session.id)
+    this.#desk.forget(session)
     this.#departed.add(session)
   }
 

@@ -3,7 +3,7 @@ import { encodeFrame } from '../../protocol/decode.ts'
 import type { ServerFrame, Topic } from '../../protocol/frames.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import type { Session } from '../sessions/session.ts'
-import type { FanOut, FrameSink } from './fan-out.ts'
+import type { Channel, FanOut, FrameSink } from './fan-out.ts'
 
 export interface TopicSource {
   /** The full state now; a text says why there is none to be had, undefined that it will come as a change. */
@@ -17,7 +17,7 @@ export interface TopicSource {
 /** `hook-output` has no state: its frames are the runs' own. */
 export type SnapshotTopic = Exclude<Topic, 'hook-output'>
 
-type Subscriber = FrameSink & Pick<Session, 'send'>
+type Subscriber = FrameSink & Pick<Session, 'send' | 'understands'>
 
 export class Topics {
   readonly #fanOut: FanOut
@@ -36,9 +36,9 @@ export class Topics {
   }
 
   subscribe(session: Subscriber, topic: Topic): void {
+    if (topic === 'hook-output') return this.#fanOut.subscribe(session, outputChannel(session))
     const isFirst = !this.#fanOut.hasSubscribers(topic)
     this.#fanOut.subscribe(session, topic)
-    if (topic === 'hook-output') return
     const snapshot = this.#sources[topic].snapshot()
     if (snapshot === undefined) return void this.#sent.delete(topic)
     if (typeof snapshot === 'string') {
@@ -52,7 +52,7 @@ export class Topics {
   }
 
   unsubscribe(session: Subscriber, topic: Topic): void {
-    this.#fanOut.unsubscribe(session, topic)
+    this.#fanOut.unsubscribe(session, topic === 'hook-output' ? outputChannel(session) : topic)
   }
 
   stop(): void {
@@ -82,4 +82,8 @@ export class Topics {
     this.#sent.set(topic, text)
     this.#fanOut.publish(topic, text)
   }
+}
+
+function outputChannel(session: Subscriber): Channel {
+  return session.understands('batches') ? 'hook-output/batches' : 'hook-output'
 }

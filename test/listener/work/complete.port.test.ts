@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../../harness/process/running-app.ts'
 import { WsClient } from '../../../harness/wire/ws-client.ts'
+import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 
 async function start(options: Parameters<typeof startApp>[0] = {}) {
   const app = await startApp(options)
@@ -78,7 +79,7 @@ describe('complete', () => {
     expect(await labels('bu')).toEqual(['bump', 'buy'])
     for (let n = 0; n < 150; n += 1) await app.app.ports.hooks.create({ name: `h${n}`, command: 'echo' })
     const many = await complete('runs show ')
-    expect(many.items).toHaveLength(100)
+    expect(many.items).toHaveLength(WIRE_LIMITS.completions)
     expect(many.more).toBe(50)
     const line = 'x; '.repeat(2_700)
     expect((await complete(line, { cursor: 1 })).error).toMatchObject({ column: 1 })
