@@ -48,7 +48,7 @@ export default defineConfig({
         test: {
           name: 'port',
           include: ['test/**/*.port.test.ts'],
-          globalSetup: ['harness/network/announce.ts'],
+          globalSetup: ['harness/network/announce.ts', 'harness/network/proxies.ts'],
           ...waits,
           sequence: { groupOrder: 2 },
           ...onFixedPorts,

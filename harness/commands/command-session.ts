@@ -20,9 +20,11 @@ import type { Exchange } from '../../src/exchange/exchange.ts'
 import { openDayBook } from '../../src/guards/day-book.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
+import type { NoticePort } from '../../src/notices/notice-port.ts'
 import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
 import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
 import { executeLine } from '../../src/runtime/execute-chain.ts'
+import { createPreviewLine } from '../../src/runtime/preview/preview-line.ts'
 import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
 import type { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
 import type { Clock } from '../../src/trading/clock.ts'
@@ -39,6 +41,7 @@ import { openReplayable } from '../venues/replayable.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-market.ts'
 import { failLoudly, openGuardedAccount } from './guarded-account.ts'
 import { type Delay, manualDelay } from './manual-delay.ts'
+import { quietNotices } from './quiet-notices.ts'
 
 /** One line under way. `lines` grows while it runs, and after it while something it placed goes on. */
 export interface StartedRun {
@@ -106,6 +109,8 @@ export interface SessionOptions extends SessionTaskOptions {
   readonly keychain?: Keychain
   /** Default: always one half. */
   readonly random?: () => number
+  /** Default: nothing leaves. */
+  readonly notices?: NoticePort
   /** Another process that holds the port; default: none does. */
   readonly portHolder?: { readonly pid?: number }
 }
@@ -161,7 +166,9 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       sockets: 0,
       ...options.listener,
     }),
+    preview: (request, care) => preview(request, care),
     candles: createCandleFiles(directory),
+    notices: options.notices ?? quietNotices(stores.config, market.now),
     askListeningPid: async () => options.listeningPid,
     clients: options.clients,
     copier: options.copier,
@@ -182,8 +189,9 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     return account
   }
   const table = options.lookup ?? lookup
-  const start = (line: string, runOptions: RunOptions = {}) =>
-    startRun(line, { lookup: table, ports, clock, connect }, runOptions)
+  const environment: RunEnvironment = { lookup: table, ports, clock, connect }
+  const preview = createPreviewLine({ environment, reportBug: failLoudly })
+  const start = (line: string, runOptions: RunOptions = {}) => startRun(line, environment, runOptions)
   // Commands, the scripted market and its store need microtasks only; all of them have run when an immediate comes.
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
   onTestFinished(() => market.exchange.close())

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { App, type AppOptions } from '../../src/app/app.ts'
+import { App } from '../../src/app/app.ts'
+import type { AppOptions } from '../../src/app/app-options.ts'
 import type { PendingClient } from '../../src/commands/kit/ports.ts'
 import type { EditEnd, EditQuestion } from '../../src/listener/approvals/edit-questions.ts'
 import type { ListenerEvent } from '../../src/listener/listener-state.ts'
@@ -42,6 +43,8 @@ export interface RunningAppOptions {
   readonly directory?: string
   readonly config?: unknown
   readonly listen?: AppOptions['listen']
+  /** Where notices by a Telegram bot go. */
+  readonly telegramApi?: string
 }
 
 /** Waits for what happens again and again. */
@@ -117,6 +120,7 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
   const app = new App({
     env: { HOOKLINE_CONFIG_DIR: directory },
     listen: options.listen ?? 'attended',
+    ...(options.telegramApi === undefined ? {} : { telegramApi: options.telegramApi }),
     events: {
       listener: heard(events, waiters),
       ...SILENT,

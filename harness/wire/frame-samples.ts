@@ -27,6 +27,8 @@ const copierState = {
   why: 'the venue refused the order',
 }
 
+const notice = { id: 1, at: 1, kind: 'said', severity: 'info', text: 'long', count: 1 }
+
 /** Of the form that they have; they belong to nobody. */
 export const key = `BA${'k'.repeat(84)}A`
 export const nonce = `${'n'.repeat(42)}A`
@@ -42,6 +44,7 @@ export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
   subscribe: { required: { topics: [...TOPICS] } },
   unsubscribe: { required: { topics: [] } },
   'cmd:exec': { required: { id, command: 'buy $100' }, optional: { account, symbol: 'BTCUSDT' } },
+  preview: { required: { id, command: 'buy $100' }, optional: { account, symbol: 'BTCUSDT' } },
   'mutate:account': {
     required: { id, op: 'upsert' },
     optional: {
@@ -91,6 +94,44 @@ const order = {
 }
 const times = { createdAt: 1, updatedAt: 2 }
 
+const refused = { code: 'guarded', text: 'over the limit', hint: '`guards` shows the limits' }
+
+const previewSample = {
+  ...{ account, symbol: 'BTCUSDT', ok: false },
+  orders: [
+    {
+      ...{ account, symbol: 'BTCUSDT', side: 'buy', type: 'limit', amount: '0.003', unit: 'BTC', price: '65000' },
+      ...{ postOnly: true, timeInForce: 'gtc', roundedBy: '0.5', at: '65000', notional: '195', quote: 'USDT' },
+      fee: { amount: '0.039', currency: 'USDT', rate: '0.0002', as: 'maker' },
+      margin: { amount: '19.5', currency: 'USDT', leverage: '10' },
+      ...{ liquidationPrice: '59000', refused },
+      stop: { triggerPrice: '63700', pnl: '-3.9', currency: 'USDT' },
+      takeProfit: { triggerPrice: '67600' },
+    },
+    {
+      ...{ account, symbol: 'BTCUSDT', side: 'sell', type: 'stop', amount: '0.003', unit: 'BTC' },
+      ...{ triggerPrice: '63700', takeProfitPrice: '67600', reduceOnly: true, pnl: '-3.9' },
+    },
+  ],
+  cancels: [
+    { account, symbol: 'BTCUSDT', id: 'p1', side: 'sell', type: 'limit', amount: '1', price: '1', triggerPrice: '1' },
+  ],
+  changes: [
+    { account, symbol: 'BTCUSDT', id: 'p2', amount: '1', price: '2', triggerPrice: '3', takeProfitPrice: '4', refused },
+  ],
+  settings: [{ account, symbol: 'BTCUSDT', what: 'leverage', value: '5' }],
+  tasks: [
+    {
+      ...{ account, symbol: 'BTCUSDT', kind: 'chase', side: 'buy', amount: '1', reduceOnly: false, price: '2' },
+      ...{ lastsMs: 3, text: 'would begin a chase' },
+    },
+  ],
+  positions: [{ account, symbol: 'BTCUSDT', unit: 'BTC', before: '-0.001', after: '0.002' }],
+  errors: [{ ...refused, column: 5 }],
+  blocked: refused,
+  notes: ['`wait` is not waited for'],
+}
+
 export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
   challenge: { required: { nonce, key, signature } },
   welcome: {
@@ -104,6 +145,8 @@ export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
     optional: { hookId, lines: [{ kind: 'print', text: 'more' }], dropped: 2 },
   },
   'cmd:done': { required: { id, success: false }, optional: { error: 'why', hookId } },
+  'preview:ok': { required: { id, preview: previewSample } },
+  'preview:err': { required: { id, error: 'why' }, optional: { code: 'superseded' } },
   'mutate:ack': { required: { id }, optional: { data: { applied: false } } },
   'mutate:err': { required: { id, error: 'why' } },
   'state:accounts': { required: { accounts: [{ name: account, exchange: 'paper', hasCredentials: false, ...times }] } },
@@ -147,6 +190,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
     required: { account, symbol: 'BTCUSDT' },
     optional: { exchange: 'bybit', problem: 'account main does not answer', stale: true },
   },
+  'state:notices': { required: { notices: [notice, { ...notice, account, hook: 'dip' }] } },
   'state:flags': {
     required: { remoteExec: false, accountSync: true, invalidFiles: 1 },
     optional: {

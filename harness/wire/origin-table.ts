@@ -204,6 +204,21 @@ export const FORWARDING = [
   'X-ARR-LOG-ID',
   'X-AppEngine-User-IP',
   'X-Vercel-Id',
+  'X-NginX-Proxy',
+  'X-Amz-Cf-Id',
+  'X-Akamai-Config-Log-Detail',
+  'Akamai-Origin-Hop',
+  'X-Tunnel-Authorization',
+  'X-Ngrok-Trace',
+  'X-Proxy',
+  'X-Proxy-Id',
+  'X-Railway-Edge',
+  'X-Request-Start',
+  'X-Cloud-Trace-Context',
+  'X-Scheme',
+  'Rndr-Id',
+  'Front-End-Https',
+  'Proxy-Connection',
 ] as const
 
 export const OTHER_PATHS = [

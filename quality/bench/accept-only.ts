@@ -35,7 +35,6 @@ let fires = 0
 
 const ignore = () => {}
 const web = createWebSide({
-  ...{ stores: openStores(directory), files: [], focus: ports.focus, connect, disconnect: ports.disconnect, runner },
   desk: {
     ...{ runArchive: ports.runArchive, orderHistory: ports.orderHistory },
     runPages: { page: async () => ({ runs: [] }), find: async () => undefined },
@@ -43,6 +42,16 @@ const web = createWebSide({
     equity: { latest: () => [], watch: () => () => {}, read: async () => [] },
     names: () => fail(new Error('nobody completes anything here')) as never,
   },
+  ...{
+    stores: openStores(directory),
+    files: [],
+    notices: { list: () => [], watch: () => ignore },
+    focus: ports.focus,
+    connect,
+    disconnect: ports.disconnect,
+    runner,
+  },
+  preview: ports.preview,
   events: { question: ignore, editQuestion: ignore, activity: ignore, unattended: ignore, unproven: ignore, bug: fail },
 })
 const listener = new Listener({

@@ -1,4 +1,5 @@
 // What can be measured, by the names that `npm run bench` takes. Each group has a scale of its own, full and quick.
+import { alerts } from './alerts.mjs'
 import { chases } from './chases.mjs'
 import { copier } from './copier.mjs'
 import { exec } from './exec.mjs'
@@ -32,6 +33,7 @@ import { venues } from './venues.mjs'
 /** Claims, that hold or fall short. @type {Record<string, Group<any>>} */
 export const CLAIMS = {
   fires,
+  alerts,
   peer,
   'hook-count': hookCount,
   'start-up': startUp,

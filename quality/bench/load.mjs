@@ -7,7 +7,7 @@ import { runLoad, serveLoad } from './load-process.mjs'
 /**
  * @typedef {object} LoadPlan
  * @property {number} port on 127.0.0.1
- * @property {string[]} requests whole requests; every connection goes round them
+ * @property {string[]} requests whole requests; every connection goes round them. Where one has `COUNTED` in it, each sending has a number of its own there
  * @property {number} connections
  * @property {number} [count] send exactly so many; without it, send for `durationMs`
  * @property {number} [durationMs] what is measured
@@ -20,6 +20,9 @@ import { runLoad, serveLoad } from './load-process.mjs'
  * @property {number} accepted answers with status 200 in all, with those before and after the measured time
  * @property {Record<string, number>} others answers with another status
  */
+
+/** Stands for a number in a request that is to be another one each time; as long as the number, since nothing else is adjusted. */
+export const COUNTED = '{number}'
 
 /** One request on a keep-alive connection. @param {string} path @param {string} [token] */
 export function postRequest(path, token) {
@@ -35,7 +38,7 @@ export function applyLoad(plan) {
 
 /** @param {LoadPlan} plan @returns {Promise<LoadResult>} */
 async function runPlan({ port, requests, connections, count = Number.POSITIVE_INFINITY, durationMs, warmUpMs = 0 }) {
-  const bytes = requests.map((request) => Buffer.from(request))
+  const made = requests.map(maker)
   /** @type {Record<string, number>} */
   const others = {}
   /** @type {number[]} */
@@ -57,7 +60,7 @@ async function runPlan({ port, requests, connections, count = Number.POSITIVE_IN
   }
 
   /** @returns {Buffer | undefined} */
-  const nextRequest = () => (sent < count ? bytes[sent++ % bytes.length] : undefined)
+  const nextRequest = () => (sent < count ? made[sent % made.length](sent++) : undefined)
 
   await Promise.all(Array.from({ length: connections }, () => keepAsking(port, nextRequest, answered)))
   const seconds = (Math.min(performance.now(), measureTo) - measureFrom) / 1_000
@@ -65,6 +68,14 @@ async function runPlan({ port, requests, connections, count = Number.POSITIVE_IN
   const percentile = (/** @type {number} */ share) =>
     Math.round((latencies[Math.floor(latencies.length * share)] ?? 0) * 1_000)
   return { perSecond: latencies.length / seconds, p50Us: percentile(0.5), p99Us: percentile(0.99), accepted, others }
+}
+
+/** @param {string} request @returns {(number: number) => Buffer} */
+function maker(request) {
+  const [before, after] = request.split(COUNTED)
+  const bytes = Buffer.from(request)
+  if (after === undefined) return () => bytes
+  return (number) => Buffer.from(before + String(number).padStart(COUNTED.length, '0') + after, 'latin1')
 }
 
 /**

@@ -5,12 +5,13 @@
 //                                              └──> sinks: the terminal, web sessions; and the run journal
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
-import type { CommandPorts, Focus, PendingClient, Terminal } from '../commands/kit/ports.ts'
+import type { CommandPorts, Focus, PendingClient } from '../commands/kit/ports.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
 import type { EditAnswer, EditDecision } from '../listener/approvals/edit-questions.ts'
 import { askHolderPid } from '../listener/holder-pid.ts'
 import type { Listener } from '../listener/listener.ts'
+import type { ListenerEvent } from '../listener/listener-state.ts'
 import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import { createRunGate, type RunGate } from '../runtime/run-gate.ts'
@@ -20,7 +21,7 @@ import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
-import type { AppEvents } from './app-events.ts'
+import type { AppOptions } from './app-options.ts'
 import { type AuditTrail, createAuditTrail } from './audit.ts'
 import { createCandleFiles } from './candle-files.ts'
 import type { Connections } from './connections.ts'
@@ -35,27 +36,18 @@ import { NOT_STARTED } from './not-started.ts'
 import { openCredentials } from './open-credentials.ts'
 import { openJournals } from './open-journals.ts'
 import { openListener } from './open-listener.ts'
+import { type NoticeWork, openNotices } from './open-notices.ts'
+import { openPreview } from './open-preview.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { prepareFiles } from './prepare-files.ts'
 import { createProcessFocus, findOtherHolder } from './process-focus.ts'
 import { createRunArchive, readOrderHistory } from './run-archive.ts'
 import { runStops } from './run-stops.ts'
-import { describeUnbegun, reportPanic } from './stop-notices.ts'
+import { reportPanic } from './stop-notices.ts'
 import { createTaskWork, type TaskWork } from './task-work.ts'
 import { VERSION } from './version.ts'
 import { describeUnattended, shownClient } from './warnings.ts'
 import { createWebSide } from './web-side.ts'
-
-export interface AppOptions {
-  readonly env: NodeJS.ProcessEnv
-  /** `none`: `exec` and the hook subcommands. `unattended`: nobody answers questions, unknown clients are denied. */
-  readonly listen: 'none' | 'attended' | 'unattended'
-  readonly events: AppEvents
-  /** Drives tasks though it does not listen, where nobody else does: the engine of `cross-trade run`. */
-  readonly drivesTasks?: boolean
-  /** The REPL's terminal, once there is one. */
-  readonly terminal?: () => Terminal | undefined
-}
 
 const CLOCK: Clock = { now: Date.now, delay }
 
@@ -79,14 +71,17 @@ export class App {
   readonly gate: RunGate
   readonly #journals
   readonly #desk: OwnDeskSources | undefined
+  readonly #notices: NoticeWork
   readonly #web
   readonly #listener: Listener | undefined
+  #resolvePrepared = (): void => {}
   /**
    * Fires are answered as soon as the port is bound. People are told only when pages are answered as well: a file that another process
    * has locked may hold up the very first start, and until the identity is there a page gets a 503.
    */
-  readonly #prepared: Promise<void>
-  #resolvePrepared = (): void => {}
+  readonly #prepared = new Promise<void>((resolve) => {
+    this.#resolvePrepared = resolve
+  })
   #stopFollowing = (): void => {}
   #settling: Promise<void> = Promise.resolve()
   /** Of what follows files. */
@@ -94,43 +89,41 @@ export class App {
 
   /** @throws {StoreError} the config directory cannot be used */
   constructor(options: AppOptions) {
-    this.#options = options
-    this.#prepared = new Promise((resolve) => {
-      this.#resolvePrepared = resolve
-    })
     this.directory = configDirectory(options.env)
     prepareDirectory(this.directory)
     this.log = createLog(join(this.directory, 'hookline.log'))
     this.#stores = openStores(this.directory)
     this.#credentials = openCredentials({ env: options.env, directory: this.directory, file: this.#stores.vaultFile })
+    this.#notices = openNotices({
+      ...{ ...options, stores: this.#stores, credentials: this.#credentials, log: this.log },
+      listenerState: () => this.#listener?.status().state,
+    })
+    const { events } = this.#notices
+    this.#options = { ...options, events }
+    const shared = { directory: this.directory, stores: this.#stores, clock: CLOCK, log: this.log, events }
     this.#focus = createProcessFocus({
       config: this.#stores.config,
       otherHolder: async () => findOtherHolder(this.#listener?.status()),
     })
-    this.audit = createAuditTrail({ stores: this.#stores, warn: options.events.warn, bug: this.log.bug })
+    this.audit = createAuditTrail({ stores: this.#stores, warn: events.warn, bug: this.log.bug })
     this.#keys = createKeysAtRest({
       ...{ accounts: this.#stores.accounts, credentials: this.#credentials, audit: this.audit },
-      ...{ warn: options.events.warn, bug: (error) => this.log.bug(error) },
+      ...{ warn: events.warn, bug: (error) => this.log.bug(error) },
     })
     this.#journals = openJournals({
-      ...{ directory: this.directory, now: CLOCK.now, warn: options.events.warn },
-      isSecret: (text) => this.#stores.hooks.isSecret(text),
+      ...{ directory: this.directory, now: CLOCK.now, warn: events.warn, hooks: this.#stores.hooks },
     })
     this.#accounts = createAccounts({
-      ...{ directory: this.directory, stores: this.#stores, focus: this.#focus, clock: CLOCK },
-      ...{ journal: this.#journals.orders, book: this.#journals.book, log: this.log },
+      ...{ ...shared, focus: this.#focus, journal: this.#journals.orders, book: this.#journals.book },
       resolveKeys: (row) => this.#credentials.resolveKeys(row),
-      ...{ events: options.events, isWatching: options.listen !== 'none' },
+      isWatching: options.listen !== 'none',
     })
     this.connect = this.#accounts.connect
     this.#tasks = createTaskWork({
-      ...{ directory: this.directory, clock: CLOCK, stores: this.#stores, connect: this.connect, log: this.log },
-      ...{ mayDrive: options.listen !== 'none' || options.drivesTasks === true, events: options.events },
+      ...{ ...shared, connect: this.connect },
+      mayDrive: options.listen !== 'none' || options.drivesTasks === true,
     })
-    this.engine = openEngine({
-      ...{ directory: this.directory, connect: this.connect, log: this.log, stores: this.#stores, clock: CLOCK },
-      ...{ tasks: this.#tasks.port, events: options.events },
-    })
+    this.engine = openEngine({ ...shared, connect: this.connect, tasks: this.#tasks.port })
     this.ports = this.#createPorts()
     this.environment = {
       ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
@@ -139,20 +132,19 @@ export class App {
     this.gate = createRunGate({ ...this.#stores, isListening: options.listen !== 'none' })
     this.runner = new Runner({
       ...{ environment: this.environment, journal: this.#journals.runs, gate: this.gate },
-      reportBug: (error) => this.log.bug(error),
-      onUnbegun: (fires) => options.events.warn(describeUnbegun(fires)),
+      ...{ reportBug: this.log.bug, onUnbegun: this.#notices.unbegun },
+      onPaused: this.audit.pausing(this.#notices.paused),
     })
     this.runner.addSink(this.#journals.output.sink)
+    this.runner.addSink(this.#notices.sink)
     this.#desk =
-      options.listen === 'none'
-        ? undefined
-        : createDeskSources(this, this.#accounts, this.#journals.fills, options.events.warn)
+      options.listen === 'none' ? undefined : createDeskSources(this, this.#accounts, this.#journals.fills, events.warn)
     this.#web = this.#desk && this.#createWebSide(this.#desk)
     this.#listener =
       this.#web &&
       openListener({
         ...{ stores: this.#stores, runner: this.runner, journal: this.#journals.runs, web: this.#web, log: this.log },
-        notify: (event) => void this.#prepared.then(() => options.events.listener(event)),
+        notify: (event) => this.#listenerTold(event),
       })
   }
 
@@ -178,6 +170,7 @@ export class App {
         reportInvalidFiles(filesOf(this.#stores), problem),
         this.audit.followSwitches(this.#stores.config),
         reportPanic(this.#stores.panic, warn),
+        this.#notices.follow(),
       )
     }
     return identity
@@ -222,10 +215,17 @@ export class App {
     await this.#tasks.stop()
     this.#desk?.equity.stop()
     await this.#accounts.close()
+    await this.#notices.close()
     await this.audit.settled()
     this.#journals.runs.close()
     this.#journals.output.close()
     await this.#journals.orders.close()
+  }
+
+  #listenerTold(event: ListenerEvent): void {
+    // Another process may have had the port, and begun runs.
+    if (event.type === 'listening') this.#journals.runs.readAgain()
+    void this.#prepared.then(() => this.#options.events.listener(event))
   }
 
   #createPorts(): CommandPorts {
@@ -250,6 +250,8 @@ export class App {
         runner: { runs: () => this.runner.runs() },
         flushOutput: () => this.#journals.output.flush(),
       }),
+      preview: openPreview(() => this.environment, this.log.bug),
+      notices: this.#notices.port,
       candles: createCandleFiles(this.directory),
       orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
       copier: this.#options.listen === 'none' ? undefined : this.engine,
@@ -273,8 +275,8 @@ export class App {
       stores: { ...this.#stores, accounts: this.#keys.watched() },
       focus: this.#focus,
       files: filesOf(this.#stores),
-      runner: this.runner,
-      ...{ connect, disconnect, desk },
+      notices: this.#notices.port.board,
+      ...{ runner: this.runner, connect, disconnect, preview: this.ports.preview, desk },
       events: {
         ...{ question, editQuestion, bug: (error) => this.log.bug(error) },
         activity: this.audit.following(activity),

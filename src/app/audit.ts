@@ -4,6 +4,7 @@ import type { AuditPort } from '../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
 import type { ClientActivity, SessionEvents } from '../listener/sessions/session-events.ts'
+import type { PausedHook } from '../runtime/fire-care.ts'
 import { hideTokens } from '../runtime/hidden-tokens.ts'
 import type { DoneBy } from '../stores/audit-chain.ts'
 import type { AuditLog } from '../stores/audit-log.ts'
@@ -80,6 +81,8 @@ export interface AuditTrail extends AuditPort {
   following(tell: (activity: ClientActivity) => void): SessionEvents['activity']
   /** The operator answered a question at the prompt. */
   answered(answer: Answer): void
+  /** Passes on that the runs of a hook have paused it, and records it. */
+  pausing(tell: (paused: PausedHook) => void): (paused: PausedHook) => void
   /**
    * Notes the switches whenever they are others than the log has said last, by whatever process and however long ago.
    * @returns stops noting
@@ -118,6 +121,13 @@ export function createAuditTrail({ stores, warn, bug }: AuditTrailOptions): Audi
     answered(answer) {
       if (answer.outcome === 'approved') record('client approve', { ...answer.question }, { source: 'repl' })
       if (answer.outcome === 'denied') record('client deny', { ...answer.question }, { source: 'repl' })
+    },
+    pausing: (tell) => (paused) => {
+      const { hook, pause } = paused
+      tell(paused)
+      const { by, why } = pause
+      const details = { hookId: hook.id, name: hook.name, by, ...(why === undefined ? {} : { why }) }
+      record('hook pause', details, { source: 'hook', hookId: hook.id })
     },
     followSwitches: (config) => noteSwitches(config, stores.auditLog, onProblem),
     settled: () => last,

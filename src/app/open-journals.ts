@@ -1,8 +1,10 @@
 // The journals of this process: who ordered what, what ran, and what it said.
 import { join } from 'node:path'
+import { countedRunsOf } from '../hooks/fire-limits.ts'
 import { hideTokens } from '../runtime/hidden-tokens.ts'
 import { openRunJournal } from '../runtime/run-journal.ts'
 import { openRunOutputLog } from '../runtime/run-output-log.ts'
+import type { HookStore } from '../stores/hooks.ts'
 import { tailFills } from '../trading/fill-tail.ts'
 import { createOrderJournal, openOrderFile } from '../trading/order-journal.ts'
 import { createGuardBook } from './guard-book.ts'
@@ -12,11 +14,11 @@ export interface JournalOptions {
   readonly directory: string
   /** ms since the epoch. */
   readonly now: () => number
-  readonly isSecret: (text: string) => boolean
+  readonly hooks: Pick<HookStore, 'isSecret' | 'list'>
   readonly warn: (text: string) => void
 }
 
-export function openJournals({ directory, now, isSecret, warn }: JournalOptions) {
+export function openJournals({ directory, now, hooks, warn }: JournalOptions) {
   const ordersPath = join(directory, 'orders.jsonl')
   const { journal: orders, fills } = tailFills(
     createOrderJournal(openOrderFile(ordersPath), {
@@ -31,11 +33,12 @@ export function openJournals({ directory, now, isSecret, warn }: JournalOptions)
     book: createGuardBook(ordersPath, orders, now),
     runs: openRunJournal({
       path: join(directory, 'runs.jsonl'),
+      countedRuns: countedRunsOf(hooks),
       onProblem: (error) => warn(describeJournalProblem(error)),
     }),
     output: openRunOutputLog({
       path: join(directory, 'run-output.jsonl'),
-      hideSecrets: (text) => hideTokens(text, isSecret),
+      hideSecrets: (text) => hideTokens(text, (candidate) => hooks.isSecret(candidate)),
       onProblem: (error) => warn(describeRunOutputProblem(error)),
     }),
   }

@@ -1,7 +1,9 @@
 // What the operator is told of runs that were stopped, or never began (behaviour 30).
 import { describePanic } from '../commands/session/panic.ts'
 import { printable } from '../language/printable.ts'
+import type { PausedHook } from '../runtime/fire-care.ts'
 import type { UnbegunFires } from '../runtime/unbegun-fires.ts'
+import { MIN_PREFIX_LENGTH } from '../stores/id-prefix.ts'
 import type { Panic, PanicStore } from '../stores/panic.ts'
 
 /** Panic that another process begins or ends is told here too; who types it reads it anyway. @returns stops telling */
@@ -22,6 +24,19 @@ export function reportPanic(
 /** What a start says as well. */
 export function panicNotice(panic: Panic): string {
   return `${describePanic(panic)}: hooks and pages run nothing; type \`resume\` to end it`
+}
+
+/** `hook dip is paused: its last 5 runs failed; …` */
+export function describePaused({ hook, pause, unkept }: PausedHook): string {
+  const name = printable(hook.name, 64)
+  const what = `hook ${name} is paused: ${printable(pause.why ?? pause.by, 200)}`
+  const kept = unkept === undefined ? '' : `, and hooks.json does not have it: ${describeUnkept(unkept)}`
+  const next = pause.by === 'failures' ? 'see `runs --failed`, then ' : ''
+  return `${what}${kept}; ${next}\`hook resume ${hook.id.slice(0, MIN_PREFIX_LENGTH)}\` lets it run again`
+}
+
+function describeUnkept(error: unknown): string {
+  return error instanceof Error ? printable(error.message, 200) : 'it could not be written'
 }
 
 const SHOWN_HOOKS = 5

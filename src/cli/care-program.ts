@@ -1,13 +1,16 @@
 // The commands of the shell that look after hookline itself: the console's server, the service, the doctor, and what a shell and `man` know of it. What they do
 // is loaded when one is typed.
-import { Argument, type Command, InvalidArgumentError } from 'commander'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { VERSION } from '../app/version.ts'
 import { lookup } from '../commands/catalogue.ts'
+import { PROXY_KINDS, type ProxyKind } from '../proxies/proxy-spec.ts'
+import type { ProxyRequest } from './proxy-program.ts'
 import { readShellTable, SHELLS, type Shell } from './shell/shell-table.ts'
 
 export function addCareCommands(program: Command, setExitCode: (code: number) => void): void {
   addWebCommand(program, setExitCode)
   addServiceCommands(program, setExitCode)
+  addProxyCommand(program, setExitCode)
   addDoctorCommand(program, setExitCode)
   addShellCommands(program)
 }
@@ -82,6 +85,34 @@ function addServiceCommands(program: Command, setExitCode: (code: number) => voi
     .command('uninstall')
     .description('stop it and remove its file; accounts, hooks and journals stay')
     .action(async () => setExitCode(await (await load()).uninstall()))
+}
+
+function addProxyCommand(program: Command, setExitCode: (code: number) => void): void {
+  program
+    .command('proxy')
+    .description('the file of a proxy that lets the right alerts in, from the internet to a hook')
+    .addArgument(new Argument('<proxy>', 'which one').choices(PROXY_KINDS))
+    .addOption(
+      new Option('--hook <name>', 'the hook that its alerts fire; once for each hook')
+        .argParser((name: string, before: readonly string[] = []) => [...before, name])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--domain <host>', 'the name that senders call')
+    .option('--write <file>', 'write it, with the secret path and the token, for nobody else to read')
+    .option('--cert <file>', 'its certificate; Caddy gets one itself where there is none')
+    .option('--key <file>', 'the private key of the certificate; HAProxy has both in one file')
+    .option(
+      '--senders <list>',
+      'who may send: tradingview (default), any, or addresses and networks with commas between',
+    )
+    .option('--client-ca <file>', 'senders show a certificate by one of these authorities')
+    .option('--rate <rate>', 'at most so many in a minute or a second, as 10/1m; default 30/1m')
+    .option('--tunnel <port>', 'TLS ends at a tunnel, which calls this port of the loopback')
+    .option('--path <secret>', 'the secret path; default: a new one, or that of the file that is there')
+    .action(async (kind: ProxyKind, request: ProxyRequest) => {
+      const { runProxy } = await import('./proxy-program.ts')
+      setExitCode(await runProxy(kind, request))
+    })
 }
 
 function readLines(text: string): number {

@@ -2,6 +2,7 @@
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { decodeClientFrame, encodeFrame } from '../protocol/decode.ts'
 import { type ClientFrame, type Frame, type ServerFrame, type Topic, WIRE_LIMITS } from '../protocol/frames.ts'
+import type { Preview } from '../protocol/preview.ts'
 import { ClientError } from './client-error.ts'
 import { type ClientKeys, hasWebCrypto } from './client-keys.ts'
 import { Connection } from './connection.ts'
@@ -10,6 +11,7 @@ import { Handlers } from './handlers.ts'
 import { type Nudges, pageNudges } from './nudges.ts'
 import { notConnected, type PendingCall, PendingCalls } from './pending-calls.ts'
 import { type MutateFrame, PendingMutation } from './pending-mutation.ts'
+import { PendingPreview } from './pending-preview.ts'
 import type { PinStore } from './pinned-listener.ts'
 import {
   type Answer,
@@ -93,6 +95,11 @@ export interface HooklineClient {
   acceptListener(listenerId: string): void
   /** Runs a line as if typed. Never waits for a connection and is never repeated. Never throws: see {@link RemoteRun.result}. */
   exec(command: string, options?: ExecOptions): RemoteRun
+  /**
+   * What a line would do if it ran now; nothing is sent. A later one takes the place of an earlier one, which rejects with the code `superseded`.
+   * Rejects with a {@link ClientError}.
+   */
+  preview(command: string, options?: Pick<ExecOptions, 'account' | 'symbol'>): Promise<Preview>
   readonly mutate: Mutations
   /** What ran, what filled, what it brought; what may be typed. */
   readonly ask: Questions
@@ -210,6 +217,13 @@ class Client implements HooklineClient {
     return run
   }
 
+  preview(command: string, { account, symbol }: Pick<ExecOptions, 'account' | 'symbol'> = {}): Promise<Preview> {
+    const call = new PendingPreview()
+    const scope = { ...(account === undefined ? {} : { account }), ...(symbol === undefined ? {} : { symbol }) }
+    this.#call({ ...scope, t: 'preview', id: this.#newId(), command }, call)
+    return call.preview
+  }
+
   subscribe(...topics: readonly Topic[]): () => void {
     return this.#subscriptions.add(topics)
   }
@@ -247,7 +261,7 @@ class Client implements HooklineClient {
   }
 
   /** Known before it is sent: an answer always finds who waits for it. */
-  #call(frame: Frame<'cmd:exec'> | MutateFrame | QuestionFrame, call: PendingCall): void {
+  #call(frame: Frame<'cmd:exec'> | Frame<'preview'> | MutateFrame | QuestionFrame, call: PendingCall): void {
     const fault = faultIn(frame)
     if (fault !== undefined) return call.fail(new ClientError('invalid-call', 'not-sent', fault))
     this.#calls.add(frame.id, call)

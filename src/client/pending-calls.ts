@@ -7,6 +7,8 @@ import { ClientError } from './client-error.ts'
 export type AnswerFrame =
   | Frame<'cmd:output'>
   | Frame<'cmd:done'>
+  | Frame<'preview:ok'>
+  | Frame<'preview:err'>
   | Frame<'mutate:ack'>
   | Frame<'mutate:err'>
   | Frame<'runs:page'>

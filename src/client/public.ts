@@ -24,6 +24,7 @@ export type {
   TickerRow,
   Topic,
 } from '../protocol/frames.ts'
+export type { Preview } from '../protocol/preview.ts'
 export {
   type AutoConnectFacts,
   CHECKIN_FRESH_MS,

@@ -21,6 +21,8 @@ import { approve, clients, deny } from './listener/clients.ts'
 import { listener } from './listener/listener.ts'
 import { markets, price } from './market/market-data.ts'
 import { symbol } from './market/symbol.ts'
+import { notices } from './notices/notices.ts'
+import { notify } from './notices/notify.ts'
 import { audit } from './session/audit.ts'
 import { guardsFamily } from './session/guards.ts'
 import { halt } from './session/halt.ts'
@@ -91,6 +93,7 @@ export const commands: readonly Command[] = [
   sleep,
   wait,
   echo,
+  notify,
   set,
   unset,
   aliasCommand(lookup),
@@ -106,6 +109,7 @@ export const commands: readonly Command[] = [
   deny,
   status,
   audit,
+  notices,
   helpCommand(lookup),
   history,
   runs,

@@ -17,6 +17,7 @@ import type {
   TradeQuery,
 } from './order.ts'
 import type { OrderBook } from './order-book.ts'
+import type { Would } from './simulated.ts'
 
 /** What became of an order that was sent (behaviour 37). `unknown`: no definite answer came; the order may live. */
 export type OrderOutcome =
@@ -75,6 +76,16 @@ export interface MarginSetting {
   readonly marginMode?: 'cross' | 'isolated'
 }
 
+/** A copy of an account on which may be tried what would be sent. Nothing of it is kept, sent or told. */
+export interface Trial {
+  /** @returns the order as it would be then, where it is about one @throws {ExchangeError} the venue's own no */
+  take(would: Would): Promise<Order | undefined>
+  positions(): readonly Position[]
+  /** @throws {ExchangeError} `bad-symbol` */
+  openOrders(symbol?: string): readonly Order[]
+  balances(): readonly Balance[]
+}
+
 /** Questions: they change nothing. @throws {ExchangeError} `network`, `unavailable`, `rate-limited`, `authentication`, `permission`, `clock` */
 export interface VenueView {
   /** `paper`, or a ccxt id. */
@@ -114,6 +125,8 @@ export interface VenueView {
   fetchFundingPayments?(query: TradeQuery): Promise<readonly FundingPayment[]>
   /** Also without a position. Absent where the venue cannot be asked, and on spot. @throws {ExchangeError} `bad-symbol` */
   fetchMargin?(symbol: string): Promise<MarginSetting>
+  /** Absent where only sending tells what becomes of an order. */
+  trial?(): Promise<Trial>
   /**
    * What the market did, oldest first; the last one forms. For people to look at: nothing is ordered by it. Absent where the venue cannot be
    * asked. @throws {ExchangeError} `bad-symbol`, `not-supported`

@@ -18,3 +18,11 @@ export class Simulated extends Error {
     this.would = would
   }
 }
+
+/** @returns undefined where it would have been sent */
+export function unlessSimulated<T>(sent: Promise<T>): Promise<T | undefined> {
+  return sent.catch((error: unknown) => {
+    if (error instanceof Simulated) return undefined
+    throw error
+  })
+}

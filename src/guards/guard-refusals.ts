@@ -18,6 +18,11 @@ export function stateRefusal(account: string, { state, since, by, doubt }: Guard
   return refusalOf(account, `account ${account} ${what}${why}`, { hint: `${open}${end}` })
 }
 
+/** What the operator is told when an account stops adding to positions by itself. */
+export function tripped(account: string, lost: string): string {
+  return `account ${account} has lost ${lost} today (UTC), and takes only orders that reduce from now on`
+}
+
 /** @param what cannot be told in dollars @param limit that it is needed for */
 export function noPrice(account: string, what: string, currency: string, limit: string): GuardedError {
   return refusalOf(account, `${what} is not known in dollars: the venue has no price of ${currency}`, {

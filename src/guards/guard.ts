@@ -8,7 +8,7 @@ import { showMoney } from '../trading/figures.ts'
 import type { DayBook } from './day-book.ts'
 import type { AccountUse, UnderWay } from './day-fold.ts'
 import { type GuardFacts, needsTicker, type Standing } from './guard-facts.ts'
-import { breachRefusal, noPrice, stateRefusal, uncheckable } from './guard-refusals.ts'
+import { breachRefusal, noPrice, stateRefusal, tripped, uncheckable } from './guard-refusals.ts'
 import type { GuardedError } from './guarded-error.ts'
 import { isPaper, type Limits, limitsOf } from './limits.ts'
 import { lossOf } from './loss.ts'
@@ -171,7 +171,7 @@ export class Guard {
       return { isExit: false, shrinks: true, asReduceOnly: guarding.state === 'reducing' && mayFlag }
     }
     if (guarding.state === 'reducing') throw this.stateRefusal(guarding)
-    await this.#holdLoss(guarding, limits)
+    await this.#holdLoss(guarding, limits, context)
     await this.#holdLimits(asked, market, limits, standing)
     return ADDS
   }
@@ -261,16 +261,16 @@ export class Guard {
     return this.#facts.worth(market, after, price)
   }
 
-  /** @throws {GuardedError} after the account was set to reducing */
-  async #holdLoss(guarding: Guarding, limits: Limits): Promise<void> {
+  /** @throws {GuardedError} after the account was set to reducing, where the order was meant to be sent */
+  async #holdLoss(guarding: Guarding, limits: Limits, { isDry }: OrderContext): Promise<void> {
     if (limits.loss === undefined) return
     const { account, store, onTripped } = this.#options
     const lost = await this.#lostToday(limits)
     if (lost.lt(limits.loss)) return
     const by = `its loss limit of ${showMoney(limits.loss)} a day`
-    onTripped(
-      `account ${account} has lost ${showMoney(lost)} today (UTC), and takes only orders that reduce from now on`,
-    )
+    // What is only looked at changes nothing: the next order that is meant trips it.
+    if (isDry === true) throw this.stateRefusal({ ...guarding, state: 'reducing', by })
+    onTripped(tripped(account, showMoney(lost)))
     await store.restrict(account, 'reducing', by)
     throw this.stateRefusal({ ...guarding, state: 'reducing', by })
   }

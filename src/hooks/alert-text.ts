@@ -37,7 +37,9 @@ function setOnce(fields: Map<string, string>, key: string, value: string): void 
 const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy
 /** Also `true`, `false` and `null`, which fit no slot. */
 const BARE = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
-const BLANKS = /[ \t\r\n]*/y
+/** What a text mostly is: nothing to decode, and nothing that must not be in it. */
+const PLAIN = /^[ !#-[\]-~]*$/
+const BLANKS = ' \t\r\n'
 
 /** A reader of its own: `JSON.parse` makes floats of numbers, and keeps the last of two keys. */
 function readObject(text: string): Fields {
@@ -51,8 +53,11 @@ function readObject(text: string): Fields {
     return found
   }
   function next(): string {
-    take(BLANKS)
-    return text.charAt(at)
+    for (;;) {
+      const character = text.charAt(at)
+      if (character === '' || !BLANKS.includes(character)) return character
+      at += 1
+    }
   }
   function takeMark(mark: string): void {
     if (next() !== mark)
@@ -60,7 +65,14 @@ function readObject(text: string): Fields {
     at += 1
   }
   function takeString(): string {
-    next()
+    if (next() === '"') {
+      const end = text.indexOf('"', at + 1)
+      const inside = text.slice(at + 1, Math.max(end, at + 1))
+      if (end !== -1 && PLAIN.test(inside)) {
+        at = end + 1
+        return inside
+      }
+    }
     const typed = take(STRING)
     if (typed === undefined)
       throw new AlertError(`the body is not a JSON object: a text is missing at character ${at + 1}`)

@@ -36,13 +36,14 @@ function readSlotsOf(command: string): readonly AlertSlot[] {
  */
 export function fillSlots(slots: readonly AlertSlot[], body: Uint8Array): SlotValues {
   const fields = readAlert(body)
-  return Object.fromEntries(
-    slots.map((slot) => {
-      const text = fields.get(slot.name)
-      if (text === undefined) throw new AlertError(`${slot.name} is missing`)
-      const read = readSlotValue(slot, text)
-      if (!read.ok) throw new AlertError(read.why)
-      return [slot.name, read.value]
-    }),
-  )
+  // Names of slots begin with a letter: none is `__proto__`.
+  const values: Record<string, string> = {}
+  for (const slot of slots) {
+    const text = fields.get(slot.name)
+    if (text === undefined) throw new AlertError(`${slot.name} is missing`)
+    const read = readSlotValue(slot, text)
+    if (!read.ok) throw new AlertError(read.why)
+    values[slot.name] = read.value
+  }
+  return values
 }

@@ -145,15 +145,18 @@ function readChoice(
 ): SlotValue {
   // Longer than any name: not worth a change of case.
   const wanted = text.length > 96 ? '' : text.toLowerCase()
-  const meant = [wanted, ...(type === 'symbol' ? [plainTicker(wanted)] : [])]
-  const value = choices.find((choice) => meant.includes(choice.toLowerCase()))
-  if (value !== undefined) return { ok: true, value, word: value }
+  const plain = type === 'symbol' ? plainTicker(wanted) : wanted
+  for (const choice of choices) {
+    const lower = choice.toLowerCase()
+    if (lower === wanted || lower === plain) return { ok: true, value: choice, word: choice }
+  }
   return unfit(name, text, `is not one of ${choices.join(', ').slice(0, 200)}`)
 }
 
 /** Charting platforms write `BINANCE:BTCUSDT.P` for what venues call BTCUSDT. */
 function plainTicker(text: string): string {
-  return text.replace(/^[a-z0-9_]{1,24}:/, '').replace(/\.p$/, '')
+  const ticker = text.includes(':') ? text.replace(/^[a-z0-9_]{1,24}:/, '') : text
+  return ticker.endsWith('.p') ? ticker.slice(0, -2) : ticker
 }
 
 function unfit(name: string, text: string, why: string): SlotValue {

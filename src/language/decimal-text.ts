@@ -8,7 +8,7 @@ const DECIMAL = /^(?:\d{1,18}(?:\.\d{1,18})?|\.\d{1,18})$/
  */
 export function readDecimal(text: string): string | undefined {
   if (!DECIMAL.test(text)) return undefined
-  const trimmed = text.replace(/^0+(?=\d)/, '')
+  const trimmed = text.startsWith('0') ? text.replace(/^0+(?=\d)/, '') : text
   return trimmed.startsWith('.') ? `0${trimmed}` : trimmed
 }
 
@@ -25,12 +25,25 @@ export function isZero(decimal: string): boolean {
 
 /** Negative, zero or positive as `a` is below, equal to or above `b`; both as `readDecimal` returns them. */
 export function compareDecimals(a: string, b: string): number {
-  const [wholeA = '', fractionA = ''] = a.split('.')
-  const [wholeB = '', fractionB = ''] = b.split('.')
-  if (wholeA.length !== wholeB.length) return wholeA.length - wholeB.length
-  const digitsA = wholeA + fractionA.padEnd(fractionB.length, '0')
-  const digitsB = wholeB + fractionB.padEnd(fractionA.length, '0')
-  return digitsA < digitsB ? -1 : Number(digitsA > digitsB)
+  const [wholeA, wholeB] = [wholeDigits(a), wholeDigits(b)]
+  if (wholeA !== wholeB) return wholeA - wholeB
+  // Points are in the same place: up to the end of the shorter text, texts compare as numbers do.
+  if (a < b) return b.startsWith(a) && isNothing(b, a.length) ? 0 : -1
+  return a.startsWith(b) && isNothing(a, b.length) ? 0 : 1
+}
+
+function wholeDigits(decimal: string): number {
+  const point = decimal.indexOf('.')
+  return point === -1 ? decimal.length : point
+}
+
+/** Whether what follows is a point and zeros, or nothing. */
+function isNothing(decimal: string, from: number): boolean {
+  for (let at = from; at < decimal.length; at++) {
+    const character = decimal.charAt(at)
+    if (character !== '0' && character !== '.') return false
+  }
+  return true
 }
 
 /** What to type instead of a number that `readDecimal` refuses, where the slip is a known one. */

@@ -11,12 +11,15 @@
 //     │<───────────── state:* at once, then after │ each change
 //     │── cmd:exec {id} ────────────────────────>│
 //     │<──────── cmd:output {id} … cmd:done {id} ─│
+//     │── preview {id} ─────────────────────────>│
+//     │<────────── preview:ok │ preview:err {id} ─│
 //     │── mutate:* {id} ────────────────────────>│
 //     │<──────────── mutate:ack │ mutate:err {id} ─│
 import * as z from 'zod/mini'
 import { DESK_ANSWERS } from './desk-answers.ts'
 import { DESK_REQUESTS } from './desk-requests.ts'
 import { fileFaultRow, guardRow, outputKind, outputLine } from './desk-rows.ts'
+import { preview } from './preview.ts'
 import { nonce, publicKey, signature } from './proof-forms.ts'
 import {
   ACCOUNT_PLACES,
@@ -31,6 +34,7 @@ import {
   fewCopiers,
   hookRow,
   name,
+  noticeRow,
   orderRow,
   positionRow,
   taskRow,
@@ -93,6 +97,7 @@ export const TOPICS = [
   'portfolio',
   'focus',
   'flags',
+  'notices',
   'runs',
   'fills',
   'equity',
@@ -196,6 +201,18 @@ export const cmdExec = z.object({
   detach: z.exactOptional(z.boolean()),
 })
 
+/**
+ * What the line would do if it ran now, worked out and not sent. Answered by `preview:ok` or `preview:err`; a later one of the session takes
+ * the place of an earlier one that is not answered yet.
+ */
+export const previewAsk = z.object({
+  t: z.literal('preview'),
+  id: frameId,
+  command: text(WIRE_LIMITS.commandLength),
+  account: z.exactOptional(name),
+  symbol: z.exactOptional(name),
+})
+
 /** `upsert` needs `account`, `delete` needs `name`. Last write wins on strictly greater `updatedAt`; absent means now. */
 export const mutateAccount = z.object({
   t: z.literal('mutate:account'),
@@ -270,6 +287,16 @@ export const cmdDone = z.object({
   hookId: z.exactOptional(z.string()),
 })
 
+/** Answers `preview`. A line that would fail is answered so too, with its `errors`. */
+export const previewOk = z.object({ t: z.literal('preview:ok'), id: z.string(), preview })
+/** Nothing was worked out. `code`: `superseded` by a later one, `switched-off`, `busy`, or a later word. */
+export const previewErr = z.object({
+  t: z.literal('preview:err'),
+  id: z.string(),
+  error: z.string(),
+  code: z.exactOptional(z.string()),
+})
+
 /** `data`: the row as written, scrubbed; `{applied: false}` when a newer edit was stored before (behaviour 17). */
 export const mutateAck = z.object({ t: z.literal('mutate:ack'), id: z.string(), data: z.exactOptional(z.unknown()) })
 export const mutateErr = z.object({ t: z.literal('mutate:err'), id: z.string(), error: z.string() })
@@ -339,6 +366,9 @@ export const stateFlags = z.object({
   files: z.exactOptional(z.array(fileFaultRow)),
 })
 
+/** The last notices of this hookline, oldest first; empty after a start (behaviour 50). */
+export const stateNotices = z.object({ t: z.literal('state:notices'), notices: z.array(noticeRow) })
+
 // --- the two unions -------------------------------------------------------------------------------------------------------------
 
 export const clientFrame = z.discriminatedUnion('t', [
@@ -348,6 +378,7 @@ export const clientFrame = z.discriminatedUnion('t', [
   subscribe,
   unsubscribe,
   cmdExec,
+  previewAsk,
   mutateAccount,
   mutateHook,
   mutateCrossTradeConfig,
@@ -361,6 +392,8 @@ export const serverFrame = z.discriminatedUnion('t', [
   errorFrame,
   cmdOutput,
   cmdDone,
+  previewOk,
+  previewErr,
   mutateAck,
   mutateErr,
   stateAccounts,
@@ -370,6 +403,7 @@ export const serverFrame = z.discriminatedUnion('t', [
   statePortfolio,
   stateFocus,
   stateFlags,
+  stateNotices,
   ...DESK_ANSWERS,
 ])
 

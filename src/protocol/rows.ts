@@ -89,6 +89,28 @@ export const MARKET_KINDS = ['spot', 'linear', 'inverse'] as const
 export const KEY_SOURCES = ['environment', 'file', 'keychain', 'vault'] as const
 export type KeySource = (typeof KEY_SOURCES)[number]
 
+const optionalCount = z.exactOptional(z.int())
+
+/** What the fires of a hook are held to (behaviour 47). */
+export const hookLimitsRow = z.object({
+  cooldownMs: optionalCount,
+  rate: z.exactOptional(z.object({ fires: z.int(), ms: z.int() })),
+  /** Dollars that the orders of one fire may be worth. */
+  max: optionalDecimal,
+  /** Runs since 00:00 UTC. */
+  perDay: optionalCount,
+  /** `from` and `to` as `0930`; `zone` absent: UTC; `days`, as `mon`, absent: every day. */
+  window: z.exactOptional(
+    z.object({ from: text, to: text, zone: optionalText, days: z.exactOptional(z.array(z.string())) }),
+  ),
+  once: optionalFlag,
+  /** `flat`, `long`, `short`, or a later one. */
+  onlyIf: optionalText,
+})
+
+/** Why a hook's fires run nothing. `by`: `terminal`, `page`, `hook`, `failures`, `once`, or a later one. */
+export const hookPauseRow = z.object({ since: time, by: text, why: optionalText, until: z.exactOptional(time) })
+
 /** A hook as others see it: never with its secret (behaviour 105). */
 export const hookRow = z.object({
   id: text,
@@ -96,6 +118,9 @@ export const hookRow = z.object({
   command: text,
   account: optionalText,
   createdAt: time,
+  limits: z.exactOptional(hookLimitsRow),
+  /** Absent: it runs. */
+  paused: z.exactOptional(hookPauseRow),
 })
 
 /** What a task may be, so far. */
@@ -234,6 +259,39 @@ export const fewCopiers = z.maxLength(MAX_COPIERS, `has more than ${MAX_COPIERS}
 /** A row of a shape, without what a `z.looseObject` lets through beside its fields. */
 export type RowOf<Shape extends z.core.$ZodLooseShape> = z.output<z.ZodMiniObject<Shape, z.core.$strip>>
 
+/** What a notice is about (behaviour 50). */
+export const NOTICE_KINDS = [
+  'fill',
+  'stop',
+  'failed-hook',
+  'paused-hook',
+  'guard',
+  'unknown-order',
+  'task',
+  'halt',
+  'said',
+] as const
+
+/** Something that the operator was told of, wherever that was. */
+export const noticeRow = z.object({
+  /** Grows with each notice of one process. */
+  id: z.int(),
+  /** When it was last said. */
+  at: time,
+  /** One of `NOTICE_KINDS`, or a later one. */
+  kind: text,
+  /** `info`, `warn` or `urgent`. */
+  severity: text,
+  text,
+  /** How often the same was said within a minute. */
+  count: z.int(),
+  account: optionalText,
+  /** The name of the hook. */
+  hook: optionalText,
+})
+
+export type NoticeKind = (typeof NOTICE_KINDS)[number]
+export type NoticeRow = z.output<typeof noticeRow>
 export type AccountRow = z.output<typeof accountRow>
 export type HookRow = z.output<typeof hookRow>
 export type TaskRow = z.output<typeof taskRow>
@@ -241,34 +299,3 @@ export type PositionRow = z.output<typeof positionRow>
 export type OrderRow = z.output<typeof orderRow>
 export type CopierStateRow = z.output<typeof copierStateRow>
 export type CrossTradeRow = z.output<typeof crossTradeRow>
-
-/** What `pick` may be given: the row, and anything beside it, of values that the wire leaves open. */
-type Wider<Row> = Row extends readonly (infer Item)[]
-  ? readonly Wider<Item>[]
-  : Row extends object
-    ? { readonly [Field in keyof Row]: Wider<Row[Field]> }
-    : Row
-
-/**
- * The fields that `schema` names, and nothing else: nothing secret or unknown in a row leaves with it (behaviour 18). Fields
- * come in the order of the schema, undefined ones not at all. Goes into objects in arrays.
- */
-export function pick<Shape extends z.core.$ZodLooseShape>(
-  schema: z.ZodMiniObject<Shape, z.core.$strip>,
-  row: Wider<RowOf<Shape>>,
-): RowOf<Shape> {
-  return picked(schema, row) as RowOf<Shape>
-}
-
-function picked(schema: z.core.$ZodType, value: unknown): unknown {
-  if (schema instanceof z.ZodMiniArray && Array.isArray(value)) {
-    return value.map((item) => picked(schema.def.element, item))
-  }
-  if (!(schema instanceof z.ZodMiniObject) || typeof value !== 'object' || value === null) return value
-  const fields = value as Readonly<Record<string, unknown>>
-  return Object.fromEntries(
-    Object.entries(schema.def.shape).flatMap(([field, type]) =>
-      fields[field] === undefined ? [] : [[field, picked(type as z.core.$ZodType, fields[field])]],
-    ),
-  )
-}

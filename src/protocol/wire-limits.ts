@@ -24,6 +24,10 @@ export const WIRE_LIMITS = {
   pingMs: 25_000,
   /** `cmd:exec` runs of one session under way at once (behaviour 30). */
   runsPerSession: 64,
+  /** `preview`s of one session worked out at once, begun in a second, and how long one may take. */
+  previewsPerSession: 1,
+  previewsPerSecond: 10,
+  previewMs: 5_000,
   /** `mutate:*` of one session not yet answered: each holds its frame while it waits for the file's lock. */
   editsPerSession: 64,
   /** Questions (`runs:query` and its like) of one session under way; they are answered one after another. */

@@ -9,7 +9,7 @@ export interface RunQuery {
   readonly since?: number
   /** A hook's id or name. */
   readonly hook?: string
-  /** Failed and interrupted ones only. */
+  /** Failed and interrupted ones only; what a limit of its hook has skipped is none of them. */
   readonly failed?: boolean
   /** How its `runId` begins. */
   readonly id?: string
@@ -20,6 +20,7 @@ export function isAskedFor(run: RunSummary, query: Omit<RunQuery, 'limit'>): boo
   const { since, hook, failed, id } = query
   if (since !== undefined && run.startedAt < since) return false
   if (id !== undefined && !run.runId.startsWith(id.toLowerCase())) return false
+  if (failed === true && run.unbegun === 'skipped') return false
   if (failed === true && run.error === undefined && run.state !== 'interrupted' && run.state !== 'failed') return false
   if (hook === undefined) return true
   return run.source === 'hook' && (run.hookId === hook || run.origin?.toLowerCase() === hook.toLowerCase())

@@ -21,6 +21,8 @@ export interface RunRequest {
   readonly hookId?: string
   /** What the alert filled into the slots of the command, by their names. */
   readonly values?: Readonly<Record<string, string>>
+  /** As the hook's `resumed` was when it fired; absent: never. */
+  readonly resumed?: number
   /** Under which the sender fired, as a digest: what comes again under it does not run again. */
   readonly key?: string
   /** The session that sent `cmd:exec`. */
@@ -37,10 +39,17 @@ export interface RunRequest {
   readonly symbol?: string
 }
 
+/** Why a fire ended before it began: a limit of its hook, its age, its own values, somebody who stopped it. */
+export type Unbegun = 'skipped' | 'expired' | 'refused' | 'stopped'
+
 export interface RunResult {
   readonly success: boolean
   /** The first failed step's message. */
   readonly error?: string
+  /** It never began. */
+  readonly unbegun?: Unbegun
+  /** It was cut short from outside: by the operator, a switch, the end of hookline. */
+  readonly cut?: true
 }
 
 /** One step of a line with several, when it has ended. Times are ms since the epoch. */
@@ -78,4 +87,6 @@ export interface RunSummary {
   readonly finishedAt?: number
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'interrupted'
   readonly error?: string
+  /** Of a fire that never began. */
+  readonly unbegun?: Unbegun
 }

@@ -150,10 +150,11 @@ export class ActiveRun implements LiveRun, Placed {
     const reason = this.#stopReason
     if (reason !== undefined && this.#isCut) {
       this.emit('error', `${reason}; ${this.#describeSent()}`)
-      return { success: false, error: reason }
+      return { success: false, error: reason, cut: true }
     }
     const [first] = this.#failures ?? []
-    return first === undefined ? SUCCESS : { success: false, error: first.summary }
+    if (first === undefined) return SUCCESS
+    return { success: false, error: first.summary, ...(this.#aborted ? { cut: true } : {}) }
   }
 
   #requireMayGoOn(): void {

@@ -1,37 +1,30 @@
 // The keys under which senders fired (behaviour 46): what comes again under one of them does not run again. They are lines of `runs.jsonl`, in
 // the same write as the run that they belong to.
-
-/** What is kept of a keyed fire. */
-interface KeyedRun {
-  readonly hook: string
-  readonly key: string
-  readonly runId: string
-  /** ms since the epoch. */
-  readonly at: number
-}
+import { quoteRare } from '../protocol/json-text.ts'
+import { type KeyedRun, KeyTable, MAX_KEYS } from './key-table.ts'
 
 export const KEY_LIFE_MS = 24 * 60 * 60_000
-const MAX_KEYS = 10_000
 
 export class FireKeys {
-  /** Oldest first. */
-  readonly #runs = new Map<string, KeyedRun>()
+  /** Those added last, and those before them: nothing is ever taken out one by one. */
+  #young = new KeyTable()
+  #old = new KeyTable()
 
   /** The first run of this hook under this key, for a day. */
   find(hook: string, key: string, now: number): string | undefined {
-    const found = this.#runs.get(`${hook} ${key}`)
+    const found = this.#young.find(hook, key) ?? this.#old.find(hook, key, this.#young.size)
     return found === undefined || isOver(found, now) ? undefined : found.runId
   }
 
   add(run: KeyedRun, now: number): void {
     if (isOver(run, now)) return
-    const name = `${run.hook} ${run.key}`
-    this.#runs.delete(name)
-    this.#runs.set(name, run)
-    for (const [oldest, { at }] of this.#runs) {
-      if (this.#runs.size <= MAX_KEYS && !isOver({ at }, now)) break
-      this.#runs.delete(oldest)
+    if (this.#young.size === MAX_KEYS) {
+      const emptied = this.#old
+      this.#old = this.#young
+      this.#young = emptied
+      emptied.clear()
     }
+    this.#young.add(run)
   }
 
   /** Takes over what lines of the journal say. */
@@ -42,10 +35,19 @@ export class FireKeys {
     }
   }
 
-  /** As lines for the top of a new file. */
-  lines(now: number): readonly string[] {
-    const kept = [...this.#runs.values()].filter((run) => !isOver(run, now))
-    return kept.map(({ hook, key, runId, at }) => JSON.stringify({ t: 'key', runId, at, hook, key }))
+  /**
+   * Those that the file set aside does not have, as lines for the top of a new one: it stays readable until that one is set aside too, and by
+   * then most keys are no longer wanted.
+   * @param aside the number of the file set aside
+   */
+  carryOver(now: number, aside: number): readonly string[] {
+    const runs = [...this.#old.carryOver(aside, this.#young.size), ...this.#young.carryOver(aside)]
+    return runs
+      .filter((run) => !isOver(run, now))
+      .map(
+        ({ hook, key, runId, at }) =>
+          `{"t":"key","runId":${quoteRare(runId)},"at":${at},"hook":${quoteRare(hook)},"key":${quoteRare(key)}}`,
+      )
   }
 }
 

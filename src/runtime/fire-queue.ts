@@ -13,6 +13,8 @@ export interface FiredHook {
   readonly parallel?: number
   /** How long a fire may wait; absent: the limits' `maxAgeMs`. */
   readonly maxAgeMs?: number
+  /** Those that run only from one position begin one after another: two at once would both find it. */
+  readonly limits?: { readonly onlyIf?: string }
 }
 
 /** A moment on both clocks: one stops while the machine sleeps, the other may be set back. */
@@ -178,7 +180,11 @@ export class FireQueue<T extends QueuedFire> {
   }
 
   #mayBegin({ hook, waiting, running }: Lane<T>): boolean {
-    return waiting.length > 0 && running < (hook.parallel ?? this.#limits.runningPerHook)
+    return waiting.length > 0 && running < this.#placesOf(hook)
+  }
+
+  #placesOf({ parallel, limits }: FiredHook): number {
+    return limits?.onlyIf === undefined ? (parallel ?? this.#limits.runningPerHook) : 1
   }
 
   #giveTurn(lane: Lane<T>): void {

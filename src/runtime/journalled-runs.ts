@@ -1,5 +1,5 @@
 // What ran, read from `runs.jsonl`: across restarts, and of every process that uses the directory.
-import type { RunSummary, Source } from '../runs/run.ts'
+import type { RunSummary, Source, Unbegun } from '../runs/run.ts'
 import { isAskedFor, type RunQuery } from '../runs/run-query.ts'
 
 /** How a run ended, as its line says. */
@@ -7,6 +7,7 @@ export interface End {
   readonly at: number
   readonly state: RunSummary['state']
   readonly error?: string
+  readonly unbegun?: Unbegun
 }
 
 /** How the lines of a run begin: lines of runs that are not asked for need not be decoded. */
@@ -58,9 +59,11 @@ export function readEnd(t: string, text: string): End {
   const at = typeof line.at === 'number' ? line.at : 0
   if (t === 'interrupted') return { at, state: 'interrupted' }
   const error = typeof line.error === 'string' ? { error: line.error } : {}
-  return { at, state: line.ok === true ? 'done' : 'failed', ...error }
+  const unbegun = UNBEGUN.has(line.unbegun) ? { unbegun: line.unbegun as Unbegun } : {}
+  return { at, state: line.ok === true ? 'done' : 'failed', ...error, ...unbegun }
 }
 
+const UNBEGUN: ReadonlySet<unknown> = new Set<Unbegun>(['skipped', 'expired', 'refused', 'stopped'])
 const SOURCES: ReadonlySet<unknown> = new Set<Source>(['repl', 'exec', 'hook', 'web'])
 
 export function readStart(
@@ -80,6 +83,7 @@ export function readStart(
     ...(typeof account === 'string' ? { account } : {}),
     ...(end === undefined || end.at === 0 ? {} : { finishedAt: end.at }),
     ...(end?.error === undefined ? {} : { error: end.error }),
+    ...(end?.unbegun === undefined ? {} : { unbegun: end.unbegun }),
   }
 }
 

@@ -96,6 +96,9 @@ export class RunContext implements CommandContext<PortName> {
   get source(): Source {
     return this.#run.source
   }
+  get by(): RunRequest {
+    return this.#run.request
+  }
   get runId(): string {
     return this.#run.runId
   }

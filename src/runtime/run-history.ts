@@ -46,6 +46,7 @@ export class RunHistory {
     entry.state = result.success ? 'done' : 'failed'
     entry.finishedAt = at
     if (result.error !== undefined) entry.error = result.error
+    if (result.unbegun !== undefined) entry.unbegun = result.unbegun
     this.#underWay.remove(entry)
     this.#ended.add(entry)
     if (this.#ended.length > this.#remembered) this.#ended.take()

@@ -5,6 +5,7 @@ import type { RunRequest, RunResult } from '../runs/run.ts'
 import { openJournalFile } from '../stores/journal-file.ts'
 import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/process-identity.ts'
 import { FireKeys } from './fire-keys.ts'
+import { FireLedger } from './fire-ledger.ts'
 import { type Placed, Roster } from './roster.ts'
 
 export interface InterruptedRun {
@@ -22,6 +23,9 @@ export interface JournalledRun extends Placed {
   readonly runId: string
   /** Its `start` line. */
   readonly line: string
+  readonly at: number
+  /** When it began, by the clock of `fires`; undefined: it waits, or no hook fired it. */
+  begun: number | undefined
 }
 
 export interface RunJournal {
@@ -32,6 +36,12 @@ export interface RunJournal {
   takeInterrupted(): InterruptedRun[]
   /** The run that this hook began under this key within the last day. */
   firstRun(hookId: string, key: string): string | undefined
+  /** The runs that hooks have begun, by what the lines say and what has begun here since. */
+  readonly fires: FireLedger
+  /** Lines do not get to the file at the moment. */
+  isFailing(): boolean
+  /** What other processes have written meanwhile counts from now on. */
+  readAgain(): void
   /** Records that a fire came again; `written` as for `start`. */
   repeated(runId: string, written: () => void): void
   close(): void
@@ -40,6 +50,8 @@ export interface RunJournal {
 export interface RunJournalOptions {
   readonly path: string
   readonly maxBytes?: number
+  /** How many of its runs must stay findable for a hook's limits; undefined: there is no such hook. Default: none. */
+  readonly countedRuns?: (hookId: string) => number | undefined
   readonly now?: () => number
   readonly isAlive?: (process: ProcessIdentity) => boolean
   readonly onProblem?: (error: Error | undefined) => void
@@ -53,54 +65,53 @@ type JournalLine =
   | { readonly t: 'interrupted'; readonly runId: string; readonly at: number }
 
 export function openRunJournal(options: RunJournalOptions): RunJournal {
-  const { now = Date.now, isAlive: isRunning = isProcessAlive } = options
+  const { now = Date.now, isAlive: isRunning = isProcessAlive, countedRuns = () => undefined } = options
   const unfinished = new Roster<JournalledRun>()
-  let keys: FireKeys | undefined
+  let failing = false
+  const memory = rememberFires({ lines: readLines, unfinished, now, countedRuns })
   const file = openJournalFile({
     path: options.path,
     ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
-    carryOver: () => [...unfinished.list().map(({ line }) => line), ...readKeys().lines(now())],
-    ...(options.onProblem ? { onProblem: options.onProblem } : {}),
+    carryOver: (aside) => [...unfinished.list().map(({ line }) => line), ...memory.carryOver(aside)],
+    onProblem(error) {
+      failing = error !== undefined
+      options.onProblem?.(error)
+    },
   })
-  /** The files are read for the first fire that has a key, or before they are cut. */
-  function readKeys(): FireKeys {
-    if (keys !== undefined) return keys
-    keys = new FireKeys()
-    keys.read(file.readLines(), now())
-    return keys
+  /** What has just happened is on its way to the file. */
+  function readLines(): string[] {
+    file.flush()
+    return file.readLines()
   }
   return {
     start(run, account, written) {
       const at = now()
       const line = startLine(run, account, at)
       const { runId, key, hookId } = run
-      if (key !== undefined && hookId !== undefined) readKeys().add({ runId, key, hook: hookId, at }, at)
-      const started = { runId: run.runId, line, place: 0 }
+      if (key !== undefined && hookId !== undefined)
+        memory.keys().add({ runId, key, hook: hookId, at, file: file.fileNumber }, at)
+      const started = { runId, line, at, begun: undefined, place: 0 }
       unfinished.add(started)
       file.append(line, written)
       return started
     },
     done(run, result) {
       unfinished.remove(run)
-      const error = result.error === undefined ? '' : `,"error":${JSON.stringify(result.error)}`
-      file.append(`{"t":"done","runId":"${run.runId}","at":${now()},"ok":${result.success}${error}}`)
+      file.append(`{"t":"done","runId":"${run.runId}","at":${now()},"ok":${result.success}${restOfEnd(run, result)}}`)
     },
     takeInterrupted() {
-      // What has just ended is still on its way to the file.
-      file.flush()
-      const open = unfinishedIn(file.readLines())
+      const open = unfinishedIn(readLines())
       for (const { runId } of unfinished.list()) open.delete(runId)
-      const dead = [...open]
-        .map(([runId, text]) => ({ runId, line: decode(text) }))
-        // A line with two ids, which only an editor can write, does not count: its end would be under the other id.
-        .flatMap(({ runId, line }) => (line?.runId === runId ? [line] : []))
-        .filter((line) => !isRunning(line))
+      const dead = startsOf(open).filter((line) => !isRunning(line))
       for (const { runId } of dead)
         file.append(JSON.stringify({ t: 'interrupted', runId, at: now() } satisfies JournalLine))
       file.flush()
       return dead.map(({ t: _t, pid: _pid, born: _born, hook: _hook, ...run }) => run)
     },
-    firstRun: (hookId, key) => readKeys().find(hookId, key, now()),
+    fires: memory.fires,
+    isFailing: () => failing,
+    readAgain: memory.readAgain,
+    firstRun: (hookId, key) => memory.keys().find(hookId, key, now()),
     repeated(runId, written) {
       file.append(`{"t":"repeat","runId":"${runId}","at":${now()}}`, written)
     },
@@ -108,11 +119,50 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
   }
 }
 
+interface MemorySources {
+  readonly lines: () => readonly string[]
+  readonly unfinished: Roster<JournalledRun>
+  readonly now: () => number
+  readonly countedRuns: (hookId: string) => number | undefined
+}
+
+/** What of the lines decides about later fires. They are read for the first fire that needs it, or before the file is cut. */
+function rememberFires({ lines, unfinished, now, countedRuns }: MemorySources) {
+  let known: FireKeys | undefined
+  const fires = new FireLedger({
+    lines,
+    ownFires: () => new Map(unfinished.list().map((run) => [run.runId, run])),
+    now: () => ({ wallMs: now(), monotonicMs: performance.now() }),
+  })
+  function keys(): FireKeys {
+    if (known !== undefined) return known
+    known = new FireKeys()
+    known.read(lines(), now())
+    return known
+  }
+  return {
+    ...{ fires, keys },
+    carryOver: (aside: number) => [...keys().carryOver(now(), aside), ...fires.lines(countedRuns)],
+    readAgain() {
+      known = undefined
+      fires.forget()
+    },
+  }
+}
+
 /** As `JSON.stringify` would, at a fifth of its time: a run's own id is a UUID, and the rest is the same for each fire of a hook. */
 function startLine(run: RunRequest, account: string, at: number): string {
   const values = run.values === undefined ? '' : `"values":${JSON.stringify(run.values)},`
   const key = run.key === undefined ? '' : `"key":"${run.key}",`
-  return `{"t":"start","runId":"${run.runId}","at":${at},${key}${values}${restOfStart(run, account)}`
+  const resumed = run.resumed === undefined ? '' : `"resumed":${run.resumed},`
+  return `{"t":"start","runId":"${run.runId}","at":${at},${key}${resumed}${values}${restOfStart(run, account)}`
+}
+
+/** What a later process must know of it: when it began, where that was not when it was accepted, and what it does not count for. */
+function restOfEnd({ at, begun }: JournalledRun, { error, unbegun, cut }: RunResult): string {
+  const began = begun === undefined || begun === at ? '' : `,"begun":${begun}`
+  const never = unbegun === undefined ? '' : `,"unbegun":"${unbegun}"`
+  return `${began}${never}${cut === undefined ? '' : ',"cut":true'}${error === undefined ? '' : `,"error":${JSON.stringify(error)}`}`
 }
 
 interface StartRest {
@@ -165,6 +215,14 @@ function unfinishedIn(lines: readonly string[]): Map<string, string> {
     else if (t !== undefined) open.delete(runId)
   }
   return open
+}
+
+/** A line with two ids, which only an editor can write, does not count: its end would be under the other id. */
+function startsOf(open: ReadonlyMap<string, string>): readonly StartLine[] {
+  return [...open].flatMap(([runId, text]) => {
+    const line = decode(text)
+    return line?.runId === runId ? [line] : []
+  })
 }
 
 /** A line torn by a crash does not count. */

@@ -3,12 +3,13 @@
 
 import type { StoppedRuns } from '../commands/kit/ports.ts'
 import type { RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
-import { showDuration } from '../trading/figures.ts'
 import type { Accepted, AcceptedFire } from './accepted-run.ts'
 import { ActiveRun, type RunEffects, type RunTerms } from './active-run.ts'
 import { executeLine } from './execute-chain.ts'
 import { ExpiryTimer } from './expiry-timer.ts'
+import { FireCare, type PausedHook } from './fire-care.ts'
 import { type FiredHook, FireQueue, type Moment } from './fire-queue.ts'
+import { FireStarts, notBegun } from './fire-starts.ts'
 import { hideTokens } from './hidden-tokens.ts'
 import { createLineReader } from './line-cache.ts'
 import { Roster } from './roster.ts'
@@ -19,7 +20,6 @@ import type { RunJournal } from './run-journal.ts'
 import { RUN_LIMITS, type RunLimits } from './run-limits.ts'
 import { RunSinks } from './run-sinks.ts'
 import { type UnbegunFires, UnbegunTally } from './unbegun-fires.ts'
-import { MAX_HOLD_MS } from './yield-to-event-loop.ts'
 
 export interface RunnerOptions {
   readonly environment: RunEnvironment
@@ -29,6 +29,8 @@ export interface RunnerOptions {
   readonly reportBug: (error: unknown) => void
   /** Told, a burst at a time, of fires that ended without running. */
   readonly onUnbegun?: (fires: UnbegunFires) => void
+  /** Told of a hook whose runs have paused it. */
+  readonly onPaused?: (paused: PausedHook) => void
 }
 
 export class Runner {
@@ -45,12 +47,12 @@ export class Runner {
   readonly #history: RunHistory
   readonly #expiry: ExpiryTimer<AcceptedFire>
   readonly #unbegun: UnbegunTally
+  readonly #care: FireCare
+  readonly #starts: FireStarts
   #draining = false
-  #startScheduled = false
-  #starting = false
   #onIdle: (() => void) | undefined
 
-  constructor({ environment, journal, gate, limits = RUN_LIMITS, reportBug, onUnbegun }: RunnerOptions) {
+  constructor({ environment, journal, gate, limits = RUN_LIMITS, reportBug, ...tell }: RunnerOptions) {
     this.#environment = environment
     this.#journal = journal
     this.#gate = gate
@@ -58,10 +60,20 @@ export class Runner {
     this.#expiry = new ExpiryTimer(
       this.#queue,
       () => this.#now(),
-      (fire) => this.#endUnbegun(fire, this.#expired(fire)),
+      (fire) => this.#endUnbegun(fire, this.#starts.expired(fire)),
     )
     this.#history = new RunHistory(limits.remembered)
-    this.#unbegun = new UnbegunTally((fires) => onUnbegun?.(fires))
+    this.#unbegun = new UnbegunTally((fires) => tell.onUnbegun?.(fires))
+    this.#care = new FireCare({
+      ...{ hooks: environment.ports.hooks, journal, held: environment, readerOf: this.#readerOf, reportBug },
+      ...{ now: () => this.#now(), onPaused: (paused) => tell.onPaused?.(paused) },
+    })
+    this.#starts = new FireStarts({
+      ...{ queue: this.#queue, gate, care: this.#care, accepting: this.#accepting, now: () => this.#now() },
+      begin: (fire) => this.#begin(fire),
+      endUnbegun: (fire, result) => this.#endUnbegun(fire, result),
+      onLooked: () => this.#expiry.arm(),
+    })
     this.#effects = {
       reportBug,
       emit: (run, kind, text, data) => this.#sinks.output(run, kind, text, data),
@@ -93,7 +105,7 @@ export class Runner {
     this.#accept(fire, () => {
       answer()
       this.#queue.add(fire)
-      this.#startSoon()
+      this.#starts.soon()
     })
   }
 
@@ -102,7 +114,7 @@ export class Runner {
     const fire = this.#terms(request, hook, undefined) as AcceptedFire
     this.#accept(fire, () => {
       answer()
-      this.#endUnbegun(fire, this.#hideTokens(why))
+      this.#endUnbegun(fire, notBegun('refused', this.#hideTokens(why)))
     })
   }
 
@@ -134,7 +146,7 @@ export class Runner {
     const beginning = this.#accepting.list().filter(({ request }) => matches(request))
     for (const next of beginning) next.cut = { reason }
     const waiting = this.#queue.removeWhere(({ request }) => matches(request))
-    for (const fire of waiting) this.#endUnbegun(fire, reason)
+    for (const fire of waiting) this.#endUnbegun(fire, notBegun('stopped', reason))
     const runs = this.#active.list().filter((run) => !run.isAborted && matches(run.request))
     for (const run of runs) run.stop(reason)
     return { running: runs.length, waiting: beginning.length + waiting.length }
@@ -144,7 +156,7 @@ export class Runner {
   stopRefused(): StoppedRuns {
     const refusal = ({ admission }: RunTerms) => this.#gate.refusal(admission)
     const waiting = this.#queue.removeWhere((fire) => refusal(fire) !== undefined)
-    for (const fire of waiting) this.#endUnbegun(fire, refusal(fire) ?? '')
+    for (const fire of waiting) this.#endUnbegun(fire, notBegun('stopped', refusal(fire) ?? ''))
     const runs = this.#active.list().filter((run) => !run.isAborted && refusal(run) !== undefined)
     for (const run of runs) run.stop(refusal(run) ?? '')
     return { running: runs.length, waiting: waiting.length }
@@ -206,45 +218,6 @@ export class Runner {
     }
   }
 
-  /** When all that the journal wrote at once has been answered: no caller's answer waits for another's run. */
-  #startSoon(): void {
-    if (this.#startScheduled) return
-    this.#startScheduled = true
-    queueMicrotask(() => {
-      this.#startScheduled = false
-      this.#startWaiting()
-    })
-  }
-
-  /** Runs that end at once come back here; the outer loop goes on for them, so the stack stays flat. */
-  #startWaiting(): void {
-    if (this.#starting) return
-    this.#starting = true
-    try {
-      const now = this.#now()
-      const until = now.monotonicMs + MAX_HOLD_MS
-      for (let next = this.#queue.take(); next !== undefined; next = this.#queue.take()) {
-        this.#beginFire(next, now)
-        if (performance.now() < until) continue
-        setImmediate(() => this.#startWaiting())
-        break
-      }
-    } finally {
-      this.#starting = false
-    }
-    this.#expiry.arm()
-  }
-
-  /** All that may have changed since it was accepted is looked at again. */
-  #beginFire(fire: AcceptedFire, now: Moment): void {
-    const isExpired = this.#queue.isExpired(fire, now)
-    const refusal =
-      fire.cut?.reason ?? this.#gate.refusalOfStep(fire.admission) ?? (isExpired ? this.#expired(fire) : undefined)
-    if (refusal === undefined) return this.#begin(fire)
-    this.#queue.ended(fire.hook.id)
-    this.#endUnbegun(fire, refusal)
-  }
-
   #begin(accepted: Accepted): void {
     const { request, remembered, cut } = accepted
     const run = new ActiveRun(accepted, this.#effects)
@@ -265,10 +238,11 @@ export class Runner {
     if (hook) this.#queue.ended(hook.id)
     const kept = result.error === undefined ? result : { ...result, error: this.#hideTokens(result.error) }
     if (journalled) this.#journal.done(journalled, kept)
+    if (hook) this.#care.ended(accepted as AcceptedFire, result)
     this.#history.done(remembered, kept, this.#environment.clock.now())
     this.#sinks.done(request, result)
     settle?.(result)
-    this.#startWaiting()
+    this.#starts.all()
     if (this.#isIdle()) this.#onIdle?.()
   }
 
@@ -276,17 +250,12 @@ export class Runner {
     return hideTokens(text, (candidate) => this.#environment.ports.hooks.isSecret(candidate))
   }
 
-  #endUnbegun({ request, remembered, journalled, hook }: AcceptedFire, error: string): void {
-    const result = { success: false, error }
+  #endUnbegun({ request, remembered, journalled, hook }: AcceptedFire, result: RunResult): void {
     if (journalled) this.#journal.done(journalled, result)
     this.#history.done(remembered, result, this.#environment.clock.now())
     this.#sinks.unbegun(request, result)
-    this.#unbegun.count(hook.name, error)
+    this.#unbegun.count(hook.name, result.error ?? '')
     if (this.#isIdle()) this.#onIdle?.()
-  }
-
-  #expired(fire: AcceptedFire): string {
-    return `expired: it waited longer than ${showDuration(this.#queue.maxAgeMs(fire))}`
   }
 
   #now(): Moment {

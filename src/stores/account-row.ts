@@ -1,5 +1,6 @@
 // A row of `accounts.json` (behaviour 23): its shape, its keys, and what becomes of one when an edit of it comes in.
 import * as z from 'zod/mini'
+import { pick } from '../protocol/pick.ts'
 import {
   ACCOUNT_PLACES,
   ACCOUNT_SWITCHES,
@@ -8,7 +9,6 @@ import {
   type Credential,
   KEY_SOURCES,
   MARKET_KINDS,
-  pick,
   type RowOf,
   time,
   type AccountRow as WireAccount,
@@ -20,11 +20,11 @@ import { StoreError } from './store-error.ts'
 const { hasCredentials: _, kind: _kind, demo: _demo, ...wireFields } = accountRow.shape
 
 /** Where an account's keys are. `path`: the file of `file`, the entry of `keychain`. */
-const credentials = z.looseObject({
+export const keyPlace = z.looseObject({
   from: z.enum(KEY_SOURCES, `must be ${KEY_SOURCES.join(', ')}`),
   path: z.exactOptional(z.string()),
 })
-export type KeyPlace = Readonly<RowOf<(typeof credentials)['def']['shape']>>
+export type KeyPlace = Readonly<RowOf<(typeof keyPlace)['def']['shape']>>
 
 const PRICES = /^[a-z0-9_-]{1,32}:(spot|linear|inverse)$/
 
@@ -40,7 +40,7 @@ export const shape = {
   /** Which of the venue's markets it trades; absent: the venue's own default. */
   kind: z.exactOptional(z.enum(MARKET_KINDS, `must be ${MARKET_KINDS.join(', ')}`)),
   /** Absent: in this row, or there are none. */
-  credentials: z.exactOptional(credentials),
+  credentials: z.exactOptional(keyPlace),
   /** Of a paper account: whose prices it follows, `binance:linear`. */
   prices: z.exactOptional(z.string().check(z.regex(PRICES, 'must be <venue>:<kind>'))),
   /** Set on tombstones, which carry no credentials and go after 30 days. */

@@ -6,6 +6,7 @@ import { ALL_OFF, isFields, readAllowedOrigins, readSwitches, refuseDoubled, typ
 import type { SetAside } from './json-fault.ts'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
+import { NO_NOTICES, type NoticeSettings, readNoticeSettings } from './notice-settings.ts'
 import type { StoreProblem } from './store-error.ts'
 
 export interface ListenerFlags extends Switches {
@@ -25,6 +26,8 @@ export interface Config {
   readonly email: string
   /** Default: all true, no `allowedOrigins`. */
   readonly listener: ListenerFlags
+  /** Where notices are sent; default: nowhere but to the terminal. */
+  readonly notices: NoticeSettings
 }
 
 export interface ConfigStore extends FileState {
@@ -41,6 +44,8 @@ export interface ConfigStore extends FileState {
    * as they last were. @throws {StoreError}
    */
   focus(change: { readonly account?: string; readonly symbol?: string }): Promise<void>
+  /** Changes `notices` as it is in the file. A file that is gone is made again, as by `focus`. @throws {StoreError} */
+  changeNotices(change: (notices: unknown) => Readonly<Record<string, unknown>>): Promise<void>
 }
 
 /** What is in the file, and what it means. */
@@ -57,6 +62,7 @@ const DEFAULTS: Config = {
   webUrl: 'http://127.0.0.1:53220',
   email: '',
   listener: { enabled: true, accountSync: true, remoteExec: true, allowedOrigins: undefined },
+  notices: NO_NOTICES,
 }
 
 const CLOSED: ListenerFlags = { ...ALL_OFF, allowedOrigins: [] }
@@ -84,6 +90,7 @@ function readConfig(content: ConfigFile, setAside: SetAside): Config {
       allowedOrigins:
         isFields(content.listener) || content.listener === undefined ? readAllowedOrigins(content, setAside) : [],
     },
+    notices: readNoticeSettings(content.notices, setting),
   }
 }
 
@@ -136,6 +143,13 @@ export function openConfigStore(directory: string): ConfigStore {
         }
         if (content === none && file.doubt() === 'gone') return { ...lastGood, ...changes }
         return Object.keys(changes).length === 0 ? content : { ...content, ...changes }
+      })
+    },
+    async changeNotices(change) {
+      serve(file.read())
+      await file.update((content) => {
+        const current = content === none && file.doubt() === 'gone' ? lastGood : content
+        return { ...current, notices: change(current.notices) }
       })
     },
   }

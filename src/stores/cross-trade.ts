@@ -3,13 +3,13 @@
 // trades nothing.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { pick } from '../protocol/pick.ts'
 import {
   type CrossTradeRow,
   copierFields,
   crossTradeRow,
   fewCopiers,
   NAME_LENGTH,
-  pick,
   type RowOf,
   time,
 } from '../protocol/rows.ts'

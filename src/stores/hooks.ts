@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { type HookRow, hex32, hookRow, pick, type RowOf } from '../protocol/rows.ts'
+import { pick } from '../protocol/pick.ts'
+import { type HookRow, hex32, hookRow, type RowOf } from '../protocol/rows.ts'
 import { requireAccountName } from './account-name.ts'
+import { type HookCare, type HookLimits, type HookPause, limitsRow, pauseRow } from './hook-care.ts'
 import { findByIdPrefix, nameKey } from './id-prefix.ts'
 import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
@@ -32,10 +34,14 @@ const shape = {
   maxAgeMs: z.exactOptional(z.int().check(z.minimum(MIN_MAX_AGE_MS), z.maximum(MAX_MAX_AGE_MS))),
   /** What its fires order is worked out and not sent (behaviour 40). */
   dry: z.exactOptional(z.boolean()),
+  /** What its fires are held to (behaviour 47). */
+  limits: z.exactOptional(limitsRow),
+  paused: z.exactOptional(pauseRow),
+  resumed: z.exactOptional(z.int().check(z.nonnegative())),
 }
 
 /** A row of `hooks.json` (behaviour 105). Fields we do not know are kept. */
-export type Hook = Readonly<RowOf<typeof shape>>
+export type Hook = Readonly<Omit<RowOf<typeof shape>, keyof HookCare>> & HookCare
 
 /** A hook as it may leave the process. */
 export type ScrubbedHook = Readonly<HookRow>
@@ -48,7 +54,13 @@ export interface NewHook {
   readonly parallel?: number
   readonly maxAgeMs?: number
   readonly dry?: boolean
+  readonly limits?: HookLimits
 }
+
+/** What of a hook may be edited; undefined: taken away. */
+export type HookEdit = {
+  readonly [field in 'parallel' | 'maxAgeMs' | 'dry' | 'limits']?: NewHook[field] | undefined
+} & { readonly command?: string; readonly paused?: HookPause | undefined; readonly resumed?: number }
 
 export interface HookStore extends FileState {
   /** In the order created. None once the file was deleted. */
@@ -67,6 +79,11 @@ export interface HookStore extends FileState {
   resolve(prefix: string): Hook
   /** Gives it a new secret. @throws {StoreError} as `resolve` */
   rotate(prefix: string): Promise<Hook>
+  /**
+   * Changes it to what `change` says of the row as it is now; undefined: nothing. Its id, name and token stay.
+   * @returns the hook as it is then @throws {StoreError} as `resolve`; `invalid-value` @throws what `change` throws
+   */
+  edit(prefix: string, change: (hook: Hook) => HookEdit | undefined): Promise<Hook>
   /** @returns the hook that is gone @throws {StoreError} as `resolve` */
   revoke(prefix: string): Promise<Hook>
   /** @returns how many there were */
@@ -92,6 +109,7 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
     return updateReturning(file, (content) => {
       const hook = findHook(content.hooks, prefix)
       const next = change(hook)
+      if (next === hook) return [content, hook]
       const hooks = content.hooks.flatMap((row) => (row.id === hook.id ? (next ?? []) : row))
       return [{ ...content, hooks }, next ?? hook]
     })
@@ -101,16 +119,17 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
     list: () => file.read().hooks,
     findOncePerTurn: (id) => indexOf(file.readOncePerTurn()).get(id),
     isSecret: (text) => secretsOf(file.readOncePerTurn()).has(text),
-    async create({ name, command, account, parallel, maxAgeMs, dry }, maxHooks = Number.POSITIVE_INFINITY) {
+    async create({ name, command, account, ...rest }, maxHooks = Number.POSITIVE_INFINITY) {
       requireHook(name, command, account)
-      const hook: Hook = {
-        ...{ id: random32(), name, secret: random32(), command },
-        ...(account === undefined ? {} : { account }),
-        createdAt: now(),
-        ...(parallel === undefined ? {} : { parallel }),
-        ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
-        ...(dry === undefined ? {} : { dry }),
-      }
+      const { parallel, maxAgeMs, dry, limits } = rest
+      const hook = edited(
+        {
+          ...{ id: random32(), name, secret: random32(), command },
+          ...(account === undefined ? {} : { account }),
+          createdAt: now(),
+        },
+        { parallel, maxAgeMs, dry, limits },
+      )
       await file.update((content) => {
         requireRoom(content.hooks.length, maxHooks, 'hooks')
         refuseTakenName(content.hooks, name)
@@ -120,6 +139,12 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
     },
     resolve: (prefix) => findHook(file.read().hooks, prefix),
     rotate: (prefix) => changeOne(prefix, (hook) => ({ ...hook, secret: random32() })),
+    edit: (prefix, change) =>
+      changeOne(prefix, (hook) => {
+        const edit = change(hook)
+        if (edit?.command !== undefined) requireCommand(edit.command)
+        return edit === undefined ? hook : edited(hook, edit)
+      }),
     revoke: (prefix) => changeOne(prefix, () => undefined),
     revokeAll: () =>
       updateReturning(file, (content) => {
@@ -134,6 +159,11 @@ export function scrubHook(hook: Hook): ScrubbedHook {
   return pick(hookRow, hook)
 }
 
+function edited(hook: Hook, edit: HookEdit): Hook {
+  const fields = Object.entries({ ...hook, ...edit }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(fields) as unknown as Hook
+}
+
 function random32(): string {
   return randomBytes(16).toString('hex')
 }
@@ -144,12 +174,15 @@ function findHook(hooks: readonly Hook[], prefix: string): Hook {
 
 function requireHook(name: string, command: string, account: string | undefined): void {
   refuseName(name)
-  if (command.trim() === '' || command.length > 4096) {
-    throw new StoreError('invalid-value', 'that cannot be the command of a hook', {
-      hint: 'give a command line of 1 to 4096 characters',
-    })
-  }
+  requireCommand(command)
   if (account !== undefined) requireAccountName(account)
+}
+
+function requireCommand(command: string): void {
+  if (command.trim() !== '' && command.length <= 4096) return
+  throw new StoreError('invalid-value', 'that cannot be the command of a hook', {
+    hint: 'give a command line of 1 to 4096 characters',
+  })
 }
 
 /** What is not seen, or is drawn over its neighbours: two names that look alike must be one. Every blank but the space is among it. */

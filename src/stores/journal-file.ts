@@ -10,6 +10,8 @@ export interface JournalFile {
   append(line: string, written?: () => void): void
   /** Writes what is queued now. */
   flush(): void
+  /** Another number for each file that lines went to: what was appended under it stays readable until the file after that is set aside too. */
+  readonly fileNumber: number
   /** The lines of the backup, then of the file; unreadable files count as empty. */
   readLines(): string[]
   close(): void
@@ -19,8 +21,8 @@ export interface JournalFileOptions {
   readonly path: string
   /** The file is renamed to `<path>.1` when it would grow over this. Default 5 MB (behaviour 31). */
   readonly maxBytes?: number
-  /** Lines that must stay findable are written again at the top of a new file. */
-  readonly carryOver?: () => Iterable<string>
+  /** Lines that must stay findable are written again at the top of a new file. @param aside the number of the file that has become the backup */
+  readonly carryOver?: (aside: number) => Iterable<string>
   /** Called once when writing begins to fail, and with undefined once it works again. */
   readonly onProblem?: (error: Error | undefined) => void
 }
@@ -32,6 +34,7 @@ const STALE_ROTATION_MS = 10_000
 export function openJournalFile(options: JournalFileOptions): JournalFile {
   const { path, maxBytes = 5_000_000 } = options
   let fd: number | undefined
+  let fileNumber = 0
   let size = 0
   let inode = 0
   let checkedAt = 0
@@ -43,6 +46,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
 
   function open(): number {
     fd = openForAppending(path)
+    fileNumber += 1
     const stat = fstatSync(fd)
     size = stat.size
     inode = stat.ino
@@ -89,9 +93,12 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
     } finally {
       rmdirSync(lock)
     }
+    const aside = fileNumber
     release()
     open()
-    for (const line of options.carryOver?.() ?? []) write(`${line}\n`)
+    const carried = [...(options.carryOver?.(aside) ?? [])]
+    // In one write: there may be ten thousand of them, and fires wait meanwhile.
+    if (carried.length > 0) write(`${carried.join('\n')}\n`)
   }
 
   function write(text: string): void {
@@ -144,6 +151,9 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
       setImmediate(flush)
     },
     flush,
+    get fileNumber() {
+      return fileNumber
+    },
     readLines: () => [...linesOf(`${path}.1`), ...linesOf(path)],
     close() {
       flush()

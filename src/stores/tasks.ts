@@ -2,7 +2,8 @@
 // are is in `tasks.jsonl`.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { pick, type RowOf, TASK_STATUSES, type TaskRow, taskRow } from '../protocol/rows.ts'
+import { pick } from '../protocol/pick.ts'
+import { type RowOf, TASK_STATUSES, type TaskRow, taskRow } from '../protocol/rows.ts'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
 import { rowsUnder } from './row-file.ts'

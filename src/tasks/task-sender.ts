@@ -5,7 +5,7 @@ import { isTriggerType, type Order, type OrderChange, type OrderRef, refOf, type
 import { Simulated } from '../exchange/simulated.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
-import type { OrderDesk, TradingAccount } from '../trading/order-desk.ts'
+import type { Orders, TradingAccount } from '../trading/order-desk.ts'
 import type { OrderEvent, TellOrder } from '../trading/order-event.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
 import { isUnknownOutcome } from '../trading/order-sender.ts'
@@ -46,7 +46,7 @@ export class TaskSender {
     this.#ports = ports
   }
 
-  get #desk(): OrderDesk {
+  get #desk(): Orders {
     return this.#ports.account().orders
   }
 

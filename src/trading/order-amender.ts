@@ -2,13 +2,13 @@
 import { Decimal } from 'decimal.js'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { ExchangeError } from '../exchange/exchange-error.ts'
-import type { Order, OrderChange, OrderRef } from '../exchange/order.ts'
-import { Simulated } from '../exchange/simulated.ts'
+import { type Order, type OrderChange, type OrderRef, refOf } from '../exchange/order.ts'
+import { Simulated, unlessSimulated } from '../exchange/simulated.ts'
 import type { Clock } from './clock.ts'
 import type { IntendedChange, OpenChange } from './order-change-lines.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
-import { guardContext, type OrderPlan } from './order-plan.ts'
+import { guardContext, type OrderedBy, type OrderPlan } from './order-plan.ts'
 import { askOnce, NOT_FOUND_IS_FINAL_MS, PAUSES_MS } from './settlement.ts'
 import { TradingError } from './trading-error.ts'
 
@@ -68,6 +68,13 @@ export class OrderAmender {
       throw outcome.error
     }
     return this.#settle(intended, outcome.error, tell)
+  }
+
+  /** Asks the guards about a change; it is neither sent nor written down. @throws {ExchangeError} `guarded`, `order-not-found` */
+  async judge(order: Order, change: OrderChange, by: OrderedBy): Promise<void> {
+    const context = { ...guardContext(by), isDry: true }
+    const outcome = await unlessSimulated(this.#options.exchange.editOrder(refOf(order), change, context))
+    if (outcome?.kind === 'refused') throw outcome.error
   }
 
   /** Asks what became of a change that another process left: once before it resolves, then until it is known. */

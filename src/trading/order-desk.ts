@@ -12,21 +12,25 @@ import type { IntendedChange } from './order-change-lines.ts'
 import type { OrderDeskOptions } from './order-desk-options.ts'
 import type { TellOrder } from './order-event.ts'
 import type { Intent, OpenIntent } from './order-journal-lines.ts'
-import { guardContext, type OrderedBy, type OrderPlan, orderIdOf } from './order-plan.ts'
+import { guardContext, type OrderedBy, type OrderPlan, orderIdOf, withoutAsked } from './order-plan.ts'
 import { isUnknownOutcome, OrderSender, type UnsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
 import { Protections } from './protections.ts'
 import { type Replacement, replaceOrder } from './replace-order.ts'
+import { takeOver } from './take-over.ts'
 import { TradingError } from './trading-error.ts'
 
 /** An account that can be traded on: what it holds and where it trades may be asked; orders go to its desk. */
 export interface TradingAccount {
   readonly name: string
   readonly venue: VenueView
-  readonly orders: OrderDesk
+  /** One that sends, or that of a preview. */
+  readonly orders: Orders
   /** How far through the market a limit may be, in percent, or `off`; absent: 5. */
   readonly priceBand?: () => string
 }
+
+export type Orders = Pick<OrderDesk, keyof OrderDesk>
 
 export class OrderDesk {
   readonly #options: OrderDeskOptions
@@ -81,7 +85,7 @@ export class OrderDesk {
     if (plan.reduceOnly !== true) await this.#protections.leftovers.beforeEntry(plan.symbol)
     const { account, exchange, clock } = this.#options
     const id = orderIdOf(by)
-    const intent: Intent = { id, at: clock.now(), account, venue: exchange.id, by, order: plan }
+    const intent: Intent = { id, at: clock.now(), account, venue: exchange.id, by, order: withoutAsked(plan) }
     this.#follower.begin(id, tell)
     this.#protections.begin(intent, tell)
     const order = await this.#sender.send(intent, tell).catch((error: unknown) => this.#lost(intent, error))
@@ -93,6 +97,16 @@ export class OrderDesk {
   async judge(plan: OrderPlan, by: OrderedBy): Promise<void> {
     await this.#requireSettled(plan)
     return this.#sender.judge(orderIdOf(by), plan, by)
+  }
+
+  /** As `judge`, but takes nothing over and asks nothing again: it changes nothing. @throws {ExchangeError} `guarded` @throws {TradingError} */
+  look(plan: OrderPlan, by: OrderedBy): Promise<void> {
+    return this.#sender.look(orderIdOf(by), withoutAsked(plan), by)
+  }
+
+  /** As `look`, for a change of a resting order. @throws {ExchangeError} `guarded` */
+  lookAtChange(order: Order, change: OrderChange, by: OrderedBy): Promise<void> {
+    return this.#amender.judge(order, change, by)
   }
 
   /** An exit has filled whole: where that left the symbol flat, what protected it is taken back. */
@@ -186,11 +200,7 @@ export class OrderDesk {
    */
   async adopt(ref: AdoptedRef, tell: TellOrder): Promise<Adopted> {
     await this.recover()
-    return adoptOrder(
-      { ...this.#options, follower: this.#follower, protections: this.#protections, sender: this.#sender },
-      ref,
-      tell,
-    )
+    return adoptOrder({ ...this.#options, ...this.#parts }, ref, tell)
   }
 
   /** As `recover`, again: other processes may have died since. */
@@ -206,6 +216,10 @@ export class OrderDesk {
     this.#closing.abort()
     this.#follower.close()
     this.#options.journal.leave(this.#options.account)
+  }
+
+  get #parts() {
+    return { follower: this.#follower, protections: this.#protections, sender: this.#sender }
   }
 
   /** What only reduces depends on nothing but on itself. */
@@ -286,25 +300,10 @@ export class OrderDesk {
 
   /** A journal that could not be read is read again by the next order. */
   #begin(): Promise<void> {
-    const recovery = this.#takeOver()
+    const recovery = takeOver({ ...this.#options, ...this.#parts, amender: this.#amender })
     recovery.catch(() => {
       if (this.#recovery === recovery) this.#recovery = undefined
     })
     return recovery
-  }
-
-  /** All are in doubt before the first is asked for, so that no order passes one that it depends on. */
-  async #takeOver(): Promise<void> {
-    const { journal, account, report } = this.#options
-    const { orders: left, changes } = await journal.takeOver(account)
-    for (const intent of left.filter(({ protects }) => protects === undefined)) {
-      this.#follower.begin(intent.id, report)
-      this.#protections.begin(intent, report)
-    }
-    await Promise.all([
-      ...left.map((intent) => this.#sender.resume(intent, report)),
-      ...changes.map((change) => this.#amender.resume(change, report)),
-    ])
-    if (left.length > 0) this.#protections.leftovers.suspectAll()
   }
 }

@@ -16,8 +16,15 @@ export interface ProtectionPlan {
 
 /** An order with every figure worked out. */
 export interface OrderPlan extends Omit<OrderRequest, 'clientOrderId'> {
+  /** The amount before it was rounded to the lot, for who looks at the plan; it is neither sent nor written down. */
+  readonly asked?: string
   /** For entries: reduce-only orders, as large as what has filled (behaviour 38). */
   readonly protection?: ProtectionPlan
+}
+
+/** What of a plan is sent, and written down. */
+export function withoutAsked({ asked: _, ...plan }: OrderPlan): OrderPlan {
+  return plan
 }
 
 /** Who ordered, for the order journal. */

@@ -2,7 +2,7 @@
 import type { Exchange, OrderContext } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { isTriggerType, type Order, type OrderRequest } from '../exchange/order.ts'
-import { Simulated } from '../exchange/simulated.ts'
+import { Simulated, unlessSimulated } from '../exchange/simulated.ts'
 import type { Clock } from './clock.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
@@ -88,14 +88,10 @@ export class OrderSender {
   /** Asks the guards about an order; it is neither sent nor written down. @throws {ExchangeError} `guarded` */
   async judge(id: string, order: OrderPlan, by: OrderedBy): Promise<void> {
     const { protection: _, ...request } = order
-    const sent = this.#options.exchange.createOrder(
-      { ...request, clientOrderId: id },
-      { ...guardContext(by), isDry: true },
+    const context = { ...guardContext(by), isDry: true }
+    const outcome = await unlessSimulated(
+      this.#options.exchange.createOrder({ ...request, clientOrderId: id }, context),
     )
-    const outcome = await sent.catch((error: unknown) => {
-      if (error instanceof Simulated) return undefined
-      throw error
-    })
     if (outcome?.kind === 'refused') throw outcome.error
   }
 
@@ -135,11 +131,15 @@ export class OrderSender {
     if (reduceOnly === true || this.#doubts.size === 0) return
     for (const doubt of this.#unknown().filter(({ intent }) => intent.order.symbol === symbol)) {
       if (doubt.isGivenUp) await this.#askAgain(doubt)
-      if (!this.#doubts.has(doubt.intent.id)) continue
-      throw new TradingError('unsettled-order', `an earlier ${symbol} order got no answer, and may be there or not`, {
-        hint: 'check `orders`: hookline asks until the venue answers; `close` and `cancel` work meanwhile',
-      })
+      if (this.#doubts.has(doubt.intent.id)) throw unsettled(symbol)
     }
+  }
+
+  /** As `requireSettled` and `judge`, without asking again about what is in doubt. @throws as both */
+  async look(id: string, plan: OrderPlan, by: OrderedBy): Promise<void> {
+    const isInDoubt = this.#unknown().some(({ intent }) => intent.order.symbol === plan.symbol)
+    if (plan.reduceOnly !== true && isInDoubt) throw unsettled(plan.symbol)
+    return this.judge(id, plan, by)
   }
 
   /**
@@ -283,6 +283,12 @@ function stillUnknown({ order }: Intent): TradingError {
 
 function tellSettled({ id, order }: Intent, found: Order | undefined, tell: TellOrder): void {
   tell({ type: 'settled', clientOrderId: id, symbol: order.symbol, ...(found === undefined ? {} : { order: found }) })
+}
+
+function unsettled(symbol: string): TradingError {
+  return new TradingError('unsettled-order', `an earlier ${symbol} order got no answer, and may be there or not`, {
+    hint: 'check `orders`: hookline asks until the venue answers; `close` and `cancel` work meanwhile',
+  })
 }
 
 export function isUnknownOutcome(error: unknown): boolean {

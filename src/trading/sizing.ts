@@ -25,6 +25,8 @@ export interface SizingInput {
 export interface SizedAmount {
   /** In the market's unit, a multiple of the lot, never more than was asked for. */
   readonly amount: string
+  /** Before it was brought onto the lot. */
+  readonly asked: string
   /** The size as it was typed, where rounding took more than 1 % of it (behaviour 39). */
   readonly cutFrom?: string
 }
@@ -45,7 +47,7 @@ export async function resolveAmount(size: Size, input: SizingInput): Promise<Siz
   if (amount.lessThan(smallest)) throw belowMinimum(size, smallest, input)
   if (size.kind === 'percent') refuseFlip(size, amount, input)
   const isCut = asked.minus(amount).greaterThan(asked.times(UNTOLD_SHARE))
-  return { amount: amount.toFixed(), ...(isCut ? { cutFrom: describeSize(size) } : {}) }
+  return { amount: amount.toFixed(), asked: asked.toFixed(), ...(isCut ? { cutFrom: describeSize(size) } : {}) }
 }
 
 /** `sell 100%` is easily meant as "all of my long", and would be as much as the balance buys. */

@@ -45,7 +45,7 @@ describe('completion', () => {
     ['symbol E', ['ETHUSDT']],
     ['symbol ETHUSDT ', []],
     ['hook show d', ['dip']],
-    ['hook ', ['list', 'create', 'show', 'rotate', 'revoke']],
+    ['hook ', ['list', 'create', 'show', 'test', 'rotate', 'revoke']],
     ['hook show 3f', ['3f9c2a713f9c2a713f9c2a713f9c2a71']],
     ['hook revoke --', ['--all']],
     ['hook create dip "buy $250" ', ['--account', '--parallel', '--max-age', '--dry']],

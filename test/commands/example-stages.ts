@@ -9,6 +9,7 @@ import { EXIT_STAGES } from './exit-stages.ts'
 import { GUARD_STAGES } from './guard-stages.ts'
 import { KEY_STAGES } from './key-stages.ts'
 import { LISTENER_STAGES } from './listener-stages.ts'
+import { NOTICE_STAGES } from './notice-stages.ts'
 import { ORDER_STAGES } from './order-stages.ts'
 import { TASK_STAGES } from './task-stages.ts'
 
@@ -235,6 +236,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   ...TASK_STAGES,
   ...CROSS_TRADE_STAGES,
   ...LISTENER_STAGES,
+  ...NOTICE_STAGES,
   status: { prints: [/files/, /listening/] },
   audit: { before: ['alias z "close"'], prints: [/alias set +repl +name=z text=close/] },
   'audit 100 --since 2h': { before: ['alias z "close"'], prints: [/alias set +repl +name=z text=close/] },

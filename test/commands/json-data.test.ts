@@ -47,12 +47,14 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   listener: 'listener',
   status: 'status',
   would: 'sim on; buy 0.01 BTCUSDT',
+  preview: 'hook create alert "buy {size:usd<=500} stop -2%"; hook test alert size=250',
   'task-plan':
     'buy 0.01 BTCUSDT; chase buy 0.01 BTCUSDT to 1%; twap buy 0.01 BTCUSDT into 2 over 1h limit +1% --dry; trail 1% after +2%',
   guards: 'halt; guards set paper order $500; guards',
   'cross-trade': 'cross-trade',
   'cross-trade-row': 'account add swing paper; cross-trade add --master paper --copier swing',
   'cross-trade-plan': 'cross-trade resync 3f9c2a71 --yes',
+  notices: 'notices add desktop; notices',
   error: 'buy $1',
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { CROSS_TRADE_SHAPES } from './json-cross-trade-schemas.ts'
 import { GUARD_SHAPES } from './json-guard-schemas.ts'
 import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
+import { PREVIEW_SHAPES } from './json-preview-schemas.ts'
 import { runOrders, TASK_SHAPES } from './json-task-schemas.ts'
 
 const order = z.strictObject({
@@ -104,6 +105,7 @@ const replay = z.strictObject({
 })
 
 export const JSON_SHAPES = {
+  ...PREVIEW_SHAPES,
   replay,
   ticker: z.strictObject({
     type: z.literal('ticker'),
@@ -222,6 +224,18 @@ export const JSON_SHAPES = {
     locksAt: time.optional(),
     accounts: z.array(z.string()),
     plain: z.array(z.string()),
+  }),
+  notices: z.strictObject({
+    type: z.literal('notices'),
+    channels: z.array(
+      z.strictObject({
+        ...{ name: z.string(), type: z.enum(['desktop', 'telegram', 'webhook']), to: z.string() },
+        kinds: z.array(z.string()).optional(),
+        ...{ waiting: z.int(), sent: z.int(), failed: z.int(), leftOut: z.int() },
+        ...{ lastAt: time.optional(), lastError: z.string().optional() },
+      }),
+    ),
+    quiet: z.string().optional(),
   }),
   hooks: z.strictObject({ type: z.literal('hooks'), hooks: z.array(z.strictObject(hook)) }),
   hook: z.strictObject({

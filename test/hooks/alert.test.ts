@@ -61,6 +61,19 @@ describe('the body of an alert', () => {
     expect(refusal(() => said(text))).toContain(why)
   })
 
+  it('as JSON says what any reader of JSON finds in it', () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: fc.constantFrom('"', '\\', 'a', '\n', 'é') }),
+    )
+    fc.assert(
+      fc.property(fc.dictionary(text, text), fc.constantFrom('', ' ', '\t'), (fields, indent) => {
+        expect(said(JSON.stringify(fields, undefined, indent))).toEqual(fields)
+      }),
+    )
+  })
+
   it('that is no UTF-8 is refused', () => {
     expect(refusal(() => readAlert(Uint8Array.of(0x61, 0x3d, 0xff)))).toBe('the body is not UTF-8')
   })

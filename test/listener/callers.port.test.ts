@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../harness/process/running-app.ts'
 import { RawClient, rawRequest } from '../../harness/wire/raw-http.ts'
+import { TUNNELS } from '../../harness/wire/tunnels.ts'
 
 function post(path: string, headers: string): string {
   return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:53219\r\n${headers}Content-Length: 0\r\n\r\n`
@@ -54,12 +55,22 @@ describe('a page', () => {
 })
 
 describe('a sender behind a tunnel', () => {
-  it('fires under the name of the tunnel', async () => {
-    const { createHook } = await startApp()
+  it.each(TUNNELS)('fires through $name with the token, and not without', async ({ host, adds }) => {
+    const { createHook, runsDone, done } = await startApp()
     const hook = await createHook()
-    const lines = `Host: alerts.example\r\nX-Forwarded-For: 203.0.113.9\r\nX-Hook-Token: ${hook.secret}\r\n`
-    const answer = await rawRequest(`POST /hook/${hook.id} HTTP/1.1\r\n${lines}Content-Length: 0\r\n\r\n`)
-    expect(answer.status).toBe(200)
+    const added = adds.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    const fire = (token: string) =>
+      rawRequest(`POST /hook/${hook.id} HTTP/1.1\r\nHost: ${host}\r\n${added}${token}Content-Length: 0\r\n\r\n`)
+    expect((await fire('')).status).toBe(401)
+    expect((await fire(`X-Hook-Token: ${hook.secret}\r\n`)).status).toBe(200)
+    await runsDone(1)
+    expect(done).toHaveLength(1)
+  })
+
+  it.each(TUNNELS)('cannot have /health through $name', async ({ host, adds }) => {
+    await startApp()
+    const added = adds.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    expect((await rawRequest(`GET /health HTTP/1.1\r\nHost: ${host}\r\n${added}\r\n`)).status).toBe(403)
   })
 })
 

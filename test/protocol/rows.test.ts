@@ -6,6 +6,7 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { SERVER_SAMPLES, whole } from '../../harness/wire/frame-samples.ts'
 import type { Order, Position } from '../../src/exchange/order.ts'
 import { decodeClientFrame, decodeServerFrame } from '../../src/protocol/decode.ts'
+import { pick } from '../../src/protocol/pick.ts'
 import {
   type AccountRow,
   accountRow,
@@ -17,7 +18,6 @@ import {
   type OrderRow,
   orderRow,
   type PositionRow,
-  pick,
   type TaskRow,
   taskRow,
 } from '../../src/protocol/rows.ts'
@@ -31,7 +31,11 @@ const HEX = '0123456789abcdef'.repeat(2)
 
 /** Every field that a row may have, and some that nobody knows. */
 const FULL = {
-  hook: { id: HEX, name: 'dip', secret: HEX, command: 'buy', account: 'main', createdAt: 1, note: 'n' },
+  hook: {
+    ...{ id: HEX, name: 'dip', secret: HEX, command: 'buy', account: 'main', createdAt: 1, note: 'n' },
+    limits: { once: true },
+    paused: { since: 1, by: 'terminal', note: 'n' },
+  },
   account: {
     ...{ name: 'main', exchange: 'okx', apiKey: 'k', secret: 's', password: 'p' },
     ...{ createdAt: 1, updatedAt: 2, privateKey: 'x', kind: 'linear', demo: true },

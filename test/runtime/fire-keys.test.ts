@@ -17,7 +17,16 @@ describe('keys of fires', () => {
     for (let at = 0; at <= 10_000; at++) keys.add(run(String(at), at), at)
     expect(keys.find('h', '0', 10_000)).toBeUndefined()
     expect(keys.find('h', '1', 10_000)).toBe('run 1')
-    expect(keys.lines(10_000)).toHaveLength(10_000)
+    expect(keys.carryOver(10_000, 1)).toHaveLength(10_000)
+  })
+
+  it('that begin alike, or are of several hooks, are told apart', () => {
+    const keys = new FireKeys()
+    const names = Array.from({ length: 300 }, (_, index) => `of a hundred ${index}`)
+    for (const name of names) for (const hook of ['a', 'b']) keys.add({ hook, key: name, runId: hook + name, at: 1 }, 1)
+    for (const name of names) for (const hook of ['a', 'b']) expect(keys.find(hook, name, 1)).toBe(hook + name)
+    expect(keys.find('c', names[0] ?? '', 1)).toBeUndefined()
+    expect(keys.find('a', 'of a hundred', 1)).toBeUndefined()
   })
 
   it('are read from a journal again as they were carried over, and from the starts of runs', () => {
@@ -31,11 +40,19 @@ describe('keys of fires', () => {
       'null "key":"',
       'null',
     ]
-    again.read([...keys.lines(5), start, ...others], 6)
+    again.read([...keys.carryOver(5, 1), start, ...others], 6)
     expect([again.find('h', 'a', 6), again.find('h', 'b', 6), again.find('h', 'c', 6)]).toEqual([
       'run a',
       'r',
       undefined,
     ])
+  })
+
+  it('are carried over once for every two files', () => {
+    const keys = new FireKeys()
+    keys.add({ ...run('a', 1), file: 1 }, 1)
+    keys.add({ ...run('b', 2), file: 2 }, 2)
+    const carried = (aside: number) => keys.carryOver(3, aside).map((line) => JSON.parse(line).key)
+    expect([carried(2), carried(3), carried(4)]).toEqual([['a'], ['b'], ['a']])
   })
 })

@@ -31,7 +31,7 @@ describe('panic', () => {
     const others = (['repl', 'exec', 'web'] as const).map((source) => run(running, 'sleep 10m', source))
     await expect.poll(() => running.app.runner.counts()).toEqual({ running: 4, waiting: 4 })
     expect(await run(running, 'panic')).toEqual({ success: true })
-    expect(await Promise.all(others)).toEqual(Array(3).fill({ success: false, error: 'stopped: panic' }))
+    expect(await Promise.all(others)).toEqual(Array(3).fill({ success: false, error: 'stopped: panic', cut: true }))
     expect(running.unbegun).toHaveLength(4)
     expect(running.output).toContainEqual(
       expect.stringContaining('warn panic is on: stopped 4 running and 4 waiting here; '),
@@ -87,7 +87,7 @@ describe('panic', () => {
     const slow = run(other, 'sleep 10m; buy 0.01 BTCUSDT', 'exec')
     await expect.poll(() => other.app.runner.counts().running).toBe(1)
     await run(one, 'panic', 'exec')
-    expect(await slow).toEqual({ success: false, error: 'stopped: panic' })
+    expect(await slow).toEqual({ success: false, error: 'stopped: panic', cut: true })
     expect(await run(other, 'buy 0.01', 'exec')).toMatchObject({ success: false })
     expect(await run(other, 'resume', 'exec')).toEqual({ success: true })
     expect(await run(one, 'buy 0.01', 'exec')).toEqual({ success: true })
@@ -98,7 +98,7 @@ describe('panic', () => {
     const waiting = run(running, 'wait price > 1000000; buy 1')
     await expect.poll(() => running.app.runner.counts().running).toBe(1)
     await run(running, 'panic')
-    expect(await waiting).toEqual({ success: false, error: 'stopped: panic' })
+    expect(await waiting).toEqual({ success: false, error: 'stopped: panic', cut: true })
   })
 
   it('is told by the next start, by status and by listener, as on when its file cannot be read', async () => {

@@ -145,6 +145,30 @@ describe('the run journal', () => {
     expect(lines().filter(({ t, runId }) => t === 'start' && runId === 'long')).toHaveLength(1)
   })
 
+  it('knows every key after any number of files, in this process and in the next', async () => {
+    const { path, journal } = open({ maxBytes: 4_000 })
+    const names = Array.from({ length: 100 }, (_, index) => `key-${index}`)
+    const inode = () => statSync(path).ino
+    const inodes = new Set<number>()
+    for (const key of names) {
+      const run = { runId: `run-${key}`, source: 'hook', command: 'echo', hookId: 'h', key } as const
+      await new Promise<void>((written) => {
+        journal.done(
+          journal.start(run, 'paper', () => written()),
+          { success: true },
+        )
+      })
+      inodes.add(inode())
+      const next = open({ path }).journal
+      const known = names.filter((name) => next.firstRun('h', name) !== undefined)
+      expect(known).toEqual(names.slice(0, names.indexOf(key) + 1))
+      next.close()
+    }
+    expect(inodes.size).toBeGreaterThan(2)
+    expect(names.map((name) => journal.firstRun('h', name))).toEqual(names.map((name) => `run-${name}`))
+    journal.close()
+  })
+
   it('goes on in the new file after another process has rotated it', async () => {
     const path = join(tempDirectory(), 'runs.jsonl')
     const first = open({ path, maxBytes: 1_000 })

@@ -58,8 +58,9 @@ describe.each(SWITCHES)('when %s', (_what, error, turnOff) => {
     await running.runsDone(100)
     expect(running.app.runner.counts()).toEqual({ running: 0, waiting: 0 })
     expect(running.unbegun).toHaveLength(400)
-    const results = [...running.done, ...running.unbegun].map(({ result }) => result)
-    expect(results).toEqual(Array(500).fill({ success: false, error }))
+    const ended = { success: false, error }
+    expect(running.done.map(({ result }) => result)).toEqual(Array(100).fill({ ...ended, cut: true }))
+    expect(running.unbegun.map(({ result }) => result)).toEqual(Array(400).fill({ ...ended, unbegun: 'stopped' }))
     const told = ['warn not run: buy 0.001 BTCUSDT', `error ${error}; it had sent no order`]
     expect(running.output.toSorted()).toEqual(Array(100).fill(told).flat().toSorted())
     expect(await positionOf(running)).toBe('0')
@@ -82,7 +83,7 @@ describe('a stopped run', () => {
     expect(running.output.at(-1)).toMatch(
       /^error stopped: remoteExec is off; already sent: bought 0.001 BTCUSDT at [^;]*\(check `orders` and `positions`\)$/,
     )
-    expect(running.done[0]?.result).toEqual({ success: false, error: 'stopped: remoteExec is off' })
+    expect(running.done[0]?.result).toEqual({ success: false, error: 'stopped: remoteExec is off', cut: true })
     expect(await positionOf(running)).toBe('0.001')
   })
 
@@ -112,7 +113,9 @@ describe('a fire that waits too long', () => {
     for (let index = 0; index < 31; index++) running.fire(hook)
     await expect.poll(() => running.unbegun.length).toBe(30)
     const error = 'expired: it waited longer than 1s'
-    expect(running.unbegun.map(({ result }) => result)).toEqual(Array(30).fill({ success: false, error }))
+    expect(running.unbegun.map(({ result }) => result)).toEqual(
+      Array(30).fill({ success: false, error, unbegun: 'expired' }),
+    )
     await expect.poll(() => running.warnings).toEqual([`30 fires did not run: 30 of hook hook-1; ${error}`])
     expect(running.app.runner.counts()).toEqual({ running: 1, waiting: 0 })
     expect(running.done).toEqual([])
@@ -132,7 +135,7 @@ describe('runs stop', () => {
     await running.runsDone(21)
     expect(running.output).toContain('success stopped 20 running and 30 waiting')
     expect(running.app.runner.counts()).toEqual({ running: 0, waiting: 0 })
-    expect(running.unbegun[0]?.result).toEqual({ success: false, error: 'stopped: runs stop' })
+    expect(running.unbegun[0]?.result).toEqual({ success: false, error: 'stopped: runs stop', unbegun: 'stopped' })
   })
 
   it('ends one run by the beginning of its id, and no other', async () => {
@@ -141,7 +144,7 @@ describe('runs stop', () => {
     const first = runner.run({ runId: 'aaaaaaaa-1', source: 'web', command: 'sleep 10m' })
     void runner.run({ runId: 'bbbbbbbb-1', source: 'repl', command: 'sleep 10m' })
     await runner.run({ runId: 'cccccccc-1', source: 'repl', command: 'runs stop aaaaaaaa' })
-    expect(await first).toEqual({ success: false, error: 'stopped: runs stop' })
+    expect(await first).toEqual({ success: false, error: 'stopped: runs stop', cut: true })
     expect(runner.counts().running).toBe(1)
   })
 
@@ -154,7 +157,7 @@ describe('runs stop', () => {
     const stop = (what: string) => runner.run({ runId: 'cccccccc-1', source: 'repl', command: `runs stop ${what}` })
     expect(await stop('aaaaaaaa')).toMatchObject({ success: false, error: expect.stringContaining('more characters') })
     expect(await stop('aaaaaaaa-6')).toEqual({ success: true })
-    expect(await first).toEqual({ success: false, error: 'stopped: runs stop' })
+    expect(await first).toEqual({ success: false, error: 'stopped: runs stop', cut: true })
   })
 
   it('stops neither of two hooks of which one is named like the beginning of the id of the other', async () => {

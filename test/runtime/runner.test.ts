@@ -82,7 +82,7 @@ describe('the runner', () => {
     const { app, output } = await start()
     const run = app.runner.run({ runId: 'a', source: 'web', command: 'echo x' })
     expect(app.runner.interrupt(({ runId }) => runId === 'a')).toBe(1)
-    expect(await run).toEqual({ success: false, error: expect.stringContaining('interrupted') })
+    expect(await run).toEqual({ success: false, cut: true, error: expect.stringContaining('interrupted') })
     expect(output).toEqual([expect.stringContaining('error interrupted')])
     expect(app.runner.counts()).toEqual({ running: 0, waiting: 0 })
   })

@@ -18,6 +18,7 @@ import type { CommandLookup } from '../kit/resolve.ts'
 import { renderTable } from '../kit/table.ts'
 import { maxRowsOf, mayShowSecrets } from '../kit/where.ts'
 import { takeLimits } from './hook-limits.ts'
+import { testForm } from './hook-test.ts'
 
 const HIDDEN = '<hidden>'
 /** In UTF-16 units: the 64 characters of a name, whole. */
@@ -174,9 +175,9 @@ export function hookFamily(lookup: CommandLookup): CommandFamily {
     name: 'hook',
     aliases: ['hooks'],
     group: 'hooks',
-    summary: 'hooks: list, create, show, rotate, revoke',
+    summary: 'hooks: list, create, show, test, rotate, revoke',
     bare: 'list',
-    forms: [list, createForm(lookup), show, rotate, revoke],
+    forms: [list, createForm(lookup), show, testForm(completeHook), rotate, revoke],
   }
 }
 

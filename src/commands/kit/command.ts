@@ -1,6 +1,6 @@
 // What a command is, and everything it may touch. A command never sees a socket, a terminal or a file: it gets ports.
 import type { Argument, Chain } from '../../language/chain.ts'
-import type { Source } from '../../runs/run.ts'
+import type { RunRequest, Source } from '../../runs/run.ts'
 import type { Clock } from '../../trading/clock.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderEvent } from '../../trading/order-event.ts'
@@ -29,6 +29,8 @@ export interface CommandContext<Need extends PortName = never> {
   readonly ports: Pick<CommandPorts, Need>
   readonly clock: Clock
   readonly source: Source
+  /** Whose hook or session it comes from. */
+  readonly by: Pick<RunRequest, 'origin' | 'hookId' | 'clientId'>
   readonly runId: string
   readonly out: Output
   /** Aborts when the run is cut short (shutdown). Anything that waits must listen. */

@@ -9,6 +9,8 @@ import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
+import type { NoticesData } from './notice-data.ts'
+import type { PreviewData } from './preview-data.ts'
 import type { ReplayData } from './replay-data.ts'
 import type { SlicedData } from './sliced-data.ts'
 import type { StatusData } from './status-data.ts'
@@ -69,8 +71,10 @@ export type CommandData =
   | ListenerData
   | StatusData
   | WouldData
+  | PreviewData
   | GuardsData
   | CrossTradeData
+  | NoticesData
   | ErrorData
 
 /** One execution. `by` is absent where hookline did not order it, or did not write it down. */

@@ -6,6 +6,7 @@ import type { EngineControl } from '../../cross-trade/engine-control.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { DayBook } from '../../guards/day-book.ts'
+import type { NoticePort } from '../../notices/notice-port.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
 import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
@@ -25,6 +26,7 @@ import type { TaskPort } from '../../tasks/task-port.ts'
 import type { JournalHistory } from '../../trading/history/journal-history.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
+import type { PreviewPort } from './preview-port.ts'
 
 /** The listener as commands see it. */
 export interface ListenerStatus {
@@ -180,9 +182,13 @@ export interface CommandPorts {
   /** What the orders of each account add up to today. */
   guardBook(): Promise<DayBook>
   readonly runArchive: RunArchive
+  /** What a line would do now. */
+  readonly preview: PreviewPort
   /** Work that outlives its command (behaviour 41). */
   readonly tasks: TaskPort
   readonly candles: CandleFiles
+  /** What the operator is told away from the terminal (behaviour 50). */
+  readonly notices: NoticePort
   /** What the order journal has of an account, since the account was made. */
   orderHistory(accountName: string): Promise<JournalHistory>
   listenerStatus(): ListenerStatus

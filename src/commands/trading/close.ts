@@ -78,7 +78,8 @@ async function planExit({ account, symbol, size, position: known }: Exit): Promi
   const free = freeOnce(account.venue)
   const sized = await resolveAmount(size, { market, side, price, position, percentOf: 'position', free })
   const amount = Decimal.min(sized.amount, position?.amount ?? sized.amount).toFixed()
-  const plan = { symbol, side, type: 'market', amount, reduceOnly: true } as const
+  const asked = Decimal.min(sized.asked, position?.amount ?? sized.asked).toFixed()
+  const plan = { symbol, side, type: 'market', amount, asked, reduceOnly: true } as const
   const isCut = sized.cutFrom !== undefined && amount === sized.amount
   return {
     market,

@@ -86,13 +86,13 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
   if (limit !== undefined) refuseFarThrough(side, limit, view, account.priceBand?.())
   const price = fillPrice(side, view.ticker, limit)
   const percentOf = intent.reduce ? 'position' : 'balance'
-  const { amount, cutFrom } = await resolveAmount(intent.size, {
+  const { amount, asked, cutFrom } = await resolveAmount(intent.size, {
     ...{ market, side, price, position, percentOf, free },
     ...(limit === undefined ? {} : { limit }),
   })
   const protection = protectionOf(context, entry, view, limit)
   const plan = {
-    ...{ symbol, side, amount },
+    ...{ symbol, side, amount, asked },
     ...(limit === undefined ? ({ type: 'market' } as const) : ({ type: 'limit', price: limit } as const)),
     ...(intent.reduce ? { reduceOnly: true } : {}),
     ...(intent.postOnly ? { postOnly: true } : {}),

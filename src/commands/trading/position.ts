@@ -144,7 +144,7 @@ async function open(
       ...{ market, side, position: undefined, percentOf: 'balance', free: freeOnce(account.venue) },
       price: fillPrice(side, ticker, undefined),
     })
-    const plan = { symbol, side, type: 'market', amount: sized.amount } as const
+    const plan = { symbol, side, type: 'market', amount: sized.amount, asked: sized.asked } as const
     const placed = await account.orders.place(plan, by, tellOrders(context))
     if (sized.cutFrom !== undefined) context.out.info(cutLine(sized.cutFrom, market))
     const { filled } = await ended(context, account, placed)

@@ -73,9 +73,9 @@ async function planStop(account: TradingAccount, { intent, symbol, free }: StopO
   const percentOf = protects ? 'position' : 'balance'
   const price = limit ?? triggerPrice
   const input = { market, side, price, position, percentOf, free } as const
-  const { amount, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
+  const { amount, asked, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
   const plan = {
-    ...{ symbol, side, amount, triggerPrice },
+    ...{ symbol, side, amount, asked, triggerPrice },
     ...(limit === undefined ? ({ type: 'stop' } as const) : ({ type: 'stop-limit', price: limit } as const)),
     ...(protects && market.kind !== 'spot' ? { reduceOnly: true } : {}),
   }

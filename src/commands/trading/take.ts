@@ -57,9 +57,9 @@ async function takeProfit(
   const triggerPrice = priceOnGrid(resolvePrice(intent.trigger, view), market, 'nearest')
   refuseNoProfit(side, triggerPrice, view)
   const input = { market, side, price: triggerPrice, position, percentOf: 'position', free } as const
-  const { amount, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
+  const { amount, asked, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
   const reduceOnly = market.kind === 'spot' ? {} : { reduceOnly: true }
-  const plan = { symbol, side, type: 'take-profit', amount, triggerPrice, ...reduceOnly } as const
+  const plan = { symbol, side, type: 'take-profit', amount, asked, triggerPrice, ...reduceOnly } as const
   await account.orders.place(plan, context.orderedBy(), tellOrders(context))
   if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
 }

@@ -77,7 +77,7 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
         return pulse.quote(symbol)
       }),
     ...createPictures({ market, ask, prepare, now, pause: () => options.delay(0) }),
-    ...createQueries({ settle, archive, ask, listing: () => market.listing }),
+    ...createQueries({ prepare, settle, archive, ask, listing: () => market.listing }),
     fetchMargin: (symbol) => ask(async () => marginOf(account.look(), symbol, await market.loadMarkets(false))),
     createOrder: (request) =>
       outcomeOf(

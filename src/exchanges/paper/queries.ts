@@ -8,15 +8,24 @@ import type { Listing } from './listing.ts'
 import type { LiveAccount, Settled } from './live-account.ts'
 import type { Requests } from './requests.ts'
 import { findOrder, orderNotFound, type PaperState } from './state.ts'
+import { createTrial } from './trial.ts'
 
 const TRADES_LISTED = 50
 
 type Queries = Pick<
   Exchange,
-  'fetchBalances' | 'fetchPositions' | 'fetchOpenOrders' | 'fetchOrder' | 'fetchMyTrades' | 'fetchFundingPayments'
+  | 'trial'
+  | 'fetchBalances'
+  | 'fetchPositions'
+  | 'fetchOpenOrders'
+  | 'fetchOrder'
+  | 'fetchMyTrades'
+  | 'fetchFundingPayments'
 >
 
 export interface QueriesOptions {
+  /** Waits for a price of the symbol. */
+  readonly prepare: (symbol?: string) => Promise<void> | undefined
   /** Brings the account up to now. */
   readonly settle: LiveAccount['settle']
   readonly archive: Archive
@@ -24,8 +33,13 @@ export interface QueriesOptions {
   readonly listing: () => Listing
 }
 
-export function createQueries({ settle, archive, ask, listing }: QueriesOptions): Queries {
+export function createQueries({ prepare, settle, archive, ask, listing }: QueriesOptions): Queries {
+  const settleOn = async (symbol?: string) => {
+    await prepare(symbol)
+    return settle()
+  }
   return {
+    trial: () => ask(() => createTrial(settleOn)),
     fetchBalances: () =>
       ask(async () => {
         const { state, moment } = await settle()

@@ -15,9 +15,29 @@ export function readAlertBody(
   response: ServerResponse,
   then: (body: ReadBody) => void,
 ): void {
-  if (Number(request.headers['content-length'] ?? '0') > LISTENER_LIMITS.bodyBytes) return then({ why: TOO_LARGE })
-  const chunks: Buffer[] = []
-  let size = 0
+  const { 'content-length': announced, expect } = request.headers
+  const length = Number(announced ?? '0')
+  if (length > LISTENER_LIMITS.bodyBytes) return then({ why: TOO_LARGE })
+  if (announced === undefined || expect !== undefined) return awaitBody(request, response, [], then)
+  // A body mostly comes with its head. Then it is there when all of that has been parsed, and needs no timer and no listeners.
+  process.nextTick(() => {
+    if (request.destroyed) return
+    const come = request.read() as Buffer | null
+    if (length === 0 || come?.length === length) then({ bytes: come ?? EMPTY })
+    else awaitBody(request, response, come === null ? [] : [come], then)
+  })
+}
+
+const EMPTY = Buffer.alloc(0)
+
+/** @param chunks what has come already */
+function awaitBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  chunks: Buffer[],
+  then: (body: ReadBody) => void,
+): void {
+  let size = chunks.reduce((sum, { length }) => sum + length, 0)
   const timer = setTimeout(() => {
     // What is still to come must not be read as a request.
     response.shouldKeepAlive = false

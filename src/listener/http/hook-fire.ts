@@ -1,6 +1,6 @@
 // `POST /hook/<id>`: its status table (behaviour 114) as one column, then the fire. The order is behaviour 1: 503, 404, 401,
 // 423, 429; a caller without the secret learns nothing about `remoteExec`. Behind them 422, for what an alert says (behaviour 44).
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import { hash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { fillSlots, slotsOf } from '../../hooks/alert.ts'
 import { AlertError } from '../../hooks/alert-error.ts'
 import type { AlertSlot } from '../../language/alert-slot.ts'
@@ -60,19 +60,22 @@ export function fireHook(call: FireCall, ports: FirePorts, answer: (answer: Fire
   if (slotsOf(found.command).length === 0) return accept(found, keyed(call), ports, answer)
   call.readBody((body) => {
     // That took time: all is asked again.
-    const hook = admit(call, ports)
+    const hook = admit(call, ports, found)
     if ('status' in hook) return answer(hook)
-    acceptAlert(hook, { ...keyed(call), body }, ports, answer)
+    acceptAlert(hook, keyed(call), body, ports, answer)
   })
 }
 
-/** @returns the hook that may fire, or the answer */
-function admit({ id, token }: FireCall, ports: FirePorts): Hook | FireAnswer {
+/**
+ * @param known the row that the token was compared with before: as long as the registry has this very row, its token is the same
+ * @returns the hook that may fire, or the answer
+ */
+function admit({ id, token }: FireCall, ports: FirePorts, known?: Hook): Hook | FireAnswer {
   const flags = ports.config.readOncePerTurn().listener
   if (!flags.enabled || !ports.isServing()) return FIRE_REFUSALS.disabled
   const hook = ports.hooks.findOncePerTurn(id)
   if (!hook) return FIRE_REFUSALS.unknownHook
-  if (!tokenMatches(token, hook.secret)) {
+  if (hook !== known && !tokenMatches(token, hook.secret)) {
     ports.onWrongToken(hook)
     return FIRE_REFUSALS.invalidToken
   }
@@ -82,22 +85,24 @@ function admit({ id, token }: FireCall, ports: FirePorts): Hook | FireAnswer {
 }
 
 type Filled = Pick<RunRequest, 'values' | 'key'>
+const UNFILLED: Filled = {}
 
 /** Keys may be long and are private to their senders: a digest tells them apart. */
 function keyed({ key }: FireCall): Filled {
-  return key === undefined ? {} : { key: createHash('sha256').update(key, 'latin1').digest('base64url') }
+  return key === undefined ? UNFILLED : { key: hash('sha256', key, 'base64url') }
 }
 
 /** Where the command lost its slots meanwhile, the body no longer counts. */
 function acceptAlert(
   hook: Hook,
-  { body, ...key }: Filled & { readonly body: ReadBody },
+  key: Filled,
+  body: ReadBody,
   ports: FirePorts,
   answer: (answer: FireAnswer) => void,
 ): void {
   const slots = slotsOf(hook.command)
-  const filled = slots.length === 0 ? {} : fill(slots, body)
-  if (!('why' in filled)) return accept(hook, { ...key, ...filled }, ports, answer)
+  const filled = slots.length === 0 ? UNFILLED : fill(slots, body)
+  if (!('why' in filled)) return accept(hook, key === UNFILLED ? filled : { ...key, ...filled }, ports, answer)
   const why = `bad alert: ${filled.why}`
   ports.runner.refuseFire(requestOf(hook), hook, why, () => answer(refusal(422, why)))
 }
@@ -121,9 +126,8 @@ function accept(
 ): void {
   const first = filled.key === undefined ? undefined : journal.firstRun(hook.id, filled.key)
   if (first !== undefined) return journal.repeated(first, () => answer(acceptance(hook, first)))
-  const request = requestOf(hook)
-  const isPlain = filled.key === undefined && filled.values === undefined
-  runner.fire(isPlain ? request : { ...request, ...filled }, hook, () => answer(acceptance(hook, request.runId)))
+  const request = requestOf(hook, filled)
+  runner.fire(request, hook, () => answer(acceptance(hook, request.runId)))
 }
 
 function acceptance({ command, account }: Hook, runId: string): FireAnswer {
@@ -131,9 +135,19 @@ function acceptance({ command, account }: Hook, runId: string): FireAnswer {
   return { status: 200, body: `{"ok":true,"runId":"${runId}","command":${quote(command)}${pin}}` }
 }
 
-function requestOf({ id, name, command, account }: Hook): RunRequest {
-  const request = { runId: randomUUID(), source: 'hook', command, origin: name, hookId: id } as const
-  return account === undefined ? request : { ...request, account }
+function requestOf({ id, name, command, account, resumed }: Hook, { values, key }: Filled = UNFILLED): RunRequest {
+  const request: { -readonly [Field in keyof RunRequest]: RunRequest[Field] } = {
+    runId: randomUUID(),
+    source: 'hook',
+    command,
+    origin: name,
+    hookId: id,
+  }
+  if (account !== undefined) request.account = account
+  if (values !== undefined) request.values = values
+  if (key !== undefined) request.key = key
+  if (resumed !== undefined) request.resumed = resumed
+  return request
 }
 
 /**

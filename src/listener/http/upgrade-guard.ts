@@ -12,7 +12,7 @@ export type UpgradeVerdict =
 
 /** Any of these says that a proxy or tunnel is in between, which makes strangers look local (behaviour 11). */
 const FORWARDING =
-  /^(forwarded|via|cdn-loop|(true-|proxy-|wl-proxy-)?client-ip|x-(real|client|cluster-client|proxyuser)-ip|x-(original|azure|arr|appengine|vercel|envoy|amzn)-.*|x-forwarded(-.*)?|(cf|fastly|fly|ngrok|tailscale)-.*)$/
+  /^(forwarded|via|cdn-loop|proxy-connection|front-end-https|rndr-id|(true-|proxy-|wl-proxy-)?client-ip|x-(real|client|cluster-client|proxyuser)-ip|x-(original|azure|arr|appengine|vercel|envoy|amzn|amz-cf|akamai|nginx|ngrok|railway|tunnel)-.*|x-(cloud-trace-context|request-start|scheme)|x-proxy(-.*)?|x-forwarded(-.*)?|(akamai|cf|fastly|fly|ngrok|tailscale)-.*)$/
 
 const HOSTS: ReadonlySet<string> = new Set([`127.0.0.1:${LISTENER_PORT}`, `localhost:${LISTENER_PORT}`])
 

@@ -2,7 +2,7 @@
 import { CommandError } from '../../commands/kit/command-error.ts'
 import type { RunArchive } from '../../commands/kit/ports.ts'
 import { runOrderRow, runRow } from '../../protocol/desk-rows.ts'
-import { pick } from '../../protocol/rows.ts'
+import { pick } from '../../protocol/pick.ts'
 import type { RunFilters, RunPages } from '../../runtime/run-pages.ts'
 import type { Answerers } from './question.ts'
 

@@ -16,16 +16,15 @@ export interface RemoteExecPorts {
 
 export function execute(session: Session, frame: Frame<'cmd:exec'>, { config, panic, runner }: RemoteExecPorts): void {
   const { id } = frame
-  const isAllowed = config.readOncePerTurn().listener.remoteExec
-  const isPanic = panic.readOncePerTurn() !== undefined
-  const switchedOff = isPanic
-    ? 'panic is on; type resume in the terminal'
-    : isAllowed
-      ? undefined
-      : 'remoteExec disabled'
-  const refusal = switchedOff ?? session.underWay.beginRun(id)
+  const refusal = switchedOff({ config, panic }) ?? session.underWay.beginRun(id)
   if (refusal !== undefined) return refuseCommand(session, id, refusal)
   void runner.run(requestOf(session, frame))
+}
+
+/** @returns why nothing of a page runs now */
+export function switchedOff({ config, panic }: Pick<RemoteExecPorts, 'config' | 'panic'>): string | undefined {
+  if (panic.readOncePerTurn() !== undefined) return 'panic is on; type resume in the terminal'
+  return config.readOncePerTurn().listener.remoteExec ? undefined : 'remoteExec disabled'
 }
 
 /** Written out: spreading what may be absent costs more than the rest of it. */

@@ -258,6 +258,7 @@ export class Session implements Applicant, FrameSink {
   #refuse({ error, t, id }: Extract<SessionEffect, { type: 'send-error' }>): void {
     if (id === undefined) return this.send({ t: 'error', error })
     if (t?.startsWith('mutate:')) return this.send({ t: 'mutate:err', id, error })
+    if (t === 'preview') return this.send({ t: 'preview:err', id, error })
     if (t === 'cmd:exec') return refuseCommand(this, id, error)
     this.send({ t: 'error', id, error })
   }

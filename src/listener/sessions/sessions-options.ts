@@ -1,5 +1,6 @@
 // What the sessions of web clients need from the rest of the program.
 import type { Focus } from '../../commands/kit/ports.ts'
+import type { PreviewPort } from '../../commands/kit/preview-port.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
 import type { ConfigStore } from '../../stores/config.ts'
@@ -35,11 +36,12 @@ export interface SessionStores {
 
 export interface SessionsOptions
   extends Pick<MutationPorts, 'disconnect' | 'now'>,
-    Pick<TopicStores, 'connect' | 'files'> {
+    Pick<TopicStores, 'connect' | 'files' | 'notices'> {
   readonly stores: SessionStores
   readonly focus: Focus
   readonly runner: Runner
   readonly desk: DeskSources
+  readonly preview: PreviewPort
   /** undefined while it is not known, or a file of it is invalid: no client is let in then. */
   readonly identity: () => { readonly listenerId: string; readonly key: ListenerKey } | undefined
   readonly events: SessionEvents

@@ -23,6 +23,7 @@ import { execute, type RemoteExecPorts } from './remote-exec.ts'
 import { runOutputSink } from './run-output.ts'
 import { Session, type SessionChange, type SessionPorts } from './session.ts'
 import { SessionEdits } from './session-edits.ts'
+import { SessionPreviews } from './session-previews.ts'
 import type { WorkFrame } from './session-state.ts'
 import type { SessionsOptions } from './sessions-options.ts'
 import { knownTopics } from './wanted-topics.ts'
@@ -46,6 +47,7 @@ export class Sessions {
   readonly #topics: Topics
   readonly #desk: DeskRequests
   readonly #edits: SessionEdits
+  readonly #previews: SessionPreviews
   readonly #dualEngine: DualEngineNotices
   readonly #leadingFile: LeadingPageFile
   readonly #sessions = new Map<string, Session>()
@@ -64,6 +66,7 @@ export class Sessions {
     this.#options = options
     this.#execPorts = { config: stores.config, panic: stores.panic, runner }
     this.#departed = new DepartedSessions(runner)
+    this.#previews = new SessionPreviews({ ...stores, preview: options.preview, onBug: events.bug })
     const questions = createOperatorQuestions({
       now: () => performance.now(),
       trust: async (client) => void (await stores.trustedClients.add(client)),
@@ -85,10 +88,7 @@ export class Sessions {
     const sources = topicSources({
       ...stores,
       services: { ...stores, focus },
-      files: options.files,
-      connect,
-      hasSubscribers,
-      onBug: events.bug,
+      ...{ files: options.files, notices: options.notices, connect, hasSubscribers, onBug: events.bug },
       ...{ runner, fills: options.desk.fills, equity: options.desk.equity },
     })
     this.#topics = new Topics(this.#fanOut, sources)
@@ -109,6 +109,7 @@ export class Sessions {
       () => this.#leadingFile.stop(),
       () => this.#topics.stop(),
       () => this.#desk.stop(),
+      () => this.#previews.stop(),
     ]
     this.#pinging = setInterval(() => this.#ping(), WIRE_LIMITS.pingMs)
     this.#pinging.unref()
@@ -195,6 +196,8 @@ export class Sessions {
         return
       case 'cmd:exec':
         return execute(session, frame, this.#execPorts)
+      case 'preview':
+        return this.#previews.ask(session, frame)
       case 'mutate:hook':
       case 'mutate:account':
       case 'mutate:cross-trade-config':
@@ -240,6 +243,7 @@ export class Sessions {
   #forget(session: Session): void {
     this.#sessions.delete(session.id)
     this.#desk.forget(session)
+    this.#previews.forget(session)
     this.#departed.add(session)
   }
 

@@ -1,7 +1,7 @@
 // The topics `runs`, `fills` and `equity`: what happens, as it happens. The first two are told in parts after their first snapshot: what has
 // changed since the last frame.
 import { runRow } from '../../protocol/desk-rows.ts'
-import { pick } from '../../protocol/rows.ts'
+import { pick } from '../../protocol/pick.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { ConfigStore } from '../../stores/config.ts'

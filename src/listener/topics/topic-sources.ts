@@ -1,6 +1,7 @@
 // Where each topic's snapshot comes from, and what may change it. Rows are built field by field, so nothing secret or unknown
 // leaves (behaviour 18).
 import type { CommandPorts } from '../../commands/kit/ports.ts'
+import type { NoticeBoard } from '../../notices/notice-board.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import { scrubAccount } from '../../stores/accounts.ts'
 import { type CrossTradeStore, scrubCrossTradeConfig } from '../../stores/cross-trade.ts'
@@ -25,6 +26,7 @@ export interface TopicStores {
   readonly runner: Pick<Runner, 'runs' | 'addSink'>
   readonly fills: FillTail
   readonly equity: EquitySource
+  readonly notices: Pick<NoticeBoard, 'list' | 'watch'>
   /** Every file of the config directory. */
   readonly files: readonly FileState[]
   readonly hasSubscribers: (topic: SnapshotTopic) => boolean
@@ -41,13 +43,7 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
     onBug: stores.onBug,
   })
   return {
-    accounts: {
-      snapshot: () =>
-        config.read().listener.accountSync
-          ? { t: 'state:accounts', accounts: accounts.list().map(scrubAccount) }
-          : 'accountSync disabled',
-      watch: (changed) => all(accounts.watch(changed), config.watch(changed)),
-    },
+    accounts: accountsSource(services),
     hooks: {
       snapshot: () => ({ t: 'state:hooks', hooks: hooks.list().map(scrubHook) }),
       watch: (changed) => hooks.watch(changed),
@@ -86,6 +82,28 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
     runs: runsTopic(stores.runner, () => stores.hasSubscribers('runs')),
     fills: fillsTopic(stores.fills, config, () => stores.hasSubscribers('fills')),
     equity: equityTopic(stores.equity, config),
+    notices: noticesSource(stores),
+  }
+}
+
+function accountsSource({ accounts, config }: TopicStores['services']): TopicSource {
+  return {
+    snapshot: () =>
+      config.read().listener.accountSync
+        ? { t: 'state:accounts', accounts: accounts.list().map(scrubAccount) }
+        : 'accountSync disabled',
+    watch: (changed) => all(accounts.watch(changed), config.watch(changed)),
+  }
+}
+
+/** They tell of accounts and of what was traded: a page that may not see those sees none of it. */
+function noticesSource({ notices, services: { config } }: TopicStores): TopicSource {
+  return {
+    snapshot: () =>
+      config.read().listener.accountSync
+        ? { t: 'state:notices', notices: [...notices.list()] }
+        : 'accountSync disabled',
+    watch: (changed) => all(notices.watch(changed), config.watch(changed)),
   }
 }
 

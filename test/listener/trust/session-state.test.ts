@@ -33,6 +33,7 @@ const WORK = {
   subscribe: { t: 'subscribe', topics: ['hooks'] },
   unsubscribe: { t: 'unsubscribe', topics: ['hooks'] },
   'cmd:exec': { t: 'cmd:exec', id: '1', command: 'echo ok' },
+  preview: { t: 'preview', id: '1', command: 'echo ok' },
   'mutate:account': { t: 'mutate:account', id: '1', op: 'delete', name: 'x' },
   'mutate:hook': { t: 'mutate:hook', id: '1', op: 'revoke', hookId: 'x' },
   'mutate:cross-trade-config': { t: 'mutate:cross-trade-config', id: '1', op: 'delete' },

@@ -9,6 +9,7 @@ import {
   OTHER_PATHS,
   OWN_HOSTS,
 } from '../../../harness/wire/origin-table.ts'
+import { BARE_TUNNELS, TUNNELS } from '../../../harness/wire/tunnels.ts'
 import { judgeUpgrade } from '../../../src/listener/http/upgrade-guard.ts'
 import type { RequestHead } from '../../../src/protocol/request-head.ts'
 import type { Config } from '../../../src/stores/config.ts'
@@ -41,6 +42,7 @@ function configOf(listener: Partial<Config['listener']> = {}, webUrl = 'http://1
     defaultSymbol: 'BTCUSDT',
     webUrl,
     email: '',
+    notices: { channels: [] },
     listener: { enabled: true, accountSync: true, remoteExec: true, allowedOrigins: ALLOWED, ...listener },
   }
 }
@@ -129,6 +131,23 @@ describe('a Host', () => {
     ['comes twice, once foreign', ['127.0.0.1:53219', 'evil.com']],
   ])('that %s is a malformed request', (_what, hosts) => {
     expect(judge({ hosts })).toBe(400)
+  })
+})
+
+describe.each(TUNNELS)('a page that came through $name', ({ host, adds }) => {
+  it('is refused by the name that it called', () => {
+    expect(judge({ hosts: [host], headers: GOOD })).toBe(403)
+  })
+
+  it('is refused by all that is added, and where the tunnel says our own name, by each line alone', () => {
+    expect(judge({ headers: [...GOOD, ...adds] })).toBe(403)
+    for (const line of adds) expect(judge({ headers: [...GOOD, line] }), line[0]).toBe(403)
+  })
+})
+
+describe.each(BARE_TUNNELS)('a page that came through %s, which adds nothing,', () => {
+  it.each(['203.0.113.9:53219', 'vps.example.com:53219', 'vps.example.com'])('is refused by the name %s', (host) => {
+    expect(judge({ hosts: [host], headers: GOOD })).toBe(403)
   })
 })
 

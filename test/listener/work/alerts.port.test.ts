@@ -73,7 +73,9 @@ describe('an alert', () => {
     const { hook, output, unbegun, app } = await withSlots()
     expect(await rawRequest(fire(hook, body))).toMatchObject(refused(why))
     expect(output).toEqual([])
-    expect(unbegun.map(({ result }) => result)).toEqual([{ success: false, error: `bad alert: ${why}` }])
+    expect(unbegun.map(({ result }) => result)).toEqual([
+      { success: false, error: `bad alert: ${why}`, unbegun: 'refused' },
+    ])
     expect(await app.ports.runArchive.find({ limit: 1 })).toMatchObject([
       { state: 'failed', error: `bad alert: ${why}` },
     ])

@@ -23,7 +23,7 @@ it('the runs of a session that left end after 30 s, but for detached ones, thoug
   const ends = app.done.map(({ run: { replyId }, result }) => [replyId, result])
   expect(ends).toEqual([
     ['short', { success: true }],
-    ['left', { success: false, error: 'stopped: its page has left' }],
+    ['left', { success: false, error: 'stopped: its page has left', cut: true }],
   ])
   expect(app.output).toEqual([
     'print short',

@@ -1,0 +1,100 @@
+// The notices of this process, and everything that tells them something.
+import type { ListenerStatus } from '../commands/kit/ports.ts'
+import type { Credentials } from '../credentials/credentials.ts'
+import { unheldTimer } from '../credentials/unheld-timer.ts'
+import { Notices } from '../notices/notices.ts'
+import type { RunSink } from '../runs/run.ts'
+import type { PausedHook } from '../runtime/fire-care.ts'
+import type { UnbegunFires } from '../runtime/unbegun-fires.ts'
+import type { AppEvents } from './app-events.ts'
+import { withNotices } from './event-notices.ts'
+import type { Log } from './log.ts'
+import type { Stores } from './open-stores.ts'
+import { runNotices } from './run-notices.ts'
+import { stateNotices } from './state-notices.ts'
+import { describePaused, describeUnbegun } from './stop-notices.ts'
+import { VERSION } from './version.ts'
+
+export interface OpenNoticesOptions {
+  readonly env: NodeJS.ProcessEnv
+  readonly stores: Pick<Stores, 'config' | 'guards' | 'panic'>
+  readonly credentials: Credentials
+  readonly events: AppEvents
+  readonly log: Pick<Log, 'bug'>
+  /** Instead of Telegram's own. */
+  readonly telegramApi?: string
+  /** undefined: this process does not listen. */
+  readonly listenerState: () => ListenerStatus['state'] | undefined
+}
+
+export interface NoticeWork {
+  readonly port: Notices
+  /** As they were; some are told away from the terminal too. */
+  readonly events: AppEvents
+  /** Tells what runs do. */
+  readonly sink: RunSink
+  /** Fires were accepted and ended before they began. */
+  readonly unbegun: (fires: UnbegunFires) => void
+  /** A hook was paused. */
+  readonly paused: (paused: PausedHook) => void
+  /** Tells halts and panic. @returns stops that */
+  follow(): () => void
+  /** What waits is sent, in 2 s or not at all. */
+  close(): Promise<void>
+}
+
+const END_MS = 2_000
+
+export function openNotices(options: OpenNoticesOptions): NoticeWork {
+  const { stores, events, listenerState } = options
+  const port = openPort(options)
+  // Of several processes on these files, the one that listens tells what happens on accounts.
+  const isMain = () => !['port-taken', undefined].includes(listenerState())
+  const ports = { isMain, tell: port.tell.bind(port) }
+  return {
+    port,
+    events: withNotices(events, ports),
+    sink: runNotices(ports),
+    unbegun(fires) {
+      const text = describeUnbegun(fires)
+      events.warn(text)
+      port.tell({ kind: 'failed-hook', severity: 'warn', text })
+    },
+    paused(paused) {
+      const text = describePaused(paused)
+      events.warn(text)
+      port.tell({ kind: 'paused-hook', severity: 'warn', text, hook: paused.hook.name })
+    },
+    follow: () => stateNotices({ ...stores, tell: (notice) => isMain() && port.tell(notice) }),
+    close: () => port.close(END_MS),
+  }
+}
+
+function openPort({ env, stores, credentials, events, log, telegramApi }: OpenNoticesOptions): Notices {
+  return new Notices({
+    ...{ now: Date.now, pause: unheldPause, warn: events.warn, onBug: (error) => log.bug(error) },
+    settings: () => stores.config.readOncePerTurn().notices,
+    async open(channel) {
+      const { openChannel } = await import('../notices/open-channel.ts')
+      return openChannel(channel, {
+        ...{ platform: process.platform, env, version: VERSION, now: Date.now },
+        readKeys: (owner, place) => credentials.read(owner, place),
+        ...(telegramApi === undefined ? {} : { telegramApi }),
+      })
+    },
+  })
+}
+
+/** A process that has nothing else to do ends meanwhile. */
+function unheldPause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      stop()
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const stop = unheldTimer(ms, end)
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end)
+  })
+}

@@ -1,0 +1,111 @@
+// `hook test`: what a fire with this body would do now. Nothing is sent, and it counts as no fire (behaviour 47).
+import { fillSlots, slotsOf } from '../../hooks/alert.ts'
+import { AlertError } from '../../hooks/alert-error.ts'
+import type { Argument } from '../../language/chain.ts'
+import { pointAt } from '../../language/column-pointer.ts'
+import { sampleValues } from '../../language/hook-chain.ts'
+import { printable } from '../../language/printable.ts'
+import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
+import type { Hook } from '../../stores/hooks.ts'
+import type { CommandContext, CommandForm, CompletionContext } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import type { PreviewData } from '../kit/preview-data.ts'
+import { describePreviewRefusal, printPreview } from '../kit/preview-lines.ts'
+import { readText, requireText } from '../kit/read-arguments.ts'
+
+type Need = 'hooks' | 'config' | 'panic' | 'preview'
+
+export function testForm(complete: (context: CompletionContext) => readonly string[]): CommandForm<Need> {
+  return {
+    name: 'test',
+    usage: '<name | id | prefix> [\'{"size":250}\' | key=value…]',
+    summary: 'what a fire with this body would do now; nothing is sent',
+    where: 'anywhere',
+    underPanic: true,
+    examples: [
+      { line: 'hook test dip', says: 'every order that it would place, with fee, margin and the loss at its stop' },
+      { line: 'hook test alert size=250 symbol=BTCUSDT', says: 'with what an alert fills into its slots' },
+      { line: `hook test alert '{"size":250,"symbol":"BTCUSDT"}'`, says: 'the same as JSON' },
+    ],
+    complete,
+    async run(context, args) {
+      const hook = context.ports.hooks.resolve(requireText(args, 0, "the hook's name or id"))
+      const values = valuesOf(context, hook, args.slice(1))
+      const blocked = blockedBy(context, hook)
+      const found = await context.ports.preview(
+        {
+          ...{ command: hook.command, source: 'hook', hookId: hook.id },
+          ...(hook.account === undefined ? {} : { account: hook.account }),
+          ...(values === undefined ? {} : { values }),
+        },
+        { signal: context.signal },
+      )
+      tell(context, hook, blocked === undefined ? found : { ...found, ok: false, blocked }, values)
+    },
+  }
+}
+
+/** By the path of a real fire. @throws {CommandError} `bad-alert` */
+function valuesOf(
+  { out }: CommandContext,
+  { name, command }: Hook,
+  body: readonly Argument[],
+): Readonly<Record<string, string>> | undefined {
+  const slots = slotsOf(command)
+  if (slots.length === 0) {
+    if (body.length > 0) out.info('the body is ignored: this hook has no slots')
+    return undefined
+  }
+  try {
+    return fillSlots(slots, new TextEncoder().encode(body.map(readText).join(' ')))
+  } catch (error) {
+    if (!(error instanceof AlertError)) throw error
+    const [sample = {}] = sampleValues(slots)
+    const pairs = Object.entries(sample).map((pair) => pair.join('='))
+    throw new CommandError('bad-alert', `bad alert: ${error.message}`, {
+      hint: printable(`type \`hook test ${name} ${pairs.join(' ')}\`, or values of your own`, 200),
+    })
+  }
+}
+
+/** What would keep a fire from sending anything, whatever its command is. */
+function blockedBy({ ports }: CommandContext<Need>, hook: Hook): PreviewRefusal | undefined {
+  const { enabled, remoteExec } = ports.config.read().listener
+  if (ports.panic.read() !== undefined)
+    return { code: 'panic', text: 'panic is on: no hook runs', hint: 'type `resume` in the terminal' }
+  if (!enabled) return { code: 'switched-off', text: 'listener.enabled is off: no hook is answered' }
+  if (!remoteExec) return { code: 'switched-off', text: 'remoteExec is off: no hook runs' }
+  if (hook.dry === true) return { code: 'dry', text: 'the hook is dry: its fires send nothing' }
+  return undefined
+}
+
+/** @throws {CommandError} `would-fail`, `would-not-run` */
+function tell(
+  context: CommandContext<Need>,
+  hook: Hook,
+  preview: Preview,
+  values: Readonly<Record<string, string>> | undefined,
+): void {
+  const { out } = context
+  const name = printable(hook.name, 128)
+  const data: PreviewData = {
+    ...{ ...preview, type: 'preview', hook: hook.name, hookId: hook.id, command: hook.command },
+    ...(values === undefined ? {} : { values }),
+  }
+  out.print(`hook ${name} on account ${printable(preview.account, 40)}: ${printable(hook.command, 500)}`, data)
+  if (values !== undefined) {
+    const pairs = Object.entries(values).map((pair) => pair.join('='))
+    out.print(`with ${printable(pairs.join(' '), 300)}`)
+  }
+  printPreview(out, preview)
+  for (const error of preview.errors) {
+    const pointer = error.column === undefined ? '' : `\n${pointAt(hook.command, error.column)}`
+    out.error(`${describePreviewRefusal(error)}${pointer}`)
+  }
+  if (preview.blocked !== undefined) {
+    const { text, hint } = preview.blocked
+    throw new CommandError('would-not-run', text, hint === undefined ? {} : { hint })
+  }
+  if (!preview.ok) throw new CommandError('would-fail', `hook ${name} would fail now`)
+  out.success(`hook ${name} would run now; nothing was sent`)
+}

@@ -1,0 +1,129 @@
+// A preview for people: a table of the orders, then what goes with them, one line each.
+import { Decimal } from 'decimal.js'
+import { printable } from '../../language/printable.ts'
+import type { Preview, PreviewChange, PreviewOrder, PreviewRefusal } from '../../protocol/preview.ts'
+import { showAmount, showPrice, showSum } from '../../trading/figures.ts'
+import type { Output } from './command.ts'
+import { renderTable } from './table.ts'
+
+const COLUMNS = [
+  { title: '#', align: 'right' },
+  { title: 'symbol' },
+  { title: 'side' },
+  { title: 'type' },
+  { title: 'amount', align: 'right' },
+  { title: 'at', align: 'right' },
+  { title: 'worth', align: 'right' },
+  { title: 'fee', align: 'right' },
+  { title: 'margin', align: 'right' },
+  { title: 'liquidation', align: 'right' },
+  { title: 'stop' },
+  { title: 'take-profit' },
+  { title: 'notes' },
+] as const
+
+/** The table, and what would be canceled, changed, set and begun. */
+export function printPreview(out: Output, preview: Preview): void {
+  const { orders, positions, notes } = preview
+  const others = otherLines(preview)
+  if (orders.length > 0) out.print(ordersTable(orders, preview.account))
+  for (const line of others) out.print(line)
+  for (const { account, symbol, unit, before, after } of positions) {
+    if (before !== after) {
+      const where = account === preview.account ? symbol : `${symbol} of ${printable(account, 40)}`
+      out.print(`position on ${where}: ${showAmount(before)} ${unit} before, ${showAmount(after)} ${unit} after`)
+    }
+  }
+  if (orders.length === 0 && others.length === 0) out.info('it would send nothing')
+  for (const note of notes) out.info(note)
+}
+
+function ordersTable(orders: readonly PreviewOrder[], account: string): string {
+  const cells = orders.map((order, index) => orderCells(order, index + 1, account))
+  const isUsed = (column: number) => cells.some((row) => row[column] !== '')
+  const used = COLUMNS.map((_, column) => column).filter(isUsed)
+  return renderTable(
+    used.map((column) => COLUMNS[column] ?? { title: '' }),
+    cells.map((row) => used.map((column) => row[column] ?? '')),
+  )
+}
+
+function orderCells(order: PreviewOrder, number: number, account: string): readonly string[] {
+  const { symbol, side, type, amount, unit, at, notional, quote = '', fee, margin, liquidationPrice } = order
+  return [
+    `${number}`,
+    symbol,
+    side,
+    type,
+    `${showAmount(amount)} ${unit}`,
+    at === undefined ? '' : showPrice(at),
+    notional === undefined ? '' : showSum(notional, quote),
+    fee === undefined ? '' : showSum(fee.amount, fee.currency),
+    margin === undefined || new Decimal(margin.amount).isZero()
+      ? ''
+      : `${showSum(margin.amount, margin.currency)} at ${margin.leverage}x`,
+    liquidationPrice === undefined ? '' : showPrice(liquidationPrice),
+    stopCell(order),
+    clauseCell(order.takeProfit),
+    notesOf(order, account),
+  ]
+}
+
+function stopCell({ stop, pnl, triggerPrice, margin }: PreviewOrder): string {
+  if (stop !== undefined || pnl === undefined) return clauseCell(stop)
+  return clauseCell({ triggerPrice: triggerPrice ?? '0', pnl, ...(margin ? { currency: margin.currency } : {}) })
+}
+
+function clauseCell(clause: PreviewOrder['stop']): string {
+  if (clause === undefined) return ''
+  const { triggerPrice, pnl, currency } = clause
+  const sum = pnl === undefined || currency === undefined ? '' : ` (${signed(pnl, currency)})`
+  return `${showPrice(triggerPrice)}${sum}`
+}
+
+function signed(sum: string, currency: string): string {
+  const value = new Decimal(sum)
+  return `${value.isNeg() ? '-' : '+'}${showSum(value.abs(), currency)}`
+}
+
+function notesOf(order: PreviewOrder, account: string): string {
+  const { reduceOnly, postOnly, timeInForce, roundedBy = '0', refused } = order
+  const words = [
+    ...(order.account === account ? [] : [`on ${printable(order.account, 40)}`]),
+    ...(reduceOnly === true ? ['reduce-only'] : []),
+    ...(postOnly === true ? ['post-only'] : []),
+    ...(timeInForce === undefined || timeInForce === 'gtc' ? [] : [timeInForce]),
+    ...(new Decimal(roundedBy).gte(1) ? [`rounding takes ${new Decimal(roundedBy).toFixed(1)}%`] : []),
+    ...(refused === undefined ? [] : [`refused: ${refused.code}`]),
+  ]
+  return words.join(', ')
+}
+
+function otherLines({ cancels, changes, settings, tasks }: Preview): string[] {
+  return [
+    ...cancels.map(({ id, symbol, side, type, amount, price, triggerPrice }) => {
+      const at = triggerPrice ?? price
+      const what = side === undefined || amount === undefined ? '' : `: ${type} ${side} ${showAmount(amount)}`
+      const where = at === undefined ? '' : ` at ${showPrice(at)}`
+      return `cancels order ${printable(id, 40)} on ${symbol}${what}${where}`
+    }),
+    ...changes.map(describeChange),
+    ...settings.map(({ symbol, what, value }) => `sets the ${what} of ${symbol} to ${printable(value, 20)}`),
+    ...tasks.map(({ text }) => text),
+  ]
+}
+
+function describeChange({ id, symbol, amount, price, triggerPrice, takeProfitPrice }: PreviewChange): string {
+  const parts = [
+    ...(amount === undefined ? [] : [showAmount(amount)]),
+    ...(price === undefined ? [] : [`at ${showPrice(price)}`]),
+    ...(triggerPrice === undefined ? [] : [`trigger ${showPrice(triggerPrice)}`]),
+    ...(takeProfitPrice === undefined ? [] : [`take-profit ${showPrice(takeProfitPrice)}`]),
+  ]
+  return `changes order ${printable(id, 40)} on ${symbol} to ${parts.join(', ')}`
+}
+
+/** `there is no position on BTCUSDT (`positions` lists them)`. */
+export function describePreviewRefusal({ text, hint }: PreviewRefusal): string {
+  return hint === undefined ? text : `${text} (${hint})`
+}

@@ -1,0 +1,173 @@
+// `notices` (behaviours 19 and 50): where the operator is told things away from the terminal. Only a person at this machine says where.
+
+import type { Argument } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { printable } from '../../language/printable.ts'
+import { ownerOf } from '../../notices/channel-owner.ts'
+import { NoticeError } from '../../notices/notice-error.ts'
+import type { ChannelStatus } from '../../notices/notice-port.ts'
+import { type ChannelSettings, QUIET, withoutChannel, withQuiet } from '../../stores/notice-settings.ts'
+import { showTime } from '../../trading/figures.ts'
+import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import type { NoticesData } from '../kit/notice-data.ts'
+import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
+import { describeRefusal, isRefusal } from '../kit/refusal.ts'
+import { renderTable } from '../kit/table.ts'
+import { add } from './add.ts'
+import { kindWords, whereTo } from './channel-words.ts'
+
+const list: CommandForm<'config' | 'notices'> = {
+  name: 'list',
+  usage: '',
+  summary: 'the channels, what each gets, and how the last notice of this process went',
+  where: 'trusted',
+  immediate: true,
+  examples: [{ line: 'notices', says: 'channels with their kinds and their last result' }],
+  run({ out, ports }, args) {
+    refuseMoreThan(0, args)
+    const { channels, quiet } = ports.config.read().notices
+    const status = ports.notices.status()
+    const data = dataOf(channels, status, quiet)
+    if (channels.length === 0) {
+      return out.info('notices go to the terminal alone; `notices add` sends them elsewhere too', data)
+    }
+    const rows = channels.map((channel, index) => rowOf(channel, status[index]))
+    out.print(
+      renderTable([{ title: 'channel' }, { title: 'to' }, { title: 'kinds' }, { title: 'in this process' }], rows),
+      data,
+    )
+    if (quiet !== undefined) out.info(`from ${quiet.replace('-', ' to ')} only what is urgent is sent`)
+  },
+}
+
+function rowOf(channel: ChannelSettings, status: ChannelStatus | undefined): string[] {
+  return [channel.name, whereTo(channel), kindWords(channel), resultOf(status)]
+}
+
+function resultOf(status: ChannelStatus | undefined): string {
+  if (status?.last === undefined) return 'nothing sent'
+  const { sent, failed, leftOut, waiting, last } = status
+  const counts = [
+    `${sent} sent`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(leftOut > 0 ? [`${leftOut} left out`] : []),
+    ...(waiting > 0 ? [`${waiting} waiting`] : []),
+  ]
+  return `${counts.join(', ')}; ${showTime(last.at)} UTC: ${printable(last.error ?? 'sent', 80)}`
+}
+
+function dataOf(
+  channels: readonly ChannelSettings[],
+  status: readonly ChannelStatus[],
+  quiet: string | undefined,
+): NoticesData {
+  return {
+    type: 'notices',
+    channels: channels.map((channel, index) => {
+      const { waiting = 0, sent = 0, failed = 0, leftOut = 0, last } = status[index] ?? {}
+      return {
+        ...{ name: channel.name, type: channel.type, to: whereTo(channel), waiting, sent, failed, leftOut },
+        ...(channel.kinds === undefined ? {} : { kinds: channel.kinds }),
+        ...(last === undefined ? {} : { lastAt: last.at }),
+        ...(last?.error === undefined ? {} : { lastError: last.error }),
+      }
+    }),
+    ...(quiet === undefined ? {} : { quiet }),
+  }
+}
+
+const test: CommandForm<'config' | 'notices'> = {
+  name: 'test',
+  usage: '[channel]',
+  summary: 'send one line through a channel, or through all, and say how it went',
+  where: 'trusted',
+  examples: [{ line: 'notices test', says: 'one line on each channel, whatever its kinds and the hour' }],
+  async run(context, args) {
+    refuseMoreThan(1, args)
+    const { config, notices } = context.ports
+    const { channels } = config.read().notices
+    const wanted = args.length === 0 ? channels : [requireChannel(channels, args)]
+    if (wanted.length === 0) return context.out.info('there is no channel; `notices add` makes one')
+    const failed = await Promise.all(wanted.map(({ name }) => tryOne(context, notices.test(name), name)))
+    if (!failed.includes(true)) return
+    throw new CommandError('not-delivered', 'not every channel has taken it', { hint: '`notices` lists them' })
+  },
+}
+
+/** @returns whether it failed */
+async function tryOne({ out }: CommandContext, delivery: Promise<void>, name: string): Promise<boolean> {
+  try {
+    await delivery
+    out.success(`${name}: sent`)
+    return false
+  } catch (error) {
+    if (!(error instanceof NoticeError)) throw error
+    out.error(`${name}: ${error.message}${error.hint === undefined ? '' : ` (${error.hint})`}`)
+    return true
+  }
+}
+
+const remove: CommandForm<'config' | 'credentials'> = {
+  name: 'remove',
+  usage: '<channel>',
+  summary: 'take a channel away, and its secret with it',
+  where: 'trusted',
+  examples: [{ line: 'notices remove telegram', says: 'the token of the bot goes too' }],
+  async run(context, args) {
+    refuseMoreThan(1, args)
+    const { config, credentials } = context.ports
+    const { name, keys } = requireChannel(config.read().notices.channels, args)
+    await config.changeNotices((notices) => withoutChannel(notices, name))
+    await context.audit('notices remove', { name })
+    try {
+      if (keys !== undefined) await credentials.remove(ownerOf(name), keys)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      context.out.warn(`its secret is still in the ${keys?.from ?? 'file'}: ${describeRefusal(error)}`)
+    }
+    context.out.success(`removed channel ${name}`)
+  },
+}
+
+const quiet: CommandForm<'config'> = {
+  name: 'quiet',
+  usage: '<from>-<to>|off',
+  summary: 'hours in which only what is urgent is sent, by the clock of this machine',
+  where: 'trusted',
+  examples: [
+    { line: 'notices quiet 22:00-07:00', says: 'at night only halts, lost stops and orders of unknown fate' },
+    { line: 'notices quiet off', says: 'everything at any hour' },
+  ],
+  complete: ({ words }) => (words.length === 0 ? ['off'] : []),
+  async run(context, args) {
+    refuseMoreThan(1, args)
+    const typed = requireText(args, 0, 'the hours').toLowerCase()
+    const hours = typed === 'off' ? undefined : typed
+    if (hours !== undefined && (!QUIET.test(hours) || hours.slice(0, 5) === hours.slice(6))) {
+      throw new LanguageError('bad-argument', 'these are not hours', args[0]?.column ?? 1, 'type 22:00-07:00')
+    }
+    await context.ports.config.changeNotices((notices) => withQuiet(notices, hours))
+    await context.audit('notices quiet', { hours: hours ?? 'off' })
+    context.out.success(
+      hours === undefined ? 'no hour is quiet' : `from ${hours.replace('-', ' to ')} only what is urgent is sent`,
+    )
+  },
+}
+
+function requireChannel(channels: readonly ChannelSettings[], args: readonly Argument[]): ChannelSettings {
+  const name = requireText(args, 0, 'the channel')
+  const found = channels.find((channel) => channel.name === name)
+  if (found !== undefined) return found
+  throw new CommandError('unknown-channel', `there is no channel ${printable(name, 40)}`, {
+    hint: '`notices` lists them',
+  })
+}
+
+export const notices: CommandFamily = {
+  name: 'notices',
+  group: 'session',
+  summary: 'where you are told things away from the terminal: desktop, Telegram, webhooks',
+  bare: 'list',
+  forms: [list, add, test, quiet, remove],
+}

@@ -1,0 +1,36 @@
+// `notify` (behaviour 50): text for the operator, wherever they are. A line that says too much goes on; what is too much is not told.
+import { TEXT_LENGTH } from '../../notices/notice-text.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { hasLiveNames, joinLiveText, joinText } from '../kit/live-values.ts'
+import { missing } from '../kit/read-arguments.ts'
+
+export const notify: SingleCommand<'notices'> = {
+  name: 'notify',
+  group: 'flow',
+  usage: '<words…>',
+  summary: 'tell yourself something on the channels that `notices` lists; takes what `echo` takes',
+  where: 'anywhere',
+  examples: [
+    { line: 'notify "long BTCUSDT"', says: 'on the desktop, by Telegram, or wherever `notices add` said' },
+    { line: 'buy $100; notify bought at $last', says: 'after the order, with the last price' },
+  ],
+  check(args) {
+    if (args.length === 0) throw missing(args, 'what to say')
+  },
+  run(context, args) {
+    if (args.length === 0) throw missing(args, 'what to say')
+    if (hasLiveNames(args)) return joinLiveText(context, args).then((text) => say(context, text))
+    say(context, joinText(args))
+    return undefined
+  },
+}
+
+function say(context: CommandContext<'notices'>, typed: string): void {
+  const { ports, out, accountName, source, by } = context
+  const text = typed.slice(0, TEXT_LENGTH)
+  const hook = source === 'hook' && by.origin !== undefined ? { hook: by.origin } : {}
+  const who = by.hookId ?? by.clientId ?? 'terminal'
+  const isTold = ports.notices.say({ kind: 'said', severity: 'info', text, account: accountName, ...hook }, who)
+  if (isTold) out.print(text)
+  else out.warn(`not told, for too much was said within a minute: ${text}`)
+}

@@ -1,0 +1,168 @@
+// Whether a fire would be skipped, and why (behaviour 47): a pure function of the hook's row, of the runs that it has begun, and of the time.
+// What it holds is asked for separately, for that takes a venue.
+import { type HookCare, type HookLimits, MAX_FAILURES, type PositionState } from '../stores/hook-care.ts'
+import { isInWindow } from './time-window.ts'
+
+/** A run that has begun. */
+export interface BegunRun {
+  readonly runId: string
+  /** When it began, by a clock that never goes back. */
+  readonly at: number
+  /** As the hook's `resumed` was. */
+  readonly resumed: number
+}
+
+export interface FireFacts {
+  /** Of the hook, oldest first; the newest `MAX_COUNTED` are enough. */
+  readonly begun: readonly BegunRun[]
+  /** How many of its last runs failed, one after another, since it was resumed. */
+  readonly failures: number
+  /** The time, by a clock that never goes back and passes every `at` of `begun`. ms since the epoch. */
+  readonly steadyMs: number
+  /** The time by the clock on the wall. */
+  readonly wallMs: number
+}
+
+export type SkipCode =
+  | 'paused'
+  | 'failing'
+  | 'once'
+  | 'window'
+  | 'cooldown'
+  | 'rate'
+  | 'per-day'
+  | 'only-if'
+  | 'not-counted'
+
+export interface Skip {
+  readonly code: SkipCode
+  /** `cooldown of 30s`; behind `skipped: ` it is the error of the run. The same for each fire that one limit stops. */
+  readonly why: string
+  /** From when on it would not be skipped for this; absent: not known, or somebody has to do something. ms since the epoch. */
+  readonly until?: number
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** The first reason why a fire of this hook would not run now; undefined: none, as far as its row and its runs tell. */
+export function whySkipped(hook: HookCare, facts: FireFacts): Skip | undefined {
+  return pausedNow(hook, facts) ?? limitedNow(hook, facts)
+}
+
+/** Whether anything has to be known of the runs of this hook before one begins. */
+export function isCounted({ limits }: HookCare): boolean {
+  if (limits === undefined) return false
+  return (
+    limits.once === true || limits.cooldownMs !== undefined || limits.rate !== undefined || limits.perDay !== undefined
+  )
+}
+
+/** How many of a hook's runs its limits look back at; undefined: there is no such hook. */
+export function countedRunsOf(hooks: { list(): readonly (HookCare & { readonly id: string })[] }) {
+  return (hookId: string): number | undefined => {
+    const hook = hooks.list().find(({ id }) => id === hookId)
+    if (hook === undefined || !isCounted(hook)) return hook && 0
+    return Math.max(1, hook.limits?.rate?.fires ?? 0, hook.limits?.perDay ?? 0)
+  }
+}
+
+function pausedNow({ paused, resumed = 0, limits }: HookCare, facts: FireFacts): Skip | undefined {
+  if (paused !== undefined && isPausedAt(paused, facts.wallMs)) {
+    const why = paused.why === undefined ? 'the hook is paused' : `the hook is paused: ${paused.why}`
+    return { code: 'paused', why, ...(paused.until === undefined ? {} : { until: paused.until }) }
+  }
+  // Before the pause is in the file, and where it cannot be written.
+  if (facts.failures >= MAX_FAILURES) return { code: 'failing', why: `its last ${MAX_FAILURES} runs failed` }
+  const newest = facts.begun.at(-1)
+  if (limits?.once !== true || newest === undefined || newest.resumed < resumed) return undefined
+  return { code: 'once', why: 'it runs once, and it has' }
+}
+
+export function isPausedAt({ until }: NonNullable<HookCare['paused']>, wallMs: number): boolean {
+  return until === undefined || wallMs < until
+}
+
+function limitedNow({ limits }: HookCare, { begun, steadyMs, wallMs }: FireFacts): Skip | undefined {
+  if (limits === undefined) return undefined
+  const { window, cooldownMs, rate, perDay } = limits
+  if (window !== undefined && !isInWindow(window, wallMs))
+    return { code: 'window', why: `outside ${showWindow(window)}` }
+  const newest = begun.at(-1)
+  if (cooldownMs !== undefined && newest !== undefined && steadyMs - newest.at < cooldownMs) {
+    return { code: 'cooldown', why: `cooldown of ${showSpan(cooldownMs)}`, until: newest.at + cooldownMs }
+  }
+  const oldest = rate && begun.at(-rate.fires)
+  if (rate !== undefined && oldest !== undefined && steadyMs - oldest.at < rate.ms) {
+    return { code: 'rate', why: `its rate is ${showRate(rate)}`, until: oldest.at + rate.ms }
+  }
+  const first = perDay === undefined ? undefined : begun.at(-perDay)
+  if (first !== undefined && dayOf(first.at) >= dayOf(steadyMs)) {
+    return { code: 'per-day', why: `${perDay} a day (UTC) is its limit`, until: (dayOf(steadyMs) + 1) * DAY_MS }
+  }
+  return undefined
+}
+
+/** What is held of one symbol, as it was just read. */
+export interface HeldNow {
+  readonly symbol: string
+  readonly state: PositionState
+}
+
+/** Every symbol that the command names must be in that state. */
+export function whyNotOnlyIf(onlyIf: PositionState, held: readonly HeldNow[]): Skip | undefined {
+  const other = held.find(({ state }) => state !== onlyIf)
+  if (other === undefined) return undefined
+  return { code: 'only-if', why: `${other.symbol} is ${other.state}, and it runs only if ${onlyIf}` }
+}
+
+/** What is left of the limits that count. */
+export interface Left {
+  /** Of `once`. */
+  readonly once?: 0 | 1
+  /** Runs that the rate lets begin now. */
+  readonly rate?: number
+  /** Runs until 00:00 UTC. */
+  readonly perDay?: number
+  /** ms. */
+  readonly cooldown?: number
+}
+
+export function leftOf({ limits, resumed = 0 }: HookCare, { begun, steadyMs }: FireFacts): Left {
+  if (limits === undefined) return {}
+  const { once, rate, perDay, cooldownMs } = limits
+  const newest = begun.at(-1)
+  const since = (ms: number) => begun.filter(({ at }) => steadyMs - at < ms).length
+  const today = begun.filter(({ at }) => dayOf(at) >= dayOf(steadyMs)).length
+  const wait = newest === undefined ? 0 : Math.max(0, newest.at + (cooldownMs ?? 0) - steadyMs)
+  return {
+    ...(once === undefined ? {} : { once: newest === undefined || newest.resumed < resumed ? 1 : 0 }),
+    ...(rate === undefined ? {} : { rate: Math.max(0, rate.fires - since(rate.ms)) }),
+    ...(perDay === undefined ? {} : { perDay: Math.max(0, perDay - today) }),
+    ...(cooldownMs === undefined ? {} : { cooldown: wait }),
+  }
+}
+
+function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS)
+}
+
+/** `30s`, `5m`, `1h`, `90s`: as it is typed. */
+export function showSpan(ms: number): string {
+  const units = [
+    [3_600_000, 'h'],
+    [60_000, 'm'],
+    [1_000, 's'],
+  ] as const
+  const unit = units.find(([size]) => ms % size === 0)
+  return unit === undefined ? `${ms}ms` : `${ms / unit[0]}${unit[1]}`
+}
+
+/** `5/1m` */
+export function showRate({ fires, ms }: NonNullable<HookLimits['rate']>): string {
+  return `${fires}/${showSpan(ms)}`
+}
+
+/** `0930-1600 mon,tue America/New_York`; UTC where no zone is named. */
+export function showWindow({ from, to, zone = 'UTC', days }: NonNullable<HookLimits['window']>): string {
+  return [`${from}-${to}`, ...(days === undefined ? [] : [days.join(',')]), zone].join(' ')
+}

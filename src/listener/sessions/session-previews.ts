@@ -1,0 +1,118 @@
+// `preview`: what a line would do, for pages that ask while a person types. Of one session the newest counts: one is worked out at a time, at
+// most ten a second are begun, and what was asked before is answered as superseded.
+import type { PreviewPort } from '../../commands/kit/preview-port.ts'
+import { type Frame, type ServerFrame, WIRE_LIMITS } from '../../protocol/frames.ts'
+import type { ConfigStore } from '../../stores/config.ts'
+import type { PanicStore } from '../../stores/panic.ts'
+import { switchedOff } from './remote-exec.ts'
+
+export interface SessionPreviewsOptions {
+  readonly config: Pick<ConfigStore, 'readOncePerTurn'>
+  readonly panic: Pick<PanicStore, 'readOncePerTurn'>
+  readonly preview: PreviewPort
+  readonly onBug: (error: unknown) => void
+}
+
+/** Who asks; what is kept of it goes with it. */
+export interface PreviewAsker {
+  send(frame: ServerFrame): void
+}
+
+type Ask = Frame<'preview'>
+
+interface Asked {
+  /** Under way, or waiting for its turn; not answered yet. */
+  newest: { readonly frame: Ask; readonly abort: AbortController } | undefined
+  /** Still asking a venue, those that were cut short too. */
+  underWay: number
+  begunAt: number
+  timer: NodeJS.Timeout | undefined
+}
+
+const GAP_MS = 1_000 / WIRE_LIMITS.previewsPerSecond
+/** A venue that does not answer must not gather questions. */
+const MAX_UNDER_WAY = 4
+
+export class SessionPreviews {
+  readonly #options: SessionPreviewsOptions
+  readonly #askers = new Map<PreviewAsker, Asked>()
+
+  constructor(options: SessionPreviewsOptions) {
+    this.#options = options
+  }
+
+  ask(asker: PreviewAsker, frame: Ask): void {
+    const { config, panic } = this.#options
+    const why = switchedOff({ config, panic })
+    if (why !== undefined) return refuse(asker, frame, why, 'switched-off')
+    const asked = this.#askers.get(asker) ?? {
+      ...{ newest: undefined, underWay: 0, begunAt: Number.NEGATIVE_INFINITY, timer: undefined },
+    }
+    this.#askers.set(asker, asked)
+    supersede(asker, asked)
+    asked.newest = { frame, abort: new AbortController() }
+    const waitMs = asked.begunAt + GAP_MS - performance.now()
+    if (waitMs <= 0) this.#begin(asker, asked)
+    else asked.timer ??= setTimeout(() => this.#begin(asker, asked), waitMs)
+  }
+
+  /** The session is gone. */
+  forget(asker: PreviewAsker): void {
+    const asked = this.#askers.get(asker)
+    if (asked === undefined) return
+    clearTimeout(asked.timer)
+    asked.newest?.abort.abort()
+    asked.newest = undefined
+    this.#askers.delete(asker)
+  }
+
+  stop(): void {
+    for (const asker of [...this.#askers.keys()]) this.forget(asker)
+  }
+
+  #begin(asker: PreviewAsker, asked: Asked): void {
+    asked.timer = undefined
+    const { newest } = asked
+    if (newest === undefined) return
+    const { frame, abort } = newest
+    if (asked.underWay >= MAX_UNDER_WAY) {
+      asked.newest = undefined
+      return refuse(asker, frame, 'earlier previews are still waiting for the exchange', 'busy')
+    }
+    asked.begunAt = performance.now()
+    asked.underWay += 1
+    const { id, command, account, symbol } = frame
+    const request = {
+      ...{ command, source: 'web' as const },
+      ...(account === undefined ? {} : { account }),
+      ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),
+    }
+    const onEnded = () => {
+      asked.underWay -= 1
+    }
+    const answer = (send: () => void) => {
+      if (asked.newest !== newest) return
+      asked.newest = undefined
+      send()
+    }
+    this.#options.preview(request, { signal: abort.signal, onEnded }).then(
+      (preview) => answer(() => asker.send({ t: 'preview:ok', id, preview })),
+      (error: unknown) => {
+        this.#options.onBug(error)
+        answer(() => refuse(asker, frame, 'internal error'))
+      },
+    )
+  }
+}
+
+function supersede(asker: PreviewAsker, asked: Asked): void {
+  const { newest } = asked
+  if (newest === undefined) return
+  asked.newest = undefined
+  newest.abort.abort()
+  refuse(asker, newest.frame, 'a later preview took its place', 'superseded')
+}
+
+function refuse(asker: PreviewAsker, { id }: Ask, error: string, code?: string): void {
+  asker.send({ t: 'preview:err', id, error, ...(code === undefined ? {} : { code }) })
+}

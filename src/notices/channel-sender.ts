@@ -1,0 +1,185 @@
+// What waits for one channel, sent piece by piece. A channel that is slow or gone holds up nobody: not a run, not another channel.
+import type { NoticeRow } from './notice.ts'
+import { NoticeError } from './notice-error.ts'
+import type { ChannelStatus } from './notice-port.ts'
+import { type Taken, WaitingNotices } from './waiting-notices.ts'
+
+/** Sends what was taken as one message, once. @throws {NoticeError} */
+export type Deliver = (taken: Taken, signal: AbortSignal) => Promise<void>
+
+export interface ChannelSenderOptions {
+  readonly name: string
+  readonly deliver: Deliver
+  /** So many notices in one message. */
+  readonly bundle: number
+  /** ms between two messages. */
+  readonly gapMs: number
+  /** ms since the epoch. */
+  readonly now: () => number
+  /** Resolves early when the signal aborts; never rejects. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
+  /** It failed after it had worked, or works again. */
+  readonly onChange: (error: NoticeError | undefined) => void
+  readonly onBug: (error: unknown) => void
+}
+
+/** One message gets so long for each try. */
+export const DELIVERY_MS = 5_000
+/** Pauses before the second try and the later ones. */
+export const RETRY_MS: readonly number[] = [1_000, 5_000, 25_000]
+/** A receiver that asks for more is given up. */
+const MAX_RETRY_AFTER_MS = 300_000
+
+export class ChannelSender {
+  readonly #options: ChannelSenderOptions
+  readonly #waiting = new WaitingNotices()
+  /** Aborts pauses: nothing is held back any more. */
+  readonly #hurry = new AbortController()
+  /** Aborts a try that is under way. */
+  readonly #giveUp = new AbortController()
+  /** Ends the pause that is under way. */
+  #wake = new AbortController()
+  #wakesAt = 0
+  /** The channel takes nothing before. */
+  #nextAt = 0
+  #working: Promise<void> | undefined
+  #sent = 0
+  #failed = 0
+  #leftOut = 0
+  #last: ChannelStatus['last']
+  #isFailing = false
+
+  constructor(options: ChannelSenderOptions) {
+    this.#options = options
+  }
+
+  push(row: NoticeRow): void {
+    if (this.#hurry.signal.aborted) return
+    if (this.#waiting.push(row, this.#options.now())) this.#leftOut += 1
+    if (this.#dueAt() < this.#wakesAt) this.#wake.abort()
+    // What one turn tells goes out together.
+    this.#working ??= Promise.resolve().then(() => this.#work())
+  }
+
+  status(): ChannelStatus {
+    const { name } = this.#options
+    const counts = { waiting: this.#waiting.size, sent: this.#sent, failed: this.#failed, leftOut: this.#leftOut }
+    return { name, ...counts, ...(this.#last === undefined ? {} : { last: this.#last }) }
+  }
+
+  /** Sends one notice at once and once, beside what waits. @throws {NoticeError} */
+  async test(row: NoticeRow): Promise<void> {
+    const taken = { rows: [row], leftOut: 0 }
+    const error = await this.#try(taken)
+    // The error tells the one who asked.
+    this.#isFailing = error !== undefined
+    this.#ended(taken, error)
+    if (error !== undefined) throw error
+  }
+
+  /** Sends what waits at once and without retries; what is not sent by then is given up. Never rejects. */
+  async close(graceMs: number): Promise<void> {
+    this.#hurry.abort()
+    this.#wake.abort()
+    const timer = setTimeout(() => this.#giveUp.abort(), graceMs)
+    await this.#working
+    clearTimeout(timer)
+  }
+
+  async #work(): Promise<void> {
+    const { bundle, gapMs, now, pause } = this.#options
+    try {
+      while (this.#waiting.size > 0 && !this.#giveUp.signal.aborted) {
+        this.#wakesAt = this.#isHurried ? 0 : this.#dueAt()
+        const leftMs = this.#wakesAt - now()
+        if (leftMs > 0) {
+          this.#wake = new AbortController()
+          await pause(leftMs, this.#wake.signal)
+          continue
+        }
+        await this.#send(this.#waiting.take(bundle, now(), this.#isHurried))
+        this.#nextAt = now() + gapMs
+      }
+    } catch (error) {
+      this.#options.onBug(error)
+    } finally {
+      this.#working = undefined
+    }
+  }
+
+  get #isHurried(): boolean {
+    return this.#hurry.signal.aborted
+  }
+
+  /** When something may be sent again. */
+  #dueAt(): number {
+    return Math.max(this.#nextAt, this.#waiting.dueAt() ?? Number.POSITIVE_INFINITY)
+  }
+
+  async #send(taken: Taken): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      const error = await this.#try(taken)
+      if (error === undefined) return this.#ended(taken)
+      const pauseMs = this.#isHurried ? undefined : pauseAfter(error, attempt)
+      if (pauseMs === undefined) return this.#ended(taken, error)
+      await this.#options.pause(pauseMs, this.#hurry.signal)
+    }
+  }
+
+  async #try(taken: Taken): Promise<NoticeError | undefined> {
+    const stop = new AbortController()
+    const giveUp = () => stop.abort()
+    const timer = setTimeout(giveUp, DELIVERY_MS)
+    this.#giveUp.signal.addEventListener('abort', giveUp, { once: true })
+    try {
+      await orAborted(this.#options.deliver(taken, stop.signal), stop.signal)
+      return undefined
+    } catch (error) {
+      if (error instanceof NoticeError) return error
+      if (stop.signal.aborted) return timedOut()
+      this.#options.onBug(error)
+      return new NoticeError('unreachable', 'internal error; see hookline.log')
+    } finally {
+      clearTimeout(timer)
+      this.#giveUp.signal.removeEventListener('abort', giveUp)
+    }
+  }
+
+  #ended({ rows }: Taken, error?: NoticeError): void {
+    const { now, onChange } = this.#options
+    if (error === undefined) this.#sent += rows.length
+    else this.#failed += rows.length
+    this.#last = { at: now(), ...(error === undefined ? {} : { error: error.message }) }
+    const isFailing = error !== undefined
+    if (isFailing === this.#isFailing) return
+    this.#isFailing = isFailing
+    onChange(error)
+  }
+}
+
+function timedOut(): NoticeError {
+  return new NoticeError('timeout', `no answer within ${DELIVERY_MS / 1_000} s`, { mayRetry: true })
+}
+
+/** @param attempt from 0 @returns undefined: it is given up */
+function pauseAfter({ mayRetry, retryAfterMs = 0 }: NoticeError, attempt: number): number | undefined {
+  const pauseMs = RETRY_MS[attempt]
+  if (!mayRetry || pauseMs === undefined || retryAfterMs > MAX_RETRY_AFTER_MS) return undefined
+  return Math.max(pauseMs, retryAfterMs)
+}
+
+/** A delivery may not listen to the signal: nobody waits for it longer. */
+async function orAborted(delivery: Promise<void>, signal: AbortSignal): Promise<void> {
+  let stop = (): void => {}
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    await Promise.race([delivery, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+    aborted.catch(() => {})
+  }
+}

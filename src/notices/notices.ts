@@ -1,0 +1,133 @@
+// Everything that is told, and the channels that carry it (behaviour 50). Telling costs a run a few microseconds: each channel sends on its own.
+import type { ChannelSettings, NoticeSettings } from '../stores/notice-settings.ts'
+import { ChannelSender, type Deliver } from './channel-sender.ts'
+import type { Notice, NoticeRow } from './notice.ts'
+import { NoticeBoard } from './notice-board.ts'
+import { NoticeError } from './notice-error.ts'
+import type { ChannelStatus, NoticePort } from './notice-port.ts'
+import { isQuiet, minuteOfDay, readQuietHours } from './quiet-hours.ts'
+import { SayRate } from './say-rate.ts'
+
+export interface NoticesOptions {
+  /** As config.json has them now. */
+  readonly settings: () => NoticeSettings
+  /** Loads what the channel needs when the first notice comes. */
+  readonly open: (channel: ChannelSettings) => Promise<Deliver>
+  /** ms since the epoch. */
+  readonly now: () => number
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
+  /** For the terminal. */
+  readonly warn: (text: string) => void
+  readonly onBug: (error: unknown) => void
+  /** Default: by this machine's clock. */
+  readonly minuteOfDay?: (now: number) => number
+}
+
+interface Opened {
+  readonly sender: ChannelSender
+  /** What it was opened with: another text is another channel. */
+  readonly settings: string
+}
+
+/** So many notices in one message, and ms between two: chats and desktops bear one a second. */
+const PACE = {
+  desktop: { bundle: 5, gapMs: 1_000 },
+  telegram: { bundle: 20, gapMs: 1_100 },
+  webhook: { bundle: 1, gapMs: 100 },
+} as const
+
+export class Notices implements NoticePort {
+  readonly board: NoticeBoard
+  readonly #options: NoticesOptions
+  readonly #rate: SayRate
+  readonly #opened = new Map<string, Opened>()
+  #isClosed = false
+
+  constructor(options: NoticesOptions) {
+    this.#options = options
+    this.board = new NoticeBoard(options.now)
+    this.#rate = new SayRate(options.now)
+  }
+
+  tell(notice: Notice): void {
+    if (this.#isClosed) return
+    try {
+      const row = this.board.add(notice)
+      const { channels, quiet } = this.#options.settings()
+      if (channels.length === 0 || this.#isHeldBack(row, quiet)) return
+      for (const channel of channels) {
+        if (channel.kinds?.includes(notice.kind) ?? true) this.#senderOf(channel).push(row)
+      }
+    } catch (error) {
+      // Nothing that a run does may fail because of what is told about it.
+      this.#options.onBug(error)
+    }
+  }
+
+  say(notice: Notice, who: string): boolean {
+    if (!this.#rate.admit(who)) return false
+    this.tell(notice)
+    return true
+  }
+
+  status(): readonly ChannelStatus[] {
+    return this.#options.settings().channels.map((channel) => {
+      const opened = this.#opened.get(channel.name)
+      const isSame = opened?.settings === JSON.stringify(channel)
+      return isSame ? opened.sender.status() : { name: channel.name, waiting: 0, sent: 0, failed: 0, leftOut: 0 }
+    })
+  }
+
+  async test(name: string): Promise<void> {
+    const channel = this.#options.settings().channels.find((each) => each.name === name)
+    if (channel === undefined) throw new NoticeError('not-supported', `there is no channel ${name}`)
+    await this.#senderOf(channel).test({
+      ...{ id: 0, at: this.#options.now(), kind: 'said', severity: 'info', count: 1 },
+      text: `this is a test of channel ${name}`,
+    })
+  }
+
+  /** What waits is sent, as far as it can be in that time. Never rejects. */
+  async close(graceMs: number): Promise<void> {
+    this.#isClosed = true
+    await Promise.all([...this.#opened.values()].map(({ sender }) => sender.close(graceMs)))
+  }
+
+  #isHeldBack({ severity }: NoticeRow, quiet: string | undefined): boolean {
+    if (quiet === undefined || severity === 'urgent') return false
+    const hours = readQuietHours(quiet)
+    const { now, minuteOfDay: minute = minuteOfDay } = this.#options
+    return hours !== undefined && isQuiet(hours, minute(now()))
+  }
+
+  #senderOf(channel: ChannelSettings): ChannelSender {
+    const settings = JSON.stringify(channel)
+    const opened = this.#opened.get(channel.name)
+    if (opened?.settings === settings) return opened.sender
+    // What waits for it under other settings is not sent any more.
+    void opened?.sender.close(0)
+    const sender = this.#openSender(channel)
+    this.#opened.set(channel.name, { sender, settings })
+    return sender
+  }
+
+  #openSender(channel: ChannelSettings): ChannelSender {
+    const { open, now, pause, warn, onBug } = this.#options
+    let opening: Promise<Deliver> | undefined
+    return new ChannelSender({
+      ...{ name: channel.name, ...PACE[channel.type], now, pause, onBug },
+      async deliver(taken, signal) {
+        opening ??= open(channel)
+        const deliver = await opening
+        await deliver(taken, signal)
+      },
+      onChange(error) {
+        if (error === undefined) return warn(`notices: channel ${channel.name} works again`)
+        const hint = error.hint === undefined ? '' : ` (${error.hint})`
+        warn(
+          `notices: channel ${channel.name} does not work: ${error.message}${hint}; \`notices\` shows what was not sent`,
+        )
+      },
+    })
+  }
+}

@@ -1,0 +1,52 @@
+// A channel of config.json, opened: how it sends, and how often. Loaded with the first notice that is to be sent.
+
+import type { KeyOwner } from '../credentials/credentials.ts'
+import type { Keys } from '../credentials/keys.ts'
+import type { KeyPlace } from '../stores/accounts.ts'
+import type { ChannelSettings } from '../stores/notice-settings.ts'
+import { ownerOf } from './channel-owner.ts'
+import type { Deliver } from './channel-sender.ts'
+import { desktopDelivery } from './desktop.ts'
+import { NoticeError } from './notice-error.ts'
+import { TELEGRAM_API, telegramDelivery } from './telegram.ts'
+import { webhookDelivery } from './webhook.ts'
+
+export interface ChannelSurroundings {
+  readonly platform: NodeJS.Platform
+  readonly env: NodeJS.ProcessEnv
+  readonly version: string
+  readonly now: () => number
+  readonly readKeys: (owner: KeyOwner, place: KeyPlace) => Promise<Keys>
+  /** Default: Telegram's own. For tests. */
+  readonly telegramApi?: string
+}
+
+export function openChannel(channel: ChannelSettings, surroundings: ChannelSurroundings): Deliver {
+  const { platform, env, version, now, readKeys, telegramApi = TELEGRAM_API } = surroundings
+  const secret = () => readSecret(channel, readKeys)
+  switch (channel.type) {
+    case 'desktop':
+      return desktopDelivery({ platform, env })
+    case 'telegram':
+      return telegramDelivery({ chatId: channel.chatId ?? '', token: secret, now, api: telegramApi })
+    case 'webhook':
+      return webhookDelivery({ url: channel.url ?? '', secret, now, version })
+  }
+}
+
+/** @throws {NoticeError} `no-secret` */
+async function readSecret({ name, keys }: ChannelSettings, readKeys: ChannelSurroundings['readKeys']): Promise<string> {
+  const hint = `\`notices add ${name}\` asks for it`
+  if (keys === undefined) throw new NoticeError('no-secret', `channel ${name} has no secret`, { hint })
+  let found: Keys
+  try {
+    found = await readKeys(ownerOf(name), keys)
+  } catch (cause) {
+    throw new NoticeError('no-secret', `the secret of channel ${name} cannot be had from the ${keys.from}`, {
+      hint: keys.from === 'vault' ? 'type `vault unlock`' : hint,
+      cause,
+    })
+  }
+  if (found.secret !== undefined) return found.secret
+  throw new NoticeError('no-secret', `the ${keys.from} has no secret of channel ${name}`, { hint })
+}

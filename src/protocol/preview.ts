@@ -1,0 +1,139 @@
+// What a line would do, worked out and not sent: the answer to `preview`, and what `hook test --json` prints. What hookline cannot know is
+// absent, never guessed. Money is in the currency named beside it; amounts are in the market's unit.
+import * as z from 'zod/mini'
+import { decimal } from './rows.ts'
+
+const text = z.string()
+const optionalText = z.exactOptional(text)
+const optionalDecimal = z.exactOptional(decimal)
+const optionalFlag = z.exactOptional(z.boolean())
+
+/** Why something would not happen. `code` is a stable word. */
+export const previewRefusal = z.object({
+  code: text,
+  text,
+  /** What to do about it. */
+  hint: optionalText,
+})
+
+/** One order that would be placed, after the venue's rounding. */
+export const previewOrder = z.object({
+  account: text,
+  symbol: text,
+  side: text,
+  /** `market`, `limit`, `stop`, or a later one. */
+  type: text,
+  amount: decimal,
+  /** What the amount counts: `BTC`, or the dollars of an inverse contract. */
+  unit: text,
+  price: optionalDecimal,
+  triggerPrice: optionalDecimal,
+  /** Of a stop with two triggers. */
+  takeProfitPrice: optionalDecimal,
+  reduceOnly: optionalFlag,
+  postOnly: optionalFlag,
+  /** Absent: `gtc`. */
+  timeInForce: optionalText,
+  /** Percent of what was asked for that rounding took away. */
+  roundedBy: optionalDecimal,
+  /** Where it can fill, by the prices of this moment. */
+  at: optionalDecimal,
+  /** Its worth there, in `quote`. */
+  notional: optionalDecimal,
+  quote: optionalText,
+  /** By the market's rate for an order that rests (`maker`) or takes (`taker`), in `currency`. */
+  fee: z.exactOptional(z.object({ amount: decimal, currency: text, rate: decimal, as: text })),
+  /** What it locks for what it adds to the position, without fees, in `currency`. */
+  margin: z.exactOptional(z.object({ amount: decimal, currency: text, leverage: decimal })),
+  /** Of the position that it leaves, where the venue can say beforehand. */
+  liquidationPrice: optionalDecimal,
+  /** Of its own clauses: where, and what that would make or lose, before fees and in `currency`; negative is a loss. */
+  stop: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal, currency: optionalText })),
+  takeProfit: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal, currency: optionalText })),
+  /** What a stop or take-profit of its own would make or lose against the entry of the position. */
+  pnl: optionalDecimal,
+  /** It would not be placed. */
+  refused: z.exactOptional(previewRefusal),
+})
+
+/** A resting order that would be taken back. */
+export const previewCancel = z.object({
+  account: text,
+  symbol: text,
+  id: text,
+  side: optionalText,
+  type: optionalText,
+  amount: optionalDecimal,
+  price: optionalDecimal,
+  triggerPrice: optionalDecimal,
+})
+
+/** A resting order that would be changed in place: what it would have then. */
+export const previewChange = z.object({
+  account: text,
+  symbol: text,
+  id: text,
+  amount: optionalDecimal,
+  price: optionalDecimal,
+  triggerPrice: optionalDecimal,
+  takeProfitPrice: optionalDecimal,
+  refused: z.exactOptional(previewRefusal),
+})
+
+/** Leverage or margin mode. */
+export const previewSetting = z.object({ account: text, symbol: text, what: text, value: text })
+
+/** A task that would begin. */
+export const previewTask = z.object({
+  account: text,
+  symbol: text,
+  /** `chase`, `twap`, or a later one. */
+  kind: text,
+  side: text,
+  amount: decimal,
+  reduceOnly: z.boolean(),
+  /** Where its first order would rest now. */
+  price: optionalDecimal,
+  /** When it ends at the latest, in ms from its begin. */
+  lastsMs: z.exactOptional(z.int()),
+  /** All of it in one line, for people. */
+  text,
+})
+
+/** A position before the line, and once all its orders that do not wait for a trigger have filled. Signed: a short is negative. */
+export const previewPosition = z.object({ account: text, symbol: text, unit: text, before: decimal, after: decimal })
+
+/** Why a step of the line would fail. */
+export const previewError = z.object({
+  ...previewRefusal.shape,
+  /** Where in the line, from 1. */
+  column: z.exactOptional(z.int()),
+})
+
+export const preview = z.object({
+  account: text,
+  symbol: text,
+  /** No step of the line would fail, and nothing would keep it from running. */
+  ok: z.boolean(),
+  orders: z.array(previewOrder),
+  cancels: z.array(previewCancel),
+  changes: z.array(previewChange),
+  settings: z.array(previewSetting),
+  tasks: z.array(previewTask),
+  positions: z.array(previewPosition),
+  errors: z.array(previewError),
+  /** What would keep the whole line from sending anything now: a limit of the hook, a pause, a switch, simulation. */
+  blocked: z.exactOptional(previewRefusal),
+  /** What is not in it, and what it supposes; one sentence each. */
+  notes: z.array(text),
+})
+
+export type Preview = z.output<typeof preview>
+export type PreviewOrder = z.output<typeof previewOrder>
+export type PreviewCancel = z.output<typeof previewCancel>
+export type PreviewChange = z.output<typeof previewChange>
+export type PreviewSetting = z.output<typeof previewSetting>
+export type PreviewTask = z.output<typeof previewTask>
+export type PreviewPosition = z.output<typeof previewPosition>
+export type PreviewRefusal = z.output<typeof previewRefusal>
+export type PreviewError = z.output<typeof previewError>

@@ -1,0 +1,101 @@
+// Takes fires out of their lines as places become free, and looks again at all that may have changed since they were accepted (behaviour 30, 47).
+import type { RunResult, Unbegun } from '../runs/run.ts'
+import { showDuration } from '../trading/figures.ts'
+import type { Accepted, AcceptedFire } from './accepted-run.ts'
+import type { FireCare } from './fire-care.ts'
+import type { FireQueue, Moment } from './fire-queue.ts'
+import type { Roster } from './roster.ts'
+import type { RunGate } from './run-gate.ts'
+import { MAX_HOLD_MS } from './yield-to-event-loop.ts'
+
+export interface FireStartsOptions {
+  readonly queue: FireQueue<AcceptedFire>
+  readonly gate: RunGate
+  readonly care: FireCare
+  /** Runs that are on their way: they can be stopped, and a stop waits for them. */
+  readonly accepting: Roster<Accepted>
+  readonly now: () => Moment
+  readonly begin: (fire: AcceptedFire) => void
+  readonly endUnbegun: (fire: AcceptedFire, result: RunResult) => void
+  /** All that may begin has begun. */
+  readonly onLooked: () => void
+}
+
+export class FireStarts {
+  readonly #options: FireStartsOptions
+  #isScheduled = false
+  #isStarting = false
+
+  constructor(options: FireStartsOptions) {
+    this.#options = options
+  }
+
+  /** When all that the journal wrote at once has been answered: no caller's answer waits for another's run. */
+  soon(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    queueMicrotask(() => {
+      this.#isScheduled = false
+      this.all()
+    })
+  }
+
+  /** Runs that end at once come back here; the outer loop goes on for them, so the stack stays flat. */
+  all(): void {
+    if (this.#isStarting) return
+    this.#isStarting = true
+    const { queue } = this.#options
+    try {
+      const now = this.#options.now()
+      const until = now.monotonicMs + MAX_HOLD_MS
+      for (let next = queue.take(); next !== undefined; next = queue.take()) {
+        this.#start(next, now)
+        if (performance.now() < until) continue
+        setImmediate(() => this.all())
+        break
+      }
+    } finally {
+      this.#isStarting = false
+    }
+    this.#options.onLooked()
+  }
+
+  expired(fire: AcceptedFire): RunResult {
+    const maxAge = showDuration(this.#options.queue.maxAgeMs(fire))
+    return notBegun('expired', `expired: it waited longer than ${maxAge}`)
+  }
+
+  #start(fire: AcceptedFire, now: Moment): void {
+    const { care, accepting } = this.#options
+    const no = this.#whyNot(fire, now)
+    const asked = no === undefined ? care.ask(fire) : undefined
+    if (asked === undefined) return this.#beginOrLeave(fire, no)
+    accepting.add(fire)
+    void asked.then((skip) => {
+      accepting.remove(fire)
+      this.#beginOrLeave(fire, skip ?? this.#whyNot(fire, this.#options.now()))
+      this.soon()
+    })
+  }
+
+  #whyNot(fire: AcceptedFire, now: Moment): RunResult | undefined {
+    const { gate, queue, care } = this.#options
+    const stopped = fire.cut?.reason ?? gate.refusalOfStep(fire.admission)
+    if (stopped !== undefined) return notBegun('stopped', stopped)
+    return queue.isExpired(fire, now) ? this.expired(fire) : care.look(fire)
+  }
+
+  #beginOrLeave(fire: AcceptedFire, no: RunResult | undefined): void {
+    const { queue, care, begin, endUnbegun } = this.#options
+    if (no === undefined) {
+      care.begin(fire)
+      return begin(fire)
+    }
+    queue.ended(fire.hook.id)
+    endUnbegun(fire, no)
+  }
+}
+
+export function notBegun(unbegun: Unbegun, error: string): RunResult {
+  return { success: false, error, unbegun }
+}

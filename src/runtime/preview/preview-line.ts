@@ -1,0 +1,168 @@
+// What a line would do now: it runs like any other, but behind a desk that sends nothing, on ports that keep nothing. The one code behind the
+// request `preview`, `hook test` and the figures of `--dry`.
+import type { AuditPort, CommandPorts } from '../../commands/kit/ports.ts'
+import type { PreviewCare, PreviewPort } from '../../commands/kit/preview-port.ts'
+import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
+import { WIRE_LIMITS } from '../../protocol/wire-limits.ts'
+import type { TextMapStore } from '../../stores/text-map.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import { type Looked, nothingLooked, PreviewDesk } from '../../trading/preview/preview-desk.ts'
+import { createTrialAccount } from '../../trading/preview/trial-account.ts'
+import { executeLine } from '../execute-chain.ts'
+import { createLineReader } from '../line-cache.ts'
+import type { Connect, RunEnvironment } from '../run-context.ts'
+import { previewLookup } from './preview-lookup.ts'
+import { MAX_LISTED, tellCancels, tellChanges, tellOrders } from './preview-orders.ts'
+import { PreviewRun } from './preview-run.ts'
+
+export interface PreviewOptions {
+  readonly environment: RunEnvironment
+  readonly reportBug: (error: unknown) => void
+  /** How long it may take. */
+  readonly timeoutMs?: number
+}
+
+export function createPreviewLine(options: PreviewOptions): PreviewPort {
+  const readerOf = createLineReader()
+  return async (request, care = {}) => {
+    const { environment, reportBug, timeoutMs = WIRE_LIMITS.previewMs } = options
+    const run = new PreviewRun(request, environment.ports.focus, reportBug)
+    const looked = nothingLooked()
+    const work = async (): Promise<Preview> => {
+      try {
+        await executeLine(request.command, readerOf(request), { run, environment: quietly(environment, looked, run) })
+        return await assemble(run, looked, environment.ports)
+      } finally {
+        care.onEnded?.()
+      }
+    }
+    return (await within(work(), run, timeoutMs, care)) ?? partly(run, looked, timeoutMs)
+  }
+}
+
+/** @returns undefined when it was cut short */
+async function within(
+  work: Promise<Preview>,
+  run: PreviewRun,
+  timeoutMs: number,
+  { signal }: PreviewCare,
+): Promise<Preview | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  let cut = (): void => {}
+  const over = new Promise<undefined>((resolve) => {
+    cut = () => resolve(undefined)
+    timer = setTimeout(cut, timeoutMs)
+    signal?.addEventListener('abort', cut, { once: true })
+    if (signal?.aborted === true) cut()
+  })
+  // What was cut short may still fail: nobody waits for that.
+  work.catch(() => {})
+  try {
+    return await Promise.race([over, work])
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', cut)
+    run.abort()
+  }
+}
+
+/** Its own account of everything that a command may change. */
+function quietly(environment: RunEnvironment, looked: Looked, run: PreviewRun): RunEnvironment {
+  const accounts = new Map<string, Promise<TradingAccount>>()
+  const connect: Connect = (name) => {
+    const known = accounts.get(name) ?? environment.connect(name).then((account) => looking(account, looked))
+    accounts.set(name, known)
+    return known
+  }
+  const { ports } = environment
+  const quiet: Partial<CommandPorts> = {
+    connect,
+    variables: overlay(ports.variables),
+    tasks: listing(ports.tasks),
+    audit: NO_AUDIT,
+    terminal: undefined,
+  }
+  return {
+    ...environment,
+    connect,
+    ports: { ...ports, ...quiet },
+    lookup: previewLookup(environment.lookup, (text) => run.note(text)),
+  }
+}
+
+async function looking(account: TradingAccount, looked: Looked): Promise<TradingAccount> {
+  const { name, priceBand } = account
+  const trial = await createTrialAccount(account.venue)
+  return {
+    ...{ name, venue: trial.venue, orders: new PreviewDesk(account, trial, looked) },
+    ...(priceBand === undefined ? {} : { priceBand }),
+  }
+}
+
+/** What the line sets is there for the rest of it, and nowhere else. */
+function overlay(store: TextMapStore): TextMapStore {
+  const names = new Map(Object.entries(store.read()))
+  return {
+    ...store,
+    read: () => Object.assign(Object.create(null), Object.fromEntries(names)),
+    async set(name, text) {
+      names.set(name, text)
+    },
+    remove: async (name) => names.delete(name),
+  }
+}
+
+function listing(tasks: CommandPorts['tasks']): CommandPorts['tasks'] {
+  const refuse = async (): Promise<never> => {
+    throw new Error('a preview begins and steers no task')
+  }
+  return { ...tasks, begin: refuse, ask: refuse, list: () => tasks.list(), driver: () => tasks.driver() }
+}
+
+const NO_AUDIT: AuditPort = {
+  record: async () => {},
+  read: () => [],
+  verify: () => {
+    throw new Error('a preview verifies nothing')
+  },
+}
+
+async function assemble(run: PreviewRun, looked: Looked, ports: CommandPorts): Promise<Preview> {
+  const { orders, positions } = await tellOrders(looked, (text) => run.note(text))
+  const left = looked.orders.length - orders.length
+  if (left > 0) run.note(`${left} more orders are not listed`)
+  return told(run, looked, { orders, positions }, blockedBy(run, ports))
+}
+
+/** Cut short: what was found until then, and that it is not all. */
+function partly(run: PreviewRun, looked: Looked, timeoutMs: number): Preview {
+  const seconds = Math.round(timeoutMs / 1000)
+  const why = {
+    code: 'not-finished',
+    text: `the preview was cut short: it may take ${seconds} s, and less where another is asked for`,
+  }
+  const preview = told(run, looked, { orders: [], positions: [] }, undefined)
+  return { ...preview, ok: false, errors: [...preview.errors, why] }
+}
+
+function told(
+  run: PreviewRun,
+  looked: Looked,
+  { orders, positions }: Pick<Preview, 'orders' | 'positions'>,
+  blocked: PreviewRefusal | undefined,
+): Preview {
+  const errors = [...run.errors()]
+  return {
+    ...{ account: run.accountName, symbol: run.symbol, ok: errors.length === 0 && blocked === undefined },
+    ...{ orders, cancels: tellCancels(looked), changes: tellChanges(looked) },
+    ...{ settings: looked.settings.slice(0, MAX_LISTED), tasks: [...run.tasks], positions, errors },
+    ...(blocked === undefined ? {} : { blocked }),
+    notes: [...run.notes],
+  }
+}
+
+function blockedBy({ accountName }: PreviewRun, { guards }: CommandPorts): PreviewRefusal | undefined {
+  if (!guards.read(accountName).simulated) return undefined
+  const hint = 'type `sim off` in the terminal'
+  return { code: 'simulated', text: `simulation is on for account ${accountName}: nothing is sent`, hint }
+}

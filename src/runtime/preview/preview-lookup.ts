@@ -1,0 +1,33 @@
+// The table as a preview sees it: what orders is worked out, what only joins such commands together goes on, and the rest is named and left out.
+import type { AnyForm } from '../../commands/kit/command.ts'
+import type { CommandLookup, ResolvedForm } from '../../commands/kit/resolve.ts'
+
+/** They change nothing beyond the line itself: variables are kept for the preview alone. */
+const GOES_ON: ReadonlySet<string> = new Set(['echo', 'repeat', 'set', 'unset'])
+const WAITS: ReadonlySet<string> = new Set(['wait', 'sleep'])
+
+/** @param note is told what is left out, one sentence each */
+export function previewLookup(lookup: CommandLookup, note: (text: string) => void): CommandLookup {
+  return {
+    ...lookup,
+    resolve(call) {
+      const resolved = lookup.resolve(call)
+      if (resolved.form.sends === true) return { ...resolved, isDry: true }
+      return GOES_ON.has(resolved.path) ? resolved : { ...resolved, form: leftOut(resolved, note) }
+    },
+  }
+}
+
+function leftOut({ path, form }: ResolvedForm, note: (text: string) => void): AnyForm {
+  return {
+    ...form,
+    run(_, args) {
+      form.check?.(args)
+      note(
+        WAITS.has(path)
+          ? `\`${path}\` is not waited for: what follows is worked out at the prices of this moment`
+          : `\`${path}\` places no orders and is left out`,
+      )
+    },
+  }
+}

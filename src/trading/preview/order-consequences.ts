@@ -1,0 +1,182 @@
+// What one order would cost and lead to, by the prices of one moment. What cannot be known is absent: a fee without a rate, a margin without
+// a leverage. Amounts are in the market's unit, money in the currency named beside it (behaviour 39).
+import { Decimal } from 'decimal.js'
+import type { Market, Ticker } from '../../exchange/market.ts'
+import { isTriggerType } from '../../exchange/order.ts'
+import type { OrderPlan } from '../order-plan.ts'
+import { fillPrice } from '../pricing.ts'
+
+/** What is held of the symbol before the order, signed. */
+export interface Held {
+  readonly amount: Decimal
+  readonly entryPrice?: string
+}
+
+export interface ConsequencesInput {
+  readonly plan: OrderPlan
+  readonly market: Market
+  readonly ticker: Ticker | undefined
+  readonly held: Held
+  /** Of the symbol, where the venue says so. */
+  readonly leverage?: string
+}
+
+interface ClauseFigures {
+  readonly triggerPrice: string
+  readonly pnl?: string
+  readonly currency?: string
+}
+
+export interface Consequences {
+  readonly unit: string
+  readonly roundedBy?: string
+  readonly at?: string
+  readonly notional?: string
+  readonly quote?: string
+  readonly fee?: { readonly amount: string; readonly currency: string; readonly rate: string; readonly as: string }
+  readonly margin?: { readonly amount: string; readonly currency: string; readonly leverage: string }
+  readonly stop?: ClauseFigures
+  readonly takeProfit?: ClauseFigures
+  readonly pnl?: string
+}
+
+/** Digits behind the point of money; trailing zeros go. */
+const MONEY_DIGITS = 8
+
+export function consequencesOf(input: ConsequencesInput): Consequences {
+  const { plan, market } = input
+  const at = placeOf(input)
+  const known = { unit: market.amountUnit === 'base' ? market.base : market.quote, ...roundingOf(plan) }
+  if (at === undefined) return { ...known, ...clausesOf(input, undefined) }
+  const notional = worthIn(market, plan.amount, at)
+  return {
+    ...known,
+    at: at.toFixed(),
+    notional: money(notional),
+    quote: market.quote,
+    ...feeOf(input, at),
+    ...marginOf(input, at),
+    ...clausesOf(input, at),
+    ...ownPnl(input, at),
+  }
+}
+
+/** What is held once the order has filled; what waits for a trigger leaves it as it is. */
+export function heldAfter({ plan, held }: Pick<ConsequencesInput, 'plan' | 'held'>): Decimal {
+  if (isTriggerType(plan.type)) return held.amount
+  const change = plan.side === 'buy' ? new Decimal(plan.amount) : new Decimal(plan.amount).neg()
+  if (plan.reduceOnly !== true) return held.amount.plus(change)
+  const isAgainst = change.isNeg() !== held.amount.isNeg() && !held.amount.isZero()
+  if (!isAgainst) return held.amount
+  return change.abs().gte(held.amount.abs()) ? new Decimal(0) : held.amount.plus(change)
+}
+
+/** How much of it opens or adds. */
+function adds(input: Pick<ConsequencesInput, 'plan' | 'held'>): Decimal {
+  const before = input.held.amount
+  const after = heldAfter(input)
+  const hasTurned = before.isNeg() !== after.isNeg() && !before.isZero() && !after.isZero()
+  return hasTurned ? after.abs() : Decimal.max(0, after.abs().minus(before.abs()))
+}
+
+function placeOf({ plan, ticker }: ConsequencesInput): Decimal | undefined {
+  const { type, side, price, triggerPrice } = plan
+  if (isTriggerType(type)) return triggerPrice === undefined ? undefined : new Decimal(price ?? triggerPrice)
+  if (ticker === undefined) return price === undefined ? undefined : new Decimal(price)
+  return fillPrice(side, ticker, price)
+}
+
+function roundingOf({ amount, asked }: OrderPlan): Pick<Consequences, 'roundedBy'> {
+  if (asked === undefined || new Decimal(asked).isZero()) return {}
+  const share = new Decimal(asked).minus(amount).div(asked).times(100)
+  return { roundedBy: Decimal.max(0, share).toDecimalPlaces(4).toFixed() }
+}
+
+function feeOf({ plan, market, ticker }: ConsequencesInput, at: Decimal): Pick<Consequences, 'fee'> {
+  const as = rests(plan, ticker) ? 'maker' : 'taker'
+  const rate = as === 'maker' ? market.makerFee : market.takerFee
+  if (rate === undefined) return {}
+  return { fee: { amount: money(settled(market, plan.amount, at).times(rate)), currency: moneyOf(market), rate, as } }
+}
+
+/** An order that would take at once pays as a taker for all of it: what the book leaves to rest is not known. */
+function rests({ type, side, price, postOnly, timeInForce }: OrderPlan, ticker: Ticker | undefined): boolean {
+  if (type !== 'limit' || price === undefined) return false
+  if (postOnly === true) return true
+  if (timeInForce === 'ioc' || timeInForce === 'fok' || ticker === undefined) return false
+  const touch = new Decimal(side === 'buy' ? ticker.ask : ticker.bid)
+  if (!touch.gt(0)) return true
+  return side === 'buy' ? touch.gt(price) : touch.lt(price)
+}
+
+function marginOf(input: ConsequencesInput, at: Decimal): Pick<Consequences, 'margin'> {
+  const { plan, market, leverage } = input
+  if (market.kind === 'spot' || leverage === undefined || !new Decimal(leverage).gt(0)) return {}
+  // What waits for its trigger locks what it would need then.
+  const adding = isTriggerType(plan.type) && plan.reduceOnly !== true ? new Decimal(plan.amount) : adds(input)
+  const amount = settled(market, adding.toFixed(), at).div(leverage)
+  return { margin: { amount: money(amount), currency: moneyOf(market), leverage } }
+}
+
+/** The stop and the take-profit protect what the entry adds. */
+function clausesOf(input: ConsequencesInput, at: Decimal | undefined): Pick<Consequences, 'stop' | 'takeProfit'> {
+  const { plan, market } = input
+  const { protection } = plan
+  if (protection === undefined) return {}
+  const adding = market.kind === 'spot' ? new Decimal(plan.amount) : adds(input)
+  const isLong = plan.side === 'buy'
+  const figures = (triggerPrice: string): ClauseFigures => ({
+    triggerPrice,
+    ...(at === undefined || adding.isZero()
+      ? {}
+      : { pnl: money(pnlOf(market, adding, { from: at, to: triggerPrice, isLong })), currency: moneyOf(market) }),
+  })
+  return {
+    ...(protection.triggerPrice === undefined ? {} : { stop: figures(protection.triggerPrice) }),
+    ...(protection.takeProfitPrice === undefined ? {} : { takeProfit: figures(protection.takeProfitPrice) }),
+  }
+}
+
+/** Of a stop or take-profit that ends what is held; of a stop with two triggers, at both. */
+function ownPnl({ plan, market, held }: ConsequencesInput, at: Decimal): Pick<Consequences, 'pnl' | 'takeProfit'> {
+  const { type, reduceOnly, takeProfitPrice } = plan
+  const from = held.entryPrice
+  if (!isTriggerType(type) || reduceOnly !== true || from === undefined || held.amount.isZero()) return {}
+  const amount = Decimal.min(plan.amount, held.amount.abs())
+  const pnlAt = (to: Decimal.Value) => money(pnlOf(market, amount, { from, to, isLong: held.amount.gt(0) }))
+  if (takeProfitPrice === undefined) return { pnl: pnlAt(at) }
+  const takeProfit = { triggerPrice: takeProfitPrice, pnl: pnlAt(takeProfitPrice), currency: moneyOf(market) }
+  return { pnl: pnlAt(at), takeProfit }
+}
+
+/** In what profits are counted in. */
+function pnlOf(
+  market: Market,
+  amount: Decimal,
+  { from, to, isLong }: { readonly from: Decimal.Value; readonly to: Decimal.Value; readonly isLong: boolean },
+): Decimal {
+  const long =
+    market.kind === 'inverse'
+      ? amount.times(new Decimal(1).div(from).minus(new Decimal(1).div(to)))
+      : amount.times(new Decimal(to).minus(from))
+  return isLong ? long : long.neg()
+}
+
+/** In quote. */
+function worthIn({ amountUnit }: Market, amount: Decimal.Value, at: Decimal): Decimal {
+  return amountUnit === 'quote' ? new Decimal(amount) : new Decimal(amount).times(at)
+}
+
+/** In what fees and margin are counted in. */
+function settled(market: Market, amount: Decimal.Value, at: Decimal): Decimal {
+  const worth = worthIn(market, amount, at)
+  return market.kind === 'inverse' ? worth.div(at) : worth
+}
+
+function moneyOf({ settle, quote }: Market): string {
+  return settle ?? quote
+}
+
+function money(value: Decimal): string {
+  return value.toDecimalPlaces(MONEY_DIGITS).toFixed()
+}

@@ -1,0 +1,170 @@
+// A desk that sends nothing: it asks whether each order would be let through, keeps what it was, and ends the step as simulation does
+// (behaviour 40). Whatever else a desk does is either looked up at the real one or not done.
+import { Decimal } from 'decimal.js'
+import { type Order, type OrderChange, type OrderRef, refOf } from '../../exchange/order.ts'
+import { Simulated } from '../../exchange/simulated.ts'
+import type { Adopted } from '../adopted-order.ts'
+import type { IntendedChange } from '../order-change-lines.ts'
+import type { Orders, TradingAccount } from '../order-desk.ts'
+import { type OrderedBy, type OrderPlan, withoutAsked } from '../order-plan.ts'
+import type { UnsettledOrder } from '../order-sender.ts'
+import type { Replacement } from '../replace-order.ts'
+import type { TrialAccount } from './trial-account.ts'
+
+/** In the order in which they would be sent; `refused`: why one would not be. */
+export interface Looked {
+  orders: {
+    readonly account: TradingAccount
+    readonly plan: OrderPlan
+    readonly refused?: unknown
+    readonly liquidationPrice?: string
+  }[]
+  cancels: { readonly account: string; readonly order: Order | OrderRef }[]
+  changes: {
+    readonly account: string
+    readonly order: Order
+    readonly change: OrderChange
+    readonly refused?: unknown
+  }[]
+  settings: { readonly account: string; readonly symbol: string; readonly what: string; readonly value: string }[]
+}
+
+export function nothingLooked(): Looked {
+  return { orders: [], cancels: [], changes: [], settings: [] }
+}
+
+export class PreviewDesk implements Orders {
+  readonly #account: TradingAccount
+  readonly #trial: TrialAccount
+  readonly #looked: Looked
+
+  /** @param account whose guards and doubts decide; nothing is sent through it @param trial what the venue would say */
+  constructor(account: TradingAccount, trial: TrialAccount, looked: Looked) {
+    this.#account = account
+    this.#trial = trial
+    this.#looked = looked
+  }
+
+  async place(plan: OrderPlan, by: OrderedBy): Promise<never> {
+    const account = this.#account
+    const { protection: _, ...order } = withoutAsked(plan)
+    const would = { kind: 'place', order } as const
+    try {
+      await account.orders.look(plan, by)
+      const placed = await this.#trial.take(would)
+      const liquidationPrice = fills(placed) ? this.#trial.liquidationPrice(plan.symbol) : undefined
+      this.#looked.orders.push({ account, plan, ...(liquidationPrice === undefined ? {} : { liquidationPrice }) })
+    } catch (refused) {
+      this.#looked.orders.push({ account, plan, refused })
+      throw refused
+    }
+    throw new Simulated(would)
+  }
+
+  judge(plan: OrderPlan, by: OrderedBy): Promise<void> {
+    return this.#account.orders.look(plan, by)
+  }
+
+  look(plan: OrderPlan, by: OrderedBy): Promise<void> {
+    return this.#account.orders.look(plan, by)
+  }
+
+  lookAtChange(order: Order, change: OrderChange, by: OrderedBy): Promise<void> {
+    return this.#account.orders.lookAtChange(order, change, by)
+  }
+
+  async cancel(ref: OrderRef): Promise<never> {
+    const { name: account } = this.#account
+    const open = await this.#trial.venue.fetchOpenOrders(ref.symbol)
+    const order = open.find(
+      ({ id, clientOrderId }) => id === ref.id || (ref.id === undefined && clientOrderId === ref.clientOrderId),
+    )
+    await this.#trial.take({ kind: 'cancel', ref })
+    this.#looked.cancels.push({ account, order: order ?? ref })
+    throw new Simulated({ kind: 'cancel', ref })
+  }
+
+  async cancelAll(symbol: string | undefined): Promise<never> {
+    const { name: account } = this.#account
+    const open = await this.#trial.venue.fetchOpenOrders(symbol)
+    const would = { kind: 'cancel-all', ...(symbol === undefined ? {} : { symbol }) } as const
+    await this.#trial.take(would)
+    this.#looked.cancels.push(...open.map((order) => ({ account, order })))
+    throw new Simulated(would)
+  }
+
+  async amend(order: Order, change: OrderChange, by: OrderedBy): Promise<never> {
+    const { name: account, orders } = this.#account
+    const would = { kind: 'change', ref: refOf(order), change } as const
+    try {
+      await orders.lookAtChange(order, change, by)
+      await this.#trial.take(would)
+    } catch (refused) {
+      this.#looked.changes.push({ account, order, change, refused })
+      throw refused
+    }
+    this.#looked.changes.push({ account, order, change })
+    throw new Simulated(would)
+  }
+
+  /** As if it were taken back just as it is now. */
+  async replace(order: Order, planFor: (ended: Order) => OrderPlan | undefined, by: OrderedBy): Promise<Replacement> {
+    await this.#trial.take({ kind: 'cancel', ref: refOf(order) })
+    this.#looked.cancels.push({ account: this.#account.name, order })
+    const plan = planFor({ ...order, status: 'canceled' })
+    if (plan === undefined) throw new Simulated({ kind: 'cancel', ref: refOf(order) })
+    return this.place(plan, by)
+  }
+
+  /** It throws `Simulated` before it asks the venue. */
+  async setLeverage(symbol: string, leverage: string, by: OrderedBy): Promise<void> {
+    await this.#setting({ symbol, what: 'leverage', value: leverage }, () =>
+      this.#account.orders.setLeverage(symbol, leverage, { ...by, isDry: true }),
+    )
+  }
+
+  async setMarginMode(symbol: string, mode: 'cross' | 'isolated', by: OrderedBy): Promise<void> {
+    await this.#setting({ symbol, what: 'margin', value: mode }, () =>
+      this.#account.orders.setMarginMode(symbol, mode, { ...by, isDry: true }),
+    )
+  }
+
+  isOwn(order: Parameters<Orders['isOwn']>[0]): boolean {
+    return this.#account.orders.isOwn(order)
+  }
+
+  unsettled(): readonly UnsettledOrder[] {
+    return this.#account.orders.unsettled()
+  }
+
+  unsettledChanges(): readonly IntendedChange[] {
+    return this.#account.orders.unsettledChanges()
+  }
+
+  async exited(): Promise<void> {}
+  noteCanceled(): void {}
+  noteReset(): void {}
+  async recover(): Promise<void> {}
+  async recoverAgain(): Promise<void> {}
+  close(): void {}
+
+  async adopt(): Promise<Adopted> {
+    throw new Error('a preview adopts no orders')
+  }
+
+  async #setting(what: Omit<Looked['settings'][number], 'account'>, ask: () => Promise<void>): Promise<void> {
+    try {
+      await ask()
+    } catch (error) {
+      if (error instanceof Simulated) {
+        await this.#trial.take(error.would)
+        this.#looked.settings.push({ account: this.#account.name, ...what })
+      }
+      throw error
+    }
+  }
+}
+
+function fills(placed: Order | undefined): boolean {
+  return placed !== undefined && new Decimal(placed.filled).gt(0)
+}

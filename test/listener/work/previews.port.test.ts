@@ -1,0 +1,70 @@
+// `preview` over the real socket: what a line would do, while nothing is sent and nothing is written.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { clientOf } from '../../../harness/wire/client-of.ts'
+import { ORIGIN } from '../../../harness/wire/ws-client.ts'
+import { busy } from './busy-session.ts'
+
+describe('preview', () => {
+  it('tells the orders of a line, and neither journal has anything of it', async () => {
+    const { app, client } = await busy()
+    const runs = app.done.length
+    client.send({ t: 'preview', id: 'a', command: 'buy $250 BTCUSDT stop -2%', account: 'paper' })
+    const answer = await client.nextFrame('preview:ok')
+    expect(answer).toMatchObject({
+      ...{ t: 'preview:ok', id: 'a' },
+      preview: { ok: true, account: 'paper', orders: [{ symbol: 'BTCUSDT', side: 'buy', type: 'market' }], errors: [] },
+    })
+    expect(app.done.length).toBe(runs)
+    const { venue } = await app.app.connect('paper')
+    expect([await venue.fetchPositions(), await venue.fetchOpenOrders()]).toEqual([[], []])
+    expect(fileOf(app.app.directory, 'orders.jsonl')).toBe('')
+    expect(fileOf(app.app.directory, 'runs.jsonl')).not.toContain('buy $250')
+  })
+
+  it('answers a line that would fail with its errors, and a frame that cannot be read as an error', async () => {
+    const { client } = await busy()
+    client.send({ t: 'preview', id: 'a', command: 'buy 100' })
+    expect(await client.nextFrame()).toMatchObject({
+      preview: { ok: false, errors: [{ code: 'bare-number', column: 5 }] },
+    })
+    client.send('{"t":"preview","id":"b","command":""}')
+    expect(await client.nextFrame()).toEqual({ t: 'preview:err', id: 'b', error: '`command` must not be empty' })
+  })
+
+  it('refuses what a page may not run', async () => {
+    const { client } = await busy()
+    client.send({ t: 'preview', id: 'a', command: 'buy 0.001; vault status' })
+    expect(await client.nextFrame('preview:ok')).toMatchObject({ preview: { ok: false, orders: [{}], errors: [{}] } })
+  })
+
+  it('is refused while remoteExec is off', async () => {
+    const { client, set } = await busy()
+    set({ remoteExec: false })
+    client.send({ t: 'preview', id: 'a', command: 'buy $250' })
+    expect(await client.nextFrame('preview:err')).toMatchObject({ id: 'a', code: 'switched-off' })
+  })
+
+  it('of the client resolves with the newest, and rejects what that took the place of', async () => {
+    const { app } = await busy()
+    const client = clientOf({})
+    await app.app.ports.trustedClients.add({ clientId: client.clientId, label: 'tab', origin: ORIGIN })
+    client.connect()
+    await client.until('welcomed')
+    const [first, second] = await Promise.allSettled([client.preview('buy $250'), client.preview('sell $250')])
+    expect(first).toMatchObject({ status: 'rejected', reason: { code: 'superseded', delivery: 'sent' } })
+    expect(second).toMatchObject({ status: 'fulfilled', value: { ok: true, orders: [{ side: 'sell' }] } })
+    client.disconnect()
+    await expect(client.preview('buy $250')).rejects.toMatchObject({ code: 'not-connected', delivery: 'not-sent' })
+  })
+})
+
+function fileOf(directory: string, name: string): string {
+  try {
+    return readFileSync(join(directory, name), 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}

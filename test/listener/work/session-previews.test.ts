@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { PreviewCare, PreviewPort } from '../../../src/commands/kit/preview-port.ts'
+import { SessionPreviews } from '../../../src/listener/sessions/session-previews.ts'
+import type { ServerFrame } from '../../../src/protocol/frames.ts'
+import type { Preview } from '../../../src/protocol/preview.ts'
+
+const EMPTY: Preview = {
+  ...{ account: 'paper', symbol: 'BTCUSDT', ok: true, orders: [], cancels: [], changes: [], settings: [], tasks: [] },
+  ...{ positions: [], errors: [], notes: [] },
+}
+
+function start(port?: PreviewPort) {
+  const asked: { command: string; answer: () => void; end: () => void; care: PreviewCare }[] = []
+  const flags = { remoteExec: true, isPanic: false }
+  const bugs: unknown[] = []
+  const previews = new SessionPreviews({
+    config: { readOncePerTurn: () => ({ listener: { remoteExec: flags.remoteExec } }) as never },
+    panic: { readOncePerTurn: () => (flags.isPanic ? { since: 1 } : undefined) as never },
+    preview:
+      port ??
+      (({ command }, care = {}) =>
+        new Promise((resolve) => {
+          asked.push({
+            command,
+            care,
+            answer: () => resolve({ ...EMPTY, notes: [command] }),
+            end: () => care.onEnded?.(),
+          })
+        })),
+    onBug: (error) => void bugs.push(error),
+  })
+  const sent: ServerFrame[] = []
+  const asker = { send: (frame: ServerFrame) => void sent.push(frame) }
+  const ask = (id: string) => previews.ask(asker, { t: 'preview', id, command: `line ${id}` })
+  return { previews, asker, ask, asked, sent, flags, bugs }
+}
+
+const settle = () => vi.advanceTimersByTimeAsync(0)
+const superseded = (id: string) => ({
+  ...{ t: 'preview:err', id, error: 'a later preview took its place', code: 'superseded' },
+})
+
+describe('previews of a session', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('answers under the id', async () => {
+    const { ask, asked, sent } = start()
+    ask('a')
+    asked[0]?.answer()
+    await settle()
+    expect(sent).toEqual([{ t: 'preview:ok', id: 'a', preview: { ...EMPTY, notes: ['line a'] } }])
+  })
+
+  it('calls off what is under way when another is asked for, and answers it as superseded', async () => {
+    const { ask, asked, sent } = start()
+    ask('a')
+    await vi.advanceTimersByTimeAsync(200)
+    ask('b')
+    expect(asked[0]?.care.signal?.aborted).toBe(true)
+    asked[0]?.answer()
+    asked[1]?.answer()
+    await settle()
+    expect(sent).toMatchObject([superseded('a'), { t: 'preview:ok', id: 'b' }])
+  })
+
+  it('begins ten a second at most, and of those that wait only the newest', async () => {
+    const { ask, asked, sent } = start()
+    for (const id of ['a', 'b', 'c', 'd']) ask(id)
+    expect(asked.map(({ command }) => command)).toEqual(['line a'])
+    await vi.advanceTimersByTimeAsync(99)
+    expect(asked).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(asked.map(({ command }) => command)).toEqual(['line a', 'line d'])
+    expect(sent).toMatchObject([superseded('a'), superseded('b'), superseded('c')])
+  })
+
+  it('asks no fifth while four still wait for an exchange', async () => {
+    const { ask, asked, sent } = start()
+    for (const id of ['a', 'b', 'c', 'd', 'e']) {
+      ask(id)
+      await vi.advanceTimersByTimeAsync(100)
+    }
+    expect(asked).toHaveLength(4)
+    expect(sent.at(-1)).toMatchObject({ t: 'preview:err', id: 'e', code: 'busy' })
+    asked[0]?.end()
+    ask('f')
+    expect(asked).toHaveLength(5)
+  })
+
+  it('works nothing out while remoteExec is off or panic is on', () => {
+    const { ask, asked, sent, flags } = start()
+    flags.remoteExec = false
+    ask('a')
+    flags.remoteExec = true
+    flags.isPanic = true
+    ask('b')
+    expect(asked).toEqual([])
+    expect(sent).toEqual([
+      { t: 'preview:err', id: 'a', error: 'remoteExec disabled', code: 'switched-off' },
+      { t: 'preview:err', id: 'b', error: 'panic is on; type resume in the terminal', code: 'switched-off' },
+    ])
+  })
+
+  it('calls off what a session that is gone has asked for, and sends it nothing', async () => {
+    const { previews, asker, ask, asked, sent } = start()
+    ask('a')
+    previews.forget(asker)
+    expect(asked[0]?.care.signal?.aborted).toBe(true)
+    asked[0]?.answer()
+    await settle()
+    expect(sent).toEqual([])
+  })
+
+  it('begins nothing for a session that left while its question waited', async () => {
+    const { previews, asker, ask, asked } = start()
+    ask('a')
+    ask('b')
+    previews.stop()
+    previews.forget(asker)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(asked).toHaveLength(1)
+  })
+
+  it('tells a bug to the log, and the page no more than that', async () => {
+    const bug = new Error('secret detail')
+    const { ask, sent, bugs } = start(async () => {
+      throw bug
+    })
+    ask('a')
+    await settle()
+    expect(bugs).toEqual([bug])
+    expect(sent).toEqual([{ t: 'preview:err', id: 'a', error: 'internal error' }])
+  })
+})

@@ -1,0 +1,191 @@
+// What holds behind a real proxy, whichever it is: the right alert fires once, and nothing else fires.
+import { createServer, type Socket } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { tempDirectoryOfFile } from '../../harness/files/temp-directory.ts'
+import type { ProxyKind } from '../../src/proxies/proxy-spec.ts'
+import { accepted, alertOf, DIP, FLAT, INNER, ProxyStage, startBehind, statusesIn } from './proxy-stage.ts'
+import { FORGED, RIGHT, type Sender, SMUGGLED, WRONG } from './senders.ts'
+
+/** After each sender comes a right alert of this size: once it has run, all that came before it has. */
+const MARK = '499'
+
+export function describeProxy(kind: ProxyKind): void {
+  describe(`behind ${kind}`, () => {
+    const directory = tempDirectoryOfFile()
+    const found = inject('proxies')[kind]
+    let made: ProxyStage | undefined
+    beforeAll(async () => {
+      if ('missing' in found) return
+      made = new ProxyStage(kind, found, directory)
+      await made.start()
+    })
+    afterAll(() => made?.stop())
+    beforeEach(({ skip }) => {
+      if ('missing' in found) skip(found.missing)
+    })
+    const stage = (): ProxyStage => {
+      if (made === undefined) throw new Error(`${kind} was not started`)
+      return made
+    }
+    describeSenders(stage)
+    describeResends(stage)
+    describeDown(stage)
+    describeRest(stage)
+  })
+}
+
+function describeSenders(stage: () => ProxyStage): void {
+  async function judge({ bytes, how, told, runs = [] }: Sender): Promise<void> {
+    const app = await startBehind()
+    const answer = await stage().send(bytes, how)
+    expect(statusesIn(answer)).toBe(typeof told === 'string' ? told : told[stage().kind])
+    await mark(stage())
+    expect(await accepted(app)).toEqual([...runs, `flat ${MARK}`])
+    expect(app.done.filter(({ result }) => !result.success)).toEqual([])
+    expect(app.unbegun.length).toBe(told === '422' ? 1 : 0)
+  }
+
+  it.each(RIGHT)('$who is heard', judge)
+
+  it.each(FORGED)('%s from outside is dropped, and the alert fires its own hook once', async (_what, head) => {
+    await judge({ who: '', bytes: alertOf({ head }), told: '200', runs: ['dip 100'] })
+  })
+
+  it.each(WRONG)('$who fires nothing', judge)
+
+  it.each(SMUGGLED)('$who: nothing that is hidden runs', async ({ bytes, told, runs = [] }) => {
+    const app = await startBehind()
+    const answer = await stage().send(bytes)
+    await mark(stage())
+    const fires = await accepted(app)
+    expect(fires.filter((each) => each.startsWith(INNER.name))).toEqual([])
+    // A proxy that takes the chunks' word, as the standard has it, hears one right alert.
+    const hasFired = fires.length > 1
+    if (hasFired) expect(fires).toEqual(['dip 100', `flat ${MARK}`])
+    else expect(fires).toEqual([...runs, `flat ${MARK}`])
+    if (!hasFired) expect(statusesIn(answer)).toBe(typeof told === 'string' ? told : told[stage().kind])
+  })
+}
+
+/** A right alert to the other hook: what came before it has been decided. */
+async function mark(stage: ProxyStage): Promise<void> {
+  const answer = await stage.send(alertOf({ target: `/${FLAT.path}`, body: `{"size":"${MARK}"}` }))
+  expect(statusesIn(answer)).toBe('200')
+}
+
+function describeResends(stage: () => ProxyStage): void {
+  it('alerts on one connection each have their answer, in order', async () => {
+    const app = await startBehind()
+    const messages = ['1', '2', '3'].map((size) =>
+      alertOf({ target: `/${FLAT.path}`, body: `size=${size}`, isLast: size === '3' }),
+    )
+    const [first, second, third] = messages
+    const between = alertOf({ target: '/other', isLast: false })
+    expect(statusesIn(await stage().send(`${first}${between}${second}${third}`))).toBe('200 404 200 200')
+    expect(await accepted(app)).toEqual(['flat 1', 'flat 2', 'flat 3'])
+  })
+
+  it.each(['Idempotency-Key', 'webhook-id'])('a resend with the same %s orders nothing', async (header) => {
+    const app = await startBehind()
+    const message = alertOf({ head: `${header}: alert-7\r\n` })
+    const answers = [await stage().send(message), await stage().send(message), await stage().send(message)]
+    expect(answers.map(statusesIn)).toEqual(['200', '200', '200'])
+    expect(new Set(answers.map((each) => /"runId":"([^"]+)"/.exec(each)?.[1])).size).toBe(1)
+    await mark(stage())
+    expect(await accepted(app)).toEqual(['dip 100', `flat ${MARK}`])
+  })
+}
+
+function describeDown(stage: () => ProxyStage): void {
+  it('with hookline down a sender is told what nobody sends again on', async () => {
+    expect(statusesIn(await stage().send(alertOf()))).toBe('424')
+  })
+
+  it('with the listener off it is 424 too, in place of 503', async () => {
+    const app = await startBehind({ listener: { enabled: true, remoteExec: true } })
+    app.writeConfig({ listener: { enabled: false, remoteExec: true } })
+    await expect.poll(async () => statusesIn(await stage().send(alertOf()))).toBe('424')
+    expect(app.done.filter(({ result }) => !result.success)).toEqual([])
+  })
+
+  it.each([
+    ['never answers', () => {}],
+    ['hangs up', (socket: Socket) => socket.destroy()],
+    ['breaks off in the answer', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Le')],
+    ['says 503', (socket: Socket) => socket.end('HTTP/1.1 503 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')],
+  ])(
+    'a hookline that takes an alert and %s has heard it once, and the sender hears no 5xx within 3 s',
+    async (_how, reply) => {
+      const heard: string[] = []
+      await listenInstead((socket) => {
+        socket.on('data', (bytes) => {
+          heard.push(String(bytes))
+          if (String(bytes).includes('"100"')) reply(socket)
+        })
+      })
+      const startedAt = performance.now()
+      expect(statusesIn(await stage().send(alertOf({ head: 'Idempotency-Key: again\r\n' })))).toBe('424')
+      expect(performance.now() - startedAt).toBeLessThan(3_000)
+      expect(heard.join('').match(/^POST /gm)).toHaveLength(1)
+      expect(heard.join('').toLowerCase()).toContain(`x-hook-token: ${DIP.secret}`)
+    },
+  )
+}
+
+function describeRest(stage: () => ProxyStage): void {
+  it('behind a tunnel it listens without TLS, and to the path and the host alone', async () => {
+    const app = await startBehind()
+    expect(statusesIn(await stage().sendThroughTunnel(alertOf({ host: 'other.example' })))).toBe('404')
+    expect(statusesIn(await stage().sendThroughTunnel(alertOf({ target: `/hook/${INNER.id}` })))).toBe('404')
+    const head =
+      'CF-Connecting-IP: 52.89.214.238\r\nCF-Ray: 8\r\nX-Forwarded-For: 52.89.214.238\r\nTailscale-User-Login: a@b\r\n'
+    expect(statusesIn(await stage().sendThroughTunnel(alertOf({ head })))).toBe('200')
+    await mark(stage())
+    expect(await accepted(app)).toEqual(['dip 100', `flat ${MARK}`])
+  })
+
+  it('over its rate it answers 429, and hookline hears nothing of it', async ({ skip }) => {
+    if (stage().kind === 'caddy') skip('Caddy has no limit of alerts in a minute')
+    const app = await startBehind()
+    const told: string[] = []
+    for (let sent = 0; sent < 8; sent++) told.push(statusesIn(await stage().sendThroughTunnel(alertOf())))
+    const through = told.filter((status) => status === '200').length
+    expect(told.slice(-2)).toEqual(['429', '429'])
+    expect(through).toBeLessThanOrEqual(3)
+    await mark(stage())
+    expect(await accepted(app)).toHaveLength(through + 1)
+  })
+
+  it('leaves neither the paths nor a token in what it prints, logs and keeps', () => {
+    const found = stage()
+      .traces()
+      .flatMap(([file, text]) =>
+        [DIP.path, FLAT.path, DIP.secret, FLAT.secret]
+          .filter((secret) => text.includes(secret))
+          .map((secret) => `${file}: ${secret}`),
+      )
+    // Caddy keeps what it was told, for itself alone.
+    expect(found.filter((each) => !each.includes('autosave.json'))).toEqual([])
+    expect(
+      stage()
+        .traces()
+        .map(([, text]) => text)
+        .join(''),
+    ).toContain('424')
+  })
+}
+
+/** In place of hookline. */
+async function listenInstead(onSocket: (socket: Socket) => void): Promise<void> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    onSocket(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(53219, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+}

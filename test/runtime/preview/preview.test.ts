@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest'
+import { type CommandSession, createSession } from '../../../harness/commands/command-session.ts'
+import type { Exchange } from '../../../src/exchange/exchange.ts'
+import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
+import { preview as schema } from '../../../src/protocol/preview.ts'
+import { createPreviewLine } from '../../../src/runtime/preview/preview-line.ts'
+
+/** A venue that can be asked, and tells only by doing what becomes of an order. */
+const live = (exchange: Exchange, own: Partial<Exchange> = {}): Exchange => {
+  const { trial: _, ...rest } = exchange
+  return { ...rest, ...own }
+}
+
+async function look(session: CommandSession, command: string, source: 'repl' | 'web' | 'hook' = 'repl') {
+  const preview = await session.ports.preview({ command, source })
+  // What crosses the wire has these fields and no others.
+  expect(schema.parse(preview)).toEqual(preview)
+  return preview
+}
+
+describe('a preview', () => {
+  it('has every figure of an entry with its stop and its target', async () => {
+    const session = await createSession()
+    const { orders, positions, ok } = await look(session, 'buy $250 stop -2% tp +4%')
+    expect(ok).toBe(true)
+    expect(orders).toEqual([
+      {
+        ...{ account: 'paper', symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.003', unit: 'BTC' },
+        ...{ roundedBy: '21.9999', at: '65000.1', notional: '195.0003', quote: 'USDT' },
+        fee: { amount: '0.10725017', currency: 'USDT', rate: '0.00055', as: 'taker' },
+        margin: { amount: '19.50003', currency: 'USDT', leverage: '10' },
+        stop: { triggerPrice: '63700', pnl: '-3.9003', currency: 'USDT' },
+        takeProfit: { triggerPrice: '67600', pnl: '7.7997', currency: 'USDT' },
+      },
+    ])
+    expect(positions).toEqual([{ account: 'paper', symbol: 'BTCUSDT', unit: 'BTC', before: '0', after: '0.003' }])
+  })
+
+  it('says the liquidation price that the position then has', async () => {
+    const session = await createSession()
+    const [order] = (await look(session, 'buy $90000')).orders
+    await session.run('buy $90000')
+    const [position] = await session.market.exchange.fetchPositions()
+    expect(order?.liquidationPrice).toBeDefined()
+    expect(order?.liquidationPrice).toBe(position?.liquidationPrice)
+  })
+
+  it('says what the venue would refuse, on a paper account', async () => {
+    const session = await createSession()
+    const { ok, errors, orders } = await look(session, 'buy $9000000')
+    expect(ok).toBe(false)
+    expect(errors.map(({ code }) => code)).toEqual(['insufficient-funds'])
+    expect(orders.map(({ refused }) => refused?.code)).toEqual(['insufficient-funds'])
+  })
+
+  it('says what a limit of the account would refuse', async () => {
+    const session = await createSession()
+    await session.run('guards set paper order $100')
+    const { ok, errors, orders } = await look(session, 'buy $500')
+    expect(ok).toBe(false)
+    expect(errors.map(({ code }) => code)).toEqual(['guarded'])
+    expect(orders[0]?.refused).toMatchObject({ code: 'guarded', text: expect.stringContaining('$100') })
+  })
+
+  it('does not set an account to reducing when it finds its loss limit reached', async () => {
+    const session = await createSession()
+    await session.run('guards set paper loss $1; buy 0.1')
+    session.market.setPrice('BTCUSDT', '60000')
+    await session.advance(1000)
+    expect((await look(session, 'buy $500')).errors.map(({ code }) => code)).toEqual(['guarded'])
+    expect(session.ports.guards.read('paper').state).toBe('active')
+    await session.run('buy $500')
+    expect(session.ports.guards.read('paper').state).toBe('reducing')
+  })
+
+  it('works each step of a chain out on what the steps before leave, on a paper account', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01; buy 0.02 at -1%')
+    const { orders, cancels } = await look(session, 'cancel; close; position long $650')
+    expect(orders.map(({ side, amount, reduceOnly }) => [side, amount, reduceOnly])).toEqual([
+      ['sell', '0.01', true],
+      ['buy', '0.009', undefined],
+    ])
+    expect(cancels).toMatchObject([{ id: 'p2', side: 'buy', type: 'limit', amount: '0.02', price: '64350' }])
+  })
+
+  it('names what it leaves out and what it does not wait for', async () => {
+    const session = await createSession()
+    const { notes, orders, ok } = await look(session, 'halt; wait price > 99999; sleep 10m; account use x; buy 0.001')
+    expect(ok).toBe(true)
+    expect(orders).toHaveLength(1)
+    expect(notes).toEqual([
+      '`halt` places no orders and is left out',
+      '`wait` is not waited for: what follows is worked out at the prices of this moment',
+      '`sleep` is not waited for: what follows is worked out at the prices of this moment',
+      '`account use` places no orders and is left out',
+    ])
+  })
+
+  it('points at the place of a mistake', async () => {
+    const session = await createSession()
+    const { errors } = await look(session, 'buy 0.001; buy 100')
+    expect(errors).toMatchObject([{ code: 'bare-number', column: 16 }])
+  })
+
+  it('refuses a page what a page may not', async () => {
+    const session = await createSession()
+    expect((await look(session, 'vault lock', 'web')).errors).toMatchObject([{ code: expect.any(String) }])
+    expect((await look(session, 'vault lock', 'web')).ok).toBe(false)
+  })
+
+  it('tells a task that would begin, and begins none', async () => {
+    const session = await createSession()
+    const { tasks, orders } = await look(session, 'chase buy $250')
+    expect(tasks).toMatchObject([{ kind: 'chase', side: 'buy', amount: '0.003', price: '64999.9', lastsMs: 3_600_000 }])
+    expect(orders).toEqual([])
+    expect(session.ports.tasks.list()).toEqual([])
+  })
+
+  it('says that simulation keeps the line from sending anything', async () => {
+    const session = await createSession()
+    await session.run('sim on')
+    expect(await look(session, 'buy $250')).toMatchObject({ ok: false, blocked: { code: 'simulated' } })
+  })
+
+  it('keeps what a line sets for that line alone', async () => {
+    const session = await createSession()
+    expect((await look(session, 'set @x 0.002; buy @x')).orders.map(({ amount }) => amount)).toEqual(['0.002'])
+    expect(session.ports.variables.read()).toEqual({})
+  })
+
+  it('leaves out what the venue does not say', async () => {
+    const session = await createSession({
+      exchange: (paper) =>
+        live(paper, {
+          loadMarkets: async () =>
+            (await paper.loadMarkets()).map(({ makerFee: _, takerFee: __, ...market }) => market),
+          fetchMargin: async () => ({}),
+        }),
+    })
+    const [order] = (await look(session, 'buy $250 stop -2%')).orders
+    expect(order).toMatchObject({ amount: '0.003', stop: { pnl: '-3.9003' } })
+    expect(order).not.toHaveProperty('fee')
+    expect(order).not.toHaveProperty('margin')
+    expect(order).not.toHaveProperty('liquidationPrice')
+  })
+
+  it('works the same orders out where nothing can be tried', async () => {
+    const session = await createSession({ exchange: (paper) => live(paper) })
+    const { orders, ok } = await look(session, 'buy 0.01 at -1% po; sell $500 stop +2%; close')
+    expect(ok).toBe(true)
+    expect(
+      orders.map(({ side, type, amount, price, stop }) => [side, type, amount, price, stop?.triggerPrice]),
+    ).toEqual([
+      ['buy', 'limit', '0.01', '64350', undefined],
+      ['sell', 'market', '0.007', undefined, '66300'],
+    ])
+  })
+
+  it('names a question that has no answer, and leaves its figures out', async () => {
+    let asked = 0
+    const session = await createSession({
+      exchange: (paper) =>
+        live(paper, {
+          async fetchMargin() {
+            asked += 1
+            throw new ExchangeError('network', 'no answer')
+          },
+        }),
+    })
+    const { orders, notes } = await look(session, 'buy 0.01')
+    expect(asked).toBe(1)
+    expect(orders[0]).not.toHaveProperty('margin')
+    expect(notes).toContain('the leverage of BTCUSDT is not known: no answer')
+  })
+
+  it('ends in time when the venue does not answer', async () => {
+    const session = await createSession({
+      exchange: (paper) => live(paper, { fetchTicker: () => new Promise(() => {}) }),
+    })
+    const environment = { lookup: session.lookup, ports: session.ports, clock: { now: () => 0, delay: async () => {} } }
+    const bounded = createPreviewLine({
+      environment: { ...environment, connect: session.connect },
+      reportBug: (error) => expect.fail(String(error)),
+      timeoutMs: 20,
+    })
+    const preview = await bounded({ command: 'buy $250', source: 'repl' })
+    expect(preview).toMatchObject({ ok: false, orders: [], errors: [{ code: 'not-finished' }] })
+  })
+
+  it('ends at once when it is called off, and tells when nothing of it is under way any more', async () => {
+    let isAnswering = false
+    let answer = (): void => {}
+    const hung = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const session = await createSession({
+      exchange: (paper) =>
+        live(paper, {
+          fetchTicker: (symbol) =>
+            isAnswering ? paper.fetchTicker(symbol) : hung.then(() => paper.fetchTicker(symbol)),
+        }),
+    })
+    const calledOff = new AbortController()
+    let ended = false
+    const asked = session.ports.preview(
+      { command: 'buy $250', source: 'repl' },
+      {
+        signal: calledOff.signal,
+        onEnded: () => {
+          ended = true
+        },
+      },
+    )
+    await session.settle()
+    calledOff.abort()
+    expect((await asked).errors.map(({ code }) => code)).toEqual(['not-finished'])
+    expect(ended).toBe(false)
+    isAnswering = true
+    answer()
+    await session.settle()
+    expect(ended).toBe(true)
+  })
+
+  it('stops at a thousand steps, and says so', async () => {
+    const session = await createSession()
+    const { notes } = await look(session, 'repeat 1000 (echo x; echo y)')
+    expect(notes).toEqual(['only the first 1000 steps are worked out'])
+  })
+})
