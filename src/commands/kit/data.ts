@@ -69,6 +69,7 @@ export type CommandData =
   | TasksData
   | ReplayData
   | ListenerData
+  | SwitchesData
   | StatusData
   | WouldData
   | PreviewData
@@ -277,6 +278,14 @@ export interface ClientData extends PendingData {
   readonly approvedAt: number
   /** Open sessions; absent where this process has no listener. */
   readonly connected?: number
+}
+
+/** The kill switches, as config.json means them now. */
+export interface SwitchesData {
+  readonly type: 'switches'
+  readonly enabled: boolean
+  readonly accountSync: boolean
+  readonly remoteExec: boolean
 }
 
 export interface ListenerData {
