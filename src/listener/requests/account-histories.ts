@@ -14,6 +14,7 @@ export interface HistoryPorts {
 }
 
 interface Kept {
+  readonly of: string
   readonly history: Promise<AccountHistory>
   readonly until: number
 }
@@ -35,12 +36,17 @@ export class AccountHistories {
     if (known !== undefined && known.until > now) return known.history
     const history = this.#ask(account, { ...rest, ...(symbols.length === 0 ? {} : { symbols }) })
     this.#kept.delete(key)
-    this.#kept.set(key, { history, until: now + KEPT_MS })
+    this.#kept.set(key, { of: account, history, until: now + KEPT_MS })
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
     // What has failed is asked again.
     history.catch(() => this.#kept.delete(key))
     return history
+  }
+
+  /** Something has filled on it. */
+  forget(account: string): void {
+    for (const [key, { of }] of this.#kept) if (of === account) this.#kept.delete(key)
   }
 
   async #ask(account: string, question: AccountQuestion): Promise<AccountHistory> {

@@ -11,6 +11,8 @@ export function createDeskRequests({ desk, stores, focus, connect, events }: Ses
   const { config, accounts } = stores
   const { runPages, runArchive, orderHistory, equity } = desk
   const histories = new AccountHistories({ connect, orderHistory, now: () => performance.now() })
+  // As long as the process: nobody asks any more once it stops.
+  desk.fills.watch(({ account }) => histories.forget(account))
   const showsAccounts = () => config.read().listener.accountSync
   return new DeskRequests({
     ...{ config, focus, onBug: events.bug },
