@@ -28,7 +28,7 @@ export class FireBudget implements OrderBudget {
     this.#taken.delete(id)
   }
 
-  /** It is no part of what the order journal has of who ordered. */
+  /** The order journal does not have it among who ordered. */
   toJSON(): undefined {
     return undefined
   }

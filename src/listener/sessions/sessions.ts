@@ -130,7 +130,7 @@ export class Sessions {
         t: 'welcome',
         listenerId: identity()?.listenerId ?? '',
         user: { email: stores.config.read().email },
-        // Who has said nothing of features gets the specification's frame.
+        // Who has said nothing of features gets one frame for each line.
         ...(features === undefined ? {} : { features: [...LISTENER_FEATURES] }),
       }),
       work: (session, frame) => this.#work(session, frame),
