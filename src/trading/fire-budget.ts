@@ -28,7 +28,7 @@ export class FireBudget implements OrderBudget {
     this.#taken.delete(id)
   }
 
-  /** The order journal does not have it among who ordered. */
+  /** The order journal has who ordered without it. */
   toJSON(): undefined {
     return undefined
   }
