@@ -219,7 +219,7 @@ export class Runner {
       acceptedAt: now,
       settle,
       remembered: this.#history.accepted(kept, accountName, now.wallMs),
-      ...{ journalled: undefined, cut: undefined, place: 0 },
+      ...{ journalled: undefined, cut: undefined, budget: undefined, place: 0 },
     }
   }
 

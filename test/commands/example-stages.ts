@@ -1,7 +1,8 @@
 // What each example of `help` and of README needs around it, and what it must print there: the stage for `examples.test.ts`.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandSession, SessionOptions, StartedRun } from '../../harness/commands/command-session.ts'
+import type { CommandSession, SessionOptions } from '../../harness/commands/command-session.ts'
+import type { StartedRun } from '../../harness/commands/started-run.ts'
 import type { RunSummary } from '../../src/runs/run.ts'
 import { CROSS_TRADE_STAGES } from './cross-trade-stages.ts'
 import { type ExampleStage, priceGoes, restingOrders } from './example-stage.ts'

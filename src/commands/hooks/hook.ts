@@ -120,7 +120,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
   }
 }
 
-const show: CommandForm<'hooks' | 'hookCounts' | 'hookFacts'> = {
+const show: CommandForm<'hooks' | 'hookFacts' | 'hookCounts'> = {
   name: 'show',
   usage: '<name | id | prefix>',
   summary: 'reveal the token again, how to fire it, and how its fires went in the last 24 h',
