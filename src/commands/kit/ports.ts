@@ -21,6 +21,7 @@ import type { HookCare } from '../../stores/hook-care.ts'
 import type { Hook, HookStore } from '../../stores/hooks.ts'
 import type { LeadingPages } from '../../stores/leading-pages.ts'
 import type { ListenerKeyStore } from '../../stores/listener-key.ts'
+import type { NoticeResultStore } from '../../stores/notice-results.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
@@ -196,6 +197,7 @@ export interface CommandPorts {
   readonly candles: CandleFiles
   /** What the operator is told away from the terminal (behaviour 50). */
   readonly notices: NoticePort
+  readonly noticeResults: NoticeResultStore
   /** What the order journal has of an account, since the account was made. */
   orderHistory(accountName: string): Promise<JournalHistory>
   listenerStatus(): ListenerStatus
