@@ -14,6 +14,7 @@ import { hookCount } from './hook-count.mjs'
 import { orders } from './orders.mjs'
 import { peer } from './peer.mjs'
 import { postToDone } from './post-to-done.mjs'
+import { runsPage } from './runs-page.mjs'
 import { sessionMemory } from './session-memory.mjs'
 import { startUp } from './start-up.mjs'
 import { tasksStart } from './tasks-start.mjs'
@@ -47,6 +48,7 @@ export const CLAIMS = {
   copier,
   chases,
   'tasks-start': tasksStart,
+  'runs-page': runsPage,
 }
 
 /** Costs at several sizes; `growth` means all of them. @type {Record<string, GrowthGroup<any>>} */
