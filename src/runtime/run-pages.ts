@@ -38,7 +38,7 @@ export interface RunPagesOptions {
   readonly maxBytes?: number
 }
 
-const MAX_BYTES = 2 * 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 /** Ends of runs whose beginning has not been met yet, and of others: a run is longer than the file only by far less than this. */
 const MAX_ENDS = 20_000
 

@@ -85,7 +85,7 @@ describe('pnl:query', () => {
     client.send({ t: 'pnl:query', id: 'one', by: 'day', symbol: 'ETHUSDT' })
     const one = await client.nextFrame('pnl:page')
     expect(one.total.fills).toBeLessThan(totals[0]?.fills ?? 0)
-    expect(one.groups.map(({ key }) => key)).toEqual([new Date().toISOString().slice(0, 10)])
+    for (const { key } of one.groups) expect(key).toMatch(/^\d{4}-\d\d-\d\d$/)
   })
 
   it('tells of every account by account, though one does not answer', async () => {
