@@ -8,7 +8,7 @@ const KEY = 'hookline.first-trade'
 
 export function FirstTrade() {
   const console = useConsole()
-  const state = useDeskParts('focus', 'portfolio', 'chosen', 'accounts')
+  const state = useDeskParts('focus', 'portfolio', 'chosen', 'accounts', 'tabPortfolio')
   const canRun = useDesk((each) => isLive(each) && whyNoCommands(each) === undefined)
   const [isOver, setOver] = useState(wasMade)
   const [isDone, setDone] = useState(false)
