@@ -183,7 +183,9 @@ export class App {
 
   /** Runs that a crash cut off, not reported before. */
   takeInterrupted(): InterruptedRun[] {
-    return this.#journal.takeInterrupted()
+    const runs = this.#journal.takeInterrupted()
+    this.#notices.interrupted(runs)
+    return runs
   }
 
   /** What is wrong with the files of the config directory now. */
