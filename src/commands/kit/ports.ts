@@ -8,6 +8,7 @@ import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { DayBook } from '../../guards/day-book.ts'
 import type { FireFacts } from '../../hooks/fire-limits.ts'
 import type { NoticePort } from '../../notices/notice-port.ts'
+import type { HookCounts } from '../../runs/hook-counts.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
 import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
@@ -112,6 +113,8 @@ export interface RunStops {
   stop(matches: (run: RunRequest) => boolean): StoppedRuns
   /** For the panic that is on: ends all but the run that said so, and what was typed since. */
   panic(saidIn: string): StoppedRuns
+  /** This run is about to turn a switch off: that does not cut the step short in which it says so. */
+  spare(runId: string): void
 }
 
 /** Questions alone: nothing is ordered there. */
@@ -187,6 +190,8 @@ export interface CommandPorts {
   /** What the orders of each account add up to today. */
   guardBook(): Promise<DayBook>
   readonly runArchive: RunArchive
+  /** How hooks fared in the last 24 h, by their ids. */
+  readonly hookCounts: () => Promise<ReadonlyMap<string, HookCounts>>
   /** What a line would do now. */
   readonly preview: PreviewPort
   /** Work that outlives its command (behaviour 41). */
