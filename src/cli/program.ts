@@ -12,6 +12,7 @@ import type { Argument } from '../language/chain.ts'
 import { nearest } from '../language/nearest.ts'
 import { printable, shown } from '../language/printable.ts'
 import { addCareCommands } from './care-program.ts'
+import { addHookLooks } from './hook-looks.ts'
 import { type HookRequest, runHookRequest } from './hook-program.ts'
 import { runOneShot } from './one-shot.ts'
 import { refuseToStart } from './refuse-to-start.ts'
@@ -91,7 +92,7 @@ interface HookOptions {
 function addHookCommands(program: Command, setExitCode: (code: number) => void): void {
   const hook = program
     .command('hook')
-    .description('the hooks that POST requests fire: list (default), create, show, rotate, revoke')
+    .description('the hooks that POST requests fire: list (default), create, show, test, logs, rotate, revoke')
   const run = async (request: HookRequest, { json = false }: { json?: boolean }) =>
     setExitCode(await runHookRequest(request, { json }))
   const form = (name: string, description: string) =>
@@ -119,6 +120,7 @@ function addHookCommands(program: Command, setExitCode: (code: number) => void):
   form('show', 'reveal the token again and how to fire it')
     .argument('<id>', ID)
     .action((id: string, options) => run({ op: 'show', id }, options))
+  addHookLooks(hook, ID, setExitCode)
   form('rotate', 'a new token; the old one stops working at once')
     .argument('<id>', ID)
     .action((id: string, options) => run({ op: 'rotate', id }, options))
