@@ -62,15 +62,16 @@ describe('hookline hook --json', () => {
     await createHook(directory, 'alert', 'buy {size:usd<=500} BTCUSDT stop -2%')
     const tested = await run(directory, ['hook', 'test', 'alert', '{"size":250}', '--json'])
     expect(tested.code).toBe(0)
-    const [preview, result] = tested.stdout
+    const rows = tested.stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
+    const preview = rows.find(({ type }) => type === 'preview')
     expect(preview).toMatchObject({
       ...{ type: 'preview', hook: 'alert', ok: true, values: { size: '250' } },
       orders: [{ symbol: 'BTCUSDT', side: 'buy', type: 'market', stop: {} }],
     })
-    expect(result).toMatchObject({ success: true })
+    expect(rows.at(-1)).toMatchObject({ type: 'result', success: true })
     expect((await run(directory, ['hook', 'test', 'alert', 'size=501'])).code).toBe(1)
     expect((await run(directory, ['hook', 'test', 'alert', 'size=250'])).stdout).toContain('BTCUSDT')
     const logs = await run(directory, ['hook', 'logs', 'alert', '--limit', '3'])
