@@ -8,6 +8,7 @@ import { lookup } from '../commands/catalogue.ts'
 import { takeLimits } from '../commands/hooks/hook-limits.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { fireInstructions } from '../hooks/fire-instructions.ts'
+import { newTerms } from '../hooks/hook-terms.ts'
 import { registerHook } from '../hooks/registration.ts'
 import type { Argument } from '../language/chain.ts'
 import { type Hook, scrubHook } from '../stores/hooks.ts'
@@ -85,7 +86,8 @@ async function resultOf(request: HookRequest, { ports, audit }: App): Promise<un
     case 'create': {
       const { name, command, account } = request
       const pin = account === undefined ? {} : { account }
-      const input = { name, command, ...pin, ...takeLimits(limitsOf(request)).limits }
+      const { change } = takeLimits(limitsOf(request))
+      const input = { name, command, ...pin, ...newTerms(change) }
       return shown(await changed('hook create', await registerHook(ports, lookup, input)))
     }
     case 'show':

@@ -98,6 +98,9 @@ export const complete = z.object({
   symbol,
 })
 
+/** How the fires of each hook went in the last 24 h. */
+export const hooksCounts = z.object({ t: z.literal('hooks:counts'), id })
+
 export const DESK_REQUESTS = [
   runsQuery,
   runsShow,
@@ -109,4 +112,5 @@ export const DESK_REQUESTS = [
   portfolioWatch,
   portfolioUnwatch,
   complete,
+  hooksCounts,
 ] as const

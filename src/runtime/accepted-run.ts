@@ -1,4 +1,5 @@
 // What is settled about a run when it is accepted, and what its end needs.
+import type { OrderBudget } from '../exchange/exchange.ts'
 import type { RunRequest, RunResult } from '../runs/run.ts'
 import type { RunTerms } from './active-run.ts'
 import type { FiredHook, Moment, QueuedFire } from './fire-queue.ts'
@@ -13,6 +14,8 @@ export interface Accepted extends Placed, RunTerms {
   /** Of a fire. */
   readonly hook: FiredHook | undefined
   readonly acceptedAt: Moment
+  /** Given when it begins. */
+  budget: OrderBudget | undefined
   readonly settle: ((result: RunResult) => void) | undefined
   readonly remembered: HistoryEntry
   /** Given while the journal writes it. */

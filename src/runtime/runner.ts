@@ -123,6 +123,11 @@ export class Runner {
     return this.#sinks.add(sink)
   }
 
+  /** What the limits of a hook are judged by. */
+  hookFacts(hook: Parameters<FireCare['factsOf']>[0]): ReturnType<FireCare['factsOf']> {
+    return this.#care.factsOf(hook)
+  }
+
   /** Running, waiting and recent runs, newest first. */
   runs(limit?: number): readonly RunSummary[] {
     return this.#history.list(limit)
@@ -214,7 +219,7 @@ export class Runner {
       acceptedAt: now,
       settle,
       remembered: this.#history.accepted(kept, accountName, now.wallMs),
-      ...{ journalled: undefined, cut: undefined, place: 0 },
+      ...{ journalled: undefined, cut: undefined, budget: undefined, place: 0 },
     }
   }
 

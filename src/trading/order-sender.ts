@@ -92,6 +92,7 @@ export class OrderSender {
     const outcome = await unlessSimulated(
       this.#options.exchange.createOrder({ ...request, clientOrderId: id }, context),
     )
+    by.budget?.giveBack(id)
     if (outcome?.kind === 'refused') throw outcome.error
   }
 

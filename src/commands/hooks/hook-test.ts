@@ -1,19 +1,22 @@
 // `hook test`: what a fire with this body would do now. Nothing is sent, and it counts as no fire (behaviour 47).
+import { Decimal } from 'decimal.js'
 import { fillSlots, slotsOf } from '../../hooks/alert.ts'
 import { AlertError } from '../../hooks/alert-error.ts'
+import { whySkipped } from '../../hooks/fire-limits.ts'
 import type { Argument } from '../../language/chain.ts'
 import { pointAt } from '../../language/column-pointer.ts'
 import { sampleValues } from '../../language/hook-chain.ts'
 import { printable } from '../../language/printable.ts'
 import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
 import type { Hook } from '../../stores/hooks.ts'
+import { isDollars, showMoney } from '../../trading/figures.ts'
 import type { CommandContext, CommandForm, CompletionContext } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import type { PreviewData } from '../kit/preview-data.ts'
 import { describePreviewRefusal, printPreview } from '../kit/preview-lines.ts'
 import { readText, requireText } from '../kit/read-arguments.ts'
 
-type Need = 'hooks' | 'config' | 'panic' | 'preview'
+type Need = 'hooks' | 'hookFacts' | 'config' | 'panic' | 'preview'
 
 export function testForm(complete: (context: CompletionContext) => readonly string[]): CommandForm<Need> {
   return {
@@ -31,15 +34,17 @@ export function testForm(complete: (context: CompletionContext) => readonly stri
     async run(context, args) {
       const hook = context.ports.hooks.resolve(requireText(args, 0, "the hook's name or id"))
       const values = valuesOf(context, hook, args.slice(1))
-      const blocked = blockedBy(context, hook)
+      const before = blockedBy(context, hook)
       const found = await context.ports.preview(
         {
           ...{ command: hook.command, source: 'hook', hookId: hook.id },
           ...(hook.account === undefined ? {} : { account: hook.account }),
           ...(values === undefined ? {} : { values }),
+          ...(hook.limits?.onlyIf === undefined ? {} : { onlyIf: hook.limits.onlyIf }),
         },
         { signal: context.signal },
       )
+      const blocked = before ?? found.blocked ?? overItsMax(hook, found)
       tell(context, hook, blocked === undefined ? found : { ...found, ok: false, blocked }, values)
     },
   }
@@ -76,7 +81,21 @@ function blockedBy({ ports }: CommandContext<Need>, hook: Hook): PreviewRefusal 
   if (!enabled) return { code: 'switched-off', text: 'listener.enabled is off: no hook is answered' }
   if (!remoteExec) return { code: 'switched-off', text: 'remoteExec is off: no hook runs' }
   if (hook.dry === true) return { code: 'dry', text: 'the hook is dry: its fires send nothing' }
-  return undefined
+  const skip = whySkipped(hook, ports.hookFacts()(hook))
+  return skip && { code: skip.code, text: `a fire would be skipped: ${skip.why}` }
+}
+
+/** What it may order with one fire: what only reduces or waits for a trigger does not count. */
+function overItsMax({ limits }: Hook, { orders }: Preview): PreviewRefusal | undefined {
+  if (limits?.max === undefined) return undefined
+  const worth = orders
+    .filter(({ reduceOnly, triggerPrice, quote = '' }) => !reduceOnly && triggerPrice === undefined && isDollars(quote))
+    .reduce((sum, { notional = '0' }) => sum.plus(notional), new Decimal(0))
+  if (worth.lte(limits.max)) return undefined
+  return {
+    code: 'max',
+    text: `its orders are worth ${showMoney(worth)}, and it may order ${showMoney(limits.max)} a fire`,
+  }
 }
 
 /** @throws {CommandError} `would-fail`, `would-not-run` */

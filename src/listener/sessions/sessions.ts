@@ -15,6 +15,7 @@ import { topicSources } from '../topics/topic-sources.ts'
 import { type SnapshotTopic, Topics } from '../topics/topics.ts'
 import { DepartedSessions } from './departed-sessions.ts'
 import { DualEngineNotices } from './dual-engine.ts'
+import { answerHookCounts } from './hook-counts.ts'
 import { createIdentityProofs } from './identity-proof.ts'
 import { LeadingPageFile } from './leading-page-file.ts'
 import { execute, type RemoteExecPorts } from './remote-exec.ts'
@@ -194,6 +195,8 @@ export class Sessions {
         return execute(session, frame, this.#execPorts)
       case 'preview':
         return this.#previews.ask(session, frame)
+      case 'hooks:counts':
+        return void answerHookCounts(session, frame.id, this.#options)
       case 'mutate:hook':
       case 'mutate:account':
       case 'mutate:cross-trade-config':
