@@ -23,6 +23,8 @@ export interface RunEnvironment {
   readonly ports: CommandPorts
   readonly clock: Clock
   readonly connect: Connect
+  /** Nothing is sent through it, and nothing is told as it goes. */
+  readonly isPreview?: true
 }
 
 /** Why a step failed, as people read it. */

@@ -1,6 +1,8 @@
 // `runs.jsonl`: what was accepted and how it ended (behaviour 31). Accepted means at most once: nothing is ever started
 // from the journal; it only lets the next start tell which runs a crash cut off.
 
+import type { SlotValues } from '../language/hook-chain.ts'
+import { quote, quoteRare } from '../protocol/json-text.ts'
 import type { RunRequest, RunResult } from '../runs/run.ts'
 import { openJournalFile } from '../stores/journal-file.ts'
 import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/process-identity.ts'
@@ -152,7 +154,7 @@ function rememberFires({ lines, unfinished, now, countedRuns }: MemorySources) {
 
 /** As `JSON.stringify` would, at a fifth of its time: a run's own id is a UUID, and the rest is the same for each fire of a hook. */
 function startLine(run: RunRequest, account: string, at: number): string {
-  const values = run.values === undefined ? '' : `"values":${JSON.stringify(run.values)},`
+  const values = run.values === undefined ? '' : valuesOf(run.values)
   const key = run.key === undefined ? '' : `"key":"${run.key}",`
   const resumed = run.resumed === undefined ? '' : `"resumed":${run.resumed},`
   return `{"t":"start","runId":"${run.runId}","at":${at},${key}${resumed}${values}${restOfStart(run, account)}`
@@ -163,6 +165,12 @@ function restOfEnd({ at, begun }: JournalledRun, { error, unbegun, cut }: RunRes
   const began = begun === undefined || begun === at ? '' : `,"begun":${begun}`
   const never = unbegun === undefined ? '' : `,"unbegun":"${unbegun}"`
   return `${began}${never}${cut === undefined ? '' : ',"cut":true'}${error === undefined ? '' : `,"error":${JSON.stringify(error)}`}`
+}
+
+function valuesOf(values: SlotValues): string {
+  let fields = ''
+  for (const name in values) fields += `${fields === '' ? '' : ','}${quote(name)}:${quoteRare(values[name] ?? '')}`
+  return `"values":{${fields}},`
 }
 
 interface StartRest {

@@ -92,11 +92,6 @@ describe('hook test', () => {
     ['hook create dip "buy $250"', 'sim on', 'would-not-run: simulation is on for account paper: nothing is sent'],
     ['hook create dip "buy $250"', 'hook pause dip', 'would-not-run: a fire would be skipped: the hook is paused'],
     [
-      'hook create dip "buy $250" --max $100',
-      undefined,
-      'would-not-run: its orders are worth $195.00, and it may order $100.00 a fire',
-    ],
-    [
       'hook create dip "buy $250" --only-if long',
       undefined,
       'would-not-run: a fire would be skipped: BTCUSDT is flat, and it runs only if long',
@@ -113,6 +108,19 @@ describe('hook test', () => {
     expect(await run.done).toBe(false)
     expect(run.lines.at(-1)).toContain(`error ${why}`)
     expect(run.data).toMatchObject([{ type: 'preview', ok: false, orders: [{ side: 'buy' }] }, { type: 'error' }])
+  })
+
+  it('counts what its orders are worth together against its --max', async () => {
+    const session = await withHook('hook create dip "buy 0.001; buy 0.002; buy 0.001" --max $200')
+    const run = session.start('hook test dip')
+    expect(await run.done).toBe(false)
+    expect(run.data).toMatchObject([
+      {
+        orders: [{ amount: '0.001' }, { amount: '0.002' }, { refused: { code: 'guarded' } }],
+        errors: [{ code: 'guarded' }],
+      },
+      { type: 'error', code: 'would-fail' },
+    ])
   })
 
   it('says that a limit which counts runs would skip it', async () => {

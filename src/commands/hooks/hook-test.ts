@@ -1,5 +1,4 @@
 // `hook test`: what a fire with this body would do now. Nothing is sent, and it counts as no fire (behaviour 47).
-import { Decimal } from 'decimal.js'
 import { fillSlots, slotsOf } from '../../hooks/alert.ts'
 import { AlertError } from '../../hooks/alert-error.ts'
 import { whySkipped } from '../../hooks/fire-limits.ts'
@@ -9,7 +8,6 @@ import { sampleValues } from '../../language/hook-chain.ts'
 import { printable } from '../../language/printable.ts'
 import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
 import type { Hook } from '../../stores/hooks.ts'
-import { isDollars, showMoney } from '../../trading/figures.ts'
 import type { CommandContext, CommandForm, CompletionContext } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import type { PreviewData } from '../kit/preview-data.ts'
@@ -41,10 +39,11 @@ export function testForm(complete: (context: CompletionContext) => readonly stri
           ...(hook.account === undefined ? {} : { account: hook.account }),
           ...(values === undefined ? {} : { values }),
           ...(hook.limits?.onlyIf === undefined ? {} : { onlyIf: hook.limits.onlyIf }),
+          ...(hook.limits?.max === undefined ? {} : { max: hook.limits.max }),
         },
         { signal: context.signal },
       )
-      const blocked = before ?? found.blocked ?? overItsMax(hook, found)
+      const blocked = before ?? found.blocked
       tell(context, hook, blocked === undefined ? found : { ...found, ok: false, blocked }, values)
     },
   }
@@ -83,19 +82,6 @@ function blockedBy({ ports }: CommandContext<Need>, hook: Hook): PreviewRefusal 
   if (hook.dry === true) return { code: 'dry', text: 'the hook is dry: its fires send nothing' }
   const skip = whySkipped(hook, ports.hookFacts()(hook))
   return skip && { code: skip.code, text: `a fire would be skipped: ${skip.why}` }
-}
-
-/** What it may order with one fire: what only reduces or waits for a trigger does not count. */
-function overItsMax({ limits }: Hook, { orders }: Preview): PreviewRefusal | undefined {
-  if (limits?.max === undefined) return undefined
-  const worth = orders
-    .filter(({ reduceOnly, triggerPrice, quote = '' }) => !reduceOnly && triggerPrice === undefined && isDollars(quote))
-    .reduce((sum, { notional = '0' }) => sum.plus(notional), new Decimal(0))
-  if (worth.lte(limits.max)) return undefined
-  return {
-    code: 'max',
-    text: `its orders are worth ${showMoney(worth)}, and it may order ${showMoney(limits.max)} a fire`,
-  }
 }
 
 /** @throws {CommandError} `would-fail`, `would-not-run` */

@@ -14,6 +14,8 @@ export interface PreviewRequest {
   readonly hookId?: string
   /** What its symbols must be for the line to run at all. */
   readonly onlyIf?: PositionState
+  /** Dollars that its orders may be worth together. */
+  readonly max?: string
 }
 
 export interface PreviewCare {

@@ -8,13 +8,12 @@ import type { Chain } from '../../language/chain.ts'
 import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
 import { WIRE_LIMITS } from '../../protocol/wire-limits.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
-import type { TradingAccount } from '../../trading/order-desk.ts'
-import { type Looked, nothingLooked, PreviewDesk } from '../../trading/preview/preview-desk.ts'
-import { createTrialAccount } from '../../trading/preview/trial-account.ts'
+import { type Looked, nothingLooked } from '../../trading/preview/preview-desk.ts'
 import { executeLine } from '../execute-chain.ts'
 import { heldNow } from '../held-now.ts'
 import { createLineReader } from '../line-cache.ts'
-import type { Connect, RunEnvironment } from '../run-context.ts'
+import type { RunEnvironment } from '../run-context.ts'
+import { lookingOnly } from './looking-only.ts'
 import { previewLookup } from './preview-lookup.ts'
 import { MAX_LISTED, tellCancels, tellChanges, tellOrders } from './preview-orders.ts'
 import { PreviewRun } from './preview-run.ts'
@@ -73,12 +72,7 @@ async function within(
 
 /** Its own account of everything that a command may change. */
 function quietly(environment: RunEnvironment, looked: Looked, run: PreviewRun): RunEnvironment {
-  const accounts = new Map<string, Promise<TradingAccount>>()
-  const connect: Connect = (name) => {
-    const known = accounts.get(name) ?? environment.connect(name).then((account) => looking(account, looked))
-    accounts.set(name, known)
-    return known
-  }
+  const connect = lookingOnly(environment.connect, looked)
   const { ports } = environment
   const quiet: Partial<CommandPorts> = {
     connect,
@@ -91,16 +85,8 @@ function quietly(environment: RunEnvironment, looked: Looked, run: PreviewRun): 
     ...environment,
     connect,
     ports: { ...ports, ...quiet },
+    isPreview: true,
     lookup: previewLookup(environment.lookup, (text) => run.note(text)),
-  }
-}
-
-async function looking(account: TradingAccount, looked: Looked): Promise<TradingAccount> {
-  const { name, priceBand } = account
-  const trial = await createTrialAccount(account.venue)
-  return {
-    ...{ name, venue: trial.venue, orders: new PreviewDesk(account, trial, looked) },
-    ...(priceBand === undefined ? {} : { priceBand }),
   }
 }
 
