@@ -14,6 +14,8 @@ import { hookCount } from './hook-count.mjs'
 import { orders } from './orders.mjs'
 import { peer } from './peer.mjs'
 import { postToDone } from './post-to-done.mjs'
+import { proxy } from './proxy.mjs'
+import { runsPage } from './runs-page.mjs'
 import { sessionMemory } from './session-memory.mjs'
 import { startUp } from './start-up.mjs'
 import { tasksStart } from './tasks-start.mjs'
@@ -35,6 +37,7 @@ export const CLAIMS = {
   fires,
   alerts,
   peer,
+  proxy,
   'hook-count': hookCount,
   'start-up': startUp,
   'fan-out': fanOut,
@@ -47,6 +50,7 @@ export const CLAIMS = {
   copier,
   chases,
   'tasks-start': tasksStart,
+  'runs-page': runsPage,
 }
 
 /** Costs at several sizes; `growth` means all of them. @type {Record<string, GrowthGroup<any>>} */

@@ -8,6 +8,7 @@ import type { PausedHook } from '../runtime/fire-care.ts'
 import type { UnbegunFires } from '../runtime/unbegun-fires.ts'
 import type { AppEvents } from './app-events.ts'
 import { withNotices } from './event-notices.ts'
+import { type KeptNoticeResults, keepNoticeResults } from './keep-notice-results.ts'
 import type { Log } from './log.ts'
 import type { Stores } from './open-stores.ts'
 import { runNotices } from './run-notices.ts'
@@ -17,10 +18,10 @@ import { VERSION } from './version.ts'
 
 export interface OpenNoticesOptions {
   readonly env: NodeJS.ProcessEnv
-  readonly stores: Pick<Stores, 'config' | 'guards' | 'panic'>
+  readonly stores: Pick<Stores, 'config' | 'guards' | 'panic' | 'noticeResults'>
   readonly credentials: Credentials
   readonly events: AppEvents
-  readonly log: Pick<Log, 'bug'>
+  readonly log: Pick<Log, 'bug' | 'writeSeldom'>
   /** Instead of Telegram's own. */
   readonly telegramApi?: string
   /** undefined: this process does not listen. */
@@ -46,8 +47,11 @@ export interface NoticeWork {
 const END_MS = 2_000
 
 export function openNotices(options: OpenNoticesOptions): NoticeWork {
-  const { stores, events, listenerState } = options
-  const port = openPort(options)
+  const { stores, events, listenerState, log } = options
+  const results = keepNoticeResults(stores.noticeResults, stores.config, (error) =>
+    log.writeSeldom('warn', 'how notices went is not kept', { reason: String(error) }),
+  )
+  const port = openPort(options, results)
   // Of several processes on these files, the one that listens tells what happens on accounts.
   const isMain = () => !['port-taken', undefined].includes(listenerState())
   const ports = { isMain, tell: port.tell.bind(port) }
@@ -58,21 +62,29 @@ export function openNotices(options: OpenNoticesOptions): NoticeWork {
     unbegun(fires) {
       const text = describeUnbegun(fires)
       events.warn(text)
+      // A limit that skips a fire does what it is there for, and who stopped it knows.
+      if (fires.unbegun === 'skipped' || fires.unbegun === 'stopped') return
       port.tell({ kind: 'failed-hook', severity: 'warn', text })
     },
     paused(paused) {
       const text = describePaused(paused)
       events.warn(text)
-      port.tell({ kind: 'paused-hook', severity: 'warn', text, hook: paused.hook.name })
+      const severity = paused.pause.by === 'failures' ? 'urgent' : 'info'
+      port.tell({ kind: 'paused-hook', severity, text, hook: paused.hook.name })
     },
     follow: () => stateNotices({ ...stores, tell: (notice) => isMain() && port.tell(notice) }),
-    close: () => port.close(END_MS),
+    async close() {
+      await port.close(END_MS)
+      await results.close()
+    },
   }
 }
 
-function openPort({ env, stores, credentials, events, log, telegramApi }: OpenNoticesOptions): Notices {
+function openPort(options: OpenNoticesOptions, results: KeptNoticeResults): Notices {
+  const { env, stores, credentials, events, log, telegramApi } = options
   return new Notices({
     ...{ now: Date.now, pause: unheldPause, warn: events.warn, onBug: (error) => log.bug(error) },
+    onResult: results.note,
     settings: () => stores.config.readOncePerTurn().notices,
     async open(channel) {
       const { openChannel } = await import('../notices/open-channel.ts')

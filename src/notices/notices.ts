@@ -16,6 +16,8 @@ export interface NoticesOptions {
   /** ms since the epoch. */
   readonly now: () => number
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
+  /** How a notice of a channel went. Default: nobody is told. */
+  readonly onResult?: (channel: string, result: NonNullable<ChannelStatus['last']>) => void
   /** For the terminal. */
   readonly warn: (text: string) => void
   readonly onBug: (error: unknown) => void
@@ -112,10 +114,11 @@ export class Notices implements NoticePort {
   }
 
   #openSender(channel: ChannelSettings): ChannelSender {
-    const { open, now, pause, warn, onBug } = this.#options
+    const { open, now, pause, warn, onBug, onResult } = this.#options
     let opening: Promise<Deliver> | undefined
     return new ChannelSender({
       ...{ name: channel.name, ...PACE[channel.type], now, pause, onBug },
+      onResult: (result) => onResult?.(channel.name, result),
       async deliver(taken, signal) {
         opening ??= open(channel)
         const deliver = await opening

@@ -103,8 +103,6 @@ function handling({ hookId, path, token }: ProxyRoute, matcher: string, { sender
     ...DROPPED.map((name) => `        request_header -${name}`),
     `        reverse_proxy ${UPSTREAM} {`,
     `            rewrite /hook/${hookId}`,
-    '            header_up -X-Forwarded-*',
-    `            header_up Host ${UPSTREAM}`,
     `            header_up X-Hook-Token ${token}`,
     '            # The whole body is here before hookline hears of it, and it hears of it once.',
     '            buffer_requests',

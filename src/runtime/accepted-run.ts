@@ -1,4 +1,5 @@
 // What is settled about a run when it is accepted, and what its end needs.
+import type { OrderBudget } from '../exchange/exchange.ts'
 import type { RunRequest, RunResult } from '../runs/run.ts'
 import type { RunTerms } from './active-run.ts'
 import type { FiredHook, Moment, QueuedFire } from './fire-queue.ts'
@@ -13,6 +14,8 @@ export interface Accepted extends Placed, RunTerms {
   /** Of a fire. */
   readonly hook: FiredHook | undefined
   readonly acceptedAt: Moment
+  /** Given when it begins. */
+  budget: OrderBudget | undefined
   readonly settle: ((result: RunResult) => void) | undefined
   readonly remembered: HistoryEntry
   /** Given while the journal writes it. */
@@ -27,7 +30,7 @@ type Settled = Pick<Accepted, 'kept' | 'hook' | 'acceptedAt' | 'settle' | 'remem
 
 /** Field by field: of spread objects V8 makes one that is slow wherever it is used, and a fire took a fifth longer (quality/bench/fires). */
 export function accept(
-  { request, accountName, symbol, admission }: RunTerms,
+  { request, accountName, symbol, admission }: Omit<RunTerms, 'budget'>,
   { kept, hook, acceptedAt, settle, remembered }: Settled,
 ): Accepted {
   return {
@@ -42,6 +45,7 @@ export function accept(
     remembered,
     journalled: undefined,
     cut: undefined,
+    budget: undefined,
     place: 0,
   }
 }

@@ -123,6 +123,11 @@ export class Runner {
     return this.#sinks.add(sink)
   }
 
+  /** What the limits of a hook are judged by. */
+  hookFacts(hook: Parameters<FireCare['factsOf']>[0]): ReturnType<FireCare['factsOf']> {
+    return this.#care.factsOf(hook)
+  }
+
   /** Running, waiting and recent runs, newest first. */
   runs(limit?: number): readonly RunSummary[] {
     return this.#history.list(limit)
@@ -157,9 +162,14 @@ export class Runner {
     const refusal = ({ admission }: RunTerms) => this.#gate.refusal(admission)
     const waiting = this.#queue.removeWhere((fire) => refusal(fire) !== undefined)
     for (const fire of waiting) this.#endUnbegun(fire, notBegun('stopped', refusal(fire) ?? ''))
-    const runs = this.#active.list().filter((run) => !run.isAborted && refusal(run) !== undefined)
+    const runs = this.#active.list().filter((run) => !run.isAborted && !run.isSpared && refusal(run) !== undefined)
     for (const run of runs) run.stop(refusal(run) ?? '')
     return { running: runs.length, waiting: waiting.length }
+  }
+
+  /** The run turns a switch off: its step goes on, and none begins after it. */
+  spare(runId: string): void {
+    for (const run of this.#active.list()) if (run.runId === runId) run.isSpared = true
   }
 
   /** For the panic that is on: ends all but the run that said so, and what was typed since. */
@@ -249,7 +259,7 @@ export class Runner {
     if (journalled) this.#journal.done(journalled, result)
     this.#history.done(remembered, result, this.#environment.clock.now())
     this.#sinks.unbegun(request, result)
-    this.#unbegun.count(hook.name, result.error ?? '')
+    this.#unbegun.count(hook.name, result)
     if (this.#isIdle()) this.#onIdle?.()
   }
 

@@ -30,7 +30,7 @@ function bot(api: string) {
 
 const patient = () => AbortSignal.timeout(20_000)
 
-/** As a receiver would, by the specification and not by our code. */
+/** As a receiver would, by the standard and not by our code. */
 function isSigned({ headers, body }: Received): boolean {
   const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
   const wanted = createHmac('sha256', KEY).update(content).digest('base64')

@@ -33,7 +33,7 @@ describe('quiet hours', () => {
 })
 
 describe('the signature of a webhook', () => {
-  it('is the one of the specification, over the vector of its libraries', () => {
+  it('is the one of Standard Webhooks, over the vector of its libraries', () => {
     const secret = readSigningSecret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw') as Buffer
     const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: 1_614_265_330_999, body: '{"test": 2432232314}' }
     expect(signatureHeaders(secret, message)).toEqual({

@@ -1,6 +1,6 @@
 // Right and wrong senders, and what each is to be told. Whatever they are told: none of the wrong ones may fire.
 import type { ProxyKind } from '../../src/proxies/proxy-spec.ts'
-import { type Alert, alertOf, DIP, DOMAIN, FLAT, INNER, type SendOptions } from './proxy-stage.ts'
+import { type Alert, alertOf, DIP, DOMAIN, FLAT, HAS_IPV6, INNER, type SendOptions } from './proxy-stage.ts'
 
 export interface Sender {
   readonly who: string
@@ -43,6 +43,7 @@ export const RIGHT: readonly Sender[] = [
   of('a host with its port', { host: `${DOMAIN.toUpperCase()}:443` }, '200', DIP_100),
   of('a query-less address in absolute form', { target: `https://${DOMAIN}/${DIP.path}` }, '200', DIP_100),
   through('an address of a network that may', { from: '127.0.1.7' }, '200', DIP_100),
+  ...(HAS_IPV6 ? [through('an address by IPv6', { tls: { host: '::1' } }, '200', DIP_100)] : []),
   through('one that would speak HTTP/2 as well', { tls: { ALPNProtocols: ['h2', 'http/1.1'] } }, '200', DIP_100),
   of('a value over its bound, which hookline refuses', { body: '{"size":"501"}' }, '422'),
 ]
@@ -133,6 +134,11 @@ export const WRONG: readonly Sender[] = [
   of('a body over 64 KiB in chunks', { length: 'Transfer-Encoding: chunked', body: chunked(LARGE) }, '413'),
   // Caddy ends such a request without a word, which makes it an empty 200.
   of('a body that never ends', { length: 'Content-Length: 100' }, { nginx: '', caddy: '200', haproxy: '408' }),
+  {
+    who: 'a head that never ends',
+    bytes: `POST /${DIP.path} HTTP/1.1\r\nHost: ${DOMAIN}\r\n`,
+    told: { nginx: '', caddy: '', haproxy: '408' },
+  },
   of('two lengths', { length: 'Content-Length: 14\r\nContent-Length: 15' }, '400'),
   of('a length below zero', { length: 'Content-Length: -1' }, '400'),
   of('a blank before a colon', { head: 'X-Hook-Token : a\r\n' }, '400'),
