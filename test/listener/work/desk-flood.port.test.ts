@@ -51,7 +51,8 @@ describe('a client that nobody has approved', () => {
     await app.app.runner.run({ runId: crypto.randomUUID(), source: 'repl', command: 'buy 0.01 BTCUSDT' })
     const clientId = crypto.randomUUID()
     const stranger = await WsClient.hello({ clientId, label: 'stranger' })
-    for (const t of ASKED) stranger.send(sampleOf(t))
+    // More than these, in one second, would end the session by themselves.
+    for (const t of ASKED.slice(0, 6)) stranger.send(sampleOf(t))
     await stranger.settled()
     expect(stranger.received).toEqual([])
     expect(await app.app.ports.clients?.decide(clientId, 'denied')).toBe(true)
