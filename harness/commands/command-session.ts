@@ -132,6 +132,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     stops: {
       stop: (matches) => countUnderWay((options.runs ?? []).filter(matches)),
       panic: () => countUnderWay(options.runs ?? []),
+      spare: () => {},
     },
     runArchive: {
       find: async (query) => (options.runs ?? []).filter((run) => isAskedFor(run, query)).slice(0, query.limit),

@@ -81,7 +81,7 @@ export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
   'portfolio:watch': { required: { id }, optional: { account, symbol: 'BTCUSDT' } },
   'portfolio:unwatch': { required: { id } },
   'hooks:counts': { required: { id } },
-  complete: { required: { id, line: 'bu', cursor: 2 }, optional: { account, symbol: 'BTCUSDT' } },
+  complete: { required: { id, line: 'bu', cursor: 2 }, optional: { account, symbol: 'BTCUSDT', hook: true } },
 }
 
 const order = {

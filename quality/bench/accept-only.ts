@@ -35,6 +35,13 @@ let fires = 0
 
 const ignore = () => {}
 const web = createWebSide({
+  desk: {
+    ...{ runArchive: ports.runArchive, orderHistory: ports.orderHistory },
+    runPages: { page: async () => ({ runs: [] }), find: async () => undefined },
+    fills: { list: () => [], watch: () => () => {} },
+    equity: { latest: () => [], watch: () => () => {}, read: async () => [] },
+    names: () => fail(new Error('nobody completes anything here')) as never,
+  },
   ...{
     stores: openStores(directory),
     files: [],

@@ -1,5 +1,6 @@
 // The port in front of every venue. An `Exchange` is one account on one venue. test/exchanges/contract holds every adapter to
 // what is said here.
+import type { Candle, CandleInterval } from './candle.ts'
 import type { ExchangeError } from './exchange-error.ts'
 import type { Market, MarketKind, Ticker } from './market.ts'
 import type {
@@ -15,6 +16,7 @@ import type {
   Trade,
   TradeQuery,
 } from './order.ts'
+import type { OrderBook } from './order-book.ts'
 import type { Would } from './simulated.ts'
 
 /** What became of an order that was sent (behaviour 37). `unknown`: no definite answer came; the order may live. */
@@ -125,6 +127,13 @@ export interface VenueView {
   fetchMargin?(symbol: string): Promise<MarginSetting>
   /** Absent where only sending tells what becomes of an order. */
   trial?(): Promise<Trial>
+  /**
+   * What the market did, oldest first; the last one forms. For people to look at: nothing is ordered by it. Absent where the venue cannot be
+   * asked. @throws {ExchangeError} `bad-symbol`, `not-supported`
+   */
+  fetchCandles?(symbol: string, interval: CandleInterval, limit: number): Promise<readonly Candle[]>
+  /** At least 20 levels of each side, where there are so many. Absent where the venue cannot be asked. @throws {ExchangeError} `bad-symbol` */
+  fetchOrderBook?(symbol: string): Promise<OrderBook>
   /**
    * Calls `handler` on every fill and order change of this account, by any cause, on stream changes, and on tickers that are watched.
    * @returns stops the calls

@@ -46,6 +46,8 @@ const QUESTIONS: Readonly<Record<Exclude<keyof VenueView, 'id' | 'kind' | 'capab
     fetchOrder: true,
     fetchMargin: true,
     fetchMyTrades: true,
+    fetchCandles: true,
+    fetchOrderBook: true,
     fetchFundingPayments: true,
     trial: true,
     subscribe: true,

@@ -96,6 +96,8 @@ export const complete = z.object({
   cursor: z.int().check(z.gte(0), z.lte(WIRE_LIMITS.commandLength)),
   account,
   symbol,
+  /** It is the body of a hook, and may have slots. */
+  hook: z.exactOptional(z.boolean()),
 })
 
 /** How the fires of each hook went in the last 24 h. */

@@ -35,6 +35,8 @@ const LISTED_ORDERS = 5
 
 export class ActiveRun implements LiveRun, Placed {
   place = 0
+  /** It turned a switch off itself: that does not cut it short. */
+  isSpared = false
   readonly #terms: RunTerms
   readonly #effects: RunEffects
   /** Oldest first. */

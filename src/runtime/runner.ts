@@ -162,9 +162,14 @@ export class Runner {
     const refusal = ({ admission }: RunTerms) => this.#gate.refusal(admission)
     const waiting = this.#queue.removeWhere((fire) => refusal(fire) !== undefined)
     for (const fire of waiting) this.#endUnbegun(fire, notBegun('stopped', refusal(fire) ?? ''))
-    const runs = this.#active.list().filter((run) => !run.isAborted && refusal(run) !== undefined)
+    const runs = this.#active.list().filter((run) => !run.isAborted && !run.isSpared && refusal(run) !== undefined)
     for (const run of runs) run.stop(refusal(run) ?? '')
     return { running: runs.length, waiting: waiting.length }
+  }
+
+  /** The run turns a switch off: its step goes on, and none begins after it. */
+  spare(runId: string): void {
+    for (const run of this.#active.list()) if (run.runId === runId) run.isSpared = true
   }
 
   /** For the panic that is on: ends all but the run that said so, and what was typed since. */

@@ -28,7 +28,7 @@ export class FireBudget implements OrderBudget {
     this.#taken.delete(id)
   }
 
-  /** It is no part of what the order journal has of who ordered. */
+  /** The order journal has who ordered without it. */
   toJSON(): undefined {
     return undefined
   }

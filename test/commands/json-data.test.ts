@@ -46,6 +46,7 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   task: 'tasks show 3f9c2a71',
   replay: 'paper replay examples/candles/crash.csv --background; paper replay status',
   listener: 'listener',
+  switches: 'switch',
   status: 'status',
   would: 'sim on; buy 0.01 BTCUSDT',
   preview: 'hook create alert "buy {size:usd<=500} stop -2%"; hook test alert size=250',

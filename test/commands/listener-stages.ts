@@ -13,6 +13,10 @@ const waiting: SessionOptions = {
 }
 export const LISTENER_STAGES: Readonly<Record<string, ExampleStage>> = {
   listener: { prints: [/state +listening/, /address +127.0.0.1:53219/, /pid +4711/] },
+  switch: { prints: [/remoteExec +on/, /accountSync +on/, /enabled +on/] },
+  'switch off remoteExec': { prints: [/^warn remoteExec is off; `switch on remoteExec` in a terminal/] },
+  'switch off accountSync': { prints: [/^warn accountSync is off/] },
+  'switch on remoteExec': { before: ['switch off remoteExec'], prints: [/^success remoteExec is on/] },
   clients: { before: [`clients trust ${ID}`], prints: [new RegExp(ID)] },
   'clients revoke 3f9c2a71': { before: [`clients trust ${ID}`], prints: [/^success revoked /] },
   'clients revoke --all': { before: [`clients trust ${ID}`], prints: [/^success revoked 1 client/] },

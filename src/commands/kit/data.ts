@@ -74,6 +74,7 @@ export type CommandData =
   | TasksData
   | ReplayData
   | ListenerData
+  | SwitchesData
   | StatusData
   | WouldData
   | PreviewData
@@ -274,6 +275,14 @@ export interface ClientData extends PendingData {
   readonly approvedAt: number
   /** Open sessions; absent where this process has no listener. */
   readonly connected?: number
+}
+
+/** The kill switches, as config.json means them now. */
+export interface SwitchesData {
+  readonly type: 'switches'
+  readonly enabled: boolean
+  readonly accountSync: boolean
+  readonly remoteExec: boolean
 }
 
 export interface ListenerData {

@@ -113,6 +113,8 @@ export interface RunStops {
   stop(matches: (run: RunRequest) => boolean): StoppedRuns
   /** For the panic that is on: ends all but the run that said so, and what was typed since. */
   panic(saidIn: string): StoppedRuns
+  /** This run is about to turn a switch off: that does not cut the step short in which it says so. */
+  spare(runId: string): void
 }
 
 /** Questions alone: nothing is ordered there. */

@@ -14,6 +14,7 @@ import type { PanicStore } from '../../stores/panic.ts'
 import type { TaskStore } from '../../stores/tasks.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
+import type { DeskSources } from '../requests/desk-sources.ts'
 import type { TopicStores } from '../topics/topic-sources.ts'
 import type { MutationPorts } from './mutations.ts'
 import type { SessionEvents } from './session-events.ts'
@@ -39,6 +40,7 @@ export interface SessionsOptions
   readonly stores: SessionStores
   readonly focus: Focus
   readonly runner: Runner
+  readonly desk: DeskSources
   readonly preview: PreviewPort
   readonly hookCounts: CommandPorts['hookCounts']
   /** undefined while it is not known, or a file of it is invalid: no client is let in then. */
