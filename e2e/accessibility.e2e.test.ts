@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect } from 'vitest'
-import { type ConsolePage, PANELS } from './console-page.ts'
+import { type ConsolePage, PAGES } from './console-page.ts'
 import { isAsked } from './operator.ts'
 import { seedFiles } from './seeded-files.ts'
 import { it, NO_HOOKLINE, type Stage } from './stage.ts'
@@ -38,7 +38,7 @@ async function passesInEveryLook(console: ConsolePage, state: string): Promise<v
   await console.page.setViewportSize(WIDE)
 }
 
-/** A page with something in every panel. */
+/** A desk with something in every pane. */
 async function openFull(stage: Stage): Promise<ConsolePage> {
   const { console } = await stage.openPaired({ permissions: ['clipboard-write'], viewport: WIDE })
   seedFiles(stage)
@@ -46,12 +46,9 @@ async function openFull(stage: Stage): Promise<ConsolePage> {
   await stage.fire('dip')
   await console.prints(/^\[hook:dip\] error: /)
   await console.run('buy $100 BTCUSDT; stop at -2%; positons')
+  await (await console.open('Cross-trade')).getByRole('note').waitFor()
+  await (await console.open('Tasks')).getByRole('row', { name: /interrupted/ }).waitFor()
   await console.position('BTCUSDT').waitFor()
-  await console.panel('Cross-trade').getByRole('note').waitFor()
-  await console
-    .panel('Tasks')
-    .getByRole('row', { name: /interrupted/ })
-    .waitFor()
   return console
 }
 
@@ -59,7 +56,7 @@ const DIALOGS = [
   ['New hook', 'New hook'],
   ['Rotate token of hook dip', 'Give dip a new token?'],
   ['Revoke hook dip', 'Revoke dip?'],
-  ['Keyboard help', 'Keyboard'],
+  ['Keys', 'Keyboard'],
 ] as const
 
 describe('axe-core finds nothing', () => {
@@ -67,41 +64,47 @@ describe('axe-core finds nothing', () => {
     const console = await stage.openConsole({ expects: NO_HOOKLINE, viewport: WIDE })
     await console.badgeSays('Not connected')
     await passesInEveryLook(console, 'not connected')
-    await console.press('Connect')
+    await console.follow('Connect')
     await console.badgeSays('Not running')
     await passesInEveryLook(console, 'not running')
     await isAsked(await stage.startHookline(), console)
     await passesInEveryLook(console, 'waiting')
   })
 
-  it('on a page full of everything, tab by tab where it is narrow', async ({ stage }) => {
+  it('on every page of a desk full of everything, with the terminal open', async ({ stage }) => {
     const console = await openFull(stage)
-    await passesInEveryLook(console, 'connected')
+    for (const page of PAGES) {
+      await console.goToPage(page)
+      await passesInEveryLook(console, page)
+    }
+  })
+
+  it('with what opens from the header', async ({ stage }) => {
+    const console = await openFull(stage)
     await console.advice()
     await passesInEveryLook(console, 'connected, with the advice open')
     await console.page.keyboard.press('Escape')
-    for (const { look, colorScheme, size } of LOOKS.slice(2)) {
-      await console.page.emulateMedia({ colorScheme })
-      await console.page.setViewportSize(size)
-      for (const name of PANELS) {
-        await console.page.getByRole('tab', { name, exact: true }).click()
-        expect(await violations(console), `${name}, ${look}`).toEqual([])
-      }
+    for (const name of [/^Remote runs: /, /^Account paper/, /^Symbol BTCUSDT/, /^Notices/, 'More ways to stop']) {
+      const role = String(name).includes('Remote') ? 'switch' : 'button'
+      await console.page.getByRole(role, { name }).click()
+      await passesInEveryLook(console, String(name))
+      await console.page.keyboard.press('Escape')
     }
+    await console.page.keyboard.press('Control+k')
+    await console.page.getByRole('dialog', { name: 'Find or run' }).waitFor()
+    await passesInEveryLook(console, 'palette')
   })
 
   it('in every dialog', async ({ stage }) => {
     const console = await openFull(stage)
+    await console.open('Hooks')
     for (const [button, name] of DIALOGS) {
       await console.press(button)
       await console.page.getByRole('dialog', { name, exact: true }).waitFor()
       await passesInEveryLook(console, name)
       await console.page.keyboard.press('Escape')
     }
-    await console
-      .panel('Portfolio')
-      .getByRole('button', { name: /^Cancel order/ })
-      .click()
+    await (await console.open('Portfolio')).getByRole('button', { name: /^Cancel order/ }).click()
     await console.page.getByRole('dialog', { name: 'Cancel this order?' }).waitFor()
     await passesInEveryLook(console, 'cancel an order')
     await console.page.keyboard.press('Escape')

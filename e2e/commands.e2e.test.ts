@@ -5,7 +5,7 @@ import { it } from './stage.ts'
 describe("the page's terminal", () => {
   it('runs what is typed, prints the fill, and the portfolio shows the position', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
-    await console.panel('Portfolio').getByText('No open positions.').waitFor()
+    await console.pane('Portfolio').getByText('No open positions.').waitFor()
     await console.run('buy $100 BTCUSDT')
     await console.prints(/^bought 0\.\d+ BTCUSDT at [\d,.]+/)
     await console.position('BTCUSDT').waitFor()
@@ -17,8 +17,8 @@ describe("the page's terminal", () => {
     const { console } = await stage.openPaired()
     await console.run('positons')
     await console.prints(/^error: .*did you mean/)
-    expect(await console.rowColour('error: ')).toBe(await console.colour('--loss'))
-    const announced = console.panel('Terminal').locator('[aria-live=assertive]')
+    expect(await console.rowColour('error: ')).toBe(await console.colour('--danger'))
+    const announced = console.pane('Terminal').locator('[aria-live=assertive]')
     await expect.poll(() => announced.textContent()).toContain('error: ')
   })
 
@@ -44,7 +44,7 @@ describe("the page's terminal", () => {
 
   it('completes commands and symbols at Tab, and lists what there is to choose', async ({ stage }) => {
     const { console } = await stage.openPaired()
-    await console.panel('Portfolio').getByText('No open positions.').waitFor()
+    await console.pane('Portfolio').getByText('No open positions.').waitFor()
     await console.type('mark')
     await console.page.keyboard.press('Tab')
     await expect.poll(() => console.typedRow()).toMatch(/> markets$/)
@@ -56,11 +56,12 @@ describe("the page's terminal", () => {
     await console.type('ba')
     await console.page.keyboard.press('Tab')
     await console.page.keyboard.press('Tab')
-    await console.prints(/^bal {2}balance$/)
+    await console.pane('Terminal').getByText('bal  balance', { exact: true }).waitFor()
   })
 
   it('prints above the line being typed', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
+    await console.open('Hooks')
     hookline.send('hook create late "echo from the hook"\r')
     await console.hook('late').waitFor()
     await console.type('positi')
@@ -93,12 +94,12 @@ describe('an order in the portfolio', () => {
   it('is cancelled by its button, once that is confirmed, and the terminal shows the command', async ({ stage }) => {
     const { console } = await stage.openPaired()
     await console.run('buy $100 BTCUSDT at -5% po')
-    const cancel = console.panel('Portfolio').getByRole('button', { name: /^Cancel order .+: limit buy / })
+    const cancel = console.pane('Portfolio').getByRole('button', { name: /^Cancel order .+: limit buy / })
     await cancel.click()
     await console.press('Keep it')
     await cancel.click()
     await console.press('Cancel the order')
     await console.prints(/> cancel \S+$/)
-    await console.panel('Portfolio').getByText('No resting orders.').waitFor()
+    await console.pane('Portfolio').getByText('No resting orders.').waitFor()
   })
 })

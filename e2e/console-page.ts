@@ -4,8 +4,19 @@ import { expect } from 'vitest'
 
 export const LISTENER_ADDRESS = '127.0.0.1:53219'
 
-export const PANELS = ['Terminal', 'Portfolio', 'Hooks', 'Accounts', 'Tasks', 'Cross-trade'] as const
-export type PanelName = (typeof PANELS)[number]
+/** Where each pane is; the terminal is on every page. */
+const PAGE_OF = {
+  Portfolio: 'Trade',
+  Tasks: 'Trade',
+  Hooks: 'Hooks',
+  Journal: 'Journal',
+  'Cross-trade': 'Copy',
+  Accounts: 'Settings',
+} as const
+export type PaneName = keyof typeof PAGE_OF
+export const PANES = Object.keys(PAGE_OF) as readonly PaneName[]
+export type PageName = (typeof PAGE_OF)[PaneName] | 'Portfolio'
+export const PAGES: readonly PageName[] = ['Trade', 'Hooks', 'Journal', 'Portfolio', 'Copy', 'Settings']
 
 /** Where Tab has stopped. */
 export interface FocusStop {
@@ -28,20 +39,19 @@ const COUNT_SOCKETS = `
   }
 `
 
-/** The terminal's own field has no size: its panel shows the focus. */
+/** The terminal's field shows the focus by the edge of its line. */
 const FOCUSED = `(() => {
   const element = document.activeElement
   if (element === null || element === document.body) return { name: '', isVisible: false }
-  const heading = element.matches('.panel-body') ? element.closest('[data-panel]').querySelector('h2') : undefined
-  const label = heading ?? element.labels?.[0]?.querySelector('span') ?? element
-  const name = element.getAttribute('aria-label') ?? label.textContent.trim()
-  const panel = element.closest('.xterm')?.closest('[data-panel]')
-  const { left, top, right, bottom } = (panel ?? element).getBoundingClientRect()
+  const heading = element.matches('.pane-body') ? element.closest('[data-pane]').querySelector('h2') : undefined
+  const label = heading ?? element.labels?.[0]?.querySelector('span') ?? element.labels?.[0] ?? element
+  const name = element.getAttribute('aria-label') ?? element.dataset.region ?? label.textContent.trim()
+  const line = element.closest('.input-line')
+  const { left, top, right, bottom } = (line ?? element).getBoundingClientRect()
   const isInside = right > left && bottom > top && left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight
   const { outlineStyle, outlineWidth } = getComputedStyle(element)
-  const other = panel && [...document.querySelectorAll('[data-panel]')].find((each) => each !== panel)
-  const isMarked = panel
-    ? getComputedStyle(panel).borderTopColor !== getComputedStyle(other).borderTopColor
+  const isMarked = line
+    ? getComputedStyle(line).boxShadow !== 'none'
     : element.matches(':focus-visible') && outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2
   return { name, isVisible: isInside && isMarked }
 })()`
@@ -49,7 +59,7 @@ const FOCUSED = `(() => {
 const OUT_OF_REACH = `(() => {
   const controls = [...document.querySelectorAll('button, input, textarea, select, [role=tab], h1, h2, h3, p, code')]
   const outside = controls.filter((element) => {
-    if (element.closest('.scroll-x, .skip, .visually-hidden, .xterm') || !element.checkVisibility()) return false
+    if (element.closest('.table-scroll, .tabs, .skip, .visually-hidden') || !element.checkVisibility()) return false
     const { left, right } = element.getBoundingClientRect()
     return left < 0 || right > innerWidth
   })
@@ -92,18 +102,48 @@ export class ConsolePage {
 
   /** What the badge has to say to it, opened where it is not. */
   async advice(): Promise<Locator> {
-    const advice = this.page.getByRole('dialog').filter({ has: this.page.locator('#advice-title') })
+    const advice = this.page.locator('#connection-advice')
     if (!(await advice.isVisible())) await this.page.getByRole('button', { name: /^Connection: / }).click()
     await advice.waitFor()
     return advice
+  }
+
+  /** A button of the advice. */
+  async follow(button: string): Promise<void> {
+    await (await this.advice()).getByRole('button', { name: button, exact: true }).click()
   }
 
   async press(button: string): Promise<void> {
     await this.page.getByRole('button', { name: button, exact: true }).click()
   }
 
-  panel(name: PanelName): Locator {
+  /** Holds it until it acts. */
+  async hold(button: string | RegExp): Promise<void> {
+    await this.page.getByRole('button', { name: button, exact: typeof button === 'string' }).hover()
+    await this.page.mouse.down()
+    await this.page.clock.runFor(0).catch(() => {})
+    await expect.poll(() => this.page.locator('[data-holding=true]').count()).toBe(0)
+    await this.page.mouse.up()
+  }
+
+  /** By the rail, or the bar at the foot. */
+  async goToPage(page: PageName): Promise<void> {
+    const links = this.page.getByRole('navigation').getByRole('link', { name: new RegExp(`^${page}(,|$)`) })
+    await links.filter({ visible: true }).click()
+    await this.page.waitForURL(new RegExp(`/${page.toLowerCase()}(/|$)`))
+  }
+
+  /** A pane of the page that is shown. */
+  pane(name: PaneName | 'Terminal'): Locator {
     return this.page.getByRole('region', { name, exact: true })
+  }
+
+  /** Goes to the page that has it. */
+  async open(name: PaneName): Promise<Locator> {
+    await this.goToPage(PAGE_OF[name])
+    const pane = this.pane(name)
+    await pane.waitFor()
+    return pane
   }
 
   /** The first 8 characters of the id that this tab goes by, as the operator is shown them. */
@@ -115,7 +155,7 @@ export class ConsolePage {
 
   /** A row of the portfolio. */
   position(symbol: string): Locator {
-    return this.panel('Portfolio')
+    return this.pane('Portfolio')
       .getByRole('table', { name: 'Open positions' })
       .getByRole('row', { name: new RegExp(`^${symbol} `) })
   }
@@ -139,14 +179,14 @@ export class ConsolePage {
   }
 
   /** Presses Tab until the control of this name has the focus. @throws when it is not reached, or the focus cannot be seen on the way */
-  async tabTo(name: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  async tabTo(name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
     const stops: FocusStop[] = []
     while (stops.length < MAX_STOPS) {
       await this.page.keyboard.press(key)
       const stop = await this.focused()
       stops.push(stop)
       if (!stop.isVisible) throw new Error(`the focus on ${stop.name} cannot be seen`)
-      if (stop.name === name) return
+      if (typeof name === 'string' ? stop.name === name : name.test(stop.name)) return
     }
     throw new Error(`Tab does not reach ${name}, but ${stops.map((stop) => stop.name).join(', ')}`)
   }
@@ -196,24 +236,37 @@ export class ConsolePage {
     return this.page.getByRole('textbox', { name: /^Terminal input/ })
   }
 
-  /** What the terminal shows, a row to a line. */
+  /** What the terminal shows of its end, a row to a line, without the times. */
   async rows(): Promise<string[]> {
-    const rows = await this.page.locator('.xterm-rows > div').allTextContents()
-    return rows.map((row) => row.replaceAll('\u00a0', ' ').trimEnd())
+    await this.openTerminal()
+    const rows = await this.page.locator('.transcript-row .transcript-line').allTextContents()
+    return rows.map((row) => row.trimEnd())
   }
 
-  /** The last row that has something: the prompt and what is typed. */
+  /** The prompt and what is typed. */
   async typedRow(): Promise<string> {
-    return (await this.rows()).findLast((row) => row !== '') ?? ''
+    const prompt = await this.page.locator('.input-line .input-prompt').textContent()
+    return `${prompt}${await this.terminalInput.inputValue()}`.trimEnd()
   }
 
   /** The colour of the first row that begins so. */
   rowColour(start: string): Promise<string | undefined> {
     return this.page.evaluate<string | undefined>(`(() => {
-      const spans = [...document.querySelectorAll('.xterm-rows > div > span:first-child')]
-      const span = spans.find(({ textContent }) => textContent.startsWith(${JSON.stringify(start)}))
-      return span && getComputedStyle(span).color
+      const texts = [...document.querySelectorAll('.transcript-row .output-text')]
+      const text = texts.find(({ textContent }) => textContent.startsWith(${JSON.stringify(start)}))
+      return text && getComputedStyle(text).color
     })()`)
+  }
+
+  /** The drawer, where it is not open. */
+  async openTerminal(): Promise<void> {
+    const field = this.page.getByRole('region', { name: 'Terminal', exact: true })
+    if (await field.isVisible()) return
+    await this.page
+      .getByRole('button', { name: /^(Terminal `|Terminal)$/ })
+      .filter({ visible: true })
+      .click()
+    await field.waitFor()
   }
 
   /** Types a line and runs it. */
@@ -223,6 +276,7 @@ export class ConsolePage {
   }
 
   async type(text: string): Promise<void> {
+    await this.openTerminal()
     await this.terminalInput.focus()
     await this.page.keyboard.type(text)
   }
@@ -235,6 +289,7 @@ export class ConsolePage {
   /** From the clipboard. */
   async pasteIntoTerminal(text: string): Promise<void> {
     await this.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
+    await this.openTerminal()
     await this.terminalInput.focus()
     await this.page.keyboard.press('Control+v')
   }
@@ -242,6 +297,7 @@ export class ConsolePage {
   // --- hooks ----------------------------------------------------------------------------------------------------------------------
 
   async makeHook(name: string, command: string): Promise<void> {
+    await this.open('Hooks')
     await this.press('New hook')
     await this.page.getByRole('textbox', { name: 'Name' }).fill(name)
     await this.page.getByRole('textbox', { name: 'Command' }).fill(command)
@@ -249,9 +305,9 @@ export class ConsolePage {
     await this.hook(name).waitFor()
   }
 
-  /** Its entry in the panel. */
+  /** Its entry in the pane. */
   hook(name: string): Locator {
-    return this.panel('Hooks')
+    return this.pane('Hooks')
       .getByRole('list', { name: 'Hooks' })
       .getByRole('listitem')
       .filter({ has: this.page.getByRole('button', { name: `Revoke hook ${name}`, exact: true }) })

@@ -30,16 +30,18 @@ describe('a hook made in the page', () => {
     const { url, token } = await showHook(hookline, stage.storedHook('dip').id.slice(0, 8))
     expect(await post(url, token)).toMatchObject({ status: 200, body: expect.stringContaining('"ok":true') })
 
-    const fires = console.panel('Hooks').getByRole('log', { name: 'Output of hooks' })
+    const fires = console.pane('Hooks').getByRole('region', { name: 'Hook runs' })
     await fires.getByText(/^bought 0\.\d+ BTCUSDT/).waitFor()
     await hook.getByText(/^ok \d\d:\d\d:\d\d$/).waitFor()
     await console.prints(/^\[hook:dip\] bought 0\.\d+ BTCUSDT/)
+    await console.goToPage('Trade')
     await console.position('BTCUSDT').waitFor()
     await hookline.shows('[hook:dip] bought 0.')
   })
 
   it('is refused beside the field when its command cannot be read', async ({ stage }) => {
     const { console } = await stage.openPaired()
+    await console.open('Hooks')
     await console.press('New hook')
     await console.page.getByRole('textbox', { name: 'Name' }).fill('dip')
     await console.page.getByRole('textbox', { name: 'Command' }).fill('buy $ BTCUSDT')
@@ -75,7 +77,7 @@ describe('a hook made in the page', () => {
 
     await console.press('Rotate token of hook dip')
     await console.press('Rotate')
-    await console.panel('Hooks').getByText('dip has a new token').waitFor()
+    await console.pane('Hooks').getByText('dip has a new token').waitFor()
     expect(await post(old.url, old.token)).toEqual({ status: 401, body: '{"ok":false,"error":"invalid token"}' })
     const { url, token } = await showHook(hookline, id)
     expect((await post(url, token)).status).toBe(200)
@@ -92,7 +94,7 @@ describe('a hook made in the page', () => {
 
     await console.press('Revoke hook dip')
     await console.press('Revoke')
-    await console.panel('Hooks').getByText('Revoked dip.').waitFor()
+    await console.pane('Hooks').getByText('Revoked dip.').waitFor()
     await console.hook('dip').waitFor({ state: 'detached' })
     expect(await post(url, token)).toEqual({ status: 404, body: '{"ok":false,"error":"unknown hook"}' })
     await hookline.shows('[web:console in Chrome on Linux] revoked hook dip')

@@ -1,8 +1,8 @@
 // The console without a mouse, and in a window as narrow as a phone.
 import { describe, expect } from 'vitest'
-import { type ConsolePage, PANELS } from './console-page.ts'
+import { type ConsolePage, PAGES } from './console-page.ts'
 import { answer, isAsked } from './operator.ts'
-import { it, type Stage } from './stage.ts'
+import { it } from './stage.ts'
 
 const NARROW = { viewport: { width: 360, height: 740 } }
 
@@ -17,13 +17,14 @@ describe('without a mouse', () => {
     await answer(hookline, 'y')
     await console.badgeSays('Connected')
 
-    await console.goTo('Control+k', /^Terminal input/)
+    await console.goTo('`', /^Terminal input/)
     await keyboard.type('buy $100 BTCUSDT')
     await keyboard.press('Enter')
     await console.position('BTCUSDT').waitFor()
 
-    await console.goTo('Alt+2', 'Hooks')
-    await console.tabTo('New hook', 'Shift+Tab')
+    await console.goTo('Alt+2', 'Page')
+    await console.pane('Hooks').waitFor()
+    await console.tabTo('New hook')
     await console.goTo('Enter', 'Name')
     await keyboard.type('dip')
     await console.tabTo('Command')
@@ -32,37 +33,58 @@ describe('without a mouse', () => {
     await keyboard.press('Enter')
     await console.hook('dip').waitFor()
 
-    await console.tabTo('Revoke hook dip')
+    await console.tabTo(/^dip/)
+    for (const name of ['Copy curl line of hook dip', 'Rotate token of hook dip', 'Revoke hook dip'])
+      await console.goTo('ArrowRight', name)
     await keyboard.press('Enter')
     await console.page.getByRole('dialog', { name: 'Revoke dip?' }).waitFor()
     await keyboard.press('Escape')
     expect(await console.focused()).toMatchObject({ name: 'Revoke hook dip' })
   })
 
-  it('Tab reaches every control, shows where it is, and is caught nowhere', async ({ stage }) => {
+  it('Tab reaches every control, a list at a time, shows where it is, and is caught nowhere', async ({ stage }) => {
     const { console } = await stage.openPaired()
-    await console.makeHook('dip', 'echo fired')
-    await console.run('buy $100 BTCUSDT; stop at -2%')
-    await console.position('BTCUSDT').waitFor()
-    const cancel = console.panel('Portfolio').getByRole('button', { name: /^Cancel order/ })
-    await cancel.waitFor()
+    for (const name of ['dip', 'top']) await console.makeHook(name, 'echo fired')
     await console.page.reload()
-    await console.badgeSays('Connected')
     await console.hook('dip').waitFor()
-    await cancel.waitFor()
     const stops = await console.tabAround()
     expect(stops.filter(({ isVisible }) => !isVisible)).toEqual([])
-    expect(stops.map(({ name }) => name)).toEqual(
+    const names = stops.map(({ name }) => name)
+    expect(names).toEqual(
       expect.arrayContaining([
-        ...['Skip to the terminal', 'Connection: Connected', 'Keyboard help', 'New hook', 'Copy curl line of hook dip'],
-        ...['Rotate token of hook dip', 'Revoke hook dip', 'Open positions, table', 'Accounts, table'],
-        ...[
-          expect.stringMatching(/^Theme: /),
-          expect.stringMatching(/^Terminal input/),
-          expect.stringMatching(/^Cancel order/),
-        ],
+        ...['Skip to the terminal', 'Connection: Connected', 'Keys', 'New hook', 'Flatten paper'],
+        ...['Listener: on', 'Remote runs: on', 'Accounts: on', 'Notices', 'Find or run', 'Trade', 'Settings'],
+        expect.stringMatching(/^Theme: /),
+        expect.stringMatching(/^Open the terminal/),
       ]),
     )
+    expect(names.filter((name) => /^(dip|top)/.test(name))).toHaveLength(1)
+    expect(names.filter((name) => /hook (dip|top)$/.test(name))).toEqual([])
+  })
+
+  it('a row of orders is reached by arrows, and its button by the arrow to the right', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.run('buy $100 BTCUSDT at -5% po; buy $100 BTCUSDT at -6% po')
+    const orders = console.pane('Portfolio').getByRole('table', { name: 'Resting orders' })
+    await expect.poll(() => orders.getByRole('row').count()).toBe(3)
+    await console.page.keyboard.press('Escape')
+    await orders.getByRole('row').nth(1).focus()
+    await console.page.keyboard.press('ArrowDown')
+    expect(await orders.getByRole('row').nth(2).and(console.page.locator(':focus')).count()).toBe(1)
+    await console.goTo('ArrowRight', /^Cancel order/)
+  })
+
+  it('G and a letter go to a page, and letters that are switched off are left alone', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    const { page } = console
+    await page.keyboard.press('g')
+    await page.keyboard.press('s')
+    await page.waitForURL('**/settings')
+    await page.getByLabel(/^Single letters/).uncheck()
+    await page.keyboard.press('g')
+    await page.keyboard.press('h')
+    await page.keyboard.press('Alt+3')
+    await page.waitForURL('**/journal')
   })
 })
 
@@ -71,32 +93,25 @@ async function fitsTheWindow(console: ConsolePage): Promise<void> {
   expect(await console.outOfReach()).toEqual([])
 }
 
-async function goThroughTabs(console: ConsolePage, stage: Stage): Promise<void> {
-  const tab = (name: string) => console.page.getByRole('tab', { name, exact: true })
-  await tab('Terminal').focus()
-  for (const name of PANELS) {
-    await tab(name).and(console.page.locator('[aria-selected=true]')).waitFor()
-    await console.panel(name).waitFor()
-    expect(
-      await console.page
-        .getByRole('region')
-        .filter({ has: console.page.locator('h2') })
-        .count(),
-    ).toBe(1)
-    await fitsTheWindow(console)
-    await console.page.keyboard.press('ArrowRight')
-  }
-  expect(stage.faults).toEqual([])
-}
-
 describe('in a window 360 px wide', () => {
-  it('everything is reached through the tabs, and nothing to the side', async ({ stage }) => {
+  it('every page is reached by the bar at the foot, and nothing is to the side', async ({ stage }) => {
     const { console } = await stage.openPaired(NARROW)
     await console.run('buy $100 BTCUSDT; stop at -2%')
     await console.prints(/^order .+ stop /)
-    await goThroughTabs(console, stage)
+    await fitsTheWindow(console)
+    await console.page.keyboard.press('Escape')
+    for (const page of PAGES.filter((each) => each !== 'Settings')) {
+      await console.goToPage(page)
+      await fitsTheWindow(console)
+    }
+    await console.page.getByRole('button', { name: /^Account paper/ }).click()
+    await console.press('Accounts and settings')
+    await console
+      .pane('Accounts')
+      .getByRole('row', { name: /^paper/ })
+      .waitFor()
     stage.setFlags({ remoteExec: false, accountSync: false })
-    await console.page.getByText('accounts hidden').waitFor()
+    await console.page.getByText('Remote runs are off.').waitFor()
     await fitsTheWindow(console)
   })
 
@@ -104,16 +119,14 @@ describe('in a window 360 px wide', () => {
     const console = await stage.openConsole(NARROW)
     await fitsTheWindow(console)
     const hookline = await stage.startHookline()
-    await console.press('Connect')
+    await console.follow('Connect')
     await isAsked(hookline, console)
     await fitsTheWindow(console)
     await answer(hookline, 'y')
     await console.badgeSays('Connected')
     await console.run('buy $100 BTCUSDT')
     await console.prints(/^bought /)
-    await console.page.getByRole('tab', { name: 'Portfolio' }).click()
     await console.position('BTCUSDT').waitFor()
-    await console.page.getByRole('tab', { name: 'Hooks' }).click()
     await console.makeHook('dip', 'echo fired')
     await fitsTheWindow(console)
   })

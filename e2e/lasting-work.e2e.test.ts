@@ -54,7 +54,7 @@ describe('the engine, begun at the terminal', () => {
       'cross-trade start',
       'buy 0.02 BTCUSDT',
     ])
-    const panel = console.panel('Cross-trade')
+    const panel = await console.open('Cross-trade')
     await panel.getByText(/^engine on, pid \d+/).waitFor()
     const copier = panel.getByRole('table', { name: 'Copiers' }).getByRole('row', { name: /^swing BTCUSDT/ })
     await expect.poll(() => copier.textContent()).toMatch(/^swing BTCUSDT0\.010\.01in step/)
@@ -68,7 +68,7 @@ describe('the engine, begun at the terminal', () => {
 
 function taskRow(console: ConsolePage) {
   return console
-    .panel('Tasks')
+    .pane('Tasks')
     .getByRole('table', { name: 'Tasks' })
     .getByRole('row', { name: /^twap BTCUSDT/ })
 }

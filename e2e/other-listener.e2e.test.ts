@@ -2,6 +2,7 @@
 import { describe, expect } from 'vitest'
 import { tempDirectory } from '../harness/files/temp-directory.ts'
 import { startSquatter } from '../harness/process/squatter.ts'
+import { PANES } from './console-page.ts'
 import { answer, isAsked, questions } from './operator.ts'
 import { it, NO_HOOKLINE, type Stage } from './stage.ts'
 
@@ -27,22 +28,35 @@ describe('a page that another hookline answers', () => {
     expect(await advice.getByRole('definition').allTextContents()).toEqual([known, answered])
     expect(known).not.toBe(answered)
     expect(questions(other)).toBe(0)
-    for (const panel of ['Portfolio', 'Hooks', 'Accounts', 'Tasks', 'Cross-trade'] as const) {
-      await console.panel(panel).getByText('appear once this page is connected to hookline').waitFor()
+    for (const pane of PANES) {
+      await (await console.open(pane)).getByText('appear once this page is connected to hookline').waitFor()
     }
-    await console.press('Stay away')
+    await console.follow('Stay away')
     await console.badgeSays('Not connected')
     await console.page.reload()
     await console.badgeSays('Another hookline')
   })
 
+  it('goes home by itself once the right one is back, and offers to look at once', async ({ stage }) => {
+    const { console, other } = await swapHooklines(stage)
+    await console.page.getByText('This is not the hookline this browser knows.').waitFor()
+    await console.press('Check again')
+    await console.badgeSays('Another hookline')
+    other.send('exit\r')
+    await other.exit()
+    const back = await stage.startHookline()
+    await console.badgeSays('Connected')
+    await console.position('BTCUSDT').waitFor()
+    expect([questions(other), questions(back)]).toEqual([0, 0])
+  })
+
   it('takes it for its own once a person accepts it here, and its operator there', async ({ stage }) => {
     const { console, other } = await swapHooklines(stage)
-    await console.press('Accept this hookline')
+    await console.follow('Accept this hookline')
     await isAsked(other, console)
     await answer(other, 'y')
     await console.badgeSays('Connected')
-    await console.panel('Portfolio').getByText('No open positions.').waitFor()
+    await console.pane('Portfolio').getByText('No open positions.').waitFor()
     await console.run('echo here')
     await other.shows('here')
     await console.page.reload()
@@ -66,7 +80,7 @@ describe('a program that has taken the port and welcomes everybody', () => {
     expect(await (await console.advice()).textContent()).toContain(stage.keyTail())
     await squatter.end()
     const back = await stage.startHookline()
-    await console.press('Try now')
+    await console.follow('Try now')
     await console.badgeSays('Connected')
     expect(questions(back)).toBe(0)
   })

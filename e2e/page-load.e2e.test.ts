@@ -4,10 +4,10 @@ import { describe, expect } from 'vitest'
 import { it } from './stage.ts'
 
 /** The initial load, compressed. */
-const MAX_LOAD_BYTES = 250_000
+const MAX_LOAD_BYTES = 160_000
 
 describe('the first load', () => {
-  it('is at most 250 kB compressed, all from one origin', async ({ stage }) => {
+  it('is at most 160 kB compressed, all from one origin', async ({ stage }) => {
     const loaded: { readonly url: string; readonly bytes: Promise<number> }[] = []
     const console = await stage.openConsole({
       prepare: async (page) =>
@@ -28,8 +28,8 @@ describe('the first load', () => {
     const { console } = await stage.openPaired({ prepare: (page) => page.addInitScript(NOTE_SHIFTS) })
     await console.page.reload()
     await console.badgeSays('Connected')
-    await console.panel('Portfolio').getByText('No open positions.').waitFor()
-    await console.panel('Hooks').getByText('No hooks.').waitFor()
+    await console.pane('Portfolio').getByText('No open positions.').waitFor()
+    await console.pane('Tasks').getByText('No tasks.').waitFor()
     expect(await console.page.evaluate('shifts.filter(({ value }) => value > 0.001)')).toEqual([])
   })
 })

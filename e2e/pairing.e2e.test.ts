@@ -13,7 +13,7 @@ describe('a page that is new to hookline', () => {
     const console = await stage.openConsole()
     await console.badgeSays('Not connected')
     const hookline = await stage.startHookline()
-    await console.press('Connect')
+    await console.follow('Connect')
 
     const asked = await isAsked(hookline, console)
     const clientId = await console.clientId()
@@ -55,7 +55,7 @@ describe('a page that is new to hookline', () => {
   it('says after an n what to do, and does not try again by itself', async ({ stage }) => {
     const console = await stage.openConsole({ prepare: (page) => page.clock.install() })
     const hookline = await stage.startHookline()
-    await console.press('Connect')
+    await console.follow('Connect')
     await isAsked(hookline, console)
     await answer(hookline, 'n')
     const asked = questions(hookline)
@@ -67,7 +67,7 @@ describe('a page that is new to hookline', () => {
     expect([await console.sockets(), questions(hookline)]).toEqual([1, asked])
     expect(stage.readJsonIfAny('trusted-clients.json')).toBeUndefined()
 
-    await console.press('Connect')
+    await console.follow('Connect')
     await console.badgeSays('Reconnecting')
     expect(await (await console.advice()).textContent()).toContain('hookline is not taking new requests right now')
   })
@@ -89,7 +89,7 @@ describe('the key of a page', () => {
       prepare: (page) => page.addInitScript("Object.defineProperty(window, 'indexedDB', { value: undefined })"),
     })
     const hookline = await stage.startHookline()
-    await console.press('Connect')
+    await console.follow('Connect')
     expect(await isAsked(hookline, console)).toMatchObject({ proof: 'cannot prove itself' })
     expect(await (await console.advice()).textContent()).toContain('cannot prove itself')
     await answer(hookline, 'y')

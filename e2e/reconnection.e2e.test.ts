@@ -8,7 +8,7 @@ const MISSING = { expects: NO_HOOKLINE }
 describe('a page whose hookline is not running', () => {
   it('says how to start it, and connects by itself once it runs', async ({ stage }) => {
     const console = await stage.openConsole(MISSING)
-    await console.press('Connect')
+    await console.follow('Connect')
     await console.badgeSays('Not running')
     const advice = await console.advice()
     expect(await advice.getByRole('code').allTextContents()).toEqual(['hookline', 'npm start'])
@@ -22,17 +22,17 @@ describe('a page whose hookline is not running', () => {
   it('tries at once when it is told to', async ({ stage }) => {
     // With its clock stopped, the page makes no attempt of its own.
     const console = await stage.openConsole({ ...MISSING, prepare: (page) => page.clock.install() })
-    await console.press('Connect')
+    await console.follow('Connect')
     await console.badgeSays('Not running')
     await console.page.clock.pauseAt(Date.now() + 1_000)
     const hookline = await stage.startHookline()
-    await console.press('Try now')
+    await console.follow('Try now')
     await hookline.shows('approve it? y or n')
   })
 
   it('tries at once when somebody comes back to it', async ({ stage }) => {
     const console = await stage.openConsole({ ...MISSING, prepare: (page) => page.clock.install() })
-    await console.press('Connect')
+    await console.follow('Connect')
     await console.badgeSays('Not running')
     await console.page.clock.pauseAt(Date.now() + 1_000)
     const hookline = await stage.startHookline()
@@ -62,19 +62,34 @@ describe('a page whose hookline is restarted', () => {
     const next = await stage.startHookline()
     await console.badgeSays('Connected')
     expect(questions(next)).toBe(0)
+    await console.open('Hooks')
     next.send('hook create dip "echo fired"\r')
     await console.hook('dip').waitFor()
     expect(await stage.fire('dip')).toMatchObject({ status: 200 })
     await console.prints(/^\[hook:dip\] fired$/)
+    await console.goToPage('Trade')
     await console.run('close BTCUSDT')
-    await console.panel('Portfolio').getByText('No open positions.').waitFor()
+    await console.pane('Portfolio').getByText('No open positions.').waitFor()
+  })
+
+  it('is back within 3 s, however long hookline was away', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired(MISSING)
+    hookline.send('exit\r')
+    await hookline.exit()
+    await console.badgeSays('Not running')
+    // As many attempts as would have grown to a wait of a minute.
+    await expect.poll(() => console.sockets(), { timeout: 25_000 }).toBeGreaterThan(9)
+    await stage.startHookline()
+    const from = Date.now()
+    await console.badgeSays('Connected')
+    expect(Date.now() - from).toBeLessThan(3_000)
   })
 
   it('says of a command that was under way that it was sent, and does not send it again', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired(MISSING)
     await console.run('echo under way; sleep 60s; buy $100 BTCUSDT')
     await console.prints(/^under way$/)
-    await console.panel('Terminal').getByText('1 running').waitFor()
+    await console.pane('Terminal').getByText('1 running').waitFor()
     hookline.close()
     await console.prints(/^error: the connection to hookline ended/)
     const next = await stage.startHookline()
@@ -83,6 +98,6 @@ describe('a page whose hookline is restarted', () => {
     await console.run('runs')
     await console.prints(/^[0-9a-f]{8} .+ interrupted /)
     expect((await console.rows()).filter((row) => /^[0-9a-f]{8} /.test(row))).toHaveLength(1)
-    await console.panel('Portfolio').getByText('No open positions.').waitFor()
+    await console.pane('Portfolio').getByText('No open positions.').waitFor()
   })
 })

@@ -113,7 +113,7 @@ export class Stage {
 
   /** From a page that is not connected to one that has been let in. */
   async pair(console: ConsolePage, hookline: PseudoTerminal): Promise<void> {
-    await console.press('Connect')
+    await console.follow('Connect')
     await isAsked(hookline, console)
     await answer(hookline, 'y')
     await console.badgeSays('Connected')

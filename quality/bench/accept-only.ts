@@ -52,6 +52,7 @@ const web = createWebSide({
     runner,
   },
   preview: ports.preview,
+  hookCounts: ports.hookCounts,
   events: { question: ignore, editQuestion: ignore, activity: ignore, unattended: ignore, unproven: ignore, bug: fail },
 })
 const listener = new Listener({

@@ -14,6 +14,7 @@ import { hookCount } from './hook-count.mjs'
 import { orders } from './orders.mjs'
 import { peer } from './peer.mjs'
 import { postToDone } from './post-to-done.mjs'
+import { proxy } from './proxy.mjs'
 import { runsPage } from './runs-page.mjs'
 import { sessionMemory } from './session-memory.mjs'
 import { startUp } from './start-up.mjs'
@@ -36,6 +37,7 @@ export const CLAIMS = {
   fires,
   alerts,
   peer,
+  proxy,
   'hook-count': hookCount,
   'start-up': startUp,
   'fan-out': fanOut,

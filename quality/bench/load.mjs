@@ -2,6 +2,7 @@
 // it shares neither the event loop nor (with two cores or more) the core of the server it measures. Requests are bytes made
 // beforehand and answers are looked at just enough to know their status and end, so that the server is the slower side.
 import { connect } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
 import { runLoad, serveLoad } from './load-process.mjs'
 
 /**
@@ -9,6 +10,7 @@ import { runLoad, serveLoad } from './load-process.mjs'
  * @property {number} port on 127.0.0.1
  * @property {string[]} requests whole requests; every connection goes round them. Where one has `COUNTED` in it, each sending has a number of its own there
  * @property {number} connections
+ * @property {boolean} [isSecure] by TLS, to a server whose certificate is nobody's concern here
  * @property {number} [count] send exactly so many; without it, send for `durationMs`
  * @property {number} [durationMs] what is measured
  * @property {number} [warmUpMs] what is sent before; default 0
@@ -37,7 +39,9 @@ export function applyLoad(plan) {
 }
 
 /** @param {LoadPlan} plan @returns {Promise<LoadResult>} */
-async function runPlan({ port, requests, connections, count = Number.POSITIVE_INFINITY, durationMs, warmUpMs = 0 }) {
+async function runPlan(plan) {
+  const { port, requests, connections, isSecure = false, count = Number.POSITIVE_INFINITY } = plan
+  const { durationMs, warmUpMs = 0 } = plan
   const made = requests.map(maker)
   /** @type {Record<string, number>} */
   const others = {}
@@ -62,7 +66,7 @@ async function runPlan({ port, requests, connections, count = Number.POSITIVE_IN
   /** @returns {Buffer | undefined} */
   const nextRequest = () => (sent < count ? made[sent % made.length](sent++) : undefined)
 
-  await Promise.all(Array.from({ length: connections }, () => keepAsking(port, nextRequest, answered)))
+  await Promise.all(Array.from({ length: connections }, () => keepAsking({ port, isSecure }, nextRequest, answered)))
   const seconds = (Math.min(performance.now(), measureTo) - measureFrom) / 1_000
   latencies.sort((a, b) => a - b)
   const percentile = (/** @type {number} */ share) =>
@@ -80,12 +84,12 @@ function maker(request) {
 
 /**
  * One connection: asks, waits for the whole answer, asks again, until there is no next request or `answered` says that time is up.
- * @param {number} port
+ * @param {{ port: number, isSecure: boolean }} target
  * @param {() => Buffer | undefined} nextRequest
  * @param {(status: string, sentAt: number) => boolean} answered
  * @returns {Promise<void>}
  */
-function keepAsking(port, nextRequest, answered) {
+function keepAsking(target, nextRequest, answered) {
   return new Promise((resolve, reject) => {
     let sentAt = 0
     let received = ''
@@ -101,26 +105,40 @@ function keepAsking(port, nextRequest, answered) {
       socket.destroy()
       resolve()
     }
-    const onread = {
-      buffer: Buffer.allocUnsafe(16_384),
-      /** @param {number} length @param {Buffer} buffer */
-      callback(length, buffer) {
-        received += buffer.latin1Slice(0, length)
-        if (!isWhole(received)) return true
-        const status = received.slice(9, 12)
-        received = ''
-        if (answered(status, sentAt)) ask()
-        else finish()
-        return true
-      },
+    /** @param {string} text */
+    const heard = (text) => {
+      received += text
+      if (!isWhole(received)) return
+      const status = received.slice(9, 12)
+      received = ''
+      if (answered(status, sentAt)) ask()
+      else finish()
     }
-    const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread })
-    socket.on('connect', ask)
+    const socket = open(target, ask, heard)
     socket.on('error', reject)
     socket.on('close', () => {
       if (!finished) reject(new Error('the server closed a connection that had a request under way'))
     })
   })
+}
+
+/** @param {{ port: number, isSecure: boolean }} target @param {() => void} ask once it is open @param {(text: string) => void} heard */
+function open({ port, isSecure }, ask, heard) {
+  const to = { host: '127.0.0.1', port, noDelay: true }
+  if (isSecure) {
+    const socket = connectSecurely({ ...to, rejectUnauthorized: false })
+    socket.setNoDelay(true)
+    return socket.on('secureConnect', ask).on('data', (bytes) => heard(bytes.latin1Slice()))
+  }
+  const onread = {
+    buffer: Buffer.allocUnsafe(16_384),
+    /** @param {number} length @param {Buffer} buffer */
+    callback(length, buffer) {
+      heard(buffer.latin1Slice(0, length))
+      return true
+    },
+  }
+  return connect({ ...to, onread }).on('connect', ask)
 }
 
 const LENGTH = 'ontent-Length: '

@@ -11,7 +11,6 @@ import type { Answer } from '../listener/approvals/approvals.ts'
 import type { EditAnswer, EditDecision } from '../listener/approvals/edit-questions.ts'
 import { askHolderPid } from '../listener/holder-pid.ts'
 import type { Listener } from '../listener/listener.ts'
-import type { ListenerEvent } from '../listener/listener-state.ts'
 import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import { createRunGate, type RunGate } from '../runtime/run-gate.ts'
@@ -28,12 +27,14 @@ import type { Connections } from './connections.ts'
 import { delay, giveWay } from './delay.ts'
 import { createDeskSources, type OwnDeskSources } from './desk-sources.ts'
 import { type EngineHost, openEngine } from './engine-host.ts'
+import { lookAtHooks } from './hook-facts.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
 import { createKeysAtRest, type KeysAtRest } from './keys-at-rest.ts'
 import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { NOT_STARTED } from './not-started.ts'
 import { openCredentials } from './open-credentials.ts'
+import { openHookCounts } from './open-hook-counts.ts'
 import { openJournals } from './open-journals.ts'
 import { openListener } from './open-listener.ts'
 import { type NoticeWork, openNotices } from './open-notices.ts'
@@ -144,7 +145,7 @@ export class App {
       this.#web &&
       openListener({
         ...{ stores: this.#stores, runner: this.runner, journal: this.#journals.runs, web: this.#web, log: this.log },
-        notify: (event) => this.#listenerTold(event),
+        notify: (event) => void this.#prepared.then(() => options.events.listener(event)),
       })
   }
 
@@ -178,7 +179,9 @@ export class App {
 
   /** Runs that a crash cut off, not reported before. */
   takeInterrupted(): InterruptedRun[] {
-    return this.#journals.runs.takeInterrupted()
+    const runs = this.#journals.runs.takeInterrupted()
+    this.#notices.interrupted(runs)
+    return runs
   }
 
   /** What is wrong with the files of the config directory now. */
@@ -222,12 +225,6 @@ export class App {
     await this.#journals.orders.close()
   }
 
-  #listenerTold(event: ListenerEvent): void {
-    // Another process may have had the port, and begun runs.
-    if (event.type === 'listening') this.#journals.runs.readAgain()
-    void this.#prepared.then(() => this.#options.events.listener(event))
-  }
-
   #createPorts(): CommandPorts {
     const { connect, disconnect, tryAccount } = this.#accounts
     const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
@@ -243,6 +240,7 @@ export class App {
       guardBook: this.#journals.book,
       fileProblems: () => this.problems(),
       ...{ connect, disconnect, tryAccount, credentials: this.#credentials },
+      hookFacts: () => lookAtHooks({ runner: this.runner, journal: this.#journals.runs, ...listenerStatus() }),
       runs: (limit) => this.runner.runs(limit),
       stops: runStops(() => this.runner),
       runArchive: createRunArchive({
@@ -250,6 +248,7 @@ export class App {
         runner: { runs: () => this.runner.runs() },
         flushOutput: () => this.#journals.output.flush(),
       }),
+      hookCounts: openHookCounts({ archive: () => this.ports.runArchive, runner: () => this.runner, listenerStatus }),
       preview: openPreview(() => this.environment, this.log.bug),
       notices: this.#notices.port,
       candles: createCandleFiles(this.directory),
@@ -276,7 +275,14 @@ export class App {
       focus: this.#focus,
       files: filesOf(this.#stores),
       notices: this.#notices.port.board,
-      ...{ runner: this.runner, connect, disconnect, preview: this.ports.preview, desk },
+      ...{
+        runner: this.runner,
+        connect,
+        disconnect,
+        preview: this.ports.preview,
+        hookCounts: this.ports.hookCounts,
+        desk,
+      },
       events: {
         ...{ question, editQuestion, bug: (error) => this.log.bug(error) },
         activity: this.audit.following(activity),

@@ -20,7 +20,12 @@ export interface OpenListenerOptions {
 export function openListener({ stores, runner, journal, web, log, notify }: OpenListenerOptions): Listener {
   const { config, hooks, panic } = stores
   return new Listener({
-    ...{ config, hooks, panic, runner, journal, web, notify },
+    ...{ config, hooks, panic, runner, journal, web },
+    notify(event) {
+      // Another process may have had the port, and begun runs.
+      if (event.type === 'listening') journal.readAgain()
+      notify(event)
+    },
     onTooManyRuns: () => log.writeSeldom('warn', 'refused a fire: too many runs', runner.counts()),
     ...logRefusals(log),
   })

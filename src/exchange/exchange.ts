@@ -147,6 +147,16 @@ export interface VenueView {
   watchTicker(symbol: string): () => void
 }
 
+/** What several orders may be worth together. Dollars. */
+export interface OrderBudget {
+  readonly max: string
+  readonly spent: string
+  /** Counts an order, by its id, unless that is too much. */
+  take(id: string, dollars: string): boolean
+  /** It was refused. */
+  giveBack(id: string): void
+}
+
 /** What the guards know of an order besides the order itself (behaviour 40). Adapters ignore it: no venue is told. */
 export interface OrderContext {
   /** The stop of an entry that was placed before. */
@@ -157,6 +167,8 @@ export interface OrderContext {
   readonly closes?: boolean
   /** It is worked out and not sent, whatever holds for the account. */
   readonly isDry?: boolean
+  /** Of the fire that orders; orders that only reduce take nothing of it. */
+  readonly budget?: OrderBudget
   /** What a person has said yes to. */
   readonly accepted?: readonly AcceptedBreach[]
 }

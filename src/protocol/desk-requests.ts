@@ -100,6 +100,9 @@ export const complete = z.object({
   hook: z.exactOptional(z.boolean()),
 })
 
+/** How the fires of each hook went in the last 24 h. */
+export const hooksCounts = z.object({ t: z.literal('hooks:counts'), id })
+
 export const DESK_REQUESTS = [
   runsQuery,
   runsShow,
@@ -111,4 +114,5 @@ export const DESK_REQUESTS = [
   portfolioWatch,
   portfolioUnwatch,
   complete,
+  hooksCounts,
 ] as const

@@ -1,5 +1,5 @@
 // nginx: a file for the `http` block, as `/etc/nginx/conf.d` is included there.
-import { DOWN_STATUS, heading, type ProxyRoute, type ProxySpec, shortId, UPSTREAM } from './proxy-spec.ts'
+import { DOWN_STATUS, hasIpv6, heading, type ProxyRoute, type ProxySpec, shortId, UPSTREAM } from './proxy-spec.ts'
 
 export function nginxFile(spec: ProxySpec): string {
   const { domain, routes, senders, entry, rate } = spec
@@ -15,6 +15,12 @@ export function nginxFile(spec: ProxySpec): string {
     ...(senders === 'any'
       ? []
       : [`geo $${id} {`, '    default 0;', ...senders.map((sender) => `    ${sender} 1;`), '}']),
+    `upstream ${id} {`,
+    `    server ${UPSTREAM} max_fails=0;`,
+    '    # hookline keeps them for longer, so that none is dead when it is used.',
+    '    keepalive 16;',
+    '    keepalive_timeout 2s;',
+    '}',
     'server {',
     ...listening(spec),
     `    server_name ${domain};`,
@@ -47,8 +53,7 @@ export function nginxFile(spec: ProxySpec): string {
 
 function listening({ entry, senders }: ProxySpec): readonly string[] {
   if (entry.at === 'tunnel') return [`    listen 127.0.0.1:${entry.port};`]
-  const hasIpv6 = senders !== 'any' && senders.some((sender) => sender.includes(':'))
-  return ['    listen 443 ssl;', ...(hasIpv6 ? ['    listen [::]:443 ssl;'] : [])]
+  return ['    listen 443 ssl;', ...(hasIpv6(senders) ? ['    listen [::]:443 ssl;'] : [])]
 }
 
 function tls({ certificate, clientCa }: Extract<ProxySpec['entry'], { at: 'proxy' }>): readonly string[] {
@@ -73,12 +78,13 @@ function location({ hookId, path, token }: ProxyRoute, spec: ProxySpec): readonl
     '        # Spelt just so: no escapes, no dots, no query.',
     `        if ($request_uri != "/${path}") { return 404; }`,
     ...limiting(spec),
-    `        proxy_pass http://${UPSTREAM}/hook/${hookId};`,
+    `        proxy_pass http://${shortId(spec)}/hook/${hookId};`,
     '        proxy_http_version 1.1;',
     '        # Only what is named here goes on.',
     '        proxy_pass_request_headers off;',
-    `        proxy_set_header Host ${UPSTREAM};`,
-    '        proxy_set_header Connection close;',
+    `        proxy_set_header Host ${spec.domain};`,
+    '        proxy_set_header X-Forwarded-For $remote_addr;',
+    '        proxy_set_header Connection "";',
     '        proxy_set_header Content-Type $content_type;',
     '        proxy_set_header Idempotency-Key $http_idempotency_key;',
     '        proxy_set_header Webhook-Id $http_webhook_id;',

@@ -3,7 +3,7 @@
 
 import type { StoppedRuns } from '../commands/kit/ports.ts'
 import type { RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
-import type { Accepted, AcceptedFire } from './accepted-run.ts'
+import { type Accepted, type AcceptedFire, accept } from './accepted-run.ts'
 import { ActiveRun, type RunEffects, type RunTerms } from './active-run.ts'
 import { executeLine } from './execute-chain.ts'
 import { ExpiryTimer } from './expiry-timer.ts'
@@ -123,6 +123,11 @@ export class Runner {
     return this.#sinks.add(sink)
   }
 
+  /** What the limits of a hook are judged by. */
+  hookFacts(hook: Parameters<FireCare['factsOf']>[0]): ReturnType<FireCare['factsOf']> {
+    return this.#care.factsOf(hook)
+  }
+
   /** Running, waiting and recent runs, newest first. */
   runs(limit?: number): readonly RunSummary[] {
     return this.#history.list(limit)
@@ -212,15 +217,10 @@ export class Runner {
     const { source } = request
     const command = this.#hideTokens(request.command)
     const kept = command === request.command ? request : { ...request, command }
-    return {
-      ...{ request, kept, hook, accountName },
-      symbol: request.symbol ?? focus.symbol(),
-      admission: { source, hook, panicSince: this.#gate.panicAllowing(source), passedTurn: -1 },
-      acceptedAt: now,
-      settle,
-      remembered: this.#history.accepted(kept, accountName, now.wallMs),
-      ...{ journalled: undefined, cut: undefined, place: 0 },
-    }
+    const symbol = request.symbol ?? focus.symbol()
+    const admission = { source, hook, panicSince: this.#gate.panicAllowing(source), passedTurn: -1 }
+    const remembered = this.#history.accepted(kept, accountName, now.wallMs)
+    return accept({ request, accountName, symbol, admission }, { kept, hook, acceptedAt: now, settle, remembered })
   }
 
   #begin(accepted: Accepted): void {
@@ -259,7 +259,7 @@ export class Runner {
     if (journalled) this.#journal.done(journalled, result)
     this.#history.done(remembered, result, this.#environment.clock.now())
     this.#sinks.unbegun(request, result)
-    this.#unbegun.count(hook.name, result.error ?? '')
+    this.#unbegun.count(hook.name, result)
     if (this.#isIdle()) this.#onIdle?.()
   }
 

@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { getMimeType } from 'hono/utils/mime'
+import { isConsolePage } from '../protocol/console-pages.ts'
 
 export interface Asset {
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -13,7 +14,7 @@ export interface Asset {
 }
 
 export interface AssetSource {
-  /** The file that answers this URL path; `/` is `index.html`. Undefined: there is none. @throws the system's error */
+  /** The file that answers this URL path; that of every page is `index.html`. Undefined: there is none. @throws the system's error */
   find(path: string): Promise<Asset | undefined>
 }
 
@@ -24,7 +25,7 @@ const HASHED = /^\/assets\/.+-[\w-]{8}\.\w+$/
 export function assetsIn(directory: string): AssetSource {
   return {
     async find(path) {
-      const wanted = path === '/' ? '/index.html' : path
+      const wanted = isConsolePage(path) ? '/index.html' : path
       const file = (await listFiles(directory)).find((name) => urlPath(directory, name) === wanted)
       const bytes = file === undefined ? undefined : await readFile(file).catch(unlessMissing(undefined))
       return bytes === undefined ? undefined : assetOf(wanted, new Uint8Array(bytes))
@@ -37,7 +38,7 @@ export function assetsInside(names: readonly string[], read: (name: string) => A
   const known = new Set(names)
   return {
     async find(path) {
-      const wanted = path === '/' ? '/index.html' : path
+      const wanted = isConsolePage(path) ? '/index.html' : path
       const name = `web${wanted}`
       return known.has(name) ? assetOf(wanted, new Uint8Array(read(name))) : undefined
     },

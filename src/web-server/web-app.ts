@@ -2,6 +2,7 @@
 import { etag } from 'hono/etag'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
+import { isConsolePage } from '../protocol/console-pages.ts'
 import { checkInBody, settingsPatch, type WebSettings } from '../protocol/web-api.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { StoredWebSettings, WebSettingsStore } from '../stores/web-settings.ts'
@@ -35,7 +36,8 @@ export function createWebApp({ settings, assets, onFailure }: WebAppPorts): Hono
   app.get('*', etag(), async (context) => {
     const { path } = context.req
     const asset = await assets.find(path)
-    if (!asset) return path === '/' ? context.html(NOT_BUILT, 503, { 'Cache-Control': 'no-store' }) : context.notFound()
+    if (!asset)
+      return isConsolePage(path) ? context.html(NOT_BUILT, 503, { 'Cache-Control': 'no-store' }) : context.notFound()
     return context.body(asset.bytes, 200, {
       'Content-Type': asset.type,
       'Content-Length': String(asset.bytes.length),

@@ -1,89 +1,145 @@
-// The page: header, terminal, panels. Side by side where there is room, tabs where there is not.
-import { useCallback, useEffect, useRef, useState } from 'react'
-import { ConfirmProvider } from './confirm.tsx'
-import { Header } from './header.tsx'
-import { HelpDialog } from './help-dialog.tsx'
-import { type PageAction, pageAction } from './page-keys.ts'
-import { ShownTab } from './panel.tsx'
-import { PANELS, type Region } from './panel-list.ts'
-import { AccountsPanel } from './panels/accounts-panel.tsx'
-import { CrossTradePanel } from './panels/cross-trade-panel.tsx'
-import { HooksPanel } from './panels/hooks-panel.tsx'
-import { PortfolioPanel } from './panels/portfolio-panel.tsx'
-import { TasksPanel } from './panels/tasks-panel.tsx'
-import { Tabs } from './tabs.tsx'
-import { type TerminalHandle, TerminalPanel } from './terminal/terminal-panel.tsx'
-import { useMedia } from './use-media.ts'
+// The desk: which page is shown, inside which frame; and the page's keys.
+import { lazy, Suspense, useCallback, useEffect } from 'react'
+import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { ConfirmProvider, useConfirm } from './components/confirm.tsx'
+import { Skeleton } from './components/pane.tsx'
+import { ToastList } from './components/toasts.tsx'
+import { scopeOf } from './console-state.ts'
+import { FirstVisit } from './first-visit/first-visit.tsx'
+import { Banner } from './shell/banner.tsx'
+import { closeDrawer, openDrawer, useDeskStore } from './shell/desk-store.ts'
+import { Header } from './shell/header.tsx'
+import { HelpDialog } from './shell/help-dialog.tsx'
+import { markSeen } from './shell/notices.ts'
+import type { PageAction } from './shell/page-keys.ts'
+import { placeOf, symbolIn } from './shell/places.ts'
+import { Rail } from './shell/rail.tsx'
+import { focusRegionAfter } from './shell/regions.ts'
+import { usePageKeys } from './shell/use-page-keys.ts'
+import { Drawer } from './terminal/drawer.tsx'
+import { Foot } from './terminal/foot.tsx'
+import { useConsole, useDesk } from './use-console.ts'
 
-const REGIONS: readonly Region[] = ['terminal', ...PANELS.map(({ id }) => id)]
+const TradePage = lazy(async () => ({ default: (await import('./pages/trade/trade-page.tsx')).TradePage }))
+const HooksPage = lazy(async () => ({ default: (await import('./pages/hooks/hooks-page.tsx')).HooksPage }))
+const JournalPage = lazy(async () => ({ default: (await import('./pages/journal/journal-page.tsx')).JournalPage }))
+const PortfolioPage = lazy(async () => ({
+  default: (await import('./pages/portfolio/portfolio-page.tsx')).PortfolioPage,
+}))
+const CopyPage = lazy(async () => ({ default: (await import('./pages/copy/copy-page.tsx')).CopyPage }))
+const SettingsPage = lazy(async () => ({ default: (await import('./pages/settings/settings-page.tsx')).SettingsPage }))
+const Palette = lazy(() => import('./palette/palette.tsx'))
 
 export function App() {
-  const isNarrow = useMedia('(max-width: 999px)')
-  const [tab, setTab] = useState<Region>('terminal')
-  const [isHelping, setHelping] = useState(false)
-  const terminal = useRef<TerminalHandle>(null)
-  const focusRegion = useCallback((region: Region) => {
-    setTab(region)
-    // Once its tab is shown.
-    requestAnimationFrame(() => {
-      if (region === 'terminal') terminal.current?.focus()
-      else document.getElementById(`body-${region}`)?.focus()
-    })
-  }, [])
-  usePageKeys(
-    useCallback(
-      (action) => {
-        if (action.kind === 'help') return setHelping(true)
-        if (action.kind === 'terminal') return focusRegion('terminal')
-        focusRegion(action.kind === 'panel' ? action.id : regionAfter(action.by))
-      },
-      [focusRegion],
-    ),
-  )
+  const { isKnownHere } = useConsole()
+  const isFirstVisit = useDesk(({ hasBeenIn }) => !hasBeenIn) && !isKnownHere
+  return <ConfirmProvider>{isFirstVisit ? <FirstVisit /> : <Desk />}</ConfirmProvider>
+}
+
+function Desk() {
+  const isPaletteOpen = useDeskStore((state) => state.isPaletteOpen)
+  const isHelpOpen = useDeskStore((state) => state.isHelpOpen)
+  usePageKeys(usePageActions())
+  useFollowAddress()
   return (
-    <ConfirmProvider>
-      <Header
-        onSkip={() => focusRegion('terminal')}
-        onHelp={() => setHelping(true)}
-        onTheme={() => terminal.current?.retheme()}
-      />
-      <ShownTab value={isNarrow ? tab : undefined}>
-        <main>
-          {isNarrow && <Tabs regions={REGIONS} shown={tab} onShow={setTab} />}
-          <div className="panels">
-            <PortfolioPanel />
-            <TerminalPanel ref={terminal} />
-            <HooksPanel />
-            <AccountsPanel />
-            <TasksPanel />
-            <CrossTradePanel />
-          </div>
-        </main>
-      </ShownTab>
-      {isHelping && <HelpDialog onClose={() => setHelping(false)} />}
-    </ConfirmProvider>
+    <div className="desk">
+      <button type="button" className="skip" onClick={openDrawer}>
+        Skip to the terminal
+      </button>
+      <Header />
+      <Banner />
+      <Rail />
+      <main id="page" tabIndex={-1} data-region="Page">
+        <Suspense fallback={<Skeleton rows={6} />}>
+          <Pages />
+        </Suspense>
+      </main>
+      <Drawer />
+      <Foot />
+      <ToastList />
+      {isHelpOpen && <HelpDialog onClose={() => useDeskStore.setState({ isHelpOpen: false })} />}
+      {isPaletteOpen && (
+        <Suspense fallback={null}>
+          <Palette onClose={() => useDeskStore.setState({ isPaletteOpen: false })} />
+        </Suspense>
+      )}
+    </div>
   )
 }
 
-function regionAfter(by: 1 | -1): Region {
-  const current = document.activeElement?.closest<HTMLElement>('[data-panel]')?.dataset.panel
-  const index = (REGIONS as readonly (string | undefined)[]).indexOf(current)
-  const next = index < 0 ? (by > 0 ? 0 : REGIONS.length - 1) : (index + by + REGIONS.length) % REGIONS.length
-  return REGIONS[next] ?? 'terminal'
+function Pages() {
+  return (
+    <Switch>
+      <Route path="/trade/:symbol?" component={TradePage} />
+      <Route path="/hooks/*?" component={HooksPage} />
+      <Route path="/journal/*?" component={JournalPage} />
+      <Route path="/portfolio/*?" component={PortfolioPage} />
+      <Route path="/copy/*?" component={CopyPage} />
+      <Route path="/settings/*?" component={SettingsPage} />
+      <Route>
+        <Redirect to="/trade" replace />
+      </Route>
+    </Switch>
+  )
 }
 
-function usePageKeys(act: (action: PageAction) => void): void {
+/** The symbol in the address is the tab's; and a page that is looked at has no news. */
+function useFollowAddress(): void {
+  const console = useConsole()
+  const [path] = useLocation()
   useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      const target = event.target instanceof HTMLElement ? event.target : undefined
-      // A dialog is its own world.
-      if (event.defaultPrevented || target?.closest('dialog')) return
-      const action = pageAction(event, target?.matches('input, textarea, select') ?? false)
-      if (action === undefined) return
-      event.preventDefault()
-      act(action)
-    }
-    addEventListener('keydown', onKeyDown)
-    return () => removeEventListener('keydown', onKeyDown)
-  }, [act])
+    const symbol = symbolIn(path)
+    if (symbol !== undefined && symbol !== console.getState().chosen.symbol) console.choose({ symbol })
+    markSeen(placeOf(path))
+  }, [path, console])
+}
+
+function usePageActions(): (action: PageAction) => void {
+  const console = useConsole()
+  const confirm = useConfirm()
+  const [, navigate] = useLocation()
+  return useCallback(
+    (action) => {
+      switch (action.kind) {
+        case 'page':
+          navigate(`/${action.id}`)
+          return focusPage()
+        case 'cycle':
+          return focusRegionAfter(action.by)
+        case 'terminal':
+          return useDeskStore.getState().isDrawerOpen ? closeDrawer() : openDrawer()
+        case 'palette':
+          return useDeskStore.setState({ isPaletteOpen: true })
+        case 'help':
+          return useDeskStore.setState({ isHelpOpen: true })
+        case 'filter':
+          return document.querySelector<HTMLElement>('main [data-filter]')?.focus()
+        case 'symbol':
+        case 'account':
+          return document.querySelector<HTMLElement>(`[data-switch=${action.kind}]`)?.click()
+        case 'halt':
+          return void halt(console, confirm)
+        case 'prefix':
+          return undefined
+      }
+    },
+    [console, confirm, navigate],
+  )
+}
+
+function focusPage(): void {
+  requestAnimationFrame(() => document.getElementById('page')?.focus())
+}
+
+async function halt(console: ReturnType<typeof useConsole>, confirm: ReturnType<typeof useConfirm>): Promise<void> {
+  const account = scopeOf(console.getState())?.account
+  if (account === undefined) return
+  const isSure = await confirm({
+    title: `Halt ${account}?`,
+    body: <p>Nothing but cancels and what reduces is sent until `resume` in the hookline terminal.</p>,
+    yes: 'Halt',
+    no: 'Go on trading',
+    isDestructive: true,
+  })
+  if (isSure) await console.runFromPanel(`halt ${account}`)
 }

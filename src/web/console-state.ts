@@ -40,6 +40,12 @@ export interface CrossTrade {
 }
 
 export type Focus = Omit<Frame<'state:focus'>, 't'>
+
+/** What commands of this tab run on, where a person chose it in this tab; otherwise what the operator has in focus. */
+export interface Chosen {
+  readonly account?: string | undefined
+  readonly symbol?: string | undefined
+}
 export type Flags = Omit<Frame<'state:flags'>, 't'>
 
 /** undefined: nothing has come yet. */
@@ -70,10 +76,16 @@ export interface ConsoleState extends Snapshots {
   readonly hookRuns: readonly HookRun[]
   /** Commands of this page that have not ended. */
   readonly runsUnderWay: number
+  readonly chosen: Chosen
+  /** Something of hookline has been seen since the page was loaded. */
+  readonly hasBeenIn: boolean
+  /** When the connection that there was ended; undefined: there is one, or there was none. */
+  readonly lostAt: number | undefined
 }
 
 export type ConsoleEvent =
-  | { readonly type: 'connection'; readonly connection: ConnectionState }
+  | { readonly type: 'connection'; readonly connection: ConnectionState; readonly at?: number }
+  | { readonly type: 'choose'; readonly chosen: Chosen }
   | { readonly type: 'probing' }
   | { readonly type: 'probed'; readonly access: LoopbackAccess | undefined }
   | { readonly type: 'slow' }
@@ -103,6 +115,9 @@ export const INITIAL: ConsoleState = {
   refusals: [],
   hookRuns: [],
   runsUnderWay: 0,
+  chosen: {},
+  hasBeenIn: false,
+  lostAt: undefined,
 }
 
 /** At each welcome: an older hookline than the last one may not tell these at all. */
@@ -115,7 +130,9 @@ const MAX_REFUSALS = 5
 export function reduce(state: ConsoleState, event: ConsoleEvent): ConsoleState {
   switch (event.type) {
     case 'connection':
-      return withConnection(state, event.connection)
+      return withConnection(state, event.connection, event.at)
+    case 'choose':
+      return { ...state, chosen: { ...state.chosen, ...event.chosen } }
     case 'probing':
       return { ...state, isProbing: true, isSlow: false }
     case 'probed':
@@ -132,10 +149,11 @@ export function reduce(state: ConsoleState, event: ConsoleEvent): ConsoleState {
   }
 }
 
-function withConnection(state: ConsoleState, connection: ConnectionState): ConsoleState {
+function withConnection(state: ConsoleState, connection: ConnectionState, at: number | undefined): ConsoleState {
   const isNews = connection.name !== state.connection.name
-  const next = { ...state, connection, isSlow: isNews ? false : state.isSlow }
-  if (connection.name === 'welcomed') return isNews ? { ...next, ...UNTOLD } : next
+  const lostAt = state.connection.name === 'welcomed' && isNews ? at : state.lostAt
+  const next = { ...state, connection, lostAt, isSlow: isNews ? false : state.isSlow }
+  if (connection.name === 'welcomed') return isNews ? { ...next, ...UNTOLD, hasBeenIn: true, lostAt: undefined } : next
   // Another hookline's figures must never be shown under this one's name; and that nobody was there before it came is over.
   return isAnother(connection) ? { ...next, ...NO_SNAPSHOTS, hookRuns: [], access: undefined } : next
 }
@@ -209,6 +227,22 @@ export function isLive({ connection }: Pick<ConsoleState, 'connection'>): boolea
 /** The focus as hookline says it; an older hookline says it with its portfolio only. */
 export function focusOf({ focus, portfolio }: Pick<ConsoleState, 'focus' | 'portfolio'>): Focus | undefined {
   return focus ?? portfolio
+}
+
+/** The account and symbol that commands of this tab run on; undefined: hookline has not said what is in focus. */
+export function scopeOf(
+  state: Pick<ConsoleState, 'focus' | 'portfolio' | 'chosen'>,
+): { readonly account: string; readonly symbol: string } | undefined {
+  const focus = focusOf(state)
+  const account = state.chosen.account ?? focus?.account
+  const symbol = state.chosen.symbol ?? focus?.symbol
+  return account && symbol ? { account, symbol } : undefined
+}
+
+/** The figures of the account that commands of this tab run on; undefined: hookline tells none, or those of another. */
+export function shownPortfolio(state: Pick<ConsoleState, 'focus' | 'portfolio' | 'chosen'>): Portfolio | undefined {
+  const { portfolio } = state
+  return portfolio?.account === (scopeOf(state)?.account ?? portfolio?.account) ? portfolio : undefined
 }
 
 /** Why hookline takes no commands now; undefined: it does, or is too old to tell. */

@@ -1,4 +1,5 @@
 // What the page does: connects when it may, runs commands, keeps the state that panels read. The only file that holds the client.
+import { createStore, type StoreApi } from 'zustand/vanilla'
 import { shouldProbe } from '../client/auto-connect.ts'
 import type { Change, HooklineClient } from '../client/client.ts'
 import { ClientError } from '../client/client-error.ts'
@@ -6,16 +7,22 @@ import { type LoopbackAccess, probeLoopback } from '../client/loopback-permissio
 import type { PinStore } from '../client/pinned-listener.ts'
 import type { ServerFrame } from '../protocol/frames.ts'
 import type { WebSettings } from '../protocol/web-api.ts'
-import { type ConsoleEvent, type ConsoleState, INITIAL, type OutputLine, reduce } from './console-state.ts'
+import {
+  type Chosen,
+  type ConsoleEvent,
+  type ConsoleState,
+  hookName,
+  INITIAL,
+  type OutputLine,
+  reduce,
+  scopeOf,
+} from './console-state.ts'
+import { FrameBatches } from './frame-batches.ts'
+import { QuietRechecks } from './quiet-rechecks.ts'
 import { checkinTimes, trustListener } from './settings.ts'
-
-/** Where output goes: the terminal. */
-export interface Transcript {
-  echo(command: string): void
-  print(line: OutputLine): void
-  /** `hookId` is unknown where hookline is too old to tell. */
-  printOfHook(line: OutputLine, hookId: string | undefined): void
-}
+import { tellButtonRun, tellFailedFire } from './shell/news.ts'
+import { OutputLog } from './terminal/output-log.ts'
+import { promptText } from './terminal/prompt-text.ts'
 
 export interface ConsoleOptions {
   readonly client: HooklineClient
@@ -25,6 +32,11 @@ export interface ConsoleOptions {
   /** The public key by which this page proves itself; undefined where it cannot. */
   readonly key: string | undefined
   readonly deviceKey: string
+}
+
+interface Arrived {
+  readonly frame: ServerFrame
+  readonly at: number
 }
 
 export type HookChange = Change<'mutate:hook'>
@@ -48,15 +60,19 @@ export class Console {
   readonly clientId: string
   readonly label: string
   readonly key: string | undefined
+  /** What the terminal shows. */
+  readonly log = new OutputLog()
+  /** This browser has been let in by a hookline before. */
+  readonly isKnownHere: boolean
   readonly #client: HooklineClient
   readonly #pin: PinStore
   readonly #deviceKey: string
-  readonly #listeners = new Set<() => void>()
-  #state = INITIAL
-  #transcript: Transcript | undefined
-  #unprinted: ((transcript: Transcript) => void)[] = []
+  readonly #store: StoreApi<ConsoleState> = createStore(() => INITIAL)
+  readonly #frames = new FrameBatches<Arrived>((batch) => this.#takeBatch(batch))
   #leaveTopics: (() => void)[] = []
   #cancelSlow = () => {}
+  /** After another hookline: whether the right one is back. */
+  readonly #rechecks = new QuietRechecks(() => this.#client.connect())
 
   constructor(options: ConsoleOptions) {
     this.clientId = options.clientId
@@ -64,39 +80,38 @@ export class Console {
     this.key = options.key
     this.#client = options.client
     this.#pin = options.pin
+    const { listenerId, key } = options.pin.read()
+    this.isKnownHere = listenerId !== undefined || key !== undefined
     this.#deviceKey = options.deviceKey
     this.#client.subscribe(...TOPICS)
     this.#client.onState(() => this.#connectionChanged())
     for (const t of SNAPSHOTS) this.#client.on(t, (frame) => this.#takeFrame(frame))
     this.#client.on('error', (frame) => {
       this.#takeFrame(frame)
-      if (frame.id === undefined) this.#write((transcript) => transcript.print({ kind: 'error', text: frame.error }))
+      if (frame.id === undefined) this.#print({ kind: 'error', text: frame.error })
     })
     this.#client.on('cmd:output', (frame) => {
       if (this.#client.isOwnRun(frame.id)) return
       this.#takeFrame(frame)
-      this.#write((transcript) => transcript.printOfHook(frame, frame.hookId))
+      this.#print(frame, `[${sourceOf(this.getState(), frame.hookId)}] `)
     })
     this.#client.on('cmd:done', (frame) => {
       if (!this.#client.isOwnRun(frame.id)) this.#takeFrame(frame)
     })
   }
 
-  // As useSyncExternalStore wants them: bound.
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
+  /** For `useDesk`. */
+  get store(): Pick<StoreApi<ConsoleState>, 'getState' | 'getInitialState' | 'subscribe'> {
+    return this.#store
   }
-  readonly getState = (): ConsoleState => this.#state
 
-  /** What was said before is shown at once. @returns stops it */
-  attach(transcript: Transcript): () => void {
-    this.#transcript = transcript
-    for (const write of this.#unprinted) write(transcript)
-    this.#unprinted = []
-    return () => {
-      this.#transcript = undefined
-    }
+  getState(): ConsoleState {
+    return this.#store.getState()
+  }
+
+  /** What commands of this tab run on from now on; what is undefined follows the operator's focus. */
+  choose(chosen: Chosen): void {
+    this.#dispatch({ type: 'choose', chosen })
   }
 
   /** At the page's start, without a click: only where hookline is known to be (behaviour 119). */
@@ -120,20 +135,20 @@ export class Console {
   }
 
   acceptListener(listenerId: string): void {
-    this.#client.acceptListener(listenerId)
+    this.#rechecks.afterLook(() => this.#client.acceptListener(listenerId))
   }
 
   /** Somebody has come back to this window: no need to wait for the next attempt. */
   retryNow(): void {
-    if (this.#state.connection.name === 'waiting-to-reconnect') this.#client.connect()
+    if (this.getState().connection.name === 'waiting-to-reconnect') this.#client.connect()
   }
 
   /**
    * Runs a line and prints what it says. It runs on the account and symbol that the prompt shows, also when the focus has moved on a moment ago.
    * @returns whether every step succeeded
    */
-  async run(command: string, scope: Scope = scopeOf(this.#state)): Promise<boolean> {
-    const print = (line: OutputLine) => this.#write((transcript) => transcript.print(line))
+  async run(command: string, scope: Scope = scopeOf(this.getState()) ?? {}): Promise<boolean> {
+    const print = (line: OutputLine) => this.#print(line)
     this.#dispatch({ type: 'run-started' })
     try {
       const run = this.#client.exec(command, { ...scope, onLateOutput: print })
@@ -147,10 +162,23 @@ export class Console {
     }
   }
 
+  /** As {@link run}, and the line is printed above its output, with the prompt that says what it runs on. */
+  runTyped(command: string, scope?: Scope): Promise<boolean> {
+    this.log.typed(promptText(this.getState(), scope), command, Date.now())
+    return this.run(command, scope)
+  }
+
   /** As {@link run}, for a button: the command is shown, so that it can be learnt. `shown`: what the button's panel shows. */
-  runFromPanel(command: string, shown?: Extract<Scope, { readonly account: string }>): Promise<boolean> {
-    this.#write((transcript) => transcript.echo(command))
-    return this.run(command, shown && { account: shown.account, symbol: shown.symbol })
+  async runFromPanel(command: string, shown?: Extract<Scope, { readonly account: string }>): Promise<boolean> {
+    const isDone = await this.runTyped(command, shown && { account: shown.account, symbol: shown.symbol })
+    this.log.flush()
+    tellButtonRun(isDone, this.log.last()?.text ?? command)
+    return isDone
+  }
+
+  /** Turns a switch of hookline off; only its terminal turns it on. */
+  turnOff(flag: 'listener' | 'remoteExec' | 'accountSync'): Promise<boolean> {
+    return this.runTyped(`switch off ${flag === 'listener' ? 'enabled' : flag}`)
   }
 
   /** @returns what went wrong, in a line for people; undefined: nothing */
@@ -165,7 +193,8 @@ export class Console {
 
   #connectionChanged(): void {
     const connection = this.#client.state
-    this.#dispatch({ type: 'connection', connection })
+    if (this.#rechecks.hides(connection)) return
+    this.#dispatch({ type: 'connection', connection, at: Date.now() })
     for (const leave of this.#leaveTopics) leave()
     this.#leaveTopics = []
     if (connection.name === 'welcomed') {
@@ -177,7 +206,7 @@ export class Console {
   }
 
   async #probe(): Promise<LoopbackAccess | undefined> {
-    if (this.#state.isProbing) return undefined
+    if (this.getState().isProbing) return undefined
     this.#dispatch({ type: 'probing' })
     this.#noticeSlowness()
     const access = await probeLoopback()
@@ -188,24 +217,31 @@ export class Console {
   #noticeSlowness(): void {
     this.#cancelSlow()
     const timer = setTimeout(() => {
-      const { isProbing, connection } = this.#state
+      const { isProbing, connection } = this.getState()
       if (isProbing || connection.name === 'connecting') this.#dispatch({ type: 'slow' })
     }, SLOW_MS)
     this.#cancelSlow = () => clearTimeout(timer)
   }
 
   #takeFrame(frame: ServerFrame): void {
-    this.#dispatch({ type: 'frame', frame, at: Date.now() })
+    this.#frames.add({ frame, at: Date.now() })
   }
 
-  #write(write: (transcript: Transcript) => void): void {
-    if (this.#transcript) write(this.#transcript)
-    else this.#unprinted.push(write)
+  #takeBatch(batch: readonly Arrived[]): void {
+    for (const { frame } of batch) if (frame.t === 'cmd:done' && !frame.success) tellFailedFire(this.getState(), frame)
+    this.#store.setState(
+      batch.reduce((state, { frame, at }) => reduce(state, { type: 'frame', frame, at }), this.getState()),
+    )
+  }
+
+  #print(line: OutputLine, source?: string): void {
+    this.log.print(line, Date.now(), source)
   }
 
   #dispatch(event: ConsoleEvent): void {
-    this.#state = reduce(this.#state, event)
-    for (const listener of this.#listeners) listener()
+    // What came before it is taken before it.
+    this.#frames.flush()
+    this.#store.setState(reduce(this.getState(), event), true)
   }
 }
 
@@ -214,9 +250,9 @@ type Scope =
   | { readonly account: string; readonly symbol: string }
   | { readonly account?: never; readonly symbol?: never }
 
-function scopeOf({ focus }: ConsoleState): Scope {
-  // A config.json may name what no frame can carry; hookline then says what is wrong with it.
-  return focus?.account && focus.symbol ? { account: focus.account, symbol: focus.symbol } : {}
+function sourceOf({ hooks }: ConsoleState, hookId: string | undefined): string {
+  const name = hookName(hooks, hookId)
+  return name === undefined ? 'hook' : `hook:${name}`
 }
 
 function describeFailure(error: unknown): string {

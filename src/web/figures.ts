@@ -27,6 +27,37 @@ export function showAverage(text: string, price: string): string {
   return showFigure(`${sign}${rounded.slice(0, -kept)}.${rounded.slice(-kept)}`)
 }
 
+/** With as many digits as the market's prices have: `55784.7`, `0.01` → `55,784.70`. @param like prices of the same market; the longest counts */
+export function showPrice(text: string, ...like: readonly string[]): string {
+  const [, sign, whole = '', fraction = ''] = DECIMAL.exec(text) ?? []
+  if (sign === undefined) return text
+  const digits = Math.max(...[text, ...like].map(digitsOf))
+  const isZero = /^0+$/.test(whole + fraction)
+  const padded = fraction.slice(0, digits).padEnd(digits, '0')
+  return `${sign && !isZero ? MINUS : ''}${groupThousands(whole)}${padded && `.${padded}`}`
+}
+
+/** After the point, without zeros at the end. */
+function digitsOf(text: string): number {
+  return (DECIMAL.exec(text)?.[3] ?? '').replace(/0+$/, '').length
+}
+
+/** Which of two decimals is greater, as sorting wants it. Text that is none comes first. */
+export function compareFigures(a: string | undefined, b: string | undefined): number {
+  const [x, y] = [scaled(a), scaled(b)]
+  if (x === undefined || y === undefined) return Number(x !== undefined) - Number(y !== undefined)
+  const digits = Math.max(x.digits, y.digits)
+  const difference = x.value * 10n ** BigInt(digits - x.digits) - y.value * 10n ** BigInt(digits - y.digits)
+  return difference > 0n ? 1 : difference < 0n ? -1 : 0
+}
+
+function scaled(text: string | undefined): { readonly value: bigint; readonly digits: number } | undefined {
+  const [, sign, whole = '', fraction = ''] = DECIMAL.exec(text ?? '') ?? []
+  if (sign === undefined) return undefined
+  const value = BigInt(whole + fraction)
+  return { value: sign ? -value : value, digits: fraction.length }
+}
+
 /** To the cent, half away from zero: `-1234.565` → `−1,234.57`. */
 export function showMoney(text: string): string {
   const [, sign, whole = '', fraction = ''] = DECIMAL.exec(text) ?? []

@@ -10,15 +10,24 @@ import { Console } from './console.ts'
 import { deviceKey, readSettings } from './settings.ts'
 import { applyTheme, storedTheme } from './theme.ts'
 import { ConsoleContext } from './use-console.ts'
-import './style/theme.css'
-import './style/layout.css'
-import './style/parts.css'
+import './style/tokens.css'
+import './style/base.css'
+import './style/shell.css'
+import './style/header.css'
+import './style/components.css'
+import './style/panes.css'
 import './style/tables.css'
-import './style/controls.css'
-import './style/hooks.css'
+import './style/overlays.css'
 import './style/dialogs.css'
 import './style/connection.css'
 import './style/terminal.css'
+import './style/hooks.css'
+import './style/pages.css'
+import './style/first-visit.css'
+import './style/narrow.css'
+
+/** While the page is in front, hookline's return shows at once. */
+const longestRetryMs = () => (document.visibilityState === 'visible' ? 2_000 : undefined)
 
 applyTheme(storedTheme())
 
@@ -30,7 +39,7 @@ async function start(root: HTMLElement): Promise<void> {
   const pin = createStoredPin(localStorage)
   const label = browserLabel(navigator.userAgent)
   const keys = await storedKeys({ clientId })
-  const client = createHooklineClient({ clientId, label, pin, keys })
+  const client = createHooklineClient({ clientId, label, pin, keys, longestRetryMs })
   const key = keys?.publicKey
   const console = new Console({ client, pin, clientId, label, key, deviceKey: deviceKey(localStorage) })
   createRoot(root).render(

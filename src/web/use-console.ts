@@ -1,5 +1,8 @@
-// How components reach the console: the object from a context, its state as React wants it.
-import { createContext, useContext, useSyncExternalStore } from 'react'
+// How components reach the console: the object from a context, and of its state what they choose. A component is drawn again only when what
+// it chose has changed.
+import { createContext, useContext } from 'react'
+import { useStore } from 'zustand'
+import { useShallow } from 'zustand/react/shallow'
 import type { Console } from './console.ts'
 import type { ConsoleState } from './console-state.ts'
 
@@ -11,7 +14,17 @@ export function useConsole(): Console {
   return console
 }
 
-export function useConsoleState(): ConsoleState {
-  const { subscribe, getState } = useConsole()
-  return useSyncExternalStore(subscribe, getState)
+/** @param select gives a part of the state as it is, or a value that `===` compares */
+export function useDesk<T>(select: (state: ConsoleState) => T): T {
+  return useStore(useConsole().store, select)
+}
+
+/** Several parts at once. */
+export function useDeskParts<K extends keyof ConsoleState>(...names: readonly K[]): Pick<ConsoleState, K> {
+  return useStore(
+    useConsole().store,
+    useShallow(
+      (state: ConsoleState) => Object.fromEntries(names.map((name) => [name, state[name]])) as Pick<ConsoleState, K>,
+    ),
+  )
 }

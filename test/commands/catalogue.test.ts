@@ -131,7 +131,7 @@ const UNDER_PANIC = `
   close cancel nuke symbol markets price balance positions orders fills trades pnl account·list account·check account·use
   account·balances vault·status vault·unlock vault·lock exchanges sleep wait echo repeat
   tasks·list tasks·show tasks·cancel tasks·pause kill
-  hook·list hook·show hook·test hook·rotate hook·revoke
+  hook·list hook·show hook·test hook·logs hook·pause hook·rotate hook·revoke
   cross-trade·list cross-trade·show cross-trade·disable cross-trade·remove cross-trade·stop cross-trade·status listener switch·list switch·off clients·list clients·revoke deny
   status notices·list help history runs·list runs·show runs·stop panic halt resume guards·list guards·set sim clear exit`
   .trim()
@@ -171,6 +171,7 @@ describe('where commands run', () => {
       'audit verify': 'trusted',
       ...Object.fromEntries(['list', 'add', 'test', 'remove', 'quiet'].map((form) => [`notices ${form}`, 'trusted'])),
       history: 'repl',
+      'hook resume': 'trusted',
       resume: 'trusted',
       'guards set': 'trusted',
       sim: 'trusted',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { commands, lookup } from '../../src/commands/catalogue.ts'
+import { LIMIT_FLAGS } from '../../src/commands/hooks/hook-limits.ts'
 import { candidates } from '../../src/commands/kit/complete.ts'
 import { namesOf } from '../../src/commands/kit/resolve.ts'
 import { completionTarget } from '../../src/language/completion.ts'
@@ -45,10 +46,12 @@ describe('completion', () => {
     ['symbol E', ['ETHUSDT']],
     ['symbol ETHUSDT ', []],
     ['hook show d', ['dip']],
-    ['hook ', ['list', 'create', 'show', 'test', 'rotate', 'revoke']],
+    ['hook ', ['list', 'create', 'show', 'test', 'logs', 'edit', 'pause', 'resume', 'rotate', 'revoke']],
     ['hook show 3f', ['3f9c2a713f9c2a713f9c2a713f9c2a71']],
     ['hook revoke --', ['--all']],
-    ['hook create dip "buy $250" ', ['--account', '--parallel', '--max-age', '--dry']],
+    ['hook edit dip --no-coo', ['--no-cooldown']],
+    ['hook pause dip ', ['for']],
+    ['hook create dip "buy $250" ', ['--account', ...LIMIT_FLAGS]],
     ['runs ', ['list', 'show', 'stop']],
     ['runs stop ', ['--all', 'dip', '5d0e4b7a']],
     ['hook create dip "buy $250" --account p', ['paper']],

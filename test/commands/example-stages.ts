@@ -1,12 +1,15 @@
 // What each example of `help` and of README needs around it, and what it must print there: the stage for `examples.test.ts`.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandSession, SessionOptions, StartedRun } from '../../harness/commands/command-session.ts'
+import type { CommandSession, SessionOptions } from '../../harness/commands/command-session.ts'
+import type { StartedRun } from '../../harness/commands/started-run.ts'
 import type { RunSummary } from '../../src/runs/run.ts'
 import { CROSS_TRADE_STAGES } from './cross-trade-stages.ts'
 import { type ExampleStage, priceGoes, restingOrders } from './example-stage.ts'
 import { EXIT_STAGES } from './exit-stages.ts'
 import { GUARD_STAGES } from './guard-stages.ts'
+import { hookCareStages } from './hook-care-stages.ts'
+import { HOOK_STAGES } from './hook-stages.ts'
 import { KEY_STAGES } from './key-stages.ts'
 import { LISTENER_STAGES } from './listener-stages.ts'
 import { NOTICE_STAGES } from './notice-stages.ts'
@@ -228,6 +231,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'hook revoke --all': { prepare: hooks, prints: [/^success revoked 1 hook$/] },
   'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s': { prints: [/^success created hook scalp$/m] },
   'runs stop 3f9c2a71': { options: running, prints: [/^success stopped 1 running and 0 waiting$/] },
+  ...hookCareStages(hooks),
   'runs stop dip': { options: running, prepare: hooks, prints: [/^success stopped 1 running and 0 waiting$/] },
   'runs stop --all': { options: running, prints: [/^success stopped 1 running and 0 waiting$/] },
   panic: { after: ['status'], prints: [/panic/] },
@@ -235,6 +239,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   ...GUARD_STAGES,
   ...TASK_STAGES,
   ...CROSS_TRADE_STAGES,
+  ...HOOK_STAGES,
   ...LISTENER_STAGES,
   ...NOTICE_STAGES,
   status: { prints: [/files/, /listening/] },

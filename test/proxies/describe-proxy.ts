@@ -1,9 +1,10 @@
 // What holds behind a real proxy, whichever it is: the right alert fires once, and nothing else fires.
+import { statSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { tempDirectoryOfFile } from '../../harness/files/temp-directory.ts'
 import type { ProxyKind } from '../../src/proxies/proxy-spec.ts'
-import { accepted, alertOf, DIP, FLAT, INNER, ProxyStage, startBehind, statusesIn } from './proxy-stage.ts'
+import { accepted, alertOf, DIP, DOMAIN, FLAT, INNER, ProxyStage, startBehind, statusesIn } from './proxy-stage.ts'
 import { FORGED, RIGHT, type Sender, SMUGGLED, WRONG } from './senders.ts'
 
 /** After each sender comes a right alert of this size: once it has run, all that came before it has. */
@@ -30,6 +31,7 @@ export function describeProxy(kind: ProxyKind): void {
     describeSenders(stage)
     describeResends(stage)
     describeDown(stage)
+    describeHeard(stage)
     describeRest(stage)
   })
 }
@@ -130,6 +132,47 @@ function describeDown(stage: () => ProxyStage): void {
       expect(heard.join('').toLowerCase()).toContain(`x-hook-token: ${DIP.secret}`)
     },
   )
+
+  it('an alert on a connection that was used before, and hung up on, is heard once', async () => {
+    const heard: string[] = []
+    await listenInstead((socket) => {
+      socket.on('data', (bytes) => {
+        heard.push(String(bytes))
+        if (String(bytes).includes('"100"')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+        if (String(bytes).includes('"200"')) socket.destroy()
+      })
+    })
+    expect(statusesIn(await stage().send(alertOf()))).toBe('200')
+    const second = alertOf({ body: '{"size":"200"}', head: 'Idempotency-Key: again\r\n' })
+    expect(statusesIn(await stage().send(second))).toBe('424')
+    expect(heard.join('').match(/"200"/g)).toHaveLength(1)
+    expect(heard.join('').match(/POST \/hook\//g)).toHaveLength(2)
+  })
+}
+
+function describeHeard(stage: () => ProxyStage): void {
+  it('what hookline hears of an alert is from the proxy: its token, its word on the address, the name that was called', async () => {
+    let heard = ''
+    await listenInstead((socket) => {
+      socket.on('data', (bytes) => {
+        heard += String(bytes)
+        if (heard.includes('"100"')) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+      })
+    })
+    const forged = FORGED.map(([, head]) => head).join('')
+    expect(statusesIn(await stage().send(alertOf({ head: `${forged}webhook-id: 7\r\n` })))).toBe('200')
+    const [first = '', ...lines] = (heard.split('\r\n\r\n', 1)[0] ?? '').split('\r\n')
+    expect(first).toBe(`POST /hook/${DIP.id} HTTP/1.1`)
+    const named = lines.map((line) => line.toLowerCase()).toSorted()
+    expect(named.filter((line) => !IN_PASSING.test(line))).toEqual([
+      'content-length: 14',
+      'content-type: application/json',
+      `host: ${DOMAIN}`,
+      'webhook-id: 7',
+      'x-forwarded-for: 127.0.0.1',
+      `x-hook-token: ${DIP.secret}`,
+    ])
+  })
 }
 
 function describeRest(stage: () => ProxyStage): void {
@@ -164,8 +207,10 @@ function describeRest(stage: () => ProxyStage): void {
           .filter((secret) => text.includes(secret))
           .map((secret) => `${file}: ${secret}`),
       )
-    // Caddy keeps what it was told, for itself alone.
-    expect(found.filter((each) => !each.includes('autosave.json'))).toEqual([])
+    // Caddy keeps what it was told, for its user alone.
+    const kept = found.map((each) => each.replace(/: .*/, '')).filter((file) => file.endsWith('/autosave.json'))
+    expect(kept.filter((file) => (statSync(file).mode & 0o077) !== 0)).toEqual([])
+    expect(found.filter((each) => !kept.some((file) => each.startsWith(file)))).toEqual([])
     expect(
       stage()
         .traces()
@@ -174,6 +219,9 @@ function describeRest(stage: () => ProxyStage): void {
     ).toContain('424')
   })
 }
+
+/** About the connection, and what Caddy says besides. */
+const IN_PASSING = /^(?:connection|x-forwarded-(?:host: alerts\.example|proto: https)|x_hook_token)\b/
 
 /** In place of hookline. */
 async function listenInstead(onSocket: (socket: Socket) => void): Promise<void> {

@@ -4,7 +4,15 @@ import { CHECK_IN, LISTENER_ID, PAGE, type Serving, serve } from './serving.ts'
 
 const FILES = { 'index.html': PAGE, 'assets/index-BQ2x_3aZ.js': 'let a' }
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-const PATHS = ['/', '/assets/index-BQ2x_3aZ.js', '/api/settings', '/api/cli/checkin', '/api/nothing', '/nothing']
+const PATHS = [
+  '/',
+  '/trade/BTCUSDT',
+  '/assets/index-BQ2x_3aZ.js',
+  '/api/settings',
+  '/api/cli/checkin',
+  '/api/nothing',
+  '/nothing',
+]
 
 const BODIES: Readonly<Record<string, object>> = {
   'POST /api/cli/checkin': CHECK_IN,
@@ -15,6 +23,8 @@ const BODIES: Readonly<Record<string, object>> = {
 const STATUS: Readonly<Record<string, number>> = {
   'GET /': 200,
   'HEAD /': 200,
+  'GET /trade/BTCUSDT': 200,
+  'HEAD /trade/BTCUSDT': 200,
   'GET /assets/index-BQ2x_3aZ.js': 200,
   'HEAD /assets/index-BQ2x_3aZ.js': 200,
   'GET /api/settings': 200,

@@ -1,6 +1,6 @@
 // The console as built: `npm run build` comes first, as in `npm test`.
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
@@ -10,10 +10,33 @@ const files = readdirSync(BUILT, { recursive: true, withFileTypes: true })
   .map((entry) => join(entry.parentPath, entry.name))
 const page = readFileSync(join(BUILT, 'index.html'), 'utf8')
 
+/** What a first visit loads: the page's own files, all that they import, and the page of the desk that is shown first. */
+function reachedFrom(html: string, firstPage: string): readonly string[] {
+  const reached = new Set<string>()
+  const visit = (file: string) => {
+    if (reached.has(file)) return
+    reached.add(file)
+    if (!file.endsWith('.js')) return
+    const code = readFileSync(file, 'utf8')
+    for (const [, name] of code.matchAll(/(?:from|import)\s*["'`]\.\/([\w.-]+)["'`]/g))
+      visit(join(BUILT, 'assets', name ?? ''))
+  }
+  for (const [, name] of html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) visit(join(BUILT, name ?? ''))
+  for (const file of files) if (basename(file).startsWith(`${firstPage}-`)) visit(file)
+  return [...reached]
+}
+
 describe('the built console', () => {
-  it('loads at most 250 kB, compressed', () => {
-    const bytes = files.map((file) => gzipSync(readFileSync(file)).length).reduce((sum, size) => sum + size)
-    expect(bytes).toBeLessThanOrEqual(250_000)
+  it('loads at most 160 kB before a chart or an editor, compressed', () => {
+    const loaded = reachedFrom(page, 'trade-page')
+    const bytes = loaded.map((file) => gzipSync(readFileSync(file)).length).reduce((sum, size) => sum + size)
+    expect(loaded.length).toBeGreaterThan(4)
+    expect(bytes).toBeLessThanOrEqual(160_000)
+  })
+
+  it('leaves the palette and the other pages for when they are wanted', () => {
+    const names = reachedFrom(page, 'trade-page').map((file) => basename(file))
+    expect(names.filter((name) => /^(palette|hooks-page|journal-page|settings-page)/.test(name))).toEqual([])
   })
 
   it('has no inline script, style or handler, which its policy would refuse', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Portfolio } from '../../src/protocol/frames.ts'
-import { cancelWarning } from '../../src/web/cancel-warning.ts'
+import { cancelWarning } from '../../src/web/pages/trade/cancel-warning.ts'
 
 type Order = Portfolio['orders'][number]
 

@@ -1,7 +1,15 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { showAverage, showFigure, showMoney, showSignedMoney, toneOf } from '../../src/web/figures.ts'
+import {
+  compareFigures,
+  showAverage,
+  showFigure,
+  showMoney,
+  showPrice,
+  showSignedMoney,
+  toneOf,
+} from '../../src/web/figures.ts'
 
 const decimals = fc
   .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.integer({ min: 0, max: 12 }))
@@ -61,5 +69,23 @@ describe('figures', () => {
         return new Decimal(plain(showMoney(text))).equals(rounded)
       }),
     )
+  })
+})
+
+describe('a price beside others of its market', () => {
+  it('has as many digits as the longest of them', () => {
+    expect([showPrice('55839', '55784.7'), showPrice('55784.70'), showPrice('0.01', '0.5')]).toEqual([
+      '55,839.0',
+      '55,784.7',
+      '0.01',
+    ])
+    expect([showPrice('-0.0'), showPrice('–')]).toEqual(['0', '–'])
+  })
+
+  it('is compared exactly, and what is no figure comes first', () => {
+    expect(compareFigures('0.1', '0.10')).toBe(0)
+    expect(compareFigures('-2', '1')).toBe(-1)
+    expect(compareFigures('10000000000000000.1', '10000000000000000.01')).toBe(1)
+    expect([compareFigures(undefined, '1'), compareFigures('1', '')]).toEqual([-1, 1])
   })
 })

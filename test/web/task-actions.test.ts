@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { actionsOf, warningOf } from '../../src/web/panels/task-actions.ts'
+import { actionsOf, warningOf } from '../../src/web/pages/trade/task-actions.ts'
 
 const verbs = (task: Parameters<typeof actionsOf>[0]) => actionsOf(task).map(({ verb }) => verb)
 

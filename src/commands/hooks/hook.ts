@@ -4,34 +4,33 @@
 import { slotsOf } from '../../hooks/alert.ts'
 import { alertMessage } from '../../hooks/alert-message.ts'
 import { fireInstructions } from '../../hooks/fire-instructions.ts'
+import type { FireFacts } from '../../hooks/fire-limits.ts'
+import { newTerms } from '../../hooks/hook-terms.ts'
 import { registerHook } from '../../hooks/registration.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import { refuseTypographic } from '../../language/typographic.ts'
+import type { HookCounts } from '../../runs/hook-counts.ts'
 import type { Hook } from '../../stores/hooks.ts'
 import { showDuration, showTime } from '../../trading/figures.ts'
-import type { CommandContext, CommandFamily, CommandForm, CompletionContext } from '../kit/command.ts'
-import type { HookData } from '../kit/data.ts'
+import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
+import type { HookData } from '../kit/hook-data.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
 import { renderTable } from '../kit/table.ts'
 import { maxRowsOf, mayShowSecrets } from '../kit/where.ts'
-import { takeLimits } from './hook-limits.ts'
+import { editForm, pause, resume } from './hook-care.ts'
+import { countRows, NO_FIRES } from './hook-count-rows.ts'
+import { LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
+import { logsForm } from './hook-logs.ts'
+import { completeHook, MAX_HOOK_NAME } from './hook-names.ts'
 import { testForm } from './hook-test.ts'
+import { careData, limitTexts, stateText } from './limit-lines.ts'
 
 const HIDDEN = '<hidden>'
-/** In UTF-16 units: the 64 characters of a name, whole. */
-const MAX_NAME = 128
 
-/** Names that can be typed as one word, then ids. */
-function completeHook({ words, hooks }: CompletionContext): readonly string[] {
-  if (words.length > 0) return []
-  const names = hooks.map((hook) => hook.name).filter((name) => /^[\p{L}\p{N}_.-]+$/u.test(name))
-  return [...names, ...hooks.map((hook) => hook.id)]
-}
-
-const list: CommandForm<'hooks'> = {
+const list: CommandForm<'hooks' | 'hookFacts'> = {
   name: 'list',
   usage: '',
   summary: 'hooks with their ids and bodies',
@@ -44,25 +43,39 @@ const list: CommandForm<'hooks'> = {
     for (const { line, message } of context.ports.hooks.problems()) {
       context.out.warn(`hooks.json${line === undefined ? '' : `, line ${line}`}: ${printable(message, 200)}`)
     }
-    const data = { type: 'hooks', hooks: hooks.map(hookData) } as const
+    const facts = context.ports.hookFacts()
+    const data = { type: 'hooks', hooks: hooks.map((hook) => hookData(hook, facts(hook))) } as const
     if (hooks.length === 0) return context.out.info('no hooks; `hook create <name> "<command>"` makes one', data)
-    const columns = ['id', 'name', 'secret', 'account', 'command', 'created (UTC)'].map((title) => ({ title }))
+    const hasCare = hooks.some(({ limits, paused }) => limits !== undefined || paused !== undefined)
+    const titles = [
+      'id',
+      'name',
+      'secret',
+      'account',
+      'command',
+      ...(hasCare ? ['state', 'limits'] : []),
+      'created (UTC)',
+    ]
+    const columns = titles.map((title) => ({ title }))
     const cells = hooks.map((hook) => [
       hook.id,
-      printable(hook.name, MAX_NAME),
+      printable(hook.name, MAX_HOOK_NAME),
       HIDDEN,
       printable(hook.account ?? '', 40),
       printable(hook.command, 80),
+      ...(hasCare ? [stateText(hook, context.clock.now()), limitTexts(hook, facts(hook)).join(', ')] : []),
       showTime(hook.createdAt),
     ])
     context.out.print(renderTable(columns, cells), data)
   },
 }
 
-function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | 'aliases'> {
+function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | 'aliases' | 'hookFacts'> {
   return {
     name: 'create',
-    usage: '<name> "<command>" [--account <name>] [--parallel <runs>] [--max-age <duration>] [--dry]',
+    usage: `<name> "<command>" [--account <name>] [--parallel <runs>] [--max-age <duration>] [--dry]
+  [--cooldown 30s] [--rate 5/1m] [--per-day 10] [--once] [--max $500] [--only-if flat | long | short]
+  [--window 0930-1600 [--days mon-fri] [--zone Europe/Berlin]]`,
     summary: 'register commands that a POST runs; prints its address and token',
     where: 'anywhere',
     examples: [
@@ -79,38 +92,38 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
         line: 'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s',
         says: 'one run after another; a fire that has waited 5 s does not run',
       },
+      {
+        line: 'hook create tv "buy $200 BTCUSDT" --cooldown 5m --per-day 10 --max $250 --only-if flat',
+        says: 'what a limit stops is answered, and skipped',
+      },
     ],
     complete: ({ words, accounts }) =>
-      words.at(-1) === '--account'
-        ? accounts
-        : words.length >= 2
-          ? ['--account', '--parallel', '--max-age', '--dry']
-          : [],
+      words.at(-1) === '--account' ? accounts : words.length >= 2 ? ['--account', ...LIMIT_FLAGS] : [],
     async run(context, args) {
       const { rest: withLimits, value: account } = takeOption(args, '--account', "the account's name")
-      const { rest, limits } = takeLimits(withLimits)
+      const { rest, change } = takeLimits(withLimits)
       const name = requireText(rest, 0, "the hook's name")
       const [, body] = rest
       if (body === undefined) throw missing(rest, 'the command, in quotes,')
       refuseUnquoted(rest)
       const pin = account === undefined ? {} : { account }
-      const input = { name, command: readText(body), ...pin, ...limits }
+      const input = { name, command: readText(body), ...pin, ...newTerms(change) }
       const hook = await registerHook(context.ports, lookup, input, maxRowsOf('hooks', context.source)).catch(
         (error: unknown) => {
           throw error instanceof LanguageError ? insideArgument(error, body) : error
         },
       )
-      context.out.success(`created hook ${printable(hook.name, MAX_NAME)}`)
+      context.out.success(`created hook ${printable(hook.name, MAX_HOOK_NAME)}`)
       await context.audit('hook create', auditedHook(hook))
       await showFireInstructions(context, hook)
     },
   }
 }
 
-const show: CommandForm<'hooks'> = {
+const show: CommandForm<'hooks' | 'hookFacts' | 'hookCounts'> = {
   name: 'show',
   usage: '<name | id | prefix>',
-  summary: 'reveal the token again and how to fire it',
+  summary: 'reveal the token again, how to fire it, and how its fires went in the last 24 h',
   where: 'anywhere',
   underPanic: true,
   examples: [
@@ -122,12 +135,13 @@ const show: CommandForm<'hooks'> = {
     const prefix = requireText(args, 0, "the hook's name or id")
     refuseMoreThan(1, args)
     const hook = context.ports.hooks.resolve(prefix)
-    context.out.print(`hook ${printable(hook.name, MAX_NAME)} runs: ${printable(hook.command, 500)}`)
-    await showFireInstructions(context, hook)
+    context.out.print(`hook ${printable(hook.name, MAX_HOOK_NAME)} runs: ${printable(hook.command, 500)}`)
+    const counts = (await context.ports.hookCounts()).get(hook.id) ?? NO_FIRES
+    await showFireInstructions(context, hook, counts)
   },
 }
 
-const rotate: CommandForm<'hooks'> = {
+const rotate: CommandForm<'hooks' | 'hookFacts'> = {
   name: 'rotate',
   usage: '<name | id | prefix>',
   summary: 'a new token; the old one stops working at once',
@@ -139,7 +153,7 @@ const rotate: CommandForm<'hooks'> = {
     const prefix = requireText(args, 0, "the hook's name or id")
     refuseMoreThan(1, args)
     const hook = await context.ports.hooks.rotate(prefix)
-    context.out.success(`hook ${printable(hook.name, MAX_NAME)} has a new token; the old one no longer works`)
+    context.out.success(`hook ${printable(hook.name, MAX_HOOK_NAME)} has a new token; the old one no longer works`)
     await context.audit('hook rotate', auditedHook(hook))
     await showFireInstructions(context, hook)
   },
@@ -165,7 +179,7 @@ const revoke: CommandForm<'hooks'> = {
       return context.audit('hook revoke', { all: true, count })
     }
     const hook = await context.ports.hooks.revoke(prefix)
-    context.out.success(`revoked hook ${printable(hook.name, MAX_NAME)} (${hook.id})`)
+    context.out.success(`revoked hook ${printable(hook.name, MAX_HOOK_NAME)} (${hook.id})`)
     await context.audit('hook revoke', auditedHook(hook))
   },
 }
@@ -175,9 +189,12 @@ export function hookFamily(lookup: CommandLookup): CommandFamily {
     name: 'hook',
     aliases: ['hooks'],
     group: 'hooks',
-    summary: 'hooks: list, create, show, test, rotate, revoke',
+    summary: 'hooks: list, create, show, test, logs, edit, pause, resume, rotate, revoke',
     bare: 'list',
-    forms: [list, createForm(lookup), show, testForm(completeHook), rotate, revoke],
+    forms: [
+      ...[list, createForm(lookup), show, testForm(completeHook), logsForm(completeHook)],
+      ...[editForm(lookup), pause, resume, rotate, revoke],
+    ],
   }
 }
 
@@ -187,12 +204,17 @@ function auditedHook({ id, name, command, account }: Hook): Readonly<Record<stri
 }
 
 /** A token that is shown is in the audit log first. */
-async function showFireInstructions(context: CommandContext, hook: Hook): Promise<void> {
+async function showFireInstructions(
+  context: CommandContext<'hookFacts'>,
+  hook: Hook,
+  counts?: HookCounts,
+): Promise<void> {
   const isShown = mayShowSecrets(context.source)
   if (isShown) await context.audit('hook token shown', { hookId: hook.id, name: hook.name })
   const secret = isShown ? hook.secret : HIDDEN
   const { url, curl } = fireInstructions(hook, secret)
   const alert = alertMessage(slotsOf(hook.command))
+  const facts = context.ports.hookFacts()(hook)
   const rows = [
     ['url', url],
     ['token', secret],
@@ -200,12 +222,16 @@ async function showFireInstructions(context: CommandContext, hook: Hook): Promis
     ...(hook.parallel === undefined ? [] : [['at once', `${hook.parallel}`]]),
     ...(hook.maxAgeMs === undefined ? [] : [['max age', showDuration(hook.maxAgeMs)]]),
     ...(hook.dry === true ? [['orders', 'worked out and not sent (--dry)']] : []),
+    ...(hook.paused === undefined ? [] : [['state', stateText(hook, context.clock.now())]]),
+    ...(hook.limits === undefined ? [] : [['limits', limitTexts(hook, facts).join('; ')]]),
+    ...(counts === undefined ? [] : countRows(counts)),
   ]
   context.out.print(renderTable([{ title: '' }, { title: '' }], rows), {
     type: 'hook',
-    ...hookData(hook),
+    ...hookData(hook, facts),
     url,
     token: secret,
+    ...(counts === undefined ? {} : { lastDay: counts }),
     ...(alert === undefined ? {} : { alert }),
   })
   // On a line of its own, so that a triple click takes just what is to be pasted.
@@ -216,8 +242,9 @@ async function showFireInstructions(context: CommandContext, hook: Hook): Promis
   context.out.print(alert.pairs)
 }
 
-function hookData({ id, name, command, account, createdAt }: Hook): HookData {
-  return { id, name, command, ...(account === undefined ? {} : { account }), createdAt }
+function hookData(hook: Hook, facts: FireFacts): HookData {
+  const { id, name, command, account, createdAt } = hook
+  return { id, name, command, ...(account === undefined ? {} : { account }), createdAt, ...careData(hook, facts) }
 }
 
 /** `hook create dip buy $250` has too many words because the body is not quoted: say so. */

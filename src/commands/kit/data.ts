@@ -1,7 +1,9 @@
 // What commands answer to programs (`--json`, behaviour 35): one shape for each kind of answer. docs/json.md shows an example of each;
 // test/commands/json-data.test.ts holds both to what commands give.
+
 import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
 import type { Balance, Order, OrderChange, Position, Trade } from '../../exchange/order.ts'
+import type { HookCounts } from '../../runs/hook-counts.ts'
 import type { OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
@@ -9,6 +11,8 @@ import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
+import type { HookData } from './hook-data.ts'
+import type { HookLogData } from './hook-log-data.ts'
 import type { NoticesData } from './notice-data.ts'
 import type { PreviewData } from './preview-data.ts'
 import type { ReplayData } from './replay-data.ts'
@@ -60,7 +64,8 @@ export type CommandData =
   | AllBalancesData
   | VaultData
   | { readonly type: 'hooks'; readonly hooks: readonly HookData[] }
-  | ({ readonly type: 'hook'; readonly url: string; readonly token: string } & HookData)
+  | ({ readonly type: 'hook'; readonly url: string; readonly token: string; readonly lastDay?: HookCounts } & HookData)
+  | HookLogData
   | { readonly type: 'clients'; readonly clients: readonly ClientData[]; readonly pending: readonly PendingData[] }
   | { readonly type: 'variables'; readonly variables: Readonly<Record<string, string>> }
   | { readonly type: 'aliases'; readonly aliases: Readonly<Record<string, string>> }
@@ -258,14 +263,6 @@ export interface ExchangeData {
   /** What an account there proves itself with, by ccxt's names. */
   readonly credentials: readonly string[]
   readonly proof: string
-}
-
-export interface HookData {
-  readonly id: string
-  readonly name: string
-  readonly command: string
-  readonly account?: string
-  readonly createdAt: number
 }
 
 export interface PendingData {

@@ -6,7 +6,9 @@ import type { EngineControl } from '../../cross-trade/engine-control.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { DayBook } from '../../guards/day-book.ts'
+import type { FireFacts } from '../../hooks/fire-limits.ts'
 import type { NoticePort } from '../../notices/notice-port.ts'
+import type { HookCounts } from '../../runs/hook-counts.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
 import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
@@ -15,9 +17,11 @@ import type { ConfigStore } from '../../stores/config.ts'
 import type { CrossTradeStore } from '../../stores/cross-trade.ts'
 import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
 import type { GuardStore } from '../../stores/guards.ts'
-import type { HookStore } from '../../stores/hooks.ts'
+import type { HookCare } from '../../stores/hook-care.ts'
+import type { Hook, HookStore } from '../../stores/hooks.ts'
 import type { LeadingPages } from '../../stores/leading-pages.ts'
 import type { ListenerKeyStore } from '../../stores/listener-key.ts'
+import type { NoticeResultStore } from '../../stores/notice-results.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
@@ -152,6 +156,8 @@ export interface CommandPorts {
   readonly focus: Focus
   readonly accounts: AccountStore
   readonly hooks: HookStore
+  /** Looks now; what it gives tells what a hook's limits are judged by (behaviour 47). */
+  hookFacts(): (hook: Pick<Hook, 'id'> & HookCare) => FireFacts
   readonly crossTrade: CrossTradeStore
   /** The heartbeat of the engine, in whatever process it runs. */
   readonly crossTradeEngine: CrossTradeEngine
@@ -184,6 +190,8 @@ export interface CommandPorts {
   /** What the orders of each account add up to today. */
   guardBook(): Promise<DayBook>
   readonly runArchive: RunArchive
+  /** How hooks fared in the last 24 h, by their ids. */
+  readonly hookCounts: () => Promise<ReadonlyMap<string, HookCounts>>
   /** What a line would do now. */
   readonly preview: PreviewPort
   /** Work that outlives its command (behaviour 41). */
@@ -191,6 +199,7 @@ export interface CommandPorts {
   readonly candles: CandleFiles
   /** What the operator is told away from the terminal (behaviour 50). */
   readonly notices: NoticePort
+  readonly noticeResults: NoticeResultStore
   /** What the order journal has of an account, since the account was made. */
   orderHistory(accountName: string): Promise<JournalHistory>
   listenerStatus(): ListenerStatus

@@ -1,5 +1,5 @@
 // What the sessions of web clients need from the rest of the program.
-import type { Focus } from '../../commands/kit/ports.ts'
+import type { CommandPorts, Focus } from '../../commands/kit/ports.ts'
 import type { PreviewPort } from '../../commands/kit/preview-port.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
@@ -42,6 +42,7 @@ export interface SessionsOptions
   readonly runner: Runner
   readonly desk: DeskSources
   readonly preview: PreviewPort
+  readonly hookCounts: CommandPorts['hookCounts']
   /** undefined while it is not known, or a file of it is invalid: no client is let in then. */
   readonly identity: () => { readonly listenerId: string; readonly key: ListenerKey } | undefined
   readonly events: SessionEvents

@@ -17,6 +17,7 @@ import { topicSources } from '../topics/topic-sources.ts'
 import { type SnapshotTopic, Topics } from '../topics/topics.ts'
 import { DepartedSessions } from './departed-sessions.ts'
 import { DualEngineNotices } from './dual-engine.ts'
+import { answerHookCounts } from './hook-counts.ts'
 import { createIdentityProofs } from './identity-proof.ts'
 import { LeadingPageFile } from './leading-page-file.ts'
 import { execute, type RemoteExecPorts } from './remote-exec.ts'
@@ -129,7 +130,7 @@ export class Sessions {
         t: 'welcome',
         listenerId: identity()?.listenerId ?? '',
         user: { email: stores.config.read().email },
-        // Who has said nothing of features gets the specification's frame.
+        // Who has said nothing of features gets one frame for each line.
         ...(features === undefined ? {} : { features: [...LISTENER_FEATURES] }),
       }),
       work: (session, frame) => this.#work(session, frame),
@@ -198,6 +199,8 @@ export class Sessions {
         return execute(session, frame, this.#execPorts)
       case 'preview':
         return this.#previews.ask(session, frame)
+      case 'hooks:counts':
+        return void answerHookCounts(session, frame.id, this.#options)
       case 'mutate:hook':
       case 'mutate:account':
       case 'mutate:cross-trade-config':

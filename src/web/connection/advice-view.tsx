@@ -1,6 +1,6 @@
 // One piece of advice, laid out: what is so, what to do, what to copy, what to press.
-import { CopyButton } from '../copy-button.tsx'
-import { useConsole, useConsoleState } from '../use-console.ts'
+import { CopyButton } from '../components/copy-button.tsx'
+import { useConsole, useDesk } from '../use-console.ts'
 import { useNow } from '../use-now.ts'
 import type { Advice, AdviceAction } from './advice.ts'
 
@@ -51,7 +51,7 @@ export function AdviceView({ advice }: { readonly advice: Advice }) {
 
 function useActions(): (action: AdviceAction) => void {
   const console = useConsole()
-  const { connection } = useConsoleState()
+  const connection = useDesk((state) => state.connection)
   return (action) => {
     switch (action) {
       case 'connect':

@@ -1,43 +1,42 @@
-// The badge in the header, and its popover with what to do next. It opens by itself when a person is needed, and never takes focus.
-import { useEffect, useRef, useState } from 'react'
-import { useConsole, useConsoleState } from '../use-console.ts'
+// The badge in the header, and its popover with what to do next; before the first pairing that is part of the page.
+import { useState } from 'react'
+import { useConsole, useDeskParts } from '../use-console.ts'
 import { useNow } from '../use-now.ts'
 import type { Advice } from './advice.ts'
 import { AdviceView } from './advice-view.tsx'
 import { adviseConnection } from './advise-connection.ts'
 import { browserOf } from './browser.ts'
 
-const POPOVER = 'connection-advice'
+export const ADVICE_ID = 'connection-advice'
 
-export function ConnectionBadge() {
+/** @param isInline the advice is part of the page: the badge only says what is so */
+export function ConnectionBadge({ isInline = false }: { readonly isInline?: boolean }) {
   const advice = useAdvice()
-  const ref = useRef<HTMLDivElement>(null)
-  const [isOpen, setOpen] = useState(false)
-  // By the badge's words: the countdown and the attempts in between are not worth opening it again.
-  const pressing = advice.isPressing ? advice.badge : undefined
-  useEffect(() => {
-    if (pressing !== undefined) ref.current?.showPopover()
-    else ref.current?.hidePopover()
-  }, [pressing])
   return (
     <div className="connection">
+      {isInline ? <InlineBadge advice={advice} /> : <BadgeWithAdvice advice={advice} />}
+      <p className="visually-hidden" role="status" aria-live="polite">
+        {advice.title}
+      </p>
+    </div>
+  )
+}
+
+function BadgeWithAdvice({ advice }: { readonly advice: Advice }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
       <button
         type="button"
         className={`badge ${advice.tone}`}
-        popoverTarget={POPOVER}
+        popoverTarget={ADVICE_ID}
         aria-expanded={isOpen}
-        aria-controls={POPOVER}
+        aria-controls={ADVICE_ID}
       >
-        <span className="dot" aria-hidden="true" />
-        <span className="badge-text">
-          <span className="visually-hidden">Connection: </span>
-          {advice.badge}
-        </span>
-        <Countdown retryAt={advice.retryAt} />
+        <BadgeText advice={advice} />
       </button>
       <div
-        ref={ref}
-        id={POPOVER}
+        id={ADVICE_ID}
         className={`advice ${advice.tone}`}
         popover="auto"
         role="dialog"
@@ -46,15 +45,37 @@ export function ConnectionBadge() {
       >
         <AdviceView advice={advice} />
       </div>
-      <p className="visually-hidden" role="status" aria-live="polite">
-        {advice.title}
-      </p>
-    </div>
+    </>
   )
 }
 
-function useAdvice(): Advice {
-  const { connection, access, isProbing, isSlow } = useConsoleState()
+function InlineBadge({ advice }: { readonly advice: Advice }) {
+  return (
+    <button
+      type="button"
+      className={`badge ${advice.tone}`}
+      onClick={() => document.getElementById(ADVICE_ID)?.focus()}
+    >
+      <BadgeText advice={advice} />
+    </button>
+  )
+}
+
+function BadgeText({ advice }: { readonly advice: Advice }) {
+  return (
+    <>
+      <span className="dot" aria-hidden="true" />
+      <span className="badge-text">
+        <span className="visually-hidden">Connection: </span>
+        {advice.badge}
+      </span>
+      <Countdown retryAt={advice.retryAt} />
+    </>
+  )
+}
+
+export function useAdvice(): Advice {
+  const { connection, access, isProbing, isSlow } = useDeskParts('connection', 'access', 'isProbing', 'isSlow')
   const { clientId, label, key } = useConsole()
   const browser = browserOf(navigator.userAgent, 'brave' in navigator)
   const { origin } = location

@@ -1,0 +1,188 @@
+// `hook edit`, `hook pause`, `hook resume` (behaviour 47). The safe direction is open to all: a page or a hook may pause, and make limits
+// stricter; what lets more through needs the terminal (behaviour 19).
+import { checkHookBody } from '../../hooks/body-check.ts'
+import { isPausedAt } from '../../hooks/fire-limits.ts'
+import { changeTerms, loosenedTerms, type TermsChange } from '../../hooks/hook-terms.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { parseLongDuration } from '../../language/long-duration.ts'
+import { printable } from '../../language/printable.ts'
+import type { HookPause, PausedBy } from '../../stores/hook-care.ts'
+import type { Hook, HookEdit } from '../../stores/hooks.ts'
+import { showTime } from '../../trading/figures.ts'
+import type { CommandContext, CommandForm } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import { insideArgument, missing, readText, refuseMoreThan, requireText, showText } from '../kit/read-arguments.ts'
+import type { CommandLookup } from '../kit/resolve.ts'
+import { mayRun } from '../kit/where.ts'
+import { GONE_FLAGS, LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
+import { completeHook, MAX_HOOK_NAME } from './hook-names.ts'
+import { limitTexts } from './limit-lines.ts'
+
+type Context = CommandContext<'hooks' | 'aliases' | 'hookFacts'>
+
+export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases' | 'hookFacts'> {
+  return {
+    name: 'edit',
+    usage:
+      '<name | id | prefix> ["<command>"] [--cooldown 30s] [--rate 5/1m] [--per-day 10] [--max $500] […] [--no-<limit>]',
+    summary: 'change its limits or its command; address and token stay',
+    where: 'anywhere',
+    examples: [
+      {
+        line: 'hook edit dip --cooldown 30s --per-day 10',
+        says: 'a pause of 30 s after each run, ten runs a day (UTC)',
+      },
+      { line: 'hook edit dip --window 0930-1600 --days mon-fri --zone America/New_York', says: 'only in these hours' },
+      { line: 'hook edit dip --only-if flat --max $500', says: 'only without a position, and for $500 at most' },
+      { line: 'hook edit dip --no-cooldown', says: 'takes a limit away; at the terminal only' },
+      {
+        line: 'hook edit dip "buy $100 BTCUSDT"',
+        says: 'another command, from the next fire on; at the terminal only',
+      },
+    ],
+    complete: (completion) =>
+      completion.words.length === 0 ? completeHook(completion) : [...LIMIT_FLAGS, ...GONE_FLAGS],
+    async run(context, args) {
+      const { rest, change, isEmpty } = takeLimits(args, true)
+      const prefix = requireText(rest, 0, "the hook's name or id")
+      const [, body] = rest
+      if (rest.length > 2) refuseMoreThan(2, rest)
+      if (body === undefined && isEmpty) throw missing(rest, 'a limit, or a command in quotes,')
+      if (body !== undefined) checkBody(context, lookup, body)
+      const all = body === undefined ? change : { ...change, command: readText(body) }
+      const { before, after } = await editHook(context, prefix, all)
+      context.out.success(`hook ${nameOf(after)}: ${describeTerms(context, after)}`)
+      await context.audit('hook edit', {
+        hookId: after.id,
+        name: after.name,
+        before: termsOf(before),
+        after: termsOf(after),
+      })
+    },
+  }
+}
+
+function checkBody({ ports }: Context, lookup: CommandLookup, body: Parameters<typeof readText>[0]): void {
+  try {
+    checkHookBody(readText(body), lookup, ports.aliases.read())
+  } catch (error) {
+    throw error instanceof LanguageError ? insideArgument(error, body) : error
+  }
+}
+
+async function editHook({ ports, source }: Context, prefix: string, change: TermsChange) {
+  let before: Hook | undefined
+  const after = await ports.hooks.edit(prefix, (hook) => {
+    before = hook
+    const isArmed = change.limits?.once === true && hook.paused?.by === 'once'
+    const edit = changeTerms(hook, change)
+    const loosened = [...loosenedTerms(hook, { ...hook, ...edit }), ...(isArmed ? ['--once'] : [])]
+    if (loosened.length > 0 && !mayRun('trusted', source)) throw needsTerminal(loosened)
+    return isArmed ? { ...edit, ...resumed(hook) } : edit
+  })
+  return { before: before ?? after, after }
+}
+
+function needsTerminal(loosened: readonly string[]): CommandError {
+  const what = loosened.join(', ')
+  return new CommandError('not-allowed-here', `what a hook may do is extended only in the terminal: ${what}`, {
+    hint: 'type it there; hooks and pages may pause a hook and make its limits stricter',
+  })
+}
+
+/** What of a hook the audit log has of an edit. */
+function termsOf({ command, parallel, maxAgeMs, dry, limits }: Hook): Readonly<Record<string, unknown>> {
+  const fields = { command, parallel, maxAgeMs, dry, limits }
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+function describeTerms({ ports }: Context, hook: Hook): string {
+  const { parallel, maxAgeMs, dry } = hook
+  const texts = [
+    ...limitTexts(hook, ports.hookFacts()(hook)),
+    ...(parallel === undefined ? [] : [`${parallel} at once`]),
+    ...(maxAgeMs === undefined ? [] : [`max age ${maxAgeMs / 1000}s`]),
+    ...(dry === true ? ['dry'] : []),
+  ]
+  return `${printable(hook.command, 80)} (${texts.length === 0 ? 'no limits' : texts.join(', ')})`
+}
+
+export const pause: CommandForm<'hooks'> = {
+  name: 'pause',
+  usage: '<name | id | prefix> [for <duration>] [reason]',
+  summary: 'its fires are answered and run nothing until `hook resume`',
+  where: 'anywhere',
+  underPanic: true,
+  examples: [
+    { line: 'hook pause dip', says: 'what runs goes on; `runs stop dip` ends that too' },
+    { line: 'hook pause dip for 1h news', says: 'for an hour, and why' },
+  ],
+  complete: (completion) => (completion.words.length === 1 ? ['for'] : completeHook(completion)),
+  async run(context, args) {
+    const prefix = requireText(args, 0, "the hook's name or id")
+    const { forMs, why } = readPause(args.slice(1), (word) => context.ports.hooks.isSecret(word))
+    const since = context.clock.now()
+    const asked: HookPause = {
+      ...{ since, by: pausedBy(context) },
+      ...(why === '' ? {} : { why }),
+      ...(forMs === undefined ? {} : { until: since + forMs }),
+    }
+    const hook = await context.ports.hooks.edit(prefix, (now) => ({ paused: pauseOver(now.paused, asked, context) }))
+    const until = hook.paused?.until === undefined ? 'until `hook resume`' : `until ${showTime(hook.paused.until)} UTC`
+    context.out.success(
+      `hook ${nameOf(hook)} is paused ${until}; what it runs goes on: \`runs stop ${nameOf(hook)}\` ends it`,
+    )
+    await context.audit('hook pause', { hookId: hook.id, name: hook.name, ...asked })
+  },
+}
+
+/** The reason is shown to pages: a token that was pasted into it is not. */
+function readPause(
+  args: Parameters<typeof requireText>[0],
+  isSecret: (word: string) => boolean,
+): { readonly forMs?: number; readonly why: string } {
+  const [first, second] = args
+  const isFor = first?.kind === 'word' && first.text.toLowerCase() === 'for'
+  if (isFor && second === undefined) throw missing(args, 'how long')
+  const rest = isFor ? args.slice(2) : args
+  const words = rest.map(showText).join(' ').split(' ')
+  const why = words
+    .map((word) => (isSecret(word.toLowerCase()) ? '<hidden>' : word))
+    .join(' ')
+    .slice(0, 200)
+  return isFor && second !== undefined ? { forMs: parseLongDuration(readText(second), second.column), why } : { why }
+}
+
+/** A page or a hook may not cut short a pause that is there. */
+function pauseOver(now: HookPause | undefined, asked: HookPause, { source, clock }: CommandContext): HookPause {
+  if (now === undefined || mayRun('trusted', source) || !isPausedAt(now, clock.now())) return asked
+  return now.until !== undefined && (asked.until === undefined || asked.until > now.until) ? asked : now
+}
+
+function pausedBy({ source }: Pick<CommandContext, 'source'>): PausedBy {
+  return source === 'web' ? 'page' : source === 'hook' ? 'hook' : 'terminal'
+}
+
+export const resume: CommandForm<'hooks'> = {
+  name: 'resume',
+  usage: '<name | id | prefix>',
+  summary: 'a paused hook runs again; its failures, and the one run of --once, count anew',
+  where: 'trusted',
+  examples: [{ line: 'hook resume dip', says: 'cooldown, rate and runs of the day go on as they were' }],
+  complete: completeHook,
+  async run(context, args) {
+    const prefix = requireText(args, 0, "the hook's name or id")
+    refuseMoreThan(1, args)
+    const hook = await context.ports.hooks.edit(prefix, resumed)
+    context.out.success(`hook ${nameOf(hook)} runs again`)
+    await context.audit('hook resume', { hookId: hook.id, name: hook.name })
+  },
+}
+
+function resumed(hook: Hook): HookEdit {
+  return { paused: undefined, resumed: (hook.resumed ?? 0) + 1 }
+}
+
+function nameOf({ name }: Hook): string {
+  return printable(name, MAX_HOOK_NAME)
+}

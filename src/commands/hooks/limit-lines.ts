@@ -1,0 +1,62 @@
+// A hook's limits, what is left of them, and whether it runs, as people and programs read them (behaviour 47).
+import { type FireFacts, isPausedAt, leftOf, showRate, showSpan, showWindow } from '../../hooks/fire-limits.ts'
+import { printable } from '../../language/printable.ts'
+import type { HookCare } from '../../stores/hook-care.ts'
+import type { Hook } from '../../stores/hooks.ts'
+import { showDuration, showMoney, showTime } from '../../trading/figures.ts'
+import type { HookData } from '../kit/hook-data.ts'
+
+/** One text for each limit: `rate 5/1m (3 left)`. */
+export function limitTexts(hook: HookCare, facts: FireFacts): readonly string[] {
+  const { limits } = hook
+  if (limits === undefined) return []
+  const { cooldownMs, rate, max, perDay, window, once, onlyIf } = limits
+  const left = leftOf(hook, facts)
+  const waits = left.cooldown === undefined || left.cooldown === 0 ? '' : ` (${showDuration(left.cooldown)} left)`
+  return [
+    ...(once === undefined ? [] : [`once (${left.once === 0 ? 'has run' : 'has not run'})`]),
+    ...(cooldownMs === undefined ? [] : [`cooldown ${showSpan(cooldownMs)}${waits}`]),
+    ...(rate === undefined ? [] : [`rate ${showRate(rate)} (${left.rate} left)`]),
+    ...(perDay === undefined ? [] : [`${perDay} a day (${left.perDay} left)`]),
+    ...(max === undefined ? [] : [`max ${showMoney(max)} a fire`]),
+    ...(window === undefined ? [] : [showWindow(window)]),
+    ...(onlyIf === undefined ? [] : [`only if ${onlyIf}`]),
+  ]
+}
+
+/** `on`, `paused since 2026-11-22 15:04:05 until … by the terminal: holiday`. */
+export function stateText({ paused }: HookCare, wallMs: number): string {
+  if (paused === undefined || !isPausedAt(paused, wallMs)) return 'on'
+  const { since, by, why, until } = paused
+  const words = [
+    `paused since ${showTime(since)}`,
+    ...(until === undefined ? [] : [`until ${showTime(until)}`]),
+    ...(by === 'page' || by === 'hook' ? [`by a ${by}`] : []),
+  ]
+  return `${words.join(' ')}${why === undefined ? '' : `: ${printable(why, 100)}`}`
+}
+
+/** Beside what every hook has. */
+export function careData(
+  hook: Hook,
+  facts: FireFacts,
+): Omit<HookData, 'id' | 'name' | 'command' | 'account' | 'createdAt'> {
+  const { parallel, maxAgeMs, dry, limits, paused } = hook
+  const isPaused = paused !== undefined && isPausedAt(paused, facts.wallMs)
+  return {
+    ...(parallel === undefined ? {} : { parallel }),
+    ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+    ...(dry === true ? { dry } : {}),
+    ...(limits === undefined ? {} : { limits, left: leftData(hook, facts) }),
+    ...(isPaused ? { paused: pauseData(paused) } : {}),
+  }
+}
+
+function leftData(hook: Hook, facts: FireFacts): NonNullable<HookData['left']> {
+  const { cooldown, ...counts } = leftOf(hook, facts)
+  return { ...counts, ...(cooldown === undefined ? {} : { cooldownMs: cooldown }) }
+}
+
+function pauseData({ since, by, why, until }: NonNullable<HookCare['paused']>): NonNullable<HookData['paused']> {
+  return { since, by, ...(why === undefined ? {} : { why }), ...(until === undefined ? {} : { until }) }
+}

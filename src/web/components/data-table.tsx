@@ -1,0 +1,198 @@
+// The desk's table: sorted by its heads, totals at its foot, one tab stop, and only the rows in sight in the page where there are many.
+import {
+  createSortedRowModel,
+  type Row as ModelRow,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type ReactNode, useMemo, useRef } from 'react'
+import { useRoving } from './roving.ts'
+
+export interface Column<Row> {
+  readonly id: string
+  readonly title: string
+  /** Figures are right aligned. */
+  readonly isFigure?: boolean
+  /** For columns of buttons and marks, whose heading only screen readers need. */
+  readonly isUnseen?: boolean
+  /** Names the row. */
+  readonly isRowHead?: boolean
+  readonly className?: string | ((row: Row) => string | undefined)
+  readonly cell: (row: Row) => ReactNode
+  /** Ascending; a column without it cannot be sorted by. */
+  readonly compare?: (a: Row, b: Row) => number
+  /** At the foot. */
+  readonly total?: ReactNode
+}
+
+export interface DataTableProps<Row> {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+  /** A click on a row, or Enter. */
+  readonly onOpen?: (row: Row) => void
+  /** The key of the row that is open. */
+  readonly selected?: string | undefined
+}
+
+const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() })
+
+type Model<Row> = ModelRow<typeof features, Row & object>
+
+const VIRTUAL_FROM = 200
+const ROW_PX = 28
+const AHEAD = 20
+
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const { label, columns, rows, keyOf } = props
+  const table = useTable({
+    features,
+    columns: useMemo(() => columns.map(modelOf), [columns]),
+    data: rows,
+    getRowId: keyOf,
+  })
+  const sorted = table.getRowModel().rows as readonly Model<Row>[]
+  const scroller = useRef<HTMLElement>(null)
+  const roving = useRoving(scroller, 'tbody tr[data-key]')
+  const { shown, before, after } = useRowsInSight(sorted, scroller)
+  return (
+    <section className="table-scroll" aria-label={`${label}, table`} ref={scroller} {...roving}>
+      <table aria-label={label} aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr>
+            {table.getFlatHeaders().map((header, index) => (
+              <Head
+                key={header.id}
+                column={columns[index] as Column<Row>}
+                sorted={header.column.getIsSorted()}
+                onSort={header.column.getToggleSortingHandler()}
+              />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {before > 0 && <Gap height={before} span={columns.length} />}
+          {shown.map((row) => (
+            <TableRow key={row.id} row={row.original as Row} id={row.id} {...props} />
+          ))}
+          {after > 0 && <Gap height={after} span={columns.length} />}
+        </tbody>
+        {columns.some(({ total }) => total !== undefined) && <Totals columns={columns} />}
+      </table>
+    </section>
+  )
+}
+
+function modelOf<Row extends object>({ id, compare, isFigure = false }: Column<Row>) {
+  return {
+    id,
+    accessorFn: (row: Row) => row,
+    enableSorting: compare !== undefined,
+    // The first click shows the greatest figures, and the first names.
+    sortDescFirst: isFigure,
+    sortFn: (a: { original: Row }, b: { original: Row }) => compare?.(a.original, b.original) ?? 0,
+  }
+}
+
+function useRowsInSight<Row>(rows: readonly Model<Row>[], scroller: React.RefObject<HTMLElement | null>) {
+  const isVirtual = rows.length > VIRTUAL_FROM
+  const virtual = useVirtualizer({
+    count: rows.length,
+    enabled: isVirtual,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: AHEAD,
+  })
+  if (!isVirtual) return { shown: rows, before: 0, after: 0 }
+  const items = virtual.getVirtualItems()
+  const shown = items.flatMap(({ index }) => rows[index] ?? [])
+  return { shown, before: items[0]?.start ?? 0, after: virtual.getTotalSize() - (items.at(-1)?.end ?? 0) }
+}
+
+function Gap({ height, span }: { readonly height: number; readonly span: number }) {
+  return (
+    <tr>
+      <td colSpan={span} style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  )
+}
+
+interface HeadProps<Row> {
+  readonly column: Column<Row>
+  readonly sorted: false | 'asc' | 'desc'
+  readonly onSort: ((event: unknown) => void) | undefined
+}
+
+const SORT = { asc: ['ascending', ' ↑'], desc: ['descending', ' ↓'] } as const
+
+function Head<Row>({ column: { title, isFigure, isUnseen, compare }, sorted, onSort }: HeadProps<Row>) {
+  const [order, arrow] = sorted === false ? [undefined, ''] : SORT[sorted]
+  return (
+    <th scope="col" className={isFigure ? 'figure' : undefined} aria-sort={order}>
+      {isUnseen && <span className="visually-hidden">{title}</span>}
+      {!isUnseen && compare === undefined && title}
+      {!isUnseen && compare !== undefined && (
+        <button type="button" onClick={onSort}>
+          {title}
+          <span aria-hidden="true">{arrow}</span>
+        </button>
+      )}
+    </th>
+  )
+}
+
+function TableRow<Row extends object>({
+  row,
+  id,
+  columns,
+  onOpen,
+  selected,
+}: DataTableProps<Row> & { readonly row: Row; readonly id: string }) {
+  const open = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.target !== event.currentTarget || !onOpen) return
+    event.preventDefault()
+    onOpen(row)
+  }
+  return (
+    <tr
+      data-key={id}
+      aria-current={selected === id ? 'true' : undefined}
+      tabIndex={-1}
+      onClick={onOpen && ((event) => isOwnClick(event.target) && onOpen(row))}
+      onKeyDown={open}
+    >
+      {columns.map(({ id: column, isFigure, isUnseen, isRowHead, className, cell }) => {
+        const own = typeof className === 'function' ? className(row) : className
+        const classes = [isFigure && 'figure', isUnseen && 'row-actions', own].filter(Boolean).join(' ') || undefined
+        const Cell = isRowHead ? 'th' : 'td'
+        return (
+          <Cell key={column} scope={isRowHead ? 'row' : undefined} className={classes}>
+            {cell(row)}
+          </Cell>
+        )
+      })}
+    </tr>
+  )
+}
+
+/** A click on a control inside a row is the control's. */
+function isOwnClick(target: EventTarget): boolean {
+  return !(target instanceof Element && target.closest('button, a, input'))
+}
+
+function Totals<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
+  return (
+    <tfoot>
+      <tr>
+        {columns.map(({ id, isFigure, total }) => (
+          <td key={id} className={isFigure ? 'figure' : undefined}>
+            {total}
+          </td>
+        ))}
+      </tr>
+    </tfoot>
+  )
+}

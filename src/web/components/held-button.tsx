@@ -1,0 +1,102 @@
+// A button for what should not happen by a slip: it is held, and a bar fills while it is. Leaving it, or Escape, calls it off. Who presses a key
+// only shortly, or uses a screen reader, is asked in words instead.
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { useMedia } from '../use-media.ts'
+import { type Question, useConfirm } from './confirm.tsx'
+
+const HOLD_MS = 800
+
+export interface HeldButtonProps {
+  readonly className?: string
+  readonly label?: string
+  readonly title?: string
+  readonly disabled?: boolean
+  /** Asked where it is not held. */
+  readonly question: Question
+  readonly onHeld: () => void
+  readonly children: ReactNode
+}
+
+export function HeldButton({
+  className = 'button',
+  label,
+  title,
+  disabled,
+  question,
+  onHeld,
+  children,
+}: HeldButtonProps) {
+  const hold = useHold(onHeld)
+  const confirm = useConfirm()
+  const isStill = useMedia('(prefers-reduced-motion: reduce)')
+  const ask = async () => {
+    if (await confirm(question)) onHeld()
+  }
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && hold.isHolding) {
+      event.stopPropagation()
+      event.preventDefault()
+      hold.stop()
+      return
+    }
+    if (event.key !== 'Enter' && event.key !== ' ') return
+    event.preventDefault()
+    if (!event.repeat) hold.start()
+  }
+  const onKeyUp = (event: KeyboardEvent) => {
+    if ((event.key === 'Enter' || event.key === ' ') && hold.stop()) void ask()
+  }
+  return (
+    <button
+      type="button"
+      className={`${className} held`}
+      aria-label={label}
+      title={title}
+      disabled={disabled}
+      data-holding={hold.isHolding}
+      onPointerDown={(event) => event.button === 0 && hold.start()}
+      onPointerUp={hold.stop}
+      onPointerLeave={hold.stop}
+      onPointerCancel={hold.stop}
+      onBlur={hold.stop}
+      onKeyDown={onKey}
+      onKeyUp={onKeyUp}
+      // Neither mouse nor key: an assistive technology pressed it.
+      onClick={(event) => event.detail === 0 && void ask()}
+    >
+      <span>{hold.isHolding && isStill ? 'Keep holding' : children}</span>
+    </button>
+  )
+}
+
+interface Hold {
+  readonly isHolding: boolean
+  start(): void
+  /** @returns whether it was being held */
+  stop(): boolean
+}
+
+function useHold(onHeld: () => void): Hold {
+  const [isHolding, setHolding] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const stop = () => {
+    const wasHeld = timer.current !== undefined
+    clearTimeout(timer.current)
+    timer.current = undefined
+    setHolding(false)
+    return wasHeld
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return {
+    isHolding,
+    start() {
+      if (timer.current !== undefined) return
+      setHolding(true)
+      timer.current = setTimeout(() => {
+        stop()
+        onHeld()
+      }, HOLD_MS)
+    },
+    stop,
+  }
+}

@@ -1,0 +1,57 @@
+// The frame of every pane: heading, a place for buttons, a body that scrolls.
+import type { ReactNode } from 'react'
+import { isLive } from '../console-state.ts'
+import { useDesk } from '../use-console.ts'
+import { Empty } from './empty.tsx'
+
+export interface PaneProps {
+  readonly id: string
+  readonly title: string
+  /** Beside the heading. */
+  readonly aside?: ReactNode
+  readonly actions?: ReactNode
+  /** What it shows does not come from hookline and is never old. */
+  readonly isOwn?: boolean
+  readonly children: ReactNode
+}
+
+export function Pane({ id, title, aside, actions, isOwn = false, children }: PaneProps) {
+  const isStale = useDesk((state) => !isLive(state)) && !isOwn
+  const hasContent = useDesk(({ hooks }) => hooks !== undefined)
+  return (
+    <section id={`pane-${id}`} className="pane" data-pane={id} data-stale={isStale} aria-labelledby={`heading-${id}`}>
+      <header className="pane-head">
+        <h2 id={`heading-${id}`}>{title}</h2>
+        <div className="pane-aside cut">{aside}</div>
+        {isStale && hasContent && <span className="tag">as last seen</span>}
+        {actions}
+      </header>
+      {/* Where the focus goes when the pane is called for, so that the arrow keys scroll it. */}
+      <div id={`body-${id}`} className="pane-body" tabIndex={-1} data-region={title}>
+        {children}
+      </div>
+    </section>
+  )
+}
+
+/** Rows that will come: as tall as they will be. */
+export function Skeleton({ rows = 2 }: { readonly rows?: number }) {
+  return (
+    <div className="skeleton" aria-hidden="true">
+      {Array.from({ length: rows }, (_, index) => (
+        // Rows of nothing have nothing else to be known by.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <div key={index} />
+      ))}
+    </div>
+  )
+}
+
+/** Nothing has come: the page is not connected, hookline does not send it, or not yet. */
+export function Nothing({ what, rows = 2 }: { readonly what: string; readonly rows?: number }) {
+  const isConnected = useDesk(isLive)
+  const refusal = useDesk(({ refusals }) => refusals.at(-1))
+  if (!isConnected) return <Empty>{`${what} appear once this page is connected to hookline.`}</Empty>
+  if (refusal !== undefined) return <Empty>{`hookline does not show them: ${refusal}`}</Empty>
+  return <Skeleton rows={rows} />
+}

@@ -1,0 +1,48 @@
+// A tab strip, with the keys that a tab strip has (ARIA Authoring Practices, Tabs): one tab stop, arrows inside.
+import { type KeyboardEvent, useRef } from 'react'
+
+export interface Tab<Id extends string> {
+  readonly id: Id
+  readonly title: string
+  readonly count?: number | undefined
+}
+
+export interface TabsProps<Id extends string> {
+  readonly label: string
+  readonly tabs: readonly Tab<Id>[]
+  readonly shown: Id
+  readonly onShow: (id: Id) => void
+}
+
+/** What is shown belongs into an element with `id={`tabpanel-${id}`}`, `role="tabpanel"` and `aria-labelledby={`tab-${id}`}`. */
+export function Tabs<Id extends string>({ label, tabs, shown, onShow }: TabsProps<Id>) {
+  const list = useRef<HTMLDivElement>(null)
+  const move = (event: KeyboardEvent) => {
+    const index = tabs.findIndex(({ id }) => id === shown)
+    const to = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 }[event.key]
+    const tab = to === undefined ? undefined : tabs.at(to % tabs.length)
+    if (tab === undefined) return
+    event.preventDefault()
+    onShow(tab.id)
+    list.current?.querySelector<HTMLElement>(`#tab-${tab.id}`)?.focus()
+  }
+  return (
+    <div className="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
+      {tabs.map(({ id, title, count }) => (
+        <button
+          key={id}
+          id={`tab-${id}`}
+          type="button"
+          role="tab"
+          aria-selected={id === shown}
+          aria-controls={`tabpanel-${id}`}
+          tabIndex={id === shown ? 0 : -1}
+          onClick={() => onShow(id)}
+        >
+          {title}
+          {count !== undefined && <span className="count"> {count}</span>}
+        </button>
+      ))}
+    </div>
+  )
+}

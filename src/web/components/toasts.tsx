@@ -1,0 +1,62 @@
+// Short news at the foot: at most three, the same text again is counted, failures stay longer.
+import { useEffect } from 'react'
+import { Link } from 'wouter'
+import { create } from 'zustand'
+
+export interface Toast {
+  readonly id: number
+  readonly tone: 'success' | 'warn' | 'error'
+  readonly text: string
+  readonly runId?: string | undefined
+  readonly times: number
+}
+
+const MOST = 3
+const STAYS_MS = { success: 6_000, warn: 6_000, error: 12_000 } as const
+
+interface Toasts {
+  readonly shown: readonly Toast[]
+  readonly lastId: number
+}
+
+const useToasts = create<Toasts>(() => ({ shown: [], lastId: 0 }))
+
+export function toast(news: Omit<Toast, 'id' | 'times'>): void {
+  useToasts.setState(({ shown, lastId }) => {
+    const id = lastId + 1
+    const same = shown.find(({ text, tone }) => text === news.text && tone === news.tone)
+    const others = shown.filter((each) => each !== same)
+    return { lastId: id, shown: [...others, { ...news, id, times: (same?.times ?? 0) + 1 }].slice(-MOST) }
+  })
+}
+
+function dismiss(id: number): void {
+  useToasts.setState(({ shown }) => ({ shown: shown.filter((each) => each.id !== id) }))
+}
+
+export function ToastList() {
+  const shown = useToasts((state) => state.shown)
+  return (
+    <div className="toasts" role="status" aria-label="News">
+      {shown.map((each) => (
+        <ToastCard key={each.id} {...each} />
+      ))}
+    </div>
+  )
+}
+
+function ToastCard({ id, tone, text, runId, times }: Toast) {
+  useEffect(() => {
+    const timer = setTimeout(() => dismiss(id), STAYS_MS[tone])
+    return () => clearTimeout(timer)
+  }, [id, tone])
+  return (
+    <div className={`toast ${tone}`}>
+      <p>
+        {text}
+        {times > 1 && <span className="muted">{` ×${times}`}</span>}
+      </p>
+      {runId !== undefined && <Link href={`/journal/${runId}`}>Open run</Link>}
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+// The last of the first three steps: a trade with simulated money, by one click. Gone for good once there was one.
+import { useEffect, useState } from 'react'
+import { Icon } from '../../components/icon.tsx'
+import { isLive, scopeOf, shownPortfolio, whyNoCommands } from '../../console-state.ts'
+import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
+
+const KEY = 'hookline.first-trade'
+
+export function FirstTrade() {
+  const console = useConsole()
+  const state = useDeskParts('focus', 'portfolio', 'chosen', 'accounts')
+  const canRun = useDesk((each) => isLive(each) && whyNoCommands(each) === undefined)
+  const [isOver, setOver] = useState(wasMade)
+  const [isDone, setDone] = useState(false)
+  const portfolio = shownPortfolio(state)
+  const scope = scopeOf(state)
+  const isPaper = state.accounts?.find(({ name }) => name === scope?.account)?.exchange === 'paper'
+  const holdsSomething = portfolio !== undefined && portfolio.positions.length > 0
+  useEffect(() => {
+    if (!holdsSomething) return
+    remember()
+    setDone(true)
+  }, [holdsSomething])
+  if (isOver || !isPaper || scope === undefined || portfolio === undefined) return null
+  const line = `buy $250 ${scope.symbol}`
+  return (
+    <section className="first-trade" aria-label="First steps">
+      <ol>
+        <li data-done="true">hookline is running</li>
+        <li data-done="true">This page is let in</li>
+        <li data-done={isDone}>{isDone ? 'First trade made, with simulated money' : 'Make a first trade on paper'}</li>
+      </ol>
+      {!isDone && (
+        <button
+          type="button"
+          className="button primary"
+          disabled={!canRun}
+          onClick={() => void console.runFromPanel(line, scope)}
+        >
+          <code>{line}</code>
+        </button>
+      )}
+      <button
+        type="button"
+        className="button icon"
+        aria-label="Close the first steps"
+        onClick={() => {
+          remember()
+          setOver(true)
+        }}
+      >
+        <Icon name="close" size={16} />
+      </button>
+    </section>
+  )
+}
+
+function wasMade(): boolean {
+  try {
+    return localStorage.getItem(KEY) !== null
+  } catch {
+    // Forbidden storage: the steps are shown at every visit.
+    return false
+  }
+}
+
+function remember(): void {
+  try {
+    localStorage.setItem(KEY, 'made')
+  } catch {
+    // As above.
+  }
+}

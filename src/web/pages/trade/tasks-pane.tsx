@@ -1,0 +1,143 @@
+// Work that goes on after its command: what it is, what it does, how far it is; and what stops it.
+import type { TaskRow } from '../../../protocol/frames.ts'
+import { useConfirm } from '../../components/confirm.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Nothing, Pane } from '../../components/pane.tsx'
+import { isLive, whyNoCommands } from '../../console-state.ts'
+import { showAverage, showFigure, showTime } from '../../figures.ts'
+import { useConsole, useDesk } from '../../use-console.ts'
+import { actionsOf, type TaskAction, warningOf } from './task-actions.ts'
+
+/** A status that is not known here is shown without a colour. */
+const TONE: ReadonlyMap<string, string> = new Map([
+  ['running', 'busy'],
+  ['done', 'good'],
+  ['failed', 'bad'],
+  ['cancelled', 'off'],
+  ['interrupted', 'bad'],
+])
+
+/** For an average where no price says how many digits prices have. */
+const SMALL_STEP = '0.001'
+
+export function TasksPane() {
+  const tasks = useDesk((state) => state.tasks)
+  const running = tasks?.filter(({ status }) => status === 'running').length
+  return (
+    <Pane id="tasks" title="Tasks" aside={tasks && <span className="count">{`${running} running`}</span>}>
+      {tasks === undefined && <Nothing what="Tasks" rows={2} />}
+      {tasks?.length === 0 && (
+        <Empty>
+          No tasks. <code>trail 1%</code> protects a position, <code>twap buy $500 into 10 over 1h</code> takes its
+          time.
+        </Empty>
+      )}
+      {tasks !== undefined && tasks.length > 0 && (
+        <DataTable label="Tasks" columns={COLUMNS} rows={tasks} keyOf={({ id }) => id} />
+      )}
+    </Pane>
+  )
+}
+
+const COLUMNS: readonly Column<TaskRow>[] = [
+  { id: 'task', title: 'Task', isRowHead: true, className: 'wraps', cell: (task) => <Name task={task} /> },
+  {
+    id: 'status',
+    title: 'Status',
+    cell: (task) => <Status task={task} />,
+    compare: (a, b) => a.status.localeCompare(b.status),
+  },
+  {
+    id: 'progress',
+    title: 'Progress',
+    className: 'wraps',
+    cell: (task) => <Progress task={task} />,
+    compare: (a, b) => a.progress - b.progress,
+  },
+  { id: 'filled', title: 'Filled', isFigure: true, cell: (task) => <Filled task={task} /> },
+  {
+    id: 'action',
+    title: 'Action',
+    isUnseen: true,
+    cell: (task) => actionsOf(task).map((action) => <ActionButton key={action.verb} task={task} action={action} />),
+  },
+]
+
+function Name({ task: { kind, symbol, account, startedAt, command } }: { readonly task: TaskRow }) {
+  return (
+    <>
+      <span className="nowrap">
+        {kind} {symbol}
+      </span>
+      <div className="muted nowrap">{`${account}, ${showTime(startedAt, Date.now())}`}</div>
+      <div className="command">{command}</div>
+    </>
+  )
+}
+
+function Status({ task: { status, paused } }: { readonly task: TaskRow }) {
+  const isPaused = status === 'running' && paused === true
+  return <span className={`tag ${isPaused ? 'warn' : (TONE.get(status) ?? '')}`}>{isPaused ? 'paused' : status}</span>
+}
+
+function Progress({ task }: { readonly task: TaskRow }) {
+  const percent = Math.round(Math.min(1, Math.max(0, task.progress)) * 100)
+  return (
+    <>
+      <span className="nowrap">
+        <progress max={100} value={percent} aria-label={`Progress of ${task.kind} ${task.symbol}`} />{' '}
+        <span className="figure percent">{percent} %</span>
+      </span>
+      <div className="muted">{task.status === 'running' ? (task.doing ?? task.reason) : task.reason}</div>
+    </>
+  )
+}
+
+function Filled({ task }: { readonly task: TaskRow }) {
+  const { filled, amount, average } = task
+  if (filled === undefined) return '–'
+  return (
+    <>
+      {amount === undefined ? showFigure(filled) : `${showFigure(filled)} of ${showFigure(amount)}`}
+      {average !== undefined && <div className="muted">{`at ${showAverage(average, task.price ?? SMALL_STEP)}`}</div>}
+    </>
+  )
+}
+
+function ActionButton({ task, action }: { readonly task: TaskRow; readonly action: TaskAction }) {
+  const console = useConsole()
+  const confirm = useConfirm()
+  const isConnected = useDesk(isLive)
+  const noCommands = useDesk(whyNoCommands)
+  const warning = warningOf(task, action)
+  const run = async () => {
+    const isSure =
+      warning === undefined ||
+      (await confirm({
+        title: `Cancel this ${task.kind}?`,
+        body: (
+          <>
+            <code>{task.command}</code>
+            <p>{warning}</p>
+          </>
+        ),
+        yes: `Cancel the ${task.kind}`,
+        no: 'Keep it',
+        isDestructive: true,
+      }))
+    if (isSure) await console.runFromPanel(`tasks ${action.verb} ${task.id}`, task)
+  }
+  return (
+    <button
+      type="button"
+      className="button small"
+      disabled={!isConnected || noCommands !== undefined}
+      title={noCommands}
+      aria-label={`${action.title} ${task.kind} ${task.symbol} on ${task.account}: ${task.command}`}
+      onClick={() => void run()}
+    >
+      {action.title}
+    </button>
+  )
+}

@@ -1,0 +1,106 @@
+// Find or run: lines for the terminal, pages, symbols, hooks, runs. Nothing runs from here: a line is put into the terminal to be looked at.
+import { Command } from 'cmdk'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { Dialog } from '../components/dialog.tsx'
+import { Icon, type IconName } from '../components/icon.tsx'
+import { hookName } from '../console-state.ts'
+import { showTime } from '../figures.ts'
+import { propose } from '../shell/desk-store.ts'
+import { PLACES } from '../shell/places.ts'
+import { knownSymbols, useGoToSymbol } from '../shell/scope-switches.tsx'
+import { useDeskParts } from '../use-console.ts'
+import { linesFor } from './palette-lines.ts'
+
+interface Entry {
+  readonly id: string
+  readonly group: string
+  readonly icon: IconName
+  readonly title: string
+  readonly note: string
+  choose(): void
+}
+
+export default function Palette({ onClose }: { readonly onClose: () => void }) {
+  const [typed, setTyped] = useState('')
+  const entries = useEntries(typed)
+  const groups = [...new Set(entries.map(({ group }) => group))]
+  return (
+    <Dialog title="Find or run" onClose={onClose} className="palette" isTitleUnseen>
+      <Command label="Find or run" loop>
+        <div className="palette-field">
+          <Icon name="search" size={18} />
+          <Command.Input
+            autoFocus
+            value={typed}
+            onValueChange={setTyped}
+            placeholder="A line, a page, a symbol, a hook, a run"
+          />
+        </div>
+        <Command.List>
+          <Command.Empty>Nothing is called that.</Command.Empty>
+          {groups.map((group) => (
+            <Command.Group key={group} heading={group}>
+              {entries
+                .filter((each) => each.group === group)
+                .map(({ id, icon, title, note, choose }) => (
+                  <Command.Item
+                    key={id}
+                    value={id}
+                    keywords={[title, note]}
+                    onSelect={() => {
+                      onClose()
+                      choose()
+                    }}
+                  >
+                    <Icon name={icon} size={16} />
+                    <span className="cut">{title}</span>
+                    <code className="muted cut">{note}</code>
+                  </Command.Item>
+                ))}
+            </Command.Group>
+          ))}
+        </Command.List>
+      </Command>
+    </Dialog>
+  )
+}
+
+function useEntries(typed: string): readonly Entry[] {
+  const state = useDeskParts('portfolio', 'focus', 'chosen', 'tasks', 'hooks', 'hookRuns')
+  const goToSymbol = useGoToSymbol()
+  const [, navigate] = useLocation()
+  const lines = linesFor(typed, state.portfolio).map(
+    ({ title, line }): Entry => ({
+      ...{ id: `line ${line}`, group: 'Put into the terminal', icon: 'prompt', title, note: line },
+      choose: () => propose(line),
+    }),
+  )
+  const pages = PLACES.map(
+    ({ id, title, icon, key }): Entry => ({
+      ...{ id: `page ${id}`, group: 'Go to', icon, title, note: `G ${key.toUpperCase()}` },
+      choose: () => navigate(`/${id}`),
+    }),
+  )
+  const symbols = knownSymbols(state).map(
+    (symbol): Entry => ({
+      ...{ id: `symbol ${symbol}`, group: 'Go to', icon: 'trade', title: symbol, note: 'symbol of this tab' },
+      choose: () => goToSymbol(symbol),
+    }),
+  )
+  const hooks = (state.hooks ?? []).map(
+    ({ id, name, command }): Entry => ({
+      ...{ id: `hook ${id}`, group: 'Hooks', icon: 'hooks', title: name, note: command },
+      choose: () => navigate(`/hooks/${encodeURIComponent(name)}`),
+    }),
+  )
+  const runs = state.hookRuns.map(
+    ({ runId, hookId, at, lines: [line] }): Entry => ({
+      ...{ id: `run ${runId}`, group: 'Journal', icon: 'clock' },
+      title: `${showTime(at, Date.now())} ${hookName(state.hooks, hookId) ?? 'a hook'}`,
+      note: line?.text ?? '',
+      choose: () => navigate(`/journal/${runId}`),
+    }),
+  )
+  return [...lines, ...pages, ...symbols, ...hooks, ...runs]
+}

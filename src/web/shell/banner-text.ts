@@ -1,0 +1,108 @@
+// The one line under the header: the worst of what is wrong, since when, and what to do. State → words.
+import { type ConsoleState, isLive } from '../console-state.ts'
+
+export interface BannerText {
+  readonly tone: 'danger' | 'warn' | 'stale-tone'
+  readonly title: string
+  readonly text: string
+  readonly action?: 'check' | 'retry' | 'connect' | 'show'
+}
+
+export type BannerFacts = Pick<ConsoleState, 'connection' | 'access' | 'flags' | 'focus' | 'lostAt'>
+
+/** @returns undefined where nothing is wrong @param clock a time as it is shown */
+export function bannerText(facts: BannerFacts, clock: (ms: number) => string): BannerText | undefined {
+  const { connection } = facts
+  if (connection.name === 'other-listener' || connection.name === 'unproven-listener') {
+    return {
+      tone: 'danger',
+      title: 'This is not the hookline this browser knows.',
+      text: 'Nothing was sent to it. This page looks again every 2 s.',
+      action: 'check',
+    }
+  }
+  return isLive(facts) ? whileConnected(facts) : notConnected(facts, clock)
+}
+
+function notConnected(
+  { connection, access, lostAt }: BannerFacts,
+  clock: (ms: number) => string,
+): BannerText | undefined {
+  const seen = lostAt === undefined ? '' : ` What you see is from ${clock(lostAt)}.`
+  const title = 'Not connected.'
+  const goesOn = 'Hooks go on running if hookline does.'
+  switch (connection.name) {
+    case 'waiting-to-reconnect':
+      return { tone: 'warn', title, text: `Trying again by itself.${seen} ${goesOn}`, action: 'retry' }
+    case 'awaiting-approval':
+      return {
+        tone: 'warn',
+        title,
+        text: 'hookline asks in its terminal whether this page may connect: type y there.',
+        action: 'show',
+      }
+    case 'idle':
+      // At the page's start nothing has been tried yet.
+      if (lostAt === undefined && access === undefined) return undefined
+      return { tone: 'warn', title, text: `${seen} ${goesOn}`.trim(), action: 'connect' }
+    case 'denied':
+    case 'stopped':
+      return { tone: 'warn', title, text: `${seen} ${goesOn}`.trim(), action: 'connect' }
+    default:
+      return lostAt === undefined ? undefined : { tone: 'warn', title, text: `Connecting.${seen}` }
+  }
+}
+
+function whileConnected({ flags, focus }: BannerFacts): BannerText | undefined {
+  if (flags?.guard === 'halted') {
+    return {
+      tone: 'danger',
+      title: 'Halted.',
+      text: 'Only cancels reach the exchange. Type resume in the hookline terminal to trade again.',
+    }
+  }
+  if (flags !== undefined && flags.invalidFiles > 0) {
+    const files = flags.invalidFiles === 1 ? '1 invalid file' : `${flags.invalidFiles} invalid files`
+    return {
+      tone: 'warn',
+      title: `hookline cannot use ${files}.`,
+      text: 'What it said before holds on; status in the hookline terminal names the file and the line.',
+    }
+  }
+  return switchedOff(flags) ?? ofPrices(flags, focus)
+}
+
+function switchedOff(flags: ConsoleState['flags']): BannerText | undefined {
+  if (flags?.remoteExec === false) {
+    return {
+      tone: 'warn',
+      title: 'Remote runs are off.',
+      text: 'Hooks answer 423 and this page can look but not trade. Turn them on in the hookline terminal.',
+    }
+  }
+  if (flags?.accountSync === false) {
+    return {
+      tone: 'warn',
+      title: 'Accounts are off.',
+      text: 'hookline shows no accounts to pages. Turn them on in the hookline terminal.',
+    }
+  }
+  return undefined
+}
+
+function ofPrices(flags: ConsoleState['flags'], focus: ConsoleState['focus']): BannerText | undefined {
+  if (focus?.problem !== undefined) {
+    return { tone: 'stale-tone', title: `${focus.account} does not answer.`, text: focus.problem }
+  }
+  if (focus?.stale) {
+    return {
+      tone: 'stale-tone',
+      title: 'Prices may be old.',
+      text: 'Nothing has come from the exchange for too long. Waits, tasks and copying act on nothing until they are back.',
+    }
+  }
+  if (flags?.guard === 'reducing') {
+    return { tone: 'warn', title: 'Reducing.', text: 'Only orders that shrink a position go through.' }
+  }
+  return undefined
+}

@@ -1,0 +1,30 @@
+// What of the frame is open, and what a button wants typed. Kept apart from what hookline says: none of it comes from there.
+import { create } from 'zustand'
+
+interface Desk {
+  readonly isDrawerOpen: boolean
+  readonly isPaletteOpen: boolean
+  readonly isHelpOpen: boolean
+  /** For the terminal's field, where it replaces what is typed; a new object for each wish. */
+  readonly proposed: { readonly line: string } | undefined
+}
+
+export const useDeskStore = create<Desk>(() => ({
+  isDrawerOpen: false,
+  isPaletteOpen: false,
+  isHelpOpen: false,
+  proposed: undefined,
+}))
+
+/** Puts a line into the terminal for a person to look at and send. */
+export function propose(line: string): void {
+  useDeskStore.setState({ isDrawerOpen: true, isPaletteOpen: false, proposed: { line } })
+}
+
+export function openDrawer(): void {
+  useDeskStore.setState({ isDrawerOpen: true, proposed: undefined })
+}
+
+export function closeDrawer(): void {
+  useDeskStore.setState({ isDrawerOpen: false })
+}

@@ -1,0 +1,124 @@
+// The header: what commands of this tab run on, what it is worth, what is switched off, the way out, and whether there is a connection.
+
+import { Money, Price } from '../components/figure.tsx'
+import { Icon, Mark } from '../components/icon.tsx'
+import { ConnectionBadge } from '../connection/connection-badge.tsx'
+import { isLive, scopeOf, shownPortfolio } from '../console-state.ts'
+import { useDesk, useDeskParts } from '../use-console.ts'
+import { Bell } from './bell.tsx'
+import { useDeskStore } from './desk-store.ts'
+import { Flatten } from './flatten.tsx'
+import { Lamps } from './lamps.tsx'
+import { AccountSwitch, SymbolSwitch } from './scope-switches.tsx'
+
+export function Header() {
+  return (
+    <header className="head" data-region="Header" tabIndex={-1}>
+      <h1 className="mark">
+        <Mark />
+        <span className="visually-hidden">hookline</span>
+      </h1>
+      <AccountSwitch />
+      <SymbolSwitch />
+      <LastPrice />
+      <Guards />
+      <span className="head-space" />
+      <FindButton />
+      <Worth />
+      <Lamps />
+      <Flatten />
+      <Bell />
+      <ConnectionBadge />
+    </header>
+  )
+}
+
+function useIsOld(): boolean {
+  return useDesk((state) => !isLive(state) || state.focus?.stale === true || state.focus?.problem !== undefined)
+}
+
+/** Of the symbol that this tab shows; nothing where hookline does not say it. */
+function LastPrice() {
+  const state = useDeskParts('focus', 'portfolio', 'chosen')
+  const isOld = useIsOld()
+  const portfolio = shownPortfolio(state)
+  if (portfolio === undefined || portfolio.symbol !== scopeOf(state)?.symbol) return null
+  return (
+    <p className="price">
+      <span className="visually-hidden">Last price </span>
+      <Price text={portfolio.last} isStale={isOld} />
+    </p>
+  )
+}
+
+/** Keeps its place while nothing is known. */
+function Worth() {
+  const portfolio = shownPortfolio(useDeskParts('focus', 'portfolio', 'chosen'))
+  const isOld = useIsOld()
+  return (
+    <dl className="head-figures">
+      <div>
+        <dt>Equity</dt>
+        <dd title={portfolio?.balance.currency}>
+          {portfolio ? <Money text={portfolio.balance.total} isStale={isOld} /> : '–'}
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+const GUARD_TITLES: Readonly<Record<string, string>> = {
+  halted: 'only cancels and `close` are sent; `resume` in the hookline terminal ends it',
+  reducing: 'only orders that reduce a position are sent; `resume` in the hookline terminal ends it',
+}
+
+/** What holds up orders or makes figures old, each in a word. */
+function Guards() {
+  const { flags, focus } = useDeskParts('flags', 'focus')
+  const isConnected = useDesk(isLive)
+  if (!isConnected) return null
+  const guard = flags?.guard
+  return (
+    <span className="guards" role="status" aria-label="State of the account">
+      {guard !== undefined && (
+        <span className="tag bad" title={GUARD_TITLES[guard] ?? 'orders of this account are held up'}>
+          {guard}
+        </span>
+      )}
+      {flags?.simulated === true && (
+        <span
+          className="tag warn"
+          title="orders of this account are worked out and not sent; `sim off` in the terminal ends it"
+        >
+          simulated
+        </span>
+      )}
+      {focus?.stale && (
+        <span className="tag stale-tag" title="nothing has come from the exchange for too long: figures may be old">
+          stale
+        </span>
+      )}
+      {focus?.problem && (
+        <span className="tag bad" title={focus.problem}>
+          does not answer
+        </span>
+      )}
+    </span>
+  )
+}
+
+function FindButton() {
+  return (
+    <button
+      type="button"
+      className="find"
+      aria-label="Find or run"
+      title="Find or run (Ctrl K)"
+      onClick={() => useDeskStore.setState({ isPaletteOpen: true })}
+    >
+      <Icon name="search" size={18} />
+      <span>Find or run</span>
+      <kbd>Ctrl K</kbd>
+    </button>
+  )
+}

@@ -1,0 +1,74 @@
+// Every key that the page itself knows.
+import { Dialog } from '../components/dialog.tsx'
+import { PLACES } from './places.ts'
+import { usePreferences } from './preferences.ts'
+
+type Rows = readonly (readonly [keys: string, what: string])[]
+
+const LETTERS: Rows = [
+  ...PLACES.map(({ title, key }) => [`G ${key.toUpperCase()}`, title] as const),
+  ['G A', 'switch the account of this tab'],
+  ['S', 'switch the symbol of this tab'],
+  ['/', 'filter this list'],
+  ['?', 'this help'],
+]
+
+const KEYS: Rows = [
+  ['Ctrl K', 'find or run'],
+  ['`', 'terminal'],
+  ['F6 · Shift F6', 'next, previous region'],
+  ['Alt 1 to 6', 'the pages, in their order'],
+  ['↑ ↓ · J K', 'move in a list'],
+  ['← →', 'the controls of a row'],
+  ['Enter', 'open the row'],
+  ['Esc', 'close, call off'],
+  ['Ctrl .', 'halt, after you have said so'],
+]
+
+const TERMINAL_KEYS: Rows = [
+  ['Tab', 'complete; on an empty line, leave the terminal'],
+  ['→', 'take the line shown in grey'],
+  ['↑ ↓', 'lines typed before; one that begins with a space is not kept'],
+  ['Ctrl R', 'search them'],
+  ['Ctrl U', 'delete to the start'],
+  ['Ctrl L · C', 'clear the screen, drop the line'],
+]
+
+export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
+  const hasLetterKeys = usePreferences((state) => state.hasLetterKeys)
+  return (
+    <Dialog title="Keyboard" onClose={onClose}>
+      <div className="help">
+        <Keys title="On the page" rows={KEYS} />
+        <Keys title={hasLetterKeys ? 'Letters, outside of text' : 'Letters, switched off in Settings'} rows={LETTERS} />
+        <Keys title="In the terminal" rows={TERMINAL_KEYS} />
+      </div>
+      <p>
+        Type <code>help</code> in the terminal for every command.
+      </p>
+      <div className="dialog-actions">
+        <button type="button" className="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+function Keys({ title, rows }: { readonly title: string; readonly rows: Rows }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <dl className="keys">
+        {rows.map(([keys, what]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

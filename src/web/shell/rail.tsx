@@ -1,0 +1,81 @@
+// Where one can go: the six pages at the left, or at the foot of a narrow window; theme and keys below them.
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { Icon } from '../components/icon.tsx'
+import { applyTheme, nextTheme, storedTheme, storeTheme } from '../theme.ts'
+import { useDesk } from '../use-console.ts'
+import { useDeskStore } from './desk-store.ts'
+import { useNotices } from './notices.ts'
+import { PLACES, type Place, placeOf, tradePath } from './places.ts'
+
+export function Rail() {
+  return (
+    <nav className="rail" aria-label="Pages">
+      {PLACES.map((place) => (
+        <RailLink key={place.id} place={place} />
+      ))}
+      <span className="rail-gap" />
+      <ThemeButton />
+      <button type="button" className="rail-item" title="Every key (?)" onClick={showHelp}>
+        <Icon name="keys" />
+        Keys
+      </button>
+    </nav>
+  )
+}
+
+/** All pages but Settings, which the account's menu leads to. */
+export function BottomBar() {
+  return (
+    <nav className="bottom-bar" aria-label="Pages, at the foot">
+      {PLACES.filter(({ id }) => id !== 'settings').map((place) => (
+        <RailLink key={place.id} place={place} />
+      ))}
+      <button type="button" className="rail-item" onClick={() => useDeskStore.setState({ isDrawerOpen: true })}>
+        <Icon name="prompt" />
+        Terminal
+      </button>
+    </nav>
+  )
+}
+
+function RailLink({ place: { id, title, icon } }: { readonly place: Place }) {
+  const [path] = useLocation()
+  const symbol = useDesk(({ chosen }) => chosen.symbol)
+  const hasPip = useNotices(({ notices }) => notices.some((each) => !each.isSeen && each.page === id))
+  return (
+    <Link
+      href={id === 'trade' ? tradePath(symbol) : `/${id}`}
+      className="rail-item"
+      aria-current={placeOf(path) === id ? 'page' : undefined}
+      aria-label={hasPip ? `${title}, something failed there` : title}
+    >
+      <span className="rail-icon">
+        <Icon name={icon} />
+        {hasPip && <span className="pip" />}
+      </span>
+      {title}
+    </Link>
+  )
+}
+
+function showHelp(): void {
+  useDeskStore.setState({ isHelpOpen: true })
+}
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(storedTheme)
+  const next = nextTheme(theme)
+  const change = () => {
+    storeTheme(next)
+    applyTheme(next)
+    setTheme(next)
+  }
+  const name = `Theme: ${theme}. Change to ${next}`
+  return (
+    <button type="button" className="rail-item" aria-label={name} title={name} onClick={change}>
+      <Icon name={theme} />
+      Theme
+    </button>
+  )
+}

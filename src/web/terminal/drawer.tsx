@@ -1,0 +1,198 @@
+// The terminal, over the foot of every page: what was said, what is pasted, and the line being typed.
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import { useConfirm } from '../components/confirm.tsx'
+import { whyNoCommands } from '../console-state.ts'
+import { closeDrawer, useDeskStore } from '../shell/desk-store.ts'
+import { prefer, usePreferences } from '../shell/preferences.ts'
+import { useConsole, useDesk } from '../use-console.ts'
+import { InputLine } from './input-line.tsx'
+import { describeEnd, runPasted, stopPasted, usePasteRun } from './paste-run.ts'
+import { MAX_LENGTH } from './pasted.ts'
+import { Transcript } from './transcript.tsx'
+import { openTypedHistory } from './typed-history.ts'
+
+const history = openTypedHistory(localStorage)
+const SMALLEST_PX = 140
+const STEP_PX = 40
+
+export function Drawer() {
+  const isOpen = useDeskStore((state) => state.isDrawerOpen)
+  const height = usePreferences((state) => state.drawerHeight)
+  const field = useRef<HTMLInputElement>(null)
+  const { send, paste, result } = useRuns(field)
+  const [find, setFind] = useState<string>()
+  const noCommands = useDesk(whyNoCommands)
+  const underWay = useDesk(({ runsUnderWay }) => runsUnderWay)
+  useEffect(() => {
+    if (isOpen) field.current?.focus()
+  }, [isOpen])
+  return (
+    <section
+      className="drawer"
+      aria-label="Terminal"
+      hidden={!isOpen}
+      data-region="Terminal"
+      style={{ '--drawer': `${height}px` } as React.CSSProperties}
+      onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && closeDrawer()}
+    >
+      <Grip height={height} />
+      <header className="drawer-head">
+        <h2>Terminal</h2>
+        <span className="muted cut">runs in hookline on this machine</span>
+        <span className="count">{underWay > 0 ? `${underWay} running` : ''}</span>
+        <span className="head-space" />
+        <FindField find={find} onFind={setFind} />
+        <button type="button" className="button quiet small" onClick={closeDrawer}>
+          Close <kbd>`</kbd>
+        </button>
+      </header>
+      {noCommands !== undefined && (
+        <p className="warning" role="note">
+          {noCommands}
+        </p>
+      )}
+      {isOpen && <Transcript find={find ?? ''} />}
+      <PasteProgress />
+      <InputLine field={field} history={history} onEnter={send} onPasteLines={paste} />
+      <p className="visually-hidden" aria-live="assertive">
+        {result}
+      </p>
+    </section>
+  )
+}
+
+/** What a line does, typed or pasted; and what screen readers are told of it: how it ended, and nothing before. */
+function useRuns(field: React.RefObject<HTMLInputElement | null>) {
+  const console = useConsole()
+  const confirm = useConfirm()
+  const [result, setResult] = useState('')
+  const { log } = console
+  const note = (text: string) => log.print({ kind: 'warn', text }, Date.now())
+  const run = async (line: string) => {
+    const isDone = await console.runTyped(line)
+    log.flush()
+    setResult(`${isDone ? '' : 'failed: '}${log.last()?.text ?? ''}`)
+    return isDone
+  }
+  const send = (typed: string) => {
+    const line = typed.trim()
+    if (line === '') return
+    if (line.length > MAX_LENGTH) return note(`nothing was sent: hookline takes ${MAX_LENGTH} characters`)
+    history.add(typed)
+    // The screen is this page's own; hookline would refuse it.
+    if (/^(clear|cls)$/i.test(line)) return log.clear()
+    void run(line)
+  }
+  const paste = async (lines: readonly string[]) => {
+    if (usePasteRun.getState().run) return note('nothing was pasted: the lines pasted before are still running')
+    const isSure = await confirm(pasteQuestion(lines))
+    field.current?.focus()
+    if (!isSure) return
+    const end = describeEnd(
+      await runPasted(lines, (line) => {
+        history.add(line)
+        return run(line.trim())
+      }),
+    )
+    if (end !== undefined) note(end)
+  }
+  return { result, send, paste: (lines: readonly string[]) => void paste(lines) }
+}
+
+function pasteQuestion(lines: readonly string[]) {
+  return {
+    title: `Run ${lines.length} pasted lines?`,
+    body: (
+      <>
+        <p>They run one after the other, each once the one before has ended. One that fails ends them.</p>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without a mouse there is no other way to scroll it */}
+        <pre className="pasted" tabIndex={0}>
+          {lines.join('\n')}
+        </pre>
+      </>
+    ),
+    yes: `Run ${lines.length} lines`,
+    no: 'Do not run them',
+  }
+}
+
+function PasteProgress() {
+  const run = usePasteRun((state) => state.run)
+  if (run === undefined) return null
+  const { index, lines, isStopping } = run
+  return (
+    <p className="paste-progress">
+      <span className="cut">
+        {`Pasted line ${index + 1} of ${lines.length}: `}
+        <code>{lines[index]}</code>
+      </span>
+      <button type="button" className="button small danger" disabled={isStopping} onClick={stopPasted}>
+        {isStopping ? 'Stopping after this line' : 'Stop'}
+      </button>
+    </p>
+  )
+}
+
+interface FindFieldProps {
+  readonly find: string | undefined
+  readonly onFind: (find: string | undefined) => void
+}
+
+function FindField({ find, onFind }: FindFieldProps) {
+  if (find === undefined) {
+    return (
+      <button type="button" className="button quiet small" onClick={() => onFind('')}>
+        Find
+      </button>
+    )
+  }
+  const leave = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    event.preventDefault()
+    onFind(undefined)
+  }
+  return (
+    <input
+      // biome-ignore lint/a11y/noAutofocus: it was opened to type here
+      autoFocus
+      className="find-field"
+      aria-label="Find in what the terminal shows"
+      placeholder="Find in the output"
+      value={find}
+      onChange={(event) => onFind(event.target.value)}
+      onKeyDown={leave}
+    />
+  )
+}
+
+/** The upper edge, dragged or moved by arrows; a double click gives it its height back. */
+function Grip({ height }: { readonly height: number }) {
+  const resize = (to: number) =>
+    prefer({ drawerHeight: Math.round(Math.max(SMALLEST_PX, Math.min(to, innerHeight - 180))) })
+  const drag = (event: PointerEvent<HTMLElement>) => {
+    if (event.currentTarget.hasPointerCapture(event.pointerId)) resize(innerHeight - event.clientY)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowUp: STEP_PX, ArrowDown: -STEP_PX }[event.key]
+    if (by === undefined) return
+    event.preventDefault()
+    resize(height + by)
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule that can be moved is a separator that takes the focus
+    <div
+      className="drawer-grip"
+      role="separator"
+      aria-label="Height of the terminal"
+      aria-orientation="horizontal"
+      aria-valuenow={height}
+      aria-valuemin={SMALLEST_PX}
+      aria-valuemax={1000}
+      tabIndex={0}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={drag}
+      onDoubleClick={() => resize(320)}
+      onKeyDown={onKeyDown}
+    />
+  )
+}

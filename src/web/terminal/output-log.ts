@@ -1,0 +1,97 @@
+// What the terminal shows: the last lines that runs have said and that were typed. Kept outside of React: a line costs the same at any rate, and
+// the page is told once per drawn frame.
+import { printable } from '../../language/printable.ts'
+import type { OutputLine } from '../console-state.ts'
+import { FrameBatches, type FramePorts } from '../frame-batches.ts'
+
+export interface LogEntry {
+  readonly key: number
+  /** ms since the epoch; of a folded line the last time. */
+  readonly at: number
+  readonly kind: OutputLine['kind'] | 'typed'
+  /** Who speaks, where it is not the command above: `[hook:dip] `; before what was typed, the prompt. */
+  readonly source: string
+  readonly text: string
+  /** How often in a row. */
+  readonly times: number
+}
+
+export const MAX_ENTRIES = 5_000
+const MAX_LINE = 10_000
+/** What the colour would have said. */
+const WORD: Readonly<Record<LogEntry['kind'], string>> = {
+  print: '',
+  success: '',
+  info: '',
+  typed: '',
+  warn: 'warning: ',
+  error: 'error: ',
+}
+
+type News = Omit<LogEntry, 'key' | 'times'>
+
+export class OutputLog {
+  readonly #batches: FrameBatches<News>
+  readonly #listeners = new Set<() => void>()
+  #entries: readonly LogEntry[] = []
+  #lastKey = 0
+
+  constructor(ports?: FramePorts) {
+    this.#batches = new FrameBatches((batch) => this.#take(batch), ports)
+  }
+
+  print({ kind, text }: OutputLine, at: number, source = ''): void {
+    for (const [index, line] of text.split(/\r?\n/).entries()) {
+      const word = index === 0 ? WORD[kind] : ''
+      this.#batches.add({ at, kind, source: printable(source), text: `${word}${printable(line, MAX_LINE)}` })
+    }
+  }
+
+  /** @param prompt what stood before it, which says what it ran on */
+  typed(prompt: string, line: string, at: number): void {
+    this.#batches.add({ at, kind: 'typed', source: printable(prompt), text: printable(line) })
+  }
+
+  /** What waits to be drawn is among the entries at once. */
+  flush(): void {
+    this.#batches.flush()
+  }
+
+  clear(): void {
+    this.#batches.flush()
+    this.#set([])
+  }
+
+  // As useSyncExternalStore wants them: bound.
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+  /** Oldest first; another array after each change. */
+  readonly entries = (): readonly LogEntry[] => this.#entries
+
+  /** What came last, if anything. */
+  readonly last = (): LogEntry | undefined => {
+    return this.#entries.at(-1)
+  }
+
+  #take(batch: readonly News[]): void {
+    const next = [...this.#entries]
+    for (const news of batch) {
+      const last = next.at(-1)
+      if (last !== undefined && isSame(last, news))
+        next[next.length - 1] = { ...last, at: news.at, times: last.times + 1 }
+      else next.push({ ...news, key: ++this.#lastKey, times: 1 })
+    }
+    this.#set(next.slice(-MAX_ENTRIES))
+  }
+
+  #set(entries: readonly LogEntry[]): void {
+    this.#entries = entries
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+function isSame(last: LogEntry, { kind, source, text }: News): boolean {
+  return kind !== 'typed' && text !== '' && last.kind === kind && last.source === source && last.text === text
+}

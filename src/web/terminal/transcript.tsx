@@ -1,0 +1,80 @@
+// The lines themselves: only those in sight are in the page. It follows what comes while its end is in sight.
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useConsole } from '../use-console.ts'
+import type { LogEntry } from './output-log.ts'
+
+const ROW_PX = 19
+const AHEAD = 12
+/** Nearer to the end than this, it is at the end. */
+const END_PX = 24
+
+export function Transcript({ find }: { readonly find: string }) {
+  const { log } = useConsole()
+  const entries = useSyncExternalStore(log.subscribe, log.entries)
+  const shown = find === '' ? entries : entries.filter((entry) => isMatch(entry, find))
+  const scroller = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  const virtual = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: (index) => shown[index]?.key ?? index,
+    overscan: AHEAD,
+  })
+  const last = shown.at(-1)
+  const total = virtual.getTotalSize()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new line, or a line that turned out higher, moves the end
+  useEffect(() => {
+    const element = scroller.current
+    if (element && isAtEnd.current) element.scrollTop = element.scrollHeight
+  }, [last, total])
+  const items = virtual.getVirtualItems()
+  return (
+    <section
+      className="transcript"
+      ref={scroller}
+      aria-label="Terminal output"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: without a mouse there is no other way to scroll it
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < END_PX
+      }}
+    >
+      <div className="transcript-lines" style={{ height: total }}>
+        {items.map(({ key, index, start }) => (
+          <div
+            key={key}
+            data-index={index}
+            ref={virtual.measureElement}
+            className="transcript-row"
+            style={{ transform: `translateY(${start}px)` }}
+          >
+            <Line entry={shown[index]} />
+          </div>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function isMatch({ source, text }: LogEntry, find: string): boolean {
+  return `${source}${text}`.toLowerCase().includes(find.toLowerCase())
+}
+
+function Line({ entry }: { readonly entry: LogEntry | undefined }) {
+  if (entry === undefined) return null
+  const { at, kind, source, text, times } = entry
+  return (
+    <>
+      <time className="transcript-time" dateTime={new Date(at).toISOString()}>
+        {new Date(at).toLocaleTimeString('en-GB')}
+      </time>
+      <span className="transcript-line">
+        {source !== '' && <span className={kind === 'typed' ? 'output-prompt' : 'output-source'}>{source}</span>}
+        <span className={`output-text output-${kind}`}>{text}</span>
+        {times > 1 && <span className="output-times">{` ×${times.toLocaleString('en-US')}`}</span>}
+      </span>
+    </>
+  )
+}

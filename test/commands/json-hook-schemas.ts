@@ -1,0 +1,39 @@
+import * as z from 'zod'
+
+const count = z.int().nonnegative()
+
+/** What a hook has beside its name and its command. */
+export const hookCareSchemas = {
+  parallel: count.optional(),
+  maxAgeMs: count.optional(),
+  dry: z.literal(true).optional(),
+  limits: z
+    .strictObject({
+      cooldownMs: count.optional(),
+      rate: z.strictObject({ fires: count, ms: count }).optional(),
+      max: z.string().optional(),
+      perDay: count.optional(),
+      window: z
+        .strictObject({
+          from: z.string(),
+          to: z.string(),
+          zone: z.string().optional(),
+          days: z.array(z.string()).optional(),
+        })
+        .optional(),
+      once: z.literal(true).optional(),
+      onlyIf: z.enum(['flat', 'long', 'short']).optional(),
+    })
+    .optional(),
+  left: z
+    .strictObject({
+      once: count.optional(),
+      rate: count.optional(),
+      perDay: count.optional(),
+      cooldownMs: count.optional(),
+    })
+    .optional(),
+  paused: z
+    .strictObject({ since: count, by: z.string(), why: z.string().optional(), until: count.optional() })
+    .optional(),
+}

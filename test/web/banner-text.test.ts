@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import type { ConnectionState } from '../../src/client/connection-state.ts'
+import { type BannerFacts, bannerText } from '../../src/web/shell/banner-text.ts'
+
+const WELCOMED: ConnectionState = { name: 'welcomed', listenerId: 'l', email: '', since: 0, failures: 0 }
+const FLAGS = { remoteExec: true, accountSync: true, invalidFiles: 0 }
+const FOCUS = { account: 'paper', symbol: 'BTCUSDT' }
+
+function titleOf(facts: Partial<BannerFacts>) {
+  const all = { connection: WELCOMED, access: undefined, flags: FLAGS, focus: FOCUS, lostAt: undefined, ...facts }
+  return bannerText(all, (ms) => `at ${ms}`)?.title
+}
+
+describe('the banner', () => {
+  it('is not there while nothing is wrong', () => {
+    expect(titleOf({})).toBeUndefined()
+  })
+
+  it('says the worst of all that is wrong', () => {
+    const wrong = {
+      flags: { remoteExec: false, accountSync: false, invalidFiles: 2, guard: 'halted' },
+      focus: { ...FOCUS, stale: true },
+    }
+    const other: ConnectionState = { name: 'other-listener', expected: 'a', got: 'b' }
+    expect(titleOf({ ...wrong, connection: other })).toBe('This is not the hookline this browser knows.')
+    expect(titleOf(wrong)).toBe('Halted.')
+    expect(titleOf({ ...wrong, flags: { ...wrong.flags, guard: 'reducing' } })).toBe(
+      'hookline cannot use 2 invalid files.',
+    )
+    expect(titleOf({ ...wrong, flags: { ...FLAGS, remoteExec: false } })).toBe('Remote runs are off.')
+    expect(titleOf({ ...wrong, flags: { ...FLAGS, accountSync: false } })).toBe('Accounts are off.')
+    expect(titleOf({ focus: { ...FOCUS, stale: true } })).toBe('Prices may be old.')
+    expect(titleOf({ flags: { ...FLAGS, guard: 'reducing' } })).toBe('Reducing.')
+  })
+
+  it('says since when it shows what it shows, once the connection is gone', () => {
+    const connection: ConnectionState = { name: 'waiting-to-reconnect', retryAt: 1, failures: 1, why: 'lost' }
+    const facts = { connection, access: undefined, flags: FLAGS, focus: FOCUS, lostAt: 5 }
+    expect(bannerText(facts, (ms) => `at ${ms}`)?.text).toContain('What you see is from at 5.')
+  })
+})
