@@ -56,7 +56,7 @@ const DIALOGS = [
   ['New hook', 'New hook'],
   ['Rotate token of hook dip', 'Give dip a new token?'],
   ['Revoke hook dip', 'Revoke dip?'],
-  ['Keyboard help', 'Keyboard'],
+  ['Keys', 'Keyboard'],
 ] as const
 
 describe('axe-core finds nothing', () => {

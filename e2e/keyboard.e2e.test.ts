@@ -23,6 +23,7 @@ describe('without a mouse', () => {
     await console.position('BTCUSDT').waitFor()
 
     await console.goTo('Alt+2', 'Page')
+    await console.pane('Hooks').waitFor()
     await console.tabTo('New hook')
     await console.goTo('Enter', 'Name')
     await keyboard.type('dip')
@@ -51,7 +52,7 @@ describe('without a mouse', () => {
     const names = stops.map(({ name }) => name)
     expect(names).toEqual(
       expect.arrayContaining([
-        ...['Skip to the terminal', 'Connection: Connected', 'Keyboard help', 'New hook', 'Flatten paper'],
+        ...['Skip to the terminal', 'Connection: Connected', 'Keys', 'New hook', 'Flatten paper'],
         ...['Listener: on', 'Remote runs: on', 'Accounts: on', 'Notices', 'Find or run', 'Trade', 'Settings'],
         expect.stringMatching(/^Theme: /),
         expect.stringMatching(/^Open the terminal/),

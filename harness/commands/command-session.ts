@@ -1,6 +1,5 @@
 // Everything a command touches, for tests: real stores in a temporary directory, the real paper exchange on a scripted
 // market, and a clock that moves only when a test moves it.
-import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { createAudit } from '../../src/app/audit.ts'
 import { createCandleFiles } from '../../src/app/candle-files.ts'
@@ -9,24 +8,19 @@ import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { createProcessFocus } from '../../src/app/process-focus.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
 import { CommandError } from '../../src/commands/kit/command-error.ts'
-import { errorData } from '../../src/commands/kit/error-data.ts'
 import type { Clients, CommandPorts, ListenerStatus, StoppedRuns, Terminal } from '../../src/commands/kit/ports.ts'
-import { isRefusal, type Refusal } from '../../src/commands/kit/refusal.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
-import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
 import type { Keychain } from '../../src/credentials/keychain.ts'
 import type { EngineControl } from '../../src/cross-trade/engine-control.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { openDayBook } from '../../src/guards/day-book.ts'
 import type { BegunRun } from '../../src/hooks/fire-limits.ts'
-import { LanguageError } from '../../src/language/language-error.ts'
-import { parseChain } from '../../src/language/parse.ts'
 import type { NoticePort } from '../../src/notices/notice-port.ts'
-import type { RunData, RunRequest, RunSummary, Source } from '../../src/runs/run.ts'
+import type { HookCounts } from '../../src/runs/hook-counts.ts'
+import type { RunSummary } from '../../src/runs/run.ts'
 import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
-import { executeLine } from '../../src/runtime/execute-chain.ts'
 import { createPreviewLine } from '../../src/runtime/preview/preview-line.ts'
-import { interrupted, type LiveRun, type RunEnvironment } from '../../src/runtime/run-context.ts'
+import type { RunEnvironment } from '../../src/runtime/run-context.ts'
 import type { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { readJournalHistory } from '../../src/trading/history/journal-history.ts'
@@ -43,27 +37,7 @@ import { createScriptedMarket, type ScriptedMarket } from '../venues/scripted-ma
 import { failLoudly, openGuardedAccount } from './guarded-account.ts'
 import { type Delay, manualDelay } from './manual-delay.ts'
 import { quietNotices } from './quiet-notices.ts'
-
-/** One line under way. `lines` grows while it runs, and after it while something it placed goes on. */
-export interface StartedRun {
-  /** `success bought …`; a refusal as `error <code>: <message> | <hint>`. */
-  readonly lines: string[]
-  /** What was said to programs. */
-  readonly data: RunData[]
-  /** The columns that refusals pointed at. */
-  readonly columns: number[]
-  /** True when every step succeeded. */
-  readonly done: Promise<boolean>
-  /** True once `done` is settled. */
-  ended: boolean
-  readonly abort: () => void
-}
-
-export interface RunOptions {
-  readonly source?: Source
-  readonly account?: string
-  readonly symbol?: string
-}
+import { type RunOptions, type StartedRun, startRun } from './started-run.ts'
 
 export interface CommandSession {
   readonly directory: string
@@ -95,6 +69,8 @@ export interface SessionOptions extends SessionTaskOptions {
   readonly runs?: readonly RunSummary[]
   /** Runs that hooks have begun. */
   readonly begun?: readonly BegunRun[]
+  /** How hooks fared. */
+  readonly hookCounts?: ReadonlyMap<string, HookCounts>
   /** What is kept of each of them. */
   readonly kept?: { readonly output?: KeptOutput; readonly orders?: readonly RunOrder[] }
   readonly listener?: Partial<ListenerStatus>
@@ -156,6 +132,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     stops: {
       stop: (matches) => countUnderWay((options.runs ?? []).filter(matches)),
       panic: () => countUnderWay(options.runs ?? []),
+      spare: () => {},
     },
     runArchive: {
       find: async (query) => (options.runs ?? []).filter((run) => isAskedFor(run, query)).slice(0, query.limit),
@@ -170,6 +147,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       sockets: 0,
       ...options.listener,
     }),
+    hookCounts: async () => options.hookCounts ?? new Map(),
     preview: (request, care) => preview(request, care),
     candles: createCandleFiles(directory),
     notices: options.notices ?? quietNotices(stores.config, market.now),
@@ -236,63 +214,4 @@ async function* linesNewestFirst(lines: readonly string[]): AsyncGenerator<reado
 function countUnderWay(runs: readonly RunSummary[]): StoppedRuns {
   const count = (state: RunSummary['state']) => runs.filter((run) => run.state === state).length
   return { running: count('running'), waiting: count('waiting') }
-}
-
-function startRun(line: string, environment: RunEnvironment, options: RunOptions): StartedRun {
-  const { focus } = environment.ports
-  const lines: string[] = []
-  const columns: number[] = []
-  const data: RunData[] = []
-  let orders = 0
-  let steps = 0
-  const controller = new AbortController()
-  const request: RunRequest = {
-    runId: randomUUID(),
-    source: options.source ?? 'repl',
-    command: line,
-    ...(options.account === undefined ? {} : { account: options.account }),
-  }
-  const run: LiveRun = {
-    request,
-    runId: request.runId,
-    source: request.source,
-    accountName: options.account ?? focus.account(),
-    symbol: options.symbol ?? focus.symbol(),
-    signal: controller.signal,
-    get isAborted() {
-      return controller.signal.aborted
-    },
-    beginStep() {
-      if (controller.signal.aborted) throw interrupted()
-      steps += 1
-      if (steps > MAX_STEPS) throw tooManySteps()
-    },
-    emit(kind, text, said) {
-      lines.push(...text.split('\n').map((each) => `${kind} ${each}`))
-      if (said !== undefined) data.push(said)
-    },
-    failStep({ error, summary }) {
-      data.push(errorData(summary, error))
-      lines.push(isRefusal(error) ? describe(error) : `error ${summary}`)
-      if (error instanceof LanguageError) columns.push(error.column)
-    },
-    recover: () => {},
-    reportBug(error) {
-      throw error
-    },
-    nextOrderStep: () => orders++,
-    noteOrder: () => {},
-    noteStep: () => {},
-  }
-  const done = Promise.resolve(executeLine(line, parseChain, { run, environment }))
-  const started: StartedRun = { lines, columns, data, done, ended: false, abort: () => controller.abort() }
-  const markEnded = () => {
-    started.ended = true
-  }
-  done.then(markEnded, markEnded)
-  return started
-}
-
-function describe({ code, message, hint }: Refusal): string {
-  return `error ${code}: ${message}${hint === undefined ? '' : ` | ${hint}`}`
 }

@@ -59,6 +59,18 @@ export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
     required: { id, from: 0, items: [{ text: 'buy ', label: 'buy', detail: 'buy' }] },
     optional: { more: 3, error: { message: 'there is no command b', column: 1, hint: 'try buy' } },
   },
+  'hooks:day': {
+    required: {
+      id,
+      hooks: [
+        { hookId: 'h', fires: 1, ok: 1, failed: 0, skipped: 0, expired: 0 },
+        {
+          ...{ hookId: 'g', fires: 3, ok: 0, failed: 1, skipped: 1, expired: 1, medianMs: 12, p95Ms: 40 },
+          last: { runId: 'r', at: 1, outcome: 'failed', error: 'why' },
+        },
+      ],
+    },
+  },
   'state:market': {
     required: { id, account, exchange: 'paper', symbol, interval: '1m' },
     optional: {

@@ -80,7 +80,8 @@ export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
   'market:unwatch': { required: { id } },
   'portfolio:watch': { required: { id }, optional: { account, symbol: 'BTCUSDT' } },
   'portfolio:unwatch': { required: { id } },
-  complete: { required: { id, line: 'bu', cursor: 2 }, optional: { account, symbol: 'BTCUSDT' } },
+  'hooks:counts': { required: { id } },
+  complete: { required: { id, line: 'bu', cursor: 2 }, optional: { account, symbol: 'BTCUSDT', hook: true } },
 }
 
 const order = {

@@ -37,7 +37,7 @@ export class WsClient {
 
   /** Connects and says hello. */
   static async hello(
-    hello: { clientId?: string; label?: string; webCrossTradeActive?: boolean } = {},
+    hello: { clientId?: string; label?: string; webCrossTradeActive?: boolean; features?: readonly string[] } = {},
     origin = ORIGIN,
   ): Promise<WsClient> {
     const client = await WsClient.open(origin)
@@ -48,10 +48,19 @@ export class WsClient {
   /** Connects as a client that is trusted already, and takes its welcome. */
   static async welcomed(
     { app }: Pick<RunningApp, 'app'>,
-    { clientId = randomUUID() as string, label = 'tab', origin = ORIGIN, webCrossTradeActive = false } = {},
+    {
+      clientId = randomUUID() as string,
+      label = 'tab',
+      origin = ORIGIN,
+      webCrossTradeActive = false,
+      features = undefined as readonly string[] | undefined,
+    } = {},
   ): Promise<WsClient> {
     await app.ports.trustedClients.add({ clientId, label, origin })
-    const client = await WsClient.hello({ clientId, label, webCrossTradeActive }, origin)
+    const client = await WsClient.hello(
+      { clientId, label, webCrossTradeActive, ...(features === undefined ? {} : { features }) },
+      origin,
+    )
     await client.nextFrame('welcome')
     return client
   }

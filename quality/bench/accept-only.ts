@@ -35,6 +35,13 @@ let fires = 0
 
 const ignore = () => {}
 const web = createWebSide({
+  desk: {
+    ...{ runArchive: ports.runArchive, orderHistory: ports.orderHistory },
+    runPages: { page: async () => ({ runs: [] }), find: async () => undefined },
+    fills: { list: () => [], watch: () => () => {} },
+    equity: { latest: () => [], watch: () => () => {}, read: async () => [] },
+    names: () => fail(new Error('nobody completes anything here')) as never,
+  },
   ...{
     stores: openStores(directory),
     files: [],
@@ -45,6 +52,7 @@ const web = createWebSide({
     runner,
   },
   preview: ports.preview,
+  hookCounts: ports.hookCounts,
   events: { question: ignore, editQuestion: ignore, activity: ignore, unattended: ignore, unproven: ignore, bug: fail },
 })
 const listener = new Listener({

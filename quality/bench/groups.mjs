@@ -15,6 +15,7 @@ import { orders } from './orders.mjs'
 import { peer } from './peer.mjs'
 import { postToDone } from './post-to-done.mjs'
 import { proxy } from './proxy.mjs'
+import { runsPage } from './runs-page.mjs'
 import { sessionMemory } from './session-memory.mjs'
 import { startUp } from './start-up.mjs'
 import { tasksStart } from './tasks-start.mjs'
@@ -49,6 +50,7 @@ export const CLAIMS = {
   copier,
   chases,
   'tasks-start': tasksStart,
+  'runs-page': runsPage,
 }
 
 /** Costs at several sizes; `growth` means all of them. @type {Record<string, GrowthGroup<any>>} */

@@ -29,7 +29,9 @@ export interface AccountsOptions {
   readonly isWatching: boolean
 }
 
-export interface Accounts extends Pick<Connections, 'connect' | 'disconnect'>, Pick<CommandPorts, 'tryAccount'> {
+export interface Accounts
+  extends Pick<Connections, 'connect' | 'connected' | 'disconnect'>,
+    Pick<CommandPorts, 'tryAccount'> {
   /** Connects those in use, and sees to what dead processes have left open: now and then, and when told to. */
   lookAfter(): OrderRecovery
   close(): Promise<void>
@@ -53,7 +55,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const tellOrder = (account: string, event: OrderEvent): void => {
     if (watching?.isNews(account, event) ?? true) events.order(account, event)
   }
-  const { connect, disconnect, closeAll } = createConnections({
+  const { connect, connected, disconnect, closeAll } = createConnections({
     accounts: stores.accounts,
     open: async (row) => {
       const { openAccount } = await import('./open-account.ts')
@@ -70,6 +72,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   })
   return {
     connect,
+    connected,
     async disconnect(name) {
       await watching?.leaving(name)
       await disconnect(name)

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
 import type { CommandPorts, Focus, PendingClient } from '../commands/kit/ports.ts'
 import type { Credentials } from '../credentials/credentials.ts'
-import type { DayBook } from '../guards/day-book.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
 import type { EditAnswer, EditDecision } from '../listener/approvals/edit-questions.ts'
 import { askHolderPid } from '../listener/holder-pid.ts'
@@ -16,18 +15,17 @@ import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import { createRunGate, type RunGate } from '../runtime/run-gate.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
-import type { RunOutputLog } from '../runtime/run-output-log.ts'
 import { Runner } from '../runtime/runner.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
-import type { OrderJournal } from '../trading/order-journal.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import type { AppOptions } from './app-options.ts'
 import { type AuditTrail, createAuditTrail } from './audit.ts'
 import { createCandleFiles } from './candle-files.ts'
 import type { Connections } from './connections.ts'
 import { delay, giveWay } from './delay.ts'
+import { createDeskSources, type OwnDeskSources } from './desk-sources.ts'
 import { type EngineHost, openEngine } from './engine-host.ts'
 import { lookAtHooks } from './hook-facts.ts'
 import { reportInvalidFiles } from './invalid-files.ts'
@@ -36,6 +34,7 @@ import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { NOT_STARTED } from './not-started.ts'
 import { openCredentials } from './open-credentials.ts'
+import { openHookCounts } from './open-hook-counts.ts'
 import { openJournals } from './open-journals.ts'
 import { openListener } from './open-listener.ts'
 import { type NoticeWork, openNotices } from './open-notices.ts'
@@ -71,10 +70,8 @@ export class App {
   readonly #accounts: Accounts
   readonly #tasks: TaskWork
   readonly gate: RunGate
-  readonly #journal
-  readonly #output: RunOutputLog
-  readonly #orderJournal: OrderJournal
-  readonly #book: () => Promise<DayBook>
+  readonly #journals
+  readonly #desk: OwnDeskSources | undefined
   readonly #notices: NoticeWork
   readonly #web
   readonly #listener: Listener | undefined
@@ -114,15 +111,11 @@ export class App {
       ...{ accounts: this.#stores.accounts, credentials: this.#credentials, audit: this.audit },
       ...{ warn: events.warn, bug: (error) => this.log.bug(error) },
     })
-    const journals = openJournals({
+    this.#journals = openJournals({
       ...{ directory: this.directory, now: CLOCK.now, warn: events.warn, hooks: this.#stores.hooks },
     })
-    this.#orderJournal = journals.orders
-    this.#book = journals.book
-    this.#journal = journals.runs
-    this.#output = journals.output
     this.#accounts = createAccounts({
-      ...{ ...shared, focus: this.#focus, journal: this.#orderJournal, book: this.#book },
+      ...{ ...shared, focus: this.#focus, journal: this.#journals.orders, book: this.#journals.book },
       resolveKeys: (row) => this.#credentials.resolveKeys(row),
       isWatching: options.listen !== 'none',
     })
@@ -139,17 +132,19 @@ export class App {
     }
     this.gate = createRunGate({ ...this.#stores, isListening: options.listen !== 'none' })
     this.runner = new Runner({
-      ...{ environment: this.environment, journal: this.#journal, gate: this.gate },
+      ...{ environment: this.environment, journal: this.#journals.runs, gate: this.gate },
       ...{ reportBug: this.log.bug, onUnbegun: this.#notices.unbegun },
       onPaused: this.audit.pausing(this.#notices.paused),
     })
-    this.runner.addSink(this.#output.sink)
+    this.runner.addSink(this.#journals.output.sink)
     this.runner.addSink(this.#notices.sink)
-    this.#web = options.listen === 'none' ? undefined : this.#createWebSide()
+    this.#desk =
+      options.listen === 'none' ? undefined : createDeskSources(this, this.#accounts, this.#journals.fills, events.warn)
+    this.#web = this.#desk && this.#createWebSide(this.#desk)
     this.#listener =
       this.#web &&
       openListener({
-        ...{ stores: this.#stores, runner: this.runner, journal: this.#journal, web: this.#web, log: this.log },
+        ...{ stores: this.#stores, runner: this.runner, journal: this.#journals.runs, web: this.#web, log: this.log },
         notify: (event) => void this.#prepared.then(() => options.events.listener(event)),
       })
   }
@@ -167,6 +162,7 @@ export class App {
       const { warn, problem } = this.#options.events
       this.#settling = this.#keys.settle()
       this.#tasks.start()
+      this.#desk?.equity.start()
       const accounts = this.#accounts.lookAfter()
       this.#credentials.vault.onUnlocked = accounts.lookNow
       this.#stops.push(
@@ -183,7 +179,9 @@ export class App {
 
   /** Runs that a crash cut off, not reported before. */
   takeInterrupted(): InterruptedRun[] {
-    return this.#journal.takeInterrupted()
+    const runs = this.#journals.runs.takeInterrupted()
+    this.#notices.interrupted(runs)
+    return runs
   }
 
   /** What is wrong with the files of the config directory now. */
@@ -218,12 +216,13 @@ export class App {
     await this.#listener?.stop()
     await this.engine.stop()
     await this.#tasks.stop()
+    this.#desk?.equity.stop()
     await this.#accounts.close()
     await this.#notices.close()
     await this.audit.settled()
-    this.#journal.close()
-    this.#output.close()
-    await this.#orderJournal.close()
+    this.#journals.runs.close()
+    this.#journals.output.close()
+    await this.#journals.orders.close()
   }
 
   #createPorts(): CommandPorts {
@@ -238,17 +237,18 @@ export class App {
       tasks: this.#tasks.port,
       focus: this.#focus,
       audit: this.audit,
-      guardBook: this.#book,
+      guardBook: this.#journals.book,
       fileProblems: () => this.problems(),
       ...{ connect, disconnect, tryAccount, credentials: this.#credentials },
-      hookFacts: () => lookAtHooks({ runner: this.runner, journal: this.#journal, ...listenerStatus() }),
+      hookFacts: () => lookAtHooks({ runner: this.runner, journal: this.#journals.runs, ...listenerStatus() }),
       runs: (limit) => this.runner.runs(limit),
       stops: runStops(() => this.runner),
       runArchive: createRunArchive({
         directory: this.directory,
         runner: { runs: () => this.runner.runs() },
-        flushOutput: () => this.#output.flush(),
+        flushOutput: () => this.#journals.output.flush(),
       }),
+      hookCounts: openHookCounts({ archive: () => this.ports.runArchive, runner: () => this.runner, listenerStatus }),
       preview: openPreview(() => this.environment, this.log.bug),
       notices: this.#notices.port,
       candles: createCandleFiles(this.directory),
@@ -265,7 +265,7 @@ export class App {
     }
   }
 
-  #createWebSide() {
+  #createWebSide(desk: OwnDeskSources) {
     const { events, listen } = this.#options
     const { question, editQuestion, activity } = events
     const { connect, disconnect } = this.#accounts
@@ -275,7 +275,14 @@ export class App {
       focus: this.#focus,
       files: filesOf(this.#stores),
       notices: this.#notices.port.board,
-      ...{ runner: this.runner, connect, disconnect, preview: this.ports.preview },
+      ...{
+        runner: this.runner,
+        connect,
+        disconnect,
+        preview: this.ports.preview,
+        hookCounts: this.ports.hookCounts,
+        desk,
+      },
       events: {
         ...{ question, editQuestion, bug: (error) => this.log.bug(error) },
         activity: this.audit.following(activity),

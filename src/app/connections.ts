@@ -9,6 +9,8 @@ export interface Connections {
    * @throws {CommandError} `unknown-account`, `not-supported`
    */
   connect(name: string): Promise<TradingAccount>
+  /** Accounts with a connection, or with one that is being made. */
+  connected(): readonly string[]
   /** Ends the connection, if there is one. */
   disconnect(name: string): Promise<void>
   closeAll(): Promise<void>
@@ -73,6 +75,7 @@ export function createConnections({ accounts, open, onProblem }: ConnectionsOpti
       if (!row) throw unknownAccount(name)
       return begin(row).opening
     },
+    connected: () => [...connections.keys()],
     disconnect,
     async closeAll() {
       await Promise.all([...ending, ...[...connections.keys()].map(disconnect)])

@@ -5,6 +5,7 @@ import { hideTokens } from '../runtime/hidden-tokens.ts'
 import { openRunJournal } from '../runtime/run-journal.ts'
 import { openRunOutputLog } from '../runtime/run-output-log.ts'
 import type { HookStore } from '../stores/hooks.ts'
+import { tailFills } from '../trading/fill-tail.ts'
 import { createOrderJournal, openOrderFile } from '../trading/order-journal.ts'
 import { createGuardBook } from './guard-book.ts'
 import { describeJournalProblem, describeOrderJournalProblem, describeRunOutputProblem } from './warnings.ts'
@@ -19,11 +20,15 @@ export interface JournalOptions {
 
 export function openJournals({ directory, now, hooks, warn }: JournalOptions) {
   const ordersPath = join(directory, 'orders.jsonl')
-  const orders = createOrderJournal(openOrderFile(ordersPath), {
-    onProblem: (error) => warn(describeOrderJournalProblem(error)),
-  })
+  const { journal: orders, fills } = tailFills(
+    createOrderJournal(openOrderFile(ordersPath), {
+      onProblem: (error) => warn(describeOrderJournalProblem(error)),
+    }),
+  )
   return {
     orders,
+    /** What they fill, as it is written down. */
+    fills,
     /** What the orders of all accounts add up to. */
     book: createGuardBook(ordersPath, orders, now),
     runs: openRunJournal({

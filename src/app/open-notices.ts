@@ -5,9 +5,11 @@ import { unheldTimer } from '../credentials/unheld-timer.ts'
 import { Notices } from '../notices/notices.ts'
 import type { RunSink } from '../runs/run.ts'
 import type { PausedHook } from '../runtime/fire-care.ts'
+import type { InterruptedRun } from '../runtime/run-journal.ts'
 import type { UnbegunFires } from '../runtime/unbegun-fires.ts'
 import type { AppEvents } from './app-events.ts'
 import { withNotices } from './event-notices.ts'
+import { type KeptNoticeResults, keepNoticeResults } from './keep-notice-results.ts'
 import type { Log } from './log.ts'
 import type { Stores } from './open-stores.ts'
 import { runNotices } from './run-notices.ts'
@@ -17,10 +19,10 @@ import { VERSION } from './version.ts'
 
 export interface OpenNoticesOptions {
   readonly env: NodeJS.ProcessEnv
-  readonly stores: Pick<Stores, 'config' | 'guards' | 'panic'>
+  readonly stores: Pick<Stores, 'config' | 'guards' | 'panic' | 'noticeResults'>
   readonly credentials: Credentials
   readonly events: AppEvents
-  readonly log: Pick<Log, 'bug'>
+  readonly log: Pick<Log, 'bug' | 'writeSeldom'>
   /** Instead of Telegram's own. */
   readonly telegramApi?: string
   /** undefined: this process does not listen. */
@@ -37,6 +39,8 @@ export interface NoticeWork {
   readonly unbegun: (fires: UnbegunFires) => void
   /** A hook was paused. */
   readonly paused: (paused: PausedHook) => void
+  /** Runs that a crash cut off. */
+  interrupted(runs: readonly InterruptedRun[]): void
   /** Tells halts and panic. @returns stops that */
   follow(): () => void
   /** What waits is sent, in 2 s or not at all. */
@@ -46,8 +50,11 @@ export interface NoticeWork {
 const END_MS = 2_000
 
 export function openNotices(options: OpenNoticesOptions): NoticeWork {
-  const { stores, events, listenerState } = options
-  const port = openPort(options)
+  const { stores, events, listenerState, log } = options
+  const results = keepNoticeResults(stores.noticeResults, stores.config, (error) =>
+    log.writeSeldom('warn', 'how notices went is not kept', { reason: String(error) }),
+  )
+  const port = openPort(options, results)
   // Of several processes on these files, the one that listens tells what happens on accounts.
   const isMain = () => !['port-taken', undefined].includes(listenerState())
   const ports = { isMain, tell: port.tell.bind(port) }
@@ -58,21 +65,35 @@ export function openNotices(options: OpenNoticesOptions): NoticeWork {
     unbegun(fires) {
       const text = describeUnbegun(fires)
       events.warn(text)
+      // A limit that skips a fire does what it is there for, and who stopped it knows.
+      if (fires.unbegun === 'skipped' || fires.unbegun === 'stopped') return
       port.tell({ kind: 'failed-hook', severity: 'warn', text })
     },
     paused(paused) {
       const text = describePaused(paused)
       events.warn(text)
-      port.tell({ kind: 'paused-hook', severity: 'warn', text, hook: paused.hook.name })
+      const severity = paused.pause.by === 'failures' ? 'urgent' : 'info'
+      port.tell({ kind: 'paused-hook', severity, text, hook: paused.hook.name })
+    },
+    interrupted(runs) {
+      const { length } = runs.filter(({ source }) => source === 'hook')
+      if (length === 0) return
+      const text = `${length === 1 ? '1 run of a hook was' : `${length} runs of hooks were`} interrupted when hookline stopped; nothing was started again`
+      port.tell({ kind: 'failed-hook', severity: 'warn', text })
     },
     follow: () => stateNotices({ ...stores, tell: (notice) => isMain() && port.tell(notice) }),
-    close: () => port.close(END_MS),
+    async close() {
+      await port.close(END_MS)
+      await results.close()
+    },
   }
 }
 
-function openPort({ env, stores, credentials, events, log, telegramApi }: OpenNoticesOptions): Notices {
+function openPort(options: OpenNoticesOptions, results: KeptNoticeResults): Notices {
+  const { env, stores, credentials, events, log, telegramApi } = options
   return new Notices({
     ...{ now: Date.now, pause: unheldPause, warn: events.warn, onBug: (error) => log.bug(error) },
+    onResult: results.note,
     settings: () => stores.config.readOncePerTurn().notices,
     async open(channel) {
       const { openChannel } = await import('../notices/open-channel.ts')

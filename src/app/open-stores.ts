@@ -12,6 +12,7 @@ import type { FileState } from '../stores/json-file.ts'
 import { openLastSeen } from '../stores/last-seen.ts'
 import { openLeadingPages } from '../stores/leading-pages.ts'
 import { openListenerKey } from '../stores/listener-key.ts'
+import { openNoticeResults } from '../stores/notice-results.ts'
 import { openPanicStore } from '../stores/panic.ts'
 import { openPracticeMarket } from '../stores/practice-market.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
@@ -47,6 +48,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     auditLog: openAuditLog(directory, now),
     lastSeen: openLastSeen(directory, now),
     vaultFile: openVaultFile(directory),
+    noticeResults: openNoticeResults(directory),
   } satisfies Readonly<Record<string, FileState>>
 }
 

@@ -25,9 +25,10 @@ export function runNotices({ tell, isMain }: RunNoticePorts): RunSink {
         tell({ kind: 'guard', severity: 'warn', text: `${nameOf(run)}: ${data.message}`, ...aboutOf(run) })
       }
     },
-    done(run, { success, error }) {
+    done(run, { success, error, cut }) {
       const isTold = refused.delete(run.runId)
-      if (success || isTold || run.source !== 'hook') return
+      // What cut it short is told by itself: a halt, a panic, the operator.
+      if (success || cut === true || isTold || run.source !== 'hook') return
       const why = error === undefined ? '' : `: ${error}`
       tell({ kind: 'failed-hook', severity: 'warn', text: `${nameOf(run)} failed${why}`, ...aboutOf(run) })
     },

@@ -14,6 +14,12 @@ export function describeRunOutputProblem(error: Error | undefined): string {
     : 'what runs print is kept in run-output.jsonl again'
 }
 
+export function describeEquityProblem(error: Error | undefined): string {
+  return error
+    ? `what accounts are worth is no longer kept in equity.jsonl: ${error.message}; trading goes on: free disk space or fix the permissions`
+    : 'what accounts are worth is kept in equity.jsonl again'
+}
+
 export function describeOrderJournalProblem(error: unknown): string {
   return error === undefined
     ? 'orders are recorded in orders.jsonl again'

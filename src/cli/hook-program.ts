@@ -23,9 +23,8 @@ export type HookRequest =
       readonly name: string
       readonly command: string
       readonly account?: string
-      /** As typed. */
-      readonly parallel?: string
-      readonly maxAge?: string
+      /** As typed, by the names of flags in camel case: `maxAge`. */
+      readonly flags: Readonly<Record<string, string | boolean>>
     }
   | { readonly op: 'show' | 'rotate'; readonly id: string }
   | { readonly op: 'revoke'; readonly id: string | '--all' }
@@ -61,11 +60,11 @@ function asLine(request: HookRequest): string {
   return shellLine('hook', [...args, ...pin, ...(request.op === 'create' ? limitsOf(request) : [])])
 }
 
-function limitsOf({ parallel, maxAge }: Extract<HookRequest, { op: 'create' }>): readonly Argument[] {
-  return [
-    ...(parallel === undefined ? [] : [word('--parallel'), quoted(parallel)]),
-    ...(maxAge === undefined ? [] : [word('--max-age'), quoted(maxAge)]),
-  ]
+function limitsOf({ flags }: Extract<HookRequest, { op: 'create' }>): readonly Argument[] {
+  return Object.entries(flags).flatMap(([name, value]) => {
+    const flag = word(`--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
+    return typeof value === 'string' ? [flag, quoted(value)] : [flag]
+  })
 }
 
 async function resultOf(request: HookRequest, { ports, audit }: App): Promise<unknown> {

@@ -12,7 +12,7 @@ import type { Argument } from '../language/chain.ts'
 import { nearest } from '../language/nearest.ts'
 import { printable, shown } from '../language/printable.ts'
 import { addCareCommands } from './care-program.ts'
-import { type HookRequest, runHookRequest } from './hook-program.ts'
+import { addHookCommands } from './hook-commands.ts'
 import { runOneShot } from './one-shot.ts'
 import { refuseToStart } from './refuse-to-start.ts'
 import { quoted, shellLine, word } from './shell-line.ts'
@@ -72,63 +72,13 @@ function buildProgram(setExitCode: (code: number) => void): Command {
     .action(async (line: string, { json = false, ...scope }: { account?: string; symbol?: string; json?: boolean }) =>
       setExitCode(await runOneShot(line, { ...scope, json })),
     )
-  addHookCommands(program, setExitCode)
+  addHookCommands(program, refuseUnknownCommand, setExitCode)
   addClientsCommands(program, setExitCode)
   addAuditCommands(program, setExitCode)
   addPromptFamilies(program, setExitCode)
   addCareCommands(program, setExitCode)
   // Only now, because subcommands copy their parent's settings when they are made.
   return program.allowExcessArguments()
-}
-
-interface HookOptions {
-  readonly json?: boolean
-  readonly account?: string
-  readonly parallel?: string
-  readonly maxAge?: string
-}
-
-function addHookCommands(program: Command, setExitCode: (code: number) => void): void {
-  const hook = program
-    .command('hook')
-    .description('the hooks that POST requests fire: list (default), create, show, rotate, revoke')
-  const run = async (request: HookRequest, { json = false }: { json?: boolean }) =>
-    setExitCode(await runHookRequest(request, { json }))
-  const form = (name: string, description: string) =>
-    hook
-      .command(name, { isDefault: name === 'list' })
-      .description(description)
-      .option('--json', 'print JSON, with the token where the text form shows it')
-  const ID = 'the name, the id, or at least 8 characters of the id'
-
-  form('list', 'hooks with their ids; tokens stay hidden')
-    .allowExcessArguments()
-    .action((options, { args }: Command) => {
-      refuseUnknownCommand(hook, args)
-      return run({ op: 'list' }, options)
-    })
-  form('create', 'register a command body; prints its address and token')
-    .argument('<name>')
-    .argument('<command>', 'the command body, in quotes')
-    .option('--account <name>', 'always run on this account')
-    .option('--parallel <runs>', 'run at most so many of its fires at once (default 20)')
-    .option('--max-age <duration>', 'a fire that has waited longer does not run (default 30s)')
-    .action((name: string, command: string, { json, ...given }: HookOptions) =>
-      run({ op: 'create', name, command, ...given }, json === undefined ? {} : { json }),
-    )
-  form('show', 'reveal the token again and how to fire it')
-    .argument('<id>', ID)
-    .action((id: string, options) => run({ op: 'show', id }, options))
-  form('rotate', 'a new token; the old one stops working at once')
-    .argument('<id>', ID)
-    .action((id: string, options) => run({ op: 'rotate', id }, options))
-  form('revoke', 'delete one hook, or all with --all')
-    .argument('[id]', ID)
-    .option('--all', 'delete every hook')
-    .action((id: string | undefined, { all, ...options }: { all?: true }, command: Command) => {
-      if ((id === undefined) === (all === undefined)) command.error('error: give a name or an id, or --all')
-      return run({ op: 'revoke', id: id ?? '--all' }, options)
-    })
 }
 
 function addClientsCommands(program: Command, setExitCode: (code: number) => void): void {

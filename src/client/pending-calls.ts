@@ -17,6 +17,7 @@ export type AnswerFrame =
   | Frame<'equity:page'>
   | Frame<'pnl:page'>
   | Frame<'complete:ok'>
+  | Frame<'hooks:day'>
   | (Frame<'error'> & { readonly id: string })
 
 export interface PendingCall {

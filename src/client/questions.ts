@@ -11,6 +11,7 @@ interface Answers {
   'equity:query': 'equity:page'
   'pnl:query': 'pnl:page'
   complete: 'complete:ok'
+  'hooks:counts': 'hooks:day'
 }
 
 export type QuestionFrame = Frame<keyof Answers>
@@ -26,6 +27,7 @@ const ANSWERS: Readonly<Answers> = {
   'equity:query': 'equity:page',
   'pnl:query': 'pnl:page',
   complete: 'complete:ok',
+  'hooks:counts': 'hooks:day',
 }
 
 /** Each rejects with a `ClientError`. They change nothing: one that was lost with the connection may be asked again. */
@@ -36,6 +38,8 @@ export interface Questions {
   equity(question?: Question<'equity:query'>): Promise<Answer<'equity:query'>>
   pnl(question: Question<'pnl:query'>): Promise<Answer<'pnl:query'>>
   complete(question: Question<'complete'>): Promise<Answer<'complete'>>
+  /** How hooks fared in 24 h; those that did not fire are not in it. */
+  hookCounts(): Promise<Answer<'hooks:counts'>>
 }
 
 /** @param ask sends the question under an id of its own */
@@ -49,6 +53,7 @@ export function questionsBy(
     equity: (question = {}) => ask('equity:query', question),
     pnl: (question) => ask('pnl:query', question),
     complete: (question) => ask('complete', question),
+    hookCounts: () => ask('hooks:counts', {}),
   }
 }
 

@@ -19,6 +19,7 @@ import type { Command } from './kit/command.ts'
 import { createCommandLookup } from './kit/resolve.ts'
 import { approve, clients, deny } from './listener/clients.ts'
 import { listener } from './listener/listener.ts'
+import { switches } from './listener/switch.ts'
 import { markets, price } from './market/market-data.ts'
 import { symbol } from './market/symbol.ts'
 import { notices } from './notices/notices.ts'
@@ -104,6 +105,7 @@ export const commands: readonly Command[] = [
   hookFamily(lookup),
   crossTrade,
   listener,
+  switches,
   clients,
   approve,
   deny,

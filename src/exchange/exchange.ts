@@ -1,5 +1,6 @@
 // The port in front of every venue. An `Exchange` is one account on one venue. test/exchanges/contract holds every adapter to
 // what is said here.
+import type { Candle, CandleInterval } from './candle.ts'
 import type { ExchangeError } from './exchange-error.ts'
 import type { Market, MarketKind, Ticker } from './market.ts'
 import type {
@@ -15,6 +16,7 @@ import type {
   Trade,
   TradeQuery,
 } from './order.ts'
+import type { OrderBook } from './order-book.ts'
 import type { Would } from './simulated.ts'
 
 /** What became of an order that was sent (behaviour 37). `unknown`: no definite answer came; the order may live. */
@@ -126,6 +128,13 @@ export interface VenueView {
   /** Absent where only sending tells what becomes of an order. */
   trial?(): Promise<Trial>
   /**
+   * What the market did, oldest first; the last one forms. For people to look at: nothing is ordered by it. Absent where the venue cannot be
+   * asked. @throws {ExchangeError} `bad-symbol`, `not-supported`
+   */
+  fetchCandles?(symbol: string, interval: CandleInterval, limit: number): Promise<readonly Candle[]>
+  /** At least 20 levels of each side, where there are so many. Absent where the venue cannot be asked. @throws {ExchangeError} `bad-symbol` */
+  fetchOrderBook?(symbol: string): Promise<OrderBook>
+  /**
    * Calls `handler` on every fill and order change of this account, by any cause, on stream changes, and on tickers that are watched.
    * @returns stops the calls
    */
@@ -138,6 +147,16 @@ export interface VenueView {
   watchTicker(symbol: string): () => void
 }
 
+/** What several orders may be worth together. Dollars. */
+export interface OrderBudget {
+  readonly max: string
+  readonly spent: string
+  /** Counts an order, by its id, unless that is too much. */
+  take(id: string, dollars: string): boolean
+  /** It was refused. */
+  giveBack(id: string): void
+}
+
 /** What the guards know of an order besides the order itself (behaviour 40). Adapters ignore it: no venue is told. */
 export interface OrderContext {
   /** The stop of an entry that was placed before. */
@@ -148,6 +167,8 @@ export interface OrderContext {
   readonly closes?: boolean
   /** It is worked out and not sent, whatever holds for the account. */
   readonly isDry?: boolean
+  /** Of the fire that orders; orders that only reduce take nothing of it. */
+  readonly budget?: OrderBudget
   /** What a person has said yes to. */
   readonly accepted?: readonly AcceptedBreach[]
 }

@@ -1,17 +1,10 @@
 // What a venue tells everybody: markets, prices, books and funding, without keys. A paper account on real prices follows it.
+import type { Candle, CandleInterval } from './candle.ts'
 import type { StreamState } from './exchange.ts'
 import type { Market, MarketKind, Ticker } from './market.ts'
+import type { OrderBook } from './order-book.ts'
 
-/** Best first; price and amount as decimal strings, the amount in the market's `amountUnit`. */
-export type BookLevel = readonly [price: string, amount: string]
-
-export interface OrderBook {
-  readonly symbol: string
-  readonly bids: readonly BookLevel[]
-  readonly asks: readonly BookLevel[]
-  /** ms since the epoch. */
-  readonly timestamp: number
-}
+export type { BookLevel, OrderBook } from './order-book.ts'
 
 /** What longs pay shorts at `at`, as a share of the notional; negative the other way. */
 export interface Funding {
@@ -35,6 +28,8 @@ export interface MarketData {
   fetchTicker(symbol: string): Promise<Ticker>
   /** At least 20 levels of each side, where there are so many. */
   fetchOrderBook(symbol: string): Promise<OrderBook>
+  /** Oldest first; the last one forms. @throws {ExchangeError} `not-supported` */
+  fetchCandles?(symbol: string, interval: CandleInterval, limit: number): Promise<readonly Candle[]>
   /** The next payment; undefined where the venue publishes none. */
   fetchFunding(symbol: string): Promise<Funding | undefined>
   /** Ticker and book of one symbol, as they change, and whether they are current. @returns ends it */

@@ -6,7 +6,8 @@ import type { Exchange, OrderContext, OrderOutcome, VenueView } from '../exchang
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Order, OrderChange, OrderRef, OrderRequest } from '../exchange/order.ts'
 import { Simulated, type Would } from '../exchange/simulated.ts'
-import { EXIT, Guard, type GuardOptions } from './guard.ts'
+import { EXIT } from './asked.ts'
+import { Guard, type GuardOptions } from './guard.ts'
 import { GuardFacts } from './guard-facts.ts'
 import { GuardedError } from './guarded-error.ts'
 
@@ -45,6 +46,8 @@ const QUESTIONS: Readonly<Record<Exclude<keyof VenueView, 'id' | 'kind' | 'capab
     fetchOrder: true,
     fetchMargin: true,
     fetchMyTrades: true,
+    fetchCandles: true,
+    fetchOrderBook: true,
     fetchFundingPayments: true,
     trial: true,
     subscribe: true,
@@ -86,14 +89,15 @@ class Gate {
   }
 
   create(request: OrderRequest, context: OrderContext = NO_CONTEXT): Promise<OrderOutcome> {
-    if (context.isDry !== true && this.#guard.isFree(request))
+    if (context.isDry !== true && context.budget === undefined && this.#guard.isFree(request))
       return this.#facts.changing(() => this.#exchange.createOrder(request))
     return judged(() => this.#create(request, context))
   }
 
   edit(ref: OrderRef, change: OrderChange, context: OrderContext = NO_CONTEXT): Promise<OrderOutcome> {
     if (context.protects === true) return this.#send(ref.clientOrderId ?? ref.id ?? '', randomUUID(), ref, change)
-    const isFree = context.isDry !== true && change.triggerPrice === undefined && this.#guard.isFree(change)
+    const isPlain = context.isDry !== true && context.budget === undefined
+    const isFree = isPlain && change.triggerPrice === undefined && this.#guard.isFree(change)
     return isFree
       ? this.#facts.changing(() => this.#exchange.editOrder(ref, change))
       : judged(() => this.#edit(ref, change, context))
@@ -141,7 +145,9 @@ class Gate {
     if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'place', order })
     this.#guard.requireStill(pass)
     const sent = pass.asReduceOnly ? { ...request, reduceOnly: true } : request
-    return this.#facts.changing(() => this.#exchange.createOrder(sent))
+    const outcome = await this.#facts.changing(() => this.#exchange.createOrder(sent))
+    if (outcome.kind === 'refused' && outcome.error.code !== 'duplicate-id') context.budget?.giveBack(clientOrderId)
+    return outcome
   }
 
   async #edit(ref: OrderRef, change: OrderChange, context: OrderContext): Promise<OrderOutcome> {

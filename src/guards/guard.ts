@@ -5,6 +5,8 @@ import type { Market, Ticker } from '../exchange/market.ts'
 import { isTriggerType } from '../exchange/order.ts'
 import type { Guarding, GuardStore } from '../stores/guards.ts'
 import { showMoney } from '../trading/figures.ts'
+import { ADDS, type Asked, EXIT, type Pass } from './asked.ts'
+import { takeOf } from './budget.ts'
 import type { DayBook } from './day-book.ts'
 import type { AccountUse, UnderWay } from './day-fold.ts'
 import { type GuardFacts, needsTicker, type Standing } from './guard-facts.ts'
@@ -34,28 +36,6 @@ export interface GuardOptions {
   readonly onTripped: (text: string) => void
 }
 
-/** What was asked of the guard: an order, or a change of one. */
-export interface Asked {
-  readonly id: string
-  readonly key: string
-  readonly order: Ordered
-  readonly context: OrderContext
-  /** Of a change: what was there before, in the market's unit. */
-  readonly before?: string
-}
-
-/** How it may be sent. */
-export interface Pass {
-  /** A halt does not stop it: it ends a position, or protects one. */
-  readonly isExit: boolean
-  /** In truth it only shrinks a position. */
-  readonly shrinks: boolean
-  /** The venue is to hold it to that. */
-  readonly asReduceOnly: boolean
-}
-
-export const EXIT: Pass = { isExit: true, shrinks: true, asReduceOnly: false }
-const ADDS: Pass = { isExit: false, shrinks: false, asReduceOnly: false }
 const NOTHING: Facts = { value: undefined, positionValue: undefined, used: undefined, through: undefined }
 
 export class Guard {
@@ -162,8 +142,12 @@ export class Guard {
     if (guarding.state === 'halted') throw this.stateRefusal(guarding)
     const market = await this.#facts.market(order.symbol)
     // The venue has its own words for a symbol that it does not know.
-    if (market === undefined) return ADDS
-    const mustLook = guarding.state === 'reducing' || this.#isCounted(limits) || limits.order !== undefined
+    if (market === undefined) return this.#takeOf(asked, undefined)
+    const mustLook =
+      context.budget !== undefined ||
+      guarding.state === 'reducing' ||
+      this.#isCounted(limits) ||
+      limits.order !== undefined
     const standing = mustLook ? await this.#couldShrink(asked, market, limits) : undefined
     if (standing !== undefined && onlyShrinks(order, standing)) {
       await this.#holdBand(order, limits, context)
@@ -172,8 +156,7 @@ export class Guard {
     }
     if (guarding.state === 'reducing') throw this.stateRefusal(guarding)
     await this.#holdLoss(guarding, limits, context)
-    await this.#holdLimits(asked, market, limits, standing)
-    return ADDS
+    return this.#holdLimits(asked, market, limits, standing)
   }
 
   /** It can do nothing but end or protect what is held, by the venue's own rules: neither a halt nor a limit of size stops it. */
@@ -218,7 +201,7 @@ export class Guard {
     this.#refuse(notAccepted(breachesOf(order, facts, limits), accepted))
   }
 
-  async #holdLimits(asked: Asked, market: Market, limits: Limits, standing: Standing | undefined): Promise<void> {
+  async #holdLimits(asked: Asked, market: Market, limits: Limits, standing: Standing | undefined): Promise<Pass> {
     const { order, context } = asked
     const mayNeed = needsTicker(order) || limits.position !== undefined
     const ticker = mayNeed ? await this.#facts.ticker(order.symbol) : undefined
@@ -231,6 +214,12 @@ export class Guard {
       limits.position === undefined ? undefined : await this.#positionAfter(asked, market, ticker, used, standing)
     const facts = { value, positionValue, through, used }
     this.#refuse(notAccepted(breachesOf(order, facts, limits), context.accepted))
+    return this.#takeOf(asked, value)
+  }
+
+  #takeOf({ id, context }: Asked, value: Decimal | undefined): Pass {
+    takeOf(context.budget, { account: this.#options.account, id }, value)
+    return ADDS
   }
 
   /** In simulation nothing is counted: it is not sent. */

@@ -20,6 +20,8 @@ export interface ChannelSenderOptions {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
   /** It failed after it had worked, or works again. */
   readonly onChange: (error: NoticeError | undefined) => void
+  /** How a notice went. */
+  readonly onResult: (result: NonNullable<ChannelStatus['last']>) => void
   readonly onBug: (error: unknown) => void
 }
 
@@ -146,10 +148,11 @@ export class ChannelSender {
   }
 
   #ended({ rows }: Taken, error?: NoticeError): void {
-    const { now, onChange } = this.#options
+    const { now, onChange, onResult } = this.#options
     if (error === undefined) this.#sent += rows.length
     else this.#failed += rows.length
     this.#last = { at: now(), ...(error === undefined ? {} : { error: error.message }) }
+    onResult(this.#last)
     const isFailing = error !== undefined
     if (isFailing === this.#isFailing) return
     this.#isFailing = isFailing

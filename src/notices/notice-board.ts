@@ -10,6 +10,8 @@ export class NoticeBoard {
   readonly #now: () => number
   readonly #handlers = new Set<() => void>()
   #rows: readonly NoticeRow[] = []
+  /** By what they say. */
+  #latest = new Map<string, NoticeRow>()
   #lastId = 0
 
   /** @param now ms since the epoch */
@@ -27,16 +29,22 @@ export class NoticeBoard {
     const at = this.#now()
     const said = { ...cutNotice(notice), at, count: 1 }
     const key = keyOf(said)
-    const before = this.#rows.find((row) => keyOf(row) === key && at - row.at < AGAIN_MS)
-    const row = { ...said, id: before?.id ?? this.#lastId + 1 }
-    if (before === undefined) {
-      this.#lastId += 1
-      this.#rows = [...this.#rows, row].slice(-MAX_KEPT)
-    } else {
-      this.#rows = this.#rows.map((each) => (each === before ? { ...before, at, count: before.count + 1 } : each))
-    }
+    const before = this.#latest.get(key)
+    // One that has left the list is another one.
+    const isAgain = before !== undefined && at - before.at < AGAIN_MS && before.id > this.#lastId - MAX_KEPT
+    const id = isAgain ? before.id : this.#lastId + 1
+    const kept = { ...said, id, count: isAgain ? before.count + 1 : 1 }
+    this.#latest.set(key, kept)
+    if (isAgain) this.#rows = this.#rows.map((row) => (row === before ? kept : row))
+    else this.#append(kept)
     for (const handler of this.#handlers) handler()
-    return row
+    return { ...said, id }
+  }
+
+  #append(row: NoticeRow): void {
+    this.#lastId = row.id
+    this.#rows = [...this.#rows, row].slice(-MAX_KEPT)
+    if (this.#latest.size > 2 * MAX_KEPT) this.#latest = new Map(this.#rows.map((each) => [keyOf(each), each]))
   }
 
   /** Calls `handler` after each notice. @returns stops the calls */

@@ -16,6 +16,8 @@ export interface NoticesOptions {
   /** ms since the epoch. */
   readonly now: () => number
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
+  /** How a notice of a channel went. Default: nobody is told. */
+  readonly onResult?: (channel: string, result: NonNullable<ChannelStatus['last']>) => void
   /** For the terminal. */
   readonly warn: (text: string) => void
   readonly onBug: (error: unknown) => void
@@ -29,10 +31,10 @@ interface Opened {
   readonly settings: string
 }
 
-/** So many notices in one message, and ms between two: chats and desktops bear one a second. */
+/** So many notices in one message, which has room for them, and ms between two: chats and desktops bear one a second. */
 const PACE = {
-  desktop: { bundle: 5, gapMs: 1_000 },
-  telegram: { bundle: 20, gapMs: 1_100 },
+  desktop: { bundle: 3, gapMs: 1_000 },
+  telegram: { bundle: 8, gapMs: 1_100 },
   webhook: { bundle: 1, gapMs: 100 },
 } as const
 
@@ -54,6 +56,7 @@ export class Notices implements NoticePort {
     try {
       const row = this.board.add(notice)
       const { channels, quiet } = this.#options.settings()
+      this.#closeRemoved(channels)
       if (channels.length === 0 || this.#isHeldBack(row, quiet)) return
       for (const channel of channels) {
         if (channel.kinds?.includes(notice.kind) ?? true) this.#senderOf(channel).push(row)
@@ -93,6 +96,15 @@ export class Notices implements NoticePort {
     await Promise.all([...this.#opened.values()].map(({ sender }) => sender.close(graceMs)))
   }
 
+  /** What waits for a channel that is gone is not sent any more. */
+  #closeRemoved(channels: readonly ChannelSettings[]): void {
+    for (const [name, { sender }] of this.#opened) {
+      if (channels.some((channel) => channel.name === name)) continue
+      void sender.close(0)
+      this.#opened.delete(name)
+    }
+  }
+
   #isHeldBack({ severity }: NoticeRow, quiet: string | undefined): boolean {
     if (quiet === undefined || severity === 'urgent') return false
     const hours = readQuietHours(quiet)
@@ -112,10 +124,11 @@ export class Notices implements NoticePort {
   }
 
   #openSender(channel: ChannelSettings): ChannelSender {
-    const { open, now, pause, warn, onBug } = this.#options
+    const { open, now, pause, warn, onBug, onResult } = this.#options
     let opening: Promise<Deliver> | undefined
     return new ChannelSender({
       ...{ name: channel.name, ...PACE[channel.type], now, pause, onBug },
+      onResult: (result) => onResult?.(channel.name, result),
       async deliver(taken, signal) {
         opening ??= open(channel)
         const deliver = await opening

@@ -7,6 +7,7 @@ import {
   equityPoint,
   equityRow,
   fillRow,
+  hookDayRow,
   keptLineRow,
   lineFault,
   marketRow,
@@ -113,6 +114,9 @@ export const stateFills = z.object({ t: z.literal('state:fills'), fills: z.array
 /** Accounts in use, as they were last looked at: once a minute. */
 export const stateEquity = z.object({ t: z.literal('state:equity'), accounts: z.array(equityRow) })
 
+/** Of hooks that have fired; those without a row have not. */
+export const hooksDay = z.object({ t: z.literal('hooks:day'), id, hooks: z.array(hookDayRow) })
+
 export const DESK_ANSWERS = [
   runsPage,
   runsRun,
@@ -120,6 +124,7 @@ export const DESK_ANSWERS = [
   equityPage,
   pnlPage,
   completeOk,
+  hooksDay,
   stateMarket,
   stateRuns,
   stateFills,

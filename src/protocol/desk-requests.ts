@@ -96,7 +96,12 @@ export const complete = z.object({
   cursor: z.int().check(z.gte(0), z.lte(WIRE_LIMITS.commandLength)),
   account,
   symbol,
+  /** It is the body of a hook, and may have slots. */
+  hook: z.exactOptional(z.boolean()),
 })
+
+/** How the fires of each hook went in the last 24 h. */
+export const hooksCounts = z.object({ t: z.literal('hooks:counts'), id })
 
 export const DESK_REQUESTS = [
   runsQuery,
@@ -109,4 +114,5 @@ export const DESK_REQUESTS = [
   portfolioWatch,
   portfolioUnwatch,
   complete,
+  hooksCounts,
 ] as const

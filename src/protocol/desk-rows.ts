@@ -174,3 +174,27 @@ export type EquityRow = z.output<typeof equityRow>
 export type PnlRow = z.output<typeof pnlRow>
 export type CompletionRow = z.output<typeof completionRow>
 export type GuardRow = z.output<typeof guardRow>
+
+/** How the fires of a hook went in the last 24 h. */
+export const hookDayRow = z.object({
+  hookId: z.string(),
+  fires: z.int(),
+  ok: z.int(),
+  failed: z.int(),
+  /** By a limit, or a pause. */
+  skipped: z.int(),
+  /** They waited too long. */
+  expired: z.int(),
+  /** How long runs took, in ms, of the newest thousand; absent: none has ended. */
+  medianMs: z.exactOptional(z.number()),
+  p95Ms: z.exactOptional(z.number()),
+  last: z.exactOptional(
+    z.object({
+      runId: z.string(),
+      at: time,
+      /** `ok`, `failed`, `skipped`, `expired`, or a later one. */
+      outcome: z.string(),
+      error: z.exactOptional(z.string()),
+    }),
+  ),
+})

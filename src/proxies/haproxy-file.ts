@@ -1,5 +1,13 @@
 // HAProxy: a whole haproxy.cfg.
-import { DOWN_STATUS, heading, MAX_BODY_BYTES, type ProxyRoute, type ProxySpec, UPSTREAM } from './proxy-spec.ts'
+import {
+  DOWN_STATUS,
+  hasIpv6,
+  heading,
+  MAX_BODY_BYTES,
+  type ProxyRoute,
+  type ProxySpec,
+  UPSTREAM,
+} from './proxy-spec.ts'
 
 /** Room for a whole body and the head before it. */
 const BUFFER_BYTES = MAX_BODY_BYTES + 32 * 1_024
@@ -35,14 +43,14 @@ const BASE = [
 ]
 
 export function haproxyFile(spec: ProxySpec): string {
-  const { domain, routes, entry, senders } = spec
+  const { domain, routes, senders } = spec
   const paths = routes.map(({ path }) => `/${path}`).join(' ')
   const deny = (status: number, when: string) => `    http-request deny deny_status ${status} ${when}`
   return [
     ...heading(spec, ['sudo install -m 0600 FILE /etc/haproxy/haproxy.cfg && sudo systemctl reload haproxy']),
     ...BASE,
     'frontend alerts',
-    `    bind ${bound(entry)}`,
+    `    bind ${bound(spec)}`,
     '    # A sender must not send again what may have run.',
     `    http-after-response set-status ${DOWN_STATUS} reason "Failed Dependency" if { status ge 500 }`,
     deny(404, `unless { req.hdr(host),field(1,:) -i -m str ${domain} }`),
@@ -67,12 +75,13 @@ export function haproxyFile(spec: ProxySpec): string {
   ].join('\n')
 }
 
-function bound(entry: ProxySpec['entry']): string {
+function bound({ entry, senders }: ProxySpec): string {
   if (entry.at === 'tunnel') return `127.0.0.1:${entry.port} proto h1`
   const { certificate, clientCa } = entry
   const crt = certificate === undefined ? '' : ` crt '${certificate.cert}'`
   const verify = clientCa === undefined ? '' : ` ca-file '${clientCa}' verify required`
-  return `:443 ssl${crt}${verify} alpn http/1.1 proto h1`
+  const address = hasIpv6(senders) ? ':443,:::443 v6only' : ':443'
+  return `${address} ssl${crt}${verify} alpn http/1.1 proto h1`
 }
 
 /** One count for all, of what has passed the rules so far. */

@@ -1,5 +1,5 @@
 // nginx: a file for the `http` block, as `/etc/nginx/conf.d` is included there.
-import { DOWN_STATUS, heading, type ProxyRoute, type ProxySpec, shortId, UPSTREAM } from './proxy-spec.ts'
+import { DOWN_STATUS, hasIpv6, heading, type ProxyRoute, type ProxySpec, shortId, UPSTREAM } from './proxy-spec.ts'
 
 export function nginxFile(spec: ProxySpec): string {
   const { domain, routes, senders, entry, rate } = spec
@@ -18,7 +18,7 @@ export function nginxFile(spec: ProxySpec): string {
     `upstream ${id} {`,
     `    server ${UPSTREAM} max_fails=0;`,
     '    # hookline keeps them for longer, so that none is dead when it is used.',
-    '    keepalive 4;',
+    '    keepalive 16;',
     '    keepalive_timeout 2s;',
     '}',
     'server {',
@@ -53,8 +53,7 @@ export function nginxFile(spec: ProxySpec): string {
 
 function listening({ entry, senders }: ProxySpec): readonly string[] {
   if (entry.at === 'tunnel') return [`    listen 127.0.0.1:${entry.port};`]
-  const hasIpv6 = senders !== 'any' && senders.some((sender) => sender.includes(':'))
-  return ['    listen 443 ssl;', ...(hasIpv6 ? ['    listen [::]:443 ssl;'] : [])]
+  return ['    listen 443 ssl;', ...(hasIpv6(senders) ? ['    listen [::]:443 ssl;'] : [])]
 }
 
 function tls({ certificate, clientCa }: Extract<ProxySpec['entry'], { at: 'proxy' }>): readonly string[] {

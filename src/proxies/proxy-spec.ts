@@ -72,3 +72,8 @@ export function pathsIn(text: string): ReadonlyMap<string, string> {
 export function shortId({ routes: [{ hookId }] }: ProxySpec): string {
   return `hookline_${hookId.slice(0, 8)}`
 }
+
+/** Where one of them sends by IPv6; a machine without it cannot listen there. */
+export function hasIpv6(senders: ProxySpec['senders']): boolean {
+  return senders !== 'any' && senders.some((sender) => sender.includes(':'))
+}

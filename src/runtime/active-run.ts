@@ -3,6 +3,7 @@ import { CommandError } from '../commands/kit/command-error.ts'
 import { errorData } from '../commands/kit/error-data.ts'
 import { sayOrderEvent } from '../commands/kit/order-lines.ts'
 import { MAX_STEPS, tooManySteps } from '../commands/kit/step-budget.ts'
+import type { OrderBudget } from '../exchange/exchange.ts'
 import type { OutputKind, RunData, RunRequest, RunResult, Source } from '../runs/run.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import type { Placed } from './roster.ts'
@@ -23,6 +24,8 @@ export interface RunTerms {
   readonly accountName: string
   readonly symbol: string
   readonly admission: Admission
+  /** What its orders may be worth together; undefined: anything. */
+  readonly budget: OrderBudget | undefined
 }
 
 const SUCCESS: RunResult = { success: true }
@@ -32,6 +35,8 @@ const LISTED_ORDERS = 5
 
 export class ActiveRun implements LiveRun, Placed {
   place = 0
+  /** It turned a switch off itself: that does not cut it short. */
+  isSpared = false
   readonly #terms: RunTerms
   readonly #effects: RunEffects
   /** Oldest first. */
@@ -62,6 +67,10 @@ export class ActiveRun implements LiveRun, Placed {
 
   get symbol(): string {
     return this.#terms.symbol
+  }
+
+  get budget(): OrderBudget | undefined {
+    return this.#terms.budget
   }
 
   get admission(): Admission {

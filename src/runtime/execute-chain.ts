@@ -13,6 +13,7 @@ import { expandAlias } from '../language/expand-alias.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { printCall, printStage } from '../language/print.ts'
 import { printable } from '../language/printable.ts'
+import type { DryStep } from './preview/dry-step.ts'
 import { interrupted, type LiveRun, RunContext, type RunEnvironment, type StepFailure } from './run-context.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
@@ -138,8 +139,15 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
     // A line of `repeat` costs no more microtasks than it must.
     return pause ? pause.then(() => inner(chain)) : inner(chain)
   }
+  if (isDry && environment.isPreview !== true) return dryStep({ form, args: values, run, environment, runChain })
   const context = new RunContext(run, environment, runChain, isDry)
   return form.run(context, values)?.then(() => true)
+}
+
+async function dryStep(step: DryStep): Promise<boolean> {
+  const { runDry } = await import('./preview/dry-step.ts')
+  await runDry(step)
+  return true
 }
 
 /** A step that was only simulated has succeeded with that (behaviour 40). */

@@ -5,6 +5,7 @@ import { type FireFacts, isCounted, type Skip, whyNotOnlyIf, whySkipped } from '
 import type { RunResult } from '../runs/run.ts'
 import { type HookCare, type HookPause, MAX_FAILURES } from '../stores/hook-care.ts'
 import type { Hook, HookStore } from '../stores/hooks.ts'
+import { FireBudget } from '../trading/fire-budget.ts'
 import type { AcceptedFire } from './accepted-run.ts'
 import type { Moment } from './fire-queue.ts'
 import { type HeldPorts, heldNow } from './held-now.ts'
@@ -70,13 +71,18 @@ export class FireCare {
   }
 
   /** It runs from now on, and counts. */
-  begin({ hook: { id }, request, journalled }: AcceptedFire): void {
+  begin(fire: AcceptedFire): void {
+    const { hook, request, journalled } = fire
+    const { id } = hook
     const { hooks, journal, now } = this.#options
     const at = journal.fires.steady(now())
     if (journalled !== undefined) journalled.begun = at
-    journal.fires.began(id, { runId: request.runId, at, resumed: request.resumed ?? 0 })
+    const { runId, resumed = 0 } = request
+    journal.fires.began(id, { runId, at, resumed, file: journalled?.file ?? 0 })
     const row = hooks.findOncePerTurn(id)
-    if (row?.limits?.once === true) this.#pause(row, { by: 'once', why: 'it has had its one run' })
+    if (row?.limits === undefined) return
+    if (row.limits.max !== undefined) fire.budget = new FireBudget(row.limits.max)
+    if (row.limits.once === true) this.#pause(row, { by: 'once', why: 'it has had its one run' })
   }
 
   ended({ hook: { id }, request }: AcceptedFire, result: RunResult): void {

@@ -2,7 +2,8 @@
 import type { RunSummary, Source, Unbegun } from '../runs/run.ts'
 import { isAskedFor, type RunQuery } from '../runs/run-query.ts'
 
-interface End {
+/** How a run ended, as its line says. */
+export interface End {
   readonly at: number
   readonly state: RunSummary['state']
   readonly error?: string
@@ -10,7 +11,7 @@ interface End {
 }
 
 /** How the lines of a run begin: lines of runs that are not asked for need not be decoded. */
-const BEGINNING = /^\{"t":"(start|done|interrupted)","runId":"([^"\\]*)"/
+export const BEGINNING = /^\{"t":"(start|done|interrupted)","runId":"([^"\\]*)"/
 
 /**
  * @param lines newest first, as `linesBackwards` gives them
@@ -53,7 +54,7 @@ function readLine(
   if (run?.runId === runId && isAskedFor(run, query)) found.set(runId, run)
 }
 
-function readEnd(t: string, text: string): End {
+export function readEnd(t: string, text: string): End {
   const line = decode(text)
   const at = typeof line.at === 'number' ? line.at : 0
   if (t === 'interrupted') return { at, state: 'interrupted' }
@@ -65,7 +66,7 @@ function readEnd(t: string, text: string): End {
 const UNBEGUN: ReadonlySet<unknown> = new Set<Unbegun>(['skipped', 'expired', 'refused', 'stopped'])
 const SOURCES: ReadonlySet<unknown> = new Set<Source>(['repl', 'exec', 'hook', 'web'])
 
-function readStart(
+export function readStart(
   text: string,
   end: End | undefined,
   isRunning: (pid: number, runId: string) => boolean,

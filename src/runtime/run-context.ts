@@ -5,6 +5,7 @@ import type { CommandData } from '../commands/kit/data.ts'
 import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
 import { describeRefusal } from '../commands/kit/refusal.ts'
 import type { CommandLookup } from '../commands/kit/resolve.ts'
+import type { OrderBudget } from '../exchange/exchange.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
 import type { OutputKind, RunData, RunRequest, Source } from '../runs/run.ts'
 import { StoreError } from '../stores/store-error.ts'
@@ -22,6 +23,8 @@ export interface RunEnvironment {
   readonly ports: CommandPorts
   readonly clock: Clock
   readonly connect: Connect
+  /** Nothing is sent through it, and nothing is told as it goes. */
+  readonly isPreview?: true
 }
 
 /** Why a step failed, as people read it. */
@@ -51,6 +54,8 @@ export interface LiveRun {
   readonly signal: AbortSignal
   /** As `signal.aborted`, without making the signal. */
   readonly isAborted: boolean
+  /** What its orders may be worth together; undefined: anything. */
+  readonly budget?: OrderBudget | undefined
   /** Asked before each command of the run. @throws {CommandError} the run may not take another step */
   beginStep(): void
   emit(kind: OutputKind, text: string, data?: RunData): void
@@ -157,6 +162,7 @@ export class RunContext implements CommandContext<PortName> {
       ...(hookId === undefined ? {} : { hookId }),
       ...(clientId === undefined ? {} : { clientId }),
       ...(this.#isDryLine || this.#isDryHook(hookId) ? { isDry: true } : {}),
+      ...(this.#run.budget === undefined ? {} : { budget: this.#run.budget }),
     }
   }
 

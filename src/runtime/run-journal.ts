@@ -1,6 +1,8 @@
 // `runs.jsonl`: what was accepted and how it ended (behaviour 31). Accepted means at most once: nothing is ever started
 // from the journal; it only lets the next start tell which runs a crash cut off.
 
+import type { SlotValues } from '../language/hook-chain.ts'
+import { quote, quoteRare } from '../protocol/json-text.ts'
 import type { RunRequest, RunResult } from '../runs/run.ts'
 import { openJournalFile } from '../stores/journal-file.ts'
 import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/process-identity.ts'
@@ -24,6 +26,8 @@ export interface JournalledRun extends Placed {
   /** Its `start` line. */
   readonly line: string
   readonly at: number
+  /** The number of the file that has its line. */
+  readonly file: number
   /** When it began, by the clock of `fires`; undefined: it waits, or no hook fired it. */
   begun: number | undefined
 }
@@ -88,9 +92,10 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
       const at = now()
       const line = startLine(run, account, at)
       const { runId, key, hookId } = run
+      const { fileNumber } = file
       if (key !== undefined && hookId !== undefined)
-        memory.keys().add({ runId, key, hook: hookId, at, file: file.fileNumber }, at)
-      const started = { runId, line, at, begun: undefined, place: 0 }
+        memory.keys().add({ runId, key, hook: hookId, at, file: fileNumber }, at)
+      const started = { runId, line, at, file: fileNumber, begun: undefined, place: 0 }
       unfinished.add(started)
       file.append(line, written)
       return started
@@ -142,7 +147,7 @@ function rememberFires({ lines, unfinished, now, countedRuns }: MemorySources) {
   }
   return {
     ...{ fires, keys },
-    carryOver: (aside: number) => [...keys().carryOver(now(), aside), ...fires.lines(countedRuns)],
+    carryOver: (aside: number) => [...keys().carryOver(now(), aside), ...fires.carryOver(countedRuns, aside)],
     readAgain() {
       known = undefined
       fires.forget()
@@ -152,7 +157,7 @@ function rememberFires({ lines, unfinished, now, countedRuns }: MemorySources) {
 
 /** As `JSON.stringify` would, at a fifth of its time: a run's own id is a UUID, and the rest is the same for each fire of a hook. */
 function startLine(run: RunRequest, account: string, at: number): string {
-  const values = run.values === undefined ? '' : `"values":${JSON.stringify(run.values)},`
+  const values = run.values === undefined ? '' : valuesOf(run.values)
   const key = run.key === undefined ? '' : `"key":"${run.key}",`
   const resumed = run.resumed === undefined ? '' : `"resumed":${run.resumed},`
   return `{"t":"start","runId":"${run.runId}","at":${at},${key}${resumed}${values}${restOfStart(run, account)}`
@@ -163,6 +168,12 @@ function restOfEnd({ at, begun }: JournalledRun, { error, unbegun, cut }: RunRes
   const began = begun === undefined || begun === at ? '' : `,"begun":${begun}`
   const never = unbegun === undefined ? '' : `,"unbegun":"${unbegun}"`
   return `${began}${never}${cut === undefined ? '' : ',"cut":true'}${error === undefined ? '' : `,"error":${JSON.stringify(error)}`}`
+}
+
+function valuesOf(values: SlotValues): string {
+  let fields = ''
+  for (const name in values) fields += `${fields === '' ? '' : ','}${quote(name)}:${quoteRare(values[name] ?? '')}`
+  return `"values":{${fields}},`
 }
 
 interface StartRest {

@@ -3,7 +3,7 @@
 
 import type { StoppedRuns } from '../commands/kit/ports.ts'
 import type { RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
-import type { Accepted, AcceptedFire } from './accepted-run.ts'
+import { type Accepted, type AcceptedFire, accept } from './accepted-run.ts'
 import { ActiveRun, type RunEffects, type RunTerms } from './active-run.ts'
 import { executeLine } from './execute-chain.ts'
 import { ExpiryTimer } from './expiry-timer.ts'
@@ -162,9 +162,14 @@ export class Runner {
     const refusal = ({ admission }: RunTerms) => this.#gate.refusal(admission)
     const waiting = this.#queue.removeWhere((fire) => refusal(fire) !== undefined)
     for (const fire of waiting) this.#endUnbegun(fire, notBegun('stopped', refusal(fire) ?? ''))
-    const runs = this.#active.list().filter((run) => !run.isAborted && refusal(run) !== undefined)
+    const runs = this.#active.list().filter((run) => !run.isAborted && !run.isSpared && refusal(run) !== undefined)
     for (const run of runs) run.stop(refusal(run) ?? '')
     return { running: runs.length, waiting: waiting.length }
+  }
+
+  /** The run turns a switch off: its step goes on, and none begins after it. */
+  spare(runId: string): void {
+    for (const run of this.#active.list()) if (run.runId === runId) run.isSpared = true
   }
 
   /** For the panic that is on: ends all but the run that said so, and what was typed since. */
@@ -212,15 +217,10 @@ export class Runner {
     const { source } = request
     const command = this.#hideTokens(request.command)
     const kept = command === request.command ? request : { ...request, command }
-    return {
-      ...{ request, kept, hook, accountName },
-      symbol: request.symbol ?? focus.symbol(),
-      admission: { source, hook, panicSince: this.#gate.panicAllowing(source), passedTurn: -1 },
-      acceptedAt: now,
-      settle,
-      remembered: this.#history.accepted(kept, accountName, now.wallMs),
-      ...{ journalled: undefined, cut: undefined, place: 0 },
-    }
+    const symbol = request.symbol ?? focus.symbol()
+    const admission = { source, hook, panicSince: this.#gate.panicAllowing(source), passedTurn: -1 }
+    const remembered = this.#history.accepted(kept, accountName, now.wallMs)
+    return accept({ request, accountName, symbol, admission }, { kept, hook, acceptedAt: now, settle, remembered })
   }
 
   #begin(accepted: Accepted): void {
@@ -259,7 +259,7 @@ export class Runner {
     if (journalled) this.#journal.done(journalled, result)
     this.#history.done(remembered, result, this.#environment.clock.now())
     this.#sinks.unbegun(request, result)
-    this.#unbegun.count(hook.name, result.error ?? '')
+    this.#unbegun.count(hook.name, result)
     if (this.#isIdle()) this.#onIdle?.()
   }
 

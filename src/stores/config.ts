@@ -2,12 +2,20 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
-import { ALL_OFF, isFields, readAllowedOrigins, readSwitches, refuseDoubled, type Switches } from './config-switches.ts'
+import {
+  ALL_OFF,
+  isFields,
+  readAllowedOrigins,
+  readSwitches,
+  refuseDoubled,
+  type Switch,
+  type Switches,
+} from './config-switches.ts'
 import type { SetAside } from './json-fault.ts'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
 import { NO_NOTICES, type NoticeSettings, readNoticeSettings } from './notice-settings.ts'
-import type { StoreProblem } from './store-error.ts'
+import { StoreError, type StoreProblem } from './store-error.ts'
 
 export interface ListenerFlags extends Switches {
   /** As written in config.json; undefined: the default derived from `webUrl` (behaviour 9). */
@@ -39,6 +47,11 @@ export interface ConfigStore extends FileState {
   read(): Config
   /** As `read()`, with one stat per event-loop turn. */
   readOncePerTurn(): Config
+  /**
+   * Writes a switch. The rest of the file stays as it is; one that is gone is made again with the switches as they last were.
+   * @throws {StoreError}
+   */
+  turn(name: Switch, isOn: boolean): Promise<void>
   /**
    * Keeps the focus. Unknown fields and unset defaults stay as they are in the file. A file that is gone is made again with the switches
    * as they last were. @throws {StoreError}
@@ -94,6 +107,21 @@ function readConfig(content: ConfigFile, setAside: SetAside): Config {
   }
 }
 
+function goneAt(path: string): StoreProblem {
+  const message =
+    'is gone, so every switch counts as off: put it back, or type `symbol` with a symbol, which writes it again as it was'
+  return { kind: 'switch', path, message }
+}
+
+/** @throws {StoreError} `invalid-value` */
+function withSwitch(content: ConfigFile, name: Switch, isOn: boolean): ConfigFile {
+  const { listener = {} } = content
+  if (isFields(listener)) return { ...content, listener: { ...listener, [name]: isOn } }
+  throw new StoreError('invalid-value', '`listener` in config.json must be an object; every switch counts as off', {
+    hint: 'correct the file',
+  })
+}
+
 export function openConfigStore(directory: string): ConfigStore {
   const path = join(directory, 'config.json')
   const meaningOf = new WeakMap<ConfigFile, Config>()
@@ -119,12 +147,11 @@ export function openConfigStore(directory: string): ConfigStore {
     return file.doubt() === undefined ? meaning(content) : closedOf(meaning(lastGood))
   }
 
-  const gone: StoreProblem = {
-    kind: 'switch',
-    path,
-    message:
-      'is gone, so every switch counts as off: put it back, or type `symbol` with a symbol, which writes it again as it was',
-  }
+  /** A file that is gone is made again. */
+  const asItWas = (content: ConfigFile): ConfigFile =>
+    content === none && file.doubt() === 'gone' ? lastGood : content
+
+  const gone = goneAt(path)
   const withGone = latestDerived((problems: readonly StoreProblem[]) => [gone, ...problems])
   const problems = () => (file.doubt() === 'gone' ? withGone(file.problems()) : file.problems())
 
@@ -133,6 +160,10 @@ export function openConfigStore(directory: string): ConfigStore {
     readOncePerTurn: () => serve(file.readOncePerTurn()),
     ...stateOf(file),
     problems,
+    async turn(name, isOn) {
+      serve(file.read())
+      await file.update((content) => withSwitch(asItWas(content), name, isOn))
+    },
     async focus({ account, symbol }) {
       serve(file.read())
       await file.update((content) => {
@@ -141,16 +172,13 @@ export function openConfigStore(directory: string): ConfigStore {
           ...(account !== undefined && account !== defaultAccount && { defaultAccount: account }),
           ...(symbol !== undefined && symbol !== defaultSymbol && { defaultSymbol: symbol }),
         }
-        if (content === none && file.doubt() === 'gone') return { ...lastGood, ...changes }
+        if (asItWas(content) !== content) return { ...lastGood, ...changes }
         return Object.keys(changes).length === 0 ? content : { ...content, ...changes }
       })
     },
     async changeNotices(change) {
       serve(file.read())
-      await file.update((content) => {
-        const current = content === none && file.doubt() === 'gone' ? lastGood : content
-        return { ...current, notices: change(current.notices) }
-      })
+      await file.update((content) => ({ ...asItWas(content), notices: change(asItWas(content).notices) }))
     },
   }
 }

@@ -1,5 +1,5 @@
 // What is ordered, and by whom: all that is decided before an order has its id.
-import type { AcceptedBreach, OrderContext } from '../exchange/exchange.ts'
+import type { AcceptedBreach, OrderBudget, OrderContext } from '../exchange/exchange.ts'
 import type { OrderRequest } from '../exchange/order.ts'
 import type { Source } from '../runs/run.ts'
 import { clientOrderId } from './client-order-id.ts'
@@ -45,6 +45,8 @@ export interface OrderedBy {
   readonly accepted?: readonly AcceptedBreach[]
   /** Worked out and not sent: its hook says so (behaviour 40). */
   readonly isDry?: true
+  /** What the orders of its fire may be worth together (behaviour 47). */
+  readonly budget?: OrderBudget
   /** Part of `halt --flatten`, which nothing holds up. */
   readonly flattens?: true
   /** The order of `close`. */
@@ -57,10 +59,11 @@ export function orderIdOf({ taskId, copier, runId, step }: OrderedBy): string {
 }
 
 /** What the guards want to know of who ordered. */
-export function guardContext({ accepted, isDry, flattens, closes }: OrderedBy): OrderContext {
+export function guardContext({ accepted, isDry, budget, flattens, closes }: OrderedBy): OrderContext {
   return {
     ...(accepted === undefined ? {} : { accepted }),
     ...(isDry === undefined ? {} : { isDry }),
+    ...(budget === undefined ? {} : { budget }),
     ...(flattens === undefined ? {} : { flattens }),
     ...(closes === undefined ? {} : { closes }),
   }

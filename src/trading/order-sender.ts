@@ -86,7 +86,11 @@ export class OrderSender {
   }
 
   /** Asks the guards about an order; it is neither sent nor written down. @throws {ExchangeError} `guarded` */
-  async judge(id: string, order: OrderPlan, by: OrderedBy): Promise<void> {
+  judge(id: string, order: OrderPlan, by: OrderedBy): Promise<void> {
+    return this.#judge(id, order, by).finally(() => by.budget?.giveBack(id))
+  }
+
+  async #judge(id: string, order: OrderPlan, by: OrderedBy): Promise<void> {
     const { protection: _, ...request } = order
     const context = { ...guardContext(by), isDry: true }
     const outcome = await unlessSimulated(
@@ -135,11 +139,11 @@ export class OrderSender {
     }
   }
 
-  /** As `requireSettled` and `judge`, without asking again about what is in doubt. @throws as both */
+  /** As `requireSettled` and `judge`, without asking again about what is in doubt; what it takes of a budget is taken. @throws as both */
   async look(id: string, plan: OrderPlan, by: OrderedBy): Promise<void> {
     const isInDoubt = this.#unknown().some(({ intent }) => intent.order.symbol === plan.symbol)
     if (plan.reduceOnly !== true && isInDoubt) throw unsettled(plan.symbol)
-    return this.judge(id, plan, by)
+    return this.#judge(id, plan, by)
   }
 
   /**

@@ -20,6 +20,7 @@ const WELL: DoctorFacts = {
   defaultAccount: 'paper',
   accounts: [paper, main],
   hooks: [{ name: 'dip', account: 'main' }],
+  now: 1_000,
   tasks: { running: 0 },
   engine: { enabled: 0, isRunning: false },
   leftOpen: [],
@@ -127,6 +128,15 @@ describe('the doctor', () => {
     expect(troublesOf({ panic: { since: 0, by: 'the terminal', pid: 1 } })).toEqual([
       'fails panic: panic is on, by the terminal',
     ])
+  })
+
+  it('fails for a hook that is paused, and not when the pause is over', () => {
+    const paused = { since: 1, by: 'failures', why: 'its last 5 runs failed' } as const
+    expect(troublesOf({ hooks: [{ name: 'dip', account: 'main', paused }] })).toEqual([
+      'fails hooks: hook dip is paused: its last 5 runs failed',
+    ])
+    const over = { since: 1, by: 'terminal', until: 1_000 } as const
+    expect(troublesOf({ hooks: [{ name: 'dip', account: 'main', paused: over }] })).toEqual([])
   })
 
   it('fails for a hook whose account is gone, in any case of its name', () => {

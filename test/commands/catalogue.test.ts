@@ -131,8 +131,8 @@ const UNDER_PANIC = `
   close cancel nuke symbol markets price balance positions orders fills trades pnl account·list account·check account·use
   account·balances vault·status vault·unlock vault·lock exchanges sleep wait echo repeat
   tasks·list tasks·show tasks·cancel tasks·pause kill
-  hook·list hook·show hook·test hook·pause hook·rotate hook·revoke
-  cross-trade·list cross-trade·show cross-trade·disable cross-trade·remove cross-trade·stop cross-trade·status listener clients·list clients·revoke deny
+  hook·list hook·show hook·test hook·logs hook·pause hook·rotate hook·revoke
+  cross-trade·list cross-trade·show cross-trade·disable cross-trade·remove cross-trade·stop cross-trade·status listener switch·list switch·off clients·list clients·revoke deny
   status notices·list help history runs·list runs·show runs·stop panic halt resume guards·list guards·set sim clear exit`
   .trim()
   .split(/\s+/)
@@ -175,6 +175,7 @@ describe('where commands run', () => {
       resume: 'trusted',
       'guards set': 'trusted',
       sim: 'trusted',
+      'switch on': 'trusted',
       clear: 'repl',
       exit: 'repl',
     })

@@ -1,5 +1,6 @@
 // The stage of one example: what it needs around it, and what it must print there.
-import type { CommandSession, RunOptions, SessionOptions, StartedRun } from '../../harness/commands/command-session.ts'
+import type { CommandSession, SessionOptions } from '../../harness/commands/command-session.ts'
+import type { RunOptions, StartedRun } from '../../harness/commands/started-run.ts'
 import { place } from '../../harness/venues/place.ts'
 
 export interface ExampleStage {

@@ -1,13 +1,15 @@
 // What each example of `help` and of README needs around it, and what it must print there: the stage for `examples.test.ts`.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandSession, SessionOptions, StartedRun } from '../../harness/commands/command-session.ts'
+import type { CommandSession, SessionOptions } from '../../harness/commands/command-session.ts'
+import type { StartedRun } from '../../harness/commands/started-run.ts'
 import type { RunSummary } from '../../src/runs/run.ts'
 import { CROSS_TRADE_STAGES } from './cross-trade-stages.ts'
 import { type ExampleStage, priceGoes, restingOrders } from './example-stage.ts'
 import { EXIT_STAGES } from './exit-stages.ts'
 import { GUARD_STAGES } from './guard-stages.ts'
 import { hookCareStages } from './hook-care-stages.ts'
+import { HOOK_STAGES } from './hook-stages.ts'
 import { KEY_STAGES } from './key-stages.ts'
 import { LISTENER_STAGES } from './listener-stages.ts'
 import { NOTICE_STAGES } from './notice-stages.ts'
@@ -237,6 +239,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   ...GUARD_STAGES,
   ...TASK_STAGES,
   ...CROSS_TRADE_STAGES,
+  ...HOOK_STAGES,
   ...LISTENER_STAGES,
   ...NOTICE_STAGES,
   status: { prints: [/files/, /listening/] },

@@ -41,10 +41,12 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   aliases: 'alias z "cancel; close"; alias',
   runs: 'runs',
   run: 'runs show 5a0e81c2',
+  'hook-log': 'hook logs dip',
   tasks: 'tasks',
   task: 'tasks show 3f9c2a71',
   replay: 'paper replay examples/candles/crash.csv --background; paper replay status',
   listener: 'listener',
+  switches: 'switch',
   status: 'status',
   would: 'sim on; buy 0.01 BTCUSDT',
   preview: 'hook create alert "buy {size:usd<=500} stop -2%"; hook test alert size=250',
@@ -104,12 +106,18 @@ function documented(): readonly unknown[] {
 
 describe('what commands answer to programs', () => {
   it.each(Object.entries(ANSWERED_BY))('is of the documented shape: %s', async (type, line) => {
+    const runs = [PAST]
     const session = await createSession({
-      runs: [PAST],
+      runs,
       kept: KEPT,
       ...(line.startsWith('tasks') ? TASK_STAGE.options : {}),
     })
     if (line.startsWith('tasks')) await session.tasks.look()
+    if (type === 'hook-log') {
+      await session.run('hook create dip "buy 0.01"')
+      const [hook] = session.ports.hooks.list()
+      runs[0] = { ...PAST, hookId: hook?.id ?? '' }
+    }
     if (line.startsWith('cross-trade')) {
       await withRows(session)
       await withEngine(session)

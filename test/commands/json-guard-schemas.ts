@@ -3,6 +3,12 @@ import { z } from 'zod'
 import { decimal, side, time } from './json-history-schemas.ts'
 
 export const GUARD_SHAPES = {
+  switches: z.strictObject({
+    type: z.literal('switches'),
+    enabled: z.boolean(),
+    accountSync: z.boolean(),
+    remoteExec: z.boolean(),
+  }),
   would: z.strictObject({
     type: z.literal('would'),
     kind: z.enum(['place', 'change', 'cancel', 'cancel-all', 'set']),

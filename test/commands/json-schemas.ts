@@ -5,7 +5,8 @@ import { GUARD_SHAPES } from './json-guard-schemas.ts'
 import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
 import { hookCareSchemas } from './json-hook-schemas.ts'
 import { PREVIEW_SHAPES } from './json-preview-schemas.ts'
-import { runOrders, TASK_SHAPES } from './json-task-schemas.ts'
+import { lastDay, RUN_SHAPES } from './json-run-schemas.ts'
+import { TASK_SHAPES } from './json-task-schemas.ts'
 
 const order = z.strictObject({
   id: z.string(),
@@ -76,21 +77,6 @@ const client = { clientId: z.string(), label: z.string(), origin: z.string() }
 const fault = z.strictObject({ code: z.string(), message: z.string() })
 const account = z.string()
 const held = { currency: z.string(), wallet: decimal, total: decimal, used: decimal, free: decimal }
-
-const run = {
-  runId: z.string(),
-  source: z.enum(['repl', 'exec', 'hook', 'web']),
-  origin: z.string().optional(),
-  hookId: z.string().optional(),
-  command: z.string(),
-  values: z.record(z.string(), z.string()).optional(),
-  account: z.string().optional(),
-  startedAt: time,
-  finishedAt: time.optional(),
-  state: z.string(),
-  unbegun: z.enum(['skipped', 'expired', 'refused', 'stopped']).optional(),
-  error: z.string().optional(),
-}
 
 /** By `type`. */
 const replay = z.strictObject({
@@ -242,7 +228,7 @@ export const JSON_SHAPES = {
   }),
   hooks: z.strictObject({ type: z.literal('hooks'), hooks: z.array(z.strictObject(hook)) }),
   hook: z.strictObject({
-    ...{ type: z.literal('hook'), ...hook, url: z.url(), token: z.string() },
+    ...{ type: z.literal('hook'), ...hook, url: z.url(), token: z.string(), lastDay: lastDay.optional() },
     alert: z.strictObject({ json: z.string(), pairs: z.string() }).optional(),
   }),
   clients: z.strictObject({
@@ -252,15 +238,7 @@ export const JSON_SHAPES = {
   }),
   variables: z.strictObject({ type: z.literal('variables'), variables: z.record(z.string(), z.string()) }),
   aliases: z.strictObject({ type: z.literal('aliases'), aliases: z.record(z.string(), z.string()) }),
-  runs: z.strictObject({ type: z.literal('runs'), runs: z.array(z.strictObject(run)) }),
-  run: z.strictObject({
-    type: z.literal('run'),
-    ...run,
-    steps: z.array(z.strictObject({ afterMs: z.number(), tookMs: z.number(), success: z.boolean(), text: z.string() })),
-    output: z.array(z.strictObject({ afterMs: z.number(), kind: z.string(), text: z.string() })),
-    leftOut: z.number(),
-    orders: runOrders,
-  }),
+  ...RUN_SHAPES,
   ...GUARD_SHAPES,
   ...CROSS_TRADE_SHAPES,
   ...TASK_SHAPES,

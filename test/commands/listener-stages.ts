@@ -11,18 +11,12 @@ const waiting: SessionOptions = {
     decide: async () => true,
   },
 }
-const ALERT = 'hook create alert "buy {size:usd<=500} {symbol:in(BTCUSDT,ETHUSDT)}"'
-const TESTED = [/^print 1 +BTCUSDT +buy +market +0.003 BTC/m, /^success hook alert would run now; nothing was sent$/m]
-
 export const LISTENER_STAGES: Readonly<Record<string, ExampleStage>> = {
-  'hook test dip': {
-    before: ['hook create dip "buy $250 stop -2%"'],
-    after: ['positions'],
-    prints: [/^print 1 +BTCUSDT +buy +market +0.003 BTC .* 63,700 \(-\$3.90\)/m, /no open positions/],
-  },
-  'hook test alert size=250 symbol=BTCUSDT': { before: [ALERT], prints: TESTED },
-  'hook test alert \'{"size":250,"symbol":"BTCUSDT"}\'': { before: [ALERT], prints: TESTED },
   listener: { prints: [/state +listening/, /address +127.0.0.1:53219/, /pid +4711/] },
+  switch: { prints: [/remoteExec +on/, /accountSync +on/, /enabled +on/] },
+  'switch off remoteExec': { prints: [/^warn remoteExec is off; `switch on remoteExec` in a terminal/] },
+  'switch off accountSync': { prints: [/^warn accountSync is off/] },
+  'switch on remoteExec': { before: ['switch off remoteExec'], prints: [/^success remoteExec is on/] },
   clients: { before: [`clients trust ${ID}`], prints: [new RegExp(ID)] },
   'clients revoke 3f9c2a71': { before: [`clients trust ${ID}`], prints: [/^success revoked /] },
   'clients revoke --all': { before: [`clients trust ${ID}`], prints: [/^success revoked 1 client/] },

@@ -115,7 +115,7 @@ describe('scale', () => {
 
   it('sends nothing with --dry or in simulation, and tells every order', async () => {
     const { run, market, journal } = await createSession()
-    const dry = await run(`${SCALE} --dry`)
+    const dry = (await run(`${SCALE} --dry`)).filter((line) => !line.startsWith('print '))
     expect(dry.filter((line) => line.startsWith('info simulated: would place'))).toHaveLength(5)
     expect(dry.at(-2)).toBe('info simulated: buy 0.015 BTCUSDT in 5 orders, $955.50 at 63,700 on average if all fill')
     await run('sim on')

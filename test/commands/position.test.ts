@@ -64,6 +64,9 @@ describe('position', () => {
     expect(await session.run('position short $500 --dry')).toEqual([
       'info simulated: would place sell 0.01 BTCUSDT at the market, reduce-only',
       'info simulated: would place sell 0.007 BTCUSDT at the market',
+      expect.stringMatching(/^print # +symbol +side +type +amount/),
+      expect.stringMatching(/^print 1 +BTCUSDT +sell +market +0.01 BTC .* reduce-only$/),
+      expect.stringMatching(/^print 2 +BTCUSDT +sell +market +0.007 BTC .* \$45.50 at 10x/),
     ])
     expect(await held(session)).toBe('long 0.01')
   })

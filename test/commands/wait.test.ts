@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type CommandSession, createSession, type StartedRun } from '../../harness/commands/command-session.ts'
+import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
+import type { StartedRun } from '../../harness/commands/started-run.ts'
 
 async function started(session: CommandSession, line: string): Promise<StartedRun> {
   const run = session.start(line)

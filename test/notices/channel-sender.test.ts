@@ -16,6 +16,7 @@ function stage(deliver: Deliver, { bundle = 10, gapMs = 1_000 } = {}) {
       if (!signal.aborted) now += ms
     },
     onChange: (error) => void changes.push(error?.message),
+    onResult: () => {},
     onBug: (error) => void bugs.push(error),
   })
   const push = (text: string) => sender.push({ id: 1, at: now, kind: 'said', severity: 'info', text, count: 1 })

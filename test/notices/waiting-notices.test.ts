@@ -101,6 +101,19 @@ describe('the board', () => {
     expect(board.list().map(({ count }) => count)).toEqual([2, 1])
   })
 
+  it('shows what is said again after fifty others', () => {
+    const board = new NoticeBoard(() => 0)
+    const say = (text: string) => board.add({ kind: 'said', severity: 'info', text })
+    say('first')
+    for (let n = 0; n < 50; n++) say(`text ${n}`)
+    say('first')
+    expect(board.list().at(-1)).toMatchObject({ id: 52, text: 'first', count: 1 })
+    for (let n = 0; n < 500; n++) say(`more ${n}`)
+    say('first')
+    say('first')
+    expect(board.list().at(-1)).toMatchObject({ id: 553, text: 'first', count: 2 })
+  })
+
   it('tells who watches, until it no longer watches', () => {
     const board = new NoticeBoard(() => 0)
     let told = 0

@@ -2,6 +2,7 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect as connectPlain, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { type ConnectionOptions, connect } from 'node:tls'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
@@ -13,6 +14,10 @@ import type { ProxyKind, ProxySpec } from '../../src/proxies/proxy-spec.ts'
 
 export const DOMAIN = 'alerts.example'
 export const TUNNEL_PORT = 53280
+/** In a network of its own too, but not on every machine. */
+export const HAS_IPV6 = Object.values(networkInterfaces()).some((each) =>
+  each?.some(({ address }) => address === '::1'),
+)
 
 const hook = (digit: string, name: string, command: string) => ({
   ...{
@@ -59,7 +64,7 @@ export class ProxyStage {
     const limited = (count: number): Pick<ProxySpec, 'rate'> =>
       this.kind === 'caddy' ? {} : { rate: { count, per: 'm' } }
     await this.#launch('internet', 443, {
-      ...{ senders: ['127.0.0.1', '127.0.1.0/24'], ...limited(1_000) },
+      ...{ senders: ['127.0.0.1', '127.0.1.0/24', ...(HAS_IPV6 ? ['::1'] : [])], ...limited(1_000) },
       entry: { at: 'proxy', certificate, clientCa: ca },
     })
     await this.#launch('tunnel', TUNNEL_PORT, {

@@ -1,4 +1,5 @@
 // The files that `hookline proxy` writes, as texts: what they say, and what is refused because they could not say it safely.
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ProxyError } from '../../src/proxies/proxy-error.ts'
 import { isProxyFile, previewFile, proxyFile } from '../../src/proxies/proxy-file.ts'
@@ -86,6 +87,46 @@ describe.each(PROXY_KINDS)('the file of %s', (kind) => {
     expect(
       text.split('\n').filter((line) => /log|stick-table|limit_req/.test(line) && line.includes(DIP.path)),
     ).toEqual([])
+  })
+})
+
+describe('the files', () => {
+  const lines = (text: string): number => text.split('\n').length
+  const anyOf = (read: (text: string) => unknown) =>
+    fc
+      .oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...`ab/.-_0 1;#{}$"'\\\n\t`) }))
+      .map((text) => {
+        try {
+          return read(text)
+        } catch (error) {
+          if (error instanceof ProxyError) return undefined
+          throw error
+        }
+      })
+
+  it('have as many lines whatever is typed', () => {
+    const path = anyOf((text) => readFilePath(`/${text}`))
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...PROXY_KINDS),
+        path,
+        path,
+        anyOf((text) => readDomain(`${text}.example`)),
+        (kind, cert, ca, domain) => {
+          const spec = whole(kind)
+          if (spec.entry.at === 'tunnel' || spec.entry.certificate === undefined) return
+          const entry = {
+            ...spec.entry,
+            certificate: { ...spec.entry.certificate, ...(cert === undefined ? {} : { cert: String(cert) }) },
+            clientCa: String(ca ?? '/etc/ca.pem'),
+          }
+          const text = proxyFile(kind, { ...spec, entry, domain: String(domain ?? 'alerts.example') })
+          expect(lines(text)).toBe(lines(proxyFile(kind, spec)))
+          for (const each of [entry.certificate.cert, entry.clientCa])
+            expect(text).toContain(kind === 'haproxy' ? `'${each}'` : `"${each}"`)
+        },
+      ),
+    )
   })
 })
 

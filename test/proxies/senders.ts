@@ -1,6 +1,6 @@
 // Right and wrong senders, and what each is to be told. Whatever they are told: none of the wrong ones may fire.
 import type { ProxyKind } from '../../src/proxies/proxy-spec.ts'
-import { type Alert, alertOf, DIP, DOMAIN, FLAT, INNER, type SendOptions } from './proxy-stage.ts'
+import { type Alert, alertOf, DIP, DOMAIN, FLAT, HAS_IPV6, INNER, type SendOptions } from './proxy-stage.ts'
 
 export interface Sender {
   readonly who: string
@@ -17,6 +17,8 @@ const DIP_100 = ['dip 100'] as const
 const MISDIRECTED = { nginx: '404', caddy: '421', haproxy: '404' } as const
 /** Caddy tells a stranger no more than anybody else. */
 const STRANGER = { nginx: '403', caddy: '404', haproxy: '403' } as const
+/** Caddy ends such a request without a word, which makes it an empty 200. */
+const CUT_OFF = { nginx: '', caddy: '200', haproxy: '408' } as const
 const of = (who: string, message: Alert, told: Sender['told'], runs?: readonly string[]): Sender => ({
   ...{ who, bytes: alertOf(message), told },
   ...(runs === undefined ? {} : { runs }),
@@ -43,6 +45,7 @@ export const RIGHT: readonly Sender[] = [
   of('a host with its port', { host: `${DOMAIN.toUpperCase()}:443` }, '200', DIP_100),
   of('a query-less address in absolute form', { target: `https://${DOMAIN}/${DIP.path}` }, '200', DIP_100),
   through('an address of a network that may', { from: '127.0.1.7' }, '200', DIP_100),
+  ...(HAS_IPV6 ? [through('an address by IPv6', { tls: { host: '::1' } }, '200', DIP_100)] : []),
   through('one that would speak HTTP/2 as well', { tls: { ALPNProtocols: ['h2', 'http/1.1'] } }, '200', DIP_100),
   of('a value over its bound, which hookline refuses', { body: '{"size":"501"}' }, '422'),
 ]
@@ -131,8 +134,18 @@ export const WRONG: readonly Sender[] = [
   through('TLS 1.1', { tls: { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } }, ''),
   of('a body over 64 KiB', { body: LARGE }, '413'),
   of('a body over 64 KiB in chunks', { length: 'Transfer-Encoding: chunked', body: chunked(LARGE) }, '413'),
-  // Caddy ends such a request without a word, which makes it an empty 200.
-  of('a body that never ends', { length: 'Content-Length: 100' }, { nginx: '', caddy: '200', haproxy: '408' }),
+  of('a body that never ends', { length: 'Content-Length: 100' }, CUT_OFF),
+  of('a body cut off where it could be read', { length: 'Content-Length: 100', body: 'size=100' }, CUT_OFF),
+  of(
+    'chunks cut off where they could be read',
+    { length: 'Transfer-Encoding: chunked', body: '8\r\nsize=100\r\n' },
+    CUT_OFF,
+  ),
+  {
+    who: 'a head that never ends',
+    bytes: `POST /${DIP.path} HTTP/1.1\r\nHost: ${DOMAIN}\r\n`,
+    told: { nginx: '', caddy: '', haproxy: '408' },
+  },
   of('two lengths', { length: 'Content-Length: 14\r\nContent-Length: 15' }, '400'),
   of('a length below zero', { length: 'Content-Length: -1' }, '400'),
   of('a blank before a colon', { head: 'X-Hook-Token : a\r\n' }, '400'),

@@ -7,7 +7,7 @@ const FLAGS = { remoteExec: true, accountSync: true, invalidFiles: 0 }
 const FOCUS = { account: 'paper', symbol: 'BTCUSDT' }
 
 function titleOf(facts: Partial<BannerFacts>) {
-  const all = { connection: WELCOMED, flags: FLAGS, focus: FOCUS, lostAt: undefined, ...facts }
+  const all = { connection: WELCOMED, access: undefined, flags: FLAGS, focus: FOCUS, lostAt: undefined, ...facts }
   return bannerText(all, (ms) => `at ${ms}`)?.title
 }
 
@@ -35,7 +35,7 @@ describe('the banner', () => {
 
   it('says since when it shows what it shows, once the connection is gone', () => {
     const connection: ConnectionState = { name: 'waiting-to-reconnect', retryAt: 1, failures: 1, why: 'lost' }
-    const facts = { connection, flags: FLAGS, focus: FOCUS, lostAt: 5 }
+    const facts = { connection, access: undefined, flags: FLAGS, focus: FOCUS, lostAt: 5 }
     expect(bannerText(facts, (ms) => `at ${ms}`)?.text).toContain('What you see is from at 5.')
   })
 })

@@ -2,6 +2,7 @@
 import type { Config } from '../../stores/config.ts'
 import type { DirectoryHealth } from '../../stores/directory-health.ts'
 import type { Guarding } from '../../stores/guards.ts'
+import type { HookCare } from '../../stores/hook-care.ts'
 import type { Panic } from '../../stores/panic.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 
@@ -61,7 +62,9 @@ export interface DoctorFacts {
   readonly panic: Panic | undefined
   readonly defaultAccount: string
   readonly accounts: readonly AccountFacts[]
-  readonly hooks: readonly { readonly name: string; readonly account?: string }[]
+  readonly hooks: readonly ({ readonly name: string; readonly account?: string } & Pick<HookCare, 'paused'>)[]
+  /** ms since the epoch. */
+  readonly now: number
   readonly tasks: {
     readonly running: number
     /** The process that drives them; undefined: none does. */

@@ -40,7 +40,7 @@ export async function gather(ports: GatherPorts): Promise<DoctorFacts> {
   return {
     nodeVersion: process.versions.node,
     directory: { path: directory, health },
-    ...{ problems, listener, port, panic: stores.panic.read(), defaultAccount, hooks },
+    ...{ problems, listener, port, panic: stores.panic.read(), defaultAccount, hooks, now: Date.now() },
     ...(service && { service }),
     // The first start makes the account for paper.
     accounts: accounts.length === 0 && problems.length === 0 ? [paperToBe(stores)] : accounts,

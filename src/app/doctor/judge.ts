@@ -1,6 +1,7 @@
 // From facts to findings. Pure, and in the order in which a fire meets them: the process, its files, the port, the switches, the hook, its account,
 // the venue.
 import { describePanic } from '../../commands/session/panic.ts'
+import { isPausedAt } from '../../hooks/fire-limits.ts'
 import { printable } from '../../language/printable.ts'
 import type { DoctorFacts } from './facts.ts'
 import { type Finding, fails, ok, warn } from './finding.ts'
@@ -137,7 +138,7 @@ function judgePanic({ panic }: DoctorFacts): readonly Finding[] {
   return [fails('panic', describePanic(panic), 'type `resume` at the prompt of hookline')]
 }
 
-function judgeHooks({ hooks, accounts, defaultAccount }: DoctorFacts): readonly Finding[] {
+function judgeHooks({ hooks, accounts, defaultAccount, now }: DoctorFacts): readonly Finding[] {
   const known = new Set(accounts.map(({ name }) => name.toLowerCase()))
   const findings: Finding[] = []
   if (!known.has(defaultAccount.toLowerCase())) {
@@ -149,6 +150,12 @@ function judgeHooks({ hooks, accounts, defaultAccount }: DoctorFacts): readonly 
     if (account === undefined || known.has(account.toLowerCase())) continue
     const what = `hook ${printable(name, 64)} trades on account ${printable(account, 40)}, which is gone`
     findings.push(fails('hooks', what, `add that account again, or \`hook revoke ${printable(name, 64)}\``))
+  }
+  for (const { name, paused } of hooks) {
+    if (paused === undefined || !isPausedAt(paused, now)) continue
+    const shown = printable(name, 64)
+    const what = `hook ${shown} is paused${paused.why === undefined ? '' : `: ${printable(paused.why, 200)}`}`
+    findings.push(fails('hooks', what, `type \`hook resume ${shown}\` at the prompt`))
   }
   if (hooks.length === 0)
     findings.push(warn('hooks', 'there are none', 'make one: `hookline hook create <name> "<line>"`'))

@@ -64,13 +64,13 @@ export function sayWhatIsMissing(
   form: HistoryOptions['form'],
 ): void {
   for (const gap of gaps) {
-    const line = `${gap.account === undefined ? '' : `${printable(gap.account, 40)}: `}${gapLine(gap)}`
+    const line = `${gap.account === undefined ? '' : `${printable(gap.account, 40)}: `}${describeGap(gap)}`
     if (gap.kind !== 'orders-unknown') out.warn(line)
     else if (form === 'table') out.info(line)
   }
 }
 
-function gapLine(gap: Gap): string {
+export function describeGap(gap: Gap): string {
   switch (gap.kind) {
     case 'venue-silent':
       return `${gap.symbol === undefined ? 'what is open' : gap.symbol} is told by the journal alone: ${printable(gap.message, 120)}`

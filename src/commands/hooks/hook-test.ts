@@ -1,6 +1,7 @@
 // `hook test`: what a fire with this body would do now. Nothing is sent, and it counts as no fire (behaviour 47).
 import { fillSlots, slotsOf } from '../../hooks/alert.ts'
 import { AlertError } from '../../hooks/alert-error.ts'
+import { whySkipped } from '../../hooks/fire-limits.ts'
 import type { Argument } from '../../language/chain.ts'
 import { pointAt } from '../../language/column-pointer.ts'
 import { sampleValues } from '../../language/hook-chain.ts'
@@ -13,7 +14,7 @@ import type { PreviewData } from '../kit/preview-data.ts'
 import { describePreviewRefusal, printPreview } from '../kit/preview-lines.ts'
 import { readText, requireText } from '../kit/read-arguments.ts'
 
-type Need = 'hooks' | 'config' | 'panic' | 'preview'
+type Need = 'hooks' | 'hookFacts' | 'config' | 'panic' | 'preview'
 
 export function testForm(complete: (context: CompletionContext) => readonly string[]): CommandForm<Need> {
   return {
@@ -31,15 +32,18 @@ export function testForm(complete: (context: CompletionContext) => readonly stri
     async run(context, args) {
       const hook = context.ports.hooks.resolve(requireText(args, 0, "the hook's name or id"))
       const values = valuesOf(context, hook, args.slice(1))
-      const blocked = blockedBy(context, hook)
+      const before = blockedBy(context, hook)
       const found = await context.ports.preview(
         {
           ...{ command: hook.command, source: 'hook', hookId: hook.id },
           ...(hook.account === undefined ? {} : { account: hook.account }),
           ...(values === undefined ? {} : { values }),
+          ...(hook.limits?.onlyIf === undefined ? {} : { onlyIf: hook.limits.onlyIf }),
+          ...(hook.limits?.max === undefined ? {} : { max: hook.limits.max }),
         },
         { signal: context.signal },
       )
+      const blocked = before ?? found.blocked
       tell(context, hook, blocked === undefined ? found : { ...found, ok: false, blocked }, values)
     },
   }
@@ -76,7 +80,8 @@ function blockedBy({ ports }: CommandContext<Need>, hook: Hook): PreviewRefusal 
   if (!enabled) return { code: 'switched-off', text: 'listener.enabled is off: no hook is answered' }
   if (!remoteExec) return { code: 'switched-off', text: 'remoteExec is off: no hook runs' }
   if (hook.dry === true) return { code: 'dry', text: 'the hook is dry: its fires send nothing' }
-  return undefined
+  const skip = whySkipped(hook, ports.hookFacts()(hook))
+  return skip && { code: skip.code, text: `a fire would be skipped: ${skip.why}` }
 }
 
 /** @throws {CommandError} `would-fail`, `would-not-run` */

@@ -11,6 +11,7 @@ import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import { refuseTypographic } from '../../language/typographic.ts'
+import type { HookCounts } from '../../runs/hook-counts.ts'
 import type { Hook } from '../../stores/hooks.ts'
 import { showDuration, showTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
@@ -20,7 +21,9 @@ import type { CommandLookup } from '../kit/resolve.ts'
 import { renderTable } from '../kit/table.ts'
 import { maxRowsOf, mayShowSecrets } from '../kit/where.ts'
 import { editForm, pause, resume } from './hook-care.ts'
+import { countRows, NO_FIRES } from './hook-count-rows.ts'
 import { LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
+import { logsForm } from './hook-logs.ts'
 import { completeHook, MAX_HOOK_NAME } from './hook-names.ts'
 import { testForm } from './hook-test.ts'
 import { careData, limitTexts, stateText } from './limit-lines.ts'
@@ -117,10 +120,10 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
   }
 }
 
-const show: CommandForm<'hooks' | 'hookFacts'> = {
+const show: CommandForm<'hooks' | 'hookFacts' | 'hookCounts'> = {
   name: 'show',
   usage: '<name | id | prefix>',
-  summary: 'reveal the token again and how to fire it',
+  summary: 'reveal the token again, how to fire it, and how its fires went in the last 24 h',
   where: 'anywhere',
   underPanic: true,
   examples: [
@@ -133,7 +136,8 @@ const show: CommandForm<'hooks' | 'hookFacts'> = {
     refuseMoreThan(1, args)
     const hook = context.ports.hooks.resolve(prefix)
     context.out.print(`hook ${printable(hook.name, MAX_HOOK_NAME)} runs: ${printable(hook.command, 500)}`)
-    await showFireInstructions(context, hook)
+    const counts = (await context.ports.hookCounts()).get(hook.id) ?? NO_FIRES
+    await showFireInstructions(context, hook, counts)
   },
 }
 
@@ -185,10 +189,10 @@ export function hookFamily(lookup: CommandLookup): CommandFamily {
     name: 'hook',
     aliases: ['hooks'],
     group: 'hooks',
-    summary: 'hooks: list, create, show, test, edit, pause, resume, rotate, revoke',
+    summary: 'hooks: list, create, show, test, logs, edit, pause, resume, rotate, revoke',
     bare: 'list',
     forms: [
-      ...[list, createForm(lookup), show, testForm(completeHook)],
+      ...[list, createForm(lookup), show, testForm(completeHook), logsForm(completeHook)],
       ...[editForm(lookup), pause, resume, rotate, revoke],
     ],
   }
@@ -200,7 +204,11 @@ function auditedHook({ id, name, command, account }: Hook): Readonly<Record<stri
 }
 
 /** A token that is shown is in the audit log first. */
-async function showFireInstructions(context: CommandContext<'hookFacts'>, hook: Hook): Promise<void> {
+async function showFireInstructions(
+  context: CommandContext<'hookFacts'>,
+  hook: Hook,
+  counts?: HookCounts,
+): Promise<void> {
   const isShown = mayShowSecrets(context.source)
   if (isShown) await context.audit('hook token shown', { hookId: hook.id, name: hook.name })
   const secret = isShown ? hook.secret : HIDDEN
@@ -216,12 +224,14 @@ async function showFireInstructions(context: CommandContext<'hookFacts'>, hook: 
     ...(hook.dry === true ? [['orders', 'worked out and not sent (--dry)']] : []),
     ...(hook.paused === undefined ? [] : [['state', stateText(hook, context.clock.now())]]),
     ...(hook.limits === undefined ? [] : [['limits', limitTexts(hook, facts).join('; ')]]),
+    ...(counts === undefined ? [] : countRows(counts)),
   ]
   context.out.print(renderTable([{ title: '' }, { title: '' }], rows), {
     type: 'hook',
     ...hookData(hook, facts),
     url,
     token: secret,
+    ...(counts === undefined ? {} : { lastDay: counts }),
     ...(alert === undefined ? {} : { alert }),
   })
   // On a line of its own, so that a triple click takes just what is to be pasted.

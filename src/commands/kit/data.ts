@@ -3,6 +3,7 @@
 
 import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
 import type { Balance, Order, OrderChange, Position, Trade } from '../../exchange/order.ts'
+import type { HookCounts } from '../../runs/hook-counts.ts'
 import type { OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
@@ -11,6 +12,7 @@ import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
 import type { HookData } from './hook-data.ts'
+import type { HookLogData } from './hook-log-data.ts'
 import type { NoticesData } from './notice-data.ts'
 import type { PreviewData } from './preview-data.ts'
 import type { ReplayData } from './replay-data.ts'
@@ -62,7 +64,8 @@ export type CommandData =
   | AllBalancesData
   | VaultData
   | { readonly type: 'hooks'; readonly hooks: readonly HookData[] }
-  | ({ readonly type: 'hook'; readonly url: string; readonly token: string } & HookData)
+  | ({ readonly type: 'hook'; readonly url: string; readonly token: string; readonly lastDay?: HookCounts } & HookData)
+  | HookLogData
   | { readonly type: 'clients'; readonly clients: readonly ClientData[]; readonly pending: readonly PendingData[] }
   | { readonly type: 'variables'; readonly variables: Readonly<Record<string, string>> }
   | { readonly type: 'aliases'; readonly aliases: Readonly<Record<string, string>> }
@@ -71,6 +74,7 @@ export type CommandData =
   | TasksData
   | ReplayData
   | ListenerData
+  | SwitchesData
   | StatusData
   | WouldData
   | PreviewData
@@ -271,6 +275,14 @@ export interface ClientData extends PendingData {
   readonly approvedAt: number
   /** Open sessions; absent where this process has no listener. */
   readonly connected?: number
+}
+
+/** The kill switches, as config.json means them now. */
+export interface SwitchesData {
+  readonly type: 'switches'
+  readonly enabled: boolean
+  readonly accountSync: boolean
+  readonly remoteExec: boolean
 }
 
 export interface ListenerData {

@@ -14,7 +14,7 @@ export interface NoticesData {
     readonly sent: number
     readonly failed: number
     readonly leftOut: number
-    /** ms since the epoch; of this process. */
+    /** ms since the epoch. */
     readonly lastAt?: number
     readonly lastError?: string
   }[]

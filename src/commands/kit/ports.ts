@@ -8,6 +8,7 @@ import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { DayBook } from '../../guards/day-book.ts'
 import type { FireFacts } from '../../hooks/fire-limits.ts'
 import type { NoticePort } from '../../notices/notice-port.ts'
+import type { HookCounts } from '../../runs/hook-counts.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
 import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
@@ -20,6 +21,7 @@ import type { HookCare } from '../../stores/hook-care.ts'
 import type { Hook, HookStore } from '../../stores/hooks.ts'
 import type { LeadingPages } from '../../stores/leading-pages.ts'
 import type { ListenerKeyStore } from '../../stores/listener-key.ts'
+import type { NoticeResultStore } from '../../stores/notice-results.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
@@ -111,6 +113,8 @@ export interface RunStops {
   stop(matches: (run: RunRequest) => boolean): StoppedRuns
   /** For the panic that is on: ends all but the run that said so, and what was typed since. */
   panic(saidIn: string): StoppedRuns
+  /** This run is about to turn a switch off: that does not cut the step short in which it says so. */
+  spare(runId: string): void
 }
 
 /** Questions alone: nothing is ordered there. */
@@ -186,6 +190,8 @@ export interface CommandPorts {
   /** What the orders of each account add up to today. */
   guardBook(): Promise<DayBook>
   readonly runArchive: RunArchive
+  /** How hooks fared in the last 24 h, by their ids. */
+  readonly hookCounts: () => Promise<ReadonlyMap<string, HookCounts>>
   /** What a line would do now. */
   readonly preview: PreviewPort
   /** Work that outlives its command (behaviour 41). */
@@ -193,6 +199,7 @@ export interface CommandPorts {
   readonly candles: CandleFiles
   /** What the operator is told away from the terminal (behaviour 50). */
   readonly notices: NoticePort
+  readonly noticeResults: NoticeResultStore
   /** What the order journal has of an account, since the account was made. */
   orderHistory(accountName: string): Promise<JournalHistory>
   listenerStatus(): ListenerStatus

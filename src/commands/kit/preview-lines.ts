@@ -38,7 +38,8 @@ export function printPreview(out: Output, preview: Preview): void {
   for (const note of notes) out.info(note)
 }
 
-function ordersTable(orders: readonly PreviewOrder[], account: string): string {
+/** One line for each order, in the columns that any of them uses. @param account the one that need not be named */
+export function ordersTable(orders: readonly PreviewOrder[], account: string): string {
   const cells = orders.map((order, index) => orderCells(order, index + 1, account))
   const isUsed = (column: number) => cells.some((row) => row[column] !== '')
   const used = COLUMNS.map((_, column) => column).filter(isUsed)

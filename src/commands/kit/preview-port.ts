@@ -1,6 +1,7 @@
 // How commands and sessions ask what a line would do.
 import type { Preview } from '../../protocol/preview.ts'
 import type { Source } from '../../runs/run.ts'
+import type { PositionState } from '../../stores/hook-care.ts'
 
 export interface PreviewRequest {
   readonly command: string
@@ -11,6 +12,10 @@ export interface PreviewRequest {
   /** What an alert fills into the slots. */
   readonly values?: Readonly<Record<string, string>>
   readonly hookId?: string
+  /** What its symbols must be for the line to run at all. */
+  readonly onlyIf?: PositionState
+  /** Dollars that its orders may be worth together. */
+  readonly max?: string
 }
 
 export interface PreviewCare {

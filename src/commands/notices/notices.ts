@@ -17,49 +17,51 @@ import { renderTable } from '../kit/table.ts'
 import { add } from './add.ts'
 import { kindWords, whereTo } from './channel-words.ts'
 
-const list: CommandForm<'config' | 'notices'> = {
+const list: CommandForm<'config' | 'notices' | 'noticeResults'> = {
   name: 'list',
   usage: '',
-  summary: 'the channels, what each gets, and how the last notice of this process went',
+  summary: 'the channels, what each gets, and how the last notice went',
   where: 'trusted',
   immediate: true,
   examples: [{ line: 'notices', says: 'channels with their kinds and their last result' }],
   run({ out, ports }, args) {
     refuseMoreThan(0, args)
     const { channels, quiet } = ports.config.read().notices
-    const status = ports.notices.status()
+    // Another process may be the one that sends.
+    const status = ports.notices
+      .status()
+      .map((each) => ({ ...each, last: each.last ?? ports.noticeResults.find(each.name) }))
     const data = dataOf(channels, status, quiet)
     if (channels.length === 0) {
       return out.info('notices go to the terminal alone; `notices add` sends them elsewhere too', data)
     }
     const rows = channels.map((channel, index) => rowOf(channel, status[index]))
-    out.print(
-      renderTable([{ title: 'channel' }, { title: 'to' }, { title: 'kinds' }, { title: 'in this process' }], rows),
-      data,
-    )
+    out.print(renderTable([{ title: 'channel' }, { title: 'to' }, { title: 'kinds' }, { title: 'last' }], rows), data)
     if (quiet !== undefined) out.info(`from ${quiet.replace('-', ' to ')} only what is urgent is sent`)
   },
 }
 
-function rowOf(channel: ChannelSettings, status: ChannelStatus | undefined): string[] {
+type Shown = Omit<ChannelStatus, 'last'> & { readonly last: ChannelStatus['last'] | undefined }
+
+function rowOf(channel: ChannelSettings, status: Shown | undefined): string[] {
   return [channel.name, whereTo(channel), kindWords(channel), resultOf(status)]
 }
 
-function resultOf(status: ChannelStatus | undefined): string {
+function resultOf(status: Shown | undefined): string {
   if (status?.last === undefined) return 'nothing sent'
-  const { sent, failed, leftOut, waiting, last } = status
+  const { failed, leftOut, waiting, last } = status
   const counts = [
-    `${sent} sent`,
+    `${showTime(last.at)} UTC: ${printable(last.error ?? 'sent', 80)}`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(leftOut > 0 ? [`${leftOut} left out`] : []),
     ...(waiting > 0 ? [`${waiting} waiting`] : []),
   ]
-  return `${counts.join(', ')}; ${showTime(last.at)} UTC: ${printable(last.error ?? 'sent', 80)}`
+  return counts.join('; ')
 }
 
 function dataOf(
   channels: readonly ChannelSettings[],
-  status: readonly ChannelStatus[],
+  status: readonly Shown[],
   quiet: string | undefined,
 ): NoticesData {
   return {

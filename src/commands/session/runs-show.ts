@@ -1,13 +1,14 @@
 // `runs show`: one run with what it printed and what it ordered.
 import { printable } from '../../language/printable.ts'
 import type { RunSummary } from '../../runs/run.ts'
-import type { KeptLine, KeptOutput, KeptStep } from '../../runs/run-query.ts'
+import type { KeptStep } from '../../runs/run-query.ts'
 import { showDuration, showTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
 import { ORDER_COLUMNS, orderCells } from './order-table.ts'
+import { printOutput } from './run-output.ts'
 import { runData, showOrigin } from './runs-list.ts'
 
 const MIN_PREFIX = 4
@@ -102,22 +103,6 @@ function headOf(run: RunSummary, now: number): string[][] {
 function showValues(values: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(values).map((pair) => pair.join('='))
   return printable(pairs.join(' '), 300)
-}
-
-function printOutput({ out }: CommandContext<'runArchive'>, { lines, leftOut }: KeptOutput): void {
-  if (lines.length === 0 && leftOut === 0) return out.info('it printed nothing')
-  out.print(lines.flatMap(outputLines).join('\n'))
-  if (leftOut > 0) out.info(`${leftOut.toLocaleString('en-US')} more lines were not kept`)
-}
-
-/** `+0.3s  bought …`; the rest of a text of several lines is indented alike. */
-function outputLines([afterMs, kind, text]: KeptLine): string[] {
-  const time = `+${showDuration(afterMs)}`.padEnd(9)
-  const mark = kind === 'error' || kind === 'warn' ? `${kind}: ` : ''
-  return text.split('\n').map((line, index) => {
-    const shownLine = printable(line, 300)
-    return index === 0 ? `${time}${mark}${shownLine}` : `${' '.repeat(9)}${shownLine}`
-  })
 }
 
 const STEP_COLUMNS = [

@@ -5,6 +5,7 @@ import { MIN_PREFIX_LENGTH } from '../../stores/id-prefix.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import type { CommandContext } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
 import type { TaskPlanData } from '../kit/task-plan-data.ts'
 import { askedBy } from './asked-by.ts'
 
@@ -60,6 +61,14 @@ export function shortId(id: string): string {
 /** Works the order out and lets the guards judge it; nothing is sent. @returns whether nothing is to be sent at all */
 async function judgeFirst(context: Context, account: TradingAccount, first: OrderPlan): Promise<boolean> {
   const by = context.orderedBy()
+  // Its later orders are its own, and of no fire.
+  if (by.budget !== undefined && first.reduceOnly !== true) throw notWithinMax()
   await account.orders.judge(first, by)
   return by.isDry === true
+}
+
+function notWithinMax(): CommandError {
+  return new CommandError('guarded', 'a hook with --max begins no task that may add to a position', {
+    hint: 'order at once, or take --max away in the terminal: `hook edit <name> --no-max`',
+  })
 }

@@ -26,6 +26,9 @@ export interface CcxtClient {
   request(path: string, api: string | readonly string[], method: string, params?: Params): Promise<unknown>
   fetchTicker(symbol: string, params?: Params): Promise<unknown>
   fetchOrderBook(symbol: string, limit?: number, params?: Params): Promise<unknown>
+  /** By length: the venue's own word for it. */
+  readonly timeframes?: Readonly<Record<string, unknown>>
+  fetchOHLCV?(symbol: string, timeframe: string, since?: number, limit?: number, params?: Params): Promise<unknown>
   /** Absent where the venue has no perpetual contracts. */
   fetchFundingRate?(symbol: string, params?: Params): Promise<unknown>
   fetchBalance(params?: Params): Promise<unknown>

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind, Ticker } from '../../exchange/market.ts'
 import type { Funding, MarketData, OrderBook } from '../../exchange/market-data.ts'
+import { fetchCandles } from './candles.ts'
 import { figure, moment } from './decimals.ts'
 import { MarketFeed, type MarketFeedOptions, type PublicQuestions } from './market-feed.ts'
 import type { MarketBook } from './markets.ts'
@@ -49,6 +50,10 @@ export async function openCcxtMarketData(options: MarketDataOptions): Promise<Ma
     fetchTicker: questions.ticker,
     fetchOrderBook: questions.book,
     fetchFunding: questions.funding,
+    fetchCandles: (symbol, interval, limit) =>
+      connected.connection.askPublic((markets) =>
+        fetchCandles(connected.client, requireMarket(markets, symbol), interval, limit),
+      ),
     watch: (symbol, handler) => feed.watch(symbol, handler),
     async close() {
       feed.close()

@@ -3,11 +3,14 @@ import type { AccessReport, MarginSetting, VenueView } from '../../exchange/exch
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Ticker } from '../../exchange/market.ts'
 import type { Balance, Position, Trade, TradeQuery } from '../../exchange/order.ts'
+import type { OrderBook } from '../../exchange/order-book.ts'
 import { readBalances, withAlways } from './balances.ts'
+import { fetchCandles } from './candles.ts'
 import { learnFired } from './fired-orders.ts'
 import { fetchFundingPayments } from './funding.ts'
 import { settlesOf, type VenueMarket } from './markets.ts'
 import { fetchOpenOrders } from './open-orders.ts'
+import { readOrderBook } from './order-books.ts'
 import { fetchOrder, listOf, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
 import { readOrder } from './orders.ts'
 import { askFirst } from './pacing.ts'
@@ -19,12 +22,16 @@ import { inOrder, readTrade } from './trades.ts'
 const DEFAULT_TRADES = 50
 const MAX_PAGES = 20
 const BOOK_LEVELS = 5
+/** Venues take few other numbers of levels. */
+const SHOWN_LEVELS = 20
 
 export type Questions = Pick<
   VenueView,
   'fetchTicker' | 'fetchBalances' | 'fetchPositions' | 'fetchOpenOrders' | 'fetchOrder' | 'fetchMyTrades'
 > &
-  Pick<VenueView, 'fetchMargin' | 'fetchFundingPayments'> & { checkAccess(): Promise<AccessReport> }
+  Pick<VenueView, 'fetchCandles' | 'fetchOrderBook' | 'fetchMargin' | 'fetchFundingPayments'> & {
+    checkAccess(): Promise<AccessReport>
+  }
 
 /** What the venue's answers have been found to leave out: it is asked for at the same time from then on. */
 interface LeftOut {
@@ -42,6 +49,11 @@ export function createQuestions(account: VenueAccount): Questions {
     fetchOpenOrders: (symbol) => fetchOpenOrders(account, symbol),
     fetchOrder: (ref) => fetchOrder(account, ref),
     fetchMyTrades: (query) => fetchMyTrades(account, query),
+    fetchCandles: (symbol, interval, limit) =>
+      account.connection.askPublic((markets) =>
+        fetchCandles(account.client, requireMarket(markets, symbol), interval, limit),
+      ),
+    fetchOrderBook: (symbol) => fetchOrderBook(account, symbol),
     ...derivativesQuestions(account, leftOut),
   }
 }
@@ -93,6 +105,15 @@ async function fetchTicker(
     const whole = ticker === undefined ? undefined : { ...ticker, ...top }
     if (!isWhole(whole)) throw new ExchangeError('unavailable', `there is no price of ${symbol} now`)
     return whole
+  })
+}
+
+async function fetchOrderBook({ client, connection, now }: VenueAccount, symbol: string): Promise<OrderBook> {
+  return connection.askPublic(async (markets) => {
+    const market = requireMarket(markets, symbol)
+    const found = readOrderBook(await client.fetchOrderBook(market.symbol, SHOWN_LEVELS), markets, now)
+    if (found === undefined) throw new ExchangeError('unavailable', `there is no order book of ${symbol} now`)
+    return found
   })
 }
 

@@ -1,11 +1,14 @@
 // The market of a paper account on real prices: what a venue tells everybody, of the symbols that matter to the account. Prices that are not of
 // now are known, and not current: they value what is held, and nothing trades at them.
+
+import type { Candle } from '../../exchange/candle.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketData } from '../../exchange/market-data.ts'
 import type { Book } from './depth.ts'
 import { FollowedSymbol } from './followed-symbol.ts'
 import { createListing, type Listing } from './listing.ts'
 import type { MarketSource, MarketView } from './market-source.ts'
+import type { CandlesAsked } from './sampled-candles.ts'
 import { listVenueMarkets } from './venue-listing.ts'
 
 export interface FollowedMarketOptions {
@@ -83,6 +86,10 @@ export class FollowedMarket implements MarketSource {
       isKnown: (symbol) => this.#listing !== undefined && find(symbol)?.ticker !== undefined,
       funding: (symbol) => find(symbol)?.funding ?? [],
     }
+  }
+
+  async candles({ symbol, interval, limit }: CandlesAsked): Promise<readonly Candle[]> {
+    return (await this.#options.data.fetchCandles?.(symbol, interval, limit)) ?? []
   }
 
   between(): readonly number[] {

@@ -1,10 +1,12 @@
 // Where a paper account has its market from: made here, replayed from a file, or followed at a venue. The account asks it for one moment at a
 // time, and gets all of that moment without waiting.
+import type { Candle } from '../../exchange/candle.ts'
 import type { Funding } from '../../exchange/market-data.ts'
 import { type Book, bookAt, type Depth } from './depth.ts'
 import type { Listing } from './listing.ts'
 import { type PriceSource, type Pricing, quotesAt } from './market.ts'
 import { OFFLINE_LISTING } from './markets.ts'
+import { type CandlesAsked, sampledCandles } from './sampled-candles.ts'
 
 /** The market of one moment. */
 export interface MarketView extends Pricing {
@@ -32,6 +34,8 @@ export interface MarketSource {
   prepare(symbols: readonly string[]): Promise<void> | undefined
   /** The market at a time, in ms since the epoch. */
   at(ms: number): MarketView
+  /** For people to look at. Absent: none are known. @throws {ExchangeError} */
+  candles?(asked: CandlesAsked, pause: () => Promise<void>): Promise<readonly Candle[]>
   /** When there was a price to be met after `from` and before `to`, which nobody has looked at. Oldest first. */
   between(from: number, to: number): readonly number[]
   /** These matter from now on, and no others. */
@@ -52,6 +56,10 @@ export interface OfflineMarketOptions {
 
 /** Prices that are a function of the time: never late, and never to be waited for. */
 export function createOfflineMarket({ prices, depth, listing = OFFLINE_LISTING }: OfflineMarketOptions): MarketSource {
+  const at = (ms: number): MarketView => {
+    const quotes = quotesAt(prices, ms)
+    return { ...ALWAYS, listing, quotes, book: bookAt(depth, { quotes, listing }, ms) }
+  }
   return {
     listing,
     changes: 0,
@@ -59,10 +67,8 @@ export function createOfflineMarket({ prices, depth, listing = OFFLINE_LISTING }
     closesWithUs: true,
     loadMarkets: async () => listing,
     prepare: () => undefined,
-    at(ms) {
-      const quotes = quotesAt(prices, ms)
-      return { ...ALWAYS, listing, quotes, book: bookAt(depth, { quotes, listing }, ms) }
-    },
+    at,
+    candles: (asked, pause) => sampledCandles(at, asked, pause),
     between: () => [],
     follow() {},
     tick() {},

@@ -8,6 +8,7 @@ import { createEventFeed } from './event-feed.ts'
 import { createLiveAccount, type LiveAccount, type PaperStateStore } from './live-account.ts'
 import type { MarketSource } from './market-source.ts'
 import type { PaperControls, PaperVenue } from './paper-controls.ts'
+import { createPictures } from './pictures.ts'
 import { createPulse } from './pulse.ts'
 import { createQueries } from './queries.ts'
 import { createRequests, outcomeOf } from './requests.ts'
@@ -75,6 +76,7 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
         await prepare(symbol)
         return pulse.quote(symbol)
       }),
+    ...createPictures({ market, ask, prepare, now, pause: () => options.delay(0) }),
     ...createQueries({ prepare, settle, archive, ask, listing: () => market.listing }),
     fetchMargin: (symbol) => ask(async () => marginOf(account.look(), symbol, await market.loadMarkets(false))),
     createOrder: (request) =>

@@ -44,6 +44,7 @@ export function createReplayMarket(options: ReplayMarketOptions): MarketSource {
     },
     loadMarkets: async () => current().listing,
     at: (ms) => current().at(ms),
+    candles: async (asked, pause) => (await current().candles?.(asked, pause)) ?? [],
     between(from, to) {
       const replay = options.replay()
       return replay === undefined ? [] : turnsBetween(replay, Math.max(from, replay.startedAt), to)

@@ -3,5 +3,5 @@ import type { WorkFrame } from '../sessions/session-state.ts'
 /** What a page asks besides topics, commands and edits. */
 export type DeskFrame = Exclude<
   WorkFrame,
-  { readonly t: 'subscribe' | 'unsubscribe' | 'cmd:exec' | `mutate:${string}` }
+  { readonly t: 'subscribe' | 'unsubscribe' | 'cmd:exec' | 'preview' | 'hooks:counts' | `mutate:${string}` }
 >

@@ -2,37 +2,61 @@
 
 import type { OutputKind, RunRequest, RunResult, RunSink } from '../../runs/run.ts'
 import type { FanOut } from '../topics/fan-out.ts'
+import { type BatchedLine, OutputBatches } from './output-batches.ts'
 import type { Session } from './session.ts'
 
 export interface RunOutputPorts {
   readonly fanOut: FanOut
   /** undefined when the client has gone. */
-  sessionOf(run: RunRequest): Pick<Session, 'sendText'> | undefined
+  sessionOf(run: RunRequest): Pick<Session, 'sendText' | 'understands'> | undefined
   /** Told before the client is. */
   onDone(run: RunRequest): void
 }
 
-export function runOutputSink({ fanOut, sessionOf, onDone }: RunOutputPorts): RunSink {
+export interface RunOutputSink extends RunSink {
+  /** What waits to be sent together is dropped. */
+  stop(): void
+}
+
+export function runOutputSink({ fanOut, sessionOf, onDone }: RunOutputPorts): RunOutputSink {
   const encodeOutput = createOutputEncoder()
-  const deliver = (run: RunRequest, frame: string) => {
-    if (run.source === 'hook') fanOut.publish('hook-output', frame)
+  const batches = new OutputBatches((run, lines, dropped) => {
+    const frame = encodeBatch(run, lines, dropped)
+    if (run.source === 'hook') fanOut.publish('hook-output/batches', frame)
     else sessionOf(run)?.sendText(frame)
-  }
+  })
   /** Without listeners nothing is serialised. */
-  const isHeard = ({ source, replyId }: RunRequest) =>
-    source === 'hook' ? fanOut.hasSubscribers('hook-output') : replyId !== undefined
+  const isHeardInBatches = (run: RunRequest) =>
+    run.source === 'hook'
+      ? fanOut.hasSubscribers('hook-output/batches')
+      : sessionOf(run)?.understands('batches') === true
   const tellEnd = (run: RunRequest, result: RunResult) => {
-    if (isHeard(run)) deliver(run, encodeEnd(run, result))
+    batches.end(run)
+    if (run.source !== 'hook') {
+      if (run.replyId !== undefined) sessionOf(run)?.sendText(encodeEnd(run, result))
+      return
+    }
+    const [isHeard, isBatched] = [fanOut.hasSubscribers('hook-output'), fanOut.hasSubscribers('hook-output/batches')]
+    if (!isHeard && !isBatched) return
+    const frame = encodeEnd(run, result)
+    if (isHeard) fanOut.publish('hook-output', frame)
+    if (isBatched) fanOut.publish('hook-output/batches', frame)
   }
   return {
     output(run, kind, text) {
-      if (isHeard(run)) deliver(run, encodeOutput(run, kind, text))
+      const isOfHook = run.source === 'hook'
+      if (!isOfHook && run.replyId === undefined) return
+      const isBatched = isHeardInBatches(run)
+      if (isBatched) batches.add(run, kind, text)
+      if (isOfHook && fanOut.hasSubscribers('hook-output')) fanOut.publish('hook-output', encodeOutput(run, kind, text))
+      else if (!isOfHook && !isBatched) sessionOf(run)?.sendText(encodeOutput(run, kind, text))
     },
     done(run, result) {
       onDone(run)
       tellEnd(run, result)
     },
     unbegun: tellEnd,
+    stop: () => batches.stop(),
   }
 }
 
@@ -57,6 +81,14 @@ function outputHead(run: RunRequest, kind: OutputKind): string {
 
 function encodeOutput(run: RunRequest, kind: OutputKind, text: string): string {
   return `${outputHead(run, kind)}${JSON.stringify(text)}}`
+}
+
+/** The first line as it always was; what came after it within the same 50 ms beside it. */
+function encodeBatch(run: RunRequest, [first, ...lines]: readonly BatchedLine[], dropped: number): string {
+  if (first === undefined) return ''
+  const head = `${outputHead(run, first.kind)}${JSON.stringify(first.text)}`
+  const rest = lines.length === 0 ? '' : `,"lines":${JSON.stringify(lines)}`
+  return `${head}${rest}${dropped === 0 ? '' : `,"dropped":${dropped}`}}`
 }
 
 function encodeEnd(run: RunRequest, { success, error }: RunResult): string {

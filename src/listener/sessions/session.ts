@@ -3,7 +3,13 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { decodeClientFrame, encodeFrame } from '../../protocol/decode.ts'
-import { CLOSE_CODES, type CloseReason, type ServerFrame, WIRE_LIMITS } from '../../protocol/frames.ts'
+import {
+  CLOSE_CODES,
+  type ClientFeature,
+  type CloseReason,
+  type ServerFrame,
+  WIRE_LIMITS,
+} from '../../protocol/frames.ts'
 import type { Caller, Standing } from '../../stores/trusted-clients.ts'
 import type { Applicant, Approvals } from '../approvals/approvals.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
@@ -34,7 +40,7 @@ export interface SessionPorts {
   /** Whether one more client may be welcomed. */
   hasRoom(): boolean
   /** The acceptance for a new session. */
-  welcome(): ServerFrame
+  welcome(hello: Hello): ServerFrame
   /** A frame of a welcomed client. */
   work(session: Session, frame: WorkFrame): void
   onChange(session: Session, change: SessionChange): void
@@ -97,6 +103,11 @@ export class Session implements Applicant, FrameSink {
     return this.#state.name === 'welcomed'
   }
 
+  /** Whether it has not read yet what it was sent before. */
+  get isBehind(): boolean {
+    return this.#socket.writableLength > 0
+  }
+
   get wasWelcomed(): boolean {
     return this.#wasWelcomed
   }
@@ -111,6 +122,11 @@ export class Session implements Applicant, FrameSink {
   get caller(): Caller {
     const { clientId, key } = this.hello
     return key === undefined ? { clientId, origin: this.origin } : { clientId, origin: this.origin, key }
+  }
+
+  /** Whether its client has said so in its hello. */
+  understands(feature: ClientFeature): boolean {
+    return this.#hello?.features?.includes(feature) ?? false
   }
 
   get label(): string {
@@ -208,7 +224,7 @@ export class Session implements Applicant, FrameSink {
       case 'welcome':
         this.#wasWelcomed = true
         this.#onWelcome(this.#socket)
-        this.send(this.#ports.welcome())
+        this.send(this.#ports.welcome(this.hello))
         return this.#ports.onChange(this, 'welcomed')
       case 'take-up':
         // One by one: the welcome, or one of them, may have ended the session.

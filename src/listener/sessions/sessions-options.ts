@@ -1,5 +1,5 @@
 // What the sessions of web clients need from the rest of the program.
-import type { Focus } from '../../commands/kit/ports.ts'
+import type { CommandPorts, Focus } from '../../commands/kit/ports.ts'
 import type { PreviewPort } from '../../commands/kit/preview-port.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
@@ -14,6 +14,7 @@ import type { PanicStore } from '../../stores/panic.ts'
 import type { TaskStore } from '../../stores/tasks.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
+import type { DeskSources } from '../requests/desk-sources.ts'
 import type { TopicStores } from '../topics/topic-sources.ts'
 import type { MutationPorts } from './mutations.ts'
 import type { SessionEvents } from './session-events.ts'
@@ -39,7 +40,9 @@ export interface SessionsOptions
   readonly stores: SessionStores
   readonly focus: Focus
   readonly runner: Runner
+  readonly desk: DeskSources
   readonly preview: PreviewPort
+  readonly hookCounts: CommandPorts['hookCounts']
   /** undefined while it is not known, or a file of it is invalid: no client is let in then. */
   readonly identity: () => { readonly listenerId: string; readonly key: ListenerKey } | undefined
   readonly events: SessionEvents

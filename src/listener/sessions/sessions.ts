@@ -3,18 +3,21 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
 import type { Clients } from '../../commands/kit/ports.ts'
-import { WIRE_LIMITS } from '../../protocol/frames.ts'
+import { LISTENER_FEATURES, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { RunRequest } from '../../runs/run.ts'
 import { isAllowedOrigin, originPolicy } from '../../trust/allowed-origins.ts'
 import type { Approvals } from '../approvals/approvals.ts'
 import type { EditQuestions } from '../approvals/edit-questions.ts'
 import { createOperatorQuestions } from '../approvals/operator-questions.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
+import { createDeskRequests } from '../requests/create-desk-requests.ts'
+import type { DeskRequests } from '../requests/desk-requests.ts'
 import { FanOut } from '../topics/fan-out.ts'
 import { topicSources } from '../topics/topic-sources.ts'
 import { type SnapshotTopic, Topics } from '../topics/topics.ts'
 import { DepartedSessions } from './departed-sessions.ts'
 import { DualEngineNotices } from './dual-engine.ts'
+import { answerHookCounts } from './hook-counts.ts'
 import { createIdentityProofs } from './identity-proof.ts'
 import { LeadingPageFile } from './leading-page-file.ts'
 import { execute, type RemoteExecPorts } from './remote-exec.ts'
@@ -43,6 +46,7 @@ export class Sessions {
   readonly #fanOut = new FanOut()
   readonly #execPorts: RemoteExecPorts
   readonly #topics: Topics
+  readonly #desk: DeskRequests
   readonly #edits: SessionEdits
   readonly #previews: SessionPreviews
   readonly #dualEngine: DualEngineNotices
@@ -85,28 +89,27 @@ export class Sessions {
     const sources = topicSources({
       ...stores,
       services: { ...stores, focus },
-      files: options.files,
-      notices: options.notices,
-      connect,
-      hasSubscribers,
-      onBug: events.bug,
+      ...{ files: options.files, notices: options.notices, connect, hasSubscribers, onBug: events.bug },
+      ...{ runner, fills: options.desk.fills, equity: options.desk.equity },
     })
     this.#topics = new Topics(this.#fanOut, sources)
+    this.#desk = createDeskRequests(options)
     this.#ports = this.#createPorts()
+    const output = runOutputSink({
+      fanOut: this.#fanOut,
+      sessionOf: ({ sessionId }) => (sessionId === undefined ? undefined : this.#sessions.get(sessionId)),
+      onDone: (run) => this.#runEnded(run),
+    })
     this.#undo = [
-      runner.addSink(
-        runOutputSink({
-          fanOut: this.#fanOut,
-          sessionOf: ({ sessionId }) => (sessionId === undefined ? undefined : this.#sessions.get(sessionId)),
-          onDone: (run) => this.#runEnded(run),
-        }),
-      ),
+      runner.addSink(output),
+      () => output.stop(),
       stores.trustedClients.watch(() => this.#followTrust()),
       stores.config.watch(() => this.#followOrigins()),
       stores.crossTradeEngine.watch(() => this.#warnOfDualEngine()),
       () => this.#dualEngine.stop(),
       () => this.#leadingFile.stop(),
       () => this.#topics.stop(),
+      () => this.#desk.stop(),
       () => this.#previews.stop(),
     ]
     this.#pinging = setInterval(() => this.#ping(), WIRE_LIMITS.pingMs)
@@ -123,10 +126,12 @@ export class Sessions {
       onUnproven: events.unproven,
       onBug: events.bug,
       hasRoom: () => this.count < LISTENER_LIMITS.sessions,
-      welcome: () => ({
+      welcome: ({ features }) => ({
         t: 'welcome',
         listenerId: identity()?.listenerId ?? '',
         user: { email: stores.config.read().email },
+        // Who has said nothing of features gets one frame for each line.
+        ...(features === undefined ? {} : { features: [...LISTENER_FEATURES] }),
       }),
       work: (session, frame) => this.#work(session, frame),
       onChange: (session, change) => this.#changed(session, change),
@@ -194,12 +199,14 @@ export class Sessions {
         return execute(session, frame, this.#execPorts)
       case 'preview':
         return this.#previews.ask(session, frame)
+      case 'hooks:counts':
+        return void answerHookCounts(session, frame.id, this.#options)
       case 'mutate:hook':
       case 'mutate:account':
       case 'mutate:cross-trade-config':
         return void this.#edits.edit(session, frame)
       default:
-        session.send({ t: 'error', id: frame.id, error: `this hookline does not answer ${frame.t} yet` })
+        return this.#desk.take(session, frame)
     }
   }
 
@@ -238,6 +245,7 @@ export class Sessions {
 
   #forget(session: Session): void {
     this.#sessions.delete(session.id)
+    this.#desk.forget(session)
     this.#previews.forget(session)
     this.#departed.add(session)
   }

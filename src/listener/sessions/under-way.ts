@@ -4,6 +4,7 @@ import { WIRE_LIMITS } from '../../protocol/frames.ts'
 export class UnderWay {
   readonly #runs = new Set<string>()
   #edits = 0
+  #requests = 0
 
   get hasRuns(): boolean {
     return this.#runs.size > 0
@@ -39,5 +40,18 @@ export class UnderWay {
 
   endEdit(): void {
     this.#edits--
+  }
+
+  /** A question. @returns why it may not begin */
+  beginRequest(): string | undefined {
+    if (this.#requests >= WIRE_LIMITS.requestsPerSession) {
+      return `more than ${WIRE_LIMITS.requestsPerSession} questions of this session are under way`
+    }
+    this.#requests++
+    return undefined
+  }
+
+  endRequest(): void {
+    this.#requests--
   }
 }

@@ -4,6 +4,9 @@
 import type { Topic } from '../../protocol/frames.ts'
 import { textFrames } from '../sessions/text-frame.ts'
 
+/** What is published. Output of hooks goes in another form to those who understand batches. */
+export type Channel = Topic | 'hook-output/batches'
+
 /** Where frames end. `write` must not keep or change the buffer. */
 export interface FrameSink {
   write(frames: Buffer): void
@@ -13,9 +16,9 @@ export interface FrameSink {
 const MAX_WAITING_LENGTH = 65_536
 
 export class FanOut {
-  readonly #subscribers = new Map<Topic, Set<FrameSink>>()
+  readonly #subscribers = new Map<Channel, Set<FrameSink>>()
   #direct = new Map<FrameSink, string[]>()
-  #published = new Map<Topic, string[]>()
+  #published = new Map<Channel, string[]>()
   #waitingLength = 0
   #scheduled = false
   #flushing = false
@@ -27,22 +30,22 @@ export class FanOut {
   }
 
   /** To everyone who has subscribed; costs nothing when nobody has. */
-  publish(topic: Topic, text: string): void {
+  publish(topic: Channel, text: string): void {
     if (!this.hasSubscribers(topic)) return
     this.#add(this.#published, topic, text)
   }
 
-  hasSubscribers(topic: Topic): boolean {
+  hasSubscribers(topic: Channel): boolean {
     return (this.#subscribers.get(topic)?.size ?? 0) > 0
   }
 
-  subscribe(sink: FrameSink, topic: Topic): void {
+  subscribe(sink: FrameSink, topic: Channel): void {
     if (this.#published.size > 0) this.flush()
     const sinks = this.#subscribers.get(topic) ?? new Set()
     this.#subscribers.set(topic, sinks.add(sink))
   }
 
-  unsubscribe(sink: FrameSink, topic: Topic): void {
+  unsubscribe(sink: FrameSink, topic: Channel): void {
     if (this.#published.size > 0) this.flush()
     this.#subscribers.get(topic)?.delete(sink)
   }

@@ -13,7 +13,10 @@ import type { TopicSource } from './topics.ts'
 type Portfolio = Frame<'state:portfolio'>
 
 export interface PortfolioPorts {
-  readonly services: Pick<CommandPorts, 'config' | 'focus'>
+  readonly services: {
+    readonly config: CommandPorts['config']
+    readonly focus: Pick<CommandPorts['focus'], 'account' | 'symbol' | 'watch'>
+  }
   readonly connect: (accountName: string) => Promise<TradingAccount>
   readonly hasSubscribers: () => boolean
   readonly onBug: (error: unknown) => void

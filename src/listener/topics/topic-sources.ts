@@ -2,6 +2,7 @@
 // leaves (behaviour 18).
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import type { NoticeBoard } from '../../notices/notice-board.ts'
+import type { Runner } from '../../runtime/runner.ts'
 import { scrubAccount } from '../../stores/accounts.ts'
 import { type CrossTradeStore, scrubCrossTradeConfig } from '../../stores/cross-trade.ts'
 import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
@@ -9,8 +10,10 @@ import { scrubHook } from '../../stores/hooks.ts'
 import type { FileState } from '../../stores/json-file.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 import { scrubTask, type TaskStore } from '../../stores/tasks.ts'
+import type { FillTail } from '../../trading/fill-tail.ts'
 import { flagsTopic } from './flags-topic.ts'
 import { type PortfolioPorts, PortfolioSource } from './portfolio.ts'
+import { type EquitySource, equityTopic, fillsTopic, runsTopic } from './tail-topics.ts'
 import type { SnapshotTopic, TopicSource } from './topics.ts'
 
 export interface TopicStores {
@@ -20,6 +23,9 @@ export interface TopicStores {
   readonly tasks: TaskStore
   readonly crossTrade: CrossTradeStore
   readonly crossTradeEngine: CrossTradeEngine
+  readonly runner: Pick<Runner, 'runs' | 'addSink'>
+  readonly fills: FillTail
+  readonly equity: EquitySource
   readonly notices: Pick<NoticeBoard, 'list' | 'watch'>
   /** Every file of the config directory. */
   readonly files: readonly FileState[]
@@ -73,9 +79,9 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
         all(focus.watch(changed), accounts.watch(changed), config.watch(changed), portfolio.watchProblem(changed)),
     },
     flags: flagsTopic(stores),
-    runs: NOT_YET,
-    fills: NOT_YET,
-    equity: NOT_YET,
+    runs: runsTopic(stores.runner, () => stores.hasSubscribers('runs')),
+    fills: fillsTopic(stores.fills, config, () => stores.hasSubscribers('fills')),
+    equity: equityTopic(stores.equity, config),
     notices: noticesSource(stores),
   }
 }
@@ -100,8 +106,6 @@ function noticesSource({ notices, services: { config } }: TopicStores): TopicSou
     watch: (changed) => all(notices.watch(changed), config.watch(changed)),
   }
 }
-
-const NOT_YET: TopicSource = { snapshot: () => 'this hookline does not tell it yet', watch: () => () => {} }
 
 function all(...stops: readonly (() => void)[]): () => void {
   return () => {

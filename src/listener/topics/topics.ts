@@ -3,11 +3,13 @@ import { encodeFrame } from '../../protocol/decode.ts'
 import type { ServerFrame, Topic } from '../../protocol/frames.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import type { Session } from '../sessions/session.ts'
-import type { FanOut, FrameSink } from './fan-out.ts'
+import type { Channel, FanOut, FrameSink } from './fan-out.ts'
 
 export interface TopicSource {
   /** The full state now; a text says why there is none to be had, undefined that it will come as a change. */
   snapshot(): ServerFrame | string | undefined
+  /** What has changed since it was last asked, where that is told and not the whole; undefined: nothing. */
+  change?(): ServerFrame | undefined
   /** Calls `changed` after any change, whatever caused it. @returns stops the calls */
   watch(changed: () => void): () => void
 }
@@ -15,7 +17,7 @@ export interface TopicSource {
 /** `hook-output` has no state: its frames are the runs' own. */
 export type SnapshotTopic = Exclude<Topic, 'hook-output'>
 
-type Subscriber = FrameSink & Pick<Session, 'send'>
+type Subscriber = FrameSink & Pick<Session, 'send' | 'understands'>
 
 export class Topics {
   readonly #fanOut: FanOut
@@ -34,9 +36,9 @@ export class Topics {
   }
 
   subscribe(session: Subscriber, topic: Topic): void {
+    if (topic === 'hook-output') return this.#fanOut.subscribe(session, outputChannel(session))
     const isFirst = !this.#fanOut.hasSubscribers(topic)
     this.#fanOut.subscribe(session, topic)
-    if (topic === 'hook-output') return
     const snapshot = this.#sources[topic].snapshot()
     if (snapshot === undefined) return void this.#sent.delete(topic)
     if (typeof snapshot === 'string') {
@@ -50,7 +52,7 @@ export class Topics {
   }
 
   unsubscribe(session: Subscriber, topic: Topic): void {
-    this.#fanOut.unsubscribe(session, topic)
+    this.#fanOut.unsubscribe(session, topic === 'hook-output' ? outputChannel(session) : topic)
   }
 
   stop(): void {
@@ -69,12 +71,19 @@ export class Topics {
   }
 
   #publish(topic: SnapshotTopic): void {
+    const source = this.#sources[topic]
+    const change = source.change?.()
     if (!this.#fanOut.hasSubscribers(topic)) return void this.#sent.delete(topic)
-    const snapshot = this.#sources[topic].snapshot()
+    if (source.change !== undefined) return change && this.#fanOut.publish(topic, encodeFrame(change))
+    const snapshot = source.snapshot()
     if (snapshot === undefined || typeof snapshot === 'string') return void this.#sent.delete(topic)
     const text = encodeFrame(snapshot)
     if (this.#sent.get(topic) === text) return
     this.#sent.set(topic, text)
     this.#fanOut.publish(topic, text)
   }
+}
+
+function outputChannel(session: Subscriber): Channel {
+  return session.understands('batches') ? 'hook-output/batches' : 'hook-output'
 }

@@ -1,16 +1,19 @@
 // What a line would do now: it runs like any other, but behind a desk that sends nothing, on ports that keep nothing. The one code behind the
 // request `preview`, `hook test` and the figures of `--dry`.
 import type { AuditPort, CommandPorts } from '../../commands/kit/ports.ts'
-import type { PreviewCare, PreviewPort } from '../../commands/kit/preview-port.ts'
+import type { PreviewCare, PreviewPort, PreviewRequest } from '../../commands/kit/preview-port.ts'
+import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
+import { whyNotOnlyIf } from '../../hooks/fire-limits.ts'
+import type { Chain } from '../../language/chain.ts'
 import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
 import { WIRE_LIMITS } from '../../protocol/wire-limits.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
-import type { TradingAccount } from '../../trading/order-desk.ts'
-import { type Looked, nothingLooked, PreviewDesk } from '../../trading/preview/preview-desk.ts'
-import { createTrialAccount } from '../../trading/preview/trial-account.ts'
+import { type Looked, nothingLooked } from '../../trading/preview/preview-desk.ts'
 import { executeLine } from '../execute-chain.ts'
+import { heldNow } from '../held-now.ts'
 import { createLineReader } from '../line-cache.ts'
-import type { Connect, RunEnvironment } from '../run-context.ts'
+import type { RunEnvironment } from '../run-context.ts'
+import { lookingOnly } from './looking-only.ts'
 import { previewLookup } from './preview-lookup.ts'
 import { MAX_LISTED, tellCancels, tellChanges, tellOrders } from './preview-orders.ts'
 import { PreviewRun } from './preview-run.ts'
@@ -31,7 +34,8 @@ export function createPreviewLine(options: PreviewOptions): PreviewPort {
     const work = async (): Promise<Preview> => {
       try {
         await executeLine(request.command, readerOf(request), { run, environment: quietly(environment, looked, run) })
-        return await assemble(run, looked, environment.ports)
+        const skip = await skippedBy(request, run, { environment, parse: readerOf(request) })
+        return await assemble(run, looked, skip ?? simulatedBy(run, environment.ports))
       } finally {
         care.onEnded?.()
       }
@@ -68,12 +72,7 @@ async function within(
 
 /** Its own account of everything that a command may change. */
 function quietly(environment: RunEnvironment, looked: Looked, run: PreviewRun): RunEnvironment {
-  const accounts = new Map<string, Promise<TradingAccount>>()
-  const connect: Connect = (name) => {
-    const known = accounts.get(name) ?? environment.connect(name).then((account) => looking(account, looked))
-    accounts.set(name, known)
-    return known
-  }
+  const connect = lookingOnly(environment.connect, looked)
   const { ports } = environment
   const quiet: Partial<CommandPorts> = {
     connect,
@@ -86,16 +85,8 @@ function quietly(environment: RunEnvironment, looked: Looked, run: PreviewRun): 
     ...environment,
     connect,
     ports: { ...ports, ...quiet },
+    isPreview: true,
     lookup: previewLookup(environment.lookup, (text) => run.note(text)),
-  }
-}
-
-async function looking(account: TradingAccount, looked: Looked): Promise<TradingAccount> {
-  const { name, priceBand } = account
-  const trial = await createTrialAccount(account.venue)
-  return {
-    ...{ name, venue: trial.venue, orders: new PreviewDesk(account, trial, looked) },
-    ...(priceBand === undefined ? {} : { priceBand }),
   }
 }
 
@@ -127,11 +118,11 @@ const NO_AUDIT: AuditPort = {
   },
 }
 
-async function assemble(run: PreviewRun, looked: Looked, ports: CommandPorts): Promise<Preview> {
+async function assemble(run: PreviewRun, looked: Looked, blocked: PreviewRefusal | undefined): Promise<Preview> {
   const { orders, positions } = await tellOrders(looked, (text) => run.note(text))
   const left = looked.orders.length - orders.length
   if (left > 0) run.note(`${left} more orders are not listed`)
-  return told(run, looked, { orders, positions }, blockedBy(run, ports))
+  return told(run, looked, { orders, positions }, blocked)
 }
 
 /** Cut short: what was found until then, and that it is not all. */
@@ -161,7 +152,23 @@ function told(
   }
 }
 
-function blockedBy({ accountName }: PreviewRun, { guards }: CommandPorts): PreviewRefusal | undefined {
+/** As a fire is: what is held is asked of the venue, and what is not known stops it. */
+async function skippedBy(
+  { onlyIf, command }: PreviewRequest,
+  { accountName: account, symbol: focus }: PreviewRun,
+  { environment, parse }: { readonly environment: RunEnvironment; readonly parse: (line: string) => Chain },
+): Promise<PreviewRefusal | undefined> {
+  if (onlyIf === undefined) return undefined
+  try {
+    const skip = whyNotOnlyIf(onlyIf, await heldNow(environment, { account, chain: parse(command), focus }))
+    return skip && { code: skip.code, text: `a fire would be skipped: ${skip.why}` }
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return { code: 'only-if', text: `a fire would be skipped: what it holds is not known: ${describeRefusal(error)}` }
+  }
+}
+
+function simulatedBy({ accountName }: PreviewRun, { guards }: CommandPorts): PreviewRefusal | undefined {
   if (!guards.read(accountName).simulated) return undefined
   const hint = 'type `sim off` in the terminal'
   return { code: 'simulated', text: `simulation is on for account ${accountName}: nothing is sent`, hint }

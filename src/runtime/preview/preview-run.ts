@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import type { PreviewRequest } from '../../commands/kit/preview-port.ts'
 import { isRefusal } from '../../commands/kit/refusal.ts'
+import type { OrderBudget } from '../../exchange/exchange.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import type { PreviewError, PreviewTask } from '../../protocol/preview.ts'
 import type { OutputKind, RunData, RunRequest, Source } from '../../runs/run.ts'
+import { FireBudget } from '../../trading/fire-budget.ts'
 import { interrupted, type LiveRun, type StepFailure } from '../run-context.ts'
 
 /** Of one line. */
@@ -18,6 +20,7 @@ export class PreviewRun implements LiveRun {
   readonly runId = randomUUID()
   readonly accountName: string
   readonly symbol: string
+  readonly budget: OrderBudget | undefined
   readonly notes = new Set<string>()
   readonly tasks: PreviewTask[] = []
   readonly #said: PreviewError[] = []
@@ -35,6 +38,7 @@ export class PreviewRun implements LiveRun {
     this.request = { ...request, runId: this.runId }
     this.accountName = request.account ?? focus.account()
     this.symbol = request.symbol ?? focus.symbol()
+    this.budget = request.max === undefined ? undefined : new FireBudget(request.max)
     this.#reportBug = reportBug
   }
 

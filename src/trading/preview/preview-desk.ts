@@ -6,7 +6,7 @@ import { Simulated } from '../../exchange/simulated.ts'
 import type { Adopted } from '../adopted-order.ts'
 import type { IntendedChange } from '../order-change-lines.ts'
 import type { Orders, TradingAccount } from '../order-desk.ts'
-import { type OrderedBy, type OrderPlan, withoutAsked } from '../order-plan.ts'
+import { type OrderedBy, type OrderPlan, orderIdOf, withoutAsked } from '../order-plan.ts'
 import type { UnsettledOrder } from '../order-sender.ts'
 import type { Replacement } from '../replace-order.ts'
 import type { TrialAccount } from './trial-account.ts'
@@ -62,7 +62,7 @@ export class PreviewDesk implements Orders {
   }
 
   judge(plan: OrderPlan, by: OrderedBy): Promise<void> {
-    return this.#account.orders.look(plan, by)
+    return this.look(plan, by).finally(() => by.budget?.giveBack(orderIdOf(by)))
   }
 
   look(plan: OrderPlan, by: OrderedBy): Promise<void> {

@@ -1,6 +1,15 @@
 // What opens beside a button: a card with words and controls, or a menu. The browser's own popover: above everything, closed by Escape and by a
 // click elsewhere, the focus back on its button.
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  type ToggleEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 
 const GAP = 6
 const EDGE = 8
@@ -11,6 +20,7 @@ export interface Popover {
   readonly isOpen: boolean
   close(): void
   open(): void
+  onToggle(event: ToggleEvent<HTMLDivElement>): void
   /** For the button that opens it. */
   readonly button: {
     readonly popoverTarget: string
@@ -25,23 +35,17 @@ export function usePopover(): Popover {
   const ref = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
-    const element = ref.current
-    if (element === null) return undefined
-    const toggled = (event: Event) => {
-      const isOpening = (event as ToggleEvent).newState === 'open'
-      setOpen(isOpening)
-      if (isOpening) place(element, button.current)
-    }
-    element.addEventListener('toggle', toggled)
-    return () => element.removeEventListener('toggle', toggled)
-  }, [])
+  // Once what is in it is there: its size says where it fits.
+  useLayoutEffect(() => {
+    if (isOpen && ref.current) place(ref.current, button.current)
+  }, [isOpen])
   return {
     id,
     ref,
     isOpen,
     close: () => ref.current?.hidePopover(),
     open: () => ref.current?.showPopover(),
+    onToggle: (event) => setOpen(event.newState === 'open'),
     button: { popoverTarget: id, 'aria-expanded': isOpen, 'aria-controls': id, ref: button },
   }
 }
@@ -67,7 +71,15 @@ export interface CardProps {
 
 export function Card({ popover, label, className = 'card', children }: CardProps) {
   return (
-    <div ref={popover.ref} id={popover.id} className={className} popover="auto" role="dialog" aria-label={label}>
+    <div
+      ref={popover.ref}
+      id={popover.id}
+      className={className}
+      popover="auto"
+      role="dialog"
+      aria-label={label}
+      onToggle={popover.onToggle}
+    >
       {children}
     </div>
   )
@@ -109,6 +121,7 @@ export function Menu({ popover, label, items, children }: MenuProps) {
       popover="auto"
       role="dialog"
       aria-label={label}
+      onToggle={popover.onToggle}
       onKeyDown={move}
     >
       {popover.isOpen && (

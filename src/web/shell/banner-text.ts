@@ -8,7 +8,7 @@ export interface BannerText {
   readonly action?: 'check' | 'retry' | 'connect' | 'show'
 }
 
-export type BannerFacts = Pick<ConsoleState, 'connection' | 'flags' | 'focus' | 'lostAt'>
+export type BannerFacts = Pick<ConsoleState, 'connection' | 'access' | 'flags' | 'focus' | 'lostAt'>
 
 /** @returns undefined where nothing is wrong @param clock a time as it is shown */
 export function bannerText(facts: BannerFacts, clock: (ms: number) => string): BannerText | undefined {
@@ -24,7 +24,10 @@ export function bannerText(facts: BannerFacts, clock: (ms: number) => string): B
   return isLive(facts) ? whileConnected(facts) : notConnected(facts, clock)
 }
 
-function notConnected({ connection, lostAt }: BannerFacts, clock: (ms: number) => string): BannerText | undefined {
+function notConnected(
+  { connection, access, lostAt }: BannerFacts,
+  clock: (ms: number) => string,
+): BannerText | undefined {
   const seen = lostAt === undefined ? '' : ` What you see is from ${clock(lostAt)}.`
   const title = 'Not connected.'
   const goesOn = 'Hooks go on running if hookline does.'
@@ -39,6 +42,9 @@ function notConnected({ connection, lostAt }: BannerFacts, clock: (ms: number) =
         action: 'show',
       }
     case 'idle':
+      // At the page's start nothing has been tried yet.
+      if (lostAt === undefined && access === undefined) return undefined
+      return { tone: 'warn', title, text: `${seen} ${goesOn}`.trim(), action: 'connect' }
     case 'denied':
     case 'stopped':
       return { tone: 'warn', title, text: `${seen} ${goesOn}`.trim(), action: 'connect' }

@@ -51,16 +51,16 @@ function LastPrice() {
   )
 }
 
+/** Keeps its place while nothing is known. */
 function Worth() {
   const portfolio = shownPortfolio(useDeskParts('focus', 'portfolio', 'chosen'))
   const isOld = useIsOld()
-  if (portfolio === undefined) return null
   return (
     <dl className="head-figures">
       <div>
         <dt>Equity</dt>
-        <dd title={portfolio.balance.currency}>
-          <Money text={portfolio.balance.total} isStale={isOld} />
+        <dd title={portfolio?.balance.currency}>
+          {portfolio ? <Money text={portfolio.balance.total} isStale={isOld} /> : '–'}
         </dd>
       </div>
     </dl>

@@ -16,7 +16,7 @@ export function Rail() {
       ))}
       <span className="rail-gap" />
       <ThemeButton />
-      <button type="button" className="rail-item" aria-label="Keyboard help" title="Every key (?)" onClick={showHelp}>
+      <button type="button" className="rail-item" title="Every key (?)" onClick={showHelp}>
         <Icon name="keys" />
         Keys
       </button>

@@ -179,7 +179,9 @@ describe('a snapshot', () => {
         },
       },
     })
-    const sinks = Array.from({ length: 20 }, () => Object.assign(new Recorder(), { send: () => {} }))
+    const sinks = Array.from({ length: 20 }, () =>
+      Object.assign(new Recorder(), { send: () => {}, understands: () => false }),
+    )
     for (const sink of sinks) topics.subscribe(sink, 'hooks')
     await turn()
     taken = 0

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { clientOf } from '../../../harness/wire/client-of.ts'
+import { fire } from '../../../harness/wire/wire-rows.ts'
 import { ORIGIN } from '../../../harness/wire/ws-client.ts'
 import { busy } from './busy-session.ts'
 
@@ -57,6 +58,22 @@ describe('preview', () => {
     expect(second).toMatchObject({ status: 'fulfilled', value: { ok: true, orders: [{ side: 'sell' }] } })
     client.disconnect()
     await expect(client.preview('buy $250')).rejects.toMatchObject({ code: 'not-connected', delivery: 'not-sent' })
+  })
+})
+
+describe('hooks:counts', () => {
+  it('tells how the fires of hooks went, and counts no test fire among them', async () => {
+    const { app, client, hook } = await busy()
+    client.send({ t: 'hooks:counts', id: 'a' })
+    expect(await client.nextFrame('hooks:day')).toEqual({ t: 'hooks:day', id: 'a', hooks: [] })
+    expect((await fire(hook)).status).toBe(200)
+    await app.runsDone(1)
+    client.send({ t: 'cmd:exec', id: 'b', command: `hook test ${hook.id}` })
+    expect(await client.nextFrame('cmd:done')).toMatchObject({ success: true })
+    client.send({ t: 'hooks:counts', id: 'c' })
+    expect(await client.nextFrame('hooks:day')).toMatchObject({
+      hooks: [{ hookId: hook.id, fires: 1, ok: 1, failed: 0, skipped: 0, expired: 0, last: { outcome: 'ok' } }],
+    })
   })
 })
 

@@ -12,7 +12,7 @@ const text = fc.string({ unit: 'binary' })
 function sinkOf(sent: string[]) {
   return runOutputSink({
     fanOut: new FanOut(),
-    sessionOf: () => ({ sendText: (frame) => void sent.push(frame) }),
+    sessionOf: () => ({ sendText: (frame) => void sent.push(frame), understands: () => false }),
     onDone: () => {},
   })
 }

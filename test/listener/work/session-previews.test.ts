@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { PreviewCare, PreviewPort } from '../../../src/commands/kit/preview-port.ts'
 import { SessionPreviews } from '../../../src/listener/sessions/session-previews.ts'
-import type { ServerFrame } from '../../../src/protocol/frames.ts'
+import { type ServerFrame, WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 import type { Preview } from '../../../src/protocol/preview.ts'
 
 const EMPTY: Preview = {
@@ -67,9 +67,9 @@ describe('previews of a session', () => {
   it('begins ten a second at most, and of those that wait only the newest', async () => {
     const { ask, asked, sent } = start()
     for (const id of ['a', 'b', 'c', 'd']) ask(id)
+    expect(asked).toHaveLength(WIRE_LIMITS.previewsPerSession)
+    await vi.advanceTimersByTimeAsync(1_000 / WIRE_LIMITS.previewsPerSecond - 1)
     expect(asked.map(({ command }) => command)).toEqual(['line a'])
-    await vi.advanceTimersByTimeAsync(99)
-    expect(asked).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(1)
     expect(asked.map(({ command }) => command)).toEqual(['line a', 'line d'])
     expect(sent).toMatchObject([superseded('a'), superseded('b'), superseded('c')])

@@ -74,7 +74,7 @@ describe('a preview of anything', () => {
   it('changes no file and no order, whatever the line is', async () => {
     const session = await createSession()
     await session.run(
-      'buy 0.01 stop -2%; buy 0.1 ETHUSDT at -1%; set @x 0.002; hook create dip "buy $50"; alias z "close"',
+      'buy 0.01 stop -2%; buy 0.1 ETHUSDT at -1%; set @x 0.002; hook create dip "buy $50"; alias z "close"; guards set paper day $50000',
     )
     const state = async () => {
       const { exchange } = session.market

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type CommandSession, createSession } from '../../../harness/commands/command-session.ts'
 import type { Exchange } from '../../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
 import { preview as schema } from '../../../src/protocol/preview.ts'
-import { createPreviewLine } from '../../../src/runtime/preview/preview-line.ts'
+import { WIRE_LIMITS } from '../../../src/protocol/wire-limits.ts'
 
 /** A venue that can be asked, and tells only by doing what becomes of an order. */
 const live = (exchange: Exchange, own: Partial<Exchange> = {}): Exchange => {
@@ -175,16 +175,18 @@ describe('a preview', () => {
   })
 
   it('ends in time when the venue does not answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
     const session = await createSession({
       exchange: (paper) => live(paper, { fetchTicker: () => new Promise(() => {}) }),
     })
-    const environment = { lookup: session.lookup, ports: session.ports, clock: { now: () => 0, delay: async () => {} } }
-    const bounded = createPreviewLine({
-      environment: { ...environment, connect: session.connect },
-      reportBug: (error) => expect.fail(String(error)),
-      timeoutMs: 20,
+    let preview: unknown
+    void session.ports.preview({ command: 'buy $250', source: 'repl' }).then((ended) => {
+      preview = ended
     })
-    const preview = await bounded({ command: 'buy $250', source: 'repl' })
+    await vi.advanceTimersByTimeAsync(WIRE_LIMITS.previewMs - 1)
+    expect(preview).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(1)
     expect(preview).toMatchObject({ ok: false, orders: [], errors: [{ code: 'not-finished' }] })
   })
 

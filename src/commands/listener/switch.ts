@@ -1,0 +1,108 @@
+// `switch`: the kill switches of config.json (behaviours 19 and 22). Anyone may turn one off; turning one on takes the terminal.
+import type { Argument } from '../../language/chain.ts'
+import { printable } from '../../language/printable.ts'
+import { SWITCHES, type Switch } from '../../stores/config-switches.ts'
+import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import type { SwitchesData } from '../kit/data.ts'
+import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
+import { renderTable } from '../kit/table.ts'
+
+type Need = 'config' | 'stops'
+
+/** What is not done while it is off. */
+const MEANING: Readonly<Record<Switch, string>> = {
+  enabled: 'hookline listens: hooks fire and pages connect',
+  accountSync: 'pages see accounts and change them',
+  remoteExec: 'hooks fire and pages run commands',
+}
+
+const list: CommandForm<Need> = {
+  name: 'list',
+  usage: '',
+  summary: 'what the switches of config.json say',
+  where: 'anywhere',
+  immediate: true,
+  examples: [{ line: 'switch', says: 'which are on, and what each is for' }],
+  run({ ports, out }, args) {
+    refuseMoreThan(0, args)
+    const data = switchesOf(ports)
+    const rows = SWITCHES.map((name) => [name, data[name] ? 'on' : 'off', MEANING[name]])
+    out.print(renderTable([{ title: 'switch' }, { title: '' }, { title: 'on, it means that' }], rows), data)
+  },
+}
+
+const off: CommandForm<Need> = {
+  name: 'off',
+  usage: '<switch>',
+  summary: 'turn a switch off, from anywhere; only a terminal turns it on again',
+  where: 'anywhere',
+  immediate: true,
+  examples: [
+    { line: 'switch off remoteExec', says: 'no hook fires and no page runs a command any more' },
+    { line: 'switch off accountSync', says: 'pages see no accounts any more' },
+  ],
+  complete: ({ words }) => (words.length === 0 ? SWITCHES : []),
+  check: (args) => readSwitch(args),
+  async run(context, args) {
+    const name = readSwitch(args)
+    const { config, stops } = context.ports
+    if (!config.read().listener[name]) return context.out.info(`${name} is off already`, switchesOf(context.ports))
+    // This run has done what it was for, and is not cut short by it; no further step of it begins.
+    stops.spare(context.runId)
+    await config.turn(name, false)
+    context.out.warn(`${name} is off; \`switch on ${name}\` in a terminal turns it on again`, switchesOf(context.ports))
+    await context.audit('switch off', { switch: name })
+  },
+}
+
+const on: CommandForm<Need> = {
+  name: 'on',
+  usage: '<switch>',
+  summary: 'turn a switch on again',
+  where: 'trusted',
+  examples: [{ line: 'switch on remoteExec', says: 'hooks fire, and pages run commands' }],
+  complete: ({ words }) => (words.length === 0 ? SWITCHES : []),
+  check: (args) => readSwitch(args),
+  async run(context, args) {
+    const name = readSwitch(args)
+    const { config } = context.ports
+    if (config.read().listener[name]) return context.out.info(`${name} is on already`, switchesOf(context.ports))
+    await config.turn(name, true)
+    requireOn(context, name)
+    context.out.success(`${name} is on`, switchesOf(context.ports))
+    await context.audit('switch on', { switch: name })
+  },
+}
+
+export const switches: CommandFamily = {
+  name: 'switch',
+  group: 'listener',
+  summary: 'the switches that keep hooks and pages from doing anything',
+  bare: 'list',
+  forms: [list, off, on],
+}
+
+/** Any case: who is in a hurry does not look at capitals. */
+function readSwitch(args: readonly Argument[]): Switch {
+  const text = requireText(args, 0, 'which switch')
+  refuseMoreThan(1, args)
+  const name = SWITCHES.find((each) => each.toLowerCase() === text.toLowerCase())
+  if (name !== undefined) return name
+  throw new CommandError('unknown-switch', `there is no switch ${printable(text, 40)}`, {
+    hint: `use ${SWITCHES.join(', ')}`,
+  })
+}
+
+/** What else the file says may keep it off. */
+function requireOn({ ports }: CommandContext<Need>, name: Switch): void {
+  if (ports.config.read().listener[name]) return
+  throw new CommandError('still-off', `${name} is written as on, and config.json still leaves it in doubt`, {
+    hint: '`status` says what is wrong with the file',
+  })
+}
+
+function switchesOf({ config }: Pick<CommandContext<Need>['ports'], 'config'>): SwitchesData {
+  const { enabled, accountSync, remoteExec } = config.read().listener
+  return { type: 'switches', enabled, accountSync, remoteExec }
+}

@@ -1,0 +1,193 @@
+// `fills:query`, `equity:query` and `pnl:query`: what was executed on an account, what it realised, and what the account was worth.
+import { unknownAccount } from '../../commands/account/account-name.ts'
+import { describeGap } from '../../commands/history/show-list.ts'
+import { CommandError } from '../../commands/kit/command-error.ts'
+import type { CommandPorts } from '../../commands/kit/ports.ts'
+import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
+import { printable } from '../../language/printable.ts'
+import type { EquityPoint, FillRow } from '../../protocol/frames.ts'
+import type { EquityRecord } from '../../stores/equity-log.ts'
+import { findMarkets } from '../../trading/find-market.ts'
+import { isWithin, type Range } from '../../trading/history/account-history.ts'
+import { type GroupedHistory, groupPnl } from '../../trading/history/pnl-groups.ts'
+import type { RealizedExecution } from '../../trading/history/realize.ts'
+import type { OrderedBy } from '../../trading/order-plan.ts'
+import type { AccountHistories } from './account-histories.ts'
+import type { Answerers } from './question.ts'
+import { DEFAULT_PAGE } from './run-questions.ts'
+
+export interface AccountQuestionPorts {
+  readonly accounts: CommandPorts['accounts']
+  readonly focus: Pick<CommandPorts['focus'], 'account'>
+  readonly connect: CommandPorts['connect']
+  readonly histories: AccountHistories
+  readonly equity: { read(account: string, from?: number, to?: number): Promise<readonly EquityRecord[]> }
+}
+
+const DEFAULT_POINTS = 500
+
+type Questions = 'fills:query' | 'equity:query' | 'pnl:query'
+
+export function accountQuestions(ports: AccountQuestionPorts): Pick<Answerers, Questions> {
+  const { accounts, focus, histories, equity } = ports
+  /** @throws {CommandError} `unknown-account` */
+  const nameOf = (account = focus.account()): string => {
+    if (accounts.find(account) === undefined) throw unknownAccount(account)
+    return account
+  }
+  return {
+    async 'fills:query'({ id, account, limit = DEFAULT_PAGE, cursor, filters = {} }) {
+      const name = nameOf(account)
+      const place = cursor === undefined ? undefined : placeOf(cursor)
+      const { executions, gaps } = await histories.of(name, {})
+      const fits = executions.filter((execution) => isAskedFor(execution, filters as FillFilters)).toReversed()
+      const { page, next } = pageOf(fits, limit, place)
+      return {
+        ...{ t: 'fills:page', id, account: name, fills: page.map((each) => fillRowOf(name, each)) },
+        ...(next === undefined ? {} : { next }),
+        gaps: gaps.map(describeGap),
+      }
+    },
+    async 'equity:query'({ id, account, from, to, points = DEFAULT_POINTS }) {
+      const name = nameOf(account)
+      const records = await equity.read(name, from, to)
+      const newest = records.at(-1)
+      // An account that was made anew may be counted in something else.
+      const same = records.filter(({ currency }) => currency === newest?.currency)
+      const [oldest] = same
+      return {
+        ...{ t: 'equity:page', id, account: name },
+        ...(newest === undefined ? {} : { currency: newest.currency }),
+        ...(oldest === undefined ? {} : { since: oldest.at }),
+        points: thinned(same, points).map(({ at, total, wallet }): EquityPoint => [at, total, wallet]),
+      }
+    },
+    async 'pnl:query'({ id, by, account, symbol, from, to }) {
+      const range = rangeOf(from, to)
+      const isOfAll = by === 'account' && account === undefined
+      const names = isOfAll ? accounts.list().map(({ name }) => name) : [nameOf(account)]
+      const asked = await Promise.all(names.map((name) => historyOf(ports, name, symbol, range, isOfAll)))
+      const { groups, total } = groupPnl(
+        asked.flatMap(({ history }) => history ?? []),
+        by,
+      )
+      return {
+        ...{ t: 'pnl:page', id, by, accounts: names },
+        groups: groups.map(({ key, fills, sums }) => ({ key, fills, sums: [...sums] })),
+        total: { key: 'total', fills: total.fills, sums: [...total.sums] },
+        gaps: asked.flatMap(({ gaps }) => gaps),
+      }
+    },
+  }
+}
+
+function rangeOf(since: number | undefined, until: number | undefined): Range {
+  return { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) }
+}
+
+interface Asked {
+  readonly history?: GroupedHistory
+  readonly gaps: readonly string[]
+}
+
+/** @param isOneOfAll one that does not answer keeps nobody from knowing of the others */
+async function historyOf(
+  { connect, histories }: AccountQuestionPorts,
+  name: string,
+  symbol: string | undefined,
+  range: Range,
+  isOneOfAll: boolean,
+): Promise<Asked> {
+  const prefix = isOneOfAll ? `${printable(name, 40)}: ` : ''
+  try {
+    const symbols = symbol === undefined ? [] : await findMarkets((await connect(name)).venue, [symbol])
+    const { executions, funding, gaps } = await histories.of(name, { ...range, withFunding: true, symbols })
+    const within = executions.filter(({ trade }) => isWithin(trade.timestamp, range))
+    return {
+      history: { account: name, executions: within, funding },
+      gaps: gaps.map((gap) => `${prefix}${describeGap(gap)}`),
+    }
+  } catch (error) {
+    if (!isOneOfAll || !isRefusal(error)) throw error
+    return { gaps: [`${prefix}${describeRefusal(error)}`] }
+  }
+}
+
+interface FillFilters {
+  readonly symbol?: string
+  readonly source?: string
+  readonly hookId?: string
+  readonly from?: number
+  readonly to?: number
+}
+
+function isAskedFor({ trade, by }: RealizedExecution, { symbol, source, hookId, from, to }: FillFilters): boolean {
+  if (!isWithin(trade.timestamp, rangeOf(from, to))) return false
+  if (symbol !== undefined && trade.symbol !== symbol.toUpperCase()) return false
+  if (source !== undefined && by?.source !== source) return false
+  if (hookId === undefined) return true
+  return by?.hookId === hookId || (by?.source === 'hook' && by.origin?.toLowerCase() === hookId.toLowerCase())
+}
+
+/** Behind so many fills of that time. */
+interface Place {
+  readonly timestamp: number
+  readonly given: number
+}
+
+const CURSOR = /^f1\.(\d{1,15})\.(\d{1,6})$/
+
+/** @throws {CommandError} it is none that we gave */
+function placeOf(cursor: string): Place {
+  const [, timestamp, given] = CURSOR.exec(cursor) ?? []
+  if (timestamp === undefined) {
+    throw new CommandError('invalid-field', '`cursor` is none that was given', { hint: 'leave it out to begin anew' })
+  }
+  return { timestamp: Number(timestamp), given: Number(given) }
+}
+/** @param fills newest first */
+function pageOf(fills: readonly RealizedExecution[], limit: number, place: Place | undefined) {
+  const older = place === undefined ? fills : behind(fills, place)
+  const page = older.slice(0, limit)
+  const last = page.at(-1)?.trade.timestamp
+  if (older.length <= limit || last === undefined) return { page, next: undefined }
+  const before = fills.length - older.length + page.length
+  const given = fills.slice(0, before).filter(({ trade }) => trade.timestamp === last).length
+  return { page, next: `f1.${last}.${given}` }
+}
+
+function behind(fills: readonly RealizedExecution[], { timestamp, given }: Place): readonly RealizedExecution[] {
+  const same = fills.filter(({ trade }) => trade.timestamp === timestamp).slice(given)
+  return [...same, ...fills.filter(({ trade }) => trade.timestamp < timestamp)]
+}
+
+export function fillRowOf(
+  account: string,
+  { trade, by, pnl, currency }: Pick<RealizedExecution, 'trade' | 'by' | 'pnl' | 'currency'>,
+): FillRow {
+  const { id, orderId, symbol, side, amount, price, fee, feeCurrency, timestamp } = trade
+  return {
+    ...{ account, id, orderId, symbol, side, amount, price, timestamp },
+    ...(fee === undefined ? {} : { fee }),
+    ...(feeCurrency === undefined ? {} : { feeCurrency }),
+    ...(pnl === undefined || currency === undefined ? {} : { pnl, pnlCurrency: currency }),
+    ...(by === undefined ? {} : whoOrdered(by)),
+  }
+}
+
+function whoOrdered({ source, origin, hookId, runId, taskId, copier }: OrderedBy): Partial<FillRow> {
+  return {
+    ...{ source, runId },
+    ...(origin === undefined ? {} : { origin }),
+    ...(hookId === undefined ? {} : { hookId }),
+    ...(taskId === undefined ? {} : { taskId }),
+    ...(copier === undefined ? {} : { copier }),
+  }
+}
+
+/** So many of them at most, evenly chosen, the first and the last among them. */
+function thinned<T>(all: readonly T[], most: number): readonly T[] {
+  if (all.length <= most) return all
+  const step = (all.length - 1) / (most - 1)
+  return Array.from({ length: most }, (_, index) => all[Math.round(index * step)] as T)
+}

@@ -1,0 +1,139 @@
+// Questions of pages: each is answered once, by its own frame or by an `error` with its id. Those of one session are worked on one after
+// another, so that none can have more of the machine than its turn.
+import type { Focus } from '../../commands/kit/ports.ts'
+import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
+import type { Frame } from '../../protocol/frames.ts'
+import type { ConfigStore } from '../../stores/config.ts'
+import type { Session } from '../sessions/session.ts'
+import { type CompletionPorts, completionOf } from './completion.ts'
+import type { DeskFrame } from './desk-frame.ts'
+import type { MarketWatches } from './market-watches.ts'
+import type { PortfolioWatches } from './portfolio-watches.ts'
+import { type Answerers, answerBy, isAboutAccount, type QuestionFrame } from './question.ts'
+
+/** Who asks. */
+export type Asker = Pick<Session, 'id' | 'send' | 'isWelcomed' | 'isBehind' | 'underWay'>
+
+export interface DeskRequestPorts {
+  readonly config: Pick<ConfigStore, 'readOncePerTurn' | 'watch'>
+  readonly focus: Pick<Focus, 'account' | 'symbol'>
+  readonly markets: MarketWatches
+  readonly portfolios: PortfolioWatches
+  readonly answerers: Answerers
+  readonly completion: CompletionPorts
+  readonly onBug: (error: unknown) => void
+}
+
+const HIDDEN = 'accountSync disabled'
+
+export class DeskRequests {
+  readonly #ports: DeskRequestPorts
+  /** By session and kind: the last one that is worked on. */
+  readonly #turns = new Map<string, Promise<void>>()
+  readonly #stops: (() => void)[]
+
+  constructor(ports: DeskRequestPorts) {
+    this.#ports = ports
+    const hide = () => {
+      if (!this.#isOff()) return
+      ports.markets.endAll(HIDDEN)
+      ports.portfolios.endAll(HIDDEN)
+    }
+    this.#stops = [ports.config.watch(hide)]
+  }
+
+  take(session: Asker, frame: DeskFrame): void {
+    switch (frame.t) {
+      case 'runs:query':
+      case 'runs:show':
+      case 'fills:query':
+      case 'equity:query':
+      case 'pnl:query':
+        return this.#ask(session, frame)
+      case 'complete':
+        return this.#complete(session, frame)
+      case 'market:watch':
+      case 'portfolio:watch':
+        return this.#watch(session, frame)
+      case 'market:unwatch':
+        return this.#ports.markets.end(session, frame.id)
+      case 'portfolio:unwatch':
+        return this.#ports.portfolios.end(session, frame.id)
+    }
+  }
+
+  /** The session is gone. */
+  forget(session: Asker): void {
+    this.#ports.markets.forget(session)
+    this.#ports.portfolios.forget(session)
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop()
+    this.#ports.markets.stop()
+    this.#ports.portfolios.stop()
+  }
+
+  #watch(session: Asker, frame: Frame<'market:watch'> | Frame<'portfolio:watch'>): void {
+    const { id, account = this.#ports.focus.account(), symbol = this.#ports.focus.symbol() } = frame
+    const place = { account, symbol: symbol.toUpperCase() }
+    const refusal = this.#isOff()
+      ? HIDDEN
+      : frame.t === 'market:watch'
+        ? this.#ports.markets.begin(session, id, { ...place, interval: frame.interval ?? '1m' })
+        : this.#ports.portfolios.begin(session, id, place)
+    if (refusal !== undefined) session.send({ t: 'error', id, error: refusal })
+  }
+
+  #isOff(): boolean {
+    return !this.#ports.config.readOncePerTurn().listener.accountSync
+  }
+
+  /** At once: who types does not wait for what else was asked. */
+  #complete(session: Asker, frame: Frame<'complete'>): void {
+    try {
+      session.send(completionOf(frame, this.#ports.completion))
+    } catch (error) {
+      session.send({ t: 'error', id: frame.id, error: this.#describe(error) })
+    }
+  }
+
+  #ask(session: Asker, frame: QuestionFrame): void {
+    const { id } = frame
+    if (this.#isHidden(frame)) return session.send({ t: 'error', id, error: HIDDEN })
+    const refusal = session.underWay.beginRequest()
+    if (refusal !== undefined) return session.send({ t: 'error', id, error: refusal })
+    // What waits for a venue keeps no journal from being read.
+    const lane = `${session.id}/${isAboutAccount(frame.t)}`
+    const turn = (this.#turns.get(lane) ?? Promise.resolve())
+      .then(() => this.#answer(session, frame))
+      .finally(() => {
+        session.underWay.endRequest()
+        if (this.#turns.get(lane) === turn) this.#turns.delete(lane)
+      })
+    this.#turns.set(lane, turn)
+  }
+
+  async #answer(session: Asker, frame: QuestionFrame): Promise<void> {
+    if (!session.isWelcomed) return
+    const { id } = frame
+    try {
+      const answer = await answerBy(this.#ports.answerers, frame)
+      // It may have been switched off meanwhile.
+      if (this.#isHidden(frame)) session.send({ t: 'error', id, error: HIDDEN })
+      else session.send(answer)
+    } catch (error) {
+      session.send({ t: 'error', id, error: this.#describe(error) })
+    }
+  }
+
+  #isHidden({ t }: QuestionFrame): boolean {
+    return isAboutAccount(t) && this.#isOff()
+  }
+
+  #describe(error: unknown): string {
+    if (isRefusal(error)) return describeRefusal(error)
+    this.#ports.onBug(error)
+    return 'internal error'
+  }
+}

@@ -1,0 +1,186 @@
+// One symbol of one account that somebody looks at: its price as the venue tells it, its book and its candles as they are asked for now and then.
+import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
+import { CANDLE_MS } from '../../exchange/candle.ts'
+import type { ExchangeEvent, VenueView } from '../../exchange/exchange.ts'
+import type { Market } from '../../exchange/market.ts'
+import type { Interval } from '../../protocol/desk-requests.ts'
+import type { BookRow, CandleRow, TickerRow } from '../../protocol/frames.ts'
+import { WIRE_LIMITS } from '../../protocol/frames.ts'
+import { findMarkets } from '../../trading/find-market.ts'
+import { formed, merged, rowOfCandle } from './candle-rows.ts'
+
+export interface MarketPlace {
+  readonly account: string
+  readonly symbol: string
+  readonly interval: Interval
+}
+
+export interface WatchedMarketPorts {
+  readonly connect: (account: string) => Promise<{ readonly venue: VenueView }>
+  /** ms since the epoch. */
+  readonly now: () => number
+  readonly changed: () => void
+  readonly onBug: (error: unknown) => void
+}
+
+/** What is known of it now. */
+export interface MarketState {
+  exchange: string
+  market: Market | undefined
+  ticker: TickerRow | undefined
+  book: BookRow | undefined
+  candles: readonly CandleRow[]
+  staleSince: number | undefined
+  problem: string | undefined
+}
+
+/** How often each is asked for: a live venue bans who asks too often. */
+const PAPER_BOOK_MS = 1_000
+const LIVE_BOOK_MS = 3_000
+const CANDLES_MS = 60_000
+/** Behind the end of a candle, when a venue has counted it. */
+const SETTLED_MS = 2_000
+const RETRY_MS = 5_000
+/** Asked for again: what was formed here from prices is put right. */
+const LATEST_CANDLES = 5
+
+export class WatchedMarket {
+  readonly place: MarketPlace
+  readonly state: MarketState = {
+    exchange: '',
+    market: undefined,
+    ticker: undefined,
+    book: undefined,
+    candles: [],
+    staleSince: undefined,
+    problem: undefined,
+  }
+  readonly #ports: WatchedMarketPorts
+  readonly #timers = new Set<NodeJS.Timeout>()
+  #stops: (() => void)[] = []
+  #isEnded = false
+
+  constructor(place: MarketPlace, ports: WatchedMarketPorts) {
+    this.place = place
+    this.#ports = ports
+    void this.#begin()
+  }
+
+  end(): void {
+    this.#isEnded = true
+    this.#leave()
+    for (const timer of this.#timers) clearTimeout(timer)
+  }
+
+  #leave(): void {
+    for (const stop of this.#stops) stop()
+    this.#stops = []
+  }
+
+  /** Tries again until somebody looks away: a venue may be down, or an account not unlocked yet. */
+  async #begin(): Promise<void> {
+    const { account, symbol } = this.place
+    try {
+      const { venue } = await this.#ports.connect(account)
+      const [found = symbol] = await findMarkets(venue, [symbol])
+      const market = (await venue.loadMarkets()).find((each) => each.symbol === found)
+      if (this.#isEnded) return
+      this.#set({ exchange: venue.id, market, problem: undefined })
+      this.#hear(venue, found)
+      this.#keep(() => this.#askBook(venue, found), venue.id === 'paper' ? PAPER_BOOK_MS : LIVE_BOOK_MS)
+      void this.#keepCandles(venue, found)
+    } catch (error) {
+      this.#fail(error)
+      this.#after(RETRY_MS, () => void this.#begin())
+    }
+  }
+
+  #hear(venue: VenueView, symbol: string): void {
+    this.#leave()
+    this.#stops.push(venue.subscribe((event) => this.#heard(event, venue, symbol)))
+    this.#stops.push(venue.watchTicker(symbol))
+    this.#followStream(venue)
+    // Where nothing is streamed yet, the first price is asked for.
+    void this.#ask(async () => {
+      const { last, bid, ask, timestamp } = await venue.fetchTicker(symbol)
+      if (this.state.ticker === undefined) this.#priced({ last, bid, ask, timestamp })
+    })
+  }
+
+  #heard(event: ExchangeEvent, venue: VenueView, symbol: string): void {
+    if (event.type === 'stream') return this.#followStream(venue)
+    if (event.type !== 'ticker' || event.ticker.symbol !== symbol) return
+    const { last, bid, ask, timestamp } = event.ticker
+    this.#priced({ last, bid, ask, timestamp })
+  }
+
+  #followStream(venue: VenueView): void {
+    const isStale = venue.stream === 'stale'
+    if (isStale === (this.state.staleSince !== undefined)) return
+    this.#set({ staleSince: isStale ? (this.state.ticker?.timestamp ?? this.#ports.now()) : undefined })
+  }
+
+  /** The candle that forms goes with the price. */
+  #priced(ticker: TickerRow): void {
+    this.#set({ ticker, candles: formed(this.state.candles, ticker, CANDLE_MS[this.place.interval]) })
+  }
+
+  async #askBook(venue: VenueView, symbol: string): Promise<void> {
+    if (venue.fetchOrderBook === undefined || venue.stream === 'stale') return
+    const { bids, asks, timestamp } = await venue.fetchOrderBook(symbol)
+    const top = (levels: typeof bids): BookRow['bids'] =>
+      levels.slice(0, WIRE_LIMITS.bookLevels).map(([price, amount]) => [price, amount])
+    this.#set({ book: { bids: top(bids), asks: top(asks), timestamp } })
+  }
+
+  /** All at first; then the latest, once a minute and as each ends. */
+  async #keepCandles(venue: VenueView, symbol: string): Promise<void> {
+    const isFirst = this.state.candles.length < 2
+    const isDone = await this.#ask(async () => {
+      if (venue.fetchCandles === undefined) return
+      const limit = isFirst ? WIRE_LIMITS.candles : LATEST_CANDLES
+      const rows = (await venue.fetchCandles(symbol, this.place.interval, limit)).map(rowOfCandle)
+      this.#set({ candles: merged(this.state.candles, rows), problem: undefined })
+    })
+    const length = CANDLE_MS[this.place.interval]
+    const untilNext = length - (this.#ports.now() % length) + SETTLED_MS
+    this.#after(isDone ? Math.min(untilNext, CANDLES_MS) : RETRY_MS, () => void this.#keepCandles(venue, symbol))
+  }
+
+  /** Asks now, and again so long after each answer. */
+  #keep(ask: () => Promise<void>, everyMs: number): void {
+    void this.#ask(ask).then((isDone) => this.#after(isDone ? everyMs : RETRY_MS, () => this.#keep(ask, everyMs)))
+  }
+
+  /** @returns whether it was answered */
+  async #ask(work: () => Promise<void>): Promise<boolean> {
+    if (this.#isEnded) return false
+    try {
+      await work()
+      return true
+    } catch (error) {
+      this.#fail(error)
+      return false
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (!isRefusal(error)) this.#ports.onBug(error)
+    this.#set({ problem: isRefusal(error) ? describeRefusal(error) : 'internal error; see hookline.log' })
+  }
+
+  #set(change: Partial<MarketState>): void {
+    if (this.#isEnded) return
+    Object.assign(this.state, change)
+    this.#ports.changed()
+  }
+
+  #after(ms: number, work: () => void): void {
+    if (this.#isEnded) return
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      work()
+    }, ms).unref()
+    this.#timers.add(timer)
+  }
+}

@@ -1,0 +1,71 @@
+// The newest fills of this process's orders, with who ordered them: heard as they are written into the order journal.
+import type { Trade } from '../exchange/order.ts'
+import { tradeKey } from './history/journal-history.ts'
+import type { OrderJournal } from './order-journal.ts'
+import type { OrderedBy } from './order-plan.ts'
+
+export interface OwnOrderFill {
+  readonly account: string
+  readonly trade: Trade
+  /** Absent where the order is older than this process. */
+  readonly by?: OrderedBy
+}
+
+export interface FillTail {
+  /** Newest first. */
+  list(): readonly OwnOrderFill[]
+  /** @returns stops the calls */
+  watch(handler: (fill: OwnOrderFill) => void): () => void
+}
+
+const MAX_FILLS = 200
+/** Orders that may still fill; who ordered one that fills later is told by the journal alone. */
+const MAX_ORDERS = 10_000
+
+/** The same journal, and what it is told of fills. */
+export function tailFills(journal: OrderJournal): { readonly journal: OrderJournal; readonly fills: FillTail } {
+  const orderedBy = new Map<string, OrderedBy>()
+  const fills = new Map<string, OwnOrderFill>()
+  const handlers = new Set<(fill: OwnOrderFill) => void>()
+  const noteOrder = (id: string, by: OrderedBy): void => {
+    orderedBy.set(id, by)
+    dropOldest(orderedBy, MAX_ORDERS)
+  }
+  return {
+    journal: {
+      ...journal,
+      intend(intent) {
+        noteOrder(intent.id, intent.by)
+        return journal.intend(intent)
+      },
+      async takeOver(account) {
+        const left = await journal.takeOver(account)
+        for (const { id, by } of left.orders) noteOrder(id, by)
+        return left
+      },
+      fill(id, account, trade) {
+        journal.fill(id, account, trade)
+        const key = `${account}|${tradeKey(trade)}`
+        // Who takes an order over writes its fills down again.
+        if (fills.has(key)) return
+        const by = orderedBy.get(id)
+        const fill = { account, trade, ...(by === undefined ? {} : { by }) }
+        fills.set(key, fill)
+        dropOldest(fills, MAX_FILLS)
+        for (const handler of handlers) handler(fill)
+      },
+    },
+    fills: {
+      list: () => [...fills.values()].reverse(),
+      watch(handler) {
+        handlers.add(handler)
+        return () => void handlers.delete(handler)
+      },
+    },
+  }
+}
+
+function dropOldest(map: Map<string, unknown>, most: number): void {
+  const [oldest] = map.keys()
+  if (map.size > most && oldest !== undefined) map.delete(oldest)
+}

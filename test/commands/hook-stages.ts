@@ -1,0 +1,48 @@
+// Examples about what a hook would do, and what it did.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CommandSession, SessionOptions } from '../../harness/commands/command-session.ts'
+import type { ExampleStage } from './example-stage.ts'
+
+const HOOK_ID = '3f9c2a71'.repeat(4)
+
+const hooks = ({ directory }: CommandSession): void => {
+  mkdirSync(directory, { recursive: true })
+  const row = { id: HOOK_ID, name: 'dip', secret: 'a'.repeat(32), command: 'echo ok', createdAt: 1 }
+  writeFileSync(join(directory, 'hooks.json'), JSON.stringify({ hooks: [row] }))
+}
+
+const hookRan: SessionOptions = {
+  runs: [
+    {
+      ...{ runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90', source: 'hook', origin: 'dip', hookId: HOOK_ID },
+      ...{ command: 'buy $250', account: 'paper', state: 'failed', error: 'no money' },
+      ...{ startedAt: Date.UTC(2026, 10, 21, 15), finishedAt: Date.UTC(2026, 10, 21, 16) },
+    },
+  ],
+  kept: { output: { lines: [[12, 'print', 'one']], steps: [], leftOut: 0 } },
+}
+const LOGGED = /^print 2026-11-21 15:00:00 UTC {2}5a0e81c2 {2}failed in 1h\nprint \+12ms +one\nwarn failed: no money$/m
+
+const ALERT = 'hook create alert "buy {size:usd<=500} {symbol:in(BTCUSDT,ETHUSDT)}"'
+const TESTED = [/^print 1 +BTCUSDT +buy +market +0.003 BTC/m, /^success hook alert would run now; nothing was sent$/m]
+
+export const HOOK_STAGES: Readonly<Record<string, ExampleStage>> = {
+  'hook test dip': {
+    before: ['hook create dip "buy $250 stop -2%"'],
+    after: ['positions'],
+    prints: [/^print 1 +BTCUSDT +buy +market +0.003 BTC .* 63,700 \(-\$3.90\)/m, /no open positions/],
+  },
+  'hook test alert size=250 symbol=BTCUSDT': { before: [ALERT], prints: TESTED },
+  'hook test alert \'{"size":250,"symbol":"BTCUSDT"}\'': { before: [ALERT], prints: TESTED },
+  'hook logs dip': { options: hookRan, prepare: hooks, prints: [LOGGED] },
+  'hook logs dip --limit 1': { options: hookRan, prepare: hooks, prints: [LOGGED] },
+  'hook logs dip --follow': {
+    ...{ options: hookRan, prepare: hooks, prints: [LOGGED], fails: 'Ctrl-C ends it' },
+    meanwhile: async (session, run) => {
+      await session.settle()
+      run.abort()
+      await session.advance(1_000)
+    },
+  },
+}

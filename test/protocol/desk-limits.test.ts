@@ -1,0 +1,33 @@
+// What a page asks is bounded before anything is looked for.
+import { describe, expect, it } from 'vitest'
+import { decodeClientFrame } from '../../src/protocol/decode.ts'
+import { WIRE_LIMITS } from '../../src/protocol/frames.ts'
+
+const decode = (frame: object) => decodeClientFrame(JSON.stringify(frame))
+
+describe('a question', () => {
+  it.each([
+    ['rows', { t: 'runs:query', id: 'a' }, 'limit', WIRE_LIMITS.pageRows],
+    ['rows of fills', { t: 'fills:query', id: 'a' }, 'limit', WIRE_LIMITS.pageRows],
+    ['points', { t: 'equity:query', id: 'a' }, 'points', WIRE_LIMITS.equityPoints],
+  ])('asks for so many %s and no more', (_what, frame, field, most) => {
+    expect(decode({ ...frame, [field]: most })).toMatchObject({ ok: true })
+    for (const wrong of [most + 1, 0, -1, 1.5, '5']) expect(decode({ ...frame, [field]: wrong }).ok).toBe(false)
+  })
+
+  it('has a cursor and filters of a bounded length', () => {
+    const ask = (cursor: string, text: string) => decode({ t: 'runs:query', id: 'a', cursor, filters: { text } }).ok
+    expect(ask('c'.repeat(WIRE_LIMITS.cursorLength), 'f'.repeat(WIRE_LIMITS.filterLength))).toBe(true)
+    expect(ask('c'.repeat(WIRE_LIMITS.cursorLength + 1), 'f')).toBe(false)
+    expect(ask('c', 'f'.repeat(WIRE_LIMITS.filterLength + 1))).toBe(false)
+  })
+
+  it('drops filters that it does not know', () => {
+    const decoded = decode({
+      t: 'runs:query',
+      id: 'a',
+      filters: { __proto__: { x: 1 }, constructor: 1, source: 'web' },
+    })
+    expect(decoded).toEqual({ ok: true, frame: { t: 'runs:query', id: 'a', filters: { source: 'web' } } })
+  })
+})
