@@ -1,4 +1,5 @@
-// Caddy: a whole Caddyfile, as Debian's 2.6 reads it and newer ones too.
+// Caddy: a whole Caddyfile, in words that Debian's 2.6 knows and that are in newer ones too. That leaves out its buffers, whose names have changed: a body
+// goes on as it comes, and one that is cut off fills no slot.
 import { DOWN_STATUS, heading, MAX_BODY_BYTES, type ProxyRoute, type ProxySpec, UPSTREAM } from './proxy-spec.ts'
 
 export function caddyFile(spec: ProxySpec): string {
@@ -104,9 +105,7 @@ function handling({ hookId, path, token }: ProxyRoute, matcher: string, { sender
     `        reverse_proxy ${UPSTREAM} {`,
     `            rewrite /hook/${hookId}`,
     `            header_up X-Hook-Token ${token}`,
-    '            # The whole body is here before hookline hears of it, and it hears of it once.',
-    '            buffer_requests',
-    `            max_buffer_size ${MAX_BODY_BYTES + 1}`,
+    '            # One connection for each alert, so that none is sent again on another.',
     '            transport http {',
     '                versions 1.1',
     '                dial_timeout 1s',

@@ -18,7 +18,7 @@ export function nginxFile(spec: ProxySpec): string {
     `upstream ${id} {`,
     `    server ${UPSTREAM} max_fails=0;`,
     '    # hookline keeps them for longer, so that none is dead when it is used.',
-    '    keepalive 4;',
+    '    keepalive 16;',
     '    keepalive_timeout 2s;',
     '}',
     'server {',

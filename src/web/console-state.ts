@@ -31,7 +31,7 @@ export interface HookRun {
   readonly at: number
   readonly lines: readonly OutputLine[]
   /** undefined: it runs. */
-  readonly result: { readonly success: boolean; readonly error?: string } | undefined
+  readonly result: { readonly success: boolean; readonly error?: string; readonly unbegun?: string } | undefined
 }
 
 export interface CrossTrade {
@@ -220,8 +220,8 @@ function withLines(run: HookRun, lines: readonly OutputLine[]): HookRun {
   return { ...run, lines: [...run.lines, ...lines].slice(-MAX_LINES) }
 }
 
-function resultOf({ success, error }: Frame<'cmd:done'>): HookRun['result'] {
-  return error === undefined ? { success } : { success, error }
+function resultOf({ success, error, unbegun }: Frame<'cmd:done'>): HookRun['result'] {
+  return { success, ...(error === undefined ? {} : { error }), ...(unbegun === undefined ? {} : { unbegun }) }
 }
 
 // --- what panels ask ------------------------------------------------------------------------------------------------------------

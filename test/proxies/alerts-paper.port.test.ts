@@ -50,10 +50,11 @@ it('leads from a hook to an order on paper, and a resend orders nothing', async 
   writeFileSync(join(folder, 'fullchain.pem'), readFileSync(server.cert))
   writeFileSync(join(folder, 'privkey.pem'), readFileSync(server.key))
   const { type, state, folder: home } = openShell({ folder, ca })
-  const [create = '', proxy = '', curl = '', look = '', tunnel = ''] = blocks('sh')
+  const [create = '', preview = '', proxy = '', curl = '', look = '', limit = '', tunnel = ''] = blocks('sh')
   const [message = ''] = blocks('json')
 
   expect(await type(create)).toContain(`\n${message}\n`)
+  expect(await type(preview)).toContain('nothing was sent')
   const listener = await RunningHookline.listening(state)
   // As step 5 says.
   await type(`${proxy} --senders tradingview,127.0.0.1`)
@@ -74,6 +75,11 @@ it('leads from a hook to an order on paper, and a resend orders nothing', async 
   const flat = message.replace('{{strategy.market_position}}', 'flat').replace('{{ticker}}', 'BTCUSDT')
   await type(curl.replace(/'\{.*?\}'/, `'${flat}'`))
   await listener.prints('sold')
+  expect(listener.stdout.match(/\bbought\b/g)).toHaveLength(1)
+
+  await type(limit)
+  expect(JSON.parse(await type(curl))).toMatchObject({ ok: true })
+  await listener.prints('skipped: cooldown')
   expect(listener.stdout.match(/\bbought\b/g)).toHaveLength(1)
 
   expect(await type(tunnel)).toContain('wrote ')
