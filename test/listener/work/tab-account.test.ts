@@ -1,6 +1,7 @@
 // A tab with an account of its own: what its header is told is of that account or of none, whatever venues do and wherever the focus goes.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSession } from '../../../harness/commands/command-session.ts'
+import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
 import { MarketWatches } from '../../../src/listener/requests/market-watches.ts'
 import { PortfolioWatches } from '../../../src/listener/requests/portfolio-watches.ts'
 import { ANSWER_MS } from '../../../src/listener/topics/portfolio.ts'
@@ -63,6 +64,36 @@ describe('a tab on an account whose venue never answers', () => {
     }
     await vi.advanceTimersByTimeAsync(60_000)
     expect(asked).toEqual(['slow', 'slow'])
+    portfolios.stop()
+    markets.stop()
+  })
+})
+
+describe('what all tabs watch together', () => {
+  it('is so many and no more; what nobody watches is kept for 5 s, and then makes room', async () => {
+    const { portfolios, markets, asked } = await start()
+    for (let n = 0; n < LISTENER_LIMITS.markets; n += 1) {
+      const place = { account: 'slow', symbol: `COIN${n}`, interval: '1m' } as const
+      expect(markets.begin(tab(`${n}`), 'm', place)).toBeUndefined()
+    }
+    const late = tab('late')
+    const place = { account: 'slow', symbol: 'LATE', interval: '1m' } as const
+    expect(markets.begin(late, 'm', place)).toBe(`more than ${LISTENER_LIMITS.markets} markets are watched`)
+    const [first] = [tab('0')]
+    for (let n = 0; n < LISTENER_LIMITS.portfolios; n += 1)
+      portfolios.begin(tab(`${n}`), 'p', { account: 'slow', symbol: `COIN${n}` })
+    const refusal = `more than ${LISTENER_LIMITS.portfolios} portfolios are watched`
+    expect(portfolios.begin(late, 'p', { account: 'slow', symbol: 'LATE' })).toBe(refusal)
+
+    const before = asked.length
+    markets.end(first, 'm')
+    expect(markets.begin(late, 'm', place)).toBeDefined()
+    expect(markets.begin(late, 'm', { ...place, symbol: 'COIN0' })).toBeUndefined()
+    expect(asked).toHaveLength(before)
+    markets.end(late, 'm')
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(markets.begin(late, 'm', place)).toBeUndefined()
+    expect(asked.length).toBeGreaterThan(before)
     portfolios.stop()
     markets.stop()
   })
