@@ -69,6 +69,28 @@ describe('a tab on an account whose venue never answers', () => {
   })
 })
 
+describe('a tab on an account that is changed', () => {
+  it('goes on at its new venue', async () => {
+    const { session, markets } = await start()
+    const each = tab('1')
+    markets.begin(each, 'm', { account: 'paper', symbol: 'BTCUSDT', interval: '1m' })
+    await session.settle()
+    const account = await session.connect('paper')
+    const other = new Proxy(account.venue, {
+      get: (target, name) => (name === 'id' ? 'elsewhere' : Reflect.get(target, name)),
+    })
+    vi.spyOn(session, 'connect').mockImplementation(async () => ({ ...account, venue: other }))
+    await vi.advanceTimersByTimeAsync(20_000)
+    await session.settle()
+    await vi.advanceTimersByTimeAsync(WIRE_LIMITS.marketMs)
+    session.market.setPrice('BTCUSDT', '64000')
+    await session.advance(1_000)
+    await vi.advanceTimersByTimeAsync(4 * WIRE_LIMITS.marketMs)
+    expect(each.frames.at(-1)).toMatchObject({ t: 'state:market', exchange: 'elsewhere' })
+    markets.stop()
+  })
+})
+
 describe('what all tabs watch together', () => {
   it('is so many and no more; what nobody watches is kept for 5 s, and then makes room', async () => {
     const { portfolios, markets, asked } = await start()
