@@ -44,7 +44,9 @@ export function addHookCommands(
 ): void {
   const hook = program
     .command('hook')
-    .description('the hooks that POST requests fire: list (default), create, show, test, logs, edit, pause, resume, rotate, revoke')
+    .description(
+      'the hooks that POST requests fire: list (default), create, show, test, logs, edit, pause, resume, rotate, revoke',
+    )
   const run = async (request: HookRequest, { json = false }: { json?: boolean }) =>
     setExitCode(await runHookRequest(request, { json }))
   const form = (name: string, description: string) =>

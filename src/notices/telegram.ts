@@ -16,7 +16,7 @@ export interface TelegramOptions {
 }
 
 const TOKEN = /^\d{3,20}:[A-Za-z0-9_-]{20,100}$/
-/** Telegram takes 4 096, with what stands before. */
+/** Telegram takes 4 096 characters, the heading included. */
 const MAX_LENGTH = 4_000
 
 export const isBotToken = (text: string): boolean => TOKEN.test(text)

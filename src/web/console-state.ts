@@ -27,7 +27,7 @@ export interface HookRun {
   readonly at: number
   readonly lines: readonly OutputLine[]
   /** undefined: it runs. */
-  readonly result: { readonly success: boolean; readonly error?: string } | undefined
+  readonly result: { readonly success: boolean; readonly error?: string; readonly unbegun?: string } | undefined
 }
 
 export interface CrossTrade {
@@ -214,8 +214,8 @@ function withLine(run: HookRun, { kind, text }: OutputLine): HookRun {
   return { ...run, lines: [...run.lines, { kind, text }].slice(-MAX_LINES) }
 }
 
-function resultOf({ success, error }: Frame<'cmd:done'>): HookRun['result'] {
-  return error === undefined ? { success } : { success, error }
+function resultOf({ success, error, unbegun }: Frame<'cmd:done'>): HookRun['result'] {
+  return { success, ...(error === undefined ? {} : { error }), ...(unbegun === undefined ? {} : { unbegun }) }
 }
 
 // --- what panels ask ------------------------------------------------------------------------------------------------------------
