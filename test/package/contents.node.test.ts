@@ -22,7 +22,7 @@ const declarationsOf = (folder: string) =>
   readdirSync(join(ROOT, 'src', folder)).map((file) => `dist/types/${folder}/${file.replace(/\.ts$/, '.d.ts')}`)
 
 /** As Vite names what it makes. */
-const ASSET = /^dist\/web\/assets\/[a-z]+-[\w-]{8}\.(js|css|svg)$/
+const ASSET = /^dist\/web\/assets\/[a-z-]+-[\w-]{8}\.(js|css|svg)$/
 
 /** A file for each class of ccxt, and what they share. */
 const VENUE = /^dist\/ccxt\/([a-z0-9]+)\.cjs$/
