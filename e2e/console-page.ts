@@ -141,6 +141,7 @@ export class ConsolePage {
   /** Goes to the page that has it. */
   async open(name: PaneName): Promise<Locator> {
     await this.goToPage(PAGE_OF[name])
+    if (name === 'Tasks') await this.page.getByRole('tab', { name: /^Tasks/ }).click()
     const pane = this.pane(name)
     await pane.waitFor()
     return pane
