@@ -122,3 +122,42 @@ describe('a position', () => {
       .waitFor()
   })
 })
+
+describe('a line of the chart', () => {
+  it('that is dragged shows the command, which Enter sends and Escape does not', async ({ stage }) => {
+    const { console } = await stage.openPaired({ viewport: { width: 1366, height: 768 } })
+    await console.run('buy $500 BTCUSDT; stop at -2%')
+    const stop = console.pane('Portfolio').getByRole('button', { name: /^Cancel order .+: stop sell / })
+    await stop.waitFor()
+    await console.page.keyboard.press('Escape')
+    const before = await stop.getAttribute('aria-label')
+    const card = console.page.getByRole('dialog', { name: 'Move the line' })
+    await dragOrder(console)
+    await card.getByRole('button', { name: /^Move/, disabled: false }).waitFor()
+    await console.page.keyboard.press('Escape')
+    await card.waitFor({ state: 'detached' })
+    expect(await stop.getAttribute('aria-label')).toBe(before)
+    await dragOrder(console)
+    await card.getByText(/^move p\d+ to [\d.]+$/).waitFor()
+    await card.getByRole('button', { name: /^Move/, disabled: false }).waitFor()
+    await console.page.keyboard.press('Enter')
+    await console.prints(/> move p\d+ to [\d.]+$/)
+    await expect.poll(() => stop.getAttribute('aria-label')).not.toBe(before)
+  })
+})
+
+/** Takes the line where the cursor says that it can be taken, and lets it go a little lower. */
+async function dragOrder(console: ConsolePage): Promise<void> {
+  const canvas = console.page.locator('.chart-canvas')
+  const box = await canvas.boundingBox()
+  if (box === null) throw new Error('there is no chart')
+  const x = box.x + box.width / 3
+  for (let y = box.y + 4; y < box.y + box.height; y += 4) {
+    await console.page.mouse.move(x, y)
+    if (((await canvas.getAttribute('data-grip')) ?? '') === '') continue
+    await console.page.mouse.down()
+    await console.page.mouse.move(x, y + 10, { steps: 3 })
+    return console.page.mouse.up()
+  }
+  throw new Error('no line can be taken')
+}

@@ -1,7 +1,8 @@
 // The book: price, size, running sum. A click puts a price into the ticket, and never sends.
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { Price } from '../../components/figure.tsx'
 import { Skeleton } from '../../components/pane.tsx'
+import { useRoving } from '../../components/roving.ts'
 import { showPrice } from '../../figures.ts'
 import { type BookLevel, bookLevels } from './book-rows.ts'
 import { editTicket } from './ticket/ticket-store.ts'
@@ -13,6 +14,8 @@ export function BookPane() {
   const { view, isStale } = useMarket()
   const portfolio = useTabPortfolio()
   const book = view?.book
+  const prices = useRef<HTMLElement>(null)
+  const roving = useRoving(prices, '.book-level')
   const levels = useMemo(() => book && bookLevels(book, LEVELS), [book])
   const own = new Set(portfolio?.orders.filter(({ symbol }) => symbol === view?.symbol).map(({ price }) => price))
   const tick = view?.market?.tick ?? view?.ticker?.last ?? '0.1'
@@ -28,11 +31,11 @@ export function BookPane() {
       </header>
       {levels === undefined && <Skeleton rows={8} />}
       {levels && (
-        <div className="book">
+        <section className="book" aria-label="Prices" ref={prices} {...roving}>
           <ul aria-label="Asks">{levels.asks.map(row('ask')).reverse()}</ul>
           <p className="book-last">{view?.ticker && <Price text={view.ticker.last} like={tick} isStale={isStale} />}</p>
           <ul aria-label="Bids">{levels.bids.map(row('bid'))}</ul>
-        </div>
+        </section>
       )}
     </section>
   )
@@ -46,20 +49,20 @@ interface LevelProps {
 }
 
 function Level({ level: { price, amount, sum, share }, side, tick, isOwn }: LevelProps) {
-  const name = `${side} ${showPrice(price, tick)}, ${amount}, sum ${sum}${isOwn ? ', your order' : ''}`
   return (
     <li>
       <button
         type="button"
         className={`book-level ${side}`}
         data-own={isOwn}
-        aria-label={`${name}; put the price into the ticket`}
+        tabIndex={-1}
+        title="Put the price into the ticket"
         onClick={() => editTicket({ kind: 'limit', price })}
       >
         <span className="book-share" style={{ width: `${share * 100}%` }} />
-        <span className="figure">{showPrice(price, tick)}</span>
-        <span className="figure">{amount}</span>
+        <span className="figure">{showPrice(price, tick)}</span> <span className="figure">{amount}</span>{' '}
         <span className="figure">{sum}</span>
+        {isOwn && <span className="visually-hidden">, your order</span>}
       </button>
     </li>
   )

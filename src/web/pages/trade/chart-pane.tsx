@@ -6,11 +6,13 @@ import { Empty } from '../../components/empty.tsx'
 import { MaybeStale } from '../../components/figure.tsx'
 import { Skeleton } from '../../components/pane.tsx'
 import { showPrice } from '../../figures.ts'
+import { useDesk } from '../../use-console.ts'
 import { linesOf } from './chart/chart-lines.ts'
 import { marksOf } from './chart/fill-marks.ts'
 import type { MarketView } from './market-view.ts'
 import { useFills } from './use-fills.ts'
 import { useInterval, useMarket, useTabPortfolio } from './use-market.ts'
+import { whyNoTrade } from './why-no-trade.ts'
 
 const CandleChart = lazy(() => import('./chart/candle-chart.tsx'))
 
@@ -56,7 +58,10 @@ function Chart({ view, isStale }: { readonly view: MarketView; readonly isStale:
   )
   const spoken = [...lines.map(({ label, price }) => `${label} at ${price}`), `${marks.length} marks of fills`]
   const description = `Candles of ${symbol}, ${interval}; ${spoken.join('; ')}`
-  return <CandleChart view={view} isStale={isStale} lines={lines} marks={marks} description={description} />
+  const whyNot = useDesk((state) => whyNoTrade(state, view.account, isStale))
+  return (
+    <CandleChart view={view} isStale={isStale} whyNot={whyNot} lines={lines} marks={marks} description={description} />
+  )
 }
 
 function Intervals() {

@@ -10,6 +10,7 @@ import { TicketPane } from './ticket/ticket-pane.tsx'
 import { TicketSheet } from './ticket/ticket-sheet.tsx'
 import { FillsContext, useFollowedFills } from './use-fills.ts'
 import { MarketContext, useTabScope, useWatchedMarket } from './use-market.ts'
+import './book.css'
 import './trade.css'
 
 const Holdings = lazy(() => import('./holdings.tsx'))

@@ -26,6 +26,8 @@ export class ChartDrawing {
   readonly #volume: ISeriesApi<'Histogram'>
   readonly #marks: ReturnType<typeof createSeriesMarkers<UTCTimestamp>>
   #lines = new Map<string, { readonly line: IPriceLine; readonly of: ChartLine }>()
+  /** Where a person is dragging one of them to. */
+  #shifted: { readonly id: string; readonly price: string } | undefined
   #drawnHistory: number | undefined
   #newest = 0
 
@@ -84,7 +86,6 @@ export class ChartDrawing {
     this.#newest = candles.at(-1)?.[0] ?? 0
   }
 
-  /** Lines that have not changed stay as they are. */
   drawLines(lines: readonly ChartLine[], colours: ChartColours): void {
     for (const { line } of this.#lines.values()) this.candles.removePriceLine(line)
     this.#lines = new Map(
@@ -94,6 +95,7 @@ export class ChartDrawing {
         return [each.id, { line: this.candles.createPriceLine({ ...options, axisLabelVisible: true }), of: each }]
       }),
     )
+    this.shift(this.#shifted)
   }
 
   drawMarks(marks: readonly FillMark[], colours: ChartColours): void {
@@ -122,9 +124,17 @@ export class ChartDrawing {
     return near.sort((a, b) => a.off - b.off)[0]?.of
   }
 
-  /** A line that is dragged, before anything is sent. */
-  shift(id: string, price: string): void {
-    this.#lines.get(id)?.line.applyOptions({ price: Number(price) })
+  /** Draws a line elsewhere, for as long as it is dragged. @param shifted undefined: all are where they belong */
+  shift(shifted: { readonly id: string; readonly price: string } | undefined): void {
+    const before = this.#shifted && this.#lines.get(this.#shifted.id)
+    before?.line.applyOptions({ price: Number(before.of.price) })
+    this.#shifted = shifted
+    if (shifted) this.#lines.get(shifted.id)?.line.applyOptions({ price: Number(shifted.price) })
+  }
+
+  /** While a line is dragged, the chart itself does not move. */
+  hold(isHeld: boolean): void {
+    this.chart.applyOptions({ handleScroll: !isHeld, handleScale: !isHeld })
   }
 
   remove(): void {
