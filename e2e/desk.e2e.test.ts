@@ -54,8 +54,8 @@ describe('the account of a tab', () => {
     await console.prints(/^second \[BTCUSDT\] > buy \$100 BTCUSDT$/)
     await console.prints(/^bought /)
     expect(hookline.typed()).toMatch(/^paper /)
-    hookline.send('positions --account second\r')
-    await hookline.shows('BTCUSDT  long')
+    await console.position('BTCUSDT').waitFor()
+    expect(await console.pane('Portfolio').getByText('second, in USDT').count()).toBe(1)
   })
 })
 
@@ -70,7 +70,7 @@ describe('a switch in the header', () => {
     await console.page.getByRole('switch', { name: 'Remote runs: off' }).waitFor()
     expect(stage.readJson<{ listener: object }>('config.json').listener).toMatchObject({ remoteExec: false })
     await console.page.getByRole('switch', { name: 'Remote runs: off' }).click()
-    await console.page.getByText('switch on remoteExec').waitFor()
+    await console.page.getByText('switch on remoteExec', { exact: true }).waitFor()
     expect(await button.count()).toBe(0)
   })
 })
@@ -132,6 +132,7 @@ describe('the palette', () => {
   it('goes to pages', async ({ stage }) => {
     const { console } = await stage.openPaired()
     await console.page.keyboard.press('Control+k')
+    await console.page.getByRole('dialog', { name: 'Find or run' }).waitFor()
     await console.page.keyboard.type('settin')
     await console.page.keyboard.press('Enter')
     await console.pane('Accounts').waitFor()

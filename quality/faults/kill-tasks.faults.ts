@@ -54,8 +54,8 @@ const AT_WORK = 0.85
 const LATEST_KILL_MS = 2_000
 /** Rounds in which another hookline of the directory goes on when the first one dies. */
 const PAIR_SHARE = 0.2
-/** A lock that the dead one held counts as its own for five seconds. */
-const TAKE_OVER_MS = 15_000
+/** A lock that the dead one held counts as its own for five seconds, and the other one may have to start first, on a machine with other work. */
+const TAKE_OVER_MS = 30_000
 /** Of how many accounts the interrupted tasks are resumed. */
 const RESUMED = 12
 
@@ -171,7 +171,8 @@ async function untilDriving(directory: string, pid: number): Promise<void> {
     if (existsSync(path) && JSON.parse(readFileSync(path, 'utf8')).pid === pid) return
     await sleep(20)
   }
-  throw new Error(`the other hookline does not take the tasks over within ${TAKE_OVER_MS / 1_000} s`)
+  const lease = existsSync(path) ? readFileSync(path, 'utf8') : 'there is no lease'
+  throw new Error(`hookline ${pid} does not take the tasks over within ${TAKE_OVER_MS / 1_000} s: ${lease}`)
 }
 
 /** As another process begins one. */

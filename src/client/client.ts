@@ -167,7 +167,8 @@ class Client implements HooklineClient {
     const proof = proofOf(options)
     this.#hello = {
       ...{ t: 'hello', clientId, label: label.slice(0, WIRE_LIMITS.labelLength), webCrossTradeActive: false },
-      ...(options.batches === true ? { features: ['batches'] } : {}),
+      // Who says anything of features is told in the welcome what hookline has.
+      features: options.batches === true ? ['batches'] : [],
     }
     this.#nudges = ports.nudges ?? pageNudges()
     this.#connection = new Connection({

@@ -284,6 +284,8 @@ export const cmdDone = z.object({
   id: z.string(),
   success: z.boolean(),
   error: z.exactOptional(z.string()),
+  /** Of a fire that never began: `skipped`, `expired`, `refused`, `stopped`, or a later one. */
+  unbegun: z.exactOptional(z.string()),
   hookId: z.exactOptional(z.string()),
 })
 

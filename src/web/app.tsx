@@ -28,7 +28,10 @@ const PortfolioPage = lazy(async () => ({
 }))
 const CopyPage = lazy(async () => ({ default: (await import('./pages/copy/copy-page.tsx')).CopyPage }))
 const SettingsPage = lazy(async () => ({ default: (await import('./pages/settings/settings-page.tsx')).SettingsPage }))
-const Palette = lazy(() => import('./palette/palette.tsx'))
+const loadPalette = () => import('./palette/palette.tsx')
+const Palette = lazy(loadPalette)
+/** So that what is typed right after Ctrl K goes into it. */
+const PALETTE_AFTER_MS = 1_500
 
 export function App() {
   const { isKnownHere } = useConsole()
@@ -41,6 +44,10 @@ function Desk() {
   const isHelpOpen = useDeskStore((state) => state.isHelpOpen)
   usePageKeys(usePageActions())
   useFollowAddress()
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), PALETTE_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <div className="desk">
       <button type="button" className="skip" onClick={openDrawer}>

@@ -2,6 +2,7 @@
 // live, when the connection goes.
 import type { ConnectionState } from '../client/connection-state.ts'
 import type { LoopbackAccess } from '../client/loopback-permission.ts'
+import { linesOf } from '../client/remote-run.ts'
 import type {
   AccountRow,
   CopierStateRow,
@@ -12,6 +13,19 @@ import type {
   ServerFrame,
   TaskRow,
 } from '../protocol/frames.ts'
+import { type Chosen, type Flags, type Focus, type Market, type ScopeNews, withScopeNews } from './scope-state.ts'
+
+export {
+  type Chosen,
+  type Flags,
+  type Focus,
+  focusOf,
+  heldUp,
+  type Market,
+  scopeOf,
+  shownPortfolio,
+  shownPrice,
+} from './scope-state.ts'
 
 export interface OutputLine {
   readonly kind: Frame<'cmd:output'>['kind']
@@ -27,7 +41,7 @@ export interface HookRun {
   readonly at: number
   readonly lines: readonly OutputLine[]
   /** undefined: it runs. */
-  readonly result: { readonly success: boolean; readonly error?: string } | undefined
+  readonly result: { readonly success: boolean; readonly error?: string; readonly unbegun?: string } | undefined
 }
 
 export interface CrossTrade {
@@ -39,15 +53,6 @@ export interface CrossTrade {
   readonly copiers?: readonly CopierStateRow[]
 }
 
-export type Focus = Omit<Frame<'state:focus'>, 't'>
-
-/** What commands of this tab run on, where a person chose it in this tab; otherwise what the operator has in focus. */
-export interface Chosen {
-  readonly account?: string | undefined
-  readonly symbol?: string | undefined
-}
-export type Flags = Omit<Frame<'state:flags'>, 't'>
-
 /** undefined: nothing has come yet. */
 export interface Snapshots {
   /** The account and symbol that commands without their own use. */
@@ -57,6 +62,10 @@ export interface Snapshots {
   readonly portfolio: Portfolio | undefined
   /** As it came: it may come before the focus that it is of. */
   readonly latestPortfolio: Portfolio | undefined
+  /** Of the account that this tab chose, where the terminal has another one in focus. */
+  readonly tabPortfolio: Portfolio | undefined
+  /** The market that this tab shows, as far as it has been told; what a frame leaves out has not changed. */
+  readonly market: Market | undefined
   readonly accounts: readonly AccountRow[] | undefined
   readonly hooks: readonly HookRow[] | undefined
   readonly tasks: readonly TaskRow[] | undefined
@@ -86,6 +95,7 @@ export interface ConsoleState extends Snapshots {
 export type ConsoleEvent =
   | { readonly type: 'connection'; readonly connection: ConnectionState; readonly at?: number }
   | { readonly type: 'choose'; readonly chosen: Chosen }
+  | { readonly type: 'scope-news'; readonly news: ScopeNews }
   | { readonly type: 'probing' }
   | { readonly type: 'probed'; readonly access: LoopbackAccess | undefined }
   | { readonly type: 'slow' }
@@ -93,10 +103,12 @@ export type ConsoleEvent =
   | { readonly type: 'run-started' }
   | { readonly type: 'run-ended' }
 
-const NO_ACCOUNTS = { accounts: undefined, portfolio: undefined, latestPortfolio: undefined }
+const NO_ACCOUNTS = { tabPortfolio: undefined, accounts: undefined, portfolio: undefined, latestPortfolio: undefined }
 
 const NO_SNAPSHOTS: Snapshots = {
   latestPortfolio: undefined,
+  tabPortfolio: undefined,
+  market: undefined,
   focus: undefined,
   flags: undefined,
   portfolio: undefined,
@@ -131,6 +143,8 @@ export function reduce(state: ConsoleState, event: ConsoleEvent): ConsoleState {
   switch (event.type) {
     case 'connection':
       return withConnection(state, event.connection, event.at)
+    case 'scope-news':
+      return withScopeNews(state, event.news)
     case 'choose':
       return { ...state, chosen: { ...state.chosen, ...event.chosen } }
     case 'probing':
@@ -205,44 +219,23 @@ function withHookRun(
 ): readonly HookRun[] {
   const known = runs.find(({ runId }) => runId === frame.id)
   const run = known ?? { runId: frame.id, hookId: frame.hookId, at, lines: [], result: undefined }
-  const next = frame.t === 'cmd:output' ? withLine(run, frame) : { ...run, result: resultOf(frame) }
+  const next = frame.t === 'cmd:output' ? withLines(run, linesOf(frame)) : { ...run, result: resultOf(frame) }
   if (known) return runs.map((each) => (each === known ? next : each))
   return [next, ...runs].slice(0, MAX_HOOK_RUNS)
 }
 
-function withLine(run: HookRun, { kind, text }: OutputLine): HookRun {
-  return { ...run, lines: [...run.lines, { kind, text }].slice(-MAX_LINES) }
+function withLines(run: HookRun, lines: readonly OutputLine[]): HookRun {
+  return { ...run, lines: [...run.lines, ...lines].slice(-MAX_LINES) }
 }
 
-function resultOf({ success, error }: Frame<'cmd:done'>): HookRun['result'] {
-  return error === undefined ? { success } : { success, error }
+function resultOf({ success, error, unbegun }: Frame<'cmd:done'>): HookRun['result'] {
+  return { success, ...(error === undefined ? {} : { error }), ...(unbegun === undefined ? {} : { unbegun }) }
 }
 
 // --- what panels ask ------------------------------------------------------------------------------------------------------------
 
 export function isLive({ connection }: Pick<ConsoleState, 'connection'>): boolean {
   return connection.name === 'welcomed'
-}
-
-/** The focus as hookline says it; an older hookline says it with its portfolio only. */
-export function focusOf({ focus, portfolio }: Pick<ConsoleState, 'focus' | 'portfolio'>): Focus | undefined {
-  return focus ?? portfolio
-}
-
-/** The account and symbol that commands of this tab run on; undefined: hookline has not said what is in focus. */
-export function scopeOf(
-  state: Pick<ConsoleState, 'focus' | 'portfolio' | 'chosen'>,
-): { readonly account: string; readonly symbol: string } | undefined {
-  const focus = focusOf(state)
-  const account = state.chosen.account ?? focus?.account
-  const symbol = state.chosen.symbol ?? focus?.symbol
-  return account && symbol ? { account, symbol } : undefined
-}
-
-/** The figures of the account that commands of this tab run on; undefined: hookline tells none, or those of another. */
-export function shownPortfolio(state: Pick<ConsoleState, 'focus' | 'portfolio' | 'chosen'>): Portfolio | undefined {
-  const { portfolio } = state
-  return portfolio?.account === (scopeOf(state)?.account ?? portfolio?.account) ? portfolio : undefined
 }
 
 /** Why hookline takes no commands now; undefined: it does, or is too old to tell. */

@@ -5,6 +5,7 @@ import type { Change, HooklineClient } from '../client/client.ts'
 import { ClientError } from '../client/client-error.ts'
 import { type LoopbackAccess, probeLoopback } from '../client/loopback-permission.ts'
 import type { PinStore } from '../client/pinned-listener.ts'
+import { linesOf } from '../client/remote-run.ts'
 import type { ServerFrame } from '../protocol/frames.ts'
 import type { WebSettings } from '../protocol/web-api.ts'
 import {
@@ -19,6 +20,7 @@ import {
 } from './console-state.ts'
 import { FrameBatches } from './frame-batches.ts'
 import { QuietRechecks } from './quiet-rechecks.ts'
+import { ScopeWatches } from './scope-watches.ts'
 import { checkinTimes, trustListener } from './settings.ts'
 import { tellButtonRun, tellFailedFire } from './shell/news.ts'
 import { OutputLog } from './terminal/output-log.ts'
@@ -88,6 +90,8 @@ export class Console {
     const { listenerId, key } = options.pin.read()
     this.isKnownHere = listenerId !== undefined || key !== undefined
     this.#deviceKey = options.deviceKey
+    const watches = new ScopeWatches(this.#client.watch, (news) => this.#dispatch({ type: 'scope-news', news }))
+    this.#store.subscribe((state) => watches.follow(state))
     this.#client.subscribe(...TOPICS)
     this.#client.onState(() => this.#connectionChanged())
     for (const t of SNAPSHOTS) this.#client.on(t, (frame) => this.#takeFrame(frame))
@@ -98,7 +102,8 @@ export class Console {
     this.#client.on('cmd:output', (frame) => {
       if (this.#client.isOwnRun(frame.id)) return
       this.#takeFrame(frame)
-      this.#print(frame, `[${sourceOf(this.getState(), frame.hookId)}] `)
+      const source = `[${sourceOf(this.getState(), frame.hookId)}] `
+      for (const line of linesOf(frame)) this.#print(line, source)
     })
     this.#client.on('cmd:done', (frame) => {
       if (!this.#client.isOwnRun(frame.id)) this.#takeFrame(frame)
@@ -108,6 +113,16 @@ export class Console {
   /** For `useDesk`. */
   get store(): Pick<StoreApi<ConsoleState>, 'getState' | 'getInitialState' | 'subscribe'> {
     return this.#store
+  }
+
+  /** What ran, what filled, what may be typed: each answer once, or a rejection. */
+  get ask(): HooklineClient['ask'] {
+    return this.#client.ask
+  }
+
+  /** Markets and portfolios, until it is ended. */
+  get watch(): HooklineClient['watch'] {
+    return this.#client.watch
   }
 
   getState(): ConsoleState {

@@ -39,7 +39,7 @@ async function start(root: HTMLElement): Promise<void> {
   const pin = createStoredPin(localStorage)
   const label = browserLabel(navigator.userAgent)
   const keys = await storedKeys({ clientId })
-  const client = createHooklineClient({ clientId, label, pin, keys, longestRetryMs })
+  const client = createHooklineClient({ clientId, label, pin, keys, longestRetryMs, batches: true })
   const key = keys?.publicKey
   const console = new Console({ client, pin, clientId, label, key, deviceKey: deviceKey(localStorage) })
   createRoot(root).render(

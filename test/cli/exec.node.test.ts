@@ -153,42 +153,45 @@ describe('hookline about itself', () => {
       the same commands.
 
       Options:
-        -v, --version           output the version number
-        --strict                fed by a pipe: stop at the first line that fails, and
-                                exit with 1
-        --json                  fed by a pipe: print data, one JSON object per line
-        -h, --help              display help for command
+        -v, --version            output the version number
+        --strict                 fed by a pipe: stop at the first line that fails, and
+                                 exit with 1
+        --json                   fed by a pipe: print data, one JSON object per line
+        -h, --help               display help for command
 
       Commands:
-        help [command]          how hookline, one of its commands or a command of the
-                                prompt is used
-        listen                  run the listener without a prompt until SIGINT or
-                                SIGTERM
-        exec [options] <line>   run one line as if typed, then end; exit status 1 when
-                                a step failed
-        hook                    the hooks that POST requests fire: list (default),
-                                create, show, rotate, revoke
-        clients                 pages and programs you approved: list (default),
-                                revoke, trust
-        audit                   who changed what: list (default), verify
-        account [words...]      accounts and their keys: list (default), add, check,
-                                use, balances, keys, reset, remove; \`hookline help
-                                account\` says more
-        vault [words...]        the encrypted file with the keys of accounts: status
-                                (default), unlock, lock, change; \`hookline help vault\`
-                                says more
-        cross-trade [words...]  one account copies another: run (the engine), list
-                                (default), add, copier, enable, disable, remove,
-                                resync, stop, status; \`hookline help cross-trade\` says
-                                more
-        web [options]           serve the web console on 127.0.0.1:53220 until SIGINT
-                                or SIGTERM
-        service                 keep the listener running: install, status (default),
-                                logs, uninstall
-        doctor [options]        what keeps a fire from trading, and what to do about
-                                it; exit status 1 when something does
-        completion <shell>      what your shell needs to complete hookline; source it,
-                                or keep it where the first lines of it say
+        help [command]           how hookline, one of its commands or a command of the
+                                 prompt is used
+        listen                   run the listener without a prompt until SIGINT or
+                                 SIGTERM
+        exec [options] <line>    run one line as if typed, then end; exit status 1
+                                 when a step failed
+        hook                     the hooks that POST requests fire: list (default),
+                                 create, show, test, logs, edit, pause, resume,
+                                 rotate, revoke
+        clients                  pages and programs you approved: list (default),
+                                 revoke, trust
+        audit                    who changed what: list (default), verify
+        account [words...]       accounts and their keys: list (default), add, check,
+                                 use, balances, keys, reset, remove; \`hookline help
+                                 account\` says more
+        vault [words...]         the encrypted file with the keys of accounts: status
+                                 (default), unlock, lock, change; \`hookline help
+                                 vault\` says more
+        cross-trade [words...]   one account copies another: run (the engine), list
+                                 (default), add, copier, enable, disable, remove,
+                                 resync, stop, status; \`hookline help cross-trade\`
+                                 says more
+        web [options]            serve the web console on 127.0.0.1:53220 until SIGINT
+                                 or SIGTERM
+        service                  keep the listener running: install, status (default),
+                                 logs, uninstall
+        proxy [options] <proxy>  the file of a proxy that lets the right alerts in,
+                                 from the internet to a hook
+        doctor [options]         what keeps a fire from trading, and what to do about
+                                 it; exit status 1 when something does
+        completion <shell>       what your shell needs to complete hookline; source
+                                 it, or keep it where the first lines of it say
 
       Examples:
         $ hookline                the terminal, with the listener on 127.0.0.1:53219
@@ -213,7 +216,8 @@ describe('hookline about itself', () => {
     expect(stdout).toMatchInlineSnapshot(`
       "Usage: hookline hook [options] [command]
 
-      the hooks that POST requests fire: list (default), create, show, rotate, revoke
+      the hooks that POST requests fire: list (default), create, show, test, logs,
+      edit, pause, resume, rotate, revoke
 
       Options:
         -h, --help                         display help for command
@@ -225,6 +229,16 @@ describe('hookline about itself', () => {
         show [options] <id>                reveal the token again and how to fire it
         rotate [options] <id>              a new token; the old one stops working at
                                            once
+        test [options] <id> [body...]      what a fire with this body would do now;
+                                           nothing is sent, and it fails where the
+                                           fire would
+        logs [options] <id>                its last runs with what they printed,
+                                           newest last
+        edit <id> [words...]               change its limits or its command: \`hookline
+                                           help hook edit\`
+        pause <id> [words...]              its fires run nothing: [for <duration>]
+                                           [reason]
+        resume <id> [words...]             a paused hook runs again
         revoke [options] [id]              delete one hook, or all with --all
         help [command]                     display help for command
       "

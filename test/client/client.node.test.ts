@@ -41,6 +41,7 @@ describe('the handshake', () => {
       clientId: 'tab-1',
       label: 'x'.repeat(200),
       webCrossTradeActive: false,
+      features: [],
     })
     await client.until('awaiting-approval')
     session.welcome()

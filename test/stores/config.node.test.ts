@@ -23,6 +23,7 @@ test('has the defaults of behaviour 108 where nothing is written', () => {
     defaultSymbol: 'BTCUSDT',
     webUrl: 'http://127.0.0.1:53220',
     email: '',
+    notices: { channels: [] },
     listener: open,
   }
   expect(config().store.read()).toEqual(defaults)
@@ -41,6 +42,7 @@ test('reads what is written, each flag by itself', () => {
     defaultSymbol: 'BTCUSDT',
     webUrl: 'https://example.com',
     email: 'a@example.com',
+    notices: { channels: [] },
     listener: { ...open, remoteExec: false, allowedOrigins: ['https://example.com'] },
   })
 })
@@ -255,4 +257,15 @@ test('keeps the focus, and writes neither defaults nor what is not changed', asy
   expect(stored()).not.toHaveProperty('defaultAccount')
   await store.focus({ account: 'main' })
   expect(store.read()).toMatchObject({ defaultAccount: 'main', defaultSymbol: 'ETHUSDT' })
+})
+
+test('notices are changed as they are in the file, and everything else in it stays', async () => {
+  const { store, stored } = config({ listener: { remoteExec: false }, notices: { later: 1, desktop: true } })
+  expect(store.read().notices).toEqual({ channels: [{ name: 'desktop', type: 'desktop' }] })
+  await store.changeNotices((notices) => ({ ...(notices as object), quiet: '22:00-07:00' }))
+  expect(stored()).toEqual({
+    listener: { remoteExec: false },
+    notices: { later: 1, desktop: true, quiet: '22:00-07:00' },
+  })
+  expect(store.read().notices.quiet).toBe('22:00-07:00')
 })

@@ -91,9 +91,10 @@ function encodeBatch(run: RunRequest, [first, ...lines]: readonly BatchedLine[],
   return `${head}${rest}${dropped === 0 ? '' : `,"dropped":${dropped}`}}`
 }
 
-function encodeEnd(run: RunRequest, { success, error }: RunResult): string {
+function encodeEnd(run: RunRequest, { success, error, unbegun }: RunResult): string {
   const why = error === undefined ? '' : `,"error":${JSON.stringify(error)}`
-  return `{"t":"cmd:done",${addressOf(run)},"success":${success}${why}}`
+  const never = unbegun === undefined ? '' : `,"unbegun":"${unbegun}"`
+  return `{"t":"cmd:done",${addressOf(run)},"success":${success}${why}${never}}`
 }
 
 function addressOf({ runId, replyId, hookId }: RunRequest): string {

@@ -57,7 +57,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const sorted = table.getRowModel().rows as readonly Model<Row>[]
   const scroller = useRef<HTMLElement>(null)
   const roving = useRoving(scroller, 'tbody tr[data-key]')
-  const { shown, before, after } = useRowsInSight(sorted, scroller)
+  const { shown, before, after, measure } = useRowsInSight(sorted, scroller)
   return (
     <section className="table-scroll" aria-label={`${label}, table`} ref={scroller} {...roving}>
       <table aria-label={label} aria-rowcount={rows.length + 1}>
@@ -75,8 +75,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         </thead>
         <tbody>
           {before > 0 && <Gap height={before} span={columns.length} />}
-          {shown.map((row) => (
-            <TableRow key={row.id} row={row.original as Row} id={row.id} {...props} />
+          {shown.map(({ row, index }) => (
+            <TableRow key={row.id} row={row.original as Row} id={row.id} index={index} measure={measure} {...props} />
           ))}
           {after > 0 && <Gap height={after} span={columns.length} />}
         </tbody>
@@ -106,10 +106,14 @@ function useRowsInSight<Row>(rows: readonly Model<Row>[], scroller: React.RefObj
     estimateSize: () => ROW_PX,
     overscan: AHEAD,
   })
-  if (!isVirtual) return { shown: rows, before: 0, after: 0 }
+  if (!isVirtual) return { shown: rows.map((row, index) => ({ row, index })), before: 0, after: 0, measure: undefined }
   const items = virtual.getVirtualItems()
-  const shown = items.flatMap(({ index }) => rows[index] ?? [])
-  return { shown, before: items[0]?.start ?? 0, after: virtual.getTotalSize() - (items.at(-1)?.end ?? 0) }
+  const shown = items.flatMap(({ index }) => {
+    const row = rows[index]
+    return row === undefined ? [] : [{ row, index }]
+  })
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  return { shown, before: items[0]?.start ?? 0, after, measure: virtual.measureElement }
 }
 
 function Gap({ height, span }: { readonly height: number; readonly span: number }) {
@@ -144,13 +148,23 @@ function Head<Row>({ column: { title, isFigure, isUnseen, compare }, sorted, onS
   )
 }
 
+interface RowPlace {
+  readonly id: string
+  /** Among the rows as they are sorted. */
+  readonly index: number
+  /** Rows are of different heights, as cards above all. */
+  readonly measure: ((element: HTMLElement | null) => void) | undefined
+}
+
 function TableRow<Row extends object>({
   row,
   id,
   columns,
   onOpen,
   selected,
-}: DataTableProps<Row> & { readonly row: Row; readonly id: string }) {
+  index,
+  measure,
+}: DataTableProps<Row> & RowPlace & { readonly row: Row }) {
   const open = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.target !== event.currentTarget || !onOpen) return
     event.preventDefault()
@@ -158,18 +172,26 @@ function TableRow<Row extends object>({
   }
   return (
     <tr
+      ref={measure}
+      data-index={index}
       data-key={id}
       aria-current={selected === id ? 'true' : undefined}
       tabIndex={-1}
       onClick={onOpen && ((event) => isOwnClick(event.target) && onOpen(row))}
       onKeyDown={open}
     >
-      {columns.map(({ id: column, isFigure, isUnseen, isRowHead, className, cell }) => {
+      {columns.map(({ id: column, title, isFigure, isUnseen, isRowHead, className, cell }) => {
         const own = typeof className === 'function' ? className(row) : className
         const classes = [isFigure && 'figure', isUnseen && 'row-actions', own].filter(Boolean).join(' ') || undefined
         const Cell = isRowHead ? 'th' : 'td'
         return (
-          <Cell key={column} scope={isRowHead ? 'row' : undefined} className={classes}>
+          <Cell
+            key={column}
+            scope={isRowHead ? 'row' : undefined}
+            className={classes}
+            // Above it, where the row is a card.
+            data-title={isRowHead || isUnseen ? undefined : title}
+          >
             {cell(row)}
           </Cell>
         )

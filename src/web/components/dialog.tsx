@@ -19,6 +19,7 @@ export function Dialog({ title, isTitleUnseen = false, className = '', onClose, 
     const dialog = ref.current
     const opener = document.activeElement
     dialog?.showModal()
+    dialog?.querySelector<HTMLElement>('[data-first]')?.focus()
     return () => {
       dialog?.close()
       if (opener instanceof HTMLElement) opener.focus()

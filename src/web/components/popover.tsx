@@ -37,7 +37,12 @@ export function usePopover(): Popover {
   const [isOpen, setOpen] = useState(false)
   // Once what is in it is there: its size says where it fits.
   useLayoutEffect(() => {
-    if (isOpen && ref.current) place(ref.current, button.current)
+    if (!isOpen || ref.current === null) return undefined
+    const element = ref.current
+    const settle = () => place(element, button.current)
+    settle()
+    addEventListener('resize', settle)
+    return () => removeEventListener('resize', settle)
   }, [isOpen])
   return {
     id,

@@ -31,7 +31,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
         <div className="palette-field">
           <Icon name="search" size={18} />
           <Command.Input
-            autoFocus
+            data-first
             value={typed}
             onValueChange={setTyped}
             placeholder="A line, a page, a symbol, a hook, a run"

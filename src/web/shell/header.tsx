@@ -1,15 +1,16 @@
 // The header: what commands of this tab run on, what it is worth, what is switched off, the way out, and whether there is a connection.
 
-import { Money, Price } from '../components/figure.tsx'
+import { Gain, Money, Price } from '../components/figure.tsx'
 import { Icon, Mark } from '../components/icon.tsx'
 import { ConnectionBadge } from '../connection/connection-badge.tsx'
-import { isLive, scopeOf, shownPortfolio } from '../console-state.ts'
+import { heldUp, isLive, shownPortfolio, shownPrice } from '../console-state.ts'
 import { useDesk, useDeskParts } from '../use-console.ts'
 import { Bell } from './bell.tsx'
 import { useDeskStore } from './desk-store.ts'
 import { Flatten } from './flatten.tsx'
 import { Lamps } from './lamps.tsx'
 import { AccountSwitch, SymbolSwitch } from './scope-switches.tsx'
+import { useToday } from './use-today.ts'
 
 export function Header() {
   return (
@@ -39,24 +40,29 @@ function useIsOld(): boolean {
 
 /** Of the symbol that this tab shows; nothing where hookline does not say it. */
 function LastPrice() {
-  const state = useDeskParts('focus', 'portfolio', 'chosen')
+  const price = shownPrice(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio', 'market'))
+  const tick = useDesk(({ market }) => market?.market?.tick)
   const isOld = useIsOld()
-  const portfolio = shownPortfolio(state)
-  if (portfolio === undefined || portfolio.symbol !== scopeOf(state)?.symbol) return null
+  if (price === undefined) return null
   return (
     <p className="price">
       <span className="visually-hidden">Last price </span>
-      <Price text={portfolio.last} isStale={isOld} />
+      <Price text={price.last} like={tick ?? price.last} isStale={isOld || price.isStale} />
     </p>
   )
 }
 
 /** Keeps its place while nothing is known. */
 function Worth() {
-  const portfolio = shownPortfolio(useDeskParts('focus', 'portfolio', 'chosen'))
+  const portfolio = shownPortfolio(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio'))
+  const today = useToday(portfolio)
   const isOld = useIsOld()
   return (
     <dl className="head-figures">
+      <div>
+        <dt title="Realised since midnight here, after fees and funding">Today</dt>
+        <dd>{today === undefined ? '–' : <Gain text={today} isStale={isOld} />}</dd>
+      </div>
       <div>
         <dt>Equity</dt>
         <dd title={portfolio?.balance.currency}>
@@ -74,10 +80,11 @@ const GUARD_TITLES: Readonly<Record<string, string>> = {
 
 /** What holds up orders or makes figures old, each in a word. */
 function Guards() {
-  const { flags, focus } = useDeskParts('flags', 'focus')
+  const focus = useDesk((state) => state.focus)
+  const guard = useDesk((state) => heldUp(state).guard)
+  const isSimulated = useDesk((state) => heldUp(state).simulated === true)
   const isConnected = useDesk(isLive)
   if (!isConnected) return null
-  const guard = flags?.guard
   return (
     <span className="guards" role="status" aria-label="State of the account">
       {guard !== undefined && (
@@ -85,7 +92,7 @@ function Guards() {
           {guard}
         </span>
       )}
-      {flags?.simulated === true && (
+      {isSimulated && (
         <span
           className="tag warn"
           title="orders of this account are worked out and not sent; `sim off` in the terminal ends it"

@@ -1,13 +1,11 @@
 // The field where lines are typed: the browser's own editing, and the keys of a terminal on top of it.
 import { type ClipboardEvent, type RefObject, useState } from 'react'
 import { useConsole, useDeskParts } from '../use-console.ts'
-import { COMMANDS } from './commands.ts'
-import { complete } from './completion.ts'
 import { HistorySearch } from './history-search.tsx'
 import { readPasted, tooLong } from './pasted.ts'
 import { promptText } from './prompt-text.ts'
-import { seenNames } from './seen-names.ts'
 import type { TypedHistory } from './typed-history.ts'
+import { useChoices } from './use-completion.ts'
 import { useTypedLine } from './use-typed-line.ts'
 
 export interface InputLineProps {
@@ -70,12 +68,10 @@ function usePaste(text: string, onPasteLines: InputLineProps['onPasteLines']) {
   }
 }
 
-/** What the word being typed may become, while there is more than one way. */
 function Choices({ text }: { readonly text: string }) {
-  const console = useConsole()
-  const choices = (text === '' ? undefined : complete(text, COMMANDS, seenNames(console)))?.choices ?? []
-  if (choices.length === 0 || /\s$/.test(text)) return null
+  const choices = useChoices(text)
   const more = choices.length - MOST_CHOICES
+  if (choices.length === 0) return null
   return (
     <p className="choices cut" aria-hidden="true">
       {choices.slice(0, MOST_CHOICES).join('  ')}

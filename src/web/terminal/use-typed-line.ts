@@ -2,12 +2,10 @@
 import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
 import { useDeskStore } from '../shell/desk-store.ts'
 import { useConsole } from '../use-console.ts'
-import { COMMANDS } from './commands.ts'
-import { complete, type SeenNames } from './completion.ts'
 import { type InputAction, inputAction } from './input-keys.ts'
 import { ghostOf, NOT_RECALLING, recalled } from './recall.ts'
-import { seenNames } from './seen-names.ts'
 import type { TypedHistory } from './typed-history.ts'
+import { completedLine } from './use-completion.ts'
 
 export interface TypedLineOptions {
   readonly field: RefObject<HTMLInputElement | null>
@@ -21,22 +19,22 @@ export function useTypedLine({ field, history, prompt, onEnter, onSearch }: Type
   const console = useConsole()
   const [text, setText] = useState('')
   const [recall, setRecall] = useState(NOT_RECALLING)
-  const proposed = useDeskStore((state) => state.proposed)
-  useEffect(() => {
-    if (proposed === undefined) return
-    setText(proposed.line)
-    field.current?.focus()
-  }, [proposed, field])
+  useProposedLine(setText, field)
   const put = (line: string): true => {
     setText(line)
     setRecall(NOT_RECALLING)
     return true
   }
   const step = (by: 1 | -1): true => {
-    const next = recalled(text, recall, by, history.lines())
-    if (next !== undefined) setText(next.text)
-    if (next !== undefined) setRecall(next.recall)
+    const next = recalled(text, recall, by, history.lines()) ?? { text, recall }
+    setText(next.text)
+    setRecall(next.recall)
     return true
+  }
+  // What has been typed on by then stays.
+  const completeAt = async (cursor: number) => {
+    const line = await completedLine(console, text, cursor)
+    setText((now) => (now === text ? line : now))
   }
   /** @returns whether the key is used up */
   const act = (action: InputAction, start: number, end: number): boolean => {
@@ -49,17 +47,16 @@ export function useTypedLine({ field, history, prompt, onEnter, onSearch }: Type
       case 'newer':
         return step(-1)
       case 'complete':
-        return text !== '' && put(completed(text, start, seenNames(console)))
+        if (text !== '') void completeAt(start)
+        return text !== ''
       case 'take-ghost':
         return start === text.length && put(text + ghostOf(text, history.lines()))
       case 'delete-to-start':
         return put(text.slice(start))
       case 'search':
-        onSearch()
-        return true
+        return done(onSearch)
       case 'clear':
-        console.log.clear()
-        return true
+        return done(() => console.log.clear())
       case 'drop':
         // With something selected it copies.
         if (start !== end) return false
@@ -76,7 +73,17 @@ export function useTypedLine({ field, history, prompt, onEnter, onSearch }: Type
   return { text, put, onKeyDown, ghost: ghostOf(text, history.lines()) }
 }
 
-function completed(text: string, cursor: number, seen: SeenNames): string {
-  const completion = complete(text.slice(0, cursor), COMMANDS, seen)
-  return completion === undefined ? text : text.slice(0, completion.start) + completion.text + text.slice(cursor)
+function done(act: () => void): true {
+  act()
+  return true
+}
+
+/** A line that a button of the page wants typed. */
+function useProposedLine(setText: (line: string) => void, field: TypedLineOptions['field']): void {
+  const proposed = useDeskStore((state) => state.proposed)
+  useEffect(() => {
+    if (proposed === undefined) return
+    setText(proposed.line)
+    field.current?.focus()
+  }, [proposed, setText, field])
 }

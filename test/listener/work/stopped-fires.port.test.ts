@@ -41,7 +41,7 @@ describe('a fire that ends before it begins', () => {
     const done = [await client.nextFrame('cmd:done'), await client.nextFrame('cmd:done')]
     expect(done).toContainEqual({
       ...{ t: 'cmd:done', id: body.runId, hookId: slow.id },
-      ...{ success: false, error: 'stopped: remoteExec is off' },
+      ...{ success: false, error: 'stopped: remoteExec is off', unbegun: 'stopped' },
     })
   })
 })

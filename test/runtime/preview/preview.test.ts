@@ -123,6 +123,18 @@ describe('a preview', () => {
     expect(await look(session, 'buy $250')).toMatchObject({ ok: false, blocked: { code: 'simulated' } })
   })
 
+  it('of a change leaves the order and the journal as they are', async () => {
+    const session = await createSession()
+    await session.run('guards set paper day $50000; buy 0.1 ETHUSDT at -1%')
+    await session.settle()
+    const { length } = session.journal
+    const { changes, ok } = await look(session, 'bump +1 ETHUSDT')
+    expect({ changes, ok }).toMatchObject({ changes: [{ symbol: 'ETHUSDT', price: '2971' }], ok: true })
+    await session.settle()
+    expect(session.journal.length).toBe(length)
+    expect(await session.market.exchange.fetchOpenOrders()).toMatchObject([{ price: '2970' }])
+  })
+
   it('keeps what a line sets for that line alone', async () => {
     const session = await createSession()
     expect((await look(session, 'set @x 0.002; buy @x')).orders.map(({ amount }) => amount)).toEqual(['0.002'])

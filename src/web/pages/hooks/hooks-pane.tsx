@@ -2,6 +2,7 @@
 import { memo, useCallback, useEffect, useRef, useState } from 'react'
 import { LISTENER_HOST, LISTENER_PORT } from '../../../protocol/address.ts'
 import type { HookRow } from '../../../protocol/frames.ts'
+import { StateBadge } from '../../components/badge.tsx'
 import { type Question, useConfirm } from '../../components/confirm.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Empty } from '../../components/empty.tsx'
@@ -12,6 +13,7 @@ import { type HookRun, isLive, runsOfHook } from '../../console-state.ts'
 import { showTime } from '../../figures.ts'
 import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
 import { HookRuns } from '../journal/hook-runs.tsx'
+import { limitsText, pauseText } from './hook-terms.ts'
 import { NewHookDialog } from './new-hook-dialog.tsx'
 
 /** Long enough to be read twice. */
@@ -131,6 +133,7 @@ const HookItem = memo(({ hook, lastRun, change }: HookItemProps) => {
         <LastRun run={lastRun} />
       </div>
       <code className="hook-command">{command}</code>
+      <HookTerms hook={hook} />
       <div className="hook-actions">
         <CopyButton text={curlLine(id)} label="Copy curl" name={`Copy curl line of hook ${name}`} />
         <button
@@ -162,15 +165,21 @@ const HookItem = memo(({ hook, lastRun, change }: HookItemProps) => {
   )
 })
 
+function HookTerms({ hook }: { readonly hook: HookRow }) {
+  const limits = limitsText(hook)
+  if (limits === '' && hook.paused === undefined) return null
+  return (
+    <span className="hook-terms muted">
+      {hook.paused && <StateBadge state="paused" detail={pauseText(hook.paused)} />} {limits}
+    </span>
+  )
+}
+
 function LastRun({ run }: { readonly run: HookRun | undefined }) {
   if (run === undefined) return <span className="tag off">not fired since you came</span>
   if (run.result === undefined) return <span className="tag busy">running</span>
-  const { success } = run.result
-  return (
-    <span
-      className={`tag ${success ? 'good' : 'bad'}`}
-    >{`${success ? 'ok' : 'failed'} ${showTime(run.at, Date.now())}`}</span>
-  )
+  const { success, unbegun = 'failed' } = run.result
+  return <StateBadge state={success ? 'ok' : unbegun} detail={showTime(run.at, Date.now())} />
 }
 
 /** Ready to paste, but for the token. */

@@ -29,6 +29,7 @@ export function HookRuns({
                 <span className="muted">{showTime(run.at, Date.now())}</span>
                 <Result run={run} />
               </div>
+              <Unbegun run={run} />
               {run.lines.slice(-SHOWN_LINES).map((line, index) => (
                 // Rows of output have nothing else to be known by.
                 // biome-ignore lint/suspicious/noArrayIndexKey: see above
@@ -43,7 +44,13 @@ export function HookRuns({
 }
 
 function Result({ run: { result } }: { readonly run: HookRun }) {
-  return <StateBadge state={result === undefined ? 'running' : result.success ? 'ok' : 'failed'} />
+  return <StateBadge state={result === undefined ? 'running' : result.success ? 'ok' : (result.unbegun ?? 'failed')} />
+}
+
+/** A fire that never began has printed nothing. */
+function Unbegun({ run: { result } }: { readonly run: HookRun }) {
+  if (result?.unbegun === undefined || result.error === undefined) return null
+  return <Line line={{ kind: 'warn', text: result.error }} />
 }
 
 function Line({ line: { kind, text } }: { readonly line: OutputLine }) {

@@ -10,7 +10,7 @@ import { OrdersTable } from '../trade/orders-table.tsx'
 import { PositionsTable } from '../trade/positions-table.tsx'
 
 export function PortfolioPane() {
-  const state = useDeskParts('portfolio', 'focus', 'chosen', 'flags')
+  const state = useDeskParts('portfolio', 'focus', 'chosen', 'flags', 'tabPortfolio')
   const isConnected = useDesk(isLive)
   const isRefused = useDesk(({ refusals }) => refusals.length > 0)
   const portfolio = shownPortfolio(state)
@@ -50,8 +50,8 @@ type Facts = Pick<ConsoleState, 'portfolio' | 'focus' | 'chosen' | 'flags'>
 
 function whyNoFigures({ flags, focus, chosen }: Facts): string | undefined {
   if (flags?.accountSync === false) return ACCOUNTS_HIDDEN
-  if (chosen.account !== undefined && focus !== undefined && chosen.account !== focus.account)
-    return `This hookline shows figures of ${focus.account} only, which its terminal has in focus. Commands of this tab run on ${chosen.account}.`
+  // Of another account than the one in focus, hookline says by itself what is wrong.
+  if (chosen.account !== undefined && chosen.account !== focus?.account) return undefined
   return focus?.problem && `hookline shows no figures of ${focus.account}: ${focus.problem}`
 }
 

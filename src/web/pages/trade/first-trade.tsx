@@ -5,10 +5,12 @@ import { isLive, scopeOf, shownPortfolio, whyNoCommands } from '../../console-st
 import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
 
 const KEY = 'hookline.first-trade'
+/** Long enough to be read. */
+const DONE_MS = 10_000
 
 export function FirstTrade() {
   const console = useConsole()
-  const state = useDeskParts('focus', 'portfolio', 'chosen', 'accounts')
+  const state = useDeskParts('focus', 'portfolio', 'chosen', 'accounts', 'tabPortfolio')
   const canRun = useDesk((each) => isLive(each) && whyNoCommands(each) === undefined)
   const [isOver, setOver] = useState(wasMade)
   const [isDone, setDone] = useState(false)
@@ -21,6 +23,11 @@ export function FirstTrade() {
     remember()
     setDone(true)
   }, [holdsSomething])
+  useEffect(() => {
+    if (!isDone) return undefined
+    const timer = setTimeout(() => setOver(true), DONE_MS)
+    return () => clearTimeout(timer)
+  }, [isDone])
   if (isOver || !isPaper || scope === undefined || portfolio === undefined) return null
   const line = `buy $250 ${scope.symbol}`
   return (

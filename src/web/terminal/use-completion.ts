@@ -1,0 +1,63 @@
+// What may come at the cursor, as hookline says it; where it does not, from the command table of the build and the names that this page has seen.
+import { useEffect, useState } from 'react'
+import type { Console } from '../console.ts'
+import { isLive, scopeOf } from '../console-state.ts'
+import { useConsole } from '../use-console.ts'
+import { COMMANDS } from './commands.ts'
+import { complete } from './completion.ts'
+import { seenNames } from './seen-names.ts'
+
+export interface Offer {
+  readonly start: number
+  /** Each may take the place of the line from `start` to the cursor. */
+  readonly choices: readonly string[]
+}
+
+const PAUSE_MS = 80
+
+async function offersFor(console: Console, line: string, cursor: number): Promise<Offer | undefined> {
+  const state = console.getState()
+  if (isLive(state)) {
+    // A hookline that is too old, or that went away, leaves it to the page.
+    const answer = await console.ask.complete({ line, cursor, ...scopeOf(state) }).catch(() => undefined)
+    if (answer !== undefined) return { start: answer.from, choices: answer.items.map(({ text }) => text) }
+  }
+  const own = complete(line.slice(0, cursor), COMMANDS, seenNames(console))
+  return own && { start: own.start, choices: own.choices.length > 0 ? own.choices : [own.text.trimEnd()] }
+}
+
+/** @returns the line with the cursor's word replaced by what all choices have in common, and whether there is but one */
+function applied(line: string, cursor: number, { start, choices }: Offer): string {
+  const [first = ''] = choices
+  const typed = line.slice(start, cursor)
+  if (choices.length === 0) return line
+  if (choices.length === 1)
+    return `${line.slice(0, start)}${/\s$/.test(first) ? first : `${first} `}${line.slice(cursor).trimStart()}`
+  const end = [...first].findIndex((letter, index) => choices.some((choice) => choice[index] !== letter))
+  const common = end < 0 ? first : first.slice(0, end)
+  return `${line.slice(0, start)}${common.length > typed.length ? common : typed}${line.slice(cursor)}`
+}
+
+/** What the word being typed may become, while there is more than one way. */
+export function useChoices(text: string): readonly string[] {
+  const console = useConsole()
+  const [known, setKnown] = useState<{ readonly text: string; readonly choices: readonly string[] }>()
+  useEffect(() => {
+    if (text === '' || /\s$/.test(text)) return undefined
+    let isOver = false
+    const timer = setTimeout(async () => {
+      const offer = await offersFor(console, text, text.length)
+      if (!isOver) setKnown({ text, choices: offer?.choices ?? [] })
+    }, PAUSE_MS)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [text, console])
+  return known?.text === text && known.choices.length > 1 ? known.choices : []
+}
+
+export async function completedLine(console: Console, text: string, cursor: number): Promise<string> {
+  const offer = await offersFor(console, text, cursor)
+  return offer === undefined ? text : applied(text, cursor, offer)
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
+import type { Quotes } from '../../../src/exchanges/paper/market.ts'
+import { sampledCandles } from '../../../src/exchanges/paper/sampled-candles.ts'
+
+const MINUTE = 60_000
+
+/** A price that is the time in seconds, of a market that began at a time. */
+function marketFrom(begin: number) {
+  let pauses = 0
+  const at = (ms: number): { readonly quotes: Quotes } => ({
+    quotes(symbol) {
+      if (ms < begin) throw new ExchangeError('unavailable', 'nothing yet')
+      const last = (ms / 1_000).toFixed(3)
+      return { symbol, last, bid: last, ask: last, timestamp: ms }
+    },
+  })
+  const ask = (limit: number, now: number) =>
+    sampledCandles(at, { symbol: 'X', interval: '1m', limit, now }, async () => {
+      pauses += 1
+    })
+  return { ask, pauses: () => pauses }
+}
+
+describe('candles of a market that is made here', () => {
+  it('are as long as asked for, oldest first, and the last one forms', async () => {
+    const { ask } = marketFrom(0)
+    const candles = await ask(3, 10 * MINUTE + 30_000)
+    expect(candles).toEqual([
+      { at: 8 * MINUTE, open: '480.000', high: '539.999', low: '480.000', close: '539.999' },
+      { at: 9 * MINUTE, open: '540.000', high: '599.999', low: '540.000', close: '599.999' },
+      { at: 10 * MINUTE, open: '600.000', high: '630.000', low: '600.000', close: '630.000' },
+    ])
+  })
+
+  it('begin where there is a price', async () => {
+    const { ask } = marketFrom(9 * MINUTE)
+    expect((await ask(5, 10 * MINUTE)).map(({ at }) => at / MINUTE)).toEqual([9, 10])
+    expect(await ask(5, 1_000)).toEqual([])
+  })
+
+  it('let others have their turn', async () => {
+    const { ask, pauses } = marketFrom(0)
+    expect(await ask(500, 1_000 * MINUTE)).toHaveLength(500)
+    expect(pauses()).toBeGreaterThanOrEqual(10)
+  })
+})
