@@ -9,6 +9,7 @@ const TWAP = 'twap buy $5000 BTCUSDT into 50 over 100s'
 describe('a twap begun at the terminal', () => {
   it('is in the panel at once, and its progress moves as its slices fill', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
+    await console.open('Tasks')
     await enterLines(hookline, [TWAP])
     const row = taskRow(console)
     await row.getByText('running').waitFor()
@@ -20,6 +21,7 @@ describe('a twap begun at the terminal', () => {
 
   it('is paused and resumed by the page, and canceled once a person has said so twice', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
+    await console.open('Tasks')
     await enterLines(hookline, [TWAP])
     const row = taskRow(console)
     await row.getByText('running').waitFor()
