@@ -58,16 +58,7 @@ export function useWatchedMarket(): Market {
   }
 }
 
-/** What the account of this tab holds, whether or not the terminal has it in focus. */
+/** What the account of this tab holds. */
 export function useTabPortfolio(): Portfolio | undefined {
-  const { looks } = useConsole()
-  const shown = shownPortfolio(useDeskParts('focus', 'portfolio', 'chosen'))
-  const account = useDesk((state) => scopeOf(state)?.account)
-  const [watched, setWatched] = useState<Portfolio>()
-  const isElsewhere = useDesk(({ focus }) => focus !== undefined && focus.account !== account)
-  useEffect(() => {
-    if (!isElsewhere || account === undefined) return undefined
-    return looks.watch.portfolio({ account }, setWatched)
-  }, [looks, account, isElsewhere])
-  return shown ?? (watched?.account === account ? watched : undefined)
+  return shownPortfolio(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio'))
 }
