@@ -58,7 +58,7 @@ export function useWatchedMarket(): Market {
   }
 }
 
-/** What the account of this tab holds, whether or not the terminal has it in focus. */
+/** What the account of this tab holds. */
 export function useTabPortfolio(): Portfolio | undefined {
   return shownPortfolio(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio'))
 }

@@ -27,7 +27,11 @@ export default function CandleChart({ view, isStale, whyNot, lines, marks, descr
     if (element.current === null) return undefined
     const made = new ChartDrawing(element.current)
     drawing.current = made
-    return () => made.remove()
+    return () => {
+      // What is cleaned up after it must not reach it.
+      drawing.current = undefined
+      made.remove()
+    }
   }, [])
   useEffect(() => drawing.current?.paint(colours, isStale), [colours, isStale])
   const { candles, history, market } = view
