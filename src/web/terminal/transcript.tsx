@@ -11,7 +11,7 @@ const AHEAD = 12
 /** Nearer to the end than this, it is at the end. */
 const END_PX = 24
 
-export function Transcript({ find }: { readonly find: string }) {
+export default function Transcript({ find }: { readonly find: string }) {
   const { log } = useConsole()
   const entries = useSyncExternalStore(log.subscribe, log.entries)
   const shown = find === '' ? entries : entries.filter((entry) => isMatch(entry, find))
