@@ -40,4 +40,17 @@ describe('the portfolio', () => {
       ['BTCUSDT', 'sell'],
     ])
   })
+
+  it('says in words that there is no curve yet, and takes it all away with the switch of accounts', async ({
+    stage,
+  }) => {
+    const { console } = await stage.openPaired()
+    const { page } = console
+    await console.goToPage('Portfolio')
+    await page.getByText('Nothing filled in this span').waitFor()
+    await page.getByText(/^(No curve yet|Nothing in this span)$/).waitFor()
+    stage.setFlags({ accountSync: false })
+    await page.getByText(/^hookline shows no accounts to pages/).waitFor()
+    expect(await page.getByRole('region', { name: 'Figures' }).count()).toBe(0)
+  })
 })
