@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { describe, expect } from 'vitest'
 import { type ConsolePage, PAGES } from './console-page.ts'
 import { isAsked } from './operator.ts'
+import { seedEquity } from './seeded-equity.ts'
 import { seedFiles } from './seeded-files.ts'
 import { it, NO_HOOKLINE, type Stage } from './stage.ts'
 
@@ -40,6 +41,7 @@ async function passesInEveryLook(console: ConsolePage, state: string): Promise<v
 
 /** A desk with something in every pane. */
 async function openFull(stage: Stage): Promise<ConsolePage> {
+  seedEquity(stage)
   const { console } = await stage.openPaired({ permissions: ['clipboard-write'], viewport: WIDE })
   seedFiles(stage)
   await console.makeHook('dip', 'buy $100 ETHUSDT; echo "<b>fired</b>"; buy $9999999 ETHUSDT')

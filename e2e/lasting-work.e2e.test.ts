@@ -47,6 +47,30 @@ describe('a twap begun at the terminal', () => {
   })
 })
 
+describe('hundreds of tasks', () => {
+  it('have only those in sight in the page, and the last is reached by scrolling', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.open('Tasks')
+    const now = Date.now()
+    stage.writeJson('tasks.json', {
+      version: 1,
+      tasks: Array.from({ length: 400 }, (_, index) => ({
+        ...{ id: `t${index}`, kind: 'chase', account: 'paper', symbol: 'BTCUSDT', status: 'done' },
+        ...{ command: `chase buy 0.01 no-${index}`, runId: `run-${index}`, progress: 1 },
+        ...{ startedAt: now - index, updatedAt: now },
+      })),
+    })
+    const table = console.pane('Tasks').getByRole('table', { name: 'Tasks' })
+    await table
+      .getByRole('row', { name: /^chase BTCUSDT/ })
+      .first()
+      .waitFor()
+    expect(await table.getByRole('row').count()).toBeLessThan(100)
+    await console.page.evaluate("document.querySelector('.table-scroll[data-long=true]').scrollTop = 1e7")
+    await table.locator('tr[data-index="399"]').waitFor()
+  })
+})
+
 describe('the engine, begun at the terminal', () => {
   it('shows each copier, what it should hold and what it has built', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
