@@ -57,8 +57,15 @@ describe('the ticket', () => {
     await form.getByRole('button', { name: 'Sell', pressed: true }).waitFor()
     expect(await form.getByRole('textbox', { name: 'Target' }).inputValue()).toBe('-2%')
     await form.getByRole('button', { name: /^Sell 0\.01 BTC at the market/, disabled: false }).waitFor()
-    await line.press('Enter')
+    await line.focus()
+    // Held: the browser repeats the key.
+    for (let times = 0; times < 3; times++) await console.page.keyboard.down('Enter')
+    await console.page.keyboard.up('Enter')
     await console.position('BTCUSDT').waitFor()
+    await console.run('echo after')
+    await console.prints(/^after$/)
+    const rows = await console.rows()
+    expect(rows.filter((row) => row.includes('> sell 0.01'))).toHaveLength(1)
   })
 
   it('says why nothing would come of the line, and does not run it', async ({ stage }) => {

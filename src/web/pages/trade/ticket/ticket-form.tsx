@@ -36,8 +36,10 @@ export default function Ticket() {
   }
   const press = (event: KeyboardEvent) => {
     const isOnButton = event.target instanceof HTMLButtonElement
-    if (event.key !== 'Enter' || isOnButton) return
+    if (event.key !== 'Enter' || (isOnButton && !event.repeat)) return
     event.preventDefault()
+    // A key that is held is one wish, not many.
+    if (event.repeat) return
     if (event.shiftKey) previewed.askNow()
     else void run()
   }
