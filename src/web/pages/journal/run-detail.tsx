@@ -33,7 +33,7 @@ export function RunDetail({ runId, row, close }: RunDetailProps) {
         {run && <StateBadge state={outcomeOf(run)} />}
         <h3 className="cut">{run ? whoRan(run) : 'Run'}</h3>
         <code className="muted">{runId.slice(0, 8)}</code>
-        <CopyButton text={runId} label="Copy id" name="Copy the id of the run" />
+        <CopyButton text={runId} label="Copy id" name="Copy id of the run" />
         {close}
       </header>
       {run && <RunFacts run={run} />}
@@ -89,7 +89,7 @@ function RunFacts({ run }: { readonly run: RunRow }) {
     <>
       <div className="run-command">
         <code>{command}</code>
-        <CopyButton text={again ?? command} label="Copy line" name="Copy the line of the run" />
+        <CopyButton text={again ?? command} label="Copy line" name="Copy line of the run" />
         <button
           type="button"
           className="button small"
