@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { describe, expect } from 'vitest'
 import { type ConsolePage, PAGES } from './console-page.ts'
 import { isAsked } from './operator.ts'
+import { seedEquity } from './seeded-equity.ts'
 import { seedFiles } from './seeded-files.ts'
 import { it, NO_HOOKLINE, type Stage } from './stage.ts'
 
@@ -40,6 +41,7 @@ async function passesInEveryLook(console: ConsolePage, state: string): Promise<v
 
 /** A desk with something in every pane. */
 async function openFull(stage: Stage): Promise<ConsolePage> {
+  seedEquity(stage)
   const { console } = await stage.openPaired({ permissions: ['clipboard-write'], viewport: WIDE })
   seedFiles(stage)
   await console.makeHook('dip', 'buy $100 ETHUSDT; echo "<b>fired</b>"; buy $9999999 ETHUSDT')
@@ -48,6 +50,7 @@ async function openFull(stage: Stage): Promise<ConsolePage> {
   await console.run('buy $100 BTCUSDT; stop at -2%; positons')
   await (await console.open('Cross-trade')).getByRole('note').waitFor()
   await (await console.open('Tasks')).getByRole('row', { name: /interrupted/ }).waitFor()
+  await console.open('Portfolio')
   await console.position('BTCUSDT').waitFor()
   return console
 }
@@ -77,6 +80,23 @@ describe('axe-core finds nothing', () => {
       await console.goToPage(page)
       await passesInEveryLook(console, page)
     }
+  })
+
+  it('in the tabs of Trade, and with a ticket that is filled in', async ({ stage }) => {
+    const console = await openFull(stage)
+    const ticket = console.page.getByRole('region', { name: 'Ticket' })
+    await ticket.getByRole('textbox', { name: 'Size' }).fill('250')
+    await ticket.getByRole('textbox', { name: 'Stop' }).fill('-2%')
+    await ticket.getByText('If the stop is hit').waitFor()
+    for (const tab of ['Fills', 'Runs'] as const) {
+      await console.page.getByRole('tab', { name: new RegExp(`^${tab}`) }).click()
+      await console.page.getByRole('table', { name: tab }).waitFor()
+      await passesInEveryLook(console, tab)
+    }
+    await console.page.setViewportSize({ width: 390, height: 844 })
+    await console.page.getByRole('region', { name: 'Trade' }).getByRole('button', { name: 'Buy' }).click()
+    await console.page.getByRole('dialog', { name: 'Ticket' }).getByText('If the stop is hit').waitFor()
+    expect(await violations(console)).toEqual([])
   })
 
   it('with what opens from the header', async ({ stage }) => {

@@ -13,6 +13,11 @@ const PAGE_OF = {
   'Cross-trade': 'Copy',
   Accounts: 'Settings',
 } as const
+/** Panes of Trade that share a place. */
+const TAB_OF: ReadonlyMap<string, RegExp> = new Map([
+  ['Portfolio', /^Positions/],
+  ['Tasks', /^Tasks/],
+])
 export type PaneName = keyof typeof PAGE_OF
 export const PANES = Object.keys(PAGE_OF) as readonly PaneName[]
 export type PageName = (typeof PAGE_OF)[PaneName] | 'Portfolio'
@@ -141,6 +146,8 @@ export class ConsolePage {
   /** Goes to the page that has it. */
   async open(name: PaneName): Promise<Locator> {
     await this.goToPage(PAGE_OF[name])
+    const tab = TAB_OF.get(name)
+    if (tab !== undefined) await this.page.getByRole('tab', { name: tab }).click()
     const pane = this.pane(name)
     await pane.waitFor()
     return pane

@@ -63,6 +63,20 @@ describe('a kill switch flipped while the page is open', () => {
   })
 })
 
+describe('a file that a person broke', () => {
+  it('is named on every page, until it can be read again', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.makeHook('dip', 'echo fired')
+    const good = stage.readJson('hooks.json')
+    stage.writeJson('hooks.json', { hooks: 'none' })
+    const banner = console.page.getByRole('note', { name: 'What is wrong' })
+    await banner.getByText('hookline cannot use 1 invalid file.').waitFor()
+    expect(await banner.textContent()).toContain('hooks.json')
+    stage.writeJson('hooks.json', good)
+    await banner.waitFor({ state: 'detached' })
+  })
+})
+
 describe('an origin that is not allowed', () => {
   it('is told the line for config.json, and is let in once it is there', async ({ stage }) => {
     stage.setFlags({ allowedOrigins: ['https://elsewhere.example'] })

@@ -9,6 +9,7 @@ const TWAP = 'twap buy $5000 BTCUSDT into 50 over 100s'
 describe('a twap begun at the terminal', () => {
   it('is in the panel at once, and its progress moves as its slices fill', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
+    await console.open('Tasks')
     await enterLines(hookline, [TWAP])
     const row = taskRow(console)
     await row.getByText('running').waitFor()
@@ -20,6 +21,7 @@ describe('a twap begun at the terminal', () => {
 
   it('is paused and resumed by the page, and canceled once a person has said so twice', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
+    await console.open('Tasks')
     await enterLines(hookline, [TWAP])
     const row = taskRow(console)
     await row.getByText('running').waitFor()
@@ -42,6 +44,30 @@ describe('a twap begun at the terminal', () => {
     await row.getByText('cancelled', { exact: true }).waitFor()
     expect(taskOnDisk(stage)).toMatchObject({ status: 'cancelled', reason: expect.stringContaining('canceled by') })
     expect(await row.getByRole('button').count()).toBe(0)
+  })
+})
+
+describe('hundreds of tasks', () => {
+  it('have only those in sight in the page, and the last is reached by scrolling', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.open('Tasks')
+    const now = Date.now()
+    stage.writeJson('tasks.json', {
+      version: 1,
+      tasks: Array.from({ length: 400 }, (_, index) => ({
+        ...{ id: `t${index}`, kind: 'chase', account: 'paper', symbol: 'BTCUSDT', status: 'done' },
+        ...{ command: `chase buy 0.01 no-${index}`, runId: `run-${index}`, progress: 1 },
+        ...{ startedAt: now - index, updatedAt: now },
+      })),
+    })
+    const table = console.pane('Tasks').getByRole('table', { name: 'Tasks' })
+    await table
+      .getByRole('row', { name: /^chase BTCUSDT/ })
+      .first()
+      .waitFor()
+    expect(await table.getByRole('row').count()).toBeLessThan(100)
+    await console.page.evaluate("document.querySelector('.table-scroll[data-long=true]').scrollTop = 1e7")
+    await table.locator('tr[data-index="399"]').waitFor()
   })
 })
 

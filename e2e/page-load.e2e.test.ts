@@ -29,7 +29,6 @@ describe('the first load', () => {
     await console.page.reload()
     await console.badgeSays('Connected')
     await console.pane('Portfolio').getByText('No open positions.').waitFor()
-    await console.pane('Tasks').getByText('No tasks.').waitFor()
     expect(await console.page.evaluate('shifts.filter(({ value }) => value > 0.001)')).toEqual([])
   })
 })

@@ -18,6 +18,8 @@ export function writeNotices(files) {
 function noticeOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const [file] = existsSync(folder) ? readdirSync(folder).filter((entry) => LICENCE_FILE.test(entry)) : []
-  const text = file === undefined ? '' : `\n\`\`\`\n${readFileSync(join(folder, file), 'utf8').trim()}\n\`\`\`\n`
-  return `## ${name} ${version}: ${license}\n${text}`
+  // Who gives a package away without terms need not say more than that in it.
+  const given = license === 'Unlicense' ? 'Given to the public domain: https://unlicense.org' : undefined
+  const text = file === undefined ? given : readFileSync(join(folder, file), 'utf8').trim()
+  return `## ${name} ${version}: ${license}\n${text === undefined ? '' : `\n\`\`\`\n${text}\n\`\`\`\n`}`
 }

@@ -42,6 +42,9 @@ export const LISTENER_LIMITS = {
   missedPongs: 2,
   /** Approved sessions at once; they do not count among `sockets`. */
   sessions: 1_024,
+  /** Symbols, and accounts, that all sessions together watch; each counts once. */
+  markets: 32,
+  portfolios: 16,
   /** Fragments of one frame. */
   fragments: 64,
   /** Between two snapshots of a topic. */

@@ -5,9 +5,9 @@ import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 const LISTENER = `${LISTENER_HOST}:${LISTENER_PORT}`
 
 /**
- * `style-src` must allow inline styles: xterm.js puts its theme and sizes into `<style>` elements of its own making and colours cells by
- * `style` attributes. It takes no nonce, its texts change with theme and font, so no hash fits, and neither would help with
- * attributes. Styles run no code, and with `default-src 'none'` there is no foreign address that one could load or leak to.
+ * `style-src` allows inline styles: libraries of the console put `<style>` elements of their own making into the page, whose texts change, so
+ * that no hash fits, and take no nonce. Styles run no code, and with `default-src 'none'` there is no foreign address that one could load
+ * or leak to.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

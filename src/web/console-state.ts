@@ -13,9 +13,19 @@ import type {
   ServerFrame,
   TaskRow,
 } from '../protocol/frames.ts'
-import { type Chosen, type Focus, type Market, type ScopeNews, withScopeNews } from './scope-state.ts'
+import { type Chosen, type Flags, type Focus, type Market, type ScopeNews, withScopeNews } from './scope-state.ts'
 
-export { type Chosen, type Focus, focusOf, type Market, scopeOf, shownPortfolio, shownPrice } from './scope-state.ts'
+export {
+  type Chosen,
+  type Flags,
+  type Focus,
+  focusOf,
+  heldUp,
+  type Market,
+  scopeOf,
+  shownPortfolio,
+  shownPrice,
+} from './scope-state.ts'
 
 export interface OutputLine {
   readonly kind: Frame<'cmd:output'>['kind']
@@ -42,8 +52,6 @@ export interface CrossTrade {
   /** While the engine runs; older hooklines do not send it. */
   readonly copiers?: readonly CopierStateRow[]
 }
-
-export type Flags = Omit<Frame<'state:flags'>, 't'>
 
 /** undefined: nothing has come yet. */
 export interface Snapshots {

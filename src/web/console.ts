@@ -43,6 +43,9 @@ interface Arrived {
 
 export type HookChange = Change<'mutate:hook'>
 
+/** What pages look at and ask by themselves; none of it changes anything. */
+export type Looks = Pick<HooklineClient, 'watch' | 'ask' | 'preview' | 'subscribe' | 'on'>
+
 const TOPICS = ['accounts', 'hooks', 'hook-output', 'tasks', 'cross-trade'] as const
 /** Each in a frame of its own: a hookline that lacks one would refuse the others with it. */
 const LATER_TOPICS = ['focus', 'flags', 'portfolio'] as const
@@ -66,6 +69,7 @@ export class Console {
   readonly log = new OutputLog()
   /** This browser has been let in by a hookline before. */
   readonly isKnownHere: boolean
+  readonly looks: Looks
   readonly #client: HooklineClient
   readonly #pin: PinStore
   readonly #deviceKey: string
@@ -81,6 +85,7 @@ export class Console {
     this.label = options.label
     this.key = options.key
     this.#client = options.client
+    this.looks = options.client
     this.#pin = options.pin
     const { listenerId, key } = options.pin.read()
     this.isKnownHere = listenerId !== undefined || key !== undefined

@@ -1,4 +1,5 @@
 // Figures as people read them. They arrive as decimal strings and are never computed with, only grouped and cut, digit by digit.
+import { type Preferences, usePreferences } from './shell/preferences.ts'
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/
 
@@ -82,10 +83,20 @@ function groupThousands(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** Local time to the second, with the day unless it is today's: `14:03:09`, `21 Nov 14:03:09`. */
-export function showTime(ms: number, now: number): string {
-  const date = new Date(ms)
-  const time = date.toLocaleTimeString('en-GB')
-  if (date.toDateString() === new Date(now).toDateString()) return time
-  return `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })} ${time}`
+/** In the chosen zone, to the second, with the day unless it is today's: `14:03:09`, `21 Nov 14:03:09`. */
+export function showTime(ms: number, now: number, zone: Preferences['timeZone'] = chosenZone()): string {
+  const time = showClock(ms, zone)
+  const timeZone = zone === 'utc' ? { timeZone: 'UTC' } : {}
+  const day = (at: number) => new Date(at).toLocaleDateString('en-GB', timeZone)
+  if (day(ms) === day(now)) return time
+  return `${new Date(ms).toLocaleDateString('en-GB', { ...timeZone, day: 'numeric', month: 'short' })} ${time}`
+}
+
+/** The time of day in the chosen zone. */
+export function showClock(ms: number, zone: Preferences['timeZone'] = chosenZone()): string {
+  return new Date(ms).toLocaleTimeString('en-GB', zone === 'utc' ? { timeZone: 'UTC' } : {})
+}
+
+function chosenZone(): Preferences['timeZone'] {
+  return usePreferences.getState().timeZone
 }

@@ -8,6 +8,7 @@ import { App } from './app.tsx'
 import { browserLabel } from './browser-label.ts'
 import { Console } from './console.ts'
 import { deviceKey, readSettings } from './settings.ts'
+import { applyDensity } from './shell/preferences.ts'
 import { applyTheme, storedTheme } from './theme.ts'
 import { ConsoleContext } from './use-console.ts'
 import './style/tokens.css'
@@ -33,6 +34,7 @@ import './style/narrow.css'
 const longestRetryMs = () => (document.visibilityState === 'visible' ? 2_000 : undefined)
 
 applyTheme(storedTheme())
+applyDensity()
 
 async function start(root: HTMLElement): Promise<void> {
   const [clientId, settings] = await Promise.all([

@@ -81,3 +81,17 @@ function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], 
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(kept) as { [K in keyof T]?: Exclude<T[K], undefined> }
 }
+
+export type Flags = Omit<Frame<'state:flags'>, 't'>
+
+/** What holds up the orders of the account that this tab shows; of another than the one in focus only newer hooklines say it. */
+export function heldUp(
+  state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chosen'> & { readonly flags: Flags | undefined },
+): Pick<Flags, 'guard' | 'simulated'> {
+  const { flags, focus } = state
+  const account = scopeOf(state)?.account
+  if (flags === undefined) return {}
+  return account === undefined || focus === undefined || account === focus.account
+    ? flags
+    : (flags.accounts?.find((each) => each.account === account) ?? {})
+}

@@ -34,7 +34,7 @@ export const HOOK_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/^print 1 +BTCUSDT +buy +market +0.003 BTC .* 63,700 \(-\$3.90\)/m, /no open positions/],
   },
   'hook test alert size=250 symbol=BTCUSDT': { before: [ALERT], prints: TESTED },
-  'hook test alert \'{"size":250,"symbol":"BTCUSDT"}\'': { before: [ALERT], prints: TESTED },
+  'hook test alert \'{"size": 250, "symbol": "BTCUSDT"}\'': { before: [ALERT], prints: TESTED },
   'hook logs dip': { options: hookRan, prepare: hooks, prints: [LOGGED] },
   'hook logs dip --limit 1': { options: hookRan, prepare: hooks, prints: [LOGGED] },
   'hook logs dip --follow': {

@@ -61,6 +61,19 @@ describe('runs', () => {
   })
 
   it.each([
+    ['skipped', 'skipped: cooldown of 30s', 'skipped: cooldown of 30s'],
+    ['expired', 'expired: it waited longer than 30s', 'expired: it waited longer than 30s'],
+    ['refused', 'bad alert: size `900` is above 500', 'refused: bad alert: size `900` is above 500'],
+  ] as const)('says of a fire that never began that it was %s', async (unbegun, error, said) => {
+    const session = await createSession({ runs: [{ ...FIRE, unbegun, error }] })
+    const run = session.start('runs')
+    await run.done
+    expect(run.lines.join('\n')).toMatch(new RegExp(`5a0e81c2 .* ${unbegun} +hook:dip `))
+    expect(run.lines.at(-1)).toBe(`warn 5a0e81c2 ${said}`)
+    expect(run.data[0]).toMatchObject({ runs: [{ state: 'failed', unbegun }] })
+  })
+
+  it.each([
     ['runs --failed', ['5a0e81c2']],
     ['runs --hook dip', ['5a0e81c2']],
     ['runs --hook=AC4D', []],

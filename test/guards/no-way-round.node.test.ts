@@ -76,6 +76,9 @@ function usedName(node: Node): string | undefined {
   return keys.find((key) => key !== undefined && CHANGES.has(key))
 }
 
+/** Stands in for the desk while a line is only looked at. */
+const PREVIEW_DESK = 'src/trading/preview/preview-desk.ts'
+
 /** What of an `Exchange` changes something. */
 const CHANGES: ReadonlySet<string> = new Set([
   ...['createOrder', 'editOrder', 'cancelOrder', 'cancelAllOrders', 'setLeverage', 'setMarginMode'],
@@ -108,7 +111,20 @@ describe('what changes something at a venue', () => {
       const of = field(node, 'object')
       return usedName(node) === name && !(of !== undefined && /capabilities$/.test(text(of))) ? name : undefined
     })
-    expect(filesOf(uses).filter((file) => file !== 'src/commands/trading/margin.ts')).toEqual(files)
+    const seen = ['src/commands/trading/margin.ts', PREVIEW_DESK]
+    expect(filesOf(uses).filter((file) => !seen.includes(file))).toEqual(files)
+  })
+
+  it('is asked by a preview only as what would be, of the desk', () => {
+    const calls = find((node, text) => {
+      const callee = field(node, 'callee')
+      return node.type === 'CallExpression' && callee !== undefined && CHANGES.has(usedName(callee) ?? '')
+        ? text(node)
+        : undefined
+    }).filter(({ file }) => file === PREVIEW_DESK)
+    expect(calls.length).toBeGreaterThan(0)
+    for (const { name } of calls)
+      expect(name).toMatch(/^this\.#account\.orders\.\w+\(.*\{ \.\.\.by, isDry: true \}\)$/s)
   })
 
   it('is called of the account by commands only through its desk', () => {

@@ -103,7 +103,7 @@ function runsAtInstall(path: string): boolean {
 }
 
 describe('every package that comes with hookline or is compiled into it', () => {
-  const PERMISSIVE = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']
+  const PERMISSIVE = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense']
 
   it.each([...new Set([...installed, ...running, ...shown])])(
     '%s has a permissive licence and is not deprecated',

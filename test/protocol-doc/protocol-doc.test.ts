@@ -157,6 +157,8 @@ describe('limits', () => {
     unsentBytes: ['frames that wait for a slow reader', bytes(LISTENER_LIMITS.unsentBytes)],
     missedPongs: ['unanswered pings', String(LISTENER_LIMITS.missedPongs)],
     sessions: ['welcomed sessions', String(LISTENER_LIMITS.sessions)],
+    markets: ['watched markets of all sessions, each once', String(LISTENER_LIMITS.markets)],
+    portfolios: ['watched portfolios of all sessions, each once', String(LISTENER_LIMITS.portfolios)],
     fragments: ['pieces of one message', String(LISTENER_LIMITS.fragments)],
     snapshotMs: ['between two snapshots of a topic', seconds(LISTENER_LIMITS.snapshotMs)],
     clientHintMs: undefined,

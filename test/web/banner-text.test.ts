@@ -7,7 +7,16 @@ const FLAGS = { remoteExec: true, accountSync: true, invalidFiles: 0 }
 const FOCUS = { account: 'paper', symbol: 'BTCUSDT' }
 
 function titleOf(facts: Partial<BannerFacts>) {
-  const all = { connection: WELCOMED, access: undefined, flags: FLAGS, focus: FOCUS, lostAt: undefined, ...facts }
+  const all = {
+    connection: WELCOMED,
+    access: undefined,
+    portfolio: undefined,
+    chosen: {},
+    flags: FLAGS,
+    focus: FOCUS,
+    lostAt: undefined,
+    ...facts,
+  }
   return bannerText(all, (ms) => `at ${ms}`)?.title
 }
 
@@ -35,7 +44,34 @@ describe('the banner', () => {
 
   it('says since when it shows what it shows, once the connection is gone', () => {
     const connection: ConnectionState = { name: 'waiting-to-reconnect', retryAt: 1, failures: 1, why: 'lost' }
-    const facts = { connection, access: undefined, flags: FLAGS, focus: FOCUS, lostAt: 5 }
+    const facts = {
+      connection,
+      access: undefined,
+      portfolio: undefined,
+      chosen: {},
+      flags: FLAGS,
+      focus: FOCUS,
+      lostAt: 5,
+    }
     expect(bannerText(facts, (ms) => `at ${ms}`)?.text).toContain('What you see is from at 5.')
+  })
+
+  it('names the file that cannot be used, and what is wrong with it', () => {
+    const files = [{ file: 'hooks.json', message: 'line 41: not JSON' }]
+    const flags = { ...FLAGS, invalidFiles: 1, files }
+    const facts = { connection: WELCOMED, access: undefined, portfolio: undefined, chosen: {}, flags, focus: FOCUS }
+    expect(bannerText({ ...facts, lostAt: undefined }, String)?.text).toBe('hooks.json: line 41: not JSON')
+  })
+
+  it('speaks of the account that the tab shows, where that is not the one in focus', () => {
+    const accounts = [{ account: 'second', guard: 'halted' }]
+    const chosen = { account: 'second' }
+    expect(titleOf({ flags: { ...FLAGS, accounts }, chosen })).toBe('Halted.')
+    expect(titleOf({ flags: { ...FLAGS, guard: 'halted', accounts: [] }, chosen })).toBeUndefined()
+  })
+
+  it('puts panic before all that hookline does by itself', () => {
+    const flags = { ...FLAGS, guard: 'halted', panic: { by: 'you' } }
+    expect(titleOf({ flags })).toBe('Panic.')
   })
 })

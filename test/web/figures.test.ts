@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest'
 import {
   compareFigures,
   showAverage,
+  showClock,
   showFigure,
   showMoney,
   showPrice,
   showSignedMoney,
+  showTime,
   toneOf,
 } from '../../src/web/figures.ts'
 
@@ -87,5 +89,16 @@ describe('a price beside others of its market', () => {
     expect(compareFigures('-2', '1')).toBe(-1)
     expect(compareFigures('10000000000000000.1', '10000000000000000.01')).toBe(1)
     expect([compareFigures(undefined, '1'), compareFigures('1', '')]).toEqual([-1, 1])
+  })
+})
+
+describe('times', () => {
+  const at = Date.UTC(2026, 10, 21, 23, 59, 58)
+
+  it('are in the chosen zone, with the day unless it is that of now there', () => {
+    expect(showTime(at, at + 1_000, 'utc')).toBe('23:59:58')
+    expect(showTime(at, at + 2_000, 'utc')).toBe('21 Nov 23:59:58')
+    expect(showClock(at, 'utc')).toBe('23:59:58')
+    expect(showClock(at, 'local')).toBe(new Date(at).toLocaleTimeString('en-GB'))
   })
 })

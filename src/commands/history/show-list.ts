@@ -1,10 +1,10 @@
 // A list of what happened, in the form that was asked for: a table for people, rows for spreadsheets, or the data as they are.
 import { Decimal } from 'decimal.js'
+import { renderCsv } from '../../language/csv.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showTime } from '../../trading/figures.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { Output } from '../kit/command.ts'
-import { renderCsv } from '../kit/csv.ts'
 import type { CommandData } from '../kit/data.ts'
 import { type Column, renderTable } from '../kit/table.ts'
 import type { HistoryOptions } from './history-options.ts'

@@ -24,5 +24,8 @@ function describeDay({ fires, medianMs, p95Ms, ...counts }: HookCounts): string 
 }
 
 function describeLast({ at, outcome, error }: NonNullable<HookCounts['last']>): string {
-  return `${showTime(at)} UTC, ${outcome}${error === undefined ? '' : `: ${printable(error, 200)}`}`
+  // Its words say it themselves: `skipped: cooldown of 1m`.
+  const isSaid = outcome === 'skipped' || outcome === 'expired'
+  const why = error === undefined ? '' : printable(error, 200)
+  return `${showTime(at)} UTC, ${isSaid && why !== '' ? why : `${outcome}${why === '' ? '' : `: ${why}`}`}`
 }

@@ -9,7 +9,7 @@ import { pause } from '../kit/pause.ts'
 import { readInteger, refuseMoreThan, requireText, takeFlag, takeOption } from '../kit/read-arguments.ts'
 import { requireMayRun } from '../kit/where.ts'
 import { printOutput } from '../session/run-output.ts'
-import { runData } from '../session/runs-list.ts'
+import { runData, showState, whyEnded } from '../session/runs-list.ts'
 
 type Need = 'hooks' | 'runArchive'
 
@@ -92,7 +92,7 @@ async function showEnded(
 /** `2026-11-22 16:04:12 UTC  5a0e81c2  done in 84ms  size=250`. */
 async function showRun(context: CommandContext<Need>, run: RunSummary): Promise<void> {
   const output = await context.ports.runArchive.output(run)
-  const { runId, startedAt, finishedAt, state, values, error } = run
+  const { runId, startedAt, finishedAt, values, error } = run
   const took = finishedAt === undefined ? '' : ` in ${showDuration(Math.max(0, finishedAt - startedAt))}`
   const pairs = Object.entries(values ?? {}).map((pair) => pair.join('='))
   const data: HookLogData = {
@@ -100,8 +100,13 @@ async function showRun(context: CommandContext<Need>, run: RunSummary): Promise<
     output: output.lines.map(([afterMs, kind, text]) => ({ afterMs, kind, text })),
     leftOut: output.leftOut,
   }
-  const head = [`${showTime(startedAt)} UTC`, runId.slice(0, 8), `${state}${took}`, printable(pairs.join(' '), 200)]
+  const head = [
+    `${showTime(startedAt)} UTC`,
+    runId.slice(0, 8),
+    `${showState(run)}${took}`,
+    printable(pairs.join(' '), 200),
+  ]
   context.out.print(head.filter((part) => part !== '').join('  '), data)
   printOutput(context, output)
-  if (error !== undefined) context.out.warn(`${state}: ${printable(error, 200)}`)
+  if (error !== undefined) context.out.warn(whyEnded(run, error))
 }

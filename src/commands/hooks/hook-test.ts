@@ -26,7 +26,7 @@ export function testForm(complete: (context: CompletionContext) => readonly stri
     examples: [
       { line: 'hook test dip', says: 'every order that it would place, with fee, margin and the loss at its stop' },
       { line: 'hook test alert size=250 symbol=BTCUSDT', says: 'with what an alert fills into its slots' },
-      { line: `hook test alert '{"size":250,"symbol":"BTCUSDT"}'`, says: 'the same as JSON' },
+      { line: `hook test alert '{"size": 250, "symbol": "BTCUSDT"}'`, says: 'the same as JSON' },
     ],
     complete,
     async run(context, args) {

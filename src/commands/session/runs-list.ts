@@ -59,7 +59,7 @@ export const list: CommandForm<'runArchive'> = {
     const cells = rows.map((run) => runCells(run, now))
     context.out.print(renderTable(COLUMNS, cells), data)
     for (const run of rows) {
-      if (run.error !== undefined) context.out.warn(`${shortId(run)} ${run.state}: ${printable(run.error, 200)}`)
+      if (run.error !== undefined) context.out.warn(`${shortId(run)} ${whyEnded(run, run.error)}`)
     }
   },
 }
@@ -86,7 +86,7 @@ function runCells(run: RunSummary, now: number): readonly string[] {
     shortId(run),
     showTime(run.startedAt),
     isTimed ? showDuration(Math.max(0, (run.finishedAt ?? now) - run.startedAt)) : '',
-    run.state,
+    showState(run),
     showOrigin(run),
     printable(run.account ?? '', 30),
     printable(run.command, 60),
@@ -98,13 +98,24 @@ export function showOrigin({ source, origin }: RunSummary): string {
   return origin === undefined ? source : `${source}:${printable(origin, 30)}`
 }
 
+/** Of a fire that never began, what became of it instead. */
+export function showState({ state, unbegun }: RunSummary): string {
+  return unbegun ?? state
+}
+
+/** `failed: not enough funds`; what kept a fire from beginning says itself what it is, but for a refusal. */
+export function whyEnded({ state, unbegun }: RunSummary, error: string): string {
+  const saysSo = unbegun !== undefined && unbegun !== 'refused'
+  return `${saysSo ? '' : `${unbegun ?? state}: `}${printable(error, 200)}`
+}
+
 export function shortId({ runId }: RunSummary): string {
   return runId.slice(0, 8)
 }
 
 /** What the shape names, and nothing else that a row may hold. */
 export function runData(run: RunSummary): RunSummary {
-  const { runId, source, origin, hookId, command, values, account, startedAt, finishedAt, state, error } = run
+  const { runId, source, origin, hookId, command, values, account, startedAt, finishedAt, state, unbegun, error } = run
   return {
     ...{ runId, source, command, startedAt, state },
     ...(origin === undefined ? {} : { origin }),
@@ -112,6 +123,7 @@ export function runData(run: RunSummary): RunSummary {
     ...(values === undefined ? {} : { values }),
     ...(account === undefined ? {} : { account }),
     ...(finishedAt === undefined ? {} : { finishedAt }),
+    ...(unbegun === undefined ? {} : { unbegun }),
     ...(error === undefined ? {} : { error }),
   }
 }

@@ -9,7 +9,7 @@ import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
 import { ORDER_COLUMNS, orderCells } from './order-table.ts'
 import { printOutput } from './run-output.ts'
-import { runData, showOrigin } from './runs-list.ts'
+import { runData, showOrigin, showState } from './runs-list.ts'
 
 const MIN_PREFIX = 4
 
@@ -94,7 +94,7 @@ function headOf(run: RunSummary, now: number): string[][] {
     ...(run.account === undefined ? [] : [['account', printable(run.account, 40)]]),
     ['started', `${showTime(startedAt)} UTC`],
     ...(took === undefined ? [] : [['took', showDuration(Math.max(0, took - startedAt))]]),
-    ['state', state],
+    ['state', showState(run)],
     ...(run.error === undefined ? [] : [['error', printable(run.error, 300)]]),
   ]
 }

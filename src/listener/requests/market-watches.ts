@@ -3,7 +3,9 @@
 import type { Interval } from '../../protocol/desk-requests.ts'
 import type { CandleRow, Frame } from '../../protocol/frames.ts'
 import { WIRE_LIMITS } from '../../protocol/frames.ts'
+import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { marketRowOf } from './market-row.ts'
+import { SharedLooks } from './shared-looks.ts'
 import { type MarketPlace, type MarketState, WatchedMarket, type WatchedMarketPorts } from './watched-market.ts'
 
 /** Who looks. */
@@ -29,7 +31,7 @@ interface Watch {
 export class MarketWatches {
   readonly #ports: Omit<WatchedMarketPorts, 'changed'>
   readonly #watches = new Map<string, Watch>()
-  readonly #markets = new Map<string, WatchedMarket>()
+  readonly #markets = new SharedLooks<WatchedMarket>(LISTENER_LIMITS.markets)
   #timer: NodeJS.Timeout | undefined
 
   constructor(ports: Omit<WatchedMarketPorts, 'changed'>) {
@@ -44,6 +46,7 @@ export class MarketWatches {
       return `more than ${WIRE_LIMITS.marketsPerSession} markets of this session are watched`
     }
     const market = this.#marketOf(place)
+    if (market === undefined) return `more than ${LISTENER_LIMITS.markets} markets are watched`
     const watch: Watch = { session, id, market, sent: new Map(), candlesUpTo: undefined, oldestCandle: undefined }
     this.#watches.set(keyOf(session, id), watch)
     // What is known already it gets at once.
@@ -74,25 +77,20 @@ export class MarketWatches {
   stop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    for (const market of this.#markets.values()) market.end()
-    this.#markets.clear()
+    this.#markets.stop()
     this.#watches.clear()
   }
 
-  #marketOf(place: MarketPlace): WatchedMarket {
-    const key = JSON.stringify([place.account, place.symbol, place.interval])
-    const known = this.#markets.get(key)
-    if (known !== undefined) return known
-    const market = new WatchedMarket(place, { ...this.#ports, changed: () => this.#tellSoon() })
-    this.#markets.set(key, market)
-    return market
+  /** @returns undefined: there are too many */
+  #marketOf(place: MarketPlace): WatchedMarket | undefined {
+    const ports = { ...this.#ports, changed: () => this.#tellSoon() }
+    return this.#markets.take(keyOfPlace(place), () => new WatchedMarket(place, ports))
   }
 
-  /** Nobody looks at it: nothing is asked for any more. */
+  /** Where nobody looks at it, nothing is asked for any more. */
   #drop(market: WatchedMarket): void {
     for (const watch of this.#watches.values()) if (watch.market === market) return
-    market.end()
-    for (const [key, each] of this.#markets) if (each === market) this.#markets.delete(key)
+    this.#markets.leave(keyOfPlace(market.place))
   }
 
   #tellSoon(): void {
@@ -115,6 +113,10 @@ export class MarketWatches {
 
 function keyOf(session: Onlooker, id: string): string {
   return `${session.id}/${id}`
+}
+
+function keyOfPlace({ account, symbol, interval }: MarketPlace): string {
+  return JSON.stringify([account, symbol, interval])
 }
 
 function placeOf({ account, symbol, interval }: MarketPlace, { exchange, market }: MarketState) {

@@ -4,6 +4,7 @@ import type { Frame } from '../../protocol/frames.ts'
 import { WIRE_LIMITS } from '../../protocol/frames.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { PortfolioSource } from '../topics/portfolio.ts'
+import { SharedLooks } from './shared-looks.ts'
 
 export interface PortfolioOnlooker {
   readonly id: string
@@ -33,14 +34,14 @@ interface Watch {
 interface WatchedPlace {
   readonly key: string
   readonly source: PortfolioSource
-  readonly stop: () => void
+  end(): void
   timer: NodeJS.Timeout | undefined
 }
 
 export class PortfolioWatches {
   readonly #ports: PortfolioWatchPorts
   readonly #watches = new Map<string, Watch>()
-  readonly #places = new Map<string, WatchedPlace>()
+  readonly #places = new SharedLooks<WatchedPlace>(LISTENER_LIMITS.portfolios)
 
   constructor(ports: PortfolioWatchPorts) {
     this.#ports = ports
@@ -53,7 +54,9 @@ export class PortfolioWatches {
     if (own >= WIRE_LIMITS.portfoliosPerSession) {
       return `more than ${WIRE_LIMITS.portfoliosPerSession} portfolios of this session are watched`
     }
-    const watch: Watch = { session, id, place: this.#placeOf(at), sent: '' }
+    const place = this.#placeOf(at)
+    if (place === undefined) return `more than ${LISTENER_LIMITS.portfolios} portfolios are watched`
+    const watch: Watch = { session, id, place, sent: '' }
     this.#watches.set(`${session.id}/${id}`, watch)
     this.#tell(watch)
     return undefined
@@ -65,7 +68,7 @@ export class PortfolioWatches {
     if (watch === undefined) return
     this.#watches.delete(key)
     for (const other of this.#watches.values()) if (other.place === watch.place) return
-    this.#drop(watch.place)
+    this.#places.leave(watch.place.key)
   }
 
   forget(session: PortfolioOnlooker): void {
@@ -80,32 +83,32 @@ export class PortfolioWatches {
   }
 
   stop(): void {
-    for (const place of [...this.#places.values()]) this.#drop(place)
+    this.#places.stop()
     this.#watches.clear()
   }
 
-  #placeOf({ account, symbol }: PortfolioPlace): WatchedPlace {
-    const key = JSON.stringify([account, symbol])
-    const known = this.#places.get(key)
-    if (known !== undefined) return known
+  /** @returns undefined: there are too many */
+  #placeOf(at: PortfolioPlace): WatchedPlace | undefined {
+    const key = JSON.stringify([at.account, at.symbol])
+    return this.#places.take(key, () => this.#begin(key, at))
+  }
+
+  #begin(key: string, { account, symbol }: PortfolioPlace): WatchedPlace {
     const { config, connect, onBug } = this.#ports
     const focus = { account: () => account, symbol: () => symbol, watch: () => () => {} }
     const source = new PortfolioSource({
       ...{ services: { config, focus }, connect, onBug },
       hasSubscribers: () => this.#places.has(key),
     })
+    const stop = source.watch(() => this.#tellSoon(place))
     const place: WatchedPlace = {
       ...{ key, source, timer: undefined },
-      stop: source.watch(() => this.#tellSoon(place)),
+      end() {
+        clearTimeout(place.timer)
+        stop()
+      },
     }
-    this.#places.set(key, place)
     return place
-  }
-
-  #drop(place: WatchedPlace): void {
-    clearTimeout(place.timer)
-    place.stop()
-    this.#places.delete(place.key)
   }
 
   #tellSoon(place: WatchedPlace): void {

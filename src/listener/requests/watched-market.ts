@@ -41,6 +41,8 @@ const CANDLES_MS = 60_000
 /** Behind the end of a candle, when a venue has counted it. */
 const SETTLED_MS = 2_000
 const RETRY_MS = 5_000
+/** How often it is seen whether the account has changed. */
+const ACCOUNT_MS = 10_000
 /** Asked for again: what was formed here from prices is put right. */
 const LATEST_CANDLES = 5
 
@@ -58,6 +60,8 @@ export class WatchedMarket {
   readonly #ports: WatchedMarketPorts
   readonly #timers = new Set<NodeJS.Timeout>()
   #stops: (() => void)[] = []
+  /** Where it is asked for now. */
+  #venue: VenueView | undefined
   #isEnded = false
 
   constructor(place: MarketPlace, ports: WatchedMarketPorts) {
@@ -87,7 +91,9 @@ export class WatchedMarket {
       if (this.#isEnded) return
       this.#set({ exchange: venue.id, market, problem: undefined })
       this.#hear(venue, found)
-      this.#keep(() => this.#askBook(venue, found), venue.id === 'paper' ? PAPER_BOOK_MS : LIVE_BOOK_MS)
+      this.#venue = venue
+      this.#keepBook(venue, found)
+      this.#after(ACCOUNT_MS, () => void this.#followAccount(venue))
       void this.#keepCandles(venue, found)
     } catch (error) {
       this.#fail(error)
@@ -135,6 +141,7 @@ export class WatchedMarket {
 
   /** All at first; then the latest, once a minute and as each ends. */
   async #keepCandles(venue: VenueView, symbol: string): Promise<void> {
+    if (this.#venue !== venue) return
     const isFirst = this.state.candles.length < 2
     const isDone = await this.#ask(async () => {
       if (venue.fetchCandles === undefined) return
@@ -147,9 +154,28 @@ export class WatchedMarket {
     this.#after(isDone ? Math.min(untilNext, CANDLES_MS) : RETRY_MS, () => void this.#keepCandles(venue, symbol))
   }
 
+  /** An account that was changed has another venue: all of it begins anew there. */
+  async #followAccount(venue: VenueView): Promise<void> {
+    if (await this.#isLeft(venue)) return this.#begin()
+    this.#after(ACCOUNT_MS, () => void this.#followAccount(venue))
+  }
+
+  async #isLeft(venue: VenueView): Promise<boolean> {
+    try {
+      return (await this.#ports.connect(this.place.account)).venue !== venue
+    } catch {
+      // Why it does not answer is told by the next question.
+      return false
+    }
+  }
+
   /** Asks now, and again so long after each answer. */
-  #keep(ask: () => Promise<void>, everyMs: number): void {
-    void this.#ask(ask).then((isDone) => this.#after(isDone ? everyMs : RETRY_MS, () => this.#keep(ask, everyMs)))
+  #keepBook(venue: VenueView, symbol: string): void {
+    if (this.#venue !== venue) return
+    const everyMs = venue.id === 'paper' ? PAPER_BOOK_MS : LIVE_BOOK_MS
+    void this.#ask(() => this.#askBook(venue, symbol)).then((isDone) =>
+      this.#after(isDone ? everyMs : RETRY_MS, () => this.#keepBook(venue, symbol)),
+    )
   }
 
   /** @returns whether it was answered */

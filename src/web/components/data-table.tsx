@@ -6,8 +6,7 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type ReactNode, useMemo, useRef } from 'react'
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useMemo, useRef } from 'react'
 import { useRoving } from './roving.ts'
 
 export interface Column<Row> {
@@ -43,8 +42,7 @@ const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSorted
 type Model<Row> = ModelRow<typeof features, Row & object>
 
 const VIRTUAL_FROM = 200
-const ROW_PX = 28
-const AHEAD = 20
+const RowsInSight = lazy(() => import('./rows-in-sight.tsx'))
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, keyOf } = props
@@ -57,9 +55,19 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const sorted = table.getRowModel().rows as readonly Model<Row>[]
   const scroller = useRef<HTMLElement>(null)
   const roving = useRoving(scroller, 'tbody tr[data-key]')
-  const { shown, before, after, measure } = useRowsInSight(sorted, scroller)
+  const draw = (index: number, measure?: RowPlace['measure']) => {
+    const row = sorted[index]
+    if (row === undefined) return null
+    return <TableRow key={row.id} row={row.original as Row} id={row.id} index={index} measure={measure} {...props} />
+  }
   return (
-    <section className="table-scroll" aria-label={`${label}, table`} ref={scroller} {...roving}>
+    <section
+      className="table-scroll"
+      data-long={sorted.length > VIRTUAL_FROM}
+      aria-label={`${label}, table`}
+      ref={scroller}
+      {...roving}
+    >
       <table aria-label={label} aria-rowcount={rows.length + 1}>
         <thead>
           <tr>
@@ -74,11 +82,12 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           </tr>
         </thead>
         <tbody>
-          {before > 0 && <Gap height={before} span={columns.length} />}
-          {shown.map(({ row, index }) => (
-            <TableRow key={row.id} row={row.original as Row} id={row.id} index={index} measure={measure} {...props} />
-          ))}
-          {after > 0 && <Gap height={after} span={columns.length} />}
+          {sorted.length <= VIRTUAL_FROM && sorted.map((_, index) => draw(index))}
+          {sorted.length > VIRTUAL_FROM && (
+            <Suspense fallback={null}>
+              <RowsInSight count={sorted.length} scroller={scroller} span={columns.length} draw={draw} />
+            </Suspense>
+          )}
         </tbody>
         {columns.some(({ total }) => total !== undefined) && <Totals columns={columns} />}
       </table>
@@ -95,33 +104,6 @@ function modelOf<Row extends object>({ id, compare, isFigure = false }: Column<R
     sortDescFirst: isFigure,
     sortFn: (a: { original: Row }, b: { original: Row }) => compare?.(a.original, b.original) ?? 0,
   }
-}
-
-function useRowsInSight<Row>(rows: readonly Model<Row>[], scroller: React.RefObject<HTMLElement | null>) {
-  const isVirtual = rows.length > VIRTUAL_FROM
-  const virtual = useVirtualizer({
-    count: rows.length,
-    enabled: isVirtual,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    overscan: AHEAD,
-  })
-  if (!isVirtual) return { shown: rows.map((row, index) => ({ row, index })), before: 0, after: 0, measure: undefined }
-  const items = virtual.getVirtualItems()
-  const shown = items.flatMap(({ index }) => {
-    const row = rows[index]
-    return row === undefined ? [] : [{ row, index }]
-  })
-  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
-  return { shown, before: items[0]?.start ?? 0, after, measure: virtual.measureElement }
-}
-
-function Gap({ height, span }: { readonly height: number; readonly span: number }) {
-  return (
-    <tr>
-      <td colSpan={span} style={{ height, padding: 0, border: 0 }} />
-    </tr>
-  )
 }
 
 interface HeadProps<Row> {

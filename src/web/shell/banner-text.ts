@@ -1,5 +1,5 @@
 // The one line under the header: the worst of what is wrong, since when, and what to do. State → words.
-import { type ConsoleState, isLive } from '../console-state.ts'
+import { type ConsoleState, heldUp, isLive } from '../console-state.ts'
 
 export interface BannerText {
   readonly tone: 'danger' | 'warn' | 'stale-tone'
@@ -8,7 +8,10 @@ export interface BannerText {
   readonly action?: 'check' | 'retry' | 'connect' | 'show'
 }
 
-export type BannerFacts = Pick<ConsoleState, 'connection' | 'access' | 'flags' | 'focus' | 'lostAt'>
+export type BannerFacts = Pick<
+  ConsoleState,
+  'connection' | 'access' | 'flags' | 'focus' | 'lostAt' | 'portfolio' | 'chosen'
+>
 
 /** @returns undefined where nothing is wrong @param clock a time as it is shown */
 export function bannerText(facts: BannerFacts, clock: (ms: number) => string): BannerText | undefined {
@@ -21,7 +24,7 @@ export function bannerText(facts: BannerFacts, clock: (ms: number) => string): B
       action: 'check',
     }
   }
-  return isLive(facts) ? whileConnected(facts) : notConnected(facts, clock)
+  return isLive(facts) ? whileConnected(facts, clock) : notConnected(facts, clock)
 }
 
 function notConnected(
@@ -53,8 +56,19 @@ function notConnected(
   }
 }
 
-function whileConnected({ flags, focus }: BannerFacts): BannerText | undefined {
-  if (flags?.guard === 'halted') {
+function whileConnected(facts: BannerFacts, clock: (ms: number) => string): BannerText | undefined {
+  const { flags, focus } = facts
+  if (flags?.panic !== undefined) {
+    const { since, by } = flags.panic
+    const when = since === undefined ? '' : ` at ${clock(since)}`
+    return {
+      tone: 'danger',
+      title: 'Panic.',
+      text: `Nothing runs but what stops and looks. Said by ${by}${when}. Type resume in the hookline terminal to go on.`,
+    }
+  }
+  const { guard } = heldUp(facts)
+  if (guard === 'halted') {
     return {
       tone: 'danger',
       title: 'Halted.',
@@ -66,10 +80,18 @@ function whileConnected({ flags, focus }: BannerFacts): BannerText | undefined {
     return {
       tone: 'warn',
       title: `hookline cannot use ${files}.`,
-      text: 'What it said before holds on; status in the hookline terminal names the file and the line.',
+      text: faultsOf(flags.files),
     }
   }
-  return switchedOff(flags) ?? ofPrices(flags, focus)
+  return switchedOff(flags) ?? ofPrices(guard, focus)
+}
+
+function faultsOf(files: NonNullable<ConsoleState['flags']>['files']): string {
+  const [first, ...others] = files ?? []
+  if (first === undefined)
+    return 'What it said before holds on; status in the hookline terminal names the file and the line.'
+  const more = others.length === 0 ? '' : ` And ${others.length} more: type status in the hookline terminal.`
+  return `${first.file}: ${first.message}${more}`
 }
 
 function switchedOff(flags: ConsoleState['flags']): BannerText | undefined {
@@ -90,7 +112,7 @@ function switchedOff(flags: ConsoleState['flags']): BannerText | undefined {
   return undefined
 }
 
-function ofPrices(flags: ConsoleState['flags'], focus: ConsoleState['focus']): BannerText | undefined {
+function ofPrices(guard: string | undefined, focus: ConsoleState['focus']): BannerText | undefined {
   if (focus?.problem !== undefined) {
     return { tone: 'stale-tone', title: `${focus.account} does not answer.`, text: focus.problem }
   }
@@ -101,7 +123,7 @@ function ofPrices(flags: ConsoleState['flags'], focus: ConsoleState['focus']): B
       text: 'Nothing has come from the exchange for too long. Waits, tasks and copying act on nothing until they are back.',
     }
   }
-  if (flags?.guard === 'reducing') {
+  if (guard === 'reducing') {
     return { tone: 'warn', title: 'Reducing.', text: 'Only orders that shrink a position go through.' }
   }
   return undefined

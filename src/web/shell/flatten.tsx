@@ -4,7 +4,7 @@ import { useConfirm } from '../components/confirm.tsx'
 import { HeldButton } from '../components/held-button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Menu, type MenuItem, usePopover } from '../components/popover.tsx'
-import { isLive, scopeOf, whyNoCommands } from '../console-state.ts'
+import { heldUp, isLive, scopeOf, whyNoCommands } from '../console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../use-console.ts'
 
 export function flattenLine(account: string, guard: string | undefined): string {
@@ -15,7 +15,7 @@ export function Flatten() {
   const console = useConsole()
   const scope = scopeOf(useDeskParts('focus', 'portfolio', 'chosen'))
   const canRun = useDesk((state) => isLive(state) && whyNoCommands(state) === undefined)
-  const guard = useDesk(({ flags }) => flags?.guard)
+  const guard = useDesk((state) => heldUp(state).guard)
   const account = scope?.account ?? 'the account'
   const words = `Hold to cancel every order and close every position on ${account}`
   const run = (line: string) => scope && void console.runFromPanel(line, scope)

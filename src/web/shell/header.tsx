@@ -3,7 +3,7 @@
 import { Gain, Money, Price } from '../components/figure.tsx'
 import { Icon, Mark } from '../components/icon.tsx'
 import { ConnectionBadge } from '../connection/connection-badge.tsx'
-import { isLive, shownPortfolio, shownPrice } from '../console-state.ts'
+import { heldUp, isLive, shownPortfolio, shownPrice } from '../console-state.ts'
 import { useDesk, useDeskParts } from '../use-console.ts'
 import { Bell } from './bell.tsx'
 import { useDeskStore } from './desk-store.ts'
@@ -80,10 +80,11 @@ const GUARD_TITLES: Readonly<Record<string, string>> = {
 
 /** What holds up orders or makes figures old, each in a word. */
 function Guards() {
-  const { flags, focus } = useDeskParts('flags', 'focus')
+  const focus = useDesk((state) => state.focus)
+  const guard = useDesk((state) => heldUp(state).guard)
+  const isSimulated = useDesk((state) => heldUp(state).simulated === true)
   const isConnected = useDesk(isLive)
   if (!isConnected) return null
-  const guard = flags?.guard
   return (
     <span className="guards" role="status" aria-label="State of the account">
       {guard !== undefined && (
@@ -91,7 +92,7 @@ function Guards() {
           {guard}
         </span>
       )}
-      {flags?.simulated === true && (
+      {isSimulated && (
         <span
           className="tag warn"
           title="orders of this account are worked out and not sent; `sim off` in the terminal ends it"

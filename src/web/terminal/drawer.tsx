@@ -1,5 +1,5 @@
 // The terminal, over the foot of every page: what was said, what is pasted, and the line being typed.
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, lazy, type PointerEvent, Suspense, useEffect, useRef, useState } from 'react'
 import { useConfirm } from '../components/confirm.tsx'
 import { whyNoCommands } from '../console-state.ts'
 import { closeDrawer, useDeskStore } from '../shell/desk-store.ts'
@@ -8,9 +8,9 @@ import { useConsole, useDesk } from '../use-console.ts'
 import { InputLine } from './input-line.tsx'
 import { describeEnd, runPasted, stopPasted, usePasteRun } from './paste-run.ts'
 import { MAX_LENGTH } from './pasted.ts'
-import { Transcript } from './transcript.tsx'
 import { openTypedHistory } from './typed-history.ts'
 
+const Transcript = lazy(() => import('./transcript.tsx'))
 const history = openTypedHistory(localStorage)
 const SMALLEST_PX = 140
 const STEP_PX = 40
@@ -51,7 +51,11 @@ export function Drawer() {
           {noCommands}
         </p>
       )}
-      {isOpen && <Transcript find={find ?? ''} />}
+      {isOpen && (
+        <Suspense fallback={<div className="transcript" />}>
+          <Transcript find={find ?? ''} />
+        </Suspense>
+      )}
       <PasteProgress />
       <InputLine field={field} history={history} onEnter={send} onPasteLines={paste} />
       <p className="visually-hidden" aria-live="assertive">

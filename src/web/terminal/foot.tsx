@@ -1,6 +1,8 @@
 // The line at the foot of every page: the last thing that happened, and the way into the terminal.
 import { useSyncExternalStore } from 'react'
+import { showClock } from '../figures.ts'
 import { openDrawer, useDeskStore } from '../shell/desk-store.ts'
+import { usePreferences } from '../shell/preferences.ts'
 import { BottomBar } from '../shell/rail.tsx'
 import { useConsole, useDeskParts } from '../use-console.ts'
 import { promptText } from './prompt-text.ts'
@@ -27,11 +29,12 @@ export function Foot() {
 function LastEvent() {
   const { log } = useConsole()
   const last = useSyncExternalStore(log.subscribe, log.last)
+  const zone = usePreferences(({ timeZone }) => timeZone)
   return (
     <p className="foot-event cut">
       {last && (
         <>
-          {`${new Date(last.at).toLocaleTimeString('en-GB')} ${last.source}`}
+          {`${showClock(last.at, zone)} ${last.source}`}
           <span className={`output-${last.kind}`}>{last.text}</span>
         </>
       )}

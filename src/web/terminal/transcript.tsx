@@ -1,6 +1,8 @@
 // The lines themselves: only those in sight are in the page. It follows what comes while its end is in sight.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { showClock } from '../figures.ts'
+import { usePreferences } from '../shell/preferences.ts'
 import { useConsole } from '../use-console.ts'
 import type { LogEntry } from './output-log.ts'
 
@@ -9,7 +11,7 @@ const AHEAD = 12
 /** Nearer to the end than this, it is at the end. */
 const END_PX = 24
 
-export function Transcript({ find }: { readonly find: string }) {
+export default function Transcript({ find }: { readonly find: string }) {
   const { log } = useConsole()
   const entries = useSyncExternalStore(log.subscribe, log.entries)
   const shown = find === '' ? entries : entries.filter((entry) => isMatch(entry, find))
@@ -63,12 +65,13 @@ function isMatch({ source, text }: LogEntry, find: string): boolean {
 }
 
 function Line({ entry }: { readonly entry: LogEntry | undefined }) {
+  const zone = usePreferences(({ timeZone }) => timeZone)
   if (entry === undefined) return null
   const { at, kind, source, text, times } = entry
   return (
     <>
       <time className="transcript-time" dateTime={new Date(at).toISOString()}>
-        {new Date(at).toLocaleTimeString('en-GB')}
+        {showClock(at, zone)}
       </time>
       <span className="transcript-line">
         {source !== '' && <span className={kind === 'typed' ? 'output-prompt' : 'output-source'}>{source}</span>}

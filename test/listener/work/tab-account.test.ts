@@ -1,6 +1,7 @@
 // A tab with an account of its own: what its header is told is of that account or of none, whatever venues do and wherever the focus goes.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSession } from '../../../harness/commands/command-session.ts'
+import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
 import { MarketWatches } from '../../../src/listener/requests/market-watches.ts'
 import { PortfolioWatches } from '../../../src/listener/requests/portfolio-watches.ts'
 import { ANSWER_MS } from '../../../src/listener/topics/portfolio.ts'
@@ -63,6 +64,58 @@ describe('a tab on an account whose venue never answers', () => {
     }
     await vi.advanceTimersByTimeAsync(60_000)
     expect(asked).toEqual(['slow', 'slow'])
+    portfolios.stop()
+    markets.stop()
+  })
+})
+
+describe('a tab on an account that is changed', () => {
+  it('goes on at its new venue', async () => {
+    const { session, markets } = await start()
+    const each = tab('1')
+    markets.begin(each, 'm', { account: 'paper', symbol: 'BTCUSDT', interval: '1m' })
+    await session.settle()
+    const account = await session.connect('paper')
+    const other = new Proxy(account.venue, {
+      get: (target, name) => (name === 'id' ? 'elsewhere' : Reflect.get(target, name)),
+    })
+    vi.spyOn(session, 'connect').mockImplementation(async () => ({ ...account, venue: other }))
+    await vi.advanceTimersByTimeAsync(20_000)
+    await session.settle()
+    await vi.advanceTimersByTimeAsync(WIRE_LIMITS.marketMs)
+    session.market.setPrice('BTCUSDT', '64000')
+    await session.advance(1_000)
+    await vi.advanceTimersByTimeAsync(4 * WIRE_LIMITS.marketMs)
+    expect(each.frames.at(-1)).toMatchObject({ t: 'state:market', exchange: 'elsewhere' })
+    markets.stop()
+  })
+})
+
+describe('what all tabs watch together', () => {
+  it('is so many and no more; what nobody watches is kept for 5 s, and then makes room', async () => {
+    const { portfolios, markets, asked } = await start()
+    for (let n = 0; n < LISTENER_LIMITS.markets; n += 1) {
+      const place = { account: 'slow', symbol: `COIN${n}`, interval: '1m' } as const
+      expect(markets.begin(tab(`${n}`), 'm', place)).toBeUndefined()
+    }
+    const late = tab('late')
+    const place = { account: 'slow', symbol: 'LATE', interval: '1m' } as const
+    expect(markets.begin(late, 'm', place)).toBe(`more than ${LISTENER_LIMITS.markets} markets are watched`)
+    const [first] = [tab('0')]
+    for (let n = 0; n < LISTENER_LIMITS.portfolios; n += 1)
+      portfolios.begin(tab(`${n}`), 'p', { account: 'slow', symbol: `COIN${n}` })
+    const refusal = `more than ${LISTENER_LIMITS.portfolios} portfolios are watched`
+    expect(portfolios.begin(late, 'p', { account: 'slow', symbol: 'LATE' })).toBe(refusal)
+
+    const before = asked.length
+    markets.end(first, 'm')
+    expect(markets.begin(late, 'm', place)).toBeDefined()
+    expect(markets.begin(late, 'm', { ...place, symbol: 'COIN0' })).toBeUndefined()
+    expect(asked).toHaveLength(before)
+    markets.end(late, 'm')
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(markets.begin(late, 'm', place)).toBeUndefined()
+    expect(asked.length).toBeGreaterThan(before)
     portfolios.stop()
     markets.stop()
   })

@@ -6,6 +6,9 @@ import { Nothing, Pane } from '../../components/pane.tsx'
 import type { CrossTrade } from '../../console-state.ts'
 import { showFigure, showTime } from '../../figures.ts'
 import { useDesk } from '../../use-console.ts'
+import { LineToType } from '../settings/line-to-type.tsx'
+import { StopCopying, TurnRowOff } from './copy-actions.tsx'
+import { linesToType } from './copy-lines.ts'
 
 /** How a state is meant: those that need a person are `bad`. A later word is shown as it is. */
 const STATE_TAGS: Readonly<Record<string, string>> = {
@@ -21,22 +24,51 @@ const STATE_TAGS: Readonly<Record<string, string>> = {
 export function CrossTradePane() {
   const crossTrade = useDesk((state) => state.crossTrade)
   return (
-    <Pane id="cross-trade" title="Cross-trade" aside={crossTrade && <Engine engine={crossTrade} />}>
+    <Pane
+      id="cross-trade"
+      title="Cross-trade"
+      aside={crossTrade && <Engine engine={crossTrade} />}
+      actions={crossTrade?.running && <StopCopying />}
+    >
       {crossTrade === undefined && <Nothing what="Cross-trade rows" rows={2} />}
       {crossTrade && <DualEngineWarning engine={crossTrade} />}
-      {crossTrade?.configs.length === 0 && <Empty>No rows. Each row copies one account’s trades to others.</Empty>}
+      {crossTrade?.configs.length === 0 && (
+        <>
+          <Empty title="Nobody copies">
+            Each row copies one account’s trades to others. Rows are made in the hookline terminal.
+          </Empty>
+          <LineToType
+            line="cross-trade add --master paper --symbol BTCUSDT --copier swing --weight 0.5"
+            says="For example:"
+          />
+        </>
+      )}
       {crossTrade !== undefined && crossTrade.configs.length > 0 && (
         <DataTable label="Cross-trade rows" columns={ROWS} rows={crossTrade.configs} keyOf={({ id }) => id} />
       )}
       {crossTrade?.copiers !== undefined && crossTrade.copiers.length > 0 && (
         <DataTable
           label="Copiers"
-          columns={COPIERS}
+          columns={copierColumns(crossTrade.configs)}
           rows={crossTrade.copiers}
           keyOf={({ configId, account, symbol }) => `${configId} ${account} ${symbol}`}
         />
       )}
+      {crossTrade !== undefined && <AtTheTerminal engine={crossTrade} />}
     </Pane>
+  )
+}
+
+function AtTheTerminal({ engine }: { readonly engine: CrossTrade }) {
+  const lines = linesToType(engine)
+  if (lines.length === 0) return null
+  return (
+    <section className="block" aria-label="To be typed in the hookline terminal">
+      <h3>In the hookline terminal</h3>
+      {lines.map(({ line, says }) => (
+        <LineToType key={line} line={line} says={says} />
+      ))}
+    </section>
   )
 }
 
@@ -55,6 +87,20 @@ function DualEngineWarning({ engine }: { readonly engine: CrossTrade }) {
       each copy is made twice: end one of them.
     </p>
   )
+}
+
+function copierColumns(configs: readonly CrossTradeConfig[]): readonly Column<CopierStateRow>[] {
+  const masterOf = ({ configId }: CopierStateRow) =>
+    configs.find(({ id }) => id === configId)?.masterAccount ?? 'a row that is gone'
+  return [
+    ...COPIERS,
+    {
+      id: 'master',
+      title: 'Copies',
+      cell: masterOf,
+      compare: (a, b) => masterOf(a).localeCompare(masterOf(b)),
+    },
+  ]
 }
 
 const COPIERS: readonly Column<CopierStateRow>[] = [
@@ -107,6 +153,7 @@ const ROWS: readonly Column<CrossTradeConfig>[] = [
     cell: ({ enabled }) => <span className={`tag ${enabled ? 'good' : 'off'}`}>{enabled ? 'enabled' : 'off'}</span>,
     compare: (a, b) => Number(a.enabled) - Number(b.enabled),
   },
+  { id: 'off', title: 'Turn off', isUnseen: true, cell: (row) => <TurnRowOff row={row} /> },
 ]
 
 function Copiers({ copiers }: Pick<CrossTradeConfig, 'copiers'>) {

@@ -1,17 +1,13 @@
 // The account in focus: its money, its positions, its resting orders.
 import type { Portfolio } from '../../../protocol/frames.ts'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
-import { Gain } from '../../components/figure.tsx'
 import { Nothing, Pane } from '../../components/pane.tsx'
 import { type ConsoleState, isLive, shownPortfolio } from '../../console-state.ts'
-import { compareFigures, showAverage, showFigure, showMoney, showPrice } from '../../figures.ts'
+import { showMoney } from '../../figures.ts'
 import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
 import { ACCOUNTS_HIDDEN } from '../settings/accounts-pane.tsx'
 import { OrdersTable } from '../trade/orders-table.tsx'
-import { SIDE_TONE } from '../trade/side-tone.ts'
-
-type Position = Portfolio['positions'][number]
+import { PositionsTable } from '../trade/positions-table.tsx'
 
 export function PortfolioPane() {
   const state = useDeskParts('portfolio', 'focus', 'chosen', 'flags', 'tabPortfolio')
@@ -42,7 +38,7 @@ export function PortfolioPane() {
       {isMissing && <OnDemand />}
       {portfolio && (
         <>
-          <Positions rows={portfolio.positions} />
+          <PositionsTable portfolio={portfolio} />
           <Orders portfolio={portfolio} />
         </>
       )}
@@ -92,77 +88,6 @@ function BalanceStrip({ balance }: { readonly balance: Portfolio['balance'] | un
     </dl>
   )
 }
-
-function Positions({ rows }: { readonly rows: Portfolio['positions'] }) {
-  return (
-    <section className="block" aria-label="Positions">
-      <h3>
-        Positions <span className="count">{rows.length}</span>
-      </h3>
-      {rows.length === 0 ? (
-        <Empty>
-          No open positions. <code>buy $250 BTCUSDT</code> in the terminal opens one.
-        </Empty>
-      ) : (
-        <DataTable label="Open positions" columns={POSITION_COLUMNS} rows={rows} keyOf={({ symbol }) => symbol} />
-      )}
-    </section>
-  )
-}
-
-/** A dash for what the venue does not say. */
-function gain(figure: string | undefined) {
-  return figure === undefined ? '–' : <Gain text={figure} />
-}
-
-/** Every price of a row has as many digits as its longest. */
-const priceOf = (row: Position, price: string) =>
-  showPrice(price, ...(row.markPrice === undefined ? [] : [row.markPrice]))
-
-const POSITION_COLUMNS: readonly Column<Position>[] = [
-  {
-    id: 'symbol',
-    title: 'Symbol',
-    isRowHead: true,
-    cell: ({ symbol }) => symbol,
-    compare: (a, b) => a.symbol.localeCompare(b.symbol),
-  },
-  {
-    id: 'side',
-    title: 'Side',
-    className: ({ side }) => SIDE_TONE.get(side),
-    cell: ({ side }) => side,
-    compare: (a, b) => a.side.localeCompare(b.side),
-  },
-  { id: 'amount', title: 'Amount', isFigure: true, cell: ({ amount }) => showFigure(amount) },
-  {
-    id: 'pnl',
-    title: 'PnL',
-    isFigure: true,
-    cell: ({ unrealizedPnl }) => gain(unrealizedPnl),
-    compare: (a, b) => compareFigures(a.unrealizedPnl, b.unrealizedPnl),
-  },
-  {
-    id: 'value',
-    title: 'Value',
-    isFigure: true,
-    cell: ({ notional }) => showMoney(notional),
-    compare: (a, b) => compareFigures(a.notional, b.notional),
-  },
-  {
-    id: 'entry',
-    title: 'Entry',
-    isFigure: true,
-    cell: ({ entryPrice, markPrice }) => showAverage(entryPrice, markPrice ?? entryPrice),
-  },
-  {
-    id: 'mark',
-    title: 'Mark',
-    isFigure: true,
-    cell: (row) => (row.markPrice === undefined ? '–' : priceOf(row, row.markPrice)),
-  },
-  { id: 'realised', title: 'Realised', isFigure: true, cell: ({ realizedPnl }) => gain(realizedPnl) },
-]
 
 function Orders({ portfolio }: { readonly portfolio: Portfolio }) {
   const rows = portfolio.orders

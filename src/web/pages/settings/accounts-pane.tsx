@@ -3,14 +3,16 @@ import type { AccountRow } from '../../../protocol/frames.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Nothing, Pane } from '../../components/pane.tsx'
-import { focusOf } from '../../console-state.ts'
-import { useDeskParts } from '../../use-console.ts'
+import { focusOf, scopeOf } from '../../console-state.ts'
+import { useConsole, useDeskParts } from '../../use-console.ts'
+import { LineToType } from './line-to-type.tsx'
 
 export const ACCOUNTS_HIDDEN =
   'hookline shows no accounts to pages: listener.accountSync is off. Turn it on in config.json.'
 
 interface Shown extends AccountRow {
   readonly isFocus: boolean
+  readonly isOfTab: boolean
 }
 
 const COLUMNS: readonly Column<Shown>[] = [
@@ -44,12 +46,34 @@ const COLUMNS: readonly Column<Shown>[] = [
       </span>
     ),
   },
+  {
+    id: 'use',
+    title: 'Use',
+    isUnseen: true,
+    cell: (row) => <UseHere row={row} />,
+  },
 ]
 
+function UseHere({ row: { name, isOfTab } }: { readonly row: Shown }) {
+  const console = useConsole()
+  return (
+    <button
+      type="button"
+      className="button small"
+      aria-label={isOfTab ? `In use: ${name}, in this tab` : `Use ${name} in this tab`}
+      title="Commands of this tab run on it; the terminal's focus stays"
+      onClick={() => console.choose({ account: name })}
+    >
+      {isOfTab ? 'In use' : 'Use'}
+    </button>
+  )
+}
+
 export function AccountsPane() {
-  const state = useDeskParts('accounts', 'flags', 'focus', 'portfolio')
+  const state = useDeskParts('accounts', 'flags', 'focus', 'portfolio', 'chosen')
   const { accounts, flags } = state
   const focus = focusOf(state)
+  const ofTab = scopeOf(state)?.account
   return (
     <Pane id="accounts" title="Accounts" aside={accounts && <span className="count">{accounts.length}</span>}>
       {accounts === undefined && flags?.accountSync === false && <Empty>{ACCOUNTS_HIDDEN}</Empty>}
@@ -59,9 +83,25 @@ export function AccountsPane() {
         <DataTable
           label="Accounts"
           columns={COLUMNS}
-          rows={accounts.map((row) => ({ ...row, isFocus: row.name === focus?.account }))}
+          rows={accounts.map((row) => ({ ...row, isFocus: row.name === focus?.account, isOfTab: row.name === ofTab }))}
           keyOf={({ name }) => name}
         />
+      )}
+      {accounts !== undefined && (
+        <section className="block" aria-label="Keys">
+          <h3>Keys</h3>
+          <p className="hint">Keys are typed in the hookline terminal only. No page sees them.</p>
+          <LineToType line="account add live binance linear" says="A new account; it asks for the keys:" />
+          {accounts
+            .filter(({ hasCredentials }) => hasCredentials)
+            .map(({ name }) => (
+              <LineToType
+                key={name}
+                line={`account keys ${name} --to vault`}
+                says={`Keep the keys of ${name} encrypted:`}
+              />
+            ))}
+        </section>
       )}
     </Pane>
   )

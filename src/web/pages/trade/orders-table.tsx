@@ -89,6 +89,7 @@ function CancelButton({ order, portfolio }: { readonly order: Order; readonly po
       body: (
         <>
           <p>{described}</p>
+          <code>{`cancel ${order.id}`}</code>
           {warning && <p>{warning}</p>}
         </>
       ),

@@ -1,14 +1,37 @@
-// Trade: positions and orders of the account, and the work that is under way.
-import { PortfolioPane } from '../portfolio/portfolio-pane.tsx'
+// Trade: the market of this tab's symbol, the ticket, what the account holds, and the work that is under way.
+
+import { lazy, Suspense } from 'react'
+import { Skeleton } from '../../components/pane.tsx'
+import { useMedia } from '../../use-media.ts'
+import { BookPane } from './book-pane.tsx'
+import { ChartPane } from './chart-pane.tsx'
 import { FirstTrade } from './first-trade.tsx'
-import { TasksPane } from './tasks-pane.tsx'
+import { TicketPane } from './ticket/ticket-pane.tsx'
+import { TicketSheet } from './ticket/ticket-sheet.tsx'
+import { FillsContext, useFollowedFills } from './use-fills.ts'
+import { MarketContext, useTabScope, useWatchedMarket } from './use-market.ts'
+import './book.css'
+import './trade.css'
+
+const Holdings = lazy(() => import('./holdings.tsx'))
 
 export function TradePage() {
+  const market = useWatchedMarket()
+  const isNarrow = useMedia('(max-width: 799px)')
+  const fills = useFollowedFills(useTabScope()?.account)
   return (
-    <div className="page page-trade">
-      <FirstTrade />
-      <PortfolioPane />
-      <TasksPane />
-    </div>
+    <MarketContext value={market}>
+      <FillsContext value={fills}>
+        <div className="page page-trade">
+          <FirstTrade />
+          <ChartPane />
+          <BookPane />
+          {isNarrow ? <TicketSheet /> : <TicketPane />}
+          <Suspense fallback={<Skeleton rows={4} />}>
+            <Holdings />
+          </Suspense>
+        </div>
+      </FillsContext>
+    </MarketContext>
   )
 }

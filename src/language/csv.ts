@@ -1,5 +1,5 @@
 // Rows for spreadsheets: RFC 4180 quoting, and no cell that a spreadsheet would run as a formula.
-import { printable } from '../../language/printable.ts'
+import { printable } from './printable.ts'
 
 const NUMBER = /^-?\d+(\.\d+)?$/
 /** How spreadsheets know a formula, also in the wide forms of East Asian keyboards. */

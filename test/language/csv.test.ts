@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { csvCell, renderCsv } from '../../src/commands/kit/csv.ts'
+import { csvCell, renderCsv } from '../../src/language/csv.ts'
 import { printable } from '../../src/language/printable.ts'
 
 /** As RFC 4180 says, written down here a second time: fields are between commas, or between quotes that are doubled inside. */

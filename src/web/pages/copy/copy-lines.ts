@@ -1,0 +1,36 @@
+// What this page may do about copying, and what it can only say: turning off is for anybody, turning on takes the terminal.
+import type { CrossTrade } from '../../console-state.ts'
+
+export interface ToType {
+  readonly line: string
+  readonly says: string
+}
+
+type Row = CrossTrade['configs'][number]
+
+export const STOP_LINE = 'cross-trade stop'
+
+export function disableLine({ id }: Pick<Row, 'id'>): string {
+  return `cross-trade disable ${id}`
+}
+
+/** `paper BTCUSDT → swing, bybit-2` */
+export function rowName({ masterAccount, masterSymbol, copiers }: Row): string {
+  const master = masterSymbol === undefined ? masterAccount : `${masterAccount} ${masterSymbol}`
+  return `${master} → ${copiers.map(({ account }) => account).join(', ')}`
+}
+
+/** The lines for the hookline terminal that would begin, or go on with, what does not copy now. */
+export function linesToType({ running, configs, copiers = [] }: CrossTrade): readonly ToType[] {
+  const enable = ({ id }: Row) => `cross-trade enable ${id}`
+  const isPaused = ({ id }: Row) => copiers.some(({ configId, state }) => configId === id && state === 'paused')
+  return [
+    ...(running || configs.length === 0 ? [] : [{ line: 'cross-trade start', says: 'To begin copying:' }]),
+    ...configs
+      .filter(({ enabled }) => !enabled)
+      .map((row) => ({ line: enable(row), says: `To turn on ${rowName(row)}:` })),
+    ...configs
+      .filter((row) => row.enabled && isPaused(row))
+      .map((row) => ({ line: enable(row), says: `To wake what is paused of ${rowName(row)}:` })),
+  ]
+}

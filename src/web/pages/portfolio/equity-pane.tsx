@@ -1,0 +1,111 @@
+// Equity: the curve of one account over a span, both chosen here, and its fills as a file.
+import type { Answer } from '../../../client/questions.ts'
+import { Empty } from '../../components/empty.tsx'
+import { Pane, Skeleton } from '../../components/pane.tsx'
+import { isLive } from '../../console-state.ts'
+import { showTime } from '../../figures.ts'
+import { useDesk } from '../../use-console.ts'
+import { gapsOf } from './curve.ts'
+import { EquityChart } from './equity-chart.tsx'
+import { FillsButton } from './fills-button.tsx'
+import { SPANS } from './spans.ts'
+import type { Told } from './use-told.ts'
+import type { View } from './use-view.ts'
+
+export interface EquityPaneProps {
+  readonly view: View
+  readonly told: Told<Answer<'equity:query'>>
+}
+
+export function EquityPane({ view, told }: EquityPaneProps) {
+  const { answer } = told
+  const points = answer?.points ?? []
+  return (
+    <Pane id="equity" title="Equity" aside={<ChooseAccount view={view} />} actions={<Actions view={view} />}>
+      <div className="equity">
+        {told.problem !== undefined && <p className="warning" role="note">{`hookline says: ${told.problem}`}</p>}
+        {answer === undefined && told.problem === undefined && <Waiting />}
+        {answer && points.length < 2 && <TooFew answer={answer} view={view} />}
+        {answer && points.length > 1 && (
+          <>
+            <EquityChart points={points} account={answer.account} currency={answer.currency ?? ''} />
+            <GapsNote answer={answer} />
+          </>
+        )}
+      </div>
+    </Pane>
+  )
+}
+
+function Waiting() {
+  const isConnected = useDesk(isLive)
+  return isConnected ? <Skeleton rows={6} /> : <Empty>The curve appears once this page is connected to hookline.</Empty>
+}
+
+function TooFew({ answer, view }: { readonly answer: Answer<'equity:query'>; readonly view: View }) {
+  if (answer.since !== undefined && view.span.id !== 'all')
+    return (
+      <Empty title="Nothing in this span">
+        {`What ${answer.account} is worth is known since ${showTime(answer.since, Date.now())}. Choose a longer span.`}
+      </Empty>
+    )
+  return (
+    <Empty title="No curve yet">
+      {`hookline writes down once a minute what ${answer.account} is worth, while it is in use. Two points make a curve.`}
+    </Empty>
+  )
+}
+
+function GapsNote({ answer }: { readonly answer: Answer<'equity:query'> }) {
+  const now = Date.now()
+  const gaps = gapsOf(
+    answer.points.map(([at]) => ({ at })),
+    now,
+  )
+  const longest = gaps.reduce((a, b) => (b.to - b.from > a.to - a.from ? b : a), gaps[0] ?? { from: 0, to: 0 })
+  const since = answer.since === undefined ? '' : `Known since ${showTime(answer.since, now)}. `
+  const words = `${gaps.length === 1 ? '1 gap' : `${gaps.length} gaps`}, where hookline did not run or the account was not in use; the longest from ${showTime(longest.from, now)} to ${showTime(longest.to, now)}.`
+  return <p className="hint">{`${since}Deposits and withdrawals are in it. ${gaps.length > 0 ? words : ''}`}</p>
+}
+
+function ChooseAccount({ view }: { readonly view: View }) {
+  const accounts = useDesk((state) => state.accounts)
+  const names = [
+    ...new Set([...(view.account === undefined ? [] : [view.account]), ...(accounts ?? []).map(({ name }) => name)]),
+  ]
+  return (
+    <select
+      className="select small"
+      aria-label="Account whose money is shown"
+      value={view.account ?? ''}
+      disabled={names.length === 0}
+      onChange={(event) => view.show({ account: event.target.value })}
+    >
+      {names.map((name) => (
+        <option key={name}>{name}</option>
+      ))}
+    </select>
+  )
+}
+
+function Actions({ view }: { readonly view: View }) {
+  return (
+    <>
+      <fieldset className="segments">
+        <legend className="visually-hidden">Span</legend>
+        {SPANS.map((span) => (
+          <button
+            key={span.id}
+            type="button"
+            aria-pressed={span.id === view.span.id}
+            title={span.title}
+            onClick={() => view.show({ span: span.id })}
+          >
+            {span.id === 'all' ? 'All' : span.id}
+          </button>
+        ))}
+      </fieldset>
+      <FillsButton view={view} />
+    </>
+  )
+}

@@ -1,0 +1,128 @@
+// What was made over the span: by day, symbol, who ordered, or account.
+import type { Answer } from '../../../client/questions.ts'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Gain } from '../../components/figure.tsx'
+import { Pane, Skeleton } from '../../components/pane.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { isLive } from '../../console-state.ts'
+import { compareFigures, showMoney } from '../../figures.ts'
+import { useDesk } from '../../use-console.ts'
+import { type MadeRow, madeRows, makerName, type Sums, type Way } from './made-by.ts'
+import type { Told } from './use-told.ts'
+import type { View } from './use-view.ts'
+
+const TABS: readonly { readonly id: Way; readonly title: string }[] = [
+  { id: 'day', title: 'Day' },
+  { id: 'symbol', title: 'Symbol' },
+  { id: 'hook', title: 'Who ordered' },
+  { id: 'account', title: 'Account' },
+]
+
+export function MadePane({ view, told }: { readonly view: View; readonly told: Told<Answer<'pnl:query'>> }) {
+  const { answer, problem } = told
+  return (
+    <Pane id="made" title="Made by" aside={view.by === 'day' ? 'days end at 00:00 UTC' : undefined}>
+      <Tabs label="Made by" tabs={TABS} shown={view.by} onShow={(by) => view.show({ by })} />
+      <div id={`tabpanel-${view.by}`} role="tabpanel" aria-labelledby={`tab-${view.by}`}>
+        {problem !== undefined && <p className="warning" role="note">{`hookline says: ${problem}`}</p>}
+        {answer === undefined && problem === undefined && <Waiting />}
+        {answer && <Made answer={answer} view={view} />}
+      </div>
+    </Pane>
+  )
+}
+
+function Waiting() {
+  const isConnected = useDesk(isLive)
+  return isConnected ? (
+    <Skeleton rows={4} />
+  ) : (
+    <Empty>What was made appears once this page is connected to hookline.</Empty>
+  )
+}
+
+function Made({ answer, view }: { readonly answer: Answer<'pnl:query'>; readonly view: View }) {
+  const rows = madeRows(answer)
+  return (
+    <>
+      {answer.gaps.length > 0 && (
+        <div className="warning" role="note">
+          <b>Something may be missing.</b>
+          {answer.gaps.map((gap) => (
+            <p key={gap}>{gap}</p>
+          ))}
+        </div>
+      )}
+      {rows.length === 0 ? (
+        <Empty title="Nothing filled in this span" line="buy $250 BTCUSDT">
+          What a trade makes is counted from its first fill on.
+        </Empty>
+      ) : (
+        <DataTable
+          key={view.by}
+          label={`Made by ${view.by}`}
+          columns={columnsOf(view.by, answer.total)}
+          rows={rows}
+          keyOf={({ key, currency }) => `${key} ${currency}`}
+        />
+      )}
+    </>
+  )
+}
+
+const KEY_TITLES: Readonly<Record<Way, string>> = { day: 'Day', symbol: 'Symbol', hook: 'Who', account: 'Account' }
+
+function columnsOf(by: Way, total: Answer<'pnl:query'>['total']): readonly Column<MadeRow>[] {
+  return [
+    {
+      id: 'key',
+      title: KEY_TITLES[by],
+      isRowHead: true,
+      cell: ({ key, currency }) => (
+        <>
+          {by === 'hook' ? makerName(key) : key} {total.sums.length > 1 && <span className="muted">{currency}</span>}
+        </>
+      ),
+      compare: (a, b) => a.key.localeCompare(b.key),
+      total: <Lines sums={total.sums} show={({ currency }) => `Total ${currency}`} />,
+    },
+    figure('net', 'Net', total, (sums) => <Gain text={sums.net} />),
+    figure('realized', 'Realised', total, (sums) => <Gain text={sums.realized} />),
+    figure('fees', 'Fees', total, (sums) => showMoney(sums.fees)),
+    figure('funding', 'Funding', total, (sums) => <Gain text={sums.funding} />),
+    {
+      id: 'fills',
+      title: 'Fills',
+      isFigure: true,
+      cell: ({ fills }) => fills,
+      compare: (a, b) => a.fills - b.fills,
+      total: String(total.fills),
+    },
+  ]
+}
+
+function figure(
+  id: 'net' | 'realized' | 'fees' | 'funding',
+  title: string,
+  total: Answer<'pnl:query'>['total'],
+  show: (sums: Sums) => React.ReactNode,
+): Column<MadeRow> {
+  return {
+    id,
+    title,
+    isFigure: true,
+    cell: show,
+    compare: (a, b) => compareFigures(a[id], b[id]),
+    total: <Lines sums={total.sums} show={show} />,
+  }
+}
+
+/** Each currency on a line of its own: they are never added. */
+function Lines({ sums, show }: { readonly sums: readonly Sums[]; readonly show: (sums: Sums) => React.ReactNode }) {
+  return sums.map((each) => (
+    <span key={each.currency} className="line">
+      {show(each)}
+    </span>
+  ))
+}

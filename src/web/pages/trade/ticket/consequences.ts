@@ -1,0 +1,76 @@
+// What a line would bring, in words. All figures are of hookline's own preview; what it does not say is left out.
+import type { Preview, PreviewOrder } from '../../../../protocol/preview.ts'
+import { compareFigures, showFigure, showMoney, showPrice, showSignedMoney, toneOf } from '../../../figures.ts'
+
+export interface Consequence {
+  readonly title: string
+  readonly value: string
+  readonly tone?: 'gain' | 'loss' | 'flat' | 'warn'
+}
+
+/** Rounding is told from here on, in percent. */
+const TOLD_ROUNDING = '1'
+
+export function consequencesOf({ orders, cancels, changes, tasks, positions }: Preview): Consequence[] {
+  const rows = orders.flatMap((order) => rowsOfOrder(order, orders.length > 1))
+  if (cancels.length > 0) rows.push({ title: 'Takes back', value: cancels.map(({ id }) => id).join(', ') })
+  for (const { id, price, triggerPrice, amount } of changes) {
+    const what = [triggerPrice ?? price, amount].filter((each) => each !== undefined).map(showFigure)
+    rows.push({ title: `Changes ${id}`, value: what.join(', ') })
+  }
+  for (const { kind, text } of tasks) rows.push({ title: `Begins ${kind}`, value: text })
+  for (const { symbol, unit, before, after } of positions)
+    if (before !== after)
+      rows.push({ title: `Position in ${symbol}`, value: `${showFigure(before)} → ${showFigure(after)} ${unit}` })
+  return rows
+}
+
+function rowsOfOrder(order: PreviewOrder, isOneOfMany: boolean): Consequence[] {
+  const { amount, unit, notional, quote, roundedBy, fee, margin, liquidationPrice, stop, takeProfit } = order
+  const worth = notional === undefined ? '' : ` for ${showMoney(notional)}${quote === undefined ? '' : ` ${quote}`}`
+  const title = isOneOfMany ? `${order.type} ${order.side}` : 'You get'
+  const rows: Consequence[] = [{ title, value: `${showFigure(amount)} ${unit}${worth}` }]
+  if (roundedBy !== undefined && compareFigures(roundedBy, TOLD_ROUNDING) > 0)
+    rows.push({ title: 'Rounded down', value: `${showFigure(roundedBy)} % under`, tone: 'warn' })
+  if (fee) rows.push({ title: 'Fee', value: `${showFee(fee.amount)} ${fee.currency}` })
+  if (margin)
+    rows.push({
+      title: 'Margin',
+      value: `${showMoney(margin.amount)} ${margin.currency}, ${showFigure(margin.leverage)}×`,
+    })
+  if (liquidationPrice)
+    rows.push({ title: 'Liquidation', value: showPrice(liquidationPrice, ...(order.at ? [order.at] : [])) })
+  if (stop) rows.push(outcome('If the stop is hit', stop))
+  if (takeProfit) rows.push(outcome('If the target is hit', takeProfit))
+  return rows
+}
+
+function outcome(title: string, { triggerPrice, pnl, currency }: NonNullable<PreviewOrder['stop']>): Consequence {
+  if (pnl === undefined) return { title, value: `at ${showFigure(triggerPrice)}` }
+  return { title, value: `${showSignedMoney(pnl)}${currency === undefined ? '' : ` ${currency}`}`, tone: toneOf(pnl) }
+}
+
+/** A fee below a cent is one all the same. */
+function showFee(amount: string): string {
+  return /[1-9]/.test(showMoney(amount)) ? showMoney(amount) : showFigure(amount)
+}
+
+/** Why the line would not do what it says, worst first, each once. */
+export function refusalsOf({ blocked, errors, orders, changes }: Preview): string[] {
+  const all = [blocked, ...errors, ...orders.map(({ refused }) => refused), ...changes.map(({ refused }) => refused)]
+  const texts = all.flatMap((each) =>
+    each ? [each.hint === undefined ? each.text : `${each.text}; ${each.hint}`] : [],
+  )
+  return [...new Set(texts)]
+}
+
+/** What the button that runs it says: `Buy 0.004 BTC at 54,711.8`. */
+export function actOf({ orders, cancels, changes, tasks }: Preview): string {
+  const [order, second] = orders
+  if (order === undefined || second !== undefined || tasks.length > 0 || cancels.length + changes.length > 0)
+    return 'Run the line'
+  const side = order.side.charAt(0).toUpperCase() + order.side.slice(1)
+  const price = order.triggerPrice ?? order.price
+  const at = price === undefined ? ' at the market' : ` at ${showPrice(price)}`
+  return `${side} ${showFigure(order.amount)} ${order.unit}${at}`
+}

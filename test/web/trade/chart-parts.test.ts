@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import type { FillRow, Portfolio } from '../../../src/protocol/frames.ts'
+import { bookLevels } from '../../../src/web/pages/trade/book-rows.ts'
+import { linesOf, moveLine } from '../../../src/web/pages/trade/chart/chart-lines.ts'
+import { marksOf, ordererOf } from '../../../src/web/pages/trade/chart/fill-marks.ts'
+import { withFills } from '../../../src/web/pages/trade/fill-list.ts'
+import { onTick } from '../../../src/web/pages/trade/tick.ts'
+
+type Order = Portfolio['orders'][number]
+const order = (change: Partial<Order>): Order => ({
+  ...{ id: 'p1', symbol: 'BTCUSDT', side: 'buy', type: 'limit', amount: '0.004', filled: '0' },
+  ...{ reduceOnly: false, postOnly: false, timestamp: 1 },
+  ...change,
+})
+const fill = (change: Partial<FillRow>): FillRow => ({
+  ...{
+    account: 'paper',
+    id: '1',
+    orderId: 'p1',
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    amount: '1',
+    price: '5',
+    timestamp: 25,
+  },
+  ...change,
+})
+
+describe('lines of the chart', () => {
+  it('say size and PnL of a position, and each price of an order', () => {
+    const position = {
+      symbol: 'BTCUSDT',
+      side: 'long',
+      amount: '0.018',
+      entryPrice: '5',
+      unrealizedPnl: '7.234',
+      notional: '1',
+    }
+    const stop = order({ id: 'p2', type: 'stop', side: 'sell', triggerPrice: '4', takeProfitPrice: '9' })
+    const orders = [order({ price: '4.5', postOnly: true }), stop, order({ symbol: 'ETHUSDT', price: '3' })]
+    expect(
+      linesOf({ positions: [position], orders }, 'BTCUSDT').map(({ label, price }) => `${label} @ ${price}`),
+    ).toEqual([
+      'long 0.018 +7.23 @ 5',
+      'p1 buy 0.004, post-only @ 4.5',
+      'p2 stop, sell 0.004 @ 4',
+      'p2 target, sell 0.004 @ 9',
+    ])
+  })
+
+  it('leave out a PnL that the venue does not say', () => {
+    const position = { symbol: 'BTCUSDT', side: 'short', amount: '1', entryPrice: '5', notional: '1' }
+    expect(linesOf({ positions: [position], orders: [] }, 'BTCUSDT')[0]).toMatchObject({
+      label: 'short 1',
+      look: 'short',
+    })
+  })
+
+  it('write a command when they are moved', () => {
+    expect(moveLine({ orderId: 'p4', what: 'price' }, '54159.2')).toBe('move p4 to 54159.2')
+    expect(moveLine({ orderId: 'p4', what: 'takeProfit' }, '9')).toBe('amend p4 tp 9')
+  })
+})
+
+describe('marks of fills', () => {
+  it('stand at the candle that they filled in, one for each side and orderer', () => {
+    const fills = [
+      fill({ id: '1' }),
+      fill({ id: '2', timestamp: 29 }),
+      fill({ id: '3', source: 'hook' }),
+      fill({ id: '4', timestamp: 3 }),
+    ]
+    expect(marksOf(fills, 'BTCUSDT', [10, 20, 30]).map(({ time, who, count }) => [time, who, count])).toEqual([
+      [20, 'elsewhere', 2],
+      [20, 'hook', 1],
+    ])
+  })
+
+  it.each([
+    [{ source: 'web' }, 'you'],
+    [{ source: 'hook', taskId: 't' }, 'hook'],
+    [{ source: 'web', taskId: 't' }, 'task'],
+    [{ source: 'copier', copier: 'a/b' }, 'copier'],
+    [{}, 'elsewhere'],
+  ])('say who ordered: %j', (facts, who) => expect(ordererOf(facts)).toBe(who))
+})
+
+describe('fills that are followed', () => {
+  it('are there once, newest first, and of one account', () => {
+    const known = withFills(undefined, [fill({ id: '1', timestamp: 1 })], 'paper')
+    const rows = [fill({ id: '1', timestamp: 1 }), fill({ id: '2', timestamp: 2 }), fill({ id: '3', account: 'b' })]
+    expect(withFills(known, rows, 'paper').map(({ id }) => id)).toEqual(['2', '1'])
+  })
+})
+
+describe('the book', () => {
+  it('sums exactly from the best price on, with as many digits everywhere', () => {
+    const levels = bookLevels(
+      {
+        bids: [
+          ['5', '0.1'],
+          ['4', '0.25'],
+        ],
+        asks: [['6', '7']],
+      },
+      10,
+    )
+    expect(levels.bids.map(({ amount, sum }) => [amount, sum])).toEqual([
+      ['0.10', '0.10'],
+      ['0.25', '0.35'],
+    ])
+    expect(levels.asks[0]).toMatchObject({ sum: '7', share: 1 })
+  })
+})
+
+describe('a price on the tick', () => {
+  it.each([
+    [54159.17, '0.1', '54159.2'],
+    [54159.17, '0.5', '54159.0'],
+    [54162.6, '5', '54165'],
+    [0.49872, '0.0001', '0.4987'],
+    [3.2, '0.10', '3.2'],
+  ])('%d on %s is %s', (price, tick, text) => expect(onTick(price, tick)).toBe(text))
+})
