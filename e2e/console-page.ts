@@ -317,6 +317,11 @@ export class ConsolePage {
     return this.pane('Hooks')
       .getByRole('list', { name: 'Hooks' })
       .getByRole('listitem')
-      .filter({ has: this.page.getByRole('button', { name: `Revoke hook ${name}`, exact: true }) })
+      .filter({ has: this.page.getByText(name, { exact: true }) })
+  }
+
+  /** All of the one that is open. */
+  openHook(): Locator {
+    return this.page.getByRole('region', { name: 'Hook', exact: true })
   }
 }

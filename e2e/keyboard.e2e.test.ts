@@ -34,8 +34,7 @@ describe('without a mouse', () => {
     await console.hook('dip').waitFor()
 
     await console.tabTo(/^dip/)
-    for (const name of ['Copy curl line of hook dip', 'Rotate token of hook dip', 'Revoke hook dip'])
-      await console.goTo('ArrowRight', name)
+    await console.tabTo('Revoke hook dip')
     await keyboard.press('Enter')
     await console.page.getByRole('dialog', { name: 'Revoke dip?' }).waitFor()
     await keyboard.press('Escape')
@@ -59,7 +58,7 @@ describe('without a mouse', () => {
       ]),
     )
     expect(names.filter((name) => /^(dip|top)/.test(name))).toHaveLength(1)
-    expect(names.filter((name) => /hook (dip|top)$/.test(name))).toEqual([])
+    expect(names.filter((name) => /hook dip$/.test(name))).toEqual([])
   })
 
   it('a row of orders is reached by arrows, and its button by the arrow to the right', async ({ stage }) => {

@@ -32,6 +32,8 @@ export const runRow = z.object({
   /** `waiting`, `running`, `done`, `failed`, `interrupted`, or a later one. */
   state: text,
   error: optionalText,
+  /** Of a `failed` one of which nothing began: `skipped`, `expired`, `refused`, `stopped`, or a later word. */
+  unbegun: optionalText,
 })
 
 /** Of one run: a line that was kept, so many ms after it began. */

@@ -120,6 +120,11 @@ export class Console {
     return this.#client.ask
   }
 
+  /** Frames of topics that only one page reads. */
+  get feed(): Pick<HooklineClient, 'on' | 'subscribe'> {
+    return this.#client
+  }
+
   /** Markets and portfolios, until it is ended. */
   get watch(): HooklineClient['watch'] {
     return this.#client.watch
@@ -167,8 +172,15 @@ export class Console {
    * Runs a line and prints what it says. It runs on the account and symbol that the prompt shows, also when the focus has moved on a moment ago.
    * @returns whether every step succeeded
    */
-  async run(command: string, scope: Scope = scopeOf(this.getState()) ?? {}): Promise<boolean> {
-    const print = (line: OutputLine) => this.#print(line)
+  async run(
+    command: string,
+    scope: Scope = scopeOf(this.getState()) ?? {},
+    read?: (line: OutputLine) => void,
+  ): Promise<boolean> {
+    const print = (line: OutputLine) => {
+      this.#print(line)
+      read?.(line)
+    }
     this.#dispatch({ type: 'run-started' })
     try {
       const run = this.#client.exec(command, { ...scope, onLateOutput: print })
@@ -183,9 +195,9 @@ export class Console {
   }
 
   /** As {@link run}, and the line is printed above its output, with the prompt that says what it runs on. */
-  runTyped(command: string, scope?: Scope): Promise<boolean> {
+  runTyped(command: string, scope?: Scope, read?: (line: OutputLine) => void): Promise<boolean> {
     this.log.typed(promptText(this.getState(), scope), command, Date.now())
-    return this.run(command, scope)
+    return this.run(command, scope, read)
   }
 
   /** As {@link run}, for a button: the command is shown, so that it can be learnt. `shown`: what the button's panel shows. */
@@ -275,7 +287,8 @@ function sourceOf({ hooks }: ConsoleState, hookId: string | undefined): string {
   return name === undefined ? 'hook' : `hook:${name}`
 }
 
-function describeFailure(error: unknown): string {
+/** In a line for people. */
+export function describeFailure(error: unknown): string {
   if (!(error instanceof ClientError)) throw error
   // The client's own hint is for programmers.
   if (error.code === 'not-connected')

@@ -2,11 +2,11 @@
 // terminal's own run (behaviour 18).
 
 import { slotsOf } from '../../hooks/alert.ts'
-import { alertMessage } from '../../hooks/alert-message.ts'
 import { fireInstructions } from '../../hooks/fire-instructions.ts'
 import type { FireFacts } from '../../hooks/fire-limits.ts'
 import { newTerms } from '../../hooks/hook-terms.ts'
 import { registerHook } from '../../hooks/registration.ts'
+import { alertMessage } from '../../language/alert-message.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'

@@ -2,9 +2,5 @@
 import { HooksPane } from './hooks-pane.tsx'
 
 export function HooksPage() {
-  return (
-    <div className="page page-hooks">
-      <HooksPane />
-    </div>
-  )
+  return <HooksPane />
 }

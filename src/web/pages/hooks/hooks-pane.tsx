@@ -1,42 +1,39 @@
-// Hooks: what a POST runs, how it went the last time. Tokens never reach this page.
-import { memo, useCallback, useEffect, useRef, useState } from 'react'
-import { LISTENER_HOST, LISTENER_PORT } from '../../../protocol/address.ts'
+// Hooks: the list, and the one that is open. Which one that is, is in the address.
+import { useCallback, useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
 import type { HookRow } from '../../../protocol/frames.ts'
-import { StateBadge } from '../../components/badge.tsx'
-import { type Question, useConfirm } from '../../components/confirm.tsx'
-import { CopyButton } from '../../components/copy-button.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Nothing, Pane } from '../../components/pane.tsx'
-import { useRoving } from '../../components/roving.ts'
-import type { HookChange } from '../../console.ts'
-import { type HookRun, isLive, runsOfHook } from '../../console-state.ts'
-import { showTime } from '../../figures.ts'
-import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
-import { HookRuns } from '../journal/hook-runs.tsx'
-import { limitsText, pauseText } from './hook-terms.ts'
+import { isLive } from '../../console-state.ts'
+import { useDesk, useDeskParts } from '../../use-console.ts'
+import { useMedia } from '../../use-media.ts'
+import { HookDetail } from './hook-detail.tsx'
+import { HookList } from './hook-list.tsx'
 import { NewHookDialog } from './new-hook-dialog.tsx'
+import { useHookDays } from './use-hook-days.ts'
 
 /** Long enough to be read twice. */
 const NOTE_MS = 20_000
+
+interface Note {
+  readonly kind: 'success' | 'error'
+  readonly text: string
+}
 
 export function HooksPane() {
   const { hooks, hookRuns, accounts } = useDeskParts('hooks', 'hookRuns', 'accounts')
   const isConnected = useDesk(isLive)
   const isOff = useDesk((state) => isLive(state) && state.flags?.remoteExec === false)
-  const console = useConsole()
+  const days = useHookDays()
+  const [path, navigate] = useLocation()
+  const isNarrow = useMedia('(max-width: 799px)')
   const [isCreating, setCreating] = useState(false)
-  const [note, setNote] = useState<Note>()
-  useEffect(() => {
-    if (note === undefined) return undefined
-    const timer = setTimeout(() => setNote(undefined), NOTE_MS)
-    return () => clearTimeout(timer)
-  }, [note])
-  const change = useCallback(
-    async (request: HookChange, done: string) => {
-      const error = await console.changeHook(request)
-      setNote(error === undefined ? { kind: 'success', text: done } : { kind: 'error', text: error })
-    },
-    [console],
+  const [note, setNote] = useNote()
+  const wanted = hookIn(path)
+  const open = wanted === undefined ? (isNarrow ? undefined : hooks?.[0]) : findHook(hooks, wanted)
+  const show = useCallback(
+    ({ name }: Pick<HookRow, 'name'>) => navigate(`/hooks/${encodeURIComponent(name)}`),
+    [navigate],
   )
   const newHook = (
     <button type="button" className="button small primary" disabled={!isConnected} onClick={() => setCreating(true)}>
@@ -44,169 +41,85 @@ export function HooksPane() {
     </button>
   )
   return (
-    <Pane id="hooks" title="Hooks" aside={hooks && <span className="count">{hooks.length}</span>} actions={newHook}>
-      {isCreating && (
-        <NewHookDialog
-          accounts={accounts ?? []}
-          onClose={() => setCreating(false)}
-          onCreated={(name) => {
-            setCreating(false)
-            setNote({
-              kind: 'success',
-              text: `Created ${name}. Its token is shown only in the hookline terminal: type hook show and its name there.`,
-            })
-          }}
-        />
-      )}
-      {isOff && (
-        <p className="warning" role="note">
-          Fires are answered 423 and run nothing: listener.remoteExec is off. Turn it on in config.json.
-        </p>
-      )}
-      {hooks === undefined && <Nothing what="Hooks" rows={3} />}
-      {hooks?.length === 0 && (
-        <Empty>
-          No hooks. A hook is a command that a POST to this machine runs, such as an alert from a charting platform.
-        </Empty>
-      )}
-      {hooks !== undefined && hooks.length > 0 && (
-        <>
-          <HookList hooks={hooks} hookRuns={hookRuns} change={change} />
-          <p className="hint">
-            The copied line has <code>{'<token>'}</code> in place of the secret. <code>hook show</code> and the name,
-            typed in the hookline terminal, reveals it.
+    <div className="page page-hook-list" data-open={wanted !== undefined}>
+      <Pane id="hooks" title="Hooks" aside={hooks && <span className="count">{hooks.length}</span>} actions={newHook}>
+        {isCreating && (
+          <NewHookDialog
+            accounts={accounts ?? []}
+            onClose={() => setCreating(false)}
+            onCreated={(name) => {
+              setCreating(false)
+              // In a narrow window the list stays, and with it what is said of the token.
+              if (!isNarrow) show({ name })
+              const where = 'Its token is shown only in the hookline terminal: type hook show and its name there.'
+              setNote({ kind: 'success', text: `Created ${name}. ${where}` })
+            }}
+          />
+        )}
+        {isOff && (
+          <p className="warning" role="note">
+            Fires are answered 423 and run nothing: listener.remoteExec is off. Turn it on in config.json.
           </p>
-        </>
-      )}
-      <HookRuns runs={hookRuns} hooks={hooks} />
-      <p className={`note ${note?.kind ?? ''}`} role="status">
-        {note?.text}
-      </p>
-    </Pane>
+        )}
+        {hooks === undefined && <Nothing what="Hooks" rows={3} />}
+        {hooks?.length === 0 && (
+          <Empty>
+            No hooks. A hook is a command that a POST to this machine runs, such as an alert from a charting platform.
+          </Empty>
+        )}
+        {hooks !== undefined && hooks.length > 0 && (
+          <HookList hooks={hooks} hookRuns={hookRuns} days={days} isOff={isOff} selected={open?.id} onOpen={show} />
+        )}
+        <p className={`note ${note?.kind ?? ''}`} role="status">
+          {note?.text}
+        </p>
+      </Pane>
+      <Pane id="hook" title="Hook" actions={isNarrow ? <BackButton onClick={() => navigate('/hooks')} /> : undefined}>
+        {open && (
+          <HookDetail
+            hook={open}
+            day={days.get(open.id)}
+            hookRuns={hookRuns}
+            onNote={(kind, text) => setNote({ kind, text })}
+          />
+        )}
+        {!open && wanted !== undefined && hooks !== undefined && (
+          <Empty title={`There is no hook ${wanted}`}>It was revoked, or never made on this hookline.</Empty>
+        )}
+      </Pane>
+    </div>
   )
 }
 
-interface Note {
-  readonly kind: 'success' | 'error'
-  readonly text: string
-}
-
-interface HookListProps {
-  readonly hooks: readonly HookRow[]
-  readonly hookRuns: readonly HookRun[]
-  readonly change: HookItemProps['change']
-}
-
-function HookList({ hooks, hookRuns, change }: HookListProps) {
-  const list = useRef<HTMLUListElement>(null)
-  const roving = useRoving(list, 'li.hook')
+function BackButton({ onClick }: { readonly onClick: () => void }) {
   return (
-    <ul className="hooks" aria-label="Hooks" ref={list} {...roving}>
-      {hooks.map((hook) => (
-        <HookItem key={hook.id} hook={hook} lastRun={runsOfHook(hookRuns, hook.id)[0]} change={change} />
-      ))}
-    </ul>
+    <button type="button" className="button small" onClick={onClick}>
+      All hooks
+    </button>
   )
 }
 
-interface HookItemProps {
-  readonly hook: HookRow
-  readonly lastRun: HookRun | undefined
-  readonly change: (request: HookChange, done: string) => Promise<void>
+function useNote() {
+  const [note, setNote] = useState<Note>()
+  useEffect(() => {
+    if (note === undefined) return undefined
+    const timer = setTimeout(() => setNote(undefined), NOTE_MS)
+    return () => clearTimeout(timer)
+  }, [note])
+  return [note, setNote] as const
 }
 
-/** Drawn anew only when it changed itself: there may be hundreds. */
-const HookItem = memo(({ hook, lastRun, change }: HookItemProps) => {
-  const confirm = useConfirm()
-  const isUsable = useDesk(isLive)
-  const ask = async (question: Question, request: HookChange, done: string) => {
-    if (await confirm(question)) await change(request, done)
-  }
-  const { id, name, command, account } = hook
-  const short = id.slice(0, 8)
-  return (
-    <li className="hook" tabIndex={-1}>
-      <div className="hook-name">
-        <b className="long">{name}</b>
-        <code className="muted">{short}</code>
-        <span className="muted">{account === undefined ? 'on the account in focus' : `on ${account}`}</span>
-        <LastRun run={lastRun} />
-      </div>
-      <code className="hook-command">{command}</code>
-      <HookTerms hook={hook} />
-      <div className="hook-actions">
-        <CopyButton text={curlLine(id)} label="Copy curl" name={`Copy curl line of hook ${name}`} />
-        <button
-          type="button"
-          className="button small"
-          disabled={!isUsable}
-          aria-label={`Rotate token of hook ${name}`}
-          onClick={() =>
-            void ask(
-              rotateQuestion(hook),
-              { op: 'rotate', hookId: id },
-              `${name} has a new token; the old one no longer works. hook show ${short} in the hookline terminal reveals it.`,
-            )
-          }
-        >
-          Rotate
-        </button>
-        <button
-          type="button"
-          className="button small"
-          disabled={!isUsable}
-          aria-label={`Revoke hook ${name}`}
-          onClick={() => void ask(revokeQuestion(hook), { op: 'revoke', hookId: id }, `Revoked ${name}.`)}
-        >
-          Revoke
-        </button>
-      </div>
-    </li>
-  )
-})
-
-function HookTerms({ hook }: { readonly hook: HookRow }) {
-  const limits = limitsText(hook)
-  if (limits === '' && hook.paused === undefined) return null
-  return (
-    <span className="hook-terms muted">
-      {hook.paused && <StateBadge state="paused" detail={pauseText(hook.paused)} />} {limits}
-    </span>
-  )
-}
-
-function LastRun({ run }: { readonly run: HookRun | undefined }) {
-  if (run === undefined) return <span className="tag off">not fired since you came</span>
-  if (run.result === undefined) return <span className="tag busy">running</span>
-  const { success, unbegun = 'failed' } = run.result
-  return <StateBadge state={success ? 'ok' : unbegun} detail={showTime(run.at, Date.now())} />
-}
-
-/** Ready to paste, but for the token. */
-export function curlLine(id: string): string {
-  return `curl -sS -X POST -H 'X-Hook-Token: <token>' http://${LISTENER_HOST}:${LISTENER_PORT}/hook/${id}`
-}
-
-function rotateQuestion({ name }: HookRow): Question {
-  return {
-    title: `Give ${name} a new token?`,
-    body: <p>The old token stops working at once. Whatever fires this hook must be given the new one.</p>,
-    yes: 'Rotate',
-    no: 'Keep the token',
+/** Of `/hooks/dip`: a name, or an id. */
+function hookIn(path: string): string | undefined {
+  const name = /^\/hooks\/([^/]+)/.exec(path)?.[1]
+  try {
+    return name === undefined ? undefined : decodeURIComponent(name)
+  } catch {
+    // A percent sign that stands for nothing.
+    return name
   }
 }
 
-function revokeQuestion({ name, command }: HookRow): Question {
-  return {
-    title: `Revoke ${name}?`,
-    body: (
-      <>
-        <p>The hook is deleted. Whatever fires it gets 404 from now on.</p>
-        <code>{command}</code>
-      </>
-    ),
-    yes: 'Revoke',
-    no: 'Keep it',
-    isDestructive: true,
-  }
+function findHook(hooks: readonly HookRow[] | undefined, wanted: string): HookRow | undefined {
+  return hooks?.find(({ name }) => name === wanted) ?? hooks?.find(({ id }) => id === wanted)
 }

@@ -1,5 +1,5 @@
 // What to paste into a charting platform as the message of an alert (behaviour 44): a line for each form that is read.
-import type { AlertSlot } from '../language/alert-slot.ts'
+import type { AlertSlot } from './alert-slot.ts'
 
 export interface AlertMessage {
   readonly json: string

@@ -1,0 +1,95 @@
+// The lines that the buttons and forms of a hook write. Pure.
+import type { AlertSlot } from '../../../language/alert-slot.ts'
+import { parseHookChain, slotsIn } from '../../../language/hook-chain.ts'
+import { LanguageError } from '../../../language/language-error.ts'
+import { printArgument } from '../../../language/print.ts'
+import type { HookRow } from '../../../protocol/frames.ts'
+
+export const LIMIT_FIELDS = [
+  ['cooldown', 'Cooldown', '30s'],
+  ['rate', 'Rate', '5/1m'],
+  ['per-day', 'Runs a day', '10'],
+  ['max', 'Dollars a fire', '$500'],
+  ['only-if', 'Only if', 'flat'],
+  ['window', 'Hours', '0930-1600'],
+  ['days', 'Days', 'mon-fri'],
+  ['zone', 'Zone', 'Europe/Berlin'],
+] as const
+export type LimitField = (typeof LIMIT_FIELDS)[number][0]
+export type LimitTexts = Readonly<Partial<Record<LimitField, string>>>
+
+/** How a line names it: by its id where its name has more than letters and digits. */
+export function hookWord({ name, id }: Pick<HookRow, 'name' | 'id'>): string {
+  return /^[A-Za-z0-9_][A-Za-z0-9_-]*$/.test(name) ? name : id.slice(0, 12)
+}
+
+/** As they are typed. */
+export function limitTexts({ limits }: Pick<HookRow, 'limits'>): LimitTexts {
+  if (limits === undefined) return {}
+  const { cooldownMs, rate, perDay, max, onlyIf, window } = limits
+  const texts = {
+    cooldown: cooldownMs === undefined ? undefined : spanText(cooldownMs),
+    rate: rate && `${rate.fires}/${spanText(rate.ms)}`,
+    'per-day': perDay?.toString(),
+    max: max && `$${max}`,
+    'only-if': onlyIf,
+    window: window && `${window.from}-${window.to}`,
+    days: window?.days?.join(','),
+    zone: window?.zone,
+  }
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined))
+}
+
+/** Only what differs; `--no-cooldown` for what was emptied. Empty where nothing differs. */
+export function limitFlags(before: LimitTexts, after: LimitTexts): readonly string[] {
+  return LIMIT_FIELDS.flatMap(([field]) => {
+    const [was = '', now = ''] = [before[field], after[field]?.trim()]
+    if (was === now) return []
+    return now === '' ? [`--no-${field}`] : [`--${field}`, wordOf(now)]
+  })
+}
+
+/** @returns undefined where it changes nothing */
+export function editLine(hook: HookRow, command: string, limits: LimitTexts): string | undefined {
+  const flags = limitFlags(limitTexts(hook), limits)
+  const body = command.trim() === hook.command ? [] : [quoted(command.trim())]
+  if (flags.length + body.length === 0) return undefined
+  return ['hook', 'edit', hookWord(hook), ...body, ...flags].join(' ')
+}
+
+/** @param body of the alert, as JSON or pairs */
+export function testLine(hook: Pick<HookRow, 'name' | 'id'>, body: string): string {
+  const text = body.trim().replaceAll(/\s*\n\s*/g, ' ')
+  return ['hook', 'test', hookWord(hook), ...(text === '' ? [] : [text.startsWith('{') ? quoted(text) : text])].join(
+    ' ',
+  )
+}
+
+export function slotsOf(command: string): readonly AlertSlot[] {
+  try {
+    return slotsIn(parseHookChain(command))
+  } catch (error) {
+    if (error instanceof LanguageError) return []
+    throw error
+  }
+}
+
+/** What the slot takes, in words. */
+export function takes(slot: AlertSlot): string {
+  if ('choices' in slot) return slot.choices.join(', ')
+  const [least, most] = [slot.min && `at least ${slot.min}`, slot.max && `at most ${slot.max}`]
+  return [slot.type === 'usd' ? 'dollars' : 'a number', least, most].filter(Boolean).join(', ')
+}
+
+function quoted(text: string): string {
+  return printArgument({ kind: 'string', text, column: 1 })
+}
+
+function wordOf(text: string): string {
+  return printArgument({ kind: 'word', text, column: 1 })
+}
+
+function spanText(ms: number): string {
+  if (ms % 3_600_000 === 0) return `${ms / 3_600_000}h`
+  return ms % 60_000 === 0 ? `${ms / 60_000}m` : `${ms / 1_000}s`
+}

@@ -1,0 +1,63 @@
+// A line that a form writes: shown, run here, and what hookline says to it, unchanged. What a page may not do is copied for the terminal.
+import { useState } from 'react'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { isLive, type OutputLine } from '../../console-state.ts'
+import { useConsole, useDesk } from '../../use-console.ts'
+
+export interface RunHereProps {
+  /** undefined: there is nothing to run. */
+  readonly line: string | undefined
+  readonly label: string
+  readonly onDone?: () => void
+}
+
+const MOST_LINES = 200
+
+export function RunHere({ line, label, onDone }: RunHereProps) {
+  const console = useConsole()
+  const isUsable = useDesk(isLive)
+  const [isBusy, setBusy] = useState(false)
+  const [said, setSaid] = useState<readonly OutputLine[]>([])
+  const run = async () => {
+    if (line === undefined) return
+    setBusy(true)
+    setSaid([])
+    const isDone = await console.runTyped(line, undefined, (each) =>
+      setSaid((all) => [...all, each].slice(-MOST_LINES)),
+    )
+    setBusy(false)
+    if (isDone) onDone?.()
+  }
+  return (
+    <div className="run-here">
+      {line !== undefined && (
+        <div className="run-command">
+          <span className="muted">This writes</span>
+          <code>{line}</code>
+        </div>
+      )}
+      <div className="run-here-actions">
+        <button
+          type="button"
+          className="button small"
+          disabled={!isUsable || isBusy || line === undefined}
+          onClick={() => void run()}
+        >
+          {label}
+        </button>
+        {line !== undefined && (
+          <CopyButton text={line} label="Copy for the terminal" name={`Copy for the terminal: ${label}`} />
+        )}
+      </div>
+      <div role="status">
+        {said.map(({ kind, text }, index) => (
+          // Lines of output have nothing else to be known by, and never move.
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          <p key={index} className={`output ${kind}`}>
+            {text}
+          </p>
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,162 @@
+// One run in full: what came in, each step with what it printed, how it ended, and what became of its orders.
+import { type ReactNode, useEffect, useState } from 'react'
+import type { Answer } from '../../../client/questions.ts'
+import type { RunRow } from '../../../protocol/frames.ts'
+import { StateBadge } from '../../components/badge.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Skeleton } from '../../components/pane.tsx'
+import { describeFailure } from '../../console.ts'
+import { isLive } from '../../console-state.ts'
+import { showTime } from '../../figures.ts'
+import { propose } from '../../shell/desk-store.ts'
+import { useConsole, useDesk } from '../../use-console.ts'
+import { RunOrders } from './run-orders.tsx'
+import { lineToRunAgain, outcomeOf, showSpan, sourceWord, tookOf, whoRan } from './run-words.ts'
+import { type Moment, timelineOf } from './timeline.ts'
+
+type Run = Answer<'runs:show'>
+
+export interface RunDetailProps {
+  readonly runId: string
+  /** As the list has it; asked for again when it changes. */
+  readonly row: RunRow | undefined
+  readonly close: ReactNode
+}
+
+export function RunDetail({ runId, row, close }: RunDetailProps) {
+  const { run: answer, error } = useRun(runId, row)
+  const run = row ?? answer?.run
+  return (
+    <div className="run-detail">
+      <header>
+        {run && <StateBadge state={outcomeOf(run)} />}
+        <h3 className="cut">{run ? whoRan(run) : 'Run'}</h3>
+        <code className="muted">{runId.slice(0, 8)}</code>
+        <CopyButton text={runId} label="Copy id" name="Copy id of the run" />
+        {close}
+      </header>
+      {run && <RunFacts run={run} />}
+      {error !== undefined && <Refused error={error} runId={runId} />}
+      {error === undefined && answer === undefined && <Skeleton rows={5} />}
+      {answer && <Timeline run={answer} />}
+      {answer?.orders && answer.orders.length > 0 && <RunOrders orders={answer.orders} />}
+      {answer && answer.orders === undefined && (
+        <p className="hint">Its orders are not shown: Accounts is switched off for pages.</p>
+      )}
+    </div>
+  )
+}
+
+/** Why it is not shown in full, in hookline's words, and where it is. */
+function Refused({ error, runId }: { readonly error: string; readonly runId: string }) {
+  const line = `runs show ${runId.slice(0, 8)}`
+  return (
+    <div className="empty">
+      <p>{error}</p>
+      <span className="line-to-type">
+        <code>{line}</code>
+        <CopyButton text={line} name="Copy the line that shows it" />
+      </span>
+    </div>
+  )
+}
+
+function useRun(runId: string, row: RunRow | undefined): { readonly run?: Run; readonly error?: string } {
+  const console = useConsole()
+  const isUsable = useDesk(isLive)
+  const [held, setHeld] = useState<{ readonly runId: string; readonly run?: Run; readonly error?: string }>()
+  const version = `${row?.state}.${row?.finishedAt}`
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its end is asked for
+  useEffect(() => {
+    if (!isUsable) return undefined
+    let isLeft = false
+    console.ask.run(runId).then(
+      (run) => !isLeft && setHeld({ runId, run }),
+      (error) => !isLeft && setHeld({ runId, error: describeFailure(error) }),
+    )
+    return () => {
+      isLeft = true
+    }
+  }, [console, isUsable, runId, version])
+  return held?.runId === runId ? held : {}
+}
+
+function RunFacts({ run }: { readonly run: RunRow }) {
+  const again = lineToRunAgain(run)
+  const { command, values, account, startedAt, source, hookId } = run
+  return (
+    <>
+      <div className="run-command">
+        <code>{command}</code>
+        <CopyButton text={again ?? command} label="Copy line" name="Copy line of the run" />
+        <button
+          type="button"
+          className="button small"
+          disabled={again === undefined}
+          title="Puts the line into the terminal; nothing runs until you send it"
+          onClick={() => again !== undefined && propose(again)}
+        >
+          Run again
+        </button>
+      </div>
+      <dl className="run-facts">
+        <Fact name="Started">{showTime(startedAt, Date.now())}</Fact>
+        <Fact name="Took">{tookOf(run) ?? 'not known'}</Fact>
+        <Fact name="Account">{account ?? 'none'}</Fact>
+        <Fact name="From">{hookId === undefined ? sourceWord(source) : `hook ${hookId.slice(0, 8)}`}</Fact>
+        {Object.entries(values ?? {}).map(([name, value]) => (
+          <Fact key={name} name={`{${name}}`}>
+            <code>{value}</code>
+          </Fact>
+        ))}
+      </dl>
+      {run.error !== undefined && <p className={`run-error ${outcomeOf(run)}`}>{run.error}</p>}
+    </>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Timeline({ run }: { readonly run: Run }) {
+  return (
+    <>
+      <ol className="timeline" aria-label="Timeline">
+        {timelineOf(run).map((moment) => (
+          <MomentRow key={`${moment.atMs} ${moment.title}`} {...moment} />
+        ))}
+      </ol>
+      {run.leftOut > 0 && <p className="hint">{`${run.leftOut} more lines were not kept.`}</p>}
+    </>
+  )
+}
+
+function MomentRow({ title, isCommand, atMs, took, tone, lines }: Moment) {
+  return (
+    <li className={tone}>
+      <div>
+        {isCommand ? <code>{title}</code> : <b>{title}</b>}
+        <span className="muted">{took ?? showSpan(atMs)}</span>
+      </div>
+      {lines.map(({ kind, text }, index) => (
+        // Lines of output have nothing else to be known by, and never move.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <p key={index} className={`output ${kind}`}>
+          {text}
+        </p>
+      ))}
+    </li>
+  )
+}
+
+/** Where nothing is chosen. */
+export function NoRun() {
+  return <Empty title="No run chosen">Choose one at the left to see its steps, its output and its orders.</Empty>
+}

@@ -1,0 +1,60 @@
+// One run as a line of time: when it began, each step with what it printed, how it ended. Pure.
+import type { Answer } from '../../../client/questions.ts'
+import { outcomeOf, showSpan } from './run-words.ts'
+
+type Run = Pick<Answer<'runs:show'>, 'run' | 'steps' | 'output'>
+
+export interface Moment {
+  readonly title: string
+  readonly isCommand: boolean
+  /** Since the beginning. */
+  readonly atMs: number
+  /** How long it took, in words. */
+  readonly took: string | undefined
+  readonly tone: 'good' | 'bad' | 'plain'
+  readonly lines: Run['output']
+}
+
+/** What was printed up to the end of a step is the step's; the rest is the end's. */
+export function timelineOf({ run, steps, output }: Run): readonly Moment[] {
+  const ordered = [...steps].sort((a, b) => a.afterMs - b.afterMs)
+  let from = Number.NEGATIVE_INFINITY
+  const moments = ordered.map(({ afterMs, tookMs, success, text }): Moment => {
+    const since = from
+    from = afterMs
+    return {
+      ...{ title: text, isCommand: true, atMs: Math.max(0, afterMs - tookMs), took: showSpan(tookMs) },
+      tone: success ? 'good' : 'bad',
+      lines: output.filter((line) => line.afterMs > since && line.afterMs <= afterMs),
+    }
+  })
+  const rest = output.filter((line) => line.afterMs > from)
+  return [beginning(run), ...moments, ending(run, rest)]
+}
+
+function beginning({ source }: Run['run']): Moment {
+  const title = source === 'hook' ? 'Alert came in' : 'Came in'
+  return { title, isCommand: false, atMs: 0, took: undefined, tone: 'plain', lines: [] }
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  ok: 'Done',
+  failed: 'Failed',
+  skipped: 'Skipped, nothing ran',
+  expired: 'Expired, nothing ran',
+  refused: 'Refused, nothing ran',
+  stopped: 'Stopped before it ran',
+  interrupted: 'Interrupted: hookline ended before the run did',
+  running: 'Still running',
+  waiting: 'Waits for its turn',
+}
+
+function ending(run: Run['run'], lines: Run['output']): Moment {
+  const outcome = outcomeOf(run)
+  const ms = run.finishedAt === undefined ? undefined : run.finishedAt - run.startedAt
+  return {
+    ...{ title: ENDS[outcome] ?? outcome, isCommand: false, lines },
+    ...{ atMs: ms ?? lines.at(-1)?.afterMs ?? 0, took: ms === undefined ? undefined : showSpan(ms) },
+    tone: outcome === 'ok' ? 'good' : outcome === 'failed' || outcome === 'interrupted' ? 'bad' : 'plain',
+  }
+}

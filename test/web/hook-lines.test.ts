@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import {
+  editLine,
+  hookWord,
+  limitFlags,
+  limitTexts,
+  slotsOf,
+  takes,
+  testLine,
+} from '../../src/web/pages/hooks/hook-lines.ts'
+import { dayWords, shownHooks } from '../../src/web/pages/hooks/hook-order.ts'
+
+const hook = { id: '7ec98fd58a7cd18c5a3c295f8031cc25', name: 'dip', command: 'buy $5 BTCUSDT', createdAt: 1 }
+const limits = { cooldownMs: 30_000, rate: { fires: 5, ms: 60_000 }, perDay: 10, max: '500', onlyIf: 'flat' }
+
+describe('the lines that a hook page writes', () => {
+  it('name a hook by its id where its name would not be one word', () => {
+    expect(hookWord(hook)).toBe('dip')
+    expect(hookWord({ ...hook, name: 'dip; panic' })).toBe('7ec98fd58a7c')
+    expect(hookWord({ ...hook, name: '-x' })).toBe('7ec98fd58a7c')
+  })
+
+  it('show limits as they are typed', () => {
+    const window = { from: '0930', to: '1600', zone: 'Europe/Berlin', days: ['mon', 'tue'] }
+    expect(limitTexts({ limits: { ...limits, window } })).toEqual({
+      ...{ cooldown: '30s', rate: '5/1m', 'per-day': '10', max: '$500', 'only-if': 'flat' },
+      ...{ window: '0930-1600', days: 'mon,tue', zone: 'Europe/Berlin' },
+    })
+    expect(limitTexts({})).toEqual({})
+  })
+
+  it('change what differs and nothing else', () => {
+    expect(editLine({ ...hook, limits }, hook.command, limitTexts({ limits }))).toBeUndefined()
+    expect(editLine({ ...hook, limits }, hook.command, { ...limitTexts({ limits }), cooldown: '1m', max: '' })).toBe(
+      'hook edit dip --cooldown 1m --no-max',
+    )
+    expect(editLine(hook, 'buy $6; echo "a"', {})).toBe(`hook edit dip 'buy $6; echo "a"'`)
+  })
+
+  it('keep what is typed into a limit one word', () => {
+    expect(limitFlags({}, { rate: '5/1m; panic' })).toEqual(['--rate', '"5/1m; panic"'])
+  })
+
+  it('test a fire with pairs as they are, and JSON in quotes', () => {
+    expect(testLine(hook, '')).toBe('hook test dip')
+    expect(testLine(hook, ' size=250 ')).toBe('hook test dip size=250')
+    expect(testLine(hook, '{\n  "size": 250\n}')).toBe(`hook test dip '{ "size": 250 }'`)
+  })
+
+  it('say what a slot takes, and that a command that cannot be read has none', () => {
+    const slots = slotsOf('position {target:in(long,flat)} {size:usd>=5<=500} BTCUSDT')
+    expect(slots.map(takes)).toEqual(['long, flat', 'dollars, at least 5, at most 500'])
+    expect(slotsOf('buy {')).toEqual([])
+  })
+})
+
+describe('the list of hooks', () => {
+  const day = (hookId: string, at: number, failed: number) => ({
+    ...{ hookId, fires: 3, ok: 3 - failed, failed, skipped: 0, expired: 0 },
+    last: { runId: 'r', at, outcome: 'ok' },
+  })
+  const hooks = [hook, { ...hook, id: 'b', name: 'zag' }, { ...hook, id: 'c', name: 'arc', command: 'sell 1 ETHUSDT' }]
+  const days = new Map([day(hook.id, 1, 2), day('b', 9, 0)].map((each) => [each.hookId, each]))
+  const names = (text: string, order: 'fired' | 'name' | 'failed') =>
+    shownHooks(hooks, days, { text, order }).map(({ name }) => name)
+
+  it('is sorted by the last fire, the name or the failures, and searched by name and command', () => {
+    expect(names('', 'fired')).toEqual(['zag', 'dip', 'arc'])
+    expect(names('', 'name')).toEqual(['arc', 'dip', 'zag'])
+    expect(names('', 'failed')).toEqual(['dip', 'arc', 'zag'])
+    expect(names('eth', 'name')).toEqual(['arc'])
+  })
+
+  it('says the day in words too', () => {
+    expect(dayWords(undefined)).toBe('no fires in 24 h')
+    expect(dayWords(days.get(hook.id))).toBe('3 fires in 24 h: 1 ok, 2 failed')
+  })
+})
