@@ -39,14 +39,46 @@ describe('a hook made in the page', () => {
     await hookline.shows('[hook:dip] bought 0.')
   })
 
-  it('is refused beside the field when its command cannot be read', async ({ stage }) => {
+  it('has from its first fire on the limits it was made with, by a line that is shown before it runs', async ({
+    stage,
+  }) => {
+    const { console } = await stage.openPaired()
+    await console.open('Hooks')
+    await console.press('New hook')
+    const form = console.page.getByRole('dialog', { name: 'New hook' })
+    await form.getByRole('textbox', { name: 'Name' }).fill('dip')
+    await form.getByRole('textbox', { name: 'Command' }).fill('echo fired')
+    await form.getByRole('textbox', { name: 'Cooldown' }).fill('soon')
+    await form.getByText('hook create dip "echo fired" --cooldown soon', { exact: true }).waitFor()
+    await console.press('Create hook')
+    await form.getByRole('status').getByText(/soon/).waitFor()
+    expect(stage.readJsonIfAny('hooks.json')).toBeUndefined()
+
+    await form.getByRole('textbox', { name: 'Cooldown' }).fill('1h')
+    await form.getByText('hook create dip "echo fired" --cooldown 1h', { exact: true }).waitFor()
+    await console.press('Create hook')
+    await console.openHook().getByText('cooldown 1h', { exact: true }).waitFor()
+    expect(stage.storedHook('dip')).toMatchObject({ limits: { cooldownMs: 3_600_000 } })
+    for (const each of ['first', 'second']) expect(await stage.fire('dip'), each).toMatchObject({ status: 200 })
+    await console
+      .openHook()
+      .getByText(/^2 fires in 24 h: 1 ok, 1 skipped/)
+      .waitFor()
+    await console
+      .openHook()
+      .getByText(/^Next run from \d\d:\d\d:\d\d on$/)
+      .waitFor()
+  })
+
+  it('is refused in its form when its command cannot be read', async ({ stage }) => {
     const { console } = await stage.openPaired()
     await console.open('Hooks')
     await console.press('New hook')
     await console.page.getByRole('textbox', { name: 'Name' }).fill('dip')
     await console.page.getByRole('textbox', { name: 'Command' }).fill('buy $ BTCUSDT')
     await console.press('Create hook')
-    await console.page.getByRole('alert').getByText(/\$/).waitFor()
+    const form = console.page.getByRole('dialog', { name: 'New hook' })
+    await form.getByRole('status').getByText(/\$/).waitFor()
     expect(stage.readJsonIfAny('hooks.json')).toBeUndefined()
   })
 

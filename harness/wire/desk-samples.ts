@@ -70,6 +70,7 @@ export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
         },
       ],
     },
+    optional: { left: [{ hookId: 'h' }, { hookId: 'g', once: 1, rate: 2, perDay: 3, cooldownMs: 4 }] },
   },
   'state:market': {
     required: { id, account, exchange: 'paper', symbol, interval: '1m' },

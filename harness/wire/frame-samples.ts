@@ -180,6 +180,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
       hooks: [
         { id: 'h', name: 'dip', command: 'buy', createdAt: 1 },
         { id: 'g', name: 'rip', command: 'sell', account, createdAt: 1 },
+        { id: 'i', name: 'try', command: 'sell', createdAt: 1, parallel: 1, maxAgeMs: 5_000, dry: true },
       ],
     },
   },

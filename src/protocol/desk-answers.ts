@@ -8,6 +8,7 @@ import {
   equityRow,
   fillRow,
   hookDayRow,
+  hookLeftRow,
   keptLineRow,
   lineFault,
   marketRow,
@@ -114,8 +115,14 @@ export const stateFills = z.object({ t: z.literal('state:fills'), fills: z.array
 /** Accounts in use, as they were last looked at: once a minute. */
 export const stateEquity = z.object({ t: z.literal('state:equity'), accounts: z.array(equityRow) })
 
-/** Of hooks that have fired; those without a row have not. */
-export const hooksDay = z.object({ t: z.literal('hooks:day'), id, hooks: z.array(hookDayRow) })
+export const hooksDay = z.object({
+  t: z.literal('hooks:day'),
+  id,
+  /** Of hooks that have fired; those without a row have not. */
+  hooks: z.array(hookDayRow),
+  /** Of hooks whose limits count runs. Older hooklines do not say. */
+  left: z.exactOptional(z.array(hookLeftRow)),
+})
 
 export const DESK_ANSWERS = [
   runsPage,

@@ -177,6 +177,19 @@ export type PnlRow = z.output<typeof pnlRow>
 export type CompletionRow = z.output<typeof completionRow>
 export type GuardRow = z.output<typeof guardRow>
 
+/** What is left, at the moment of the answer, of the limits of a hook that count runs; absent: it has no such limit. */
+export const hookLeftRow = z.object({
+  hookId: z.string(),
+  /** 1, or 0 once the one run was. */
+  once: z.exactOptional(z.int()),
+  /** Runs that the rate lets begin now. */
+  rate: z.exactOptional(z.int()),
+  /** Runs until 00:00 UTC. */
+  perDay: z.exactOptional(z.int()),
+  /** Until the cooldown is over. */
+  cooldownMs: z.exactOptional(z.int()),
+})
+
 /** How the fires of a hook went in the last 24 h. */
 export const hookDayRow = z.object({
   hookId: z.string(),

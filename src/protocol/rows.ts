@@ -118,6 +118,10 @@ export const hookRow = z.object({
   command: text,
   account: optionalText,
   createdAt: time,
+  /** Runs at once, absent: 20; how long a fire may wait, absent: 30 s; whether what it orders is only worked out (behaviours 30, 40). */
+  parallel: optionalCount,
+  maxAgeMs: optionalCount,
+  dry: optionalFlag,
   limits: z.exactOptional(hookLimitsRow),
   /** Absent: it runs. */
   paused: z.exactOptional(hookPauseRow),

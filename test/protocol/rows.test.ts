@@ -33,6 +33,7 @@ const HEX = '0123456789abcdef'.repeat(2)
 const FULL = {
   hook: {
     ...{ id: HEX, name: 'dip', secret: HEX, command: 'buy', account: 'main', createdAt: 1, note: 'n' },
+    ...{ parallel: 1, maxAgeMs: 5_000, dry: true },
     limits: { once: true },
     paused: { since: 1, by: 'terminal', note: 'n' },
   },

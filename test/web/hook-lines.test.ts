@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  createLine,
   editLine,
   hookWord,
   limitFlags,
@@ -7,6 +8,7 @@ import {
   slotsOf,
   takes,
   testLine,
+  whyNotTypable,
 } from '../../src/web/pages/hooks/hook-lines.ts'
 import { dayWords, shownHooks } from '../../src/web/pages/hooks/hook-order.ts'
 
@@ -26,6 +28,7 @@ describe('the lines that a hook page writes', () => {
       ...{ cooldown: '30s', rate: '5/1m', 'per-day': '10', max: '$500', 'only-if': 'flat' },
       ...{ window: '0930-1600', days: 'mon,tue', zone: 'Europe/Berlin' },
     })
+    expect(limitTexts({ parallel: 1, maxAgeMs: 5_000 })).toEqual({ parallel: '1', 'max-age': '5s' })
     expect(limitTexts({})).toEqual({})
   })
 
@@ -35,6 +38,31 @@ describe('the lines that a hook page writes', () => {
       'hook edit dip --cooldown 1m --no-max',
     )
     expect(editLine(hook, 'buy $6; echo "a"', {})).toBe(`hook edit dip 'buy $6; echo "a"'`)
+  })
+
+  it('make a hook with the limits that are filled in, once it has a name and a command', () => {
+    const made = { name: 'dip', command: 'buy $5 BTCUSDT; stop at -2%', account: '', limits: {} }
+    expect(createLine({ ...made, name: ' ' })).toBeUndefined()
+    expect(createLine({ ...made, command: '\n' })).toBeUndefined()
+    expect(createLine(made)).toBe('hook create dip "buy $5 BTCUSDT; stop at -2%"')
+    const filled = { cooldown: '30s', rate: ' ', 'only-if': 'flat' }
+    expect(createLine({ ...made, name: 'the dip', account: 'swing', limits: filled })).toBe(
+      'hook create "the dip" "buy $5 BTCUSDT; stop at -2%" --account swing --cooldown 30s --only-if flat',
+    )
+  })
+
+  it('keep what looks like a flag or goes over lines one text', () => {
+    const made = { name: '--dry', command: 'buy $5\n  BTCUSDT', account: '', limits: { zone: '{x' } }
+    expect(createLine(made)).toBe('hook create "--dry" "buy $5 BTCUSDT" --zone "{x"')
+    expect(editLine(hook, 'buy $6\nBTCUSDT', {})).toBe('hook edit dip "buy $6 BTCUSDT"')
+  })
+
+  it('are not written where a text has both kinds of quotes, and say so', () => {
+    const both = `echo "it's"`
+    expect(createLine({ name: 'dip', command: both, account: '', limits: {} })).toBeUndefined()
+    expect(editLine(hook, both, {})).toBeUndefined()
+    expect(whyNotTypable(['dip', both])).toMatch(/use one kind of quotes/)
+    expect(whyNotTypable(['echo "a"', "it's"])).toBeUndefined()
   })
 
   it('keep what is typed into a limit one word', () => {

@@ -52,7 +52,7 @@ export function careData(
   }
 }
 
-function leftData(hook: Hook, facts: FireFacts): NonNullable<HookData['left']> {
+export function leftData(hook: HookCare, facts: FireFacts): NonNullable<HookData['left']> {
   const { cooldown, ...counts } = leftOf(hook, facts)
   return { ...counts, ...(cooldown === undefined ? {} : { cooldownMs: cooldown }) }
 }

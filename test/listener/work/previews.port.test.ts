@@ -65,7 +65,7 @@ describe('hooks:counts', () => {
   it('tells how the fires of hooks went, and counts no test fire among them', async () => {
     const { app, client, hook } = await busy()
     client.send({ t: 'hooks:counts', id: 'a' })
-    expect(await client.nextFrame('hooks:day')).toEqual({ t: 'hooks:day', id: 'a', hooks: [] })
+    expect(await client.nextFrame('hooks:day')).toEqual({ t: 'hooks:day', id: 'a', hooks: [], left: [] })
     expect((await fire(hook)).status).toBe(200)
     await app.runsDone(1)
     client.send({ t: 'cmd:exec', id: 'b', command: `hook test ${hook.id}` })
@@ -74,6 +74,25 @@ describe('hooks:counts', () => {
     expect(await client.nextFrame('hooks:day')).toMatchObject({
       hooks: [{ hookId: hook.id, fires: 1, ok: 1, failed: 0, skipped: 0, expired: 0, last: { outcome: 'ok' } }],
     })
+  })
+
+  it('tells what is left of limits that count runs, whatever was fired before they were set', async () => {
+    const { app, client, hook } = await busy()
+    const left = async (id: string) => {
+      client.send({ t: 'hooks:counts', id })
+      return (await client.nextFrame('hooks:day')).left
+    }
+    expect((await fire(hook)).status).toBe(200)
+    await app.runsDone(1)
+    await app.app.ports.hooks.edit(hook.id, () => ({ limits: { max: '500' } }))
+    expect(await left('a')).toEqual([])
+    const counted = { cooldownMs: 3_600_000, rate: { fires: 2, ms: 3_600_000 }, perDay: 10 } as const
+    await app.app.ports.hooks.edit(hook.id, () => ({ limits: counted }))
+    expect(await left('b')).toEqual([{ hookId: hook.id, rate: 1, perDay: 9, cooldownMs: expect.any(Number) }])
+    await app.app.ports.hooks.edit(hook.id, () => ({ limits: { perDay: 10 } }))
+    expect((await fire(hook)).status).toBe(200)
+    await app.runsDone(2)
+    expect(await left('c')).toEqual([{ hookId: hook.id, perDay: 8 }])
   })
 })
 

@@ -22,12 +22,14 @@ import { RunHere } from './run-here.tsx'
 export interface HookDetailProps {
   readonly hook: HookRow
   readonly day: HookDay | undefined
+  /** What is left of its limits; empty where nothing is counted. */
+  readonly left: string
   readonly hookRuns: readonly HookRun[]
   /** What a change came to. */
   readonly onNote: (kind: 'success' | 'error', text: string) => void
 }
 
-export function HookDetail({ hook, day, hookRuns, onNote }: HookDetailProps) {
+export function HookDetail({ hook, day, left, hookRuns, onNote }: HookDetailProps) {
   const [isEditing, setEditing] = useState(false)
   const { name, command, account, id, paused } = hook
   return (
@@ -59,6 +61,7 @@ export function HookDetail({ hook, day, hookRuns, onNote }: HookDetailProps) {
               <code>{command}</code>
             </div>
             <p className="muted">{limitsText(hook) || 'No limits: every fire runs.'}</p>
+            {left !== '' && <p>{left}</p>}
           </>
         )}
       </Block>

@@ -11,6 +11,8 @@ export const LIMIT_FIELDS = [
   ['per-day', 'Runs a day', '10'],
   ['max', 'Dollars a fire', '$500'],
   ['only-if', 'Only if', 'flat'],
+  ['parallel', 'Runs at once', '20'],
+  ['max-age', 'May wait', '30s'],
   ['window', 'Hours', '0930-1600'],
   ['days', 'Days', 'mon-fri'],
   ['zone', 'Zone', 'Europe/Berlin'],
@@ -24,8 +26,11 @@ export function hookWord({ name, id }: Pick<HookRow, 'name' | 'id'>): string {
 }
 
 /** As they are typed. */
-export function limitTexts({ limits }: Pick<HookRow, 'limits'>): LimitTexts {
-  if (limits === undefined) return {}
+export function limitTexts({
+  limits = {},
+  parallel,
+  maxAgeMs,
+}: Pick<HookRow, 'limits' | 'parallel' | 'maxAgeMs'>): LimitTexts {
   const { cooldownMs, rate, perDay, max, onlyIf, window } = limits
   const texts = {
     cooldown: cooldownMs === undefined ? undefined : spanText(cooldownMs),
@@ -33,6 +38,8 @@ export function limitTexts({ limits }: Pick<HookRow, 'limits'>): LimitTexts {
     'per-day': perDay?.toString(),
     max: max && `$${max}`,
     'only-if': onlyIf,
+    parallel: parallel?.toString(),
+    'max-age': maxAgeMs === undefined ? undefined : spanText(maxAgeMs),
     window: window && `${window.from}-${window.to}`,
     days: window?.days?.join(','),
     zone: window?.zone,
@@ -49,17 +56,41 @@ export function limitFlags(before: LimitTexts, after: LimitTexts): readonly stri
   })
 }
 
-/** @returns undefined where it changes nothing */
+/** As its fields are. */
+export interface NewHook {
+  readonly name: string
+  readonly command: string
+  /** Empty: the one in focus when it fires. */
+  readonly account: string
+  readonly limits: LimitTexts
+}
+
+/** @returns undefined while its name or command is missing, and where it cannot be typed */
+export function createLine({ name, command, account, limits }: NewHook): string | undefined {
+  const [named, body] = [name.trim(), oneLine(command)]
+  if (named === '' || body === '' || whyNotTypable([named, body, account, ...Object.values(limits)])) return undefined
+  const pin = account === '' ? [] : ['--account', wordOf(account)]
+  return ['hook', 'create', wordOf(named), quoted(body), ...pin, ...limitFlags({}, limits)].join(' ')
+}
+
+/** A line has no escape character: of what is between quotes, a text can have one kind only. */
+export function whyNotTypable(texts: readonly string[]): string | undefined {
+  if (!texts.some((text) => text.includes('"') && text.includes("'"))) return undefined
+  return `A field has both " and ', which no line can hold: use one kind of quotes.`
+}
+
+/** @returns undefined where it changes nothing, or cannot be typed */
 export function editLine(hook: HookRow, command: string, limits: LimitTexts): string | undefined {
+  if (whyNotTypable([command, ...Object.values(limits)])) return undefined
   const flags = limitFlags(limitTexts(hook), limits)
-  const body = command.trim() === hook.command ? [] : [quoted(command.trim())]
+  const body = command.trim() === hook.command ? [] : [quoted(oneLine(command))]
   if (flags.length + body.length === 0) return undefined
   return ['hook', 'edit', hookWord(hook), ...body, ...flags].join(' ')
 }
 
 /** @param body of the alert, as JSON or pairs */
 export function testLine(hook: Pick<HookRow, 'name' | 'id'>, body: string): string {
-  const text = body.trim().replaceAll(/\s*\n\s*/g, ' ')
+  const text = oneLine(body)
   return ['hook', 'test', hookWord(hook), ...(text === '' ? [] : [text.startsWith('{') ? quoted(text) : text])].join(
     ' ',
   )
@@ -85,8 +116,14 @@ function quoted(text: string): string {
   return printArgument({ kind: 'string', text, column: 1 })
 }
 
+/** What looks like a flag or a slot is text too. */
 function wordOf(text: string): string {
-  return printArgument({ kind: 'word', text, column: 1 })
+  return /^[-{]/.test(text) ? quoted(text) : printArgument({ kind: 'word', text, column: 1 })
+}
+
+/** A line of the terminal ends where a field's lines go on. */
+function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s*\n\s*/g, ' ')
 }
 
 function spanText(ms: number): string {

@@ -3,6 +3,7 @@ import type { Answer } from '../../../client/questions.ts'
 import type { HookRow } from '../../../protocol/frames.ts'
 
 export type HookDay = Answer<'hooks:counts'>['hooks'][number]
+export type HookLeft = NonNullable<Answer<'hooks:counts'>['left']>[number]
 export const ORDERS = { fired: 'Last fired', name: 'Name', failed: 'Most failures' } as const
 export type HookOrder = keyof typeof ORDERS
 

@@ -1,8 +1,9 @@
-// What a hook's fires are held to, in one line.
+// What a hook's fires are held to, in one line, and what is left of it.
 import type { HookRow } from '../../../protocol/frames.ts'
+import { showTime } from '../../figures.ts'
+import type { HookLeft } from './hook-order.ts'
 
-export function limitsText({ limits }: HookRow): string {
-  if (limits === undefined) return ''
+export function limitsText({ limits = {}, parallel, maxAgeMs, dry }: HookRow): string {
   const { once, cooldownMs, rate, perDay, max, window, onlyIf } = limits
   return [
     ...(once === true ? ['once'] : []),
@@ -18,6 +19,24 @@ export function limitsText({ limits }: HookRow): string {
           ),
         ]),
     ...(onlyIf === undefined ? [] : [`only if ${onlyIf}`]),
+    ...(parallel === undefined ? [] : [`${parallel} at once`]),
+    ...(maxAgeMs === undefined ? [] : [`waits ${span(maxAgeMs)} at most`]),
+    ...(dry === true ? ['dry: its orders are worked out and not sent'] : []),
+  ].join(' · ')
+}
+
+/** Empty where nothing is counted. @param at when it was told */
+export function leftText(left: HookLeft | undefined, at: number): string {
+  if (left === undefined) return ''
+  const { once, rate, perDay, cooldownMs = 0 } = left
+  const counts = [
+    ...(once === undefined ? [] : [once === 0 ? 'not one run: it has had it' : 'its one run']),
+    ...(rate === undefined ? [] : [`${rate} by its rate`]),
+    ...(perDay === undefined ? [] : [`${perDay} until 00:00 UTC`]),
+  ]
+  return [
+    ...(counts.length === 0 ? [] : [`Left: ${counts.join(', ')}`]),
+    ...(cooldownMs === 0 ? [] : [`Next run from ${showTime(at + cooldownMs, at)} on`]),
   ].join(' · ')
 }
 

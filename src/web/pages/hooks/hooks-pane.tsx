@@ -9,6 +9,7 @@ import { useDesk, useDeskParts } from '../../use-console.ts'
 import { useMedia } from '../../use-media.ts'
 import { HookDetail } from './hook-detail.tsx'
 import { HookList } from './hook-list.tsx'
+import { leftText } from './hook-terms.ts'
 import { NewHookDialog } from './new-hook-dialog.tsx'
 import { useHookDays } from './use-hook-days.ts'
 
@@ -24,7 +25,7 @@ export function HooksPane() {
   const { hooks, hookRuns, accounts } = useDeskParts('hooks', 'hookRuns', 'accounts')
   const isConnected = useDesk(isLive)
   const isOff = useDesk((state) => isLive(state) && state.flags?.remoteExec === false)
-  const days = useHookDays()
+  const { days, lefts, at } = useHookDays()
   const [path, navigate] = useLocation()
   const isNarrow = useMedia('(max-width: 799px)')
   const [isCreating, setCreating] = useState(false)
@@ -79,6 +80,7 @@ export function HooksPane() {
           <HookDetail
             hook={open}
             day={days.get(open.id)}
+            left={leftText(lefts.get(open.id), at)}
             hookRuns={hookRuns}
             onNote={(kind, text) => setNote({ kind, text })}
           />

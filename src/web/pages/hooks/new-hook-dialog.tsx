@@ -1,9 +1,12 @@
-// The form that makes a hook. hookline checks the command; its objection is shown beside the field. Fields have no maxLength: a browser would cut
-// what is pasted, and half a command is another one.
+// The form that makes a hook: fields that write the `hook create` line. hookline checks it; its objection is shown below. Fields have no
+// maxLength: a browser would cut what is pasted, and half a command is another one.
 import { type FormEvent, useState } from 'react'
 import type { AccountRow } from '../../../protocol/frames.ts'
 import { Dialog } from '../../components/dialog.tsx'
-import { useConsole, useDesk } from '../../use-console.ts'
+import { useDesk } from '../../use-console.ts'
+import { createLine, type NewHook, whyNotTypable } from './hook-lines.ts'
+import { LimitInputs } from './limit-inputs.tsx'
+import { CopyHere, LineHere, SaidHere, useRunHere } from './run-here.tsx'
 
 export interface NewHookDialogProps {
   readonly accounts: readonly AccountRow[]
@@ -11,71 +14,84 @@ export interface NewHookDialogProps {
   readonly onCreated: (name: string) => void
 }
 
+const EMPTY: NewHook = { name: '', command: '', account: '', limits: {} }
+const CREATE = 'Create hook'
+
 export function NewHookDialog({ accounts, onClose, onCreated }: NewHookDialogProps) {
-  const console = useConsole()
-  const isHidden = useDesk(({ flags }) => flags?.accountSync === false)
-  const [name, setName] = useState('')
-  const [command, setCommand] = useState('')
-  const [account, setAccount] = useState('')
-  const [error, setError] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const create = async (event: FormEvent) => {
+  const [hook, setHook] = useState(EMPTY)
+  const line = createLine(hook)
+  const { run, canRun, said } = useRunHere(line, () => onCreated(hook.name.trim()))
+  const create = (event: FormEvent) => {
     event.preventDefault()
-    setBusy(true)
-    setError(undefined)
-    const pinned = account === '' ? {} : { account }
-    const failure = await console.changeHook({ op: 'create', name: name.trim(), command: command.trim(), ...pinned })
-    setBusy(false)
-    if (failure === undefined) onCreated(name.trim())
-    else setError(failure)
+    void run()
   }
   return (
-    <Dialog title="New hook" onClose={onClose}>
-      <form className="form" onSubmit={(event) => void create(event)}>
-        <label>
-          <span>Name</span>
-          <input
-            value={name}
-            required
-            autoComplete="off"
-            placeholder="dip"
-            onChange={(event) => setName(event.target.value)}
-          />
-        </label>
-        <label>
-          <span>Command</span>
-          <textarea
-            value={command}
-            required
-            rows={3}
-            spellCheck={false}
-            autoComplete="off"
-            placeholder="buy $250 BTCUSDT; stop at -2%"
-            onChange={(event) => setCommand(event.target.value)}
-          />
-        </label>
-        <label>
-          <span>Account</span>
-          <select value={account} onChange={(event) => setAccount(event.target.value)}>
-            <option value="">the one in focus when it fires</option>
-            {accounts.map((row) => (
-              <option key={row.name}>{row.name}</option>
-            ))}
-          </select>
-        </label>
-        {isHidden && <p className="hint">Other accounts cannot be chosen: listener.accountSync is off.</p>}
-        <p className="form-error" role="alert">
-          {error}
-        </p>
+    <Dialog title="New hook" className="new-hook" onClose={onClose}>
+      <form className="form" onSubmit={create}>
+        <HookFields hook={hook} accounts={accounts} onChange={setHook} />
+        <LimitInputs limits={hook.limits} onChange={(limits) => setHook({ ...hook, limits })} />
+        <div className="run-here">
+          <p className="form-error" role="alert">
+            {whyNotTypable([hook.name, hook.command, hook.account, ...Object.values(hook.limits)])}
+          </p>
+          <LineHere line={line} />
+          <SaidHere said={said} />
+        </div>
         <div className="dialog-actions">
+          <CopyHere line={line} label={CREATE} />
           <button type="button" className="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="button primary" disabled={isBusy}>
-            Create hook
+          <button type="submit" className="button primary" disabled={!canRun}>
+            {CREATE}
           </button>
         </div>
       </form>
     </Dialog>
+  )
+}
+
+interface HookFieldsProps extends Pick<NewHookDialogProps, 'accounts'> {
+  readonly hook: NewHook
+  readonly onChange: (hook: NewHook) => void
+}
+
+function HookFields({ hook, accounts, onChange }: HookFieldsProps) {
+  const isHidden = useDesk(({ flags }) => flags?.accountSync === false)
+  return (
+    <>
+      <label>
+        <span>Name</span>
+        <input
+          value={hook.name}
+          required
+          autoComplete="off"
+          placeholder="dip"
+          onChange={(event) => onChange({ ...hook, name: event.target.value })}
+        />
+      </label>
+      <label>
+        <span>Command</span>
+        <textarea
+          value={hook.command}
+          required
+          rows={3}
+          spellCheck={false}
+          autoComplete="off"
+          placeholder="buy $250 BTCUSDT; stop at -2%"
+          onChange={(event) => onChange({ ...hook, command: event.target.value })}
+        />
+      </label>
+      <label>
+        <span>Account</span>
+        <select value={hook.account} onChange={(event) => onChange({ ...hook, account: event.target.value })}>
+          <option value="">the one in focus when it fires</option>
+          {accounts.map((row) => (
+            <option key={row.name}>{row.name}</option>
+          ))}
+        </select>
+      </label>
+      {isHidden && <p className="hint">Other accounts cannot be chosen: listener.accountSync is off.</p>}
+    </>
   )
 }

@@ -14,6 +14,27 @@ export interface RunHereProps {
 const MOST_LINES = 200
 
 export function RunHere({ line, label, onDone }: RunHereProps) {
+  const { run, canRun, said } = useRunHere(line, onDone)
+  return (
+    <div className="run-here">
+      <LineHere line={line} />
+      <div className="run-here-actions">
+        <button
+          type="button"
+          className="button small"
+          disabled={!canRun || line === undefined}
+          onClick={() => void run()}
+        >
+          {label}
+        </button>
+        <CopyHere line={line} label={label} />
+      </div>
+      <SaidHere said={said} />
+    </div>
+  )
+}
+
+export function useRunHere(line: string | undefined, onDone?: () => void) {
   const console = useConsole()
   const isUsable = useDesk(isLive)
   const [isBusy, setBusy] = useState(false)
@@ -28,36 +49,34 @@ export function RunHere({ line, label, onDone }: RunHereProps) {
     setBusy(false)
     if (isDone) onDone?.()
   }
+  return { run, canRun: isUsable && !isBusy, said }
+}
+
+export function LineHere({ line }: Pick<RunHereProps, 'line'>) {
+  if (line === undefined) return null
   return (
-    <div className="run-here">
-      {line !== undefined && (
-        <div className="run-command">
-          <span className="muted">This writes</span>
-          <code>{line}</code>
-        </div>
-      )}
-      <div className="run-here-actions">
-        <button
-          type="button"
-          className="button small"
-          disabled={!isUsable || isBusy || line === undefined}
-          onClick={() => void run()}
-        >
-          {label}
-        </button>
-        {line !== undefined && (
-          <CopyButton text={line} label="Copy for the terminal" name={`Copy for the terminal: ${label}`} />
-        )}
-      </div>
-      <div role="status">
-        {said.map(({ kind, text }, index) => (
-          // Lines of output have nothing else to be known by, and never move.
-          // biome-ignore lint/suspicious/noArrayIndexKey: see above
-          <p key={index} className={`output ${kind}`}>
-            {text}
-          </p>
-        ))}
-      </div>
+    <div className="run-command">
+      <span className="muted">This writes</span>
+      <code>{line}</code>
+    </div>
+  )
+}
+
+export function CopyHere({ line, label }: Pick<RunHereProps, 'line' | 'label'>) {
+  if (line === undefined) return null
+  return <CopyButton text={line} label="Copy for the terminal" name={`Copy for the terminal: ${label}`} />
+}
+
+export function SaidHere({ said }: { readonly said: readonly OutputLine[] }) {
+  return (
+    <div role="status">
+      {said.map(({ kind, text }, index) => (
+        // Lines of output have nothing else to be known by, and never move.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <p key={index} className={`output ${kind}`}>
+          {text}
+        </p>
+      ))}
     </div>
   )
 }

@@ -1,36 +1,52 @@
-// How the fires of each hook went in 24 h: asked again when a fire has ended, at most once a second.
+// How the fires of each hook went in 24 h, and what is left of its limits: asked again when a fire has begun or ended or a hook was changed, at
+// most once a second; and now and then while something is counted, for it comes back with time.
 import { useEffect, useRef, useState } from 'react'
 import { isLive } from '../../console-state.ts'
 import { useConsole, useDesk } from '../../use-console.ts'
-import type { HookDay } from './hook-order.ts'
+import type { HookDay, HookLeft } from './hook-order.ts'
+
+export interface HookDays {
+  readonly days: ReadonlyMap<string, HookDay>
+  readonly lefts: ReadonlyMap<string, HookLeft>
+  /** When it was told. */
+  readonly at: number
+}
 
 const AT_MOST_EVERY_MS = 1_000
-const NONE: ReadonlyMap<string, HookDay> = new Map()
+const WHILE_COUNTED_MS = 15_000
+const NONE: HookDays = { days: new Map(), lefts: new Map(), at: 0 }
 
-export function useHookDays(): ReadonlyMap<string, HookDay> {
+export function useHookDays(): HookDays {
   const console = useConsole()
   const isUsable = useDesk(isLive)
-  const ended = useDesk(({ hookRuns }) =>
-    hookRuns
-      .filter(({ result }) => result !== undefined)
-      .map(({ runId }) => runId)
-      .join(),
+  const hooks = useDesk((state) => state.hooks)
+  const fires = useDesk(({ hookRuns }) =>
+    hookRuns.map(({ runId, result }) => `${runId}${result === undefined ? '' : ' ended'}`).join(),
   )
-  const [days, setDays] = useState(NONE)
+  const [known, setKnown] = useState(NONE)
   const askedAt = useRef(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each end is news
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each fire and each change is news
   useEffect(() => {
     if (!isUsable) return undefined
-    const ask = () => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isGone = false
+    const ask = async () => {
       askedAt.current = Date.now()
-      console.ask.hookCounts().then(
-        ({ hooks }) => setDays(new Map(hooks.map((day) => [day.hookId, day]))),
-        // Too old to tell, or the connection went: what was known stays.
-        () => {},
-      )
+      // Too old to tell, or the connection went: what was known stays.
+      const answer = await console.ask.hookCounts().catch(() => undefined)
+      if (isGone || answer === undefined) return
+      setKnown({ days: byHook(answer.hooks), lefts: byHook(answer.left ?? []), at: Date.now() })
+      if (answer.left?.length) timer = setTimeout(ask, WHILE_COUNTED_MS)
     }
-    const timer = setTimeout(ask, Math.max(0, askedAt.current + AT_MOST_EVERY_MS - Date.now()))
-    return () => clearTimeout(timer)
-  }, [console, isUsable, ended])
-  return days
+    timer = setTimeout(ask, Math.max(0, askedAt.current + AT_MOST_EVERY_MS - Date.now()))
+    return () => {
+      isGone = true
+      clearTimeout(timer)
+    }
+  }, [console, isUsable, hooks, fires])
+  return known
+}
+
+function byHook<Row extends { readonly hookId: string }>(rows: readonly Row[]): ReadonlyMap<string, Row> {
+  return new Map(rows.map((row) => [row.hookId, row]))
 }

@@ -1,0 +1,27 @@
+// The fields of a hook's limits, of the form that makes one and of the form that changes one.
+import { LIMIT_FIELDS, type LimitTexts } from './hook-lines.ts'
+
+export interface LimitInputsProps {
+  readonly limits: LimitTexts
+  readonly onChange: (limits: LimitTexts) => void
+}
+
+export function LimitInputs({ limits, onChange }: LimitInputsProps) {
+  return (
+    <fieldset className="limit-inputs">
+      <legend>Limits</legend>
+      {LIMIT_FIELDS.map(([field, title, example]) => (
+        <label key={field}>
+          <span>{title}</span>
+          <input
+            value={limits[field] ?? ''}
+            placeholder={example}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => onChange({ ...limits, [field]: event.target.value })}
+          />
+        </label>
+      ))}
+    </fieldset>
+  )
+}
