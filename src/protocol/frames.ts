@@ -1,4 +1,4 @@
-// The whole wire: the frames here, the rows in them in `rows.ts`. A frame is one JSON object in one WebSocket text message; `t` says which. PROTOCOL.md tells what types
+// The whole wire: the frames here, the rows in them in `rows.ts` and `hook-rows.ts`. A frame is one JSON object in one WebSocket text message; `t` says which. PROTOCOL.md tells what types
 // cannot: order, timeouts, who hangs up.
 //
 //   client                                     hookline
@@ -19,6 +19,7 @@ import * as z from 'zod/mini'
 import { DESK_ANSWERS } from './desk-answers.ts'
 import { DESK_REQUESTS } from './desk-requests.ts'
 import { fileFaultRow, guardRow, outputKind, outputLine } from './desk-rows.ts'
+import { hookRow } from './hook-rows.ts'
 import { preview } from './preview.ts'
 import { nonce, publicKey, signature } from './proof-forms.ts'
 import {
@@ -32,7 +33,6 @@ import {
   decimal,
   editTime,
   fewCopiers,
-  hookRow,
   name,
   noticeRow,
   orderRow,
@@ -414,4 +414,5 @@ export type ServerFrame = z.output<typeof serverFrame>
 export type Frame<T extends (ClientFrame | ServerFrame)['t']> = Extract<ClientFrame | ServerFrame, { t: T }>
 export type Portfolio = z.output<typeof statePortfolio>
 export type * from './desk-rows.ts'
-export type { AccountRow, CopierStateRow, CrossTradeRow as CrossTradeConfig, HookRow, TaskRow } from './rows.ts'
+export type { HookRow } from './hook-rows.ts'
+export type { AccountRow, CopierStateRow, CrossTradeRow as CrossTradeConfig, TaskRow } from './rows.ts'

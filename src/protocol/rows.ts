@@ -89,44 +89,6 @@ export const MARKET_KINDS = ['spot', 'linear', 'inverse'] as const
 export const KEY_SOURCES = ['environment', 'file', 'keychain', 'vault'] as const
 export type KeySource = (typeof KEY_SOURCES)[number]
 
-const optionalCount = z.exactOptional(z.int())
-
-/** What the fires of a hook are held to (behaviour 47). */
-export const hookLimitsRow = z.object({
-  cooldownMs: optionalCount,
-  rate: z.exactOptional(z.object({ fires: z.int(), ms: z.int() })),
-  /** Dollars that the orders of one fire may be worth. */
-  max: optionalDecimal,
-  /** Runs since 00:00 UTC. */
-  perDay: optionalCount,
-  /** `from` and `to` as `0930`; `zone` absent: UTC; `days`, as `mon`, absent: every day. */
-  window: z.exactOptional(
-    z.object({ from: text, to: text, zone: optionalText, days: z.exactOptional(z.array(z.string())) }),
-  ),
-  once: optionalFlag,
-  /** `flat`, `long`, `short`, or a later one. */
-  onlyIf: optionalText,
-})
-
-/** Why a hook's fires run nothing. `by`: `terminal`, `page`, `hook`, `failures`, `once`, or a later one. */
-export const hookPauseRow = z.object({ since: time, by: text, why: optionalText, until: z.exactOptional(time) })
-
-/** A hook as others see it: never with its secret (behaviour 105). */
-export const hookRow = z.object({
-  id: text,
-  name: text,
-  command: text,
-  account: optionalText,
-  createdAt: time,
-  /** Runs at once, absent: 20; how long a fire may wait, absent: 30 s; whether what it orders is only worked out (behaviours 30, 40). */
-  parallel: optionalCount,
-  maxAgeMs: optionalCount,
-  dry: optionalFlag,
-  limits: z.exactOptional(hookLimitsRow),
-  /** Absent: it runs. */
-  paused: z.exactOptional(hookPauseRow),
-})
-
 /** What a task may be, so far. */
 export const TASK_STATUSES = ['running', 'done', 'failed', 'cancelled', 'interrupted'] as const
 
@@ -297,7 +259,6 @@ export const noticeRow = z.object({
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
 export type NoticeRow = z.output<typeof noticeRow>
 export type AccountRow = z.output<typeof accountRow>
-export type HookRow = z.output<typeof hookRow>
 export type TaskRow = z.output<typeof taskRow>
 export type PositionRow = z.output<typeof positionRow>
 export type OrderRow = z.output<typeof orderRow>

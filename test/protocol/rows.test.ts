@@ -6,6 +6,7 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { SERVER_SAMPLES, whole } from '../../harness/wire/frame-samples.ts'
 import type { Order, Position } from '../../src/exchange/order.ts'
 import { decodeClientFrame, decodeServerFrame } from '../../src/protocol/decode.ts'
+import { type HookRow, hookRow } from '../../src/protocol/hook-rows.ts'
 import { pick } from '../../src/protocol/pick.ts'
 import {
   type AccountRow,
@@ -13,8 +14,6 @@ import {
   type CrossTradeRow,
   copierRow,
   crossTradeRow,
-  type HookRow,
-  hookRow,
   type OrderRow,
   orderRow,
   type PositionRow,
