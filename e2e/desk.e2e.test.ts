@@ -114,6 +114,20 @@ describe('Flatten', () => {
   })
 })
 
+describe('the bell', () => {
+  it('has what hookline tells, and what was told before counts as seen after a reload', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    hookline.send('notify "long at last"\r')
+    const bell = console.page.getByRole('button', { name: 'Notices, 1 new' })
+    await bell.click()
+    await console.page.getByText('long at last', { exact: false }).last().waitFor()
+    await console.page.reload()
+    await console.badgeSays('Connected')
+    await console.page.getByRole('button', { name: 'Notices', exact: true }).click()
+    await console.page.getByRole('listitem').filter({ hasText: 'long at last' }).waitFor()
+  })
+})
+
 describe('the palette', () => {
   it('puts a line into the terminal and runs nothing by itself', async ({ stage }) => {
     const { console } = await stage.openPaired()

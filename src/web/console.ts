@@ -22,7 +22,7 @@ import { FrameBatches } from './frame-batches.ts'
 import { QuietRechecks } from './quiet-rechecks.ts'
 import { ScopeWatches } from './scope-watches.ts'
 import { checkinTimes, trustListener } from './settings.ts'
-import { tellButtonRun, tellFailedFire } from './shell/news.ts'
+import { tellButtonRun, tellNews } from './shell/news.ts'
 import { OutputLog } from './terminal/output-log.ts'
 import { promptText } from './terminal/prompt-text.ts'
 
@@ -48,7 +48,7 @@ export type Looks = Pick<HooklineClient, 'watch' | 'ask' | 'preview' | 'subscrib
 
 const TOPICS = ['accounts', 'hooks', 'hook-output', 'tasks', 'cross-trade'] as const
 /** Each in a frame of its own: a hookline that lacks one would refuse the others with it. */
-const LATER_TOPICS = ['focus', 'flags', 'portfolio'] as const
+const LATER_TOPICS = ['focus', 'flags', 'portfolio', 'notices'] as const
 const SNAPSHOTS = [
   'state:accounts',
   'state:hooks',
@@ -57,6 +57,7 @@ const SNAPSHOTS = [
   'state:portfolio',
   'state:focus',
   'state:flags',
+  'state:notices',
 ] as const
 /** Longer than any answer from this machine takes. */
 const SLOW_MS = 1_200
@@ -260,7 +261,7 @@ export class Console {
   }
 
   #takeBatch(batch: readonly Arrived[]): void {
-    for (const { frame } of batch) if (frame.t === 'cmd:done' && !frame.success) tellFailedFire(this.getState(), frame)
+    for (const { frame } of batch) tellNews(this.getState(), frame)
     this.#store.setState(
       batch.reduce((state, { frame, at }) => reduce(state, { type: 'frame', frame, at }), this.getState()),
     )

@@ -5,6 +5,8 @@ import { Card, usePopover } from '../components/popover.tsx'
 import { showTime } from '../figures.ts'
 import { markSeen, useNotices } from './notices.ts'
 
+const ICONS = { info: 'check', warn: 'warning', error: 'cross' } as const
+
 export function Bell() {
   const popover = usePopover()
   const notices = useNotices((state) => state.notices)
@@ -24,11 +26,11 @@ export function Bell() {
       </button>
       <Card popover={popover} label="Notices">
         <h2>Notices</h2>
-        {notices.length === 0 && <p>Nothing has failed since this page was opened.</p>}
+        {notices.length === 0 && <p>Nothing to tell.</p>}
         <ul className="notices">
           {notices.map(({ id, at, text, tone, href, times }) => (
             <li key={id}>
-              <Icon name={tone === 'error' ? 'cross' : 'warning'} size={16} />
+              <Icon name={ICONS[tone]} size={16} />
               <p>
                 {text}
                 {times > 1 && ` ×${times}`} <span className="figure">{showTime(at, Date.now())}</span>{' '}

@@ -1,24 +1,29 @@
 // What a person should not miss: it stays in the list behind the bell until it was looked at.
 import { create } from 'zustand'
 import type { ConsolePage } from '../../protocol/console-pages.ts'
+import type { NoticeRow } from '../../protocol/rows.ts'
 
 export interface Notice {
   readonly id: number
   readonly at: number
-  readonly tone: 'warn' | 'error'
+  readonly tone: 'info' | 'warn' | 'error'
   readonly text: string
   /** Where it happened: its icon in the rail bears a mark. */
   readonly page: ConsolePage
   readonly href?: string | undefined
   readonly isSeen: boolean
   readonly times: number
+  /** Its id at hookline, which told it. */
+  readonly toldAs?: number
 }
 
 const MOST = 50
 
-interface Notices {
+export interface Notices {
   readonly notices: readonly Notice[]
   readonly lastId: number
+  /** The newest that hookline has told; undefined: it tells none, and the page notes what it sees itself. */
+  readonly toldId?: number
 }
 
 /** Newest first. */
@@ -32,6 +37,43 @@ export function notice(news: Pick<Notice, 'tone' | 'text' | 'page' | 'href'>): v
     const added = { ...news, id, at: Date.now(), isSeen: false, times: (same?.times ?? 0) + 1 }
     return { lastId: id, notices: [added, ...others].slice(0, MOST) }
   })
+}
+
+/** What hookline told: what it had told before this page came counts as seen. */
+export function takeTold(rows: readonly NoticeRow[]): void {
+  useNotices.setState((state) => withTold(state, rows))
+}
+
+export function withTold(state: Notices, rows: readonly NoticeRow[]): Notices {
+  const highest = rows.at(-1)?.id ?? 0
+  // Ids begin anew with a new process.
+  const isAnew = state.toldId !== undefined && highest < state.toldId
+  const known = isAnew ? state.notices.map(({ toldAs: _toldAs, ...rest }) => rest) : state.notices
+  let { lastId } = state
+  const told = rows.map((row): Notice => {
+    const before = known.find((each: Notice) => each.toldAs === row.id)
+    if (before === undefined) lastId += 1
+    return {
+      ...{ id: before?.id ?? lastId, at: row.at, text: row.text, times: row.count, toldAs: row.id },
+      tone: TONES.get(row.severity) ?? 'warn',
+      ...placeOfNotice(row),
+      isSeen: before?.isSeen ?? state.toldId === undefined,
+    }
+  })
+  const others = known.filter((each: Notice) => !told.some(({ toldAs }) => toldAs === each.toldAs))
+  const notices = [...told, ...others].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, MOST)
+  return { notices, lastId, toldId: highest }
+}
+
+const TONES: ReadonlyMap<string, Notice['tone']> = new Map([
+  ['info', 'info'],
+  ['warn', 'warn'],
+  ['urgent', 'error'],
+])
+
+function placeOfNotice({ kind, hook }: NoticeRow): Pick<Notice, 'page' | 'href'> {
+  if (hook !== undefined) return { page: 'hooks', href: `/hooks/${encodeURIComponent(hook)}` }
+  return kind === 'failed-hook' ? { page: 'journal', href: '/journal' } : { page: 'trade', href: '/trade' }
 }
 
 /** @param page looked at as a whole; undefined: the list was opened */
