@@ -1,63 +1,95 @@
-// Takes pictures of a page in every look, and says where one is too wide; and what is done to a page over and over.
+// Takes pictures of the console in every look, and says where it is wider than its window; and what is done to a page over and over.
 import { join } from 'node:path'
 
 /** @typedef {import('playwright-core').Page} Page */
+/** @typedef {{ width: number, height: number, colorScheme: 'light' | 'dark' }} Look */
 
-/** @type {{ look: string, colorScheme: 'light' | 'dark', width: number, height: number }[]} */
-const LOOKS = [
-  { look: 'light', colorScheme: 'light', width: 1440, height: 900 },
-  { look: 'dark', colorScheme: 'dark', width: 1440, height: 900 },
-  { look: 'narrow-light', colorScheme: 'light', width: 360, height: 740 },
-  { look: 'narrow-dark', colorScheme: 'dark', width: 360, height: 740 },
-]
-const TABS = ['Terminal', 'Portfolio', 'Hooks', 'Accounts', 'Tasks', 'Cross-trade']
+/** Where a page stands between pictures, and the size of the README's. */
+export const DESK = { width: 1366, height: 768 }
+const SIZES = [{ width: 1600, height: 1000 }, DESK, { width: 390, height: 844 }]
+/** @type {Look[]} */
+const LOOKS = SIZES.flatMap((size) => [
+  { ...size, colorScheme: 'dark' },
+  { ...size, colorScheme: 'light' },
+])
+/** As long as a page is. @type {Look} */
+const WHOLE = { width: 390, height: 2400, colorScheme: 'dark' }
+/** What is drawn on a canvas, or after a hold of the mouse, tells nobody that it is done. */
+const SETTLING_MS = 250
 
 /** @param {string} folder for the pictures @param {string[]} faults where what looks wrong is added */
 export function createCamera(folder, faults) {
+  /** @param {Page} page @param {string} name of the file @param {Look} look */
+  async function shootOne(page, name, { width, height, colorScheme }) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height })
+    await page.waitForTimeout(SETTLING_MS)
+    // A scroll bar where none belongs.
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    if (overflow > 0) faults.push(`${name}, ${width} px, ${colorScheme}: the page is ${overflow} px too wide`)
+    await page.screenshot({ path: join(folder, `${name}.png`) })
+  }
+
   /** In every look, as it stands. @param {Page} page @param {string} name */
   async function shoot(page, name) {
-    for (const { look, colorScheme, width, height } of LOOKS) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.setViewportSize({ width, height })
-      // xterm.js draws in its own time and tells nobody.
-      await page.waitForTimeout(200)
-      // A scroll bar where none belongs.
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      if (overflow > 0) faults.push(`${name}, ${look}: the page is ${overflow} px too wide`)
-      await page.screenshot({ path: join(folder, `${name}.${look}.png`) })
-    }
+    for (const look of LOOKS) await shootOne(page, `${name}.${look.width}.${look.colorScheme}`, look)
+    await page.setViewportSize(DESK)
   }
 
-  /** @param {Page} page @param {string} name */
-  async function shootPanels(page, name) {
+  /** Also down to its foot, as a phone would scroll it. @param {Page} page @param {string} name */
+  async function shootPage(page, name) {
     await shoot(page, name)
-    for (const { look, colorScheme, width, height } of LOOKS.slice(2)) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.setViewportSize({ width, height })
-      for (const tab of TABS) {
-        await page.getByRole('tab', { name: tab }).click()
-        await page.screenshot({ path: join(folder, `${name}-${tab.toLowerCase()}.${look}.png`) })
-      }
-      await page.getByRole('tab', { name: 'Terminal' }).click()
-    }
-    await page.setViewportSize({ width: 1440, height: 900 })
+    await shootOne(page, `${name}.390.whole`, WHOLE)
+    await page.setViewportSize(DESK)
   }
 
-  return { shoot, shootPanels }
+  /** What only a narrow window has. @param {Page} page @param {string} name */
+  async function shootNarrow(page, name) {
+    for (const look of LOOKS.filter(({ width }) => width < 800))
+      await shootOne(page, `${name}.${look.width}.${look.colorScheme}`, look)
+    await page.setViewportSize(DESK)
+  }
+
+  return { shoot, shootPage, shootNarrow }
 }
+
+/** @typedef {ReturnType<typeof createCamera>} Camera */
 
 /** @param {Page} page @param {string} text */
 export const badge = (page, text) => page.getByRole('button', { name: `Connection: ${text}` })
 
-/** @param {Page} page */
+/** By the advice, which is on the first visit's page or behind the badge. @param {Page} page */
 export async function connect(page) {
-  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  const button = page.locator('#connection-advice').getByRole('button', { name: 'Connect', exact: true })
+  if (!(await button.isVisible())) await badge(page, '').click()
+  await button.click()
 }
 
-/** @param {Page} page @param {string} line @param {RegExp} pattern */
-export async function typeLine(page, line, pattern) {
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type(line)
+/** By the rail. @param {Page} page @param {string} title */
+export async function goTo(page, title) {
+  const links = page.getByRole('navigation').getByRole('link', { name: new RegExp(`^${title}(,|$)`) })
+  await links.filter({ visible: true }).click()
+  await page.waitForURL(new RegExp(`/${title.toLowerCase()}(/|\\?|$)`))
+}
+
+/** @param {Page} page */
+export async function openTerminal(page) {
+  if (await page.getByRole('region', { name: 'Terminal', exact: true }).isVisible()) return
+  await page
+    .getByRole('button', { name: /^Terminal/ })
+    .filter({ visible: true })
+    .click()
+}
+
+/** @param {Page} page */
+export async function closeTerminal(page) {
+  await page.getByRole('button', { name: /^Close `/ }).click()
+}
+
+/** In the terminal of the page. @param {Page} page @param {string} line @param {RegExp} answer */
+export async function typeLine(page, line, answer) {
+  await openTerminal(page)
+  await page.getByRole('textbox', { name: /^Terminal input/ }).fill(line)
   await page.keyboard.press('Enter')
-  await page.locator('.xterm-rows').getByText(pattern).first().waitFor()
+  await page.locator('.transcript-row').getByText(answer).last().waitFor()
 }

@@ -10,6 +10,7 @@ import { chromium } from 'playwright-core'
 import { BINARY, LISTENING } from '../harness/process/built-hookline.mjs'
 
 const PATIENCE_MS = 30_000
+const LISTENS = new RegExp(LISTENING.replaceAll('.', '\\.'))
 
 /** hookline with a person at its prompt. */
 export class Hookline {
@@ -58,6 +59,16 @@ export class Hookline {
     this.#pty.write(`${line}\r`)
   }
 
+  /** To the page that asks; again where hookline says that it came too soon to have been read. @param {'y' | 'n'} word */
+  async answer(word) {
+    await this.says(/approve it\? y or n/)
+    for (;;) {
+      this.type(word)
+      const [said] = await this.says(/(approved|denied) console in |please read it again/)
+      if (!said.startsWith('please')) return
+    }
+  }
+
   async stop() {
     const ended = new Promise((done) => this.#pty.onExit(done))
     this.type('exit')
@@ -69,6 +80,7 @@ export class Hookline {
 
 export async function openStage() {
   const directory = mkdtempSync(join(tmpdir(), 'hookline-stage-'))
+  const elsewhere = mkdtempSync(join(tmpdir(), 'hookline-stage-'))
   const web = spawn(process.execPath, [BINARY, 'web'], {
     env: { ...process.env, HOOKLINE_CONFIG_DIR: directory },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -81,18 +93,25 @@ export async function openStage() {
       ...['--disable-component-update', '--disable-sync'],
     ],
   })
+  async function startHookline() {
+    const hookline = new Hookline(directory)
+    await hookline.says(LISTENS)
+    // Once it has checked in, pages connect by themselves.
+    const deadline = Date.now() + PATIENCE_MS
+    while (!existsSync(join(directory, 'web-settings.json'))) {
+      if (Date.now() > deadline) throw new Error('hookline never checked in')
+      await new Promise((wake) => setTimeout(wake, 50))
+    }
+    return hookline
+  }
   return {
     url: 'http://127.0.0.1:53220',
     browser,
-    async startHookline() {
-      const hookline = new Hookline(directory)
-      await hookline.says(new RegExp(LISTENING.replaceAll('.', '\\.')))
-      // Once it has checked in, pages connect by themselves.
-      const deadline = Date.now() + PATIENCE_MS
-      while (!existsSync(join(directory, 'web-settings.json'))) {
-        if (Date.now() > deadline) throw new Error('hookline never checked in')
-        await new Promise((wake) => setTimeout(wake, 50))
-      }
+    startHookline,
+    /** Another installation's. */
+    async startOther() {
+      const hookline = new Hookline(elsewhere)
+      await hookline.says(LISTENS)
       return hookline
     },
     /** `hookline cross-trade run`, once it runs. @returns {Promise<() => Promise<void>>} ends it */
@@ -116,7 +135,7 @@ export async function openStage() {
       await browser.close()
       web.kill()
       await once(web, 'exit')
-      rmSync(directory, { recursive: true, force: true })
+      for (const each of [directory, elsewhere]) rmSync(each, { recursive: true, force: true })
     },
   }
 }

@@ -1,7 +1,31 @@
-// Work to look at: accounts, tasks that run and one that was ended, and an engine in a process of its own that copies. All of it is typed.
+// Work to look at, all of it typed, clicked or fired: trades of a person and of hooks, orders, tasks, and an engine in a process of its
+// own that copies.
+import { closeTerminal, goTo, typeLine } from './console-camera.mjs'
 
-/** What is typed at the prompt, each with what it is answered. @type {readonly (readonly [string, RegExp])[]} */
-const LINES = [
+/** @typedef {import('playwright-core').Page} Page */
+/** @typedef {import('./console-stage.mjs').Stage} Stage */
+/** @typedef {import('./console-stage.mjs').Hookline} Hookline */
+
+/** What is typed in the page, each with what it is answered. @type {readonly (readonly [string, RegExp])[]} */
+const TYPED = [
+  ['buy $1500 BTCUSDT; stop at -0.6%', /stop sell/],
+  ['buy $600 BTCUSDT at -0.3% po', /is open/],
+  ['positons', /did you mean/],
+]
+/** The hooks, by name. @type {readonly (readonly [name: string, command: string, account: string])[]} */
+const HOOKS = [
+  ['dip', 'buy {size:usd<=500} BTCUSDT', 'paper'],
+  ['take-some', 'close BTCUSDT 25%', 'paper'],
+  ['too-much', 'buy $9999999 ETHUSDT', 'paper'],
+  [
+    'an alert with a name as long as it may be: sixty-four characters',
+    'cancel all; close all; wait price < -5% timeout=10m; buy $100 BTCUSDT,ETHUSDT at -1% po; stop at -2%; echo "flat, then back in, and this line goes on for longer than any panel is wide, to see where it is cut or wrapped"',
+    '',
+  ],
+]
+/** What is typed at hookline's prompt, each with what it is answered. @type {readonly (readonly [string, RegExp])[]} */
+const LASTING = [
+  ['sell $900 ETHUSDT; stop ETHUSDT at 3%', /stop buy/],
   ['account add swing paper', /swing/],
   ['account add an-account-name-of-32-characters paper', /an-account-name-of-32-characters/],
   ['twap sell $500 ADAUSDT into 10 over 10m', /twap [0-9a-f]{8}: sells/],
@@ -14,26 +38,50 @@ const LINES = [
 /** What the engine has to copy. */
 const COPIED = 'buy $600 ETHUSDT'
 
-/**
- * @param {import('./console-stage.mjs').Stage} stage
- * @param {import('./console-stage.mjs').Hookline} hookline
- * @param {import('playwright-core').Page} page
- * @returns {Promise<() => Promise<void>>} ends the engine
- */
-export async function workToSee(stage, hookline, page) {
-  for (const [line, answer] of LINES) {
+/** @param {Stage} stage @param {Hookline} hookline @param {string} name @param {object} [body] */
+export async function fire(stage, hookline, name, body) {
+  const hook = stage.read('hooks.json').hooks.find((/** @type {{ name: string }} */ each) => each.name === name)
+  const { ok } = await fetch(`http://127.0.0.1:53219/hook/${hook.id}`, {
+    method: 'POST',
+    headers: { 'X-Hook-Token': hook.secret },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  if (!ok) throw new Error(`hook ${name} did not fire`)
+  await hookline.says(new RegExp(`\\[hook:${name}\\]`))
+}
+
+/** Until the next candle of a minute has begun. @param {Page} page */
+export async function awaitNextMinute(page) {
+  await page.waitForTimeout(60_500 - (Date.now() % 60_000))
+}
+
+/** @param {Page} page */
+export async function typeWork(page) {
+  for (const [line, answer] of TYPED) await typeLine(page, line, answer)
+  await closeTerminal(page)
+}
+
+/** @param {Page} page */
+export async function makeHooks(page) {
+  await goTo(page, 'Hooks')
+  for (const [name, command, account] of HOOKS) {
+    await page.getByRole('button', { name: 'New hook' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill(name)
+    await page.getByRole('textbox', { name: 'Command' }).fill(command)
+    if (account !== '') await page.getByRole('combobox', { name: 'Account' }).selectOption(account)
+    await page.getByRole('button', { name: 'Create hook' }).click()
+    await page.getByRole('list', { name: 'Hooks' }).getByText(name, { exact: true }).waitFor()
+  }
+}
+
+/** @param {Stage} stage @param {Hookline} hookline @returns {Promise<() => Promise<void>>} ends the engine */
+export async function startLastingWork(stage, hookline) {
+  for (const [line, answer] of LASTING) {
     hookline.type(line)
     await hookline.says(answer)
   }
   const endEngine = await stage.startEngine()
-  await page.getByText('engine on').waitFor()
   hookline.type(COPIED)
   await hookline.says(/bought/)
-  await page.getByRole('table', { name: 'Copiers' }).getByText('in step').first().waitFor()
-  // Until the twap has come some way.
-  await page
-    .getByRole('row', { name: /^twap SOLUSDT/ })
-    .getByText(/^(1[5-9]|[2-9]\d) %$/)
-    .waitFor()
   return endEngine
 }

@@ -1,13 +1,15 @@
-// Pictures of the console: every panel and every state of the connection badge, light, dark and at 360 px, and docs/console.png for
-// the README. Real hookline, real browser; what cannot be had for real on one machine (Safari, a foreign site, a browser's refusal) is
-// put on in front of the page, never in it.
+// Pictures of the console: every page, what opens over it, and every state of the connection, dark and light, at 1600, 1366 and 390 px;
+// and docs/console.png for the README. Real hookline, real browser, work that was typed, clicked or fired; what cannot be had for real on
+// one machine (Safari, a foreign site, a browser's refusal) is put on in front of the page, never in it. What a page reports as an error,
+// or a page that is wider than its window, fails the script.
 // Usage: npm run build && node scripts/screenshots.mjs [folder, default docs/screenshots]
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { badge, connect, createCamera, typeLine } from './console-camera.mjs'
+import { badge, connect, createCamera, DESK, goTo } from './console-camera.mjs'
 import { asForeignSite, FOREIGN, fakeHookline, oldHookline, SAFARI } from './console-disguises.mjs'
 import { openStage } from './console-stage.mjs'
-import { workToSee } from './console-work.mjs'
+import { fillTicket, tourOverlays, tourPages, tourTrade } from './console-tour.mjs'
+import { awaitNextMinute, fire, makeHooks, startLastingWork, typeWork } from './console-work.mjs'
 
 const folder = resolve(process.argv[2] ?? 'docs/screenshots')
 const README_PICTURE = resolve('docs/console.png')
@@ -18,14 +20,14 @@ mkdirSync(folder, { recursive: true })
 const stage = await openStage()
 /** @type {string[]} */
 const faults = []
-const { shoot, shootPanels } = createCamera(folder, faults)
+const camera = createCamera(folder, faults)
 
 /**
  * @param {import('playwright-core').BrowserContextOptions} options
  * @param {(page: Page) => Promise<unknown>} prepare before it is loaded
  */
 async function newPage(options = {}, prepare = async () => {}) {
-  const context = await stage.browser.newContext(options)
+  const context = await stage.browser.newContext({ viewport: DESK, ...options })
   context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   page.on('pageerror', (error) => faults.push(`page error: ${error.message}`))
@@ -41,149 +43,110 @@ async function newPage(options = {}, prepare = async () => {}) {
 async function withoutHookline() {
   const page = await newPage()
   await badge(page, 'Not connected').waitFor()
-  await shoot(page, 'badge-idle')
+  await camera.shootPage(page, 'first-visit')
   await connect(page)
   await badge(page, 'Not running').waitFor()
-  await shoot(page, 'badge-not-running')
+  await camera.shoot(page, 'first-visit-not-running')
   await page.context().close()
 }
 
 /** @param {Hookline} hookline */
-async function pairing(hookline) {
+async function denied(hookline) {
   const page = await newPage()
   await badge(page, 'Waiting for your y').waitFor()
-  await shoot(page, 'badge-awaiting-approval')
-  await hookline.says(/approve it\? y or n/)
-  await new Promise((wake) => setTimeout(wake, 400))
-  hookline.type('n')
+  await camera.shootPage(page, 'first-visit-waiting')
+  await hookline.answer('n')
   await badge(page, 'Denied').waitFor()
-  await shoot(page, 'badge-denied')
+  await camera.shoot(page, 'first-visit-denied')
   await page.context().close()
-}
-
-/** @param {Page} page @param {string} name @param {string} command @param {string} [account] */
-async function makeHook(page, name, command, account) {
-  await page.getByRole('button', { name: 'New hook' }).click()
-  await page.getByRole('textbox', { name: 'Name' }).fill(name)
-  await page.getByRole('textbox', { name: 'Command' }).fill(command)
-  if (account) await page.getByRole('combobox', { name: 'Account' }).selectOption(account)
-  await page.getByRole('button', { name: 'Create hook' }).click()
-}
-
-/** @param {Hookline} hookline @param {string} name */
-async function fire(hookline, name) {
-  const hook = stage.read('hooks.json').hooks.find((/** @type {{ name: string }} */ each) => each.name === name)
-  const { ok } = await fetch(`http://127.0.0.1:53219/hook/${hook.id}`, {
-    method: 'POST',
-    headers: { 'X-Hook-Token': hook.secret },
-  })
-  if (!ok) throw new Error(`hook ${name} did not fire`)
-  await hookline.says(new RegExp(`\\[hook:${name}\\]`))
 }
 
 /** @param {Hookline} hookline */
 async function trading(hookline) {
   const page = await newPage()
-  await page.setViewportSize({ width: 1440, height: 900 })
-  await hookline.says(/approve it\? y or n/)
-  await new Promise((wake) => setTimeout(wake, 400))
-  hookline.type('y')
+  await hookline.answer('y')
   await badge(page, 'Connected').waitFor()
-  await shootPanels(page, 'first-visit')
-  await typeLine(page, 'buy $250 BTCUSDT; stop at -2%', /stop sell/)
-  await typeLine(page, 'sell $900 ETHUSDT', /sold/)
-  await typeLine(page, 'buy $100 ETHUSDT at -3% po', /is open/)
-  await typeLine(page, 'positons', /did you mean/)
-  await makeHook(page, 'dip', 'buy $250 BTCUSDT; stop at -2%', 'paper')
-  await page.getByRole('button', { name: 'Revoke hook dip' }).waitFor()
-  await fire(hookline, 'dip')
-  await page
-    .getByRole('log')
-    .getByText(/bought/)
-    .waitFor()
-  await page.keyboard.press('Control+k')
-  const endEngine = await workToSee(stage, hookline, page)
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-  await page.screenshot({ path: README_PICTURE })
-  await makeHook(
-    page,
-    'an alert with a name as long as it may be: sixty-four characters',
-    'cancel all; close all; wait price < -5% timeout=10m; buy $100 BTCUSDT,ETHUSDT at -1% po; stop at -2%; echo "flat, then back in, and this line goes on for longer than any panel is wide, to see where it is cut or wrapped"',
-  )
-  await page.getByText('an alert with a name').first().waitFor()
-  await shootPanels(page, 'connected')
-  await dialogs(page)
+  await page.getByRole('img', { name: /^Candles of BTCUSDT/ }).waitFor()
+  await camera.shootPage(page, 'trade-first-steps')
+  await typeWork(page)
+  await page.getByRole('button', { name: 'Close the first steps' }).click()
+  await makeHooks(page)
+  await fire(stage, hookline, 'too-much')
+  await tourOverlays(page, camera)
+  await awaitNextMinute(page)
+  await fire(stage, hookline, 'dip', { size: 450 })
+  await awaitNextMinute(page)
+  await awaitNextMinute(page)
+  await fire(stage, hookline, 'take-some')
+  await awaitNextMinute(page)
+  await readmePicture(page)
+  const endEngine = await startLastingWork(stage, hookline)
+  await tourPages(page, camera)
+  await tourTrade(page, camera)
   await endEngine()
+  await stopped(page, hookline)
   return page
 }
 
 /** @param {Page} page */
-async function dialogs(page) {
-  await page.getByRole('button', { name: 'New hook' }).click()
-  await page.getByRole('textbox', { name: 'Name' }).fill('broken')
-  await page.getByRole('textbox', { name: 'Command' }).fill('buy $ BTCUSDT')
-  await page.getByRole('button', { name: 'Create hook' }).click()
-  await page.getByRole('alert').getByText(/./).waitFor()
-  await shoot(page, 'dialog-new-hook')
-  await page.keyboard.press('Escape')
+async function readmePicture(page) {
+  await goTo(page, 'Trade')
+  await fillTicket(page)
+  await page.getByRole('button', { name: '1m', exact: true }).click()
+  await page.getByRole('img', { name: /^Candles of BTCUSDT, 1m/ }).waitFor()
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   await page.setViewportSize({ width: 1440, height: 900 })
-  /** @type {[string | RegExp, string][]} */
-  const asked = [
-    [/Cancel order .* stop/, 'dialog-cancel-order'],
-    ['Rotate token of hook dip', 'dialog-rotate'],
-    ['Revoke hook dip', 'dialog-revoke'],
-    ['Keyboard help', 'dialog-help'],
-  ]
-  for (const [button, name] of asked) {
-    await page.getByRole('button', { name: button }).first().click()
-    await page.getByRole('dialog').first().waitFor()
-    await shoot(page, name)
-    await page.keyboard.press('Escape')
-    await page.setViewportSize({ width: 1440, height: 900 })
-  }
-  await page.keyboard.press('Control+k')
-  await page.evaluate(() => {
-    const data = new DataTransfer()
-    data.setData('text/plain', 'price\npositions\norders')
-    const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })
-    document.querySelector('.xterm-helper-textarea')?.dispatchEvent(event)
-  })
-  await page.getByRole('dialog').getByText('Run 3 pasted lines?').waitFor()
-  await shoot(page, 'dialog-paste')
-  await page.keyboard.press('Escape')
-  await page.setViewportSize({ width: 1440, height: 900 })
-  await badge(page, 'Connected').click()
-  await shoot(page, 'badge-connected')
-  await page.keyboard.press('Escape')
+  await page.mouse.move(500, 250)
+  await page.mouse.wheel(0, -400)
+  await page.mouse.move(0, 0)
+  await page.waitForTimeout(1_000)
+  await page.screenshot({ path: README_PICTURE })
+  await page.setViewportSize(DESK)
+}
+
+/** What holds trading up. @param {Page} page @param {Hookline} hookline */
+async function stopped(page, hookline) {
+  hookline.type('halt paper')
+  await page.getByText(/^Halted\. Only cancels/).waitFor()
+  await camera.shoot(page, 'halted')
+  hookline.type('resume paper')
+  await page.getByText(/^Halted\. Only cancels/).waitFor({ state: 'detached' })
+  hookline.type('switch off remoteExec')
+  await page.getByText('Remote runs are off.').waitFor()
+  await camera.shoot(page, 'remote-runs-off')
+  hookline.type('switch on remoteExec')
+  await page.getByText('Remote runs are off.').waitFor({ state: 'detached' })
 }
 
 /** @param {Page} page @param {Hookline} hookline */
 async function losing(page, hookline) {
   await hookline.stop()
   await badge(page, 'Not running').waitFor()
-  await shoot(page, 'badge-stale')
+  await camera.shootPage(page, 'stale')
+  const other = await stage.startOther()
+  await badge(page, 'Another hookline').waitFor()
+  await badge(page, 'Another hookline').click()
+  await camera.shoot(page, 'badge-other-hookline')
+  await other.stop()
 }
 
 /** @param {Page} page */
 async function returning(page) {
-  await page.evaluate(() => localStorage.setItem('hookline.listener', '11111111-2222-4333-8444-555555555555'))
   const hookline = await stage.startHookline()
   await page.reload()
-  await badge(page, 'Another hookline').waitFor()
-  await shoot(page, 'badge-other-listener')
-  await page.getByRole('button', { name: 'Accept this hookline' }).click()
   await badge(page, 'Connected').waitFor()
   hookline.type('clients revoke --all')
   await badge(page, 'Revoked').waitFor()
-  await shoot(page, 'badge-revoked')
+  await badge(page, 'Revoked').click()
+  await camera.shoot(page, 'badge-revoked')
   stage.write('config.json', { listener: { allowedOrigins: ['https://elsewhere.example'] } })
   await connect(page)
   await badge(page, 'Origin refused').waitFor()
-  await shoot(page, 'badge-refused-origin')
+  await camera.shoot(page, 'badge-refused-origin')
   stage.write('config.json', { listener: { enabled: false } })
-  await page.getByRole('button', { name: 'Try now' }).click()
+  await page.locator('#connection-advice').getByRole('button', { name: 'Try now' }).click()
   await badge(page, 'Switched off').waitFor()
-  await shoot(page, 'badge-disabled')
+  await camera.shoot(page, 'badge-disabled')
   stage.write('config.json', {})
   await hookline.stop()
   await page.context().close()
@@ -200,17 +163,17 @@ async function faked() {
     const page = await newPage({}, (each) => fakeHookline(each, (_frame, socket) => socket.close({ code })))
     await badge(page, text).waitFor()
     if (name === 'badge-reconnecting') await badge(page, text).click()
-    await shoot(page, name)
+    await camera.shoot(page, name)
     await page.context().close()
   }
   const silent = await newPage({ baseURL: FOREIGN }, async (page) => {
     await asForeignSite(page)
     await page.route('http://127.0.0.1:53219/health', () => {})
   })
-  await shoot(silent, 'badge-idle-foreign')
+  await camera.shoot(silent, 'badge-idle-foreign')
   await connect(silent)
   await badge(silent, 'Browser asks').waitFor()
-  await shoot(silent, 'badge-browser-asks')
+  await camera.shoot(silent, 'badge-browser-asks')
   await silent.context().close()
   const blocked = await newPage({ baseURL: FOREIGN }, async (page) => {
     await asForeignSite(page)
@@ -221,7 +184,7 @@ async function faked() {
   })
   await connect(blocked)
   await badge(blocked, 'Blocked by browser').waitFor()
-  await shoot(blocked, 'badge-blocked')
+  await camera.shoot(blocked, 'badge-blocked')
   await blocked.context().close()
   const safari = await newPage({ baseURL: FOREIGN, userAgent: SAFARI }, async (page) => {
     await asForeignSite(page)
@@ -229,18 +192,18 @@ async function faked() {
   })
   await connect(safari)
   await badge(safari, 'Not in this browser').waitFor()
-  await shoot(safari, 'badge-safari')
+  await camera.shoot(safari, 'badge-safari')
   await safari.context().close()
   const old = await newPage({}, (page) => fakeHookline(page, oldHookline))
   await badge(old, 'Connected').waitFor()
-  await shootPanels(old, 'old-hookline')
+  await camera.shoot(old, 'old-hookline')
   await old.context().close()
 }
 
 try {
   await withoutHookline()
   const hookline = await stage.startHookline()
-  await pairing(hookline)
+  await denied(hookline)
   // hookline is deaf to this site for 30 s after a denial.
   await hookline.stop()
   const again = await stage.startHookline()

@@ -76,8 +76,8 @@ describe('the timeline of a run', () => {
     const moments = timelineOf({
       run: run('a', 100, { state: 'failed', finishedAt: 230 }),
       steps: [
-        { afterMs: 90, tookMs: 80, success: true, text: 'buy $5' },
-        { afterMs: 120, tookMs: 30, success: false, text: 'stop at -2%' },
+        { afterMs: 10, tookMs: 80, success: true, text: 'buy $5' },
+        { afterMs: 90, tookMs: 30, success: false, text: 'stop at -2%' },
       ],
       output: [line(50, 'bought'), line(110, 'no'), line(125, 'late')],
     })

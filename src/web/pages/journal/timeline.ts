@@ -17,19 +17,24 @@ export interface Moment {
 
 /** What was printed up to the end of a step is the step's; the rest is the end's. */
 export function timelineOf({ run, steps, output }: Run): readonly Moment[] {
-  const ordered = [...steps].sort((a, b) => a.afterMs - b.afterMs)
+  const ordered = [...steps].sort((a, b) => endOf(a) - endOf(b))
   let from = Number.NEGATIVE_INFINITY
-  const moments = ordered.map(({ afterMs, tookMs, success, text }): Moment => {
+  const moments = ordered.map((step): Moment => {
     const since = from
-    from = afterMs
+    from = endOf(step)
     return {
-      ...{ title: text, isCommand: true, atMs: Math.max(0, afterMs - tookMs), took: showSpan(tookMs) },
-      tone: success ? 'good' : 'bad',
-      lines: output.filter((line) => line.afterMs > since && line.afterMs <= afterMs),
+      ...{ title: step.text, isCommand: true, atMs: Math.max(0, step.afterMs), took: showSpan(step.tookMs) },
+      tone: step.success ? 'good' : 'bad',
+      lines: output.filter((line) => line.afterMs > since && line.afterMs <= from),
     }
   })
   const rest = output.filter((line) => line.afterMs > from)
   return [beginning(run), ...moments, ending(run, rest)]
+}
+
+/** `afterMs` is when it began. */
+function endOf({ afterMs, tookMs }: Run['steps'][number]): number {
+  return afterMs + tookMs
 }
 
 function beginning({ source }: Run['run']): Moment {

@@ -11,14 +11,15 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts'
 import type { CandleRow } from '../../../../protocol/frames.ts'
+import { showPrice } from '../../../figures.ts'
 import { decimalsOf } from '../tick.ts'
 import type { ChartColours } from './chart-colours.ts'
 import type { ChartLine } from './chart-lines.ts'
 import type { FillMark } from './fill-marks.ts'
 
 /** What the right edge leaves free for labels, in candles. */
-const RIGHT_CANDLES = 6
-const VISIBLE_CANDLES = 110
+const RIGHT_CANDLES = 20
+const VISIBLE_CANDLES = 120
 
 export class ChartDrawing {
   readonly chart: IChartApi
@@ -72,7 +73,8 @@ export class ChartDrawing {
     if (isNew) {
       const precision = tick === undefined ? 2 : decimalsOf(tick)
       const minMove = tick === undefined ? 0.01 : Number(tick)
-      this.candles.applyOptions({ priceFormat: { type: 'price', precision, minMove } })
+      const formatter = (price: number) => showPrice(price.toFixed(precision), tick ?? '0.01')
+      this.candles.applyOptions({ priceFormat: { type: 'custom', minMove, formatter } })
       this.candles.setData(candles.map(barOf))
       this.#volume.setData(candles.map(volumeOf))
       const to = candles.length + RIGHT_CANDLES

@@ -28,10 +28,10 @@ export function consequencesOf({ orders, cancels, changes, tasks, positions }: P
 function rowsOfOrder(order: PreviewOrder, isOneOfMany: boolean): Consequence[] {
   const { amount, unit, notional, quote, roundedBy, fee, margin, liquidationPrice, stop, takeProfit } = order
   const worth = notional === undefined ? '' : ` for ${showMoney(notional)}${quote === undefined ? '' : ` ${quote}`}`
-  const title = isOneOfMany ? `${order.type} ${order.side}` : 'You get'
+  const title = isOneOfMany ? `${order.type} ${order.side}` : order.side === 'buy' ? 'You buy' : 'You sell'
   const rows: Consequence[] = [{ title, value: `${showFigure(amount)} ${unit}${worth}` }]
   if (roundedBy !== undefined && compareFigures(roundedBy, TOLD_ROUNDING) > 0)
-    rows.push({ title: 'Rounded down', value: `${showFigure(roundedBy)} % under`, tone: 'warn' })
+    rows.push({ title: 'Rounded down', value: `${showMoney(roundedBy)} % under`, tone: 'warn' })
   if (fee) rows.push({ title: 'Fee', value: `${showFee(fee.amount)} ${fee.currency}` })
   if (margin)
     rows.push({
