@@ -118,8 +118,8 @@ export async function tourOverlays(page, { shoot }) {
 async function failNewHook(page) {
   await page.getByRole('textbox', { name: 'Name' }).fill('broken')
   await page.getByRole('textbox', { name: 'Command' }).fill('buy $ BTCUSDT')
-  await page.getByRole('button', { name: 'Create hook' }).click()
-  await page.getByRole('alert').getByText(/./).waitFor()
+  await page.getByRole('button', { name: 'Create hook', exact: true }).click()
+  await page.getByRole('dialog').getByRole('status').getByText(/\$/).waitFor()
 }
 
 /** What drops from the header. @param {Page} page @param {Camera['shoot']} shoot */

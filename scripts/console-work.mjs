@@ -69,7 +69,7 @@ export async function makeHooks(page) {
     await page.getByRole('textbox', { name: 'Name' }).fill(name)
     await page.getByRole('textbox', { name: 'Command' }).fill(command)
     if (account !== '') await page.getByRole('combobox', { name: 'Account' }).selectOption(account)
-    await page.getByRole('button', { name: 'Create hook' }).click()
+    await page.getByRole('button', { name: 'Create hook', exact: true }).click()
     await page.getByRole('list', { name: 'Hooks' }).getByText(name, { exact: true }).waitFor()
   }
 }
