@@ -95,7 +95,9 @@ async function startNginx(program, { directory: config, hooks }) {
   run(process.execPath, [HOOKLINE, 'proxy', 'nginx', ...options, ...limits], { HOOKLINE_CONFIG_DIR: config })
   const text = readFileSync(file, 'utf8')
   const path = new RegExp(`^# alert .*https://${DOMAIN}(/[\\w-]+)$`, 'm').exec(text)?.[1]
-  const own = text.replace('listen 443', `listen 127.0.0.1:${PORT}`).replaceAll('/var/log/nginx', directory)
+  // An idle machine fires more than the most that may be asked for.
+  const unlimited = text.replace('rate=9999r/s', 'rate=999999r/s')
+  const own = unlimited.replace('listen 443', `listen 127.0.0.1:${PORT}`).replaceAll('/var/log/nginx', directory)
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   const http = [`access_log off;`, ...temporary.map((each) => `${each}_temp_path ${directory}/${each};`), own]
   const main = ['daemon off;', `pid ${directory}/pid;`, `error_log ${directory}/error.log;`, 'events {}']
