@@ -37,6 +37,19 @@ describe('a page that another hookline answers', () => {
     await console.badgeSays('Another hookline')
   })
 
+  it('goes home by itself once the right one is back, and offers to look at once', async ({ stage }) => {
+    const { console, other } = await swapHooklines(stage)
+    await console.page.getByText('This is not the hookline this browser knows.').waitFor()
+    await console.press('Check again')
+    await console.badgeSays('Another hookline')
+    other.send('exit\r')
+    await other.exit()
+    const back = await stage.startHookline()
+    await console.badgeSays('Connected')
+    await console.position('BTCUSDT').waitFor()
+    expect([questions(other), questions(back)]).toEqual([0, 0])
+  })
+
   it('takes it for its own once a person accepts it here, and its operator there', async ({ stage }) => {
     const { console, other } = await swapHooklines(stage)
     await console.follow('Accept this hookline')

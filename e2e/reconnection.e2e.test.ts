@@ -72,6 +72,19 @@ describe('a page whose hookline is restarted', () => {
     await console.pane('Portfolio').getByText('No open positions.').waitFor()
   })
 
+  it('is back within 3 s, however long hookline was away', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired(MISSING)
+    hookline.send('exit\r')
+    await hookline.exit()
+    await console.badgeSays('Not running')
+    // As many attempts as would have grown to a wait of a minute.
+    await expect.poll(() => console.sockets(), { timeout: 25_000 }).toBeGreaterThan(9)
+    await stage.startHookline()
+    const from = Date.now()
+    await console.badgeSays('Connected')
+    expect(Date.now() - from).toBeLessThan(3_000)
+  })
+
   it('says of a command that was under way that it was sent, and does not send it again', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired(MISSING)
     await console.run('echo under way; sleep 60s; buy $100 BTCUSDT')

@@ -23,6 +23,22 @@ export function writeHooksOf(directory, commands) {
   return hooks.map(({ id, secret }) => postRequest(`/hook/${id}`, secret))
 }
 
+/**
+ * Any number of hooks. @param {string} directory of hookline @param {readonly { command: string, limits?: object }[]} rows
+ * @returns {string[]} the requests that fire them
+ */
+export function writeHookRows(directory, rows) {
+  const hooks = rows.map((row, index) => ({
+    id: (index + 1).toString(16).padStart(32, '0'),
+    name: `bench-${index + 1}`,
+    secret: 'a'.repeat(32),
+    createdAt: 1_700_000_000_000,
+    ...row,
+  }))
+  replace(join(directory, 'hooks.json'), { hooks })
+  return hooks.map(({ id, secret }) => postRequest(`/hook/${id}`, secret))
+}
+
 /** Clients that the operator has approved. @param {string} directory @param {number} count @returns {string[]} their ids */
 export function trustClients(directory, count) {
   const clientIds = Array.from(

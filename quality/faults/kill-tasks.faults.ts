@@ -67,7 +67,7 @@ scenario(
   'tasks',
   `kill -9 of the process that drives tasks, ${rounds} times, at a venue that loses answers and orders`,
   'no order twice or forgotten, no task over its amount; what protects has its one stop, what adds is interrupted and names what rests; resumed, it fills exactly',
-  () => killAgainAndAgain(createRandom(Number(process.env.FAULTS_SEED ?? randomInt(2 ** 31)))),
+  () => killAgainAndAgain(Number(process.env.FAULTS_SEED ?? randomInt(2 ** 31))),
   LIMIT_MINUTES,
 )
 
@@ -80,7 +80,9 @@ interface Stage {
 
 type Hooks = ReadonlyMap<string, { readonly tasks: readonly Hook[]; readonly steering: readonly Hook[] }>
 
-async function killAgainAndAgain(random: Random): Promise<Finding> {
+async function killAgainAndAgain(seed: number): Promise<Finding> {
+  console.log(`  seed ${seed}`)
+  const random = createRandom(seed)
   const accounts = Array.from({ length: Math.min(ACCOUNTS, rounds) }, (_, index) => `a${index}`)
   const stage: Stage = { directory: tempDirectory(), accounts, books: new VenueBooks(), random }
   const hooks = await prepare(stage)

@@ -54,7 +54,7 @@ scenario(
       const hookline = await RunningHookline.listening(directory)
       let isOver = false
       const senders = Array.from({ length: SENDERS }, () => keepFiring(hooks, () => isOver))
-      await sleep(20 + Math.random() * 250)
+      await sleep(50 + Math.random() * 900)
       hookline.signal('SIGKILL')
       isOver = true
       await hookline.ended()

@@ -179,7 +179,9 @@ export class App {
 
   /** Runs that a crash cut off, not reported before. */
   takeInterrupted(): InterruptedRun[] {
-    return this.#journals.runs.takeInterrupted()
+    const runs = this.#journals.runs.takeInterrupted()
+    this.#notices.interrupted(runs)
+    return runs
   }
 
   /** What is wrong with the files of the config directory now. */

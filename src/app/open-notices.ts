@@ -5,6 +5,7 @@ import { unheldTimer } from '../credentials/unheld-timer.ts'
 import { Notices } from '../notices/notices.ts'
 import type { RunSink } from '../runs/run.ts'
 import type { PausedHook } from '../runtime/fire-care.ts'
+import type { InterruptedRun } from '../runtime/run-journal.ts'
 import type { UnbegunFires } from '../runtime/unbegun-fires.ts'
 import type { AppEvents } from './app-events.ts'
 import { withNotices } from './event-notices.ts'
@@ -38,6 +39,8 @@ export interface NoticeWork {
   readonly unbegun: (fires: UnbegunFires) => void
   /** A hook was paused. */
   readonly paused: (paused: PausedHook) => void
+  /** Runs that a crash cut off. */
+  interrupted(runs: readonly InterruptedRun[]): void
   /** Tells halts and panic. @returns stops that */
   follow(): () => void
   /** What waits is sent, in 2 s or not at all. */
@@ -71,6 +74,12 @@ export function openNotices(options: OpenNoticesOptions): NoticeWork {
       events.warn(text)
       const severity = paused.pause.by === 'failures' ? 'urgent' : 'info'
       port.tell({ kind: 'paused-hook', severity, text, hook: paused.hook.name })
+    },
+    interrupted(runs) {
+      const { length } = runs.filter(({ source }) => source === 'hook')
+      if (length === 0) return
+      const text = `${length === 1 ? '1 run of a hook was' : `${length} runs of hooks were`} interrupted when hookline stopped; nothing was started again`
+      port.tell({ kind: 'failed-hook', severity: 'warn', text })
     },
     follow: () => stateNotices({ ...stores, tell: (notice) => isMain() && port.tell(notice) }),
     async close() {

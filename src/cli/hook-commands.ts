@@ -1,6 +1,7 @@
 // `hookline hook …`, as the shell's parser knows it.
 import type { Command } from 'commander'
 import type { Argument } from '../language/chain.ts'
+import { addHookLooks } from './hook-looks.ts'
 import { type HookRequest, runHookRequest } from './hook-program.ts'
 import { runOneShot } from './one-shot.ts'
 import { quoted, shellLine, word } from './shell-line.ts'
@@ -43,7 +44,7 @@ export function addHookCommands(
 ): void {
   const hook = program
     .command('hook')
-    .description('the hooks that POST requests fire: list (default), create, show, edit, pause, resume, rotate, revoke')
+    .description('the hooks that POST requests fire: list (default), create, show, test, logs, edit, pause, resume, rotate, revoke')
   const run = async (request: HookRequest, { json = false }: { json?: boolean }) =>
     setExitCode(await runHookRequest(request, { json }))
   const form = (name: string, description: string) =>
@@ -76,6 +77,7 @@ export function addHookCommands(
   form('rotate', 'a new token; the old one stops working at once')
     .argument('<id>', ID)
     .action((id: string, options) => run({ op: 'rotate', id }, options))
+  addHookLooks(hook, ID, setExitCode)
   addCareCommands(hook, ID, setExitCode)
   form('revoke', 'delete one hook, or all with --all')
     .argument('[id]', ID)

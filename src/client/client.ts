@@ -54,6 +54,8 @@ export interface ClientOptions {
   readonly WebSocket?: WebSocketConstructor
   /** When to try again at once. Default the page's: the tab became visible, the network returned. */
   readonly nudges?: Nudges
+  /** The longest wait between two attempts, ms: a page that somebody looks at may ask a program on its own machine often. Default 60 s. */
+  readonly longestRetryMs?: () => number | undefined
   readonly timers?: Timers
   readonly random?: Random
 }
@@ -175,6 +177,7 @@ class Client implements HooklineClient {
       WebSocket,
       timers: ports.timers ?? REAL_TIMERS,
       random: ports.random ?? Math.random,
+      longestRetryMs: ports.longestRetryMs,
       hello: () => this.#hello,
       onState: (state) => this.#states.call(state),
       onFrame: (frame) => this.#receive(frame),

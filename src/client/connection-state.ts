@@ -63,8 +63,14 @@ export type ConnectionEvent =
       readonly at: number
     }
   | { readonly type: 'rejected' }
-  /** `random` from 0 to below 1. */
-  | { readonly type: 'closed'; readonly code: number; readonly at: number; readonly random: number }
+  /** `random` from 0 to below 1; `capMs`: the longest wait, default 60 s. */
+  | {
+      readonly type: 'closed'
+      readonly code: number
+      readonly at: number
+      readonly random: number
+      readonly capMs?: number | undefined
+    }
   | { readonly type: 'retry-due' }
   /** The tab became visible or the network returned. */
   | { readonly type: 'nudge' }
@@ -226,14 +232,14 @@ function welcomed(state: StateOf<'welcomed'>, event: ConnectionEvent): Transitio
 }
 
 function afterClose(
-  { code, at, random }: EventOf<'closed'>,
+  { code, at, random, capMs }: EventOf<'closed'>,
   failures: number,
   unexplained: 'unreachable' | 'lost',
 ): Transition {
   const reason = closeReasonOf(code)
   if (reason === 'denied') return to({ name: 'denied' })
   if (reason !== undefined && isFatal(reason)) return to({ name: 'stopped', reason })
-  const retryAt = at + retryDelayMs(failures, random, reason === 'busy' ? RETRY_LIMITS.busyMs : 0)
+  const retryAt = at + retryDelayMs(failures, random, reason === 'busy' ? RETRY_LIMITS.busyMs : 0, capMs)
   const state: ConnectionState = { name: 'waiting-to-reconnect', retryAt, failures, why: reason ?? unexplained }
   return to(state, { type: 'await-retry', at: retryAt })
 }

@@ -16,6 +16,8 @@ export interface ConnectionOptions {
   readonly WebSocket: WebSocketConstructor
   readonly pin: PinStore
   readonly timers: Timers
+  /** Asked at each end of a connection; default 60 s. */
+  readonly longestRetryMs?: (() => number | undefined) | undefined
   readonly random: Random
   /** By which this client proves itself, and the origin that its upgrades name. */
   readonly proof: { readonly keys: ClientKeys; readonly origin: string } | undefined
@@ -209,7 +211,8 @@ export class Connection {
 
   #closed(code: number): void {
     this.#socket = undefined
-    this.dispatch({ type: 'closed', code, at: this.#options.timers.now(), random: this.#options.random() })
+    const { timers, random, longestRetryMs } = this.#options
+    this.dispatch({ type: 'closed', code, at: timers.now(), random: random(), capMs: longestRetryMs?.() })
   }
 
   #sendNow(frame: ClientFrame): Delivery {

@@ -27,10 +27,17 @@ const REASONS = new Map<number, CloseReason>(
  * @param failures how many attempts have failed in a row, this one included: 1, 2, …
  * @param random from 0 to below 1
  * @param leastMs waited in any case, within the cap
- * @returns ms: `leastMs`, and from half of `min(60 000 − leastMs, 500 · 2^(failures − 1))` to below the whole
+ * @param capMs the longest wait, where `leastMs` is not longer
+ * @returns ms: `leastMs`, and from half of `min(capMs − leastMs, 500 · 2^(failures − 1))` to below the whole
  */
-export function retryDelayMs(failures: number, random: number, leastMs = 0): number {
-  const ceiling = Math.min(RETRY_LIMITS.capMs - leastMs, RETRY_LIMITS.firstMs * 2 ** Math.max(0, failures - 1))
+export function retryDelayMs(
+  failures: number,
+  random: number,
+  leastMs = 0,
+  capMs: number = RETRY_LIMITS.capMs,
+): number {
+  const room = Math.max(RETRY_LIMITS.firstMs, capMs - leastMs)
+  const ceiling = Math.min(room, RETRY_LIMITS.firstMs * 2 ** Math.max(0, failures - 1))
   return leastMs + (ceiling * (1 + random)) / 2
 }
 

@@ -22,13 +22,13 @@ const PASSED_ON = [
 ]
 const TITLE = 'hookline'
 /** A bubble shows no more. */
-const MAX_LENGTH = 800
+const MAX_LENGTH = 1_500
 
 export function desktopDelivery({ platform, env }: DesktopOptions) {
   const childEnv = Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
   return async (taken: Taken, signal: AbortSignal): Promise<void> => {
     const isUrgent = taken.rows.some(({ severity }) => severity === 'urgent')
-    const text = messageOf(taken.rows, taken.leftOut).slice(0, MAX_LENGTH)
+    const text = messageOf(taken.rows, taken.leftOut, MAX_LENGTH)
     const call = callOf(platform, text, isUrgent)
     if (call === undefined) {
       throw new NoticeError('not-supported', `hookline shows no desktop notices on ${platform}`, {

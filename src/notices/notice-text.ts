@@ -27,8 +27,10 @@ export function noticeLine({ text, account, count }: Pick<NoticeRow, 'text' | 'a
   return `${where}${text}${count > 1 ? ` (×${count})` : ''}`
 }
 
-/** Several in one message, oldest first. @param leftOut had no room in the queue */
-export function messageOf(rows: readonly NoticeRow[], leftOut: number): string {
+/** Several in one message, oldest first. @param leftOut had no room in the queue @param maxLength in UTF-16 units */
+export function messageOf(rows: readonly NoticeRow[], leftOut: number, maxLength = Number.POSITIVE_INFINITY): string {
   const missing = leftOut === 0 ? [] : [`${leftOut === 1 ? '1 notice' : `${leftOut} notices`} before this left out`]
-  return [...missing, ...rows.map(noticeLine)].join('\n')
+  const text = [...missing, ...rows.map(noticeLine)].join('\n')
+  // Without half of a character at its end.
+  return text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '')
 }

@@ -31,10 +31,10 @@ interface Opened {
   readonly settings: string
 }
 
-/** So many notices in one message, and ms between two: chats and desktops bear one a second. */
+/** So many notices in one message, which has room for them, and ms between two: chats and desktops bear one a second. */
 const PACE = {
-  desktop: { bundle: 5, gapMs: 1_000 },
-  telegram: { bundle: 20, gapMs: 1_100 },
+  desktop: { bundle: 3, gapMs: 1_000 },
+  telegram: { bundle: 8, gapMs: 1_100 },
   webhook: { bundle: 1, gapMs: 100 },
 } as const
 
@@ -56,6 +56,7 @@ export class Notices implements NoticePort {
     try {
       const row = this.board.add(notice)
       const { channels, quiet } = this.#options.settings()
+      this.#closeRemoved(channels)
       if (channels.length === 0 || this.#isHeldBack(row, quiet)) return
       for (const channel of channels) {
         if (channel.kinds?.includes(notice.kind) ?? true) this.#senderOf(channel).push(row)
@@ -93,6 +94,15 @@ export class Notices implements NoticePort {
   async close(graceMs: number): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#opened.values()].map(({ sender }) => sender.close(graceMs)))
+  }
+
+  /** What waits for a channel that is gone is not sent any more. */
+  #closeRemoved(channels: readonly ChannelSettings[]): void {
+    for (const [name, { sender }] of this.#opened) {
+      if (channels.some((channel) => channel.name === name)) continue
+      void sender.close(0)
+      this.#opened.delete(name)
+    }
   }
 
   #isHeldBack({ severity }: NoticeRow, quiet: string | undefined): boolean {

@@ -1,6 +1,7 @@
 // One POST with a small body and a small answer. No redirect is followed, no proxy is asked, and no error has the address in it: the path may
 // hold a secret.
-import type { IncomingMessage, RequestOptions } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { RequestOptions } from 'node:https'
 import { NoticeError } from './notice-error.ts'
 
 export interface Answer {
@@ -29,6 +30,8 @@ export async function post({ url, body, headers, signal, now }: Posting): Promis
     method: 'POST',
     // A socket of its own, closed after the answer.
     agent: false,
+    // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+    rejectUnauthorized: true,
     signal,
     headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), ...headers },
   }

@@ -16,7 +16,7 @@ export interface TelegramOptions {
 }
 
 const TOKEN = /^\d{3,20}:[A-Za-z0-9_-]{20,100}$/
-/** Telegram takes 4 096; a character of ours may be two of theirs. */
+/** Telegram takes 4 096, with what stands before. */
 const MAX_LENGTH = 4_000
 
 export const isBotToken = (text: string): boolean => TOKEN.test(text)
@@ -25,7 +25,7 @@ export function telegramDelivery({ chatId, token, now, api }: TelegramOptions) {
   return async (taken: Taken, signal: AbortSignal): Promise<void> => {
     const bot = await token()
     if (!isBotToken(bot)) throw new NoticeError('no-secret', 'the token of the bot is not one of Telegram')
-    const text = `hookline: ${messageOf(taken.rows, taken.leftOut)}`.slice(0, MAX_LENGTH)
+    const text = `hookline: ${messageOf(taken.rows, taken.leftOut, MAX_LENGTH)}`
     const body = JSON.stringify({ chat_id: chatId, text, link_preview_options: { is_disabled: true } })
     const answer = await post({ url: new URL(`${api}/bot${bot}/sendMessage`), body, headers: {}, signal, now })
     const refusal = refusalOf({ ...answer, retryAfterMs: answer.retryAfterMs ?? retryAfterIn(answer.text) })

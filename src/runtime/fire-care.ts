@@ -77,7 +77,8 @@ export class FireCare {
     const { hooks, journal, now } = this.#options
     const at = journal.fires.steady(now())
     if (journalled !== undefined) journalled.begun = at
-    journal.fires.began(id, { runId: request.runId, at, resumed: request.resumed ?? 0 })
+    const { runId, resumed = 0 } = request
+    journal.fires.began(id, { runId, at, resumed, file: journalled?.file ?? 0 })
     const row = hooks.findOncePerTurn(id)
     if (row?.limits === undefined) return
     if (row.limits.max !== undefined) fire.budget = new FireBudget(row.limits.max)

@@ -6,9 +6,14 @@ import type { RunResult } from '../runs/run.ts'
 import { MAX_COUNTED } from '../stores/hook-care.ts'
 import type { Moment } from './fire-queue.ts'
 
+export interface KeptRun extends BegunRun {
+  /** The number of the journal's file that has its lines; absent: some file before. */
+  file?: number
+}
+
 export interface HookRecord {
   /** Oldest first. */
-  readonly begun: BegunRun[]
+  readonly begun: KeptRun[]
   /** One after another, since `resumed`. */
   failures: number
   resumed: number
@@ -57,7 +62,7 @@ export class FireLedger {
   }
 
   /** What the lines say is read when it is needed: until then there is nothing to keep. */
-  began(hookId: string, run: BegunRun): void {
+  began(hookId: string, run: KeptRun): void {
     if (this.#records === undefined) return
     addRun(recordOf(this.#records, hookId), run)
   }
@@ -78,12 +83,18 @@ export class FireLedger {
     this.#records = undefined
   }
 
-  /** As lines for the top of a new file: of each hook as many runs as `wanted` says. */
-  lines(wanted: (hookId: string) => number | undefined): readonly string[] {
+  /**
+   * As lines for the top of a new file: of each hook as many runs as `wanted` says, but for those that are in the file set aside, which stays
+   * readable until this one is set aside too.
+   * @param aside the number of the file set aside
+   */
+  carryOver(wanted: (hookId: string) => number | undefined, aside: number): readonly string[] {
     return [...this.#load()].flatMap(([hook, { begun, failures, resumed }]) => {
       const count = wanted(hook)
       if (count === undefined || (count === 0 && failures === 0)) return []
-      const runs = count === 0 ? [] : begun.slice(-count).map((run) => [run.runId, run.at, run.resumed])
+      const carried = count === 0 ? [] : begun.slice(-count).filter(({ file }) => file !== aside)
+      for (const run of carried) run.file = aside + 1
+      const runs = carried.map((run) => [run.runId, run.at, run.resumed])
       return [JSON.stringify({ t: 'begun', hook, runs, failures, resumed })]
     })
   }
@@ -112,7 +123,7 @@ function recordOf(records: Map<string, HookRecord>, hookId: string): HookRecord 
   return record
 }
 
-function addRun({ begun }: HookRecord, run: BegunRun): void {
+function addRun({ begun }: HookRecord, run: KeptRun): void {
   begun.push(run)
   if (begun.length > MAX_COUNTED) begun.shift()
 }

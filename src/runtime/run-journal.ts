@@ -26,6 +26,8 @@ export interface JournalledRun extends Placed {
   /** Its `start` line. */
   readonly line: string
   readonly at: number
+  /** The number of the file that has its line. */
+  readonly file: number
   /** When it began, by the clock of `fires`; undefined: it waits, or no hook fired it. */
   begun: number | undefined
 }
@@ -90,9 +92,10 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
       const at = now()
       const line = startLine(run, account, at)
       const { runId, key, hookId } = run
+      const { fileNumber } = file
       if (key !== undefined && hookId !== undefined)
-        memory.keys().add({ runId, key, hook: hookId, at, file: file.fileNumber }, at)
-      const started = { runId, line, at, begun: undefined, place: 0 }
+        memory.keys().add({ runId, key, hook: hookId, at, file: fileNumber }, at)
+      const started = { runId, line, at, file: fileNumber, begun: undefined, place: 0 }
       unfinished.add(started)
       file.append(line, written)
       return started
@@ -144,7 +147,7 @@ function rememberFires({ lines, unfinished, now, countedRuns }: MemorySources) {
   }
   return {
     ...{ fires, keys },
-    carryOver: (aside: number) => [...keys().carryOver(now(), aside), ...fires.lines(countedRuns)],
+    carryOver: (aside: number) => [...keys().carryOver(now(), aside), ...fires.carryOver(countedRuns, aside)],
     readAgain() {
       known = undefined
       fires.forget()

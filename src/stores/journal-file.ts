@@ -36,6 +36,8 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
   let fd: number | undefined
   let fileNumber = 0
   let size = 0
+  /** With what was carried over: a file that may not grow beyond that would be set aside at every write. */
+  let sizeAtFirst = 0
   let inode = 0
   let checkedAt = 0
   let failing = false
@@ -49,6 +51,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
     fileNumber += 1
     const stat = fstatSync(fd)
     size = stat.size
+    sizeAtFirst = size
     inode = stat.ino
     maybeTorn = size > 0
     checkedAt = performance.now()
@@ -99,6 +102,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
     const carried = [...(options.carryOver?.(aside) ?? [])]
     // In one write: there may be ten thousand of them, and fires wait meanwhile.
     if (carried.length > 0) write(`${carried.join('\n')}\n`)
+    sizeAtFirst = size
   }
 
   function write(text: string): void {
@@ -118,7 +122,8 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
       else size = stat.size
     }
     if (fd === undefined) open()
-    if (size > 0 && size + text.length > maxBytes) rotate()
+    const most = sizeAtFirst > maxBytes ? sizeAtFirst * 2 : maxBytes
+    if (size > 0 && size + text.length > most) rotate()
     write(text)
   }
 

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { amountOnLot } from '../exchange/price-grid.ts'
 import { exitMemory, exitOrders, isLive, keepExit } from './exit-order.ts'
 import { exitSide, type HeldSide } from './held-position.ts'
-import type { TaskEffect, TaskFacts, TaskOrder } from './task-kind.ts'
+import type { PausedStep, TaskEffect, TaskFacts, TaskOrder, TaskStep } from './task-kind.ts'
 
 export const CLOSE_TAG = 'close'
 
@@ -66,6 +66,20 @@ export function unfilledOf({ order, plan, filled }: TaskOrder): Decimal | undefi
   const left = new Decimal(order?.amount ?? plan.amount).minus(filled)
   if (left.lte(0)) return new Decimal(0)
   return order === undefined ? undefined : left
+}
+
+/** It has fired, and nothing of it is left to be closed. */
+export function hasClosed(stop: TaskOrder | undefined): boolean {
+  return stop?.status === 'ended' && hasFired(stop) && unfilledOf(stop)?.gt(0) !== true
+}
+
+/** Of what was decided while it is paused, what may be done: nothing is sent, nor remembered as if it had been. */
+export function endOf<State>(before: State, { state, effects }: TaskStep<State>): PausedStep<State> {
+  const end = effects.find((effect) => effect.type === 'end')
+  if (end !== undefined) return { state, end }
+  return {
+    state: effects.some(({ type }) => type === 'place' || type === 'amend' || type === 'cancel') ? before : state,
+  }
 }
 
 /** Its price was reached: it is a market order now, or has begun to fill. */

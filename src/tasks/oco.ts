@@ -8,9 +8,27 @@ import type { OrderPlan } from '../trading/order-plan.ts'
 import { exitLine } from './exit-line.ts'
 import { type ExitMemory, exitMemory, exitOrders, forgiven, isLive, keepExit } from './exit-order.ts'
 import { exitSide, type Held, heldMemory, leavesBare, lookAtHeld, SETTLE_MS } from './held-position.ts'
-import { beginClosing, hasFired, keepClosing, type MarketExit, marketExit, unfilledOf } from './market-exit.ts'
+import {
+  beginClosing,
+  endOf,
+  hasClosed,
+  hasFired,
+  keepClosing,
+  type MarketExit,
+  marketExit,
+  unfilledOf,
+} from './market-exit.ts'
 import { isHopeless, refusalLine } from './refused-exit.ts'
-import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder, TaskSight, TaskStep } from './task-kind.ts'
+import type {
+  PausedStep,
+  TaskEffect,
+  TaskEvent,
+  TaskFacts,
+  TaskKind,
+  TaskOrder,
+  TaskSight,
+  TaskStep,
+} from './task-kind.ts'
 import { hasPassed } from './trail-price.ts'
 
 const LEGS = ['stop', 'take'] as const
@@ -56,6 +74,7 @@ export const oco: TaskKind<OcoParams, OcoState> = {
   see,
   leaves: (params, _state, facts) => leavesBare(params, facts),
   keepsWhilePaused: LEGS,
+  whilePaused,
 }
 
 interface Draft {
@@ -79,6 +98,15 @@ function reduce(params: OcoParams, before: OcoState, event: TaskEvent, facts: Ta
   return { state, effects: [...effects, { type: 'wake', at: wakes.length === 0 ? undefined : Math.min(...wakes) }] }
 }
 
+function whilePaused(params: OcoParams, before: OcoState, facts: TaskFacts): PausedStep<OcoState> {
+  const { held, memory } = lookAtHeld(params.side, before.held, facts)
+  const state = { ...before, held: memory }
+  const draft: Draft = { params, facts, held, state, effects: [], wakes: [] }
+  const [stop, take] = LEGS.map((leg) => exitOrders(facts, leg).newest)
+  if (held.kind === 'gone' || hasClosed(stop) || isWhole(take)) decide(draft)
+  return endOf(state, draft)
+}
+
 function decide(draft: Draft): void {
   const { params, facts, held, state } = draft
   if (state.closing !== undefined) return close(draft, state.closing)
@@ -90,7 +118,7 @@ function decide(draft: Draft): void {
   }
   const take = exitOrders(facts, 'take').newest
   // All that it covered: what has been added since is no longer this task's.
-  if (take?.status === 'ended' && unfilledOf(take)?.isZero()) return finish(draft)
+  if (isWhole(take)) return finish(draft)
   for (const leg of LEGS) lookAtLeg(draft, leg)
   if (LEGS.every((leg) => draft.state[leg].isDropped === true)) return bothDropped(draft)
   const known = held.kind === 'held' ? Decimal.min(left, held.amount) : left
@@ -100,6 +128,10 @@ function decide(draft: Draft): void {
   for (const leg of LEGS) {
     if (!draft.effects.some(({ type }) => type === 'end')) keepLeg(draft, leg, amount.toFixed())
   }
+}
+
+function isWhole(take: TaskOrder | undefined): boolean {
+  return take?.status === 'ended' && unfilledOf(take)?.isZero() === true
 }
 
 function fired(draft: Draft, stop: TaskOrder): void {

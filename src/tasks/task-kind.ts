@@ -87,6 +87,12 @@ export interface TaskStep<State> {
   readonly effects: readonly TaskEffect[]
 }
 
+/** What a kind may do while it is paused: remember, and be over. */
+export interface PausedStep<State> {
+  readonly state: State
+  readonly end?: Extract<TaskEffect, { type: 'end' }>
+}
+
 /** What of a task is shown. */
 export interface TaskSight {
   /** From 0 to 1. */
@@ -121,4 +127,9 @@ export interface TaskKind<Params = unknown, State = unknown> {
    * are taken back.
    */
   readonly keepsWhilePaused: readonly string[]
+  /**
+   * Asked once a second while it is paused: whether what it is there for is gone. What it would leave resting would meet a position that is
+   * none of its own. Absent: it waits for a person.
+   */
+  whilePaused?(params: Params, state: State, facts: TaskFacts): PausedStep<State>
 }

@@ -50,6 +50,7 @@ export class TaskMind {
   #wake: AbortController | undefined
   #isDraining = false
   #isGoing = false
+  #isPauseBroken = false
 
   constructor(ports: TaskMindPorts) {
     const { kind, ledger, clock } = ports
@@ -95,6 +96,15 @@ export class TaskMind {
     turn(() => this.#drain()).catch(bug)
   }
 
+  /** Once a second: a paused task is over when what it was there for is gone. */
+  lookWhilePaused(): void {
+    const { kind, signal, turn, bug } = this.#ports
+    if (kind.whilePaused === undefined || this.#isPauseBroken || this.#isDraining) return
+    if (!this.#isPaused || signal.aborted) return
+    this.#isDraining = true
+    turn(() => this.#decidePaused().finally(() => this.#drain())).catch(bug)
+  }
+
   /** Nothing that has happened so far is decided about any more. */
   forgetEvents(): void {
     this.#events.clear()
@@ -118,6 +128,28 @@ export class TaskMind {
 
   get #hasBegun(): boolean {
     return this.#ports.ledger.record.state !== undefined
+  }
+
+  get #isPaused(): boolean {
+    const { status, isPaused, ending } = this.#ports.ledger.record
+    return status === 'running' && isPaused && ending === undefined
+  }
+
+  async #decidePaused(): Promise<void> {
+    const { kind, ledger, signal } = this.#ports
+    const body = this.#ports.body()
+    // A person may have asked for something while this waited its turn.
+    if (body === undefined || !this.#isPaused || signal.aborted) return
+    try {
+      const decided = kind.whilePaused?.(ledger.record.seed.params, this.#state, body.facts())
+      if (decided === undefined) return
+      this.#takeState(decided.state)
+      if (decided.end !== undefined) await this.#doEffects([decided.end], body)
+    } catch (error) {
+      // Told once: it is paused, and stays so.
+      this.#isPauseBroken = true
+      throw error
+    }
   }
 
   async #drain(): Promise<void> {

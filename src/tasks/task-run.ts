@@ -160,6 +160,7 @@ export class TaskRun {
     const feed = await this.#ports.feedOf(this.record.seed.account)
     if (feed !== this.#attached.feed)
       await this.#turn(() => this.#attach().then(() => this.isRunning && this.#mind.goOn()))
+    this.#mind.lookWhilePaused()
     return true
   }
 

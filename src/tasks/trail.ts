@@ -8,9 +8,27 @@ import type { OrderPlan } from '../trading/order-plan.ts'
 import { exitLine } from './exit-line.ts'
 import { exitMemory, exitOrders, forgiven, isLive, isSettled, keepExit, termsOf } from './exit-order.ts'
 import { exitSide, type Held, heldMemory, leavesBare, lookAtHeld, SETTLE_MS } from './held-position.ts'
-import { beginClosing, hasFired, keepClosing, type MarketExit, marketExit, unfilledOf } from './market-exit.ts'
+import {
+  beginClosing,
+  endOf,
+  hasClosed,
+  hasFired,
+  keepClosing,
+  type MarketExit,
+  marketExit,
+  unfilledOf,
+} from './market-exit.ts'
 import { isHopeless, refusalLine } from './refused-exit.ts'
-import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder, TaskSight, TaskStep } from './task-kind.ts'
+import type {
+  PausedStep,
+  TaskEffect,
+  TaskEvent,
+  TaskFacts,
+  TaskKind,
+  TaskOrder,
+  TaskSight,
+  TaskStep,
+} from './task-kind.ts'
 import { hasPassed, isBetter, lengthOf, moveDueAt, stopOf } from './trail-price.ts'
 
 export const STOP_TAG = 'stop'
@@ -55,6 +73,7 @@ export const trail: TaskKind<TrailParams, TrailState> = {
   see,
   leaves: (params, _state, facts) => leavesBare(params, facts),
   keepsWhilePaused: [STOP_TAG],
+  whilePaused,
 }
 
 function reduce(params: TrailParams, before: TrailState, event: TaskEvent, facts: TaskFacts): TaskStep<TrailState> {
@@ -65,6 +84,13 @@ function reduce(params: TrailParams, before: TrailState, event: TaskEvent, facts
   const wakes = [look.wakeAt, decided.wakeAt].filter((at) => at !== undefined)
   const wake = { type: 'wake', at: wakes.length === 0 ? undefined : Math.min(...wakes) } as const
   return { state: decided.state, effects: [...followed.effects, ...decided.effects, wake] }
+}
+
+function whilePaused(params: TrailParams, before: TrailState, facts: TaskFacts): PausedStep<TrailState> {
+  const { held, memory } = lookAtHeld(params.side, before.held, facts)
+  const state = { ...before, held: memory }
+  const isOver = held.kind === 'gone' || hasClosed(exitOrders(facts, STOP_TAG).newest)
+  return isOver ? endOf(state, decide(params, state, held, facts)) : { state }
 }
 
 interface Decision extends TaskStep<TrailState> {

@@ -18,7 +18,9 @@ import {
   scopeOf,
 } from './console-state.ts'
 import { FrameBatches } from './frame-batches.ts'
+import { QuietRechecks } from './quiet-rechecks.ts'
 import { checkinTimes, trustListener } from './settings.ts'
+import { tellButtonRun, tellFailedFire } from './shell/news.ts'
 import { OutputLog } from './terminal/output-log.ts'
 import { promptText } from './terminal/prompt-text.ts'
 
@@ -69,6 +71,8 @@ export class Console {
   readonly #frames = new FrameBatches<Arrived>((batch) => this.#takeBatch(batch))
   #leaveTopics: (() => void)[] = []
   #cancelSlow = () => {}
+  /** After another hookline: whether the right one is back. */
+  readonly #rechecks = new QuietRechecks(() => this.#client.connect())
 
   constructor(options: ConsoleOptions) {
     this.clientId = options.clientId
@@ -131,7 +135,7 @@ export class Console {
   }
 
   acceptListener(listenerId: string): void {
-    this.#client.acceptListener(listenerId)
+    this.#rechecks.afterLook(() => this.#client.acceptListener(listenerId))
   }
 
   /** Somebody has come back to this window: no need to wait for the next attempt. */
@@ -165,13 +169,16 @@ export class Console {
   }
 
   /** As {@link run}, for a button: the command is shown, so that it can be learnt. `shown`: what the button's panel shows. */
-  runFromPanel(command: string, shown?: Extract<Scope, { readonly account: string }>): Promise<boolean> {
-    return this.runTyped(command, shown && { account: shown.account, symbol: shown.symbol })
+  async runFromPanel(command: string, shown?: Extract<Scope, { readonly account: string }>): Promise<boolean> {
+    const isDone = await this.runTyped(command, shown && { account: shown.account, symbol: shown.symbol })
+    this.log.flush()
+    tellButtonRun(isDone, this.log.last()?.text ?? command)
+    return isDone
   }
 
   /** Turns a switch of hookline off; only its terminal turns it on. */
   turnOff(flag: 'listener' | 'remoteExec' | 'accountSync'): Promise<boolean> {
-    return this.runTyped(`listener off ${flag === 'listener' ? 'enabled' : flag}`)
+    return this.runTyped(`switch off ${flag === 'listener' ? 'enabled' : flag}`)
   }
 
   /** @returns what went wrong, in a line for people; undefined: nothing */
@@ -186,6 +193,7 @@ export class Console {
 
   #connectionChanged(): void {
     const connection = this.#client.state
+    if (this.#rechecks.hides(connection)) return
     this.#dispatch({ type: 'connection', connection, at: Date.now() })
     for (const leave of this.#leaveTopics) leave()
     this.#leaveTopics = []
@@ -220,6 +228,7 @@ export class Console {
   }
 
   #takeBatch(batch: readonly Arrived[]): void {
+    for (const { frame } of batch) if (frame.t === 'cmd:done' && !frame.success) tellFailedFire(this.getState(), frame)
     this.#store.setState(
       batch.reduce((state, { frame, at }) => reduce(state, { type: 'frame', frame, at }), this.getState()),
     )

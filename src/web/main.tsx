@@ -26,6 +26,9 @@ import './style/pages.css'
 import './style/first-visit.css'
 import './style/narrow.css'
 
+/** While the page is in front, hookline's return shows at once. */
+const longestRetryMs = () => (document.visibilityState === 'visible' ? 2_000 : undefined)
+
 applyTheme(storedTheme())
 
 async function start(root: HTMLElement): Promise<void> {
@@ -36,7 +39,7 @@ async function start(root: HTMLElement): Promise<void> {
   const pin = createStoredPin(localStorage)
   const label = browserLabel(navigator.userAgent)
   const keys = await storedKeys({ clientId })
-  const client = createHooklineClient({ clientId, label, pin, keys })
+  const client = createHooklineClient({ clientId, label, pin, keys, longestRetryMs })
   const key = keys?.publicKey
   const console = new Console({ client, pin, clientId, label, key, deviceKey: deviceKey(localStorage) })
   createRoot(root).render(

@@ -57,6 +57,28 @@ describe('hookline hook --json', () => {
     expect((row as { token: string }).token).not.toBe(hook.token)
   })
 
+  it('tests a hook with the body of an alert, and fails where the fire would', async () => {
+    const directory = tempDirectory()
+    await createHook(directory, 'alert', 'buy {size:usd<=500} BTCUSDT stop -2%')
+    const tested = await run(directory, ['hook', 'test', 'alert', '{"size":250}', '--json'])
+    expect(tested.code).toBe(0)
+    const rows = tested.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const preview = rows.find(({ type }) => type === 'preview')
+    expect(preview).toMatchObject({
+      ...{ type: 'preview', hook: 'alert', ok: true, values: { size: '250' } },
+      orders: [{ symbol: 'BTCUSDT', side: 'buy', type: 'market', stop: {} }],
+    })
+    expect(rows.at(-1)).toMatchObject({ type: 'result', success: true })
+    expect((await run(directory, ['hook', 'test', 'alert', 'size=501'])).code).toBe(1)
+    expect((await run(directory, ['hook', 'test', 'alert', 'size=250'])).stdout).toContain('BTCUSDT')
+    const logs = await run(directory, ['hook', 'logs', 'alert', '--limit', '3'])
+    expect(logs).toMatchObject({ code: 0, stdout: expect.stringContaining('has not run yet') })
+    expect(readFileSync(join(directory, 'runs.jsonl'), 'utf8')).not.toContain('"source":"hook"')
+  })
+
   it('revokes one hook, then all others', async () => {
     const directory = tempDirectory()
     const { id, token } = await createHook(directory, 'one', 'echo ok')

@@ -54,4 +54,10 @@ describe('close codes', () => {
   it.each([1000, 1003, 1005, 1006, 1011, 1015, 4000, 4999])('%i is none of hookline’s', (code) => {
     expect(closeReasonOf(code)).toBeUndefined()
   })
+
+  it('is never longer than a page in front allows, unless hookline asked for more', () => {
+    const delays = [1, 2, 3, 10, 50].map((failures) => retryDelayMs(failures, 0.999, 0, 2_000))
+    expect(Math.max(...delays)).toBeLessThan(2_000)
+    expect(retryDelayMs(50, 0, RETRY_LIMITS.busyMs, 2_000)).toBeGreaterThanOrEqual(RETRY_LIMITS.busyMs)
+  })
 })

@@ -105,7 +105,7 @@ describe('notices add', () => {
   it.each([
     [
       'notices add telegram 42',
-      'not a token',
+      'my other words',
       /^error bad-keys: this is not a token of a bot; the channel was not added/,
     ],
     ['notices add webhook phone https://a.example', 'whsec_short', /^error bad-keys: this is not such a secret/],

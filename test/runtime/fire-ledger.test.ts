@@ -61,7 +61,7 @@ describe('the runs of a hook, as the journal has them', () => {
 
   it('survive the file that they were written to, and count once', () => {
     const first = ledgerOf([start('a', 1), done('a'), start('b', 2)], { own: new Map([['b', { begun: 3 }]]) })
-    const [kept = ''] = first.lines(() => 5)
+    const [kept = ''] = first.carryOver(() => 5, 1)
     expect(counted(ledgerOf([JSON.parse(kept)]))).toEqual(['a@1', 'b@3'])
     const again = [start('a', 1), done('a'), start('b', 2), JSON.parse(kept), start('b', 2), done('b', { begun: 3 })]
     expect(counted(ledgerOf(again))).toEqual(['a@1', 'b@3'])
@@ -69,11 +69,20 @@ describe('the runs of a hook, as the journal has them', () => {
 
   it('are carried over as many as a limit looks back at, and none of a hook that is gone', () => {
     const ledger = ledgerOf([start('a', 1), done('a'), start('b', 2), done('b')])
-    expect(ledger.lines(() => 1).map((line) => JSON.parse(line))).toEqual([
+    expect(ledger.carryOver(() => 1, 1).map((line) => JSON.parse(line))).toEqual([
       { t: 'begun', hook: 'dip', runs: [['b', 2, 0]], failures: 0, resumed: 0 },
     ])
-    expect(ledger.lines(() => 0)).toEqual([])
-    expect(ledger.lines(() => undefined)).toEqual([])
+    expect(ledger.carryOver(() => 0, 1)).toEqual([])
+    expect(ledger.carryOver(() => undefined, 1)).toEqual([])
+  })
+
+  it('are carried over once for every two files', () => {
+    const ledger = ledgerOf([])
+    expect(counted(ledger)).toEqual([])
+    for (const file of [1, 2]) ledger.began('dip', { runId: `of ${file}`, at: file, resumed: 0, file })
+    const carried = (aside: number) =>
+      ledger.carryOver(() => 5, aside).flatMap((line) => JSON.parse(line).runs.map(([runId]: [string]) => runId))
+    expect([carried(2), carried(3), carried(4)]).toEqual([['of 1'], ['of 2'], ['of 1']])
   })
 
   it('are what any text in the file leaves of them', () => {

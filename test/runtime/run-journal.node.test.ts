@@ -1,6 +1,6 @@
 // `runs.jsonl`: started and done lines, interrupted runs told once, rotation, and a disk that says no.
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -145,28 +145,43 @@ describe('the run journal', () => {
     expect(lines().filter(({ t, runId }) => t === 'start' && runId === 'long')).toHaveLength(1)
   })
 
-  it('knows every key after any number of files, in this process and in the next', async () => {
-    const { path, journal } = open({ maxBytes: 4_000 })
+  it('knows every key, and the last runs of a hook, after any number of files, in this process and in the next', async () => {
+    let at = 0
+    const { path, journal } = open({ maxBytes: 4_000, countedRuns: () => 20, now: () => ++at })
     const names = Array.from({ length: 100 }, (_, index) => `key-${index}`)
     const inode = () => statSync(path).ino
     const inodes = new Set<number>()
     for (const key of names) {
       const run = { runId: `run-${key}`, source: 'hook', command: 'echo', hookId: 'h', key } as const
       await new Promise<void>((written) => {
-        journal.done(
-          journal.start(run, 'paper', () => written()),
-          { success: true },
-        )
+        const started = journal.start(run, 'paper', () => written())
+        started.begun = started.at
+        journal.fires.began('h', { runId: run.runId, at: started.at, resumed: 0, file: started.file })
+        journal.done(started, { success: true })
       })
       inodes.add(inode())
-      const next = open({ path }).journal
-      const known = names.filter((name) => next.firstRun('h', name) !== undefined)
-      expect(known).toEqual(names.slice(0, names.indexOf(key) + 1))
+      const next = open({ path, now: () => at }).journal
+      const [known, fired] = [names.filter((name) => next.firstRun('h', name) !== undefined), names.indexOf(key) + 1]
+      expect(known).toEqual(names.slice(0, fired))
+      const counted = next.fires.of('h').begun.map(({ runId }) => runId)
+      expect(counted.slice(-20)).toEqual(known.slice(-20).map((name) => `run-${name}`))
       next.close()
     }
     expect(inodes.size).toBeGreaterThan(2)
     expect(names.map((name) => journal.firstRun('h', name))).toEqual(names.map((name) => `run-${name}`))
     journal.close()
+  })
+
+  it('that carries more over than a file may have is not set aside at every write', async () => {
+    const { path, start } = open({ maxBytes: 1_000 })
+    const inodes = new Set<number>()
+    for (let run = 0; run < 100; run++) {
+      await start(`open ${run}`)
+      inodes.add(statSync(path).ino)
+      // Its number is not given again while it has a name.
+      linkSync(path, `${path}.${run}`)
+    }
+    expect(inodes.size).toBeLessThan(15)
   })
 
   it('goes on in the new file after another process has rotated it', async () => {

@@ -81,8 +81,26 @@ export class TaskFates {
     return this.records.filter((record) => record.status === status)
   }
 
-  #add(kind: TaskBreach, { id, seed, status }: TaskRecord, text: string): void {
-    this.#breaches.push({ kind, text: `${seed.account} ${seed.kind} ${id} (${status}) ${text}` })
+  #add(kind: TaskBreach, record: TaskRecord, text: string): void {
+    const { id, seed, isPaused, status } = record
+    const state = isPaused ? `${status}, paused` : status
+    this.#breaches.push({
+      kind,
+      text: `${seed.account} ${seed.kind} ${id} (${state}) ${text}; ${this.#journalled(record)}`,
+    })
+  }
+
+  /** What both sides have of it: its end, its orders as the venue has them, what it remembers, and its last words. */
+  #journalled({ id, seed, ending, reason, state, history, updatedAt }: TaskRecord): string {
+    const own = [...this.#books.orders.values()].filter(({ clientOrderId = '' }) =>
+      clientOrderId.startsWith(orderIdPrefix(id)),
+    )
+    const orders = own.map(({ type, status, amount, filled }) => `${type} ${status} ${filled}/${amount}`)
+    const facts = {
+      ...{ reason, ending, state, held: this.#books.position(seed.account, seed.symbol), orders: orders.slice(-4) },
+      ...{ said: history.slice(-2).map(({ text }) => text), last: new Date(updatedAt).toISOString() },
+    }
+    return JSON.stringify(facts)
   }
 
   #countFills(record: TaskRecord, own: readonly Order[]): void {

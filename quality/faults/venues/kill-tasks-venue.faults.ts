@@ -57,7 +57,7 @@ if ('missing' in certificate)
   leftOut('tasks-venue', TITLE, WANTED, `no hosts of the venues' names: ${certificate.missing}`)
 else {
   const seed = Number(process.env.FAULTS_SEED ?? randomInt(2 ** 31))
-  scenario('tasks-venue', TITLE, WANTED, () => killAgainAndAgain(createRandom(seed), certificate), 12 + rounds / 4)
+  scenario('tasks-venue', TITLE, WANTED, () => killAgainAndAgain(seed, certificate), 12 + rounds / 4)
 }
 
 interface Stage {
@@ -67,7 +67,9 @@ interface Stage {
   readonly random: Random
 }
 
-async function killAgainAndAgain(random: Random, tls: Certificate): Promise<Finding> {
+async function killAgainAndAgain(seed: number, tls: Certificate): Promise<Finding> {
+  console.log(`  seed ${seed}`)
+  const random = createRandom(seed)
   const directory = tempDirectory()
   const names = Array.from({ length: Math.min(ACCOUNTS, rounds) }, (_, index) => `a${index}`)
   const venue = await startLiveVenue(directory, names, tls)

@@ -128,12 +128,12 @@ function LampCard({ lamp, isOn, close }: LampCardProps) {
         </HeldButton>
       )}
       <p>
-        Turning it on again takes the hookline terminal or its config file, on purpose: <code>{onLine(lamp.flag)}</code>
+        Turning it on again takes the hookline terminal, on purpose: <code>{onLine(lamp.flag)}</code>
       </p>
     </>
   )
 }
 
 function onLine(flag: Flag): string {
-  return `config.json: { "listener": { "${flag === 'listener' ? 'enabled' : flag}": true } }`
+  return `switch on ${flag === 'listener' ? 'enabled' : flag}`
 }

@@ -1,0 +1,152 @@
+// The frame of the desk: addresses, what opens everywhere, the switches and the way out, and what one tab chooses for itself.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { it } from './stage.ts'
+
+const row = (name: string) => ({ name, exchange: 'paper', createdAt: 1, updatedAt: 1 })
+
+describe('an address of the desk', () => {
+  it('shows its page after a reload, and the button back shows the one before', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.goToPage('Hooks')
+    await console.goToPage('Journal')
+    await console.page.reload()
+    await console.badgeSays('Connected')
+    await console.pane('Journal').waitFor()
+    await console.page.goBack()
+    await console.pane('Hooks').waitFor()
+  })
+
+  it('names the symbol that commands of this tab run on, and of this tab only', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    await console.page.goto('http://127.0.0.1:53220/trade/ETHUSDT')
+    await console.badgeSays('Connected')
+    await console.page.getByRole('button', { name: /^Symbol ETHUSDT/ }).waitFor()
+    await console.run('buy $100')
+    await console.prints(/^paper \[ETHUSDT\] > buy \$100$/)
+    await console.position('ETHUSDT').waitFor()
+    expect(hookline.typed()).toMatch(/BTCUSDT/)
+  })
+
+  it('that is no page of it gets 404', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    const status = (path: string) => console.page.evaluate<number>(`fetch('${path}').then(({ status }) => status)`)
+    expect([await status('/trade/BTCUSDT'), await status('/settings/clients')]).toEqual([200, 200])
+    stage.faults.length = 0
+    const before = stage.faults.length
+    expect(await status('/trades')).toBe(404)
+    await expect.poll(() => stage.faults.length).toBeGreaterThan(before)
+    stage.faults.length = before
+  })
+})
+
+describe('the account of a tab', () => {
+  it('is chosen in the header, named by the prompt, and leaves the terminal’s focus alone', async ({ stage }) => {
+    writeFileSync(join(stage.directory, 'accounts.json'), JSON.stringify({ accounts: [row('paper'), row('second')] }), {
+      mode: 0o600,
+    })
+    const { hookline, console } = await stage.openPaired()
+    await console.page.getByRole('button', { name: /^Account paper/ }).click()
+    await console.page.getByRole('button', { name: /^second/ }).click()
+    await console.page.getByRole('button', { name: /^Account second/ }).waitFor()
+    await console.run('buy $100 BTCUSDT')
+    await console.prints(/^second \[BTCUSDT\] > buy \$100 BTCUSDT$/)
+    await console.prints(/^bought /)
+    expect(hookline.typed()).toMatch(/^paper /)
+    hookline.send('positions --account second\r')
+    await hookline.shows('BTCUSDT  long')
+  })
+})
+
+describe('a switch in the header', () => {
+  it('is turned off by a held press, and a short one turns off nothing', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.page.getByRole('switch', { name: 'Remote runs: on' }).click()
+    const button = console.page.getByRole('button', { name: 'Hold to turn off' })
+    await button.click({ delay: 200 })
+    expect(stage.readJsonIfAny<{ listener?: object }>('config.json')?.listener ?? {}).not.toHaveProperty('remoteExec')
+    await console.hold('Hold to turn off')
+    await console.page.getByRole('switch', { name: 'Remote runs: off' }).waitFor()
+    expect(stage.readJson<{ listener: object }>('config.json').listener).toMatchObject({ remoteExec: false })
+    await console.page.getByRole('switch', { name: 'Remote runs: off' }).click()
+    await console.page.getByText('switch on remoteExec').waitFor()
+    expect(await button.count()).toBe(0)
+  })
+})
+
+describe('Flatten', () => {
+  it('cancels and closes all of the account by a held press, and the terminal shows the line', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.run('buy $100 BTCUSDT; stop at -2%; buy $100 ETHUSDT at -5% po')
+    const pane = console.pane('Portfolio')
+    await expect.poll(() => pane.getByRole('button', { name: /^Cancel order/ }).count()).toBe(2)
+    await console.page.getByRole('button', { name: /^Flatten/ }).click({ delay: 200 })
+    expect(await console.position('BTCUSDT').count()).toBe(1)
+    await console.hold(/^Flatten/)
+    await console.prints(/> cancel all; close all$/)
+    await pane.getByText('No open positions.').waitFor()
+    await pane.getByText('No resting orders.').waitFor()
+  })
+
+  it('asks in words where a key is pressed shortly, and Escape leaves all as it is', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.run('buy $100 BTCUSDT')
+    await console.position('BTCUSDT').waitFor()
+    await console.page.getByRole('button', { name: /^Flatten/ }).focus()
+    await console.page.keyboard.press('Enter')
+    await console.page.getByRole('dialog', { name: 'Flatten paper?' }).waitFor()
+    await console.page.keyboard.press('Escape')
+    expect(await console.position('BTCUSDT').count()).toBe(1)
+    await console.page.keyboard.press('Enter')
+    await console.page.getByRole('dialog').getByRole('button', { name: 'Flatten' }).click()
+    await console.pane('Portfolio').getByText('No open positions.').waitFor()
+  })
+
+  it('has a menu that halts, and the banner says so until the terminal resumes', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    await console.press('More ways to stop')
+    await console.page.getByRole('button', { name: /^Halt/ }).click()
+    await console.page.getByRole('dialog', { name: 'Halt paper?' }).getByRole('button', { name: 'Halt' }).click()
+    await console.page.getByText('Halted.', { exact: true }).waitFor()
+    hookline.send('resume\r')
+    await console.page.getByText('Halted.', { exact: true }).waitFor({ state: 'detached' })
+  })
+})
+
+describe('the palette', () => {
+  it('puts a line into the terminal and runs nothing by itself', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.run('buy $100 BTCUSDT')
+    await console.position('BTCUSDT').waitFor()
+    await console.page.keyboard.press('Control+k')
+    await console.page.keyboard.type('close the btc')
+    await console.page.getByRole('option', { name: /^Close the BTCUSDT long/ }).waitFor()
+    await console.page.keyboard.press('Enter')
+    await expect.poll(() => console.typedRow()).toMatch(/> close BTCUSDT$/)
+    expect(await console.position('BTCUSDT').count()).toBe(1)
+    await console.page.keyboard.press('Enter')
+    await console.pane('Portfolio').getByText('No open positions.').waitFor()
+  })
+
+  it('goes to pages', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.page.keyboard.press('Control+k')
+    await console.page.keyboard.type('settin')
+    await console.page.keyboard.press('Enter')
+    await console.pane('Accounts').waitFor()
+  })
+})
+
+describe('the first trade', () => {
+  it('takes one click, ticks by itself, and is not offered again', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    const steps = console.page.getByRole('region', { name: 'First steps' })
+    await steps.getByRole('button', { name: /^buy \$250/ }).click()
+    await console.position('BTCUSDT').waitFor()
+    await steps.getByText('First trade made').waitFor()
+    await console.page.reload()
+    await console.position('BTCUSDT').waitFor()
+    expect(await steps.count()).toBe(0)
+  })
+})

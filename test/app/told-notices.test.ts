@@ -1,0 +1,155 @@
+// Which of the things that the app tells are told away from the terminal too (behaviour 50).
+import { describe, expect, it } from 'vitest'
+import { noticeOfTask, withNotices } from '../../src/app/event-notices.ts'
+import { orderNotice } from '../../src/app/order-notices.ts'
+import { quietEvents } from '../../src/app/quiet-events.ts'
+import { runNotices } from '../../src/app/run-notices.ts'
+import type { OrderData } from '../../src/commands/kit/data.ts'
+import { ExchangeError } from '../../src/exchange/exchange-error.ts'
+import type { Order } from '../../src/exchange/order.ts'
+import type { Notice } from '../../src/notices/notice.ts'
+import type { RunRequest, Source } from '../../src/runs/run.ts'
+import type { Task } from '../../src/stores/tasks.ts'
+
+const ORDER: Order = {
+  ...{ id: '17', clientOrderId: 'c', symbol: 'BTCUSDT', side: 'sell', type: 'market', status: 'closed' },
+  ...{ amount: '1', filled: '1', remaining: '0', reduceOnly: false, postOnly: false, timestamp: 0 },
+}
+const STOP: Order = { ...ORDER, type: 'stop', status: 'canceled', triggerPrice: '60000' }
+const TRADE = {
+  id: 't',
+  orderId: '17',
+  symbol: 'BTCUSDT',
+  side: 'sell',
+  price: '1',
+  amount: '1',
+  timestamp: 0,
+} as const
+
+const data = (event: OrderData['event'], more: Partial<OrderData> = {}): OrderData => ({
+  type: 'order',
+  event,
+  ...more,
+})
+
+describe('a line about an order', () => {
+  it.each<[string, OrderData, readonly [string, string] | undefined]>([
+    ['a fill', data('filled', { order: ORDER }), ['fill', 'info']],
+    ['a fill that came later', data('filled-later', { order: ORDER }), ['fill', 'info']],
+    ['a stop that was hit', data('filled-later', { order: STOP }), ['stop', 'warn']],
+    ['a fill from elsewhere', data('elsewhere', { order: ORDER, trades: [TRADE] }), ['fill', 'info']],
+    ['a liquidation', data('elsewhere', { trades: [TRADE], reason: 'liquidated' }), ['fill', 'urgent']],
+    ['a stop that another program took back', data('elsewhere', { order: STOP }), ['stop', 'warn']],
+    ['a stop that the venue took back', data('elsewhere', { order: STOP, reason: 'expired' }), ['stop', 'urgent']],
+    [
+      'an order that another program took back',
+      data('elsewhere', { order: { ...ORDER, status: 'canceled' } }),
+      undefined,
+    ],
+    ['a stop that ended by itself', data('ended', { order: STOP, reason: 'rejected' }), ['stop', 'urgent']],
+    ['an order that ended by itself', data('ended', { order: ORDER, reason: 'expired' }), undefined],
+    ['a stop that could not be placed', data('stop-failed'), ['stop', 'urgent']],
+    ['a stop whose price was passed', data('stop-passed'), ['stop', 'urgent']],
+    ['an entry left without its stop', data('left'), ['stop', 'warn']],
+    ['an order without an answer', data('unknown'), ['unknown-order', 'urgent']],
+    ['a change without an answer', data('change-unknown'), ['unknown-order', 'urgent']],
+    ['what became of it', data('settled'), ['unknown-order', 'warn']],
+    ['what became of the change', data('change-settled'), ['unknown-order', 'warn']],
+    ['an order that rests', data('rests', { order: ORDER }), undefined],
+    ['a stop that was placed', data('protected', { order: STOP }), undefined],
+    ['a stop taken back for a flat position', data('withdrawn', { order: STOP }), undefined],
+    ['an order that still rests', data('still-rests', { order: ORDER }), undefined],
+    ['a stop that waits for its fill', data('stop-waits'), undefined],
+  ])('%s', (_what, said, expected) => {
+    const notice = orderNotice('text', said, {})
+    expect(notice && [notice.kind, notice.severity]).toEqual(expected)
+  })
+})
+
+describe('a run', () => {
+  function told(source: Source, event: OrderData['event'], isMain = true): readonly Notice[] {
+    const notices: Notice[] = []
+    const sink = runNotices({ tell: (notice) => void notices.push(notice), isMain: () => isMain })
+    const run: RunRequest = { runId: 'r', source, command: 'buy 1', origin: 'dip', account: 'paper' }
+    sink.output?.(run, 'success', 'text', data(event, { order: ORDER }))
+    sink.done?.(run, { success: true })
+    return notices
+  }
+
+  it.each<[Source, OrderData['event'], boolean, number]>([
+    ['hook', 'filled', true, 1],
+    ['repl', 'filled', true, 0],
+    ['web', 'filled', true, 0],
+    ['repl', 'filled-later', true, 1],
+    // The hookline that listens tells it as one from elsewhere.
+    ['repl', 'filled-later', false, 0],
+    ['exec', 'unknown', false, 1],
+    ['repl', 'rests', true, 0],
+  ])('of source %s tells of %s, in the process that listens: %s', (source, event, isMain, times) => {
+    expect(told(source, event, isMain)).toHaveLength(times)
+  })
+
+  it.each<[Source, object, number]>([
+    ['hook', { success: false, error: 'no' }, 1],
+    ['hook', { success: false, error: 'no', cut: true }, 0],
+    ['repl', { success: false, error: 'no' }, 0],
+    ['web', { success: false, error: 'no' }, 0],
+  ])('of source %s that ends as %j is told %i times', (source, result, times) => {
+    const notices: Notice[] = []
+    const sink = runNotices({ tell: (notice) => void notices.push(notice), isMain: () => true })
+    sink.done?.({ runId: 'r', source, command: 'buy 1' }, result as { success: boolean })
+    expect(notices).toHaveLength(times)
+  })
+})
+
+const TASK: Task = {
+  ...{ id: '3f9c2a71-6f1d-4c0a-9a57-1d2f6c3b8e90', kind: 'chase', account: 'paper', symbol: 'BTCUSDT' },
+  ...{ command: 'chase', runId: 'r', status: 'running', progress: 0, startedAt: 0, updatedAt: 0 },
+}
+
+describe('a task', () => {
+  it.each<[Partial<Task>, string | undefined]>([
+    [{ status: 'done' }, 'info'],
+    [{ status: 'failed' }, 'urgent'],
+    [{ status: 'interrupted' }, 'warn'],
+    [{ status: 'running', paused: true }, 'warn'],
+    [{ status: 'running' }, undefined],
+    [{ status: 'cancelled' }, undefined],
+  ])('that is %j is told as %s', (state, severity) => {
+    expect(noticeOfTask({ type: 'status', task: { ...TASK, ...state } })?.severity).toBe(severity)
+  })
+
+  it('tells its end, and not each of its fills', () => {
+    expect(noticeOfTask({ type: 'filled', task: TASK, trades: [TRADE] })).toBeUndefined()
+    expect(noticeOfTask({ type: 'said', task: TASK, level: 'warn', text: 'waits' })).toBeUndefined()
+  })
+})
+
+describe('what the app tells', () => {
+  function events(isMain: boolean) {
+    const notices: Notice[] = []
+    return {
+      notices,
+      events: withNotices(quietEvents, { tell: (one) => void notices.push(one), isMain: () => isMain }),
+    }
+  }
+
+  it('of accounts is told by the process that listens, and an order of unknown fate by the one that sent it', () => {
+    for (const isMain of [true, false]) {
+      const { notices, events: told } = events(isMain)
+      told.order('paper', { type: 'elsewhere', trades: [TRADE] })
+      const error = new ExchangeError('bad-symbol', 'no answer')
+      told.order('paper', { type: 'unknown', clientOrderId: 'c', symbol: 'BTCUSDT', error })
+      told.meanwhile('paper', { since: 0, fills: [[TRADE]], ended: [], positions: [] })
+      const kinds = notices.map(({ kind }) => kind)
+      expect(kinds).toEqual(isMain ? ['fill', 'unknown-order', 'fill'] : ['unknown-order'])
+    }
+  })
+
+  it('of the copier is told where something is wrong', () => {
+    const { notices, events: told } = events(false)
+    told.engine?.({ kind: 'success', text: 'bought' })
+    told.engine?.({ kind: 'error', text: 'blocked' })
+    expect(notices).toEqual([{ kind: 'task', severity: 'urgent', text: 'cross-trade: blocked' }])
+  })
+})
