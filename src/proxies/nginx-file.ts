@@ -35,6 +35,8 @@ export function nginxFile(spec: ProxySpec): string {
     '    # Never on the disk.',
     '    client_body_buffer_size 64k;',
     '    keepalive_timeout 30s;',
+    '    lingering_time 2s;',
+    '    lingering_timeout 1s;',
     '    # A sender must not send again what may have run.',
     `    error_page 500 502 503 504 507 =${DOWN_STATUS} @down;`,
     `    location @down { return ${DOWN_STATUS}; }`,
