@@ -10,12 +10,12 @@ import type { ConnectionState } from './connection-state.ts'
 import { Handlers } from './handlers.ts'
 import { type Nudges, pageNudges } from './nudges.ts'
 import { notConnected, type PendingCall, PendingCalls } from './pending-calls.ts'
-import { type MutateFrame, PendingMutation } from './pending-mutation.ts'
-import { PendingPreview } from './pending-preview.ts'
+import { type MutateFrame, pendingMutation } from './pending-mutation.ts'
+import { pendingPreview } from './pending-preview.ts'
 import type { PinStore } from './pinned-listener.ts'
 import {
   type Answer,
-  PendingAnswer,
+  pendingQuestion,
   type Question,
   type QuestionFrame,
   type Questions,
@@ -222,10 +222,10 @@ class Client implements HooklineClient {
   }
 
   preview(command: string, { account, symbol }: Pick<ExecOptions, 'account' | 'symbol'> = {}): Promise<Preview> {
-    const call = new PendingPreview()
+    const call = pendingPreview()
     const scope = { ...(account === undefined ? {} : { account }), ...(symbol === undefined ? {} : { symbol }) }
     this.#call({ ...scope, t: 'preview', id: this.#newId(), command }, call)
-    return call.preview
+    return call.answered
   }
 
   subscribe(...topics: readonly Topic[]): () => void {
@@ -253,13 +253,13 @@ class Client implements HooklineClient {
   }
 
   #mutate(frame: MutateFrame): Promise<unknown> {
-    const call = new PendingMutation()
+    const call = pendingMutation()
     this.#call(frame, call)
-    return call.data
+    return call.answered
   }
 
   #ask<T extends QuestionFrame['t']>(t: T, question: Question<T>): Promise<Answer<T>> {
-    const call = new PendingAnswer(t)
+    const call = pendingQuestion(t)
     this.#call({ ...question, t, id: this.#newId() } as unknown as QuestionFrame, call)
     return call.answered
   }

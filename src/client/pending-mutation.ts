@@ -1,38 +1,15 @@
-// One `mutate:*` as its caller sees it: a promise of `mutate:ack.data`.
+// One `mutate:*` as its caller sees it: `mutate:ack.data`.
 import type { Frame } from '../protocol/frames.ts'
-import type { ClientError } from './client-error.ts'
-import { type AnswerFrame, type PendingCall, refused } from './pending-calls.ts'
+import { type Outcome, PendingAnswer } from './pending-answer.ts'
+import { type AnswerFrame, refused } from './pending-calls.ts'
 
 export type MutateFrame = Frame<'mutate:hook'> | Frame<'mutate:account'> | Frame<'mutate:cross-trade-config'>
 
-export class PendingMutation implements PendingCall {
-  readonly canPrintLater = false
-  readonly data: Promise<unknown>
-  #succeed!: (data: unknown) => void
-  #fail!: (error: ClientError) => void
+export function pendingMutation(): PendingAnswer<unknown> {
+  return new PendingAnswer(readMutation)
+}
 
-  constructor() {
-    this.data = new Promise((resolve, reject) => {
-      this.#succeed = resolve
-      this.#fail = reject
-    })
-  }
-
-  answer(frame: AnswerFrame): boolean {
-    switch (frame.t) {
-      case 'mutate:ack':
-        this.#succeed(frame.data)
-        return true
-      case 'mutate:err':
-      case 'error':
-        this.fail(refused(frame.error))
-        return true
-      default:
-        return false
-    }
-  }
-
-  fail(error: ClientError): void {
-    this.#fail(error)
-  }
+function readMutation(frame: AnswerFrame): Outcome<unknown> {
+  if (frame.t === 'mutate:ack') return { value: frame.data }
+  return frame.t === 'mutate:err' ? { error: refused(frame.error) } : undefined
 }

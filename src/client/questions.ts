@@ -1,7 +1,6 @@
 // What a page asks besides commands and edits: one answer each, or an error.
-import type { Frame, ServerFrame } from '../protocol/frames.ts'
-import type { ClientError } from './client-error.ts'
-import { type AnswerFrame, type PendingCall, refused } from './pending-calls.ts'
+import type { Frame } from '../protocol/frames.ts'
+import { PendingAnswer } from './pending-answer.ts'
 
 /** Which frame answers which. */
 interface Answers {
@@ -57,29 +56,6 @@ export function questionsBy(
   }
 }
 
-export class PendingAnswer<T extends QuestionFrame['t']> implements PendingCall {
-  readonly canPrintLater = false
-  readonly answered: Promise<Answer<T>>
-  readonly #expected: ServerFrame['t']
-  #succeed!: (answer: Answer<T>) => void
-  #fail!: (error: ClientError) => void
-
-  constructor(t: T) {
-    this.#expected = ANSWERS[t]
-    this.answered = new Promise((resolve, reject) => {
-      this.#succeed = resolve
-      this.#fail = reject
-    })
-  }
-
-  answer(frame: AnswerFrame): boolean {
-    if (frame.t === 'error') this.fail(refused(frame.error))
-    else if (frame.t === this.#expected) this.#succeed(frame as Answer<T>)
-    else return false
-    return true
-  }
-
-  fail(error: ClientError): void {
-    this.#fail(error)
-  }
+export function pendingQuestion<T extends QuestionFrame['t']>(t: T): PendingAnswer<Answer<T>> {
+  return new PendingAnswer((frame) => (frame.t === ANSWERS[t] ? { value: frame as Answer<T> } : undefined))
 }
