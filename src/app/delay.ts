@@ -1,9 +1,12 @@
-/** Resolves after `ms`, or at once when `signal` aborts. */
+import { forgetTurn } from '../stores/event-loop-turn.ts'
+
+/** Resolves after `ms`, or at once when `signal` aborts. What waited then sees files as they are, also within one turn of the event loop. */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()
     const finish = () => {
       clearTimeout(timer)
+      forgetTurn()
       signal.removeEventListener('abort', finish)
       resolve()
     }

@@ -67,12 +67,13 @@ export class Listener {
     this.#dispatch({ type: 'stop-asked' })
   }
 
-  /** Ends every connection. Resolves when the port is free. */
+  /** Ends every connection. Resolves when the port is free and nothing is written any more. */
   async stop(): Promise<void> {
     this.stopAccepting()
-    this.#options.web.loaded?.stop()
+    const sessionsEnded = this.#options.web.loaded?.stop()
     this.#dispatch({ type: 'cut-asked' })
     await this.#stopped
+    await sessionsEnded
   }
 
   #isEnabled(): boolean {

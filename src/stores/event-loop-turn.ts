@@ -15,7 +15,7 @@ export function currentTurn(): number {
   return turn
 }
 
-/** Ends what was shared so far: for this process's own writes, which its next read must see. */
+/** Ends what was shared so far: for this process's own writes, which its next read must see, and for what has waited. */
 export function forgetTurn(): void {
   turn += 1
 }

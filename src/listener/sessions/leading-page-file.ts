@@ -11,6 +11,7 @@ export class LeadingPageFile {
   #labels: readonly string[] = []
   #writing: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
+  #isStopped = false
 
   constructor(file: Pick<LeadingPages, 'write'>, onBug: (error: unknown) => void) {
     this.#file = file
@@ -19,6 +20,7 @@ export class LeadingPageFile {
 
   /** Called as often as anything may have changed. */
   note(labels: readonly string[]): void {
+    if (this.#isStopped) return
     if (labels.join('\n') === this.#labels.join('\n') && labels.length === this.#labels.length) return
     this.#labels = labels
     this.#write()
@@ -26,8 +28,11 @@ export class LeadingPageFile {
     this.#timer = labels.length === 0 ? undefined : setInterval(() => this.#write(), AGAIN_MS).unref()
   }
 
-  stop(): void {
+  /** Resolves when nothing is being written any more, and the file names no page of this process. */
+  async stop(): Promise<void> {
     this.note([])
+    this.#isStopped = true
+    await this.#writing
   }
 
   /** In turn, and what is true by then. A disk that is full is told of by all that matters more. */

@@ -107,7 +107,6 @@ export class Sessions {
       stores.config.watch(() => this.#followOrigins()),
       stores.crossTradeEngine.watch(() => this.#warnOfDualEngine()),
       () => this.#dualEngine.stop(),
-      () => this.#leadingFile.stop(),
       () => this.#topics.stop(),
       () => this.#desk.stop(),
       () => this.#previews.stop(),
@@ -176,12 +175,14 @@ export class Sessions {
     for (const session of [...this.#sessions.values()]) session.hangUp(reason)
   }
 
-  stop(): void {
+  /** Resolves when no session of it writes any more. */
+  async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#pinging)
     for (const undo of this.#undo) undo()
     this.#departed.stop()
     this.hangUpAll('goingAway')
+    await this.#leadingFile.stop()
   }
 
   /** Asked at every frame, since the files may have changed a moment ago and the watchers not told yet. */

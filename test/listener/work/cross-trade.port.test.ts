@@ -1,6 +1,6 @@
 // `state:cross-trade`: whether the engine runs, from its heartbeat file and the clock, and the warning when two engines would trade
 // the same configs (behaviours 109, 143).
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type RunningApp, startApp } from '../../../harness/process/running-app.ts'
@@ -99,6 +99,15 @@ describe('pages that lead', () => {
     await expect.poll(() => leadingPages.read()).toEqual(['My tab'])
     await page.leave()
     await expect.poll(() => leadingPages.read()).toEqual([])
+  })
+
+  it('are in no file any more once hookline has stopped, and nothing is still being written', async () => {
+    const app = await startApp()
+    await subscribed(app, { label: 'My tab', webCrossTradeActive: true })
+    await expect.poll(() => app.app.ports.leadingPages.read()).toEqual(['My tab'])
+    await app.app.stop(0)
+    expect(app.app.ports.leadingPages.read()).toEqual([])
+    expect(readdirSync(app.directory).filter((name) => name.endsWith('.lock'))).toEqual([])
   })
 
   it('come and go beside one that has not said hello', async () => {
