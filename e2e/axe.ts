@@ -21,10 +21,14 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
 }
 
+/** What is over a page: a dialog or a card. */
+const OVER = ['dialog[open]', ':popover-open']
+
 /** @returns `rule: element`, with what axe says of it */
-export async function violations({ page }: ConsolePage): Promise<string[]> {
+export async function violations({ page }: ConsolePage, isOver = false): Promise<string[]> {
+  const context = isOver ? `[...document.querySelectorAll('${OVER}')].at(-1)` : 'document'
   const found = await page.evaluate<readonly Violation[]>(
-    "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)",
+    `axe.run(${context}, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
   )
   return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} (${node.failureSummary})`))
 }
@@ -38,13 +42,13 @@ export interface Looks {
 export async function checkEveryLook(console: ConsolePage, states: readonly ConsoleState[]): Promise<Looks> {
   const found: string[] = []
   const looks: string[] = []
-  await visit(console.page, states, async ({ name }) => {
+  await visit(console.page, states, async ({ name, isOver }) => {
     for (const size of SIZES) {
       await console.page.setViewportSize(size)
       for (const colorScheme of THEMES) {
         await console.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         const state = `${name}, ${size.width} px, ${colorScheme}`
-        for (const violation of await violations(console)) found.push(`${state}: ${violation}`)
+        for (const violation of await violations(console, isOver)) found.push(`${state}: ${violation}`)
         looks.push(state)
       }
     }

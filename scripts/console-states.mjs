@@ -9,6 +9,7 @@ import { badge, closeTerminal, connect, DESK, goTo, openTerminal } from './conso
  * @property {string} name of the picture, and in what axe-core finds
  * @property {(page: Page) => Promise<unknown>} open resolves once it can be seen
  * @property {(page: Page) => Promise<unknown>} [close]
+ * @property {boolean} [isOver] it opens over a page that is a state of its own: only what opens is new
  * @property {boolean} [isPage] longer than a narrow window: pictured down to its foot
  */
 
@@ -34,7 +35,10 @@ async function openTab(page, name) {
 }
 
 /** What drops from the header. @param {string} name @param {(page: Page) => import('playwright-core').Locator} control @returns {ConsoleState} */
-const card = (name, control) => ({ name, open: (page) => control(page).click(), close: pressEscape })
+const card = (name, control) => ({
+  ...{ name, isOver: true, close: pressEscape },
+  open: (page) => control(page).click(),
+})
 
 /** While nothing listens. @type {readonly ConsoleState[]} */
 export const AWAY = [
@@ -77,6 +81,7 @@ export const ON_TRADE = [
   },
   {
     name: 'dialog-cancel-order',
+    isOver: true,
     open: async (page) => {
       await openTab(page, /^(Positions and orders|Orders)/)
       await page
@@ -95,6 +100,7 @@ export const ON_TRADE = [
   card('badge-connected', (page) => badge(page, 'Connected')),
   {
     name: 'palette',
+    isOver: true,
     open: async (page) => {
       await page.keyboard.press('Control+k')
       await page.getByRole('dialog', { name: 'Find or run' }).getByRole('combobox').fill('btc')
@@ -106,6 +112,7 @@ export const ON_TRADE = [
   },
   {
     name: 'dialog-keys',
+    isOver: true,
     open: async (page) => {
       await page.keyboard.press('?')
       await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
@@ -138,6 +145,7 @@ export const ON_PAGES = [
   },
   {
     name: 'dialog-new-hook',
+    isOver: true,
     open: async (page) => {
       await page.getByRole('button', { name: 'New hook' }).first().click()
       await page.getByRole('dialog').waitFor()
@@ -146,6 +154,7 @@ export const ON_PAGES = [
   },
   {
     name: 'dialog-rotate',
+    isOver: true,
     open: async (page) => {
       await page.getByRole('button', { name: 'Rotate token of hook dip' }).press('Enter')
       await page.getByRole('dialog', { name: 'Give dip a new token?' }).waitFor()
@@ -185,7 +194,12 @@ export const ON_PAGES = [
     isPage: true,
     open: async (page) => {
       await goTo(page, 'Copy')
-      await page.getByRole('main').getByText('paper', { exact: true }).filter({ visible: true }).first().waitFor()
+      await page
+        .getByRole('main')
+        .getByText(/\bpaper\b/)
+        .filter({ visible: true })
+        .first()
+        .waitFor()
     },
   },
   { name: 'settings', isPage: true, open: (page) => goTo(page, 'Settings') },

@@ -124,7 +124,6 @@ function FindButton() {
     >
       <Icon name="search" size={18} />
       <span>Find or run</span>
-      <kbd aria-hidden="true">Ctrl K</kbd>
     </button>
   )
 }
