@@ -67,6 +67,11 @@ export function refusalsOf({ blocked, errors, orders, changes }: Preview): strin
 /** What the button that runs it says: `Buy 0.004 BTC at 54,711.8`. */
 export function actOf({ orders, cancels, changes, tasks }: Preview): string {
   const [order, second] = orders
+  const [task, ...others] = tasks
+  if (task !== undefined && others.length + orders.length + cancels.length + changes.length === 0)
+    return `Begin the ${task.kind}: ${task.side} ${showFigure(task.amount)}`
+  if (second !== undefined && cancels.length + changes.length + tasks.length === 0)
+    return `Place ${orders.length} orders`
   if (order === undefined || second !== undefined || tasks.length > 0 || cancels.length + changes.length > 0)
     return 'Run the line'
   const side = order.side.charAt(0).toUpperCase() + order.side.slice(1)
