@@ -51,7 +51,7 @@ const others = fc.oneof(
     kind: fc.constant('stop' as const),
     aim: fc.constant('enter' as const),
     trigger: price,
-    price: optionalPrice,
+    limit: optionalPrice,
   }),
   fc.record({
     kind: fc.constant('chase' as const),
@@ -63,7 +63,7 @@ const others = fc.oneof(
     reduceOnly: fc.boolean(),
   }),
   fc.record({
-    ...{ kind: fc.constant('twap' as const), slices: digits(2, 1000), lasts: duration, price: optionalPrice },
+    ...{ kind: fc.constant('twap' as const), slices: digits(2, 1000), lasts: duration, beyond: optionalPrice },
     ...{ random: fc.constantFrom('', '20', '20%', '12.5 %'), reduceOnly: fc.boolean() },
   }),
   fc.record({
@@ -77,7 +77,7 @@ const works: fc.Arbitrary<Ticket> = fc
 const tickets = fc.oneof(orders, works)
 
 const TYPED = [
-  ...(['size', 'price', 'stop', 'target', 'trigger', 'reach', 'lasts'] as const),
+  ...(['size', 'price', 'stop', 'target', 'trigger', 'limit', 'reach', 'lasts', 'beyond'] as const),
   ...(['slices', 'random', 'from', 'to', 'skew'] as const),
 ]
 
@@ -152,7 +152,7 @@ describe('the line of a ticket', () => {
   it.each<[string, Partial<Ticket>]>([
     ['stop BTCUSDT at -2%', { kind: 'stop', trigger: '−2 %' }],
     ['stop 50% BTCUSDT at $entry -3%', { kind: 'stop', size: '50', unit: 'percent', trigger: '$entry -3%' }],
-    ['stop BTCUSDT at -2% limit -0.2%', { kind: 'stop', trigger: '-2%', price: '-0.2%' }],
+    ['stop BTCUSDT at -2% limit -0.2%', { kind: 'stop', trigger: '-2%', limit: '-0.2%' }],
     ['stop buy $250 BTCUSDT at +100', { kind: 'stop', aim: 'enter', size: '250', trigger: '+100' }],
     ['chase buy $250 BTCUSDT', { kind: 'chase', size: '250' }],
     [
@@ -162,7 +162,7 @@ describe('the line of a ticket', () => {
     ['twap buy $1000 BTCUSDT into 10 over 30m', { kind: 'twap', size: '1000', slices: '10', lasts: '30m' }],
     [
       'twap buy $1000 BTCUSDT into 10 over 90m random 20% limit +1% reduce',
-      { kind: 'twap', size: '1000', slices: '10', lasts: '1.5h', random: '20', price: '+1%', reduceOnly: true },
+      { kind: 'twap', size: '1000', slices: '10', lasts: '1.5h', random: '20', beyond: '+1%', reduceOnly: true },
     ],
     [
       'scale buy $1000 BTCUSDT into 5 from -1% to -3% skew 0.5 po reduce',

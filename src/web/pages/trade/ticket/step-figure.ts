@@ -50,7 +50,7 @@ function beginning(
   const [behind, ahead] = side === 'buy' ? ['-1%', '+1%'] : ['+1%', '-1%']
   const beginnings: Readonly<Record<TicketField, string>> = {
     ...{ size: { quote: '100', percent: '25', base: market?.minAmount ?? '0.001' }[unit] },
-    ...{ price: kind === 'stop' ? behind : last, stop: behind, target: ahead, from: behind },
+    ...{ price: last, limit: '-0.2%', beyond: ahead, stop: behind, target: ahead, from: behind },
     ...{ trigger: aim === 'enter' ? ahead : '-1%', to: side === 'buy' ? '-3%' : '+3%' },
     ...{ reach: '1%', lasts: kind === 'chase' ? '5m' : '30m', slices: '5', random: '20%', skew: '0.5' },
   }

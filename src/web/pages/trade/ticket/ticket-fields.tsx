@@ -13,13 +13,7 @@ export function TicketFields(facts: FieldFacts) {
   const Own = OWN_FIELDS[kind]
   return (
     <>
-      <Choice
-        label="Kind of order"
-        className="segments kinds"
-        value={kind}
-        of={KINDS}
-        onChoose={(next) => editTicket({ kind: next })}
-      />
+      <Choice label="Kind of order" className="segments kinds" value={kind} of={KINDS} onChoose={chooseKind} />
       {kind === 'stop' && <Aim />}
       {!protects && (
         <Choice
@@ -57,11 +51,21 @@ const RESTS: Choices<Ticket['rest']> = [
   ['market', 'Rest at the market'],
 ]
 
+/** What is held is measured in shares of it; money is for what is added. */
+const SIZE_OF: Readonly<Record<Ticket['aim'], Pick<Ticket, 'size' | 'unit'>>> = {
+  protect: { size: '', unit: 'percent' },
+  enter: { size: '', unit: 'quote' },
+}
+
+function chooseKind(next: TicketKind): void {
+  const { kind, aim } = useTicket.getState()
+  const changesWhat = aim === 'protect' && (kind === 'stop') !== (next === 'stop')
+  editTicket({ kind: next, ...(changesWhat ? SIZE_OF[next === 'stop' ? 'protect' : 'enter'] : {}) })
+}
+
 function Aim() {
   const aim = useTicket((state) => state.aim)
-  // What is held is measured in shares of it; money is for what is added.
-  const choose = (next: Ticket['aim']) =>
-    editTicket({ aim: next, size: '', unit: next === 'protect' ? 'percent' : 'quote' })
+  const choose = (next: Ticket['aim']) => editTicket({ aim: next, ...SIZE_OF[next] })
   return <Choice label="What the stop is for" className="segments" value={aim} of={AIMS} onChoose={choose} />
 }
 
@@ -128,8 +132,8 @@ function LimitFields(facts: FieldFacts) {
 function StopFields(facts: FieldFacts) {
   return (
     <div className="field-pair">
-      <Field {...facts} field="trigger" title="Stop price" placeholder="−2 %" aside={<Now {...facts} />} />
-      <Field {...facts} field="price" title="Limit" placeholder="at the market" />
+      <Field {...facts} field="trigger" title="Stop price" placeholder="−2 %" />
+      <Field {...facts} field="limit" title="Limit" placeholder="at the market" />
     </div>
   )
 }
@@ -163,7 +167,7 @@ function TwapFields(facts: FieldFacts) {
         <Field {...facts} field="slices" title="Slices" placeholder="10" />
         <Field {...facts} field="lasts" title="Over" placeholder="30m" />
         <Field {...facts} field="random" title="Vary by" placeholder="not at all" />
-        <Field {...facts} field="price" title="Not beyond" placeholder="any price" />
+        <Field {...facts} field="beyond" title="Not beyond" placeholder="any price" />
       </div>
       <div className="ticket-flags">
         <Flag of="reduceOnly" title="Reduce-only" />

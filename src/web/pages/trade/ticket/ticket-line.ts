@@ -51,7 +51,7 @@ const WRITERS: Readonly<Record<TicketKind, Writer>> = {
   stop: (ticket, symbol) => [
     ...['stop', ...(ticket.aim === 'enter' ? [ticket.side, sizeWord(ticket)] : partWord(ticket)), symbol],
     ...clause('at', required('trigger', priceWords(ticket, 'trigger'))),
-    ...clause('limit', priceWords(ticket, 'price')),
+    ...clause('limit', priceWords(ticket, 'limit')),
   ],
   chase: (ticket, symbol) => [
     ...['chase', ticket.side, sizeWord(ticket), symbol],
@@ -65,7 +65,7 @@ const WRITERS: Readonly<Record<TicketKind, Writer>> = {
     ...clause('into', required('slices', numberWord(ticket, 'slices'))),
     ...clause('over', required('lasts', durationWord(ticket, 'lasts'))),
     ...clause('random', percent(numberWord(ticket, 'random'))),
-    ...clause('limit', priceWords(ticket, 'price')),
+    ...clause('limit', priceWords(ticket, 'beyond')),
     ...flag('reduce', ticket.reduceOnly),
   ],
   scale: (ticket, symbol) => [
@@ -115,7 +115,6 @@ const FIELDS: ReadonlyMap<string, TicketField> = new Map([
   ['from', 'from'],
   ['stop', 'stop'],
   ['tp', 'target'],
-  ['limit', 'price'],
 ])
 
 /** What no field says alone: slices too close together. @throws {FieldFault} */

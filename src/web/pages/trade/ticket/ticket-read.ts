@@ -7,8 +7,9 @@ import { parseChain } from '../../../../language/parse.ts'
 import { parseScale } from '../../../../language/placing.ts'
 import type { Size } from '../../../../language/size.ts'
 import { parseTwap } from '../../../../language/twap.ts'
+import { durationText } from './duration-text.ts'
 import { EMPTY_TICKET, type Ticket } from './ticket.ts'
-import { durationText, priceText, reachText } from './ticket-words.ts'
+import { priceText, reachText } from './ticket-words.ts'
 
 /** @param symbol the tab's; undefined where the line means more than a ticket can show */
 export function readTicket(line: string, symbol: string): Ticket | undefined {
@@ -71,7 +72,7 @@ function readStop(args: readonly Argument[]): Read | undefined {
     symbols,
     ticket: {
       ...{ kind: 'stop', ...sized, aim: side === undefined ? 'protect' : 'enter', side: side ?? 'buy' },
-      ...{ trigger: priceText(trigger), price: limit ? priceText(limit) : '' },
+      ...{ trigger: priceText(trigger), limit: limit ? priceText(limit) : '' },
     },
   }
 }
@@ -100,7 +101,11 @@ function readTwap(args: readonly Argument[]): Read | undefined {
     symbols,
     ticket: {
       ...{ kind: 'twap', side, ...size, slices: String(slices), lasts: durationText(durationMs) },
-      ...{ random: random === undefined ? '' : `${random}%`, price: limit ? priceText(limit) : '', reduceOnly: reduce },
+      ...{
+        random: random === undefined ? '' : `${random}%`,
+        beyond: limit ? priceText(limit) : '',
+        reduceOnly: reduce,
+      },
     },
   }
 }

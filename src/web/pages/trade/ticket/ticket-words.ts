@@ -5,6 +5,7 @@ import { parseLongDuration } from '../../../../language/long-duration.ts'
 import { type PriceExpression, parsePrice } from '../../../../language/price.ts'
 import { parseReach, type Reach } from '../../../../language/reach.ts'
 import { parseSize, type Size } from '../../../../language/size.ts'
+import { durationText } from './duration-text.ts'
 import type { Ticket, TicketField } from './ticket.ts'
 
 /** A field that keeps the line from being written. `message` absent: it is empty, and must not be. */
@@ -130,16 +131,4 @@ export function priceText({ base, offset }: PriceExpression): string {
 export function reachText(reach: Reach): string {
   if (reach.kind === 'price') return priceText(reach.price)
   return reach.unit === 'percent' ? `${reach.value}%` : `$${reach.value}`
-}
-
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-] as const
-
-/** In the largest unit that it is whole in: `90000` → `90s`. */
-export function durationText(ms: number): string {
-  const [unit, size] = UNITS.find(([, each]) => ms % each === 0) ?? (['s', 1000] as const)
-  return `${ms / size}${unit}`
 }

@@ -10,13 +10,15 @@ export interface Ticket {
   readonly kind: TicketKind
   readonly size: string
   readonly unit: SizeUnit
-  /** Of a limit; of the limit that a stop becomes; of a twap, beyond which it leaves slices out. */
+  /** Of a limit. */
   readonly price: string
   /** Of what protects an entry. */
   readonly stop: string
   readonly target: string
   /** Of a stop order: at which price it comes. */
   readonly trigger: string
+  /** Of the limit that it becomes. */
+  readonly limit: string
   /** A stop order: for what is held, or to enter. */
   readonly aim: 'protect' | 'enter'
   /** How far a chase goes. */
@@ -29,6 +31,8 @@ export interface Ticket {
   readonly slices: string
   /** By how much the slices of a twap vary. */
   readonly random: string
+  /** Beyond it a twap leaves slices out. */
+  readonly beyond: string
   /** The first and the last price of a scale. */
   readonly from: string
   readonly to: string
@@ -43,6 +47,16 @@ export type TicketField = Exclude<keyof Ticket, 'side' | 'kind' | 'unit' | 'aim'
 
 export const EMPTY_TICKET: Ticket = {
   ...{ side: 'buy', kind: 'market', size: '', unit: 'quote', price: '', stop: '', target: '' },
-  ...{ trigger: '', aim: 'protect', reach: '', lasts: '', rest: 'cancel', slices: '', random: '' },
+  ...{
+    trigger: '',
+    limit: '',
+    aim: 'protect',
+    reach: '',
+    lasts: '',
+    rest: 'cancel',
+    slices: '',
+    random: '',
+    beyond: '',
+  },
   ...{ from: '', to: '', skew: '', reduceOnly: false, postOnly: false },
 }
