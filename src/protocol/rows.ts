@@ -167,6 +167,9 @@ export const orderRow = z.object({
   /** `open`, or a later one; older hooklines do not say. */
   status: optionalText,
   timestamp: time,
+  /** Of one that ends what is held: what that makes against its entry, before fees; at its price and at its take-profit. */
+  pnl: optionalDecimal,
+  takeProfitPnl: optionalDecimal,
 })
 
 /** How a copier trades, so far. */
