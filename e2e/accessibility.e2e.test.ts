@@ -124,7 +124,8 @@ describe('axe-core finds nothing', () => {
       await passesInEveryLook(console, name)
       await console.page.keyboard.press('Escape')
     }
-    await (await console.open('Portfolio')).getByRole('button', { name: /^Cancel order/ }).click()
+    await console.goToPage('Trade')
+    await (await console.openOrders()).getByRole('button', { name: /^Cancel order/ }).click()
     await console.page.getByRole('dialog', { name: 'Cancel this order?' }).waitFor()
     await passesInEveryLook(console, 'cancel an order')
     await console.page.keyboard.press('Escape')

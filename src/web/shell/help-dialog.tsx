@@ -20,6 +20,7 @@ const KEYS: Rows = [
   ['Alt 1 to 6', 'the pages, in their order'],
   ['↑ ↓ · J K', 'move in a list'],
   ['← →', 'the controls of a row'],
+  ['↑ from the first row', 'the heads of a table; Enter sorts'],
   ['Enter', 'open the row'],
   ['Esc', 'close, call off'],
   ['Ctrl .', 'halt, after you have said so'],
