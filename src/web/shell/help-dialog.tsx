@@ -9,6 +9,9 @@ const LETTERS: Rows = [
   ...PLACES.map(({ title, key }) => [`G ${key.toUpperCase()}`, title] as const),
   ['G A', 'switch the account of this tab'],
   ['S', 'switch the symbol of this tab'],
+  ['B V', 'on Trade: buy, sell in the ticket'],
+  ['L M', 'on Trade: limit, market in the ticket'],
+  ['X', 'on Trade: the line that closes the position, to be confirmed'],
   ['/', 'filter this list'],
   ['?', 'this help'],
 ]

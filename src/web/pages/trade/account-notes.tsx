@@ -74,7 +74,6 @@ export function BalanceStrip({ portfolio }: { readonly portfolio: Portfolio | un
   const balance = portfolio?.balance
   return (
     <div className="holdings-balance">
-      {portfolio && <p className="muted">{`${portfolio.account}, in ${portfolio.balance.currency}`}</p>}
       <dl className="balance">
         {FIGURES.map(([key, title]) => (
           <div key={key}>
@@ -83,6 +82,7 @@ export function BalanceStrip({ portfolio }: { readonly portfolio: Portfolio | un
           </div>
         ))}
       </dl>
+      {portfolio && <p className="muted">{`${portfolio.account}, in ${portfolio.balance.currency}`}</p>}
     </div>
   )
 }

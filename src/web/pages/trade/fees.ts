@@ -1,7 +1,7 @@
 // Fees as they are shown: those of one asset with the same digits, so many that the smallest of them can be told.
 import type { FillRow } from '../../../protocol/frames.ts'
+import { roundedTo } from '../../exact.ts'
 import { showPrice } from '../../figures.ts'
-import { roundedTo } from './exact.ts'
 
 type Fee = Pick<FillRow, 'fee' | 'feeCurrency'>
 

@@ -19,8 +19,8 @@ export function SymbolFilter({ symbol, isOn, onFilter }: SymbolFilterProps) {
       <button type="button" aria-pressed={!isOn} onClick={() => onFilter(false)}>
         All
       </button>
-      <button type="button" aria-pressed={isOn} onClick={() => onFilter(true)}>
-        {symbol}
+      <button type="button" aria-pressed={isOn} title={symbol} onClick={() => onFilter(true)}>
+        This symbol
       </button>
     </fieldset>
   )
@@ -59,11 +59,12 @@ export function CancelAll() {
   const { positions = [], orders = [] } = portfolio ?? {}
   const hasOrders = (symbol: string | undefined) =>
     orders.some((order) => symbol === undefined || order.symbol === symbol)
-  return [scope.symbol, undefined].map((symbol) => (
+  const symbols = scope.symbol === '' ? [undefined] : [scope.symbol, undefined]
+  return symbols.map((symbol) => (
     <LineButton
       key={symbol ?? 'all'}
       title={symbol === undefined ? 'Cancel all' : `Cancel ${symbol}`}
-      name={`Cancel all orders ${symbol === undefined ? `of ${scope.account}` : `on ${symbol}`}`}
+      name={symbol === undefined ? `Cancel all orders of ${scope.account}` : `Cancel ${symbol} orders`}
       line={cancelAllLine(symbol)}
       scope={scope}
       disabled={!hasOrders(symbol)}

@@ -60,7 +60,7 @@ export default function Holdings() {
         <div className="holdings-head">
           <HoldingsTabs shown={tab} onShow={showTab} />
           {isStale && held.portfolio !== undefined && <span className="tag">as last seen</span>}
-          <HoldingsTools tab={tab} room={room} filter={symbol === '' ? null : tools} />
+          <HoldingsTools tab={tab} room={room} filter={tools} />
         </div>
         <div
           className="holdings-body"

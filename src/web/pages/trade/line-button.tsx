@@ -10,6 +10,8 @@ export interface LineButtonProps {
   readonly title: ReactNode
   /** What it does, for those who do not see its row. */
   readonly name: string
+  /** Of the button, where its title is not in the name: begins with the title. */
+  readonly label?: string
   readonly line: string
   readonly scope: { readonly account: string; readonly symbol: string }
   /** The line is a beginning: a person puts it right before it runs. */
@@ -30,7 +32,7 @@ export function LineButton({ title, name, line, scope, isDraft, warnings, ...loo
       className={look.className ?? 'button small'}
       disabled={!isConnected || noCommands !== undefined || look.disabled}
       title={noCommands ?? line}
-      aria-label={name}
+      aria-label={look.label ?? name}
       onClick={() => void ask({ name, line, scope, ...(isDraft && { isDraft }), ...(warnings && { warnings }) })}
     >
       {title}

@@ -1,7 +1,7 @@
 // How much of a position stops cover.
 import type { Portfolio } from '../../../protocol/frames.ts'
+import { restOf, sumOf } from '../../exact.ts'
 import { compareFigures } from '../../figures.ts'
-import { restOf, sumOf } from './exact.ts'
 
 type Position = Portfolio['positions'][number]
 type Order = Portfolio['orders'][number]

@@ -16,13 +16,16 @@ export function StopCell({ position }: { readonly position: Portfolio['positions
   const isBare = isThere(uncovered)
   const of = `the ${side} in ${symbol}`
   const bare = `${steps.amount(symbol, uncovered)} of ${steps.amount(symbol, amount)}`
+  const more = stops.length > 1 ? ` +${stops.length - 1}` : ''
+  const at = `${steps.price(symbol, first?.triggerPrice ?? '')}${more}`
   return (
     <span className="stop-cell">
       {first?.triggerPrice !== undefined && (
         <LineButton
           className="link-button"
-          title={`${steps.price(symbol, first.triggerPrice)}${stops.length > 1 ? ` +${stops.length - 1}` : ''}`}
+          title={at}
           name={`Move the stop of ${of}`}
+          label={`${at}: move the stop of ${of}`}
           line={moveStopLine(first, first.triggerPrice)}
           scope={scope}
           isDraft
