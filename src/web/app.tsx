@@ -104,7 +104,7 @@ function useFollowAddress(): void {
 function usePageActions(): (action: PageAction) => void {
   const console = useConsole()
   const confirm = useConfirm()
-  const [, navigate] = useLocation()
+  const [path, navigate] = useLocation()
   return useCallback(
     (action) => {
       switch (action.kind) {
@@ -126,11 +126,16 @@ function usePageActions(): (action: PageAction) => void {
           return document.querySelector<HTMLElement>(`[data-switch=${action.kind}]`)?.click()
         case 'halt':
           return void halt(console, confirm)
+        case 'ticket-side':
+        case 'ticket-kind':
+        case 'close-position':
+          if (placeOf(path) === 'trade') useDeskStore.setState({ tradeKey: action })
+          return undefined
         case 'prefix':
           return undefined
       }
     },
-    [console, confirm, navigate],
+    [console, confirm, navigate, path],
   )
 }
 
