@@ -48,7 +48,7 @@ async function openFull(stage: Stage): Promise<ConsolePage> {
   await stage.fire('dip')
   await console.prints(/^\[hook:dip\] error: /)
   await console.run('buy $100 BTCUSDT; stop at -2%; positons')
-  await (await console.open('Cross-trade')).getByRole('note').waitFor()
+  await (await console.open('Who copies whom')).getByText('unknown', { exact: true }).waitFor()
   await (await console.open('Tasks')).getByRole('row', { name: /interrupted/ }).waitFor()
   await console.open('Portfolio')
   await console.position('BTCUSDT').waitFor()
