@@ -6,6 +6,7 @@ import { Skeleton } from './components/pane.tsx'
 import { ToastList } from './components/toasts.tsx'
 import { scopeOf } from './console-state.ts'
 import { FirstVisit } from './first-visit/first-visit.tsx'
+import { useCopy } from './offline-copy/use-copy.ts'
 import { Banner } from './shell/banner.tsx'
 import { closeDrawer, openDrawer, useDeskStore } from './shell/desk-store.ts'
 import { Header } from './shell/header.tsx'
@@ -44,6 +45,7 @@ function Desk() {
   const isHelpOpen = useDeskStore((state) => state.isHelpOpen)
   usePageKeys(usePageActions())
   useFollowAddress()
+  useCopy()
   useEffect(() => {
     const timer = setTimeout(() => void loadPalette(), PALETTE_AFTER_MS)
     return () => clearTimeout(timer)

@@ -7,6 +7,7 @@ import { storedKeys } from '../client/stored-keys.ts'
 import { App } from './app.tsx'
 import { browserLabel } from './browser-label.ts'
 import { Console } from './console.ts'
+import { noteServed } from './offline-copy/use-copy.ts'
 import { deviceKey, readSettings } from './settings.ts'
 import { applyDensity } from './shell/preferences.ts'
 import { applyTheme, storedTheme } from './theme.ts'
@@ -37,10 +38,11 @@ applyTheme(storedTheme())
 applyDensity()
 
 async function start(root: HTMLElement): Promise<void> {
-  const [clientId, settings] = await Promise.all([
+  const [clientId, { settings, isServed }] = await Promise.all([
     claimClientId({ tab: sessionStorage, device: localStorage, claims: lockClaims() }),
     readSettings(),
   ])
+  noteServed(isServed)
   const pin = createStoredPin(localStorage)
   const label = browserLabel(navigator.userAgent)
   const keys = await storedKeys({ clientId })

@@ -8,6 +8,8 @@ export interface Toast {
   readonly tone: 'success' | 'warn' | 'error'
   readonly text: string
   readonly runId?: string | undefined
+  /** What to press; the toast then stays until it was pressed, or closed. */
+  readonly action?: { readonly name: string; readonly act: () => void }
   readonly times: number
 }
 
@@ -45,11 +47,13 @@ export function ToastList() {
   )
 }
 
-function ToastCard({ id, tone, text, runId, times }: Toast) {
+function ToastCard({ id, tone, text, runId, action, times }: Toast) {
+  const stays = action !== undefined
   useEffect(() => {
+    if (stays) return undefined
     const timer = setTimeout(() => dismiss(id), STAYS_MS[tone])
     return () => clearTimeout(timer)
-  }, [id, tone])
+  }, [id, tone, stays])
   return (
     <div className={`toast ${tone}`}>
       <p>
@@ -57,6 +61,16 @@ function ToastCard({ id, tone, text, runId, times }: Toast) {
         {times > 1 && <span className="muted">{` ×${times}`}</span>}
       </p>
       {runId !== undefined && <Link href={`/journal/${runId}`}>Open run</Link>}
+      {action !== undefined && (
+        <>
+          <button type="button" className="button small" onClick={action.act}>
+            {action.name}
+          </button>
+          <button type="button" className="button small" onClick={() => dismiss(id)}>
+            Later
+          </button>
+        </>
+      )}
     </div>
   )
 }
