@@ -1,5 +1,6 @@
 // Builds the console, src/web → dist/web. What can be typed is taken from the command table itself, so that completion never lags
 // behind it; the table stays out of the bundle.
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
@@ -13,6 +14,8 @@ const typeable = commands.flatMap((command) => {
   const canBeTyped = isFamily(command) ? forms?.length : mayRun(command.where, 'web')
   return canBeTyped ? [{ names: namesOf(command), forms: forms?.map(({ name }) => name) ?? [] }] : []
 })
+
+const { version }: { version: string } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
 
 const shortcut = (name: string, url: string) => ({ name, url })
 
@@ -62,7 +65,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('./src/web', import.meta.url)),
   base: '/',
   plugins: [react(), worker],
-  define: { __COMMANDS__: JSON.stringify(typeable) },
+  define: { __COMMANDS__: JSON.stringify(typeable), __VERSION__: JSON.stringify(version) },
   build: {
     outDir: fileURLToPath(new URL('./dist/web', import.meta.url)),
     emptyOutDir: true,

@@ -75,8 +75,9 @@ export class Stage {
 
   /** The console in a browser profile of its own. */
   async openConsole({ browser = this.#browser, ...options }: OpenOptions = {}): Promise<ConsolePage> {
-    // Most facts hold without a copy that is kept; those about it allow it.
-    const context = await browser.newContext({ serviceWorkers: 'block', ...options })
+    const context = await browser.newContext(options)
+    // Most facts hold in a browser without workers, which keeps no copy; those about the copy ask for them.
+    if (options.serviceWorkers !== 'allow') await context.addInitScript('delete Navigator.prototype.serviceWorker')
     onTestFinished(() => context.close())
     return this.openTab(context, options)
   }

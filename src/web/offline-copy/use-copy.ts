@@ -1,21 +1,25 @@
 // Whether `hookline web` answered when this page was opened, and the copy that is kept once hookline has let the page in.
 import { useEffect } from 'react'
 import { create } from 'zustand'
+import type { WebSettings } from '../../protocol/web-api.ts'
 import { toast } from '../components/toasts.tsx'
+import type { ReadSettings } from '../settings.ts'
 import { notice } from '../shell/notices.ts'
 import { useDesk } from '../use-console.ts'
 
 interface Served {
   /** Of the page as it was opened; undefined: not known yet. */
   readonly isServed: boolean | undefined
+  /** What the web server knows. */
+  readonly settings: WebSettings | undefined
 }
 
-export const useServed = create<Served>(() => ({ isServed: undefined }))
+export const useServed = create<Served>(() => ({ isServed: undefined, settings: undefined }))
 
 const NOT_SERVED = '`hookline web` is not running: this is the copy that this browser keeps.'
 
-export function noteServed(isServed: boolean): void {
-  useServed.setState({ isServed })
+export function noteServed({ isServed, settings }: ReadSettings): void {
+  useServed.setState({ isServed, settings })
   if (!isServed) notice({ tone: 'info', text: NOT_SERVED, page: 'settings', href: '/settings' })
 }
 
