@@ -63,6 +63,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   checkin: ['protocol', 'stores'],
   client: ['protocol'],
   web: ['client', 'protocol', 'language'],
+  'web-worker': ['protocol'],
   'web-server': ['protocol', 'stores'],
   app: [
     'protocol',

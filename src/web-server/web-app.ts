@@ -8,6 +8,7 @@ import { StoreError } from '../stores/store-error.ts'
 import type { StoredWebSettings, WebSettingsStore } from '../stores/web-settings.ts'
 import type { AssetSource } from './assets.ts'
 import { readJsonBody } from './json-body.ts'
+import { LEAVING_WORKER, WORKER } from './leaving-worker.ts'
 
 export interface WebAppPorts {
   readonly settings: WebSettingsStore
@@ -19,6 +20,13 @@ export interface WebAppPorts {
 export function createWebApp({ settings, assets, onFailure }: WebAppPorts): Hono {
   const app = new Hono()
 
+  app.use(async (context, next) => {
+    const { path } = context.req
+    if (context.req.header('service-worker') !== 'script') return next()
+    // A worker of another make would answer in place of this server.
+    if (path === WORKER && (await assets.find(path))) return next()
+    return context.body(LEAVING_WORKER, 200, { 'Content-Type': 'text/javascript', 'Cache-Control': 'no-store' })
+  })
   app.use('/api/*', async (context, next) => {
     await next()
     context.header('Cache-Control', 'no-store')

@@ -7,8 +7,9 @@ import { storedKeys } from '../client/stored-keys.ts'
 import { App } from './app.tsx'
 import { browserLabel } from './browser-label.ts'
 import { Console } from './console.ts'
+import { noteServed } from './offline-copy/use-copy.ts'
 import { deviceKey, readSettings } from './settings.ts'
-import { applyDensity } from './shell/preferences.ts'
+import { applyLooks, followLooks } from './shell/preferences.ts'
 import { applyTheme, storedTheme } from './theme.ts'
 import { ConsoleContext } from './use-console.ts'
 import './style/tokens.css'
@@ -34,13 +35,15 @@ import './style/narrow.css'
 const longestRetryMs = () => (document.visibilityState === 'visible' ? 2_000 : undefined)
 
 applyTheme(storedTheme())
-applyDensity()
+applyLooks()
+followLooks()
 
 async function start(root: HTMLElement): Promise<void> {
-  const [clientId, settings] = await Promise.all([
+  const [clientId, read] = await Promise.all([
     claimClientId({ tab: sessionStorage, device: localStorage, claims: lockClaims() }),
     readSettings(),
   ])
+  noteServed(read)
   const pin = createStoredPin(localStorage)
   const label = browserLabel(navigator.userAgent)
   const keys = await storedKeys({ clientId })
@@ -54,7 +57,7 @@ async function start(root: HTMLElement): Promise<void> {
   )
   // A terminal beside the browser starts hookline without hiding this tab.
   addEventListener('focus', () => console.retryNow())
-  await console.connectIfExpected(settings)
+  await console.connectIfExpected(read.settings)
 }
 
 const root = document.getElementById('root')

@@ -7,15 +7,21 @@ import { type WebSettings, webSettings } from '../protocol/web-api.ts'
 const ADDRESS = '/api/settings'
 const EMPTY: WebSettings = { cli: { checkins: {} }, trustedOn: [] }
 
+export interface ReadSettings {
+  readonly settings: WebSettings
+  /** Whether there is a web server at all. */
+  readonly isServed: boolean
+}
+
 /** Nothing came, or nothing of this shape: empty. */
-export async function readSettings(): Promise<WebSettings> {
+export async function readSettings(): Promise<ReadSettings> {
   try {
     const response = await fetch(ADDRESS, { headers: { Accept: 'application/json' } })
-    const parsed = webSettings.safeParse(await response.json())
-    return response.ok && parsed.success ? parsed.data : EMPTY
+    const parsed = webSettings.safeParse(await response.json().catch(() => undefined))
+    return { settings: response.ok && parsed.success ? parsed.data : EMPTY, isServed: true }
   } catch {
-    // Offline, or a server without this address.
-    return EMPTY
+    // The page came from what the browser keeps.
+    return { settings: EMPTY, isServed: false }
   }
 }
 
