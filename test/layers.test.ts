@@ -64,6 +64,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   client: ['protocol'],
   web: ['client', 'protocol', 'language'],
   'web-server': ['protocol', 'stores'],
+  'web-hosting': ['protocol', 'web-server'],
   app: [
     'protocol',
     'language',
@@ -97,6 +98,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'commands',
     'runtime',
     'web-server',
+    'web-hosting',
     'service',
     'proxies',
     'app',
