@@ -64,7 +64,7 @@ function addWebCommand(program: Command, setExitCode: (code: number) => void): v
     .option('--listen <host:port>', 'for many: where to listen, behind a TLS proxy (default: 127.0.0.1:53220)')
     .action(async ({ open = false, ...many }: { open?: boolean } & HostedFlags) => {
       if (many.issuer === undefined) {
-        // A console that was meant for many must not be served to whoever is on this machine.
+        // A console that is meant for many must not open without its sign-in.
         if (Object.keys(many).length > 0)
           return program.error('error: these flags need --issuer; see `hookline web --help`')
         const { runWebServer } = await import('./web-program.ts')

@@ -2,8 +2,8 @@
 import { isIP, isIPv6 } from 'node:net'
 
 /**
- * The last entry of `X-Forwarded-For` where the peer is this machine's proxy, which has appended it; else the peer itself. What stands before the
- * last entry is anybody's claim. Of IPv6 only the network (/64): one host has as many addresses as it likes.
+ * The last entry of `X-Forwarded-For` where the peer is this machine's proxy, which has appended it; else the peer itself. Any sender can claim
+ * the entries before it. Of IPv6 only the network (/64): one host has as many addresses as it likes.
  */
 export function clientAddress(peer: string | undefined, forwarded: string | undefined): string {
   const last = forwarded?.split(',').at(-1)?.trim()

@@ -5,37 +5,17 @@ import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
 import { serveAssets } from '../web-server/asset-route.ts'
-import type { AssetSource } from '../web-server/assets.ts'
 import { clientAddress } from './client-address.ts'
 import { createCookies } from './cookies.ts'
-import type { Database } from './database.ts'
 import { HEALTH_PATH, isFromOwnPage } from './hosted-guard.ts'
 import { HostingError } from './hosting-error.ts'
 import { HOSTING_LIMITS } from './hosting-limits.ts'
-import type { Provider } from './provider.ts'
 import { createRequestRate } from './request-rate.ts'
-import { Sessions, type SignedIn } from './sessions.ts'
+import type { HostedAppPorts, RoutePorts } from './route-ports.ts'
+import { Sessions } from './sessions.ts'
 import { addCheckInRoutes, addSettingsRoutes } from './settings-routes.ts'
 import { addSignInRoutes } from './sign-in-routes.ts'
 import { SettingsRecord } from './user-settings.ts'
-
-export interface HostedAppPorts {
-  readonly database: Database
-  readonly provider: Provider
-  readonly assets: AssetSource
-  readonly publicUrl: URL
-  /** A request could not be answered: a `HostingError` is for the operator to look into, anything else is a bug. */
-  readonly onFailure: (error: Error) => void
-}
-
-/** What the routes of a part are given. */
-export interface RoutePorts extends HostedAppPorts {
-  readonly sessions: Sessions
-  readonly record: SettingsRecord
-  readonly cookies: ReturnType<typeof createCookies>
-  /** @throws {HTTPException} 401 */
-  requireUser(context: Context): Promise<SignedIn>
-}
 
 export function createHostedApp(ports: HostedAppPorts): Hono {
   const app = new Hono()
@@ -78,7 +58,7 @@ function limitRequests(app: Hono): void {
     }
     const isRead = context.req.method === 'GET' || context.req.method === 'HEAD'
     const { origin, 'sec-fetch-site': site } = context.req.header()
-    // A command line sends no cookie, so that nothing can be done in somebody's name by it.
+    // A command line sends no cookie, so that no other page can use it in a person's name.
     const isOurs = context.req.path === '/api/cli/checkin' || isFromOwnPage(origin, site)
     if (!isRead && !isOurs) throw new HTTPException(403, { message: 'forbidden' })
     return next()

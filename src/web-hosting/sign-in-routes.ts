@@ -4,10 +4,10 @@ import type { Context } from 'hono'
 import type { Hono } from 'hono/tiny'
 import { isConsolePage } from '../protocol/console-pages.ts'
 import { browserLabel } from './browser-label.ts'
-import type { RoutePorts } from './hosted-app.ts'
 import { CALLBACK_PATH } from './hosted-guard.ts'
 import { HOSTING_LIMITS } from './hosting-limits.ts'
 import { SignInRefused } from './provider.ts'
+import type { RoutePorts } from './route-ports.ts'
 import { isSecret, newSecret } from './secrets.ts'
 
 /** In the address of the page that is shown after a sign-in that failed: what happened, as a word. */
