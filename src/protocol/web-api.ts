@@ -35,5 +35,14 @@ export const webSettings = z.object({
   account: z.exactOptional(z.object({ email: z.string() })),
 })
 
+/** Answer of `GET /api/devices` of a hosted console. Times are ms since the epoch, by the web server's clock. */
+export type Devices = z.infer<typeof devices>
+export const devices = z.object({
+  browsers: z.array(
+    z.object({ id: z.uuid(), label: z.string(), createdAt: z.number(), seenAt: z.number(), isThis: z.boolean() }),
+  ),
+  machines: z.array(z.object({ id: z.uuid(), platform, version: z.string(), seenAt: z.number() })),
+})
+
 /** Body of `PATCH /api/settings`: an id is trusted on that device from now on, `null` forgets (RFC 7396). Nothing else can be set. */
 export const settingsPatch = z.strictObject({ trustedListenerIds: z.record(deviceKey, z.nullable(listenerId)) })

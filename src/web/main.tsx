@@ -8,7 +8,9 @@ import { App } from './app.tsx'
 import { browserLabel } from './browser-label.ts'
 import { Console } from './console.ts'
 import { deviceKey, readSettings } from './settings.ts'
+import { notice } from './shell/notices.ts'
 import { applyDensity } from './shell/preferences.ts'
+import { SignedInAs } from './sign-in/signed-in-as.ts'
 import { applyTheme, storedTheme } from './theme.ts'
 import { ConsoleContext } from './use-console.ts'
 import './style/tokens.css'
@@ -37,10 +39,11 @@ applyTheme(storedTheme())
 applyDensity()
 
 async function start(root: HTMLElement): Promise<void> {
-  const [clientId, settings] = await Promise.all([
+  const [clientId, { settings, state }] = await Promise.all([
     claimClientId({ tab: sessionStorage, device: localStorage, claims: lockClaims() }),
     readSettings(),
   ])
+  if (state === 'sign-in') return showSignIn(root)
   const pin = createStoredPin(localStorage)
   const label = browserLabel(navigator.userAgent)
   const keys = await storedKeys({ clientId })
@@ -49,12 +52,24 @@ async function start(root: HTMLElement): Promise<void> {
   const console = new Console({ client, pin, clientId, label, key, deviceKey: deviceKey(localStorage) })
   createRoot(root).render(
     <ConsoleContext value={console}>
-      <App />
+      <SignedInAs value={settings.account}>
+        <App />
+      </SignedInAs>
     </ConsoleContext>,
   )
+  if (state === 'away')
+    notice({
+      ...{ tone: 'warn', page: 'settings', href: undefined },
+      text: 'The console’s record cannot be read now. This page connects at a click, not by itself.',
+    })
   // A terminal beside the browser starts hookline without hiding this tab.
   addEventListener('focus', () => console.retryNow())
   await console.connectIfExpected(settings)
+}
+
+async function showSignIn(root: HTMLElement): Promise<void> {
+  const { SignInPage } = await import('./sign-in/sign-in-page.tsx')
+  createRoot(root).render(<SignInPage />)
 }
 
 const root = document.getElementById('root')

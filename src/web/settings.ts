@@ -7,15 +7,23 @@ import { type WebSettings, webSettings } from '../protocol/web-api.ts'
 const ADDRESS = '/api/settings'
 const EMPTY: WebSettings = { cli: { checkins: {} }, trustedOn: [] }
 
-/** Nothing came, or nothing of this shape: empty. */
-export async function readSettings(): Promise<WebSettings> {
+export interface SettingsAnswer {
+  /** Empty where nothing came, or nothing of this shape. */
+  readonly settings: WebSettings
+  /** `sign-in`: a console for many, and nobody is signed in. `away`: it cannot read its record now. */
+  readonly state: 'read' | 'sign-in' | 'away' | 'none'
+}
+
+export async function readSettings(): Promise<SettingsAnswer> {
   try {
     const response = await fetch(ADDRESS, { headers: { Accept: 'application/json' } })
+    if (response.status === 401) return { settings: EMPTY, state: 'sign-in' }
+    if (response.status === 503) return { settings: EMPTY, state: 'away' }
     const parsed = webSettings.safeParse(await response.json())
-    return response.ok && parsed.success ? parsed.data : EMPTY
+    return response.ok && parsed.success ? { settings: parsed.data, state: 'read' } : { settings: EMPTY, state: 'none' }
   } catch {
     // Offline, or a server without this address.
-    return EMPTY
+    return { settings: EMPTY, state: 'none' }
   }
 }
 
@@ -26,8 +34,10 @@ export async function trustListener(deviceKey: string, listenerId: string): Prom
   await fetch(ADDRESS, { method: 'PATCH', headers, body }).catch(() => {})
 }
 
-export function checkinTimes({ cli }: WebSettings): Partial<Record<HostPlatform, number>> {
-  return Object.fromEntries(Object.entries(cli.checkins).map(([platform, { at }]) => [platform, at]))
+/** By this machine's clock: how long ago each was, is as the server counts. @param now ms since the epoch, here */
+export function checkinTimes({ cli, now: theirs }: WebSettings, now: number): Partial<Record<HostPlatform, number>> {
+  const ahead = theirs === undefined ? 0 : now - theirs
+  return Object.fromEntries(Object.entries(cli.checkins).map(([platform, { at }]) => [platform, at + ahead]))
 }
 
 /** What the settings record calls this browser profile; made once. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { host, noPostgres } from '../../harness/sign-in/hosted-console.ts'
 import { openDatabase } from '../../src/web-hosting/database.ts'
 import { migrate } from '../../src/web-hosting/migrations.ts'
-import { host, noPostgres } from './hosting.ts'
 
 describe.skipIf(noPostgres !== undefined)(`the tables${noPostgres === undefined ? '' : ` (${noPostgres})`}`, () => {
   it('are made once, however many servers start at once', async () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { claimsOf, type Hosted, host, noPostgres } from '../../harness/sign-in/hosted-console.ts'
 import { ScriptedBrowser } from '../../harness/sign-in/oidc-service.ts'
 import { webSettings } from '../../src/protocol/web-api.ts'
 import { openDatabase } from '../../src/web-hosting/database.ts'
 import { HOSTING_LIMITS } from '../../src/web-hosting/hosting-limits.ts'
-import { claimsOf, type Hosted, host, noPostgres } from './hosting.ts'
 
 const where = noPostgres === undefined ? '' : ` (${noPostgres})`
 const here = describe.skipIf(noPostgres !== undefined)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { host, noPostgres } from '../../harness/sign-in/hosted-console.ts'
 import { ScriptedBrowser } from '../../harness/sign-in/oidc-service.ts'
 import { openDatabase } from '../../src/web-hosting/database.ts'
-import { host, noPostgres } from './hosting.ts'
 
 describe.skipIf(noPostgres !== undefined)(
   `a hosted console${noPostgres === undefined ? '' : ` (${noPostgres})`}`,

@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, onTestFinished } from 'vitest'
-import { createCluster, findPostgres } from '../../harness/process/debian-postgres.mjs'
-import { type OidcService, ScriptedBrowser, startOidcService } from '../../harness/sign-in/oidc-service.ts'
 import { openDatabase } from '../../src/web-hosting/database.ts'
 import { type HostedServer, startHostedServer } from '../../src/web-hosting/hosted-server.ts'
 import { readHostingOptions } from '../../src/web-hosting/hosting-options.ts'
+import { createCluster, findPostgres } from '../process/debian-postgres.mjs'
+import { type OidcService, ScriptedBrowser, startOidcService } from './oidc-service.ts'
 
 const found = findPostgres()
 
