@@ -44,7 +44,7 @@ export async function runHostedServer(flags: HostedWebFlags): Promise<number> {
   } catch (error) {
     if (!(error instanceof HostingError)) throw error
     process.stderr.write(`error: ${describe(error)} (${error.hint})\n`)
-    return EXIT_CODE.failed
+    return error.code === 'bad-option' ? EXIT_CODE.usage : EXIT_CODE.failed
   }
 }
 
