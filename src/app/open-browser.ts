@@ -17,6 +17,11 @@ export function openBrowser(url: string, onFailed: (opener: string) => void): vo
   child.unref()
 }
 
+/** The same address without marks that mean something to a shell: on many systems what opens a browser is a shell script. */
+export function withoutMarks(url: string): string {
+  return url.replace(/[`'"$()|;\\<>]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
 /** Whether one can be seen by who sits here: on another machine's terminal it would open there. */
 export function hasBrowser(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): boolean {
   const isSet = (name: string) => (env[name] ?? '') !== ''
@@ -28,5 +33,6 @@ export function hasBrowser(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): b
 /** @returns undefined: there is none */
 export function browserHere(env: NodeJS.ProcessEnv, warn: (text: string) => void): ((url: string) => void) | undefined {
   if (!hasBrowser(process.platform, env)) return undefined
-  return (url) => openBrowser(url, (opener) => warn(`\`${opener}\` did not open a browser; open the address yourself`))
+  return (url) =>
+    openBrowser(withoutMarks(url), (opener) => warn(`\`${opener}\` did not open a browser; open the address yourself`))
 }

@@ -18,6 +18,8 @@ export const TOLERANCE_S = 60
 const TOLERANCE_MS = TOLERANCE_S * 1_000
 /** It goes into a header. */
 const MAX_TOKEN = 12_000
+/** By the standard. */
+const MAX_SUBJECT = 255
 
 export interface Answered {
   readonly server: AuthorizationServer
@@ -53,6 +55,7 @@ export interface Sender {
 
 /** @throws {SignInError} `bad-token`, `clock-skew` */
 export function checkRequest({ iat, nonce, sub }: IDToken, expected: Expected, { host, skewMs }: Sender): void {
+  if (sub === '' || sub.length > MAX_SUBJECT) throw badToken('does not say whose it is')
   const aheadMs = iat * 1_000 - expected.receivedAt
   // Nobody issues a token in the future: one of the clocks is wrong.
   if (!(aheadMs <= TOLERANCE_MS)) throw clockSkew(aheadMs, host)
