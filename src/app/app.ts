@@ -281,6 +281,7 @@ export class App {
         disconnect,
         preview: this.ports.preview,
         hookCounts: this.ports.hookCounts,
+        hookFacts: this.ports.hookFacts,
         desk,
       },
       events: {

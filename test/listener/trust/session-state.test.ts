@@ -47,6 +47,7 @@ const WORK = {
   'portfolio:watch': { t: 'portfolio:watch', id: '1' },
   'portfolio:unwatch': { t: 'portfolio:unwatch', id: '1' },
   'hooks:counts': { t: 'hooks:counts', id: '1' },
+  'hooks:test': { t: 'hooks:test', id: '1', hookId: 'dip' },
   complete: { t: 'complete', id: '1', line: 'bu', cursor: 2 },
 } as const satisfies { [T in WorkType]: Extract<ClientFrame, { t: T }> }
 

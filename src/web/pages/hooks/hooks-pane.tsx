@@ -1,6 +1,6 @@
 // Hooks: the list, and the one that is open. Which one that is, is in the address.
-import { useCallback, useEffect, useState } from 'react'
-import { useLocation } from 'wouter'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { useLocation, useSearch } from 'wouter'
 import type { HookRow } from '../../../protocol/frames.ts'
 import { Empty } from '../../components/empty.tsx'
 import { Nothing, Pane } from '../../components/pane.tsx'
@@ -9,9 +9,10 @@ import { useDesk, useDeskParts } from '../../use-console.ts'
 import { useMedia } from '../../use-media.ts'
 import { HookDetail } from './hook-detail.tsx'
 import { HookList } from './hook-list.tsx'
-import { leftText } from './hook-terms.ts'
 import { NewHookDialog } from './new-hook-dialog.tsx'
 import { useHookDays } from './use-hook-days.ts'
+import { useHookPause } from './use-hook-pause.ts'
+import { NEW_HOOK, wantedCommand } from './wanted-command.ts'
 
 /** Long enough to be read twice. */
 const NOTE_MS = 20_000
@@ -22,55 +23,54 @@ interface Note {
 }
 
 export function HooksPane() {
-  const { hooks, hookRuns, accounts } = useDeskParts('hooks', 'hookRuns', 'accounts')
+  const { hooks, hookRuns } = useDeskParts('hooks', 'hookRuns')
   const isConnected = useDesk(isLive)
   const isOff = useDesk((state) => isLive(state) && state.flags?.remoteExec === false)
   const { days, lefts, at } = useHookDays()
   const [path, navigate] = useLocation()
+  const pause = useHookPause()
   const isNarrow = useMedia('(max-width: 799px)')
-  const [isCreating, setCreating] = useState(false)
   const [note, setNote] = useNote()
   const wanted = hookIn(path)
   const open = wanted === undefined ? (isNarrow ? undefined : hooks?.[0]) : findHook(hooks, wanted)
   const show = useCallback(
-    ({ name }: Pick<HookRow, 'name'>) => navigate(`/hooks/${encodeURIComponent(name)}`),
+    // A name that is an address of the page's own is left to it.
+    ({ name, id }: Pick<HookRow, 'name'> & { readonly id?: string }, options?: { readonly replace: boolean }) =>
+      navigate(`/hooks/${encodeURIComponent(name === 'new' ? (id ?? '') : name)}`, options),
     [navigate],
   )
+  const made = (name: string) => {
+    // In a narrow window the list stays, and with it what is said of the token.
+    if (isNarrow) navigate('/hooks', { replace: true })
+    else show({ name }, { replace: true })
+    const where = 'Its token is shown only in the hookline terminal: type hook show and its name there.'
+    setNote({ kind: 'success', text: `Created ${name}. ${where}` })
+  }
   const newHook = (
-    <button type="button" className="button small primary" disabled={!isConnected} onClick={() => setCreating(true)}>
+    <button type="button" className="button small primary" disabled={!isConnected} onClick={() => navigate(NEW_HOOK)}>
       New hook
     </button>
   )
   return (
     <div className="page page-hook-list" data-open={wanted !== undefined}>
       <Pane id="hooks" title="Hooks" aside={hooks && <span className="count">{hooks.length}</span>} actions={newHook}>
-        {isCreating && (
-          <NewHookDialog
-            accounts={accounts ?? []}
-            onClose={() => setCreating(false)}
-            onCreated={(name) => {
-              setCreating(false)
-              // In a narrow window the list stays, and with it what is said of the token.
-              if (!isNarrow) show({ name })
-              const where = 'Its token is shown only in the hookline terminal: type hook show and its name there.'
-              setNote({ kind: 'success', text: `Created ${name}. ${where}` })
-            }}
-          />
-        )}
+        {path === NEW_HOOK && <NewHook onMade={made} />}
         {isOff && (
           <p className="warning" role="note">
             Fires are answered 423 and run nothing: listener.remoteExec is off. Turn it on in config.json.
           </p>
         )}
-        {hooks === undefined && <Nothing what="Hooks" rows={3} />}
-        {hooks?.length === 0 && (
-          <Empty>
-            No hooks. A hook is a command that a POST to this machine runs, such as an alert from a charting platform.
-          </Empty>
-        )}
-        {hooks !== undefined && hooks.length > 0 && (
-          <HookList hooks={hooks} hookRuns={hookRuns} days={days} isOff={isOff} selected={open?.id} onOpen={show} />
-        )}
+        <HooksOrNone hooks={hooks}>
+          {(all) => (
+            <HookList
+              {...{ hookRuns, days, isOff }}
+              hooks={all}
+              selected={open?.id}
+              onOpen={(hook) => show(hook)}
+              onPause={(hook) => void pause(hook)}
+            />
+          )}
+        </HooksOrNone>
         <p className={`note ${note?.kind ?? ''}`} role="status">
           {note?.text}
         </p>
@@ -79,9 +79,10 @@ export function HooksPane() {
         {open && (
           <HookDetail
             hook={open}
+            {...{ hookRuns, at }}
             day={days.get(open.id)}
-            left={leftText(lefts.get(open.id), at)}
-            hookRuns={hookRuns}
+            left={lefts.get(open.id)}
+            onPause={(hook) => void pause(hook)}
             onNote={(kind, text) => setNote({ kind, text })}
           />
         )}
@@ -90,6 +91,29 @@ export function HooksPane() {
         )}
       </Pane>
     </div>
+  )
+}
+
+function NewHook({ onMade }: { readonly onMade: (name: string) => void }) {
+  const { accounts } = useDeskParts('accounts')
+  const [, navigate] = useLocation()
+  const wanted = wantedCommand(useSearch())
+  const close = () => navigate('/hooks', { replace: true })
+  return <NewHookDialog accounts={accounts ?? []} wanted={wanted} onClose={close} onCreated={onMade} />
+}
+
+interface HooksOrNoneProps {
+  readonly hooks: readonly HookRow[] | undefined
+  readonly children: (hooks: readonly HookRow[]) => ReactNode
+}
+
+function HooksOrNone({ hooks, children }: HooksOrNoneProps) {
+  if (hooks === undefined) return <Nothing what="Hooks" rows={3} />
+  if (hooks.length > 0) return children(hooks)
+  return (
+    <Empty>
+      No hooks. A hook is a command that a POST to this machine runs, such as an alert from a charting platform.
+    </Empty>
   )
 }
 
@@ -113,7 +137,7 @@ function useNote() {
 
 /** Of `/hooks/dip`: a name, or an id. */
 function hookIn(path: string): string | undefined {
-  const name = /^\/hooks\/([^/]+)/.exec(path)?.[1]
+  const name = path === NEW_HOOK ? undefined : /^\/hooks\/([^/]+)/.exec(path)?.[1]
   try {
     return name === undefined ? undefined : decodeURIComponent(name)
   } catch {
