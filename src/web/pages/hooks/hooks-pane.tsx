@@ -13,6 +13,7 @@ import { NewHookDialog } from './new-hook-dialog.tsx'
 import { useHookDays } from './use-hook-days.ts'
 import { useHookPause } from './use-hook-pause.ts'
 import { NEW_HOOK, wantedCommand } from './wanted-command.ts'
+import { useWishedCommand } from './wished-command.ts'
 
 /** Long enough to be read twice. */
 const NOTE_MS = 20_000
@@ -24,12 +25,12 @@ interface Note {
 
 export function HooksPane() {
   const { hooks, hookRuns } = useDeskParts('hooks', 'hookRuns')
-  const isConnected = useDesk(isLive)
   const isOff = useDesk((state) => isLive(state) && state.flags?.remoteExec === false)
   const { days, lefts, at } = useHookDays()
   const [path, navigate] = useLocation()
   const pause = useHookPause()
   const isNarrow = useMedia('(max-width: 799px)')
+  const [wished, forgetWish] = useWishedCommand()
   const [note, setNote] = useNote()
   const wanted = hookIn(path)
   const open = wanted === undefined ? (isNarrow ? undefined : hooks?.[0]) : findHook(hooks, wanted)
@@ -39,22 +40,27 @@ export function HooksPane() {
       navigate(`/hooks/${encodeURIComponent(name === 'new' ? (id ?? '') : name)}`, options),
     [navigate],
   )
+  const leaveForm = () => {
+    forgetWish()
+    navigate('/hooks', { replace: true })
+  }
   const made = (name: string) => {
+    forgetWish()
     // In a narrow window the list stays, and with it what is said of the token.
     if (isNarrow) navigate('/hooks', { replace: true })
     else show({ name }, { replace: true })
     const where = 'Its token is shown only in the hookline terminal: type hook show and its name there.'
     setNote({ kind: 'success', text: `Created ${name}. ${where}` })
   }
-  const newHook = (
-    <button type="button" className="button small primary" disabled={!isConnected} onClick={() => navigate(NEW_HOOK)}>
-      New hook
-    </button>
-  )
   return (
     <div className="page page-hook-list" data-open={wanted !== undefined}>
-      <Pane id="hooks" title="Hooks" aside={hooks && <span className="count">{hooks.length}</span>} actions={newHook}>
-        {path === NEW_HOOK && <NewHook onMade={made} />}
+      <Pane
+        id="hooks"
+        title="Hooks"
+        aside={hooks && <span className="count">{hooks.length}</span>}
+        actions={<NewHookButton />}
+      >
+        {(path === NEW_HOOK || wished !== undefined) && <NewHook wished={wished} onMade={made} onClose={leaveForm} />}
         {isOff && (
           <p className="warning" role="note">
             Fires are answered 423 and run nothing: listener.remoteExec is off. Turn it on in config.json.
@@ -94,12 +100,17 @@ export function HooksPane() {
   )
 }
 
-function NewHook({ onMade }: { readonly onMade: (name: string) => void }) {
+interface NewHookProps {
+  /** By another page of this console. */
+  readonly wished: string | undefined
+  readonly onMade: (name: string) => void
+  readonly onClose: () => void
+}
+
+function NewHook({ wished, onMade, onClose }: NewHookProps) {
   const { accounts } = useDeskParts('accounts')
-  const [, navigate] = useLocation()
   const wanted = wantedCommand(useSearch())
-  const close = () => navigate('/hooks', { replace: true })
-  return <NewHookDialog accounts={accounts ?? []} wanted={wanted} onClose={close} onCreated={onMade} />
+  return <NewHookDialog accounts={accounts ?? []} {...{ wished, wanted, onClose }} onCreated={onMade} />
 }
 
 interface HooksOrNoneProps {
@@ -114,6 +125,16 @@ function HooksOrNone({ hooks, children }: HooksOrNoneProps) {
     <Empty>
       No hooks. A hook is a command that a POST to this machine runs, such as an alert from a charting platform.
     </Empty>
+  )
+}
+
+function NewHookButton() {
+  const isConnected = useDesk(isLive)
+  const [, navigate] = useLocation()
+  return (
+    <button type="button" className="button small primary" disabled={!isConnected} onClick={() => navigate(NEW_HOOK)}>
+      New hook
+    </button>
   )
 }
 

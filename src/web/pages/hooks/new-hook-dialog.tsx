@@ -12,6 +12,8 @@ import type { WantedCommand } from './wanted-command.ts'
 
 export interface NewHookDialogProps {
   readonly accounts: readonly AccountRow[]
+  /** What another page asked for. */
+  readonly wished: string | undefined
   /** What an address brought along. */
   readonly wanted: WantedCommand | undefined
   readonly onClose: () => void
@@ -21,10 +23,10 @@ export interface NewHookDialogProps {
 const EMPTY: NewHook = { name: '', command: '', account: '', limits: {} }
 const CREATE = 'Create hook'
 
-export function NewHookDialog({ accounts, wanted, onClose, onCreated }: NewHookDialogProps) {
+export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: NewHookDialogProps) {
   const [hook, setHook] = useState(() => ({
     ...EMPTY,
-    command: wanted !== undefined && 'command' in wanted ? wanted.command : '',
+    command: wished ?? (wanted !== undefined && 'command' in wanted ? wanted.command : ''),
   }))
   const line = createLine(hook)
   const { run, canRun, said } = useRunHere(line, () => onCreated(hook.name.trim()))
