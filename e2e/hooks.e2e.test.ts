@@ -152,6 +152,15 @@ describe('a hook made in the page', () => {
     const order = test.getByRole('table', { name: 'Orders of a fire' }).getByRole('row').nth(1)
     await expect.poll(() => order.textContent()).toMatch(/^buy BTCUSDT market0\.\d+ BTC.*USDT.*10×.*−.*placed$/)
 
+    await test.getByRole('button', { name: 'Fire now' }).click()
+    const question = page.getByRole('dialog', { name: 'Fire dip now?' })
+    await question.getByText('hook fire dip size=200', { exact: true }).waitFor()
+    await console.press('Send nothing')
+    await test.getByRole('button', { name: 'Fire now' }).click()
+    await console.press('Fire')
+    await hook.getByRole('list', { name: 'Runs of dip' }).getByText('ok', { exact: true }).waitFor()
+    await hook.getByText('1 fire in 24 h: 1 ok').first().waitFor()
+
     await hook.getByRole('button', { name: 'Edit hook dip' }).click()
     await hook.getByRole('textbox', { name: 'Cooldown' }).fill('30s')
     await hook.getByRole('checkbox', { name: /^Dry/ }).check()
@@ -177,6 +186,6 @@ describe('a hook made in the page', () => {
     await console.press('Pause hook dip')
     await console.press('Let it run')
     await console.goToPage('Trade')
-    await console.pane('Portfolio').getByText('No open positions.').waitFor()
+    await console.position('BTCUSDT').waitFor()
   })
 })

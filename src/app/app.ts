@@ -243,6 +243,7 @@ export class App {
       hookFacts: () => lookAtHooks({ runner: this.runner, journal: this.#journals.runs, ...listenerStatus() }),
       runs: (limit) => this.runner.runs(limit),
       stops: runStops(() => this.runner),
+      fireHook: async (hook, body) => this.#listener?.fireHook(hook, body),
       runArchive: createRunArchive({
         directory: this.directory,
         runner: { runs: () => this.runner.runs() },

@@ -4,11 +4,12 @@ import { ClientError } from '../../../client/client-error.ts'
 import { type SlotValues, sampleValues } from '../../../language/hook-chain.ts'
 import type { HookRow } from '../../../protocol/frames.ts'
 import type { Preview } from '../../../protocol/preview.ts'
+import { useConfirm } from '../../components/confirm.tsx'
 import { isLive } from '../../console-state.ts'
 import { useConsole, useDesk } from '../../use-console.ts'
 import { FireOutcome } from './fire-outcome.tsx'
 import { Block } from './hook-block.tsx'
-import { bodyOf, slotsOf, testLine } from './hook-lines.ts'
+import { bodyOf, fireLine, slotsOf, testLine } from './hook-lines.ts'
 import { CopyHere, LineHere } from './run-here.tsx'
 import { SlotInputs } from './slot-inputs.tsx'
 
@@ -38,12 +39,34 @@ export function FireTest({ hook }: { readonly hook: HookRow }) {
           Test
         </button>
         <CopyHere line={line} label="Test" />
+        <FireNow hook={hook} line={fireLine(hook, filled)} />
       </div>
       <div role="status" aria-label="Outcome of the test">
         {told?.problem !== undefined && <p className="run-error">{told.problem}</p>}
         {told?.preview && <FireOutcome preview={told.preview} />}
       </div>
     </Block>
+  )
+}
+
+function FireNow({ hook, line }: { readonly hook: HookRow; readonly line: string }) {
+  const console = useConsole()
+  const confirm = useConfirm()
+  const isUsable = useDesk(isLive)
+  const fire = async () => {
+    const body = (
+      <>
+        <p>This is a real fire: its limits count it, and its orders are sent.</p>
+        <code>{line}</code>
+      </>
+    )
+    const question = { title: `Fire ${hook.name} now?`, body, yes: 'Fire', no: 'Send nothing', isDestructive: true }
+    if (await confirm(question)) await console.runFromPanel(line)
+  }
+  return (
+    <button type="button" className="button small danger" disabled={!isUsable} onClick={() => void fire()}>
+      Fire now
+    </button>
   )
 }
 

@@ -49,8 +49,7 @@ export function HooksPane() {
     // In a narrow window the list stays, and with it what is said of the token.
     if (isNarrow) navigate('/hooks', { replace: true })
     else show({ name }, { replace: true })
-    const where = 'Its token is shown only in the hookline terminal: type hook show and its name there.'
-    setNote({ kind: 'success', text: `Created ${name}. ${where}` })
+    setNote(createdNote(name))
   }
   return (
     <div className="page page-hook-list" data-open={wanted !== undefined}>
@@ -61,11 +60,7 @@ export function HooksPane() {
         actions={<NewHookButton />}
       >
         {(path === NEW_HOOK || wished !== undefined) && <NewHook wished={wished} onMade={made} onClose={leaveForm} />}
-        {isOff && (
-          <p className="warning" role="note">
-            Fires are answered 423 and run nothing: listener.remoteExec is off. Turn it on in config.json.
-          </p>
-        )}
+        {isOff && <OffWarning />}
         <HooksOrNone hooks={hooks}>
           {(all) => (
             <HookList
@@ -100,6 +95,14 @@ export function HooksPane() {
   )
 }
 
+function OffWarning() {
+  return (
+    <p className="warning" role="note">
+      Fires are answered 423 and run nothing: listener.remoteExec is off. Turn it on in config.json.
+    </p>
+  )
+}
+
 interface NewHookProps {
   /** By another page of this console. */
   readonly wished: string | undefined
@@ -126,6 +129,11 @@ function HooksOrNone({ hooks, children }: HooksOrNoneProps) {
       No hooks. A hook is a command that a POST to this machine runs, such as an alert from a charting platform.
     </Empty>
   )
+}
+
+function createdNote(name: string): Note {
+  const where = 'Its token is shown only in the hookline terminal: type hook show and its name there.'
+  return { kind: 'success', text: `Created ${name}. ${where}` }
 }
 
 function NewHookButton() {
