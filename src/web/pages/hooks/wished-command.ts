@@ -1,10 +1,11 @@
-// The command that another page asks a new hook to begin with. It comes with the history entry and not in the address: no link from elsewhere
-// fills in a hook. Taken once: back and forth do not open the form again.
+// The command that another page asks a new hook to begin with. It comes with the history entry: the console's own pages alone can write that.
+// Taken once: back and forth do not open the form again.
 import { useState } from 'react'
 
-export function useWishedCommand(): string | undefined {
-  const [command] = useState(take)
-  return command
+/** The command, and what forgets it. */
+export function useWishedCommand(): readonly [string | undefined, () => void] {
+  const [command, setCommand] = useState(take)
+  return [command, () => setCommand(undefined)]
 }
 
 function take(): string | undefined {
