@@ -1,7 +1,8 @@
-// Short news at the foot: at most three, the same text again is counted, failures stay longer.
+// Short news at the foot, over nothing that can be pressed: one at a time, failures first and longer, the same text again is counted.
 import { useEffect } from 'react'
 import { Link } from 'wouter'
 import { create } from 'zustand'
+import { Icon } from './icon.tsx'
 
 export interface Toast {
   readonly id: number
@@ -28,8 +29,13 @@ export function toast(news: Omit<Toast, 'id' | 'times'>): void {
     const id = lastId + 1
     const same = shown.find(({ text, tone }) => text === news.text && tone === news.tone)
     const others = shown.filter((each) => each !== same)
-    return { lastId: id, shown: [...others, { ...news, id, times: (same?.times ?? 0) + 1 }].slice(-MOST) }
+    return { lastId: id, shown: fewest([...others, { ...news, id, times: (same?.times ?? 0) + 1 }]) }
   })
+}
+
+/** What waits to be pressed is not pushed out. */
+function fewest(all: readonly Toast[]): readonly Toast[] {
+  return all.filter(({ action }, index) => action !== undefined || index >= all.length - MOST)
 }
 
 function dismiss(id: number): void {
@@ -38,16 +44,19 @@ function dismiss(id: number): void {
 
 export function ToastList() {
   const shown = useToasts((state) => state.shown)
+  const failures = shown.filter(({ tone }) => tone === 'error')
+  // All are told to screen readers; the last one is seen.
+  const told = [...shown.filter(({ tone }) => tone !== 'error'), ...failures]
   return (
     <div className="toasts" role="status" aria-label="News">
-      {shown.map((each) => (
-        <ToastCard key={each.id} {...each} />
+      {told.map((each, index) => (
+        <ToastCard key={each.id} {...each} others={index === told.length - 1 ? index : 0} />
       ))}
     </div>
   )
 }
 
-function ToastCard({ id, tone, text, runId, action, times }: Toast) {
+function ToastCard({ id, tone, text, runId, action, times, others }: Toast & { readonly others: number }) {
   const stays = action !== undefined
   useEffect(() => {
     if (stays) return undefined
@@ -56,21 +65,24 @@ function ToastCard({ id, tone, text, runId, action, times }: Toast) {
   }, [id, tone, stays])
   return (
     <div className={`toast ${tone}`}>
-      <p>
+      <p title={text}>
         {text}
         {times > 1 && <span className="muted">{` ×${times}`}</span>}
       </p>
-      {runId !== undefined && <Link href={`/journal/${runId}`}>Open run</Link>}
-      {action !== undefined && (
-        <>
-          <button type="button" className="button small" onClick={action.act}>
-            {action.name}
-          </button>
-          <button type="button" className="button small" onClick={() => dismiss(id)}>
-            Later
-          </button>
-        </>
+      {others > 0 && <span className="muted nowrap">and {others} more</span>}
+      {runId !== undefined && (
+        <Link className="nowrap" href={`/journal/${runId}`}>
+          Open run
+        </Link>
       )}
+      {action !== undefined && (
+        <button type="button" className="button small nowrap" onClick={action.act}>
+          {action.name}
+        </button>
+      )}
+      <button type="button" className="button icon small" aria-label="Close this news" onClick={() => dismiss(id)}>
+        <Icon name="close" size={14} />
+      </button>
     </div>
   )
 }

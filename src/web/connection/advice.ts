@@ -18,6 +18,8 @@ export interface ConnectionFacts {
   readonly browser: Browser
   /** False: `hookline web` does not run, and this page is the copy that the browser keeps. */
   readonly isServed?: boolean | undefined
+  /** It has been let in since it was loaded. */
+  readonly wasIn: boolean
 }
 
 export type Tone = 'good' | 'busy' | 'ask' | 'bad' | 'off'

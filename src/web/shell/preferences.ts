@@ -4,7 +4,7 @@ import { create } from 'zustand'
 import { GROUPS, type Group } from '../notifications/groups.ts'
 
 export interface Preferences {
-  /** Single letters act on the page: G, S, ?. */
+  /** Single letters act on the page: G, S, B, ?. */
   readonly hasLetterKeys: boolean
   /** px */
   readonly drawerHeight: number
