@@ -43,11 +43,11 @@ describe('the settings of this browser', () => {
     const { hookline, console } = await stage.openPaired()
     await console.goToPage('Settings')
     const page = console.page.getByRole('region', { name: 'This page', exact: true })
+    await page.getByText('Both have proved who they are').waitFor()
     const facts = await page.getByRole('definition').allTextContents()
     expect(facts).toContain(stage.keyTail())
     expect(facts).toContain(stage.listenerId())
     expect(facts).toContain(await console.clientId())
-    await page.getByText('Both have proved who they are').waitFor()
     const own = facts.find((fact) => fact.startsWith('…') && fact !== stage.keyTail()) ?? ''
     hookline.send('clients\r')
     await hookline.shows(own.slice(1))
