@@ -91,3 +91,18 @@ describe('the settings of this browser', () => {
     await page.getByText('Connect this page to your hookline.').waitFor()
   })
 })
+
+describe('the list of keys', () => {
+  it('has headings smaller than its title', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.page.keyboard.press('?')
+    const dialog = console.page.getByRole('dialog', { name: 'Keyboard' })
+    await dialog.waitFor()
+    const sizes = await console.page.evaluate<number[]>(
+      "[...document.querySelectorAll('dialog :is(h2, h3)')].map((heading) => parseFloat(getComputedStyle(heading).fontSize))",
+    )
+    const [title = 0, ...sections] = sizes
+    expect(sections.length).toBeGreaterThan(2)
+    expect(Math.max(...sections)).toBeLessThan(title)
+  })
+})
