@@ -65,6 +65,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   web: ['client', 'protocol', 'language'],
   'web-worker': ['protocol'],
   'web-server': ['protocol', 'stores'],
+  'web-hosting': ['protocol', 'web-server'],
   app: [
     'protocol',
     'language',
@@ -98,6 +99,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'commands',
     'runtime',
     'web-server',
+    'web-hosting',
     'service',
     'proxies',
     'app',
