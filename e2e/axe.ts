@@ -42,7 +42,7 @@ export interface Looks {
 export async function checkEveryLook(console: ConsolePage, states: readonly ConsoleState[]): Promise<Looks> {
   const found: string[] = []
   const looks: string[] = []
-  await visit(console.page, states, async ({ name, isOver }) => {
+  await visit(console.page, states, async (_, { name, isOver }) => {
     for (const size of SIZES) {
       await console.page.setViewportSize(size)
       for (const colorScheme of THEMES) {

@@ -29,10 +29,10 @@ describe('the frame of the desk', () => {
     const { console } = await stage.openPaired({ viewport: { width: 1366, height: 768 } })
     const { page } = console
     await console.makeHook('too-much', 'buy $9999999 ETHUSDT')
+    await console.goToPage('Trade')
     await console.run('buy $100 BTCUSDT')
     await console.position('BTCUSDT').waitFor()
     await page.keyboard.press('Escape')
-    await console.goToPage('Trade')
     await stage.fire('too-much')
     expect(await newsOver(console)).toEqual([])
     await console.openTerminal()
@@ -61,7 +61,7 @@ describe('the frame of the desk', () => {
     expect(await console.focused()).toEqual({ name: 'New hook', isVisible: true })
 
     await page.getByRole('button', { name: 'More ways to stop' }).press('Enter')
-    await page.getByRole('menuitem', { name: /^Halt/ }).press('Enter')
+    await page.getByRole('button', { name: 'Halt halt', exact: true }).press('Enter')
     await page.getByRole('dialog', { name: 'Halt paper?' }).waitFor()
     await page.keyboard.press('Escape')
     expect((await console.focused()).name).toBe('More ways to stop')
@@ -98,6 +98,7 @@ describe('the frame of the desk', () => {
 
   it('says in words that hookline is too old to send prices', async ({ stage }) => {
     const console = await stage.openConsole({ prepare: (page) => fakeHookline(page, oldHookline) })
+    await console.follow('Connect')
     await console.badgeSays('Connected')
     await console.page.getByText('This hookline is older than this page and sends it no prices.').waitFor()
     expect(await console.page.locator('.chart-pane .skeleton, .book-pane .skeleton').count()).toBe(0)

@@ -225,12 +225,12 @@ export const STATES = [...AWAY, ...ASKING, ...ON_TRADE, ...ON_PAGES, ...HALTED, 
  * Brings the page from state to state.
  * @param {Page} page in a window as wide as {@link DESK}
  * @param {readonly ConsoleState[]} states
- * @param {(state: ConsoleState) => Promise<unknown>} look
+ * @param {(page: Page, state: ConsoleState) => Promise<unknown>} look
  */
 export async function visit(page, states, look) {
   for (const state of states) {
     await state.open(page)
-    await look(state)
+    await look(page, state)
     await page.setViewportSize(DESK)
     await state.close?.(page)
   }
