@@ -6,15 +6,17 @@ import { it, NO_HOOKLINE } from './stage.ts'
 
 /** Buttons, links and headings that the news lies over. */
 const COVERED_BY_NEWS = `(() => {
-  const news = document.querySelector('.toast:last-child').getBoundingClientRect()
-  const all = [...document.querySelectorAll('button, a, input, select, h1, h2')]
-  return all
-    .filter((element) => element.checkVisibility() && !element.closest('.toast, .visually-hidden'))
-    .filter((element) => {
-      const { left, top, right, bottom, width } = element.getBoundingClientRect()
-      return width > 1 && left < news.right && right > news.left && top < news.bottom && bottom > news.top
-    })
-    .map((element) => element.getAttribute('aria-label') ?? element.textContent)
+  const toast = document.querySelector('.toast:last-child')
+  const news = toast.getBoundingClientRect()
+  toast.style.visibility = 'hidden'
+  const covered = [...document.querySelectorAll('button, a, input, select, h1, h2')].filter((element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect()
+    const [from, to] = [Math.max(left, news.left), Math.min(right, news.right)]
+    const [above, below] = [Math.max(top, news.top), Math.min(bottom, news.bottom)]
+    return from < to && above < below && element.contains(document.elementFromPoint((from + to) / 2, (above + below) / 2))
+  })
+  toast.style.visibility = ''
+  return covered.map((element) => element.getAttribute('aria-label') ?? element.textContent)
 })()`
 
 const NEWS = /^too-much failed/
