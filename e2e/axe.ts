@@ -16,6 +16,9 @@ export const SIZES = [
 const THEMES = ['light', 'dark'] as const
 export const LOOKS_OF_A_STATE = SIZES.length * THEMES.length
 
+/** A hundred checks and more, each of all rules. */
+export const CHECKS_MS = 300_000
+
 interface Violation {
   readonly id: string
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]

@@ -1,6 +1,6 @@
 // Every state of the table, and what a picture shows besides: a sheet that only narrow windows have, a form that refuses, an open editor.
 import { DESK, goTo } from './console-camera.mjs'
-import { ON_PAGES, ON_TRADE, visit } from './console-states.mjs'
+import { ON_PAGES, ON_TRADE, OVER_TRADE, visit } from './console-states.mjs'
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('./console-camera.mjs').Camera} Camera */
@@ -12,7 +12,7 @@ export const picture = (camera) => (page, state) =>
 /** @param {Page} page @param {Camera} camera */
 export async function tourTrade(page, camera) {
   await goTo(page, 'Trade')
-  await visit(page, ON_TRADE, picture(camera))
+  await visit(page, [...ON_TRADE, ...OVER_TRADE], picture(camera))
   await page.setViewportSize({ width: 390, height: 844 })
   await page.getByRole('region', { name: 'Trade' }).getByRole('button', { name: 'Buy' }).click()
   await page.getByRole('dialog', { name: 'Ticket' }).getByText('If the stop is hit').waitFor()
