@@ -1,9 +1,10 @@
 // The controls of the ticket, from what is bought to what protects it: each kind of order has its own.
 import { showPrice } from '../../../figures.ts'
+import { Choice, type Choices } from '../choice.tsx'
 import { QuickSizes } from './quick-sizes.tsx'
 import { StopOrPercent } from './stop-or-percent.tsx'
 import type { SizeUnit, Ticket, TicketKind } from './ticket.ts'
-import { Choice, type Choices, Field, type FieldFacts, Flag } from './ticket-inputs.tsx'
+import { Field, type FieldFacts, Flag } from './ticket-inputs.tsx'
 import { editTicket, useTicket } from './ticket-store.ts'
 
 export function TicketFields(facts: FieldFacts) {
