@@ -4,6 +4,7 @@ import {
   bookRow,
   candleRow,
   completionRow,
+  dayRow,
   equityPoint,
   equityRow,
   fillRow,
@@ -100,6 +101,8 @@ export const stateMarket = z.object({
   whole: z.exactOptional(z.literal(true)),
   ticker: z.exactOptional(tickerRow),
   book: z.exactOptional(bookRow),
+  /** Older hooklines do not send it. */
+  day: z.exactOptional(dayRow),
   /** Nothing has come from the exchange since then; absent: it is current. */
   staleSince: z.exactOptional(time),
   /** Why something of it is not there. */

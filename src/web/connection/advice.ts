@@ -16,6 +16,8 @@ export interface ConnectionFacts {
   /** `location.origin`. */
   readonly origin: string
   readonly browser: Browser
+  /** It has been let in since it was loaded. */
+  readonly wasIn: boolean
 }
 
 export type Tone = 'good' | 'busy' | 'ask' | 'bad' | 'off'

@@ -75,11 +75,17 @@ function BadgeText({ advice }: { readonly advice: Advice }) {
 }
 
 export function useAdvice(): Advice {
-  const { connection, access, isProbing, isSlow } = useDeskParts('connection', 'access', 'isProbing', 'isSlow')
+  const {
+    connection,
+    access,
+    isProbing,
+    isSlow,
+    hasBeenIn: wasIn,
+  } = useDeskParts('connection', 'access', 'isProbing', 'isSlow', 'hasBeenIn')
   const { clientId, label, key } = useConsole()
   const browser = browserOf(navigator.userAgent, 'brave' in navigator)
   const { origin } = location
-  return adviseConnection({ connection, access, isProbing, isSlow, clientId, label, key, origin, browser })
+  return adviseConnection({ connection, access, isProbing, isSlow, clientId, label, key, origin, browser, wasIn })
 }
 
 function Countdown({ retryAt }: { readonly retryAt: number | undefined }) {

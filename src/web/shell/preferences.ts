@@ -2,7 +2,7 @@
 import { create } from 'zustand'
 
 export interface Preferences {
-  /** Single letters act on the page: G, S, ?. */
+  /** Single letters act on the page: G, S, B, ?. */
   readonly hasLetterKeys: boolean
   /** px */
   readonly drawerHeight: number
