@@ -1,5 +1,5 @@
 // The chart as a component; a chunk of its own, loaded when it is to be seen.
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { usePreferences } from '../../../shell/preferences.ts'
 import type { MarketView } from '../market-view.ts'
 import { editTicket } from '../ticket/ticket-store.ts'
@@ -43,12 +43,16 @@ export default function CandleChart(props: CandleChartProps) {
   )
   useMarks(drawing, { marks, view, colours })
   const tick = view.market?.tick
-  const take = (next: Draft | undefined) => {
-    const field = next?.line.edits
-    if (next === undefined || field === undefined || !next.isReleased) return onDraft(next)
-    editTicket({ [field]: next.price })
-    onDraft(undefined)
-  }
+  // The same one at each drawing: a line that is held is let go where another takes over.
+  const take = useCallback(
+    (next: Draft | undefined) => {
+      const field = next?.line.edits
+      if (next === undefined || field === undefined || !next.isReleased) return onDraft(next)
+      editTicket({ [field]: next.price })
+      onDraft(undefined)
+    },
+    [onDraft],
+  )
   useLineDrag({ element, drawing, tick: whyNot === undefined ? tick : undefined, onDraft: take })
   // What was canceled or filled meanwhile cannot be moved any more.
   const isThere = draft !== undefined && lines.some(({ id }) => id === draft.line.id)

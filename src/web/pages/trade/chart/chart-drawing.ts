@@ -24,6 +24,7 @@ import { type Beyond, Washes } from './washes.ts'
 /** What the right edge leaves free for labels, in candles. */
 const RIGHT_CANDLES = 26
 const VISIBLE_CANDLES = 120
+const NOTHING = () => {}
 
 export class ChartDrawing {
   readonly chart: IChartApi
@@ -38,6 +39,9 @@ export class ChartDrawing {
 
   #reach: { readonly lines: readonly ChartLine[]; readonly isWhole: boolean } = { lines: [], isWhole: false }
   readonly #washes: Washes
+  #onMoved = NOTHING
+  /** What was asked for and is not drawn yet: the next key goes on from there. */
+  #wanted: { readonly from: number; readonly to: number } | undefined
 
   constructor(element: HTMLElement, onBeyond: (beyond: readonly Beyond[]) => void) {
     this.chart = createChart(element, {
@@ -52,6 +56,11 @@ export class ChartDrawing {
     })
     this.#washes = new Washes(onBeyond)
     this.candles.attachPrimitive(this.#washes)
+    this.chart.timeScale().subscribeVisibleLogicalRangeChange(() => {
+      this.#wanted = undefined
+      this.#onMoved()
+      this.#onMoved = NOTHING
+    })
     this.#volume = this.chart.addSeries(HistogramSeries, {
       ...{ priceScaleId: 'volume', priceFormat: { type: 'volume' }, lastValueVisible: false, priceLineVisible: false },
     })
@@ -121,6 +130,11 @@ export class ChartDrawing {
     )
   }
 
+  /** Calls once, when what is in sight has changed. */
+  onceMoved(moved: () => void): void {
+    this.#onMoved = moved
+  }
+
   /** The oldest and the newest candle in sight, in seconds; undefined: none is. */
   inSight(): { readonly from: number; readonly to: number } | undefined {
     const range = this.chart.timeScale().getVisibleLogicalRange()
@@ -131,8 +145,10 @@ export class ChartDrawing {
   }
 
   #see(next: (range: { readonly from: number; readonly to: number }) => { from: number; to: number }): void {
-    const range = this.chart.timeScale().getVisibleLogicalRange()
-    if (range !== null) this.chart.timeScale().setVisibleLogicalRange(next(range))
+    const range = this.#wanted ?? this.chart.timeScale().getVisibleLogicalRange()
+    if (range === null) return
+    this.#wanted = next(range)
+    this.chart.timeScale().setVisibleLogicalRange(this.#wanted)
   }
 
   /** Under the candles, and how far prices reach. @param isWhole all lines are to be in sight, however far they are */

@@ -32,9 +32,12 @@ export function useChartKeys(drawing: RefObject<ChartDrawing | undefined>): Char
     const act = ACTS.get(event.key)
     if (act === undefined || drawing.current === undefined || event.altKey || event.ctrlKey || event.metaKey) return
     event.preventDefault()
-    act(drawing.current)
-    const sight = drawing.current.inSight()
-    setSaid(sight ? `${momentText(sight.from, zone)} to ${momentText(sight.to, zone)}` : 'No candles in sight')
+    const shown = drawing.current
+    shown.onceMoved(() => {
+      const sight = shown.inSight()
+      setSaid(sight ? `${momentText(sight.from, zone)} to ${momentText(sight.to, zone)}` : 'No candles in sight')
+    })
+    act(shown)
   }
   return { press, said }
 }

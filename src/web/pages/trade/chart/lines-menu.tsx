@@ -16,7 +16,7 @@ interface LinesMenuProps {
 export function LinesMenu({ lines, tick, whyNot, onMove }: LinesMenuProps) {
   const popover = usePopover()
   const list = useRef<HTMLUListElement>(null)
-  const roving = useRoving(list, '.line-row')
+  const roving = useRoving(list, 'button')
   if (lines.length === 0) return null
   const move = (line: ChartLine) => {
     popover.close()
@@ -34,15 +34,15 @@ export function LinesMenu({ lines, tick, whyNot, onMove }: LinesMenuProps) {
             const says = `${label} at ${showPrice(price, tick ?? price)}`
             return (
               <li key={id}>
-                <button
-                  type="button"
-                  className="line-row"
-                  disabled={line.moves === undefined || whyNot !== undefined}
-                  title={line.moves === undefined ? undefined : (whyNot ?? 'Move it')}
-                  onClick={() => move(line)}
-                >
-                  {says}
-                </button>
+                {line.moves === undefined || whyNot !== undefined ? (
+                  <span className="line-row" title={whyNot}>
+                    {says}
+                  </span>
+                ) : (
+                  <button type="button" className="line-row" title="Move it" onClick={() => move(line)}>
+                    {says}
+                  </button>
+                )}
               </li>
             )
           })}
