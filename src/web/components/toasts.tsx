@@ -9,6 +9,8 @@ export interface Toast {
   readonly tone: 'success' | 'warn' | 'error'
   readonly text: string
   readonly runId?: string | undefined
+  /** What to press; the toast then stays until it was pressed, or closed. */
+  readonly action?: { readonly name: string; readonly act: () => void }
   readonly times: number
 }
 
@@ -49,11 +51,13 @@ export function ToastList() {
   )
 }
 
-function ToastCard({ id, tone, text, runId, times, others }: Toast & { readonly others: number }) {
+function ToastCard({ id, tone, text, runId, action, times, others }: Toast & { readonly others: number }) {
+  const stays = action !== undefined
   useEffect(() => {
+    if (stays) return undefined
     const timer = setTimeout(() => dismiss(id), STAYS_MS[tone])
     return () => clearTimeout(timer)
-  }, [id, tone])
+  }, [id, tone, stays])
   return (
     <div className={`toast ${tone}`}>
       <p title={text}>
@@ -65,6 +69,11 @@ function ToastCard({ id, tone, text, runId, times, others }: Toast & { readonly 
         <Link className="nowrap" href={`/journal/${runId}`}>
           Open run
         </Link>
+      )}
+      {action !== undefined && (
+        <button type="button" className="button small" onClick={action.act}>
+          {action.name}
+        </button>
       )}
       <button type="button" className="button icon small" aria-label="Close this news" onClick={() => dismiss(id)}>
         <Icon name="close" size={14} />
