@@ -94,13 +94,15 @@ function columnsOf(
       compare: (a, b) => a.key.localeCompare(b.key),
       total: <Lines sums={total.sums} show={({ currency }) => `Total ${currency}`} />,
     },
-    figure('net', 'Net', total, (sums) => <Gain text={sums.net} />),
     {
-      id: 'bar',
-      title: 'Bar',
-      isUnseen: true,
-      className: 'made-bar',
-      cell: (row) => <Bar part={parts.get(row) ?? 0} isLoss={row.net.startsWith('-')} />,
+      ...figure('net', 'Net', total, (sums) => <Gain text={sums.net} />),
+      className: 'made-net',
+      cell: (row) => (
+        <>
+          <Gain text={row.net} />
+          <Bar part={parts.get(row) ?? 0} isLoss={row.net.startsWith('-')} />
+        </>
+      ),
     },
     figure('realized', 'Realised', total, (sums) => <Gain text={sums.realized} />),
     figure('fees', 'Fees', total, (sums) => showMoney(sums.fees)),
