@@ -168,6 +168,12 @@ export class ConsolePage {
       .getByRole('row', { name: new RegExp(`^${symbol} `) })
   }
 
+  /** The resting orders of Trade, which is shown. */
+  async openOrders(): Promise<Locator> {
+    await this.page.getByRole('tab', { name: /^Orders/ }).click()
+    return this.page.getByRole('tabpanel', { name: /^Orders/ })
+  }
+
   /** What the page gets when somebody comes back to its tab and the network returns. */
   async isBackInSight(): Promise<void> {
     await this.page.evaluate(`

@@ -6,6 +6,7 @@ import {
   completionRow,
   copyProblemRow,
   copyRow,
+  dayRow,
   equityPoint,
   equityRow,
   fillRow,
@@ -114,6 +115,8 @@ export const stateMarket = z.object({
   whole: z.exactOptional(z.literal(true)),
   ticker: z.exactOptional(tickerRow),
   book: z.exactOptional(bookRow),
+  /** Older hooklines do not send it. */
+  day: z.exactOptional(dayRow),
   /** Nothing has come from the exchange since then; absent: it is current. */
   staleSince: z.exactOptional(time),
   /** Why something of it is not there. */

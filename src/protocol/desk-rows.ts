@@ -103,6 +103,9 @@ export const bookRow = z.object({ bids: z.array(level), asks: z.array(level), ti
 
 export const tickerRow = z.object({ last: decimal, bid: decimal, ask: decimal, timestamp: time })
 
+/** What a market did in the last 24 hours, as exactly as its candles tell when they began. */
+export const dayRow = z.object({ since: time, open: decimal, high: decimal, low: decimal })
+
 /** What can be traded, and in which steps. */
 export const marketRow = z.object({
   symbol: text,
@@ -177,6 +180,7 @@ export type FillRow = z.output<typeof fillRow>
 export type CandleRow = z.output<typeof candleRow>
 export type BookRow = z.output<typeof bookRow>
 export type TickerRow = z.output<typeof tickerRow>
+export type DayRow = z.output<typeof dayRow>
 export type MarketRow = z.output<typeof marketRow>
 export type EquityPoint = z.output<typeof equityPoint>
 export type EquityRow = z.output<typeof equityRow>

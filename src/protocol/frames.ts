@@ -33,6 +33,7 @@ import {
   decimal,
   editTime,
   fewCopiers,
+  marketStepRow,
   name,
   noticeRow,
   orderRow,
@@ -337,6 +338,8 @@ export const statePortfolio = z.object({
   balance: z.object({ currency: z.string(), wallet: decimal, total: decimal, used: decimal, free: decimal }),
   positions: z.array(positionRow),
   orders: z.array(orderRow),
+  /** Of every market in it; older hooklines do not send them. */
+  steps: z.exactOptional(z.array(marketStepRow)),
 })
 
 /** What commands without an account or symbol of their own use in this hookline, whether or not its exchange answers (behaviour 32). */

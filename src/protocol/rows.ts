@@ -144,6 +144,16 @@ export const positionRow = z.object({
   leverage: optionalDecimal,
   marginMode: optionalText,
   liquidationPrice: optionalDecimal,
+  /** What it locks at its leverage, in what it is settled in; older hooklines do not send it. */
+  margin: optionalDecimal,
+})
+
+/** In which steps a market is traded. */
+export const marketStepRow = z.object({
+  symbol: text,
+  /** The distance between prices, at the price of now. */
+  tick: optionalDecimal,
+  lotSize: decimal,
 })
 
 /** A resting order or stop. */
@@ -167,6 +177,9 @@ export const orderRow = z.object({
   /** `open`, or a later one; older hooklines do not say. */
   status: optionalText,
   timestamp: time,
+  /** Of one that ends what is held: what that makes against its entry, before fees; at its price and at its take-profit. */
+  pnl: optionalDecimal,
+  takeProfitPnl: optionalDecimal,
 })
 
 /** How a copier trades, so far. */

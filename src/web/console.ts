@@ -150,8 +150,9 @@ export class Console {
     const { userAgent, maxTouchPoints, platform } = navigator
     const { listenerId, key } = this.#pin.read()
     const knowsListener = listenerId !== undefined || key !== undefined || settings.trustedOn.includes(this.#deviceKey)
-    const checkins = checkinTimes(settings)
-    const facts = { userAgent, maxTouchPoints, platform, knowsListener, checkins, now: Date.now() }
+    const now = Date.now()
+    const checkins = checkinTimes(settings, now)
+    const facts = { userAgent, maxTouchPoints, platform, knowsListener, checkins, now }
     if (shouldProbe(facts)) await this.connect()
   }
 

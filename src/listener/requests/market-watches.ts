@@ -127,12 +127,13 @@ type News = Omit<Frame<'state:market'>, 't' | 'id' | 'account' | 'exchange' | 's
 
 /** What it has not got yet. @returns undefined: nothing */
 function newsFor(watch: Watch, state: MarketState): News | undefined {
-  const { ticker, book, staleSince, problem } = state
+  const { ticker, book, day, staleSince, problem } = state
   const news: News = {}
   const market = state.market && marketRowOf(state.market, ticker?.last)
   if (market && isNew(watch, 'market', market)) news.market = market
   if (ticker && isNew(watch, 'ticker', ticker)) news.ticker = ticker
   if (book && isNew(watch, 'book', [book.bids, book.asks])) news.book = book
+  if (day && isNew(watch, 'day', day)) news.day = day
   const candles = newCandles(watch, state.candles)
   if (candles !== undefined) Object.assign(news, candles)
   // Both are told with every frame while they hold; that they hold no longer is a frame too.
