@@ -2,6 +2,7 @@
 import { alerts } from './alerts.mjs'
 import { chases } from './chases.mjs'
 import { copier } from './copier.mjs'
+import { desk } from './desk-flood.mjs'
 import { exec } from './exec.mjs'
 import { fanOut } from './fan-out.mjs'
 import { fires } from './fires.mjs'
@@ -51,6 +52,7 @@ export const CLAIMS = {
   chases,
   'tasks-start': tasksStart,
   'runs-page': runsPage,
+  desk,
 }
 
 /** Costs at several sizes; `growth` means all of them. @type {Record<string, GrowthGroup<any>>} */
