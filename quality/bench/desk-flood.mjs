@@ -30,8 +30,9 @@ const TRIES = 20
 /** @param {Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
 async function measureDesk({ minutes, minuteMs }) {
   const opened = await openDesk({ hooks: hookRows(), accounts: ACCOUNTS - 1 })
-  const { page, context, requests } = opened
-  const idle = await context.newPage()
+  const { page, stage, requests } = opened
+  // In a window of its own: a tab behind another one is not drawn.
+  const idle = await (await stage.browser.newContext()).newPage()
   await showTrade(page)
   const probe = await DeskProbe.of(page)
   const quiet = await observe(probe, page, idle, requests, minuteMs)

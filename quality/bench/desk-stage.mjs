@@ -17,11 +17,11 @@ const HALF = SYMBOLS.slice(3).join()
 /** What is typed at hookline's prompt, each with what it is answered. @type {readonly (readonly [string, RegExp])[]} */
 const TYPED = [
   ['account use desk-1', /desk-1 \[/],
-  [`buy $70 ${HALF}`, /bought .* ARBUSDT/],
+  [`buy $110 ${HALF}`, /bought .* ARBUSDT/],
   ['account use desk-2', /desk-2 \[/],
-  [`buy $70 ${HALF}`, /bought .* ARBUSDT/],
+  [`buy $110 ${HALF}`, /bought .* ARBUSDT/],
   ['account use paper', /paper \[/],
-  [`buy $70 ${SYMBOLS.join()}`, /bought .* ARBUSDT/],
+  [`buy $110 ${SYMBOLS.join()}`, /bought .* ARBUSDT/],
   [`buy $50 ${HALF} at -5% po`, /ARBUSDT.* is open/],
   [`buy $50 ${HALF} at -6% po`, /ARBUSDT.* is open/],
 ]
@@ -51,7 +51,7 @@ export async function openDesk({ hooks, accounts }) {
   const stop = startAlone(stage.directory)
   await badge(page, 'Connected').waitFor()
   return {
-    ...{ stage, page, requests, context },
+    ...{ stage, page, requests },
     async close() {
       await stop()
       await stage.close()
