@@ -23,6 +23,8 @@ const PRINTING = 10
 const LINES = 10
 const ROUNDS = 10
 const ROUND_MS = 100
+/** Says it for a while: a thousand lines a second leave none in sight for longer than a frame. */
+const MARKING = 'repeat 10 (echo MARK {n:usd<=1000000}; sleep 20ms)'
 const PAGES = ['Trade', 'Hooks', 'Journal']
 /** Keys pressed and fires sent in a minute. */
 const TRIES = 20
@@ -60,11 +62,7 @@ function hookRows() {
   const rows = Array.from({ length: HOOKS }, (_, index) => ({
     command: `buy {size:usd<=${index + 1}} BTCUSDT; stop at -1%`,
   }))
-  return [
-    ...Array.from({ length: PRINTING }, () => printing),
-    { command: 'echo MARK {n:usd<=1000000}' },
-    ...rows,
-  ].slice(0, HOOKS)
+  return [...Array.from({ length: PRINTING }, () => printing), { command: MARKING }, ...rows].slice(0, HOOKS)
 }
 
 /** @param {readonly string[]} requests one a second of each */

@@ -80,9 +80,10 @@ export class DeskProbe {
         requestAnimationFrame(() => setTimeout(() => echoes.push(performance.now() - timeStamp)))
       }
     })
+    const from = performance.now()
     for (let key = 0; key < count; key++) {
       await this.#page.keyboard.press('x')
-      await sleep(everyMs)
+      await sleep(Math.max(1, from + (key + 1) * everyMs - performance.now()))
     }
     await this.#page.keyboard.press('Control+u')
     await sleep(200)
@@ -95,6 +96,7 @@ export class DeskProbe {
   async fireMarks(request, count, everyMs) {
     /** @type {number[]} */
     const times = []
+    const from = performance.now()
     for (let fire = 0; fire < count; fire++) {
       const seen = this.#page.evaluate(seenAt, /** @type {const} */ ([`MARK $${++this.#marks}`, NEVER_MS]))
       // The page looks for it before it is there.
@@ -102,7 +104,7 @@ export class DeskProbe {
       const sentAt = performance.timeOrigin + performance.now()
       await sendFire(request, { n: this.#marks })
       times.push((await seen) - sentAt)
-      await sleep(everyMs)
+      await sleep(Math.max(1, from + (fire + 1) * everyMs - performance.now()))
     }
     return times
   }
@@ -116,7 +118,7 @@ export class DeskProbe {
 }
 
 /** One that was not drawn before this counts as if it had been just then. */
-const NEVER_MS = 5_000
+const NEVER_MS = 2_000
 
 /** In the page. @param {readonly [text: string, neverMs: number]} what a line of output @returns {Promise<number>} when it was drawn */
 function seenAt([text, neverMs]) {

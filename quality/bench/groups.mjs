@@ -13,6 +13,7 @@ import { growthAccounts, growthCrossTrade } from './growth-rows.mjs'
 import { growthSubscribers } from './growth-subscribers.mjs'
 import { hookCount } from './hook-count.mjs'
 import { orders } from './orders.mjs'
+import { pageLoad } from './page-load.mjs'
 import { peer } from './peer.mjs'
 import { postToDone } from './post-to-done.mjs'
 import { proxy } from './proxy.mjs'
@@ -52,6 +53,7 @@ export const CLAIMS = {
   chases,
   'tasks-start': tasksStart,
   'runs-page': runsPage,
+  'page-load': pageLoad,
   desk,
 }
 
