@@ -43,10 +43,7 @@ describe('the ticket', () => {
     await expect.poll(() => line.inputValue()).toBe('buy $500 BTCUSDT at -1% po stop -3%')
     await form.getByRole('button', { name: /^Buy [\d.]+ BTC at [\d,.]+/ }).click()
     await console.prints(/> buy \$500 BTCUSDT at -1% po stop -3%$/)
-    await console
-      .pane('Portfolio')
-      .getByRole('button', { name: /^Cancel order .+: limit buy / })
-      .waitFor()
+    await (await console.openOrders()).getByRole('button', { name: /^Cancel order .+: limit buy / }).waitFor()
   })
 
   it('follows a line that is edited by hand, and Enter runs it', async ({ stage }) => {
@@ -96,7 +93,7 @@ describe('the book', () => {
     await best.click()
     const price = ticket(console).getByRole('textbox', { name: /^Price/ })
     await expect.poll(() => price.inputValue()).toMatch(/^\d+/)
-    await console.pane('Portfolio').getByText('No resting orders.').waitFor()
+    await (await console.openOrders()).getByText('No resting orders.').waitFor()
   })
 })
 
@@ -111,11 +108,11 @@ describe('a position', () => {
     await dialog.getByText(/^0\.02 → 0\.01 BTC/).waitFor()
     await dialog.getByRole('button', { name: 'Run the line' }).click()
     await console.prints(/> close BTCUSDT 50%$/)
-    await expect.poll(() => console.position('BTCUSDT').textContent()).toContain('long0.01')
+    await expect.poll(() => console.position('BTCUSDT').textContent()).toContain('long0.010')
     await console.press('Reverse the long in BTCUSDT')
     await dialog.getByText('position short 0.01 BTCUSDT').waitFor()
     await dialog.getByRole('button', { name: 'Run the line' }).click()
-    await expect.poll(() => console.position('BTCUSDT').textContent()).toContain('short0.01')
+    await expect.poll(() => console.position('BTCUSDT').textContent()).toContain('short0.010')
     await console.page.getByRole('tab', { name: /^Fills/ }).click()
     await console.page
       .getByRole('table', { name: 'Fills' })
@@ -134,7 +131,7 @@ describe('a line of the chart', () => {
   it('that is dragged shows the command, which Enter sends and Escape does not', async ({ stage }) => {
     const { console } = await stage.openPaired({ viewport: { width: 1366, height: 768 } })
     await console.run('buy $500 BTCUSDT; stop at -2%')
-    const stop = console.pane('Portfolio').getByRole('button', { name: /^Cancel order .+: stop sell / })
+    const stop = (await console.openOrders()).getByRole('button', { name: /^Cancel order .+: stop sell / })
     await stop.waitFor()
     await console.page.keyboard.press('Escape')
     const before = await stop.getAttribute('aria-label')

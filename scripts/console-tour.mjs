@@ -65,7 +65,7 @@ export async function tourPages(page, { shootPage, shoot }) {
   await page.getByRole('img').first().waitFor()
   await shootPage(page, 'portfolio')
   await goTo(page, 'Copy')
-  await page.getByRole('table', { name: 'Copiers' }).getByText('in step').first().waitFor()
+  await page.getByRole('table', { name: 'Who copies whom' }).getByText('in step').first().waitFor()
   await shootPage(page, 'copy')
   await goTo(page, 'Settings')
   await shootPage(page, 'settings')

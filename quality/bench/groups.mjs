@@ -12,6 +12,7 @@ import { growthOutput } from './growth-output.mjs'
 import { growthAccounts, growthCrossTrade } from './growth-rows.mjs'
 import { growthSubscribers } from './growth-subscribers.mjs'
 import { hookCount } from './hook-count.mjs'
+import { hosting } from './hosting.mjs'
 import { orders } from './orders.mjs'
 import { pageLoad } from './page-load.mjs'
 import { peer } from './peer.mjs'
@@ -55,6 +56,7 @@ export const CLAIMS = {
   'runs-page': runsPage,
   'page-load': pageLoad,
   desk,
+  hosting,
 }
 
 /** Costs at several sizes; `growth` means all of them. @type {Record<string, GrowthGroup<any>>} */

@@ -117,19 +117,9 @@ function keyOf({ account, symbol }: Watched<'market:watch'>): string {
 
 /** What a frame leaves out has not changed, but for what is wrong: that is said with every frame while it holds. */
 function together(known: MarketFrame | undefined, frame: MarketFrame): MarketFrame {
+  const { staleSince: _since, problem: _problem, ...kept } = known ?? frame
   const candles = withCandles(known?.candles, frame)
-  const [market, ticker, book] = [
-    frame.market ?? known?.market,
-    frame.ticker ?? known?.ticker,
-    frame.book ?? known?.book,
-  ]
-  return {
-    ...frame,
-    ...(market && { market }),
-    ...(ticker && { ticker }),
-    ...(book && { book }),
-    ...(candles && { candles: [...candles], whole: true }),
-  }
+  return { ...kept, ...frame, ...(candles && { candles: [...candles], whole: true }) }
 }
 
 /** A client whose pages share their watches. */

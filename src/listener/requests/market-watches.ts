@@ -99,12 +99,13 @@ type News = Omit<Frame<'state:market'>, 't' | 'id' | 'account' | 'exchange' | 's
 
 /** What it has not got yet. @returns undefined: nothing */
 function newsFor(told: Told, state: MarketState): News | undefined {
-  const { ticker, book, staleSince, problem } = state
+  const { ticker, book, day, staleSince, problem } = state
   const news: News = {}
   const market = state.market && marketRowOf(state.market, ticker?.last)
   if (market && isNew(told, 'market', market)) news.market = market
   if (ticker && isNew(told, 'ticker', ticker)) news.ticker = ticker
   if (book && isNew(told, 'book', [book.bids, book.asks])) news.book = book
+  if (day && isNew(told, 'day', day)) news.day = day
   const candles = newCandles(told, state.candles)
   if (candles !== undefined) Object.assign(news, candles)
   // Both are told with every frame while they hold; that they hold no longer is a frame too.

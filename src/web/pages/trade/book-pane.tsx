@@ -1,5 +1,6 @@
 // The book: price, size, running sum. A click puts a price into the ticket, and never sends.
 import { useMemo, useRef } from 'react'
+import { Empty } from '../../components/empty.tsx'
 import { Price } from '../../components/figure.tsx'
 import { Skeleton } from '../../components/pane.tsx'
 import { useRoving } from '../../components/roving.ts'
@@ -11,7 +12,7 @@ import { useMarket, useTabPortfolio } from './use-market.ts'
 const LEVELS = 10
 
 export function BookPane() {
-  const { view, isStale } = useMarket()
+  const { view, isStale, refusal } = useMarket()
   const portfolio = useTabPortfolio()
   const book = view?.book
   const prices = useRef<HTMLElement>(null)
@@ -29,7 +30,7 @@ export function BookPane() {
         <span>{view?.market?.amountUnit === 'quote' ? view.market.quote : (view?.market?.base ?? 'Amount')}</span>
         <span>Sum</span>
       </header>
-      {levels === undefined && <Skeleton rows={8} />}
+      {levels === undefined && (refusal === undefined ? <Skeleton rows={8} /> : <Empty>No prices.</Empty>)}
       {levels && (
         <section className="book" aria-label="Prices" ref={prices} {...roving}>
           <ul aria-label="Asks">{levels.asks.map(row('ask')).reverse()}</ul>
