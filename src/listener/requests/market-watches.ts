@@ -168,5 +168,7 @@ function newCandles(
   watch.candlesUpTo = newest
   watch.oldestCandle = Math.min(oldest, oldestCandle ?? oldest)
   if (!isNew(watch, 'candles', told)) return undefined
+  // It has the last ones now: they are news again once they change.
+  if (isWhole) watch.sent.set('candles', JSON.stringify(candles.slice(-2)))
   return { candles: told, ...(isWhole ? { whole: true } : {}) }
 }
