@@ -18,7 +18,7 @@ export function PricePart() {
   const turn = useTurn(price?.last)
   const isStale = isOld || price?.isStale === true
   return (
-    <>
+    <div className="price-block">
       {price && (
         <p className="price">
           <span className="visually-hidden">Last price </span>
@@ -28,8 +28,8 @@ export function PricePart() {
           </span>
         </p>
       )}
-      <div className="day-place">{price && <Day last={price.last} tick={tick ?? price.last} />}</div>
-    </>
+      {price && <Day last={price.last} tick={tick ?? price.last} />}
+    </div>
   )
 }
 
