@@ -11,6 +11,7 @@ const PAGE_OF = {
   Hooks: 'Hooks',
   Journal: 'Journal',
   'Cross-trade': 'Copy',
+  'Who copies whom': 'Copy',
   Accounts: 'Settings',
 } as const
 /** Panes of Trade that share a place. */

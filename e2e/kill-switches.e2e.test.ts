@@ -69,7 +69,7 @@ describe('a file that a person broke', () => {
     await console.makeHook('dip', 'echo fired')
     const good = stage.readJson('hooks.json')
     stage.writeJson('hooks.json', { hooks: 'none' })
-    const banner = console.page.getByRole('note', { name: 'What is wrong' })
+    const banner = console.page.getByRole('region', { name: 'What is wrong' })
     await banner.getByText('hookline cannot use 1 invalid file.').waitFor()
     expect(await banner.textContent()).toContain('hooks.json')
     stage.writeJson('hooks.json', good)

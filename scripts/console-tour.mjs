@@ -20,7 +20,7 @@ export async function tourTrade(page, { shoot, shootPage, shootNarrow }) {
   await goTo(page, 'Trade')
   await fillTicket(page)
   await shootPage(page, 'trade')
-  for (const tab of ['Fills', 'Tasks', 'Runs']) {
+  for (const tab of ['Orders', 'Fills', 'Tasks', 'Runs']) {
     await page.getByRole('tab', { name: new RegExp(`^${tab}`) }).click()
     await shoot(page, `trade-${tab.toLowerCase()}`)
   }
@@ -65,7 +65,7 @@ export async function tourPages(page, { shootPage, shoot }) {
   await page.getByRole('img').first().waitFor()
   await shootPage(page, 'portfolio')
   await goTo(page, 'Copy')
-  await page.getByRole('table', { name: 'Copiers' }).getByText('in step').first().waitFor()
+  await page.getByRole('table', { name: 'Who copies whom' }).getByText('in step').first().waitFor()
   await shootPage(page, 'copy')
   await goTo(page, 'Settings')
   await shootPage(page, 'settings')
@@ -96,6 +96,8 @@ export async function tourOverlays(page, { shoot }) {
   }
   await goTo(page, 'Trade')
   for (const [name, button] of OPENED) {
+    const tab = name === 'dialog-cancel-order' ? /^Orders/ : /^Positions/
+    await page.getByRole('tab', { name: tab }).click()
     await page.getByRole('button', { name: button }).first().click()
     await page.getByRole('dialog').first().waitFor()
     await shoot(page, name)

@@ -63,7 +63,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   checkin: ['protocol', 'stores'],
   client: ['protocol'],
   web: ['client', 'protocol', 'language'],
+  'web-worker': ['protocol'],
   'web-server': ['protocol', 'stores'],
+  'web-hosting': ['protocol', 'web-server'],
   app: [
     'protocol',
     'language',
@@ -97,6 +99,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'commands',
     'runtime',
     'web-server',
+    'web-hosting',
     'service',
     'proxies',
     'app',

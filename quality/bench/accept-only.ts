@@ -40,6 +40,7 @@ const web = createWebSide({
     runPages: { page: async () => ({ runs: [] }), find: async () => undefined },
     fills: { list: () => [], watch: () => () => {} },
     equity: { latest: () => [], watch: () => () => {}, read: async () => [] },
+    copies: async () => [],
     names: () => fail(new Error('nobody completes anything here')) as never,
   },
   ...{

@@ -11,6 +11,7 @@ import { growthOutput } from './growth-output.mjs'
 import { growthAccounts, growthCrossTrade } from './growth-rows.mjs'
 import { growthSubscribers } from './growth-subscribers.mjs'
 import { hookCount } from './hook-count.mjs'
+import { hosting } from './hosting.mjs'
 import { orders } from './orders.mjs'
 import { peer } from './peer.mjs'
 import { postToDone } from './post-to-done.mjs'
@@ -51,6 +52,7 @@ export const CLAIMS = {
   chases,
   'tasks-start': tasksStart,
   'runs-page': runsPage,
+  hosting,
 }
 
 /** Costs at several sizes; `growth` means all of them. @type {Record<string, GrowthGroup<any>>} */

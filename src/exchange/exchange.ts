@@ -171,6 +171,18 @@ export interface OrderContext {
   readonly budget?: OrderBudget
   /** What a person has said yes to. */
   readonly accepted?: readonly AcceptedBreach[]
+  /** Told how much of the limits is used, where one is on, before the order is let through or refused. */
+  readonly onJudged?: (uses: readonly LimitUse[]) => void
+}
+
+/** Decimals in text, in the unit of the limit. */
+export interface LimitUse {
+  readonly limit: string
+  readonly max: string
+  /** Without the order; absent: each order is judged by itself, or it is not known. */
+  readonly before?: string
+  /** With it; absent: it cannot be known. */
+  readonly after?: string
 }
 
 /** A limit that a person lets one order pass, at this value. */

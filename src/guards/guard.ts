@@ -12,6 +12,7 @@ import type { AccountUse, UnderWay } from './day-fold.ts'
 import { type GuardFacts, needsTicker, type Standing } from './guard-facts.ts'
 import { breachRefusal, noPrice, stateRefusal, tripped, uncheckable } from './guard-refusals.ts'
 import type { GuardedError } from './guarded-error.ts'
+import { lossUse, usesOf } from './limit-uses.ts'
 import { isPaper, type Limits, limitsOf } from './limits.ts'
 import { lossOf } from './loss.ts'
 import {
@@ -213,6 +214,7 @@ export class Guard {
     const positionValue =
       limits.position === undefined ? undefined : await this.#positionAfter(asked, market, ticker, used, standing)
     const facts = { value, positionValue, through, used }
+    context.onJudged?.(usesOf(facts, limits))
     this.#refuse(notAccepted(breachesOf(order, facts, limits), context.accepted))
     return this.#takeOf(asked, value)
   }
@@ -251,10 +253,11 @@ export class Guard {
   }
 
   /** @throws {GuardedError} after the account was set to reducing, where the order was meant to be sent */
-  async #holdLoss(guarding: Guarding, limits: Limits, { isDry }: OrderContext): Promise<void> {
+  async #holdLoss(guarding: Guarding, limits: Limits, { isDry, onJudged }: OrderContext): Promise<void> {
     if (limits.loss === undefined) return
     const { account, store, onTripped } = this.#options
     const lost = await this.#lostToday(limits)
+    onJudged?.([lossUse(lost, limits.loss)])
     if (lost.lt(limits.loss)) return
     const by = `its loss limit of ${showMoney(limits.loss)} a day`
     // What is only looked at changes nothing: the next order that is meant trips it.

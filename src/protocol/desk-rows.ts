@@ -62,6 +62,12 @@ export const runOrderRow = z.object({
   reason: optionalText,
 })
 
+/** What a copier ordered. `configId` is its row's, `taskId` of the task that chases for it. */
+export const copyRow = z.object({ ...runOrderRow.shape, configId: text, taskId: optionalText })
+
+/** What is wrong with a pair. `field` is one of `copy:check`, or a later one; `why` is one line. */
+export const copyProblemRow = z.object({ field: text, why: text })
+
 /** One execution, and who ordered it as far as the order journal knows. */
 export const fillRow = z.object({
   account: text,
@@ -169,6 +175,7 @@ export const guardRow = z.object({
 
 export type RunRow = z.output<typeof runRow>
 export type RunOrderRow = z.output<typeof runOrderRow>
+export type CopyRow = z.output<typeof copyRow>
 export type FillRow = z.output<typeof fillRow>
 export type CandleRow = z.output<typeof candleRow>
 export type BookRow = z.output<typeof bookRow>

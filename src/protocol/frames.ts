@@ -119,6 +119,7 @@ export const LISTENER_FEATURES = [
   'equity',
   'pnl',
   'complete',
+  'copies',
 ] as const
 export type ListenerFeature = (typeof LISTENER_FEATURES)[number]
 
@@ -155,6 +156,8 @@ const accountEdit = z.looseObject({
 /** A row as a client writes it. Weights may be negative: the copier then trades the other way (behaviour 24). Unknown fields are kept. */
 const crossTradeEdit = z.looseObject({
   ...crossTradeRow.shape,
+  /** Absent: as it is stored; a new row is off. */
+  enabled: z.exactOptional(z.boolean()),
   copiers: z.array(z.looseObject(copierFields)).check(fewCopiers),
   updatedAt: z.exactOptional(editTime),
 })
@@ -318,6 +321,8 @@ export const stateCrossTrade = z.object({
   configCount: z.int(),
   configs: z.array(crossTradeRow),
   copiers: z.exactOptional(z.array(copierStateRow)),
+  /** How many pages say that they lead cross-trading. */
+  leading: z.exactOptional(z.int()),
 })
 
 /**

@@ -103,6 +103,18 @@ export const previewTask = z.object({
 /** A position before the line, and once all its orders that do not wait for a trigger have filled. Signed: a short is negative. */
 export const previewPosition = z.object({ account: text, symbol: text, unit: text, before: decimal, after: decimal })
 
+/** How much of a limit of an account its orders would use up, in dollars; of `rate`, in orders. Only of limits that are on. */
+export const previewLimit = z.object({
+  account: text,
+  /** `order`, `position`, `day`, `loss`, `rate`, or a later one. */
+  limit: text,
+  max: decimal,
+  /** What is used without the line; absent where each order is judged by itself. */
+  before: optionalDecimal,
+  /** With it; absent: it cannot be known beforehand. */
+  after: optionalDecimal,
+})
+
 /** Why a step of the line would fail. */
 export const previewError = z.object({
   ...previewRefusal.shape,
@@ -121,6 +133,8 @@ export const preview = z.object({
   settings: z.array(previewSetting),
   tasks: z.array(previewTask),
   positions: z.array(previewPosition),
+  /** Absent: no limit counts its orders. */
+  limits: z.exactOptional(z.array(previewLimit)),
   errors: z.array(previewError),
   /** What would keep the whole line from sending anything now: a limit of the hook, a pause, a switch, simulation. */
   blocked: z.exactOptional(previewRefusal),
@@ -136,4 +150,5 @@ export type PreviewSetting = z.output<typeof previewSetting>
 export type PreviewTask = z.output<typeof previewTask>
 export type PreviewPosition = z.output<typeof previewPosition>
 export type PreviewRefusal = z.output<typeof previewRefusal>
+export type PreviewLimit = z.output<typeof previewLimit>
 export type PreviewError = z.output<typeof previewError>

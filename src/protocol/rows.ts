@@ -177,6 +177,9 @@ export const orderRow = z.object({
   /** `open`, or a later one; older hooklines do not say. */
   status: optionalText,
   timestamp: time,
+  /** Of one that ends what is held: what that makes against its entry, before fees; at its price and at its take-profit. */
+  pnl: optionalDecimal,
+  takeProfitPnl: optionalDecimal,
 })
 
 /** How a copier trades, so far. */
@@ -228,6 +231,12 @@ export const copierFields = {
   ),
   mode: z.enum(COPIER_MODES, `must be ${COPIER_MODES.slice(0, -1).join(', ')} or ${COPIER_MODES.at(-1)}`),
 }
+
+/** A row as it is to be written: a client adds the time of its edit, and what is not said of `enabled` stays as it is. */
+export const crossTradeDraft = z.object({
+  id: z.uuid('must be a UUID'),
+  ...{ masterAccount: name, masterSymbol: optionalName, masterWeight: z.number(), copiers: z.array(copierRow) },
+})
 
 /** Checks the number of copiers of a row that is kept. */
 export const fewCopiers = z.maxLength(MAX_COPIERS, `has more than ${MAX_COPIERS} copiers`)

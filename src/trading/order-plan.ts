@@ -43,6 +43,8 @@ export interface OrderedBy {
   readonly copier?: string
   /** Limits that a person let it pass. */
   readonly accepted?: readonly AcceptedBreach[]
+  /** Of who only looks: told how much of the limits is used. */
+  readonly onJudged?: OrderContext['onJudged']
   /** Worked out and not sent: its hook says so (behaviour 40). */
   readonly isDry?: true
   /** What the orders of its fire may be worth together (behaviour 47). */
@@ -59,12 +61,13 @@ export function orderIdOf({ taskId, copier, runId, step }: OrderedBy): string {
 }
 
 /** What the guards want to know of who ordered. */
-export function guardContext({ accepted, isDry, budget, flattens, closes }: OrderedBy): OrderContext {
+export function guardContext({ accepted, isDry, budget, flattens, closes, onJudged }: OrderedBy): OrderContext {
   return {
     ...(accepted === undefined ? {} : { accepted }),
     ...(isDry === undefined ? {} : { isDry }),
     ...(budget === undefined ? {} : { budget }),
     ...(flattens === undefined ? {} : { flattens }),
     ...(closes === undefined ? {} : { closes }),
+    ...(onJudged === undefined ? {} : { onJudged }),
   }
 }

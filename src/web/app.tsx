@@ -3,9 +3,11 @@ import { lazy, Suspense, useCallback, useEffect } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { ConfirmProvider, useConfirm } from './components/confirm.tsx'
 import { Skeleton } from './components/pane.tsx'
-import { ToastList } from './components/toasts.tsx'
-import { scopeOf } from './console-state.ts'
+import { ToastList, toast } from './components/toasts.tsx'
+import { isLive, scopeOf, whyNoCommands } from './console-state.ts'
 import { FirstVisit } from './first-visit/first-visit.tsx'
+import { useTelling } from './notifications/use-telling.ts'
+import { useCopy } from './offline-copy/use-copy.ts'
 import { Banner } from './shell/banner.tsx'
 import { closeDrawer, openDrawer, useDeskStore } from './shell/desk-store.ts'
 import { Header } from './shell/header.tsx'
@@ -15,6 +17,7 @@ import type { PageAction } from './shell/page-keys.ts'
 import { placeOf, symbolIn } from './shell/places.ts'
 import { Rail } from './shell/rail.tsx'
 import { focusRegionAfter } from './shell/regions.ts'
+import { useTitleBadge } from './shell/title-badge.ts'
 import { usePageKeys } from './shell/use-page-keys.ts'
 import { Drawer } from './terminal/drawer.tsx'
 import { Foot } from './terminal/foot.tsx'
@@ -44,6 +47,9 @@ function Desk() {
   const isHelpOpen = useDeskStore((state) => state.isHelpOpen)
   usePageKeys(usePageActions())
   useFollowAddress()
+  useCopy()
+  useTelling()
+  useTitleBadge()
   useEffect(() => {
     const timer = setTimeout(() => void loadPalette(), PALETTE_AFTER_MS)
     return () => clearTimeout(timer)
@@ -144,8 +150,16 @@ function focusPage(): void {
 }
 
 async function halt(console: ReturnType<typeof useConsole>, confirm: ReturnType<typeof useConfirm>): Promise<void> {
-  const account = scopeOf(console.getState())?.account
-  if (account === undefined) return
+  const state = console.getState()
+  const account = scopeOf(state)?.account
+  const why = isLive(state) ? whyNoCommands(state) : 'This page is not connected.'
+  if (account === undefined || why !== undefined) {
+    toast({
+      tone: 'error',
+      text: `Nothing was halted. ${why ?? 'No account is known yet.'} Type \`halt\` in the hookline terminal.`,
+    })
+    return
+  }
   const isSure = await confirm({
     title: `Halt ${account}?`,
     body: <p>Nothing but cancels and what reduces is sent until `resume` in the hookline terminal.</p>,

@@ -2,7 +2,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { shouldProbe } from '../client/auto-connect.ts'
 import type { Change, HooklineClient } from '../client/client.ts'
-import { ClientError } from '../client/client-error.ts'
 import { type LoopbackAccess, probeLoopback } from '../client/loopback-permission.ts'
 import type { PinStore } from '../client/pinned-listener.ts'
 import { linesOf } from '../client/remote-run.ts'
@@ -18,6 +17,7 @@ import {
   reduce,
   scopeOf,
 } from './console-state.ts'
+import { describeFailure } from './describe-failure.ts'
 import { FrameBatches } from './frame-batches.ts'
 import { QuietRechecks } from './quiet-rechecks.ts'
 import { ScopeWatches } from './scope-watches.ts'
@@ -121,6 +121,11 @@ export class Console {
     return this.#client.ask
   }
 
+  /** Rows of cross-trading; each rejects with a `ClientError`. */
+  get mutate(): Pick<HooklineClient['mutate'], 'crossTradeConfig'> {
+    return this.#client.mutate
+  }
+
   /** Frames of topics that only one page reads. */
   get feed(): Pick<HooklineClient, 'on' | 'subscribe'> {
     return this.#client
@@ -145,8 +150,9 @@ export class Console {
     const { userAgent, maxTouchPoints, platform } = navigator
     const { listenerId, key } = this.#pin.read()
     const knowsListener = listenerId !== undefined || key !== undefined || settings.trustedOn.includes(this.#deviceKey)
-    const checkins = checkinTimes(settings)
-    const facts = { userAgent, maxTouchPoints, platform, knowsListener, checkins, now: Date.now() }
+    const now = Date.now()
+    const checkins = checkinTimes(settings, now)
+    const facts = { userAgent, maxTouchPoints, platform, knowsListener, checkins, now }
     if (shouldProbe(facts)) await this.connect()
   }
 
@@ -286,13 +292,4 @@ type Scope =
 function sourceOf({ hooks }: ConsoleState, hookId: string | undefined): string {
   const name = hookName(hooks, hookId)
   return name === undefined ? 'hook' : `hook:${name}`
-}
-
-/** In a line for people. */
-export function describeFailure(error: unknown): string {
-  if (!(error instanceof ClientError)) throw error
-  // The client's own hint is for programmers.
-  if (error.code === 'not-connected')
-    return 'nothing was sent: this page is not connected (the badge above says what to do)'
-  return error.hint === undefined ? error.message : `${error.message}; ${error.hint}`
 }

@@ -17,6 +17,7 @@ const FACTS: ConnectionFacts = {
   label: 'console in Chrome on Linux',
   origin: LOCAL,
   browser: 'chrome',
+  wasIn: true,
 }
 const waiting = (why: Interruption): ConnectionState => ({ name: 'waiting-to-reconnect', retryAt: 9, failures: 1, why })
 const unreachable = (access: LoopbackAccess, more: Partial<ConnectionFacts> = {}) =>
@@ -24,6 +25,12 @@ const unreachable = (access: LoopbackAccess, more: Partial<ConnectionFacts> = {}
 const copied = (advice: Advice) => advice.lines?.map(({ text }) => text) ?? []
 
 describe('advice', () => {
+  it('speaks of commands under way only to a page that could send some', () => {
+    const steps = (wasIn: boolean) => adviseConnection({ ...FACTS, connection: waiting('lost'), wasIn }).steps.join(' ')
+    expect(steps(true)).toMatch(/a command under way may have run/)
+    expect(steps(false)).toBe('This page tries again by itself.')
+  })
+
   it.each<[Partial<ConnectionFacts>, string, readonly string[]]>([
     [{}, 'Not connected', ['connect']],
     [{ isProbing: true }, 'Connecting…', ['disconnect']],

@@ -7,6 +7,7 @@ import type { Balance } from '../../exchange/order.ts'
 import type { Frame } from '../../protocol/frames.ts'
 import { pick } from '../../protocol/pick.ts'
 import { orderRow } from '../../protocol/rows.ts'
+import { exitPnlOf } from '../../trading/exit-pnl.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { positionRowOf, stepsOf } from './portfolio-rows.ts'
 import type { TopicSource } from './topics.ts'
@@ -235,7 +236,7 @@ export class PortfolioSource implements TopicSource {
       last,
       balance: balanceRow(balances[0]),
       positions: positions.map((position) => positionRowOf(position, venue.kind)),
-      orders: orders.map((order) => pick(orderRow, order)),
+      orders: orders.map((order) => pick(orderRow, { ...order, ...exitPnlOf(order, positions, venue.kind) })),
       steps: stepsOf(markets, { symbol, last, positions, orders }),
     }
   }

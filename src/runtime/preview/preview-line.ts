@@ -14,6 +14,7 @@ import { heldNow } from '../held-now.ts'
 import { createLineReader } from '../line-cache.ts'
 import type { RunEnvironment } from '../run-context.ts'
 import { lookingOnly } from './looking-only.ts'
+import { tellLimits } from './preview-limits.ts'
 import { previewLookup } from './preview-lookup.ts'
 import { MAX_LISTED, tellCancels, tellChanges, tellOrders } from './preview-orders.ts'
 import { PreviewRun } from './preview-run.ts'
@@ -143,10 +144,12 @@ function told(
   blocked: PreviewRefusal | undefined,
 ): Preview {
   const errors = [...run.errors()]
+  const limits = tellLimits(looked)
   return {
     ...{ account: run.accountName, symbol: run.symbol, ok: errors.length === 0 && blocked === undefined },
     ...{ orders, cancels: tellCancels(looked), changes: tellChanges(looked) },
     ...{ settings: looked.settings.slice(0, MAX_LISTED), tasks: [...run.tasks], positions, errors },
+    ...(limits.length === 0 ? {} : { limits }),
     ...(blocked === undefined ? {} : { blocked }),
     notes: [...run.notes],
   }

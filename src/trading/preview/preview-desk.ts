@@ -1,6 +1,7 @@
 // A desk that sends nothing: it asks whether each order would be let through, keeps what it was, and ends the step as simulation does
 // (behaviour 40). Whatever else a desk does is either looked up at the real one or not done.
 import { Decimal } from 'decimal.js'
+import type { LimitUse } from '../../exchange/exchange.ts'
 import { type Order, type OrderChange, type OrderRef, refOf } from '../../exchange/order.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import type { Adopted } from '../adopted-order.ts'
@@ -18,6 +19,8 @@ export interface Looked {
     readonly plan: OrderPlan
     readonly refused?: unknown
     readonly liquidationPrice?: string
+    /** Of its account's limits. */
+    readonly uses: readonly LimitUse[]
   }[]
   cancels: { readonly account: string; readonly order: Order | OrderRef }[]
   changes: {
@@ -49,13 +52,14 @@ export class PreviewDesk implements Orders {
     const account = this.#account
     const { protection: _, ...order } = withoutAsked(plan)
     const would = { kind: 'place', order } as const
+    const uses: LimitUse[] = []
     try {
-      await account.orders.look(plan, by)
+      await account.orders.look(plan, { ...by, onJudged: (judged) => uses.push(...judged) })
       const placed = await this.#trial.take(would)
       const liquidationPrice = fills(placed) ? this.#trial.liquidationPrice(plan.symbol) : undefined
-      this.#looked.orders.push({ account, plan, ...(liquidationPrice === undefined ? {} : { liquidationPrice }) })
+      this.#looked.orders.push({ account, plan, uses, ...(liquidationPrice === undefined ? {} : { liquidationPrice }) })
     } catch (refused) {
-      this.#looked.orders.push({ account, plan, refused })
+      this.#looked.orders.push({ account, plan, uses, refused })
       throw refused
     }
     throw new Simulated(would)

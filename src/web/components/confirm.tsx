@@ -1,5 +1,5 @@
 // "Are you sure?", as a promise. What is destructive is never the button that Enter presses first.
-import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react'
 import { Dialog } from './dialog.tsx'
 
 export interface Question {
@@ -25,14 +25,19 @@ interface Asked {
 
 export function ConfirmProvider({ children }: { readonly children: ReactNode }) {
   const [asked, setAsked] = useState<Asked>()
+  const last = useRef<Asked>(undefined)
   const confirm = useCallback<Confirm>(
     (question) =>
       new Promise((resolve) => {
+        // One question at a time: a new one is a no to the one before.
+        last.current?.answer(false)
         const answer = (isYes: boolean) => {
+          last.current = undefined
           setAsked(undefined)
           resolve(isYes)
         }
-        setAsked({ question, answer })
+        last.current = { question, answer }
+        setAsked(last.current)
       }),
     [],
   )

@@ -1,13 +1,16 @@
-// Short news at the foot: at most three, the same text again is counted, failures stay longer.
+// Short news at the foot, over nothing that can be pressed: one at a time, failures first and longer, the same text again is counted.
 import { useEffect } from 'react'
 import { Link } from 'wouter'
 import { create } from 'zustand'
+import { Icon } from './icon.tsx'
 
 export interface Toast {
   readonly id: number
   readonly tone: 'success' | 'warn' | 'error'
   readonly text: string
   readonly runId?: string | undefined
+  /** What to press; the toast then stays until it was pressed, or closed. */
+  readonly action?: { readonly name: string; readonly act: () => void }
   readonly times: number
 }
 
@@ -36,27 +39,45 @@ function dismiss(id: number): void {
 
 export function ToastList() {
   const shown = useToasts((state) => state.shown)
+  const failures = shown.filter(({ tone }) => tone === 'error')
+  // All are told to screen readers; the last one is seen.
+  const told = [...shown.filter(({ tone }) => tone !== 'error'), ...failures]
   return (
     <div className="toasts" role="status" aria-label="News">
-      {shown.map((each) => (
-        <ToastCard key={each.id} {...each} />
+      {told.map((each, index) => (
+        <ToastCard key={each.id} {...each} others={index === told.length - 1 ? index : 0} />
       ))}
     </div>
   )
 }
 
-function ToastCard({ id, tone, text, runId, times }: Toast) {
+function ToastCard({ id, tone, text, runId, action, times, others }: Toast & { readonly others: number }) {
+  const stays = action !== undefined
   useEffect(() => {
+    if (stays) return undefined
     const timer = setTimeout(() => dismiss(id), STAYS_MS[tone])
     return () => clearTimeout(timer)
-  }, [id, tone])
+  }, [id, tone, stays])
   return (
     <div className={`toast ${tone}`}>
-      <p>
+      <p title={text}>
         {text}
         {times > 1 && <span className="muted">{` ×${times}`}</span>}
       </p>
-      {runId !== undefined && <Link href={`/journal/${runId}`}>Open run</Link>}
+      {others > 0 && <span className="muted nowrap">and {others} more</span>}
+      {runId !== undefined && (
+        <Link className="nowrap" href={`/journal/${runId}`}>
+          Open run
+        </Link>
+      )}
+      {action !== undefined && (
+        <button type="button" className="button small" onClick={action.act}>
+          {action.name}
+        </button>
+      )}
+      <button type="button" className="button icon small" aria-label="Close this news" onClick={() => dismiss(id)}>
+        <Icon name="close" size={14} />
+      </button>
     </div>
   )
 }

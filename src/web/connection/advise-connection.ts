@@ -135,7 +135,13 @@ function reconnecting(facts: ConnectionFacts, { why, retryAt }: Waiting): Advice
     badge: 'Reconnecting',
     title: WHY[why],
     steps: [
-      'This page tries again by itself. Nothing is sent twice: a command under way may have run, so look at orders and positions before you type it again.',
+      'This page tries again by itself.',
+      // Only who was in can have sent something.
+      ...(facts.wasIn
+        ? [
+            'Nothing is sent twice: a command under way may have run, so look at orders and positions before you type it again.',
+          ]
+        : []),
     ],
     ...(lines === undefined ? {} : { lines }),
     actions: ['retry', 'disconnect'],

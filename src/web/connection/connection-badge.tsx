@@ -1,5 +1,6 @@
 // The badge in the header, and its popover with what to do next; before the first pairing that is part of the page.
 import { useState } from 'react'
+import { useServed } from '../offline-copy/use-copy.ts'
 import { useConsole, useDeskParts } from '../use-console.ts'
 import { useNow } from '../use-now.ts'
 import type { Advice } from './advice.ts'
@@ -75,11 +76,20 @@ function BadgeText({ advice }: { readonly advice: Advice }) {
 }
 
 export function useAdvice(): Advice {
-  const { connection, access, isProbing, isSlow } = useDeskParts('connection', 'access', 'isProbing', 'isSlow')
+  const {
+    connection,
+    access,
+    isProbing,
+    isSlow,
+    hasBeenIn: wasIn,
+  } = useDeskParts('connection', 'access', 'isProbing', 'isSlow', 'hasBeenIn')
   const { clientId, label, key } = useConsole()
   const browser = browserOf(navigator.userAgent, 'brave' in navigator)
+  const isServed = useServed((state) => state.isServed)
   const { origin } = location
-  return adviseConnection({ connection, access, isProbing, isSlow, clientId, label, key, origin, browser })
+  return adviseConnection({
+    ...{ connection, access, isProbing, isSlow, clientId, label, key, origin, browser, wasIn, isServed },
+  })
 }
 
 function Countdown({ retryAt }: { readonly retryAt: number | undefined }) {

@@ -8,6 +8,7 @@ import { hookName } from '../console-state.ts'
 import { showTime } from '../figures.ts'
 import { propose } from '../shell/desk-store.ts'
 import { knownSymbols, useGoToSymbol } from '../shell/go-to-symbol.ts'
+import { layOut, PRESETS } from '../shell/layout.ts'
 import { PLACES } from '../shell/places.ts'
 import { useDeskParts } from '../use-console.ts'
 import { linesFor } from './palette-lines.ts'
@@ -88,6 +89,15 @@ function useEntries(typed: string): readonly Entry[] {
       choose: () => goToSymbol(symbol),
     }),
   )
+  const layouts = PRESETS.map(
+    ({ id, title, sizes }): Entry => ({
+      ...{ id: `layout ${id}`, group: 'Panes of Trade', icon: 'trade', title, note: 'kept in this browser' },
+      choose: () => {
+        layOut(sizes)
+        navigate('/trade')
+      },
+    }),
+  )
   const hooks = (state.hooks ?? []).map(
     ({ id, name, command }): Entry => ({
       ...{ id: `hook ${id}`, group: 'Hooks', icon: 'hooks', title: name, note: command },
@@ -102,5 +112,5 @@ function useEntries(typed: string): readonly Entry[] {
       choose: () => navigate(`/journal/${runId}`),
     }),
   )
-  return [...lines, ...pages, ...symbols, ...hooks, ...runs]
+  return [...lines, ...pages, ...symbols, ...hooks, ...runs, ...layouts]
 }

@@ -22,7 +22,7 @@ export function Banner() {
     else void console.connect()
   }
   return (
-    <div className={`banner ${tone}`} role="note" aria-label="What is wrong">
+    <section className={`banner ${tone}`} aria-label="What is wrong">
       <Icon name={tone === 'stale-tone' ? 'clock' : tone === 'danger' ? 'stop' : 'warning'} size={18} />
       <p>
         <b>{title}</b>
@@ -33,6 +33,6 @@ export function Banner() {
           {BUTTON[action]}
         </button>
       )}
-    </div>
+    </section>
   )
 }

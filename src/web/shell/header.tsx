@@ -102,13 +102,11 @@ function FindButton() {
     <button
       type="button"
       className="find"
-      aria-label="Find or run"
       title="Find or run (Ctrl K)"
       onClick={() => useDeskStore.setState({ isPaletteOpen: true })}
     >
       <Icon name="search" size={18} />
       <span>Find or run</span>
-      <kbd>Ctrl K</kbd>
     </button>
   )
 }

@@ -12,8 +12,11 @@ import { openTypedHistory } from './typed-history.ts'
 
 const Transcript = lazy(() => import('./transcript.tsx'))
 const history = openTypedHistory(localStorage)
-const SMALLEST_PX = 140
-const STEP_PX = 40
+/** Six lines, the head and the line being typed. */
+const SMALLEST_PX = 200
+/** Of the window, for the header and some of the page. */
+const KEPT_PX = 180
+const STEPS_PX: Readonly<Record<string, number>> = { ArrowUp: 40, ArrowDown: -40, PageUp: 160, PageDown: -160 }
 
 export function Drawer() {
   const isOpen = useDeskStore((state) => state.isDrawerOpen)
@@ -169,18 +172,22 @@ function FindField({ find, onFind }: FindFieldProps) {
   )
 }
 
-/** The upper edge, dragged or moved by arrows; a double click gives it its height back. */
+const tallest = () => Math.max(SMALLEST_PX, innerHeight - KEPT_PX)
+
+/** The upper edge, dragged or moved by keys; a double click gives it its height back. */
 function Grip({ height }: { readonly height: number }) {
-  const resize = (to: number) =>
-    prefer({ drawerHeight: Math.round(Math.max(SMALLEST_PX, Math.min(to, innerHeight - 180))) })
+  // It was kept in a window that may have been taller.
+  const now = Math.max(SMALLEST_PX, Math.min(height, tallest()))
+  const resize = (to: number) => prefer({ drawerHeight: Math.round(Math.max(SMALLEST_PX, Math.min(to, tallest()))) })
   const drag = (event: PointerEvent<HTMLElement>) => {
     if (event.currentTarget.hasPointerCapture(event.pointerId)) resize(innerHeight - event.clientY)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const by = { ArrowUp: STEP_PX, ArrowDown: -STEP_PX }[event.key]
-    if (by === undefined) return
+    const ends: Readonly<Record<string, number>> = { Home: SMALLEST_PX, End: tallest() }
+    const to = ends[event.key] ?? now + (STEPS_PX[event.key] ?? Number.NaN)
+    if (Number.isNaN(to)) return
     event.preventDefault()
-    resize(height + by)
+    resize(to)
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a rule that can be moved is a separator that takes the focus
@@ -189,9 +196,9 @@ function Grip({ height }: { readonly height: number }) {
       role="separator"
       aria-label="Height of the terminal"
       aria-orientation="horizontal"
-      aria-valuenow={height}
+      aria-valuenow={now}
       aria-valuemin={SMALLEST_PX}
-      aria-valuemax={1000}
+      aria-valuemax={tallest()}
       tabIndex={0}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={drag}

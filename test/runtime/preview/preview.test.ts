@@ -62,6 +62,33 @@ describe('a preview', () => {
     expect(orders[0]?.refused).toMatchObject({ code: 'guarded', text: expect.stringContaining('$100') })
   })
 
+  it('says how much of each limit is used before the line and with it, added up over its orders', async () => {
+    const session = await createSession()
+    await session.run('guards set paper order $2000; guards set paper day $5000; guards set paper loss $900')
+    await session.run('guards set paper rate 30; buy 0.01')
+    const { limits } = await look(session, 'buy 0.01; buy 0.02 at -1%')
+    expect(limits).toEqual([
+      { account: 'paper', limit: 'loss', max: '900', before: '0.36' },
+      { account: 'paper', limit: 'order', max: '2000', after: '1287' },
+      { account: 'paper', limit: 'day', max: '5000', before: '650', after: '2587' },
+      { account: 'paper', limit: 'rate', max: '30', before: '1', after: '3' },
+    ])
+  })
+
+  it('says how far over a limit a refused order would be', async () => {
+    const session = await createSession()
+    await session.run('guards set paper order $100')
+    const { limits, ok } = await look(session, 'buy 0.01')
+    expect(ok).toBe(false)
+    expect(limits).toEqual([{ account: 'paper', limit: 'order', max: '100', after: '650' }])
+  })
+
+  it('counts no limit for what only ends a position', async () => {
+    const session = await createSession()
+    await session.run('guards set paper order $2000; buy 0.01')
+    expect((await look(session, 'close')).limits).toBeUndefined()
+  })
+
   it('does not set an account to reducing when it finds its loss limit reached', async () => {
     const session = await createSession()
     await session.run('guards set paper loss $1; buy 0.1')

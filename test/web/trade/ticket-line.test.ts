@@ -2,13 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseOrder } from '../../../src/language/order.ts'
 import { parseChain } from '../../../src/language/parse.ts'
-import type { Ticket } from '../../../src/web/pages/trade/ticket/ticket.ts'
-import { readTicket, writeTicket } from '../../../src/web/pages/trade/ticket/ticket-line.ts'
+import { EMPTY_TICKET as EMPTY, type Ticket } from '../../../src/web/pages/trade/ticket/ticket.ts'
+import { writeTicket } from '../../../src/web/pages/trade/ticket/ticket-line.ts'
+import { readTicket } from '../../../src/web/pages/trade/ticket/ticket-read.ts'
 
-const EMPTY: Ticket = {
-  ...{ side: 'buy', kind: 'market', size: '', unit: 'quote', price: '', stop: '', target: '' },
-  ...{ reduceOnly: false, postOnly: false },
-}
 const SYMBOL = 'BTCUSDT'
 const write = (change: Partial<Ticket>) => writeTicket({ ...EMPTY, ...change }, SYMBOL)
 
@@ -33,7 +30,7 @@ const kind = fc.oneof(
   fc.record({ kind: fc.constant('market' as const), price: fc.constant(''), postOnly: fc.constant(false) }),
   fc.record({ kind: fc.constant('limit' as const), price, postOnly: fc.boolean() }),
 )
-const tickets: fc.Arbitrary<Ticket> = fc
+const orders: fc.Arbitrary<Ticket> = fc
   .tuple(
     size,
     kind,
@@ -44,12 +41,50 @@ const tickets: fc.Arbitrary<Ticket> = fc
       reduceOnly: fc.boolean(),
     }),
   )
-  .map(([first, second, third]) => ({ ...first, ...second, ...third }))
+  .map(([first, second, third]) => ({ ...EMPTY, ...first, ...second, ...third }))
+const duration = fc
+  .tuple(digits(20, 300), fc.constantFrom('m', '', ' m'))
+  .map((parts) => parts.join('').replace(' ', ''))
+const reach = fc.oneof(fc.constant(''), price, fc.constantFrom('1%', '$50', '1 %'))
+const others = fc.oneof(
+  fc.record({
+    kind: fc.constant('stop' as const),
+    aim: fc.constant('enter' as const),
+    trigger: price,
+    limit: optionalPrice,
+  }),
+  fc.record({
+    kind: fc.constant('chase' as const),
+    ...{
+      reach,
+      lasts: fc.oneof(fc.constant(''), duration),
+      rest: fc.constantFrom('cancel' as const, 'market' as const),
+    },
+    reduceOnly: fc.boolean(),
+  }),
+  fc.record({
+    ...{ kind: fc.constant('twap' as const), slices: digits(2, 1000), lasts: duration, beyond: optionalPrice },
+    ...{ random: fc.constantFrom('', '20', '20%', '12.5 %'), reduceOnly: fc.boolean() },
+  }),
+  fc.record({
+    ...{ kind: fc.constant('scale' as const), slices: digits(2, 100), from: price, to: price },
+    ...{ skew: fc.constantFrom('', '0.5', '-1', '−0.25'), postOnly: fc.boolean(), reduceOnly: fc.boolean() },
+  }),
+)
+const works: fc.Arbitrary<Ticket> = fc
+  .tuple(size, others, fc.constantFrom('buy' as const, 'sell' as const))
+  .map(([first, second, side]) => ({ ...EMPTY, ...first, ...second, side }))
+const tickets = fc.oneof(orders, works)
+
+const TYPED = [
+  ...(['size', 'price', 'stop', 'target', 'trigger', 'limit', 'reach', 'lasts', 'beyond'] as const),
+  ...(['slices', 'random', 'from', 'to', 'skew'] as const),
+]
 
 describe('the line of a ticket', () => {
   it('parses with the real grammar, as the one order that the ticket says', () => {
     fc.assert(
-      fc.property(tickets, (ticket) => {
+      fc.property(orders, (ticket) => {
         const written = writeTicket(ticket, SYMBOL)
         if (!('line' in written)) throw new Error(JSON.stringify(written))
         const { stages } = parseChain(written.line)
@@ -75,7 +110,8 @@ describe('the line of a ticket', () => {
     fc.assert(
       fc.property(tickets, (ticket) => {
         const written = writeTicket(ticket, SYMBOL)
-        const line = 'line' in written ? written.line : ''
+        if (!('line' in written)) throw new Error(JSON.stringify(written))
+        const { line } = written
         const read = readTicket(line, SYMBOL)
         expect(read).toMatchObject({ side: ticket.side, kind: ticket.kind, unit: ticket.unit })
         expect(read && writeTicket(read, SYMBOL)).toEqual({ line })
@@ -88,15 +124,15 @@ describe('the line of a ticket', () => {
       fc.string({ maxLength: 12 }),
       fc.constantFrom('1; close all', '-1% stop 2', '1 && nuke', '5 BTC'),
     )
-    const hostile = fc.record({ size: anything, price: anything, stop: anything, target: anything })
+    const field = fc.constantFrom(...TYPED)
     fc.assert(
-      fc.property(tickets, hostile, fc.constantFrom('size', 'price', 'stop', 'target'), (ticket, typed, field) => {
-        const filled = { ...ticket, [field]: typed[field as keyof typeof typed] }
-        const written = writeTicket(filled, SYMBOL)
+      fc.property(tickets, field, anything, (ticket, where, typed) => {
+        const written = writeTicket({ ...ticket, [where]: typed }, SYMBOL)
         if (!('line' in written)) return
         const read = readTicket(written.line, SYMBOL)
         expect(read).toMatchObject({ side: ticket.side, kind: ticket.kind, reduceOnly: ticket.reduceOnly })
       }),
+      { numRuns: 500 },
     )
   })
 
@@ -111,6 +147,55 @@ describe('the line of a ticket', () => {
       postOnly: true,
     } as const
     expect(write(ticket)).toEqual({ line: 'buy $250 BTCUSDT at -1% po reduce stop -2% tp +4%' })
+  })
+
+  it.each<[string, Partial<Ticket>]>([
+    ['stop BTCUSDT at -2%', { kind: 'stop', trigger: '−2 %' }],
+    ['stop 50% BTCUSDT at $entry -3%', { kind: 'stop', size: '50', unit: 'percent', trigger: '$entry -3%' }],
+    ['stop BTCUSDT at -2% limit -0.2%', { kind: 'stop', trigger: '-2%', limit: '-0.2%' }],
+    ['stop buy $250 BTCUSDT at +100', { kind: 'stop', aim: 'enter', size: '250', trigger: '+100' }],
+    ['chase buy $250 BTCUSDT', { kind: 'chase', size: '250' }],
+    [
+      'chase sell $250 BTCUSDT to 1% for 5m then market reduce',
+      { kind: 'chase', side: 'sell', size: '250', reach: '1 %', lasts: '5', rest: 'market', reduceOnly: true },
+    ],
+    ['twap buy $1000 BTCUSDT into 10 over 30m', { kind: 'twap', size: '1000', slices: '10', lasts: '30m' }],
+    [
+      'twap buy $1000 BTCUSDT into 10 over 90m random 20% limit +1% reduce',
+      { kind: 'twap', size: '1000', slices: '10', lasts: '1.5h', random: '20', beyond: '+1%', reduceOnly: true },
+    ],
+    [
+      'scale buy $1000 BTCUSDT into 5 from -1% to -3% skew 0.5 po reduce',
+      {
+        kind: 'scale',
+        size: '1000',
+        slices: '5',
+        from: '-1%',
+        to: '-3%',
+        skew: '0.5',
+        postOnly: true,
+        reduceOnly: true,
+      },
+    ],
+  ])('is %s', (line, change) => expect(write(change)).toEqual({ line }))
+
+  it.each<[keyof Ticket, Partial<Ticket>]>([
+    ['trigger', { kind: 'stop' }],
+    ['size', { kind: 'stop', aim: 'enter', trigger: '1' }],
+    ['size', { kind: 'chase' }],
+    ['slices', { kind: 'twap', size: '1', lasts: '5m' }],
+    ['lasts', { kind: 'twap', size: '1', slices: '5' }],
+    ['to', { kind: 'scale', size: '1', slices: '5', from: '-1%' }],
+  ])('waits for the %s of %j', (field, change) => expect(write(change)).toEqual({ field }))
+
+  it.each<[keyof Ticket, string, Partial<Ticket>]>([
+    ['slices', 'less than a second apart', { kind: 'twap', size: '1', slices: '900', lasts: '1m' }],
+    ['slices', 'from 2 to 100', { kind: 'scale', size: '1', slices: '1', from: '1', to: '2' }],
+    ['random', 'up to 50%', { kind: 'twap', size: '1', slices: '9', lasts: '1h', random: '80%' }],
+    ['skew', 'from -1 to 1', { kind: 'scale', size: '1', slices: '5', from: '1', to: '2', skew: '3' }],
+    ['lasts', 'not a duration', { kind: 'chase', size: '1', lasts: 'soon' }],
+  ])('names the %s as the field that is wrong: %s', (field, message, change) => {
+    expect(write(change)).toEqual({ field, message: expect.stringContaining(message) })
   })
 
   it('writes a whole number of coins so that it cannot be taken for money', () => {
@@ -142,6 +227,9 @@ describe('a line edited by hand', () => {
     ['two commands', 'buy $5; sell $5'],
     ['a link', 'buy $5 && stop at -1%'],
     ['another command', 'close BTCUSDT'],
+    ['a stop that names its side alone', 'stop sell at -1%'],
+    ['the end of a chase', 'chase cancel'],
+    ['a skew of sizes', 'scale buy $900 into 3 from -1% to -2% sizeskew 0.5'],
     ['the best price', 'buy $5 best po'],
     ['a time in force', 'buy $5 at 3 ioc'],
     ['half a line', 'buy $5 at'],

@@ -12,6 +12,7 @@ import { HookList } from './hook-list.tsx'
 import { leftText } from './hook-terms.ts'
 import { NewHookDialog } from './new-hook-dialog.tsx'
 import { useHookDays } from './use-hook-days.ts'
+import { useWishedCommand } from './wished-command.ts'
 
 /** Long enough to be read twice. */
 const NOTE_MS = 20_000
@@ -28,7 +29,8 @@ export function HooksPane() {
   const { days, lefts, at } = useHookDays()
   const [path, navigate] = useLocation()
   const isNarrow = useMedia('(max-width: 799px)')
-  const [isCreating, setCreating] = useState(false)
+  const wished = useWishedCommand()
+  const [isCreating, setCreating] = useState(wished !== undefined)
   const [note, setNote] = useNote()
   const wanted = hookIn(path)
   const open = wanted === undefined ? (isNarrow ? undefined : hooks?.[0]) : findHook(hooks, wanted)
@@ -47,6 +49,7 @@ export function HooksPane() {
         {isCreating && (
           <NewHookDialog
             accounts={accounts ?? []}
+            command={wished}
             onClose={() => setCreating(false)}
             onCreated={(name) => {
               setCreating(false)

@@ -10,6 +10,8 @@ import { CopyHere, LineHere, SaidHere, useRunHere } from './run-here.tsx'
 
 export interface NewHookDialogProps {
   readonly accounts: readonly AccountRow[]
+  /** What it begins with. */
+  readonly command: string | undefined
   readonly onClose: () => void
   readonly onCreated: (name: string) => void
 }
@@ -17,8 +19,8 @@ export interface NewHookDialogProps {
 const EMPTY: NewHook = { name: '', command: '', account: '', limits: {} }
 const CREATE = 'Create hook'
 
-export function NewHookDialog({ accounts, onClose, onCreated }: NewHookDialogProps) {
-  const [hook, setHook] = useState(EMPTY)
+export function NewHookDialog({ accounts, command = '', onClose, onCreated }: NewHookDialogProps) {
+  const [hook, setHook] = useState({ ...EMPTY, command })
   const line = createLine(hook)
   const { run, canRun, said } = useRunHere(line, () => onCreated(hook.name.trim()))
   const create = (event: FormEvent) => {

@@ -15,23 +15,38 @@ import './book.css'
 import './trade.css'
 
 const Holdings = lazy(() => import('./holdings.tsx'))
+// Asked for with the page, not after it; narrow windows have no edges to move.
+const loadPanes = () => import('./trade-panes.tsx')
+const TradePanes = lazy(loadPanes)
+if (matchMedia('(min-width: 800px)').matches) void loadPanes()
 
 export function TradePage() {
   const market = useWatchedMarket()
   const isNarrow = useMedia('(max-width: 799px)')
   const fills = useFollowedFills(useTabScope()?.account)
+  const holdings = (
+    <Suspense fallback={<Skeleton rows={4} />}>
+      <Holdings />
+    </Suspense>
+  )
   return (
     <MarketContext value={market}>
       <FillsContext value={fills}>
         <div className="page page-trade">
           <TradeKeys />
           <FirstTrade />
-          <ChartPane />
-          <BookPane />
-          {isNarrow ? <TicketSheet /> : <TicketPane />}
-          <Suspense fallback={<Skeleton rows={4} />}>
-            <Holdings />
-          </Suspense>
+          {isNarrow ? (
+            <>
+              <ChartPane />
+              <BookPane />
+              <TicketSheet />
+              {holdings}
+            </>
+          ) : (
+            <Suspense fallback={<Skeleton rows={6} />}>
+              <TradePanes chart={<ChartPane />} book={<BookPane />} ticket={<TicketPane />} holdings={holdings} />
+            </Suspense>
+          )}
         </div>
       </FillsContext>
     </MarketContext>

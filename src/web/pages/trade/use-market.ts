@@ -50,13 +50,17 @@ export function useWatchedMarket(): Market {
     }
     return looks.watch.market({ account, symbol, interval }, take, setRefusal)
   }, [looks, account, symbol, interval])
+  const isOlder = useDesk((state) => isLive(state) && state.refusals.length > 0)
   const isOfTab = view?.account === account && view?.symbol === symbol
   return {
     view: isOfTab ? view : undefined,
     isStale: !isConnected || !isOfTab || view?.staleSince !== undefined,
-    refusal,
+    refusal: refusal ?? (isOlder && !isOfTab ? TOO_OLD : undefined),
   }
 }
+
+const TOO_OLD =
+  'This hookline is older than this page and sends it no prices. The terminal works; update hookline to see them.'
 
 /** What the account of this tab holds. */
 export function useTabPortfolio(): Portfolio | undefined {

@@ -1,6 +1,7 @@
 // What a line would bring, in words. All figures are of hookline's own preview; what it does not say is left out.
-import type { Preview, PreviewOrder } from '../../../../protocol/preview.ts'
+import type { Preview, PreviewOrder, PreviewTask } from '../../../../protocol/preview.ts'
 import { compareFigures, showFigure, showMoney, showPrice, showSignedMoney, toneOf } from '../../../figures.ts'
+import { durationText } from './duration-text.ts'
 
 export interface Consequence {
   readonly title: string
@@ -18,10 +19,19 @@ export function consequencesOf({ orders, cancels, changes, tasks, positions }: P
     const what = [triggerPrice ?? price, amount].filter((each) => each !== undefined).map(showFigure)
     rows.push({ title: `Changes ${id}`, value: what.join(', ') })
   }
-  for (const { kind, text } of tasks) rows.push({ title: `Begins ${kind}`, value: text })
+  for (const task of tasks) rows.push(...rowsOfTask(task))
   for (const { symbol, unit, before, after } of positions)
     if (before !== after)
       rows.push({ title: `Position in ${symbol}`, value: `${showFigure(before)} → ${showFigure(after)} ${unit}` })
+  return rows
+}
+
+function rowsOfTask({ kind, side, amount, price, lastsMs, reduceOnly }: PreviewTask): Consequence[] {
+  const rows: Consequence[] = [
+    { title: `Begins a ${kind}`, value: `${side} ${showFigure(amount)}${reduceOnly ? ', only reduces' : ''}` },
+  ]
+  if (price !== undefined) rows.push({ title: 'First order', value: `at ${showPrice(price)}` })
+  if (lastsMs !== undefined) rows.push({ title: 'Over within', value: durationText(lastsMs) })
   return rows
 }
 
@@ -67,6 +77,11 @@ export function refusalsOf({ blocked, errors, orders, changes }: Preview): strin
 /** What the button that runs it says: `Buy 0.004 BTC at 54,711.8`. */
 export function actOf({ orders, cancels, changes, tasks }: Preview): string {
   const [order, second] = orders
+  const [task, ...others] = tasks
+  if (task !== undefined && others.length + orders.length + cancels.length + changes.length === 0)
+    return `Begin the ${task.kind}: ${task.side} ${showFigure(task.amount)}`
+  if (second !== undefined && cancels.length + changes.length + tasks.length === 0)
+    return `Place ${orders.length} orders`
   if (order === undefined || second !== undefined || tasks.length > 0 || cancels.length + changes.length > 0)
     return 'Run the line'
   const side = order.side.charAt(0).toUpperCase() + order.side.slice(1)

@@ -1,10 +1,12 @@
 // The line of the ticket: what the controls write, or what a person made of it.
-import { readTicket, type Written, writeTicket } from './ticket-line.ts'
+import { type Written, writeTicket } from './ticket-line.ts'
+import { readTicket } from './ticket-read.ts'
 import { type TicketState, useTicket } from './ticket-store.ts'
 
 /** By hand: the controls follow where they can show it. */
 export function editLine(line: string, symbol: string): void {
-  useTicket.setState({ ...readTicket(line, symbol), typed: line })
+  const read = readTicket(line, symbol)
+  useTicket.setState({ ...read, typed: line, isFollowed: read !== undefined || line.trim() === '' })
 }
 
 /** What runs. */

@@ -1,151 +1,214 @@
-// The controls of the ticket, from what is bought to what protects it.
-import type { MarketRow } from '../../../../protocol/frames.ts'
+// The controls of the ticket, from what is bought to what protects it: each kind of order has its own.
 import { showPrice } from '../../../figures.ts'
-import type { SizeUnit, Ticket, TicketField } from './ticket.ts'
-import type { Written } from './ticket-line.ts'
+import { QuickSizes } from './quick-sizes.tsx'
+import { StopOrPercent } from './stop-or-percent.tsx'
+import type { SizeUnit, Ticket, TicketKind } from './ticket.ts'
+import { Choice, type Choices, Field, type FieldFacts, Flag } from './ticket-inputs.tsx'
 import { editTicket, useTicket } from './ticket-store.ts'
 
-export interface TicketFieldsProps {
-  readonly market: MarketRow | undefined
-  readonly last: string | undefined
-  /** Why there is no line. */
-  readonly fault: Exclude<Written, { readonly line: string }> | undefined
-}
-
-export function TicketFields({ market, last, fault }: TicketFieldsProps) {
-  const ticket = useTicket()
-  const isLimit = ticket.kind === 'limit'
-  const now = last === undefined ? '' : `now ${showPrice(last, market?.tick ?? last)}`
+export function TicketFields(facts: FieldFacts) {
+  const kind = useTicket((state) => state.kind)
+  const side = useTicket((state) => state.side)
+  const protects = useTicket((state) => state.kind === 'stop' && state.aim === 'protect')
+  const Own = OWN_FIELDS[kind]
   return (
     <>
-      <Choice
-        label="Kind of order"
-        className="segments"
-        value={ticket.kind}
-        of={KINDS}
-        onChoose={(kind) => editTicket(kind === 'market' ? { kind, postOnly: false } : { kind })}
-      />
-      <Choice label="Side" className="sides" value={ticket.side} of={SIDES} onChoose={(side) => editTicket({ side })} />
+      <Choice label="Kind of order" className="segments kinds" value={kind} of={KINDS} onChoose={chooseKind} />
+      {kind === 'stop' && <Aim />}
+      {!protects && (
+        <Choice
+          label="Side"
+          className="sides"
+          value={side}
+          of={SIDES}
+          onChoose={(next) => editTicket({ side: next })}
+        />
+      )}
+      <Size {...facts} />
+      <Own {...facts} />
+    </>
+  )
+}
+
+const KINDS: Choices<TicketKind> = [
+  ['market', 'Market'],
+  ['limit', 'Limit'],
+  ['stop', 'Stop'],
+  ['chase', 'Chase'],
+  ['twap', 'TWAP'],
+  ['scale', 'Scale'],
+]
+const SIDES: Choices<Ticket['side']> = [
+  ['buy', 'Buy'],
+  ['sell', 'Sell'],
+]
+const AIMS: Choices<Ticket['aim']> = [
+  ['protect', 'Protect what is held'],
+  ['enter', 'Enter'],
+]
+const RESTS: Choices<Ticket['rest']> = [
+  ['cancel', 'Cancel the rest'],
+  ['market', 'Rest at the market'],
+]
+
+/** What is held is measured in shares of it; money is for what is added. */
+const SIZE_OF: Readonly<Record<Ticket['aim'], Pick<Ticket, 'size' | 'unit'>>> = {
+  protect: { size: '', unit: 'percent' },
+  enter: { size: '', unit: 'quote' },
+}
+
+function chooseKind(next: TicketKind): void {
+  const { kind, aim } = useTicket.getState()
+  const changesWhat = aim === 'protect' && (kind === 'stop') !== (next === 'stop')
+  editTicket({ kind: next, ...(changesWhat ? SIZE_OF[next === 'stop' ? 'protect' : 'enter'] : {}) })
+}
+
+function Aim() {
+  const aim = useTicket((state) => state.aim)
+  const choose = (next: Ticket['aim']) => editTicket({ aim: next, ...SIZE_OF[next] })
+  return <Choice label="What the stop is for" className="segments" value={aim} of={AIMS} onChoose={choose} />
+}
+
+function Size(facts: FieldFacts) {
+  const unit = useTicket((state) => state.unit)
+  const isOptional = useTicket((state) => state.kind === 'stop' && state.aim === 'protect')
+  const units: Choices<SizeUnit> = [
+    ['quote', '$'],
+    ['base', facts.market?.base ?? 'coin'],
+    ['percent', '%'],
+  ]
+  return (
+    <div className="size-field">
       <div className="field-row">
-        <Field field="size" title="Size" fault={fault} />
+        <Field {...facts} field="size" title="Size" placeholder={isOptional ? 'all of it' : undefined} />
         <Choice
           label="Size in"
           className="segments"
-          value={ticket.unit}
-          of={unitsOf(market)}
-          onChoose={(unit) => editTicket({ unit })}
+          value={unit}
+          of={units}
+          onChoose={(next) => editTicket({ unit: next })}
         />
       </div>
-      {isLimit && <Field field="price" title="Price" aside={now} fault={fault} />}
-      <div className="field-pair">
-        <Field field="stop" title="Stop" placeholder="−2 %" fault={fault} />
-        <Field field="target" title="Target" placeholder="+4 %" fault={fault} />
-      </div>
+      <QuickSizes />
+    </div>
+  )
+}
+
+type Fields = (facts: FieldFacts) => React.ReactNode
+
+const OWN_FIELDS: Readonly<Record<TicketKind, Fields>> = {
+  market: MarketFields,
+  limit: LimitFields,
+  stop: StopFields,
+  chase: ChaseFields,
+  twap: TwapFields,
+  scale: ScaleFields,
+}
+
+function MarketFields(facts: FieldFacts) {
+  return (
+    <>
+      <Protection {...facts} />
       <div className="ticket-flags">
-        <Flag of="postOnly" title="Post-only" isOff={!isLimit} />
         <Flag of="reduceOnly" title="Reduce-only" />
       </div>
     </>
   )
 }
 
-type Choices<Value extends string> = readonly (readonly [value: Value, title: string])[]
-
-const KINDS: Choices<Ticket['kind']> = [
-  ['market', 'Market'],
-  ['limit', 'Limit'],
-]
-const SIDES: Choices<Ticket['side']> = [
-  ['buy', 'Buy'],
-  ['sell', 'Sell'],
-]
-
-function unitsOf(market: MarketRow | undefined): Choices<SizeUnit> {
-  return [
-    ['quote', '$'],
-    ['base', market?.base ?? 'coin'],
-    ['percent', '%'],
-  ]
-}
-
-interface ChoiceProps<Value extends string> {
-  readonly label: string
-  readonly className: string
-  readonly value: Value
-  readonly of: Choices<Value>
-  readonly onChoose: (value: Value) => void
-}
-
-function Choice<Value extends string>({ label, className, value, of, onChoose }: ChoiceProps<Value>) {
+function LimitFields(facts: FieldFacts) {
   return (
-    <fieldset className={className} aria-label={label}>
-      {of.map(([each, title]) => (
-        <button key={each} type="button" data-value={each} aria-pressed={each === value} onClick={() => onChoose(each)}>
-          {title}
-        </button>
-      ))}
-    </fieldset>
+    <>
+      <Field {...facts} field="price" title="Price" aside={<Now {...facts} />} />
+      <Protection {...facts} />
+      <div className="ticket-flags">
+        <Flag of="postOnly" title="Post-only" />
+        <Flag of="reduceOnly" title="Reduce-only" />
+      </div>
+    </>
   )
 }
 
-interface FieldProps {
-  readonly field: TicketField
-  readonly title: string
-  readonly aside?: string
-  readonly placeholder?: string
-  readonly fault: TicketFieldsProps['fault']
-}
-
-function Field({ field, title, aside, placeholder, fault }: FieldProps) {
-  const value = useTicket((state) => state[field])
-  const message = fault?.field === field && value !== '' ? fault.message : undefined
+function StopFields(facts: FieldFacts) {
   return (
-    <label className="ticket-field">
-      <span className="field-head">
-        <span>{title}</span>
-        {aside !== undefined && (
-          <span className="muted" aria-hidden="true">
-            {aside}
-          </span>
-        )}
-      </span>
-      <input
-        type="text"
-        inputMode="text"
-        autoComplete="off"
-        spellCheck={false}
-        placeholder={placeholder}
-        aria-invalid={message !== undefined}
-        aria-describedby={message === undefined ? undefined : `fault-${field}`}
-        value={value}
-        onChange={({ target }) => editTicket({ [field]: target.value })}
-      />
-      {message !== undefined && (
-        <span id={`fault-${field}`} className="refusal">
-          {message}
-        </span>
-      )}
-    </label>
+    <div className="field-pair">
+      <Field {...facts} field="trigger" title="Stop price" placeholder="−2 %" />
+      <Field {...facts} field="limit" title="Limit" placeholder="at the market" />
+    </div>
   )
 }
 
-interface FlagProps {
-  readonly of: 'postOnly' | 'reduceOnly'
-  readonly title: string
-  readonly isOff?: boolean
+function ChaseFields(facts: FieldFacts) {
+  const rest = useTicket((state) => state.rest)
+  return (
+    <>
+      <div className="field-pair">
+        <Field {...facts} field="reach" title="Goes up to" placeholder="no end" />
+        <Field {...facts} field="lasts" title="For" placeholder="1h" />
+      </div>
+      <Choice
+        label="Then"
+        className="segments"
+        value={rest}
+        of={RESTS}
+        onChoose={(next) => editTicket({ rest: next })}
+      />
+      <div className="ticket-flags">
+        <Flag of="reduceOnly" title="Reduce-only" />
+      </div>
+    </>
+  )
 }
 
-function Flag({ of, title, isOff = false }: FlagProps) {
-  const isOn = useTicket((state) => state[of])
+function TwapFields(facts: FieldFacts) {
   return (
-    <label>
-      <input
-        type="checkbox"
-        checked={isOn}
-        disabled={isOff}
-        onChange={({ target }) => editTicket({ [of]: target.checked })}
-      />
-      {title}
-    </label>
+    <>
+      <div className="field-pair">
+        <Field {...facts} field="slices" title="Slices" placeholder="10" />
+        <Field {...facts} field="lasts" title="Over" placeholder="30m" />
+        <Field {...facts} field="random" title="Vary by" placeholder="not at all" />
+        <Field {...facts} field="beyond" title="Not beyond" placeholder="any price" />
+      </div>
+      <div className="ticket-flags">
+        <Flag of="reduceOnly" title="Reduce-only" />
+      </div>
+    </>
+  )
+}
+
+function ScaleFields(facts: FieldFacts) {
+  return (
+    <>
+      <div className="field-pair">
+        <Field {...facts} field="from" title="From" placeholder="−1 %" />
+        <Field {...facts} field="to" title="To" placeholder="−3 %" />
+        <Field {...facts} field="slices" title="Orders" placeholder="5" />
+        <Field {...facts} field="skew" title="Skew" placeholder="even" />
+      </div>
+      <div className="ticket-flags">
+        <Flag of="postOnly" title="Post-only" />
+        <Flag of="reduceOnly" title="Reduce-only" />
+      </div>
+    </>
+  )
+}
+
+function Protection(facts: FieldFacts) {
+  const side = useTicket((state) => state.side)
+  const [stop, target] = side === 'buy' ? ['−2 %', '+4 %'] : ['+2 %', '−4 %']
+  return (
+    <div className="field-pair">
+      <Field {...facts} field="stop" title="Stop" placeholder={stop} aside={<StopOrPercent of="stop" />} />
+      <Field {...facts} field="target" title="Target" placeholder={target} aside={<StopOrPercent of="target" />} />
+    </div>
+  )
+}
+
+function Now({ last, market }: Pick<FieldFacts, 'last' | 'market'>) {
+  if (last === undefined) return null
+  return (
+    <span className="muted" aria-hidden="true">
+      now {showPrice(last, market?.tick ?? last)}
+    </span>
   )
 }

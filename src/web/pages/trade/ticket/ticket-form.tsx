@@ -1,17 +1,20 @@
 // The ticket: clicks write a line, the line says what it would bring, and the button runs it.
-import { type KeyboardEvent, type SyntheticEvent, useState } from 'react'
-import { CopyButton } from '../../../components/copy-button.tsx'
-import { Icon } from '../../../components/icon.tsx'
+import { type KeyboardEvent, type SyntheticEvent, useEffect, useState } from 'react'
 import { useConsole, useDesk } from '../../../use-console.ts'
 import { useMarket, useTabScope } from '../use-market.ts'
 import { whyNoTrade } from '../why-no-trade.ts'
 import { actOf } from './consequences.ts'
 import { Consequences } from './consequences-view.tsx'
 import './ticket.css'
-import { editLine, lineOf } from './edited-line.ts'
+import './ticket-fields.css'
+import { lineOf } from './edited-line.ts'
+import { Funds } from './funds.tsx'
+import { noteSize } from './last-sizes.ts'
+import { LimitsBar } from './limits-bar.tsx'
 import { TicketFields } from './ticket-fields.tsx'
 import { useTicket } from './ticket-store.ts'
-import { usePreview } from './use-preview.ts'
+import { type Previewed, usePreview } from './use-preview.ts'
+import { WrittenLine } from './written-line.tsx'
 
 export default function Ticket() {
   const console = useConsole()
@@ -21,13 +24,14 @@ export default function Ticket() {
   const [isRunning, setRunning] = useState(false)
   const written = lineOf(state, scope?.symbol ?? '')
   const line = 'line' in written ? written.line : undefined
-  const previewed = usePreview(line, scope?.account, scope?.symbol)
+  const previewed = useShownPreview(line, scope)
   const whyNot = useDesk((each) => whyNoTrade(each, scope?.account, isStale))
   const { preview } = previewed
   const canRun = line !== undefined && whyNot === undefined && preview?.ok === true && !isRunning
   const run = async () => {
     if (!canRun || scope === undefined) return
     setRunning(true)
+    if (state.isFollowed) noteSize(state)
     await console.runFromPanel(line, scope).finally(() => setRunning(false))
   }
   const submit = (event: SyntheticEvent) => {
@@ -43,15 +47,19 @@ export default function Ticket() {
     if (event.shiftKey) previewed.askNow()
     else void run()
   }
+  const fault = 'line' in written ? undefined : written
+  const facts = { market: view?.market, last: view?.ticker?.last, fault }
   return (
     <form className="ticket" onSubmit={submit} onKeyDown={press} aria-label="Order">
-      <TicketFields market={view?.market} last={view?.ticker?.last} fault={'line' in written ? undefined : written} />
-      <WrittenLine line={line ?? ''} typed={state.typed} symbol={scope?.symbol ?? ''} />
+      <Funds preview={preview} />
+      <TicketFields {...facts} />
+      <WrittenLine line={line ?? ''} errors={preview?.errors} symbol={scope?.symbol ?? ''} />
       <Consequences {...previewed} />
+      {preview?.limits && <LimitsBar limits={preview.limits} />}
       <div className="ticket-run">
         {whyNot !== undefined && <p className="ticket-why">{whyNot}</p>}
-        <button type="submit" className={`button run ${state.side}`} disabled={!canRun} data-running={isRunning}>
-          {preview === undefined ? titleOf(state.side) : actOf(preview)}
+        <button type="submit" className={`button run ${sideOf(state)}`} disabled={!canRun} data-running={isRunning}>
+          {preview === undefined ? titleOf(state) : actOf(preview)}
           <kbd>Enter</kbd>
         </button>
       </div>
@@ -59,32 +67,25 @@ export default function Ticket() {
   )
 }
 
-function titleOf(side: 'buy' | 'sell'): string {
-  return side === 'buy' ? 'Buy' : 'Sell'
+/** The chart shows it too, for as long as the ticket is there. */
+function useShownPreview(line: string | undefined, scope: ReturnType<typeof useTabScope>): Previewed {
+  const previewed = usePreview(line, scope?.account, scope?.symbol)
+  const { preview } = previewed
+  useEffect(() => {
+    useTicket.setState({ preview })
+    return () => useTicket.setState({ preview: undefined })
+  }, [preview])
+  return previewed
 }
 
-interface WrittenLineProps {
-  readonly line: string
-  readonly typed: string | undefined
-  readonly symbol: string
+type Shown = Parameters<typeof lineOf>[0]
+
+/** A stop for what is held goes against it, whichever side that is. */
+function sideOf({ kind, aim, side }: Shown): string {
+  return kind === 'stop' && aim === 'protect' ? 'protect' : side
 }
 
-function WrittenLine({ line, typed, symbol }: WrittenLineProps) {
-  return (
-    <div className="written">
-      <label htmlFor="ticket-line">
-        <Icon name="prompt" size={14} /> This writes
-      </label>
-      <CopyButton text={typed ?? line} name="Copy the line" />
-      <textarea
-        id="ticket-line"
-        rows={2}
-        spellCheck={false}
-        autoComplete="off"
-        value={typed ?? line}
-        placeholder="buy $250"
-        onChange={({ target }) => editLine(target.value.replaceAll(/[\r\n]+/g, ' '), symbol)}
-      />
-    </div>
-  )
+function titleOf(state: Shown): string {
+  if (state.kind === 'stop') return 'Place the stop'
+  return state.side === 'buy' ? 'Buy' : 'Sell'
 }

@@ -1,28 +1,31 @@
 // What the ticket of this tab is filled in with; the chart and the book fill it in too.
 import { create } from 'zustand'
-import type { Ticket } from './ticket.ts'
+import type { Preview } from '../../../../protocol/preview.ts'
+import { EMPTY_TICKET, type Ticket } from './ticket.ts'
 
 export interface TicketState extends Ticket {
   /** The line as a person edited it: it, and not the controls, is what runs. */
   readonly typed: string | undefined
+  /** The controls show all that the edited line means. */
+  readonly isFollowed: boolean
   /** Narrow windows: the sheet is open. */
   readonly isOpen: boolean
+  /** What the line would do, of the symbol that it is for: the chart shows it too. */
+  readonly preview: Preview | undefined
 }
 
-const EMPTY: TicketState = {
-  ...{ side: 'buy', kind: 'market', size: '', unit: 'quote', price: '', stop: '', target: '' },
-  ...{ reduceOnly: false, postOnly: false, typed: undefined, isOpen: false },
-}
-
-export const useTicket = create<TicketState>(() => EMPTY)
+export const useTicket = create<TicketState>(() => ({
+  ...EMPTY_TICKET,
+  ...{ typed: undefined, isFollowed: true, isOpen: false, preview: undefined },
+}))
 
 /** By a control: the line is written anew. */
 export function editTicket(change: Partial<Ticket>): void {
-  useTicket.setState({ ...change, typed: undefined })
+  useTicket.setState({ ...change, typed: undefined, isFollowed: true })
 }
 
 export function openTicket(side: Ticket['side']): void {
-  useTicket.setState({ side, typed: undefined, isOpen: true })
+  useTicket.setState({ side, typed: undefined, isFollowed: true, isOpen: true })
 }
 
 export function closeTicket(): void {

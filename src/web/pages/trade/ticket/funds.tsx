@@ -1,0 +1,30 @@
+// What there is to trade with: what is free, and the leverage of the symbol.
+import type { Preview } from '../../../../protocol/preview.ts'
+import { showFigure, showMoney } from '../../../figures.ts'
+import { propose } from '../../../shell/desk-store.ts'
+import { useTabPortfolio, useTabScope } from '../use-market.ts'
+
+export function Funds({ preview }: { readonly preview: Preview | undefined }) {
+  const portfolio = useTabPortfolio()
+  const symbol = useTabScope()?.symbol
+  const held = portfolio?.positions.find((position) => position.symbol === symbol)
+  const leverage = preview?.orders.find(({ margin }) => margin !== undefined)?.margin?.leverage ?? held?.leverage
+  if (portfolio === undefined || symbol === undefined) return null
+  const { free, currency } = portfolio.balance
+  return (
+    <p className="funds">
+      <span>
+        <span className="muted">Free </span>
+        {showMoney(free)} {currency}
+      </span>
+      <button
+        type="button"
+        className="as-other"
+        title={`Change it: leverage ${symbol}`}
+        onClick={() => propose(`leverage ${symbol} `)}
+      >
+        {leverage === undefined ? 'Leverage' : `Leverage ${showFigure(leverage)}×`}
+      </button>
+    </p>
+  )
+}

@@ -1,0 +1,124 @@
+// Chart, book, ticket and tables side by side, their edges moved by mouse or arrows; a double click gives a pane its usual size back.
+import { type ReactNode, type RefObject, useEffect } from 'react'
+import { Group, Panel, type PanelImperativeHandle, Separator, usePanelRef } from 'react-resizable-panels'
+import { layOut, type PaneSizes, useLayout } from '../../shell/layout.ts'
+import { useMedia } from '../../use-media.ts'
+
+export interface TradePanesProps {
+  readonly chart: ReactNode
+  readonly book: ReactNode
+  readonly ticket: ReactNode
+  readonly holdings: ReactNode
+}
+
+type PaneName = keyof PaneSizes
+
+export default function TradePanes({ chart, book, ticket, holdings }: TradePanesProps) {
+  const hasBook = !useMedia('(max-width: 1099px)')
+  const usual = useUsualSizes()
+  const { panes, save } = usePanes(usual)
+  const { sizes } = useLayout.getState()
+  return (
+    <Group className="trade-panes" onLayoutChanged={(_, { isUserInteraction }) => isUserInteraction && save('ticket')}>
+      <Panel id="work" minSize={hasBook ? 480 : 320}>
+        <Group
+          orientation="vertical"
+          onLayoutChanged={(_, { isUserInteraction }) => isUserInteraction && save('tables')}
+        >
+          <Panel id="market" minSize={200}>
+            <Group onLayoutChanged={(_, { isUserInteraction }) => isUserInteraction && save('book')}>
+              <Panel id="chart" className="trade-pane" minSize={280}>
+                {chart}
+              </Panel>
+              {hasBook && (
+                <>
+                  <Edge label="Width of the book" pane={panes.book} usual={usual.book} save={() => save('book')} />
+                  <Panel
+                    id="book"
+                    className="trade-pane"
+                    panelRef={panes.book}
+                    minSize={150}
+                    maxSize="45%"
+                    defaultSize={sizes.book ?? usual.book}
+                    groupResizeBehavior="preserve-pixel-size"
+                  >
+                    {book}
+                  </Panel>
+                </>
+              )}
+            </Group>
+          </Panel>
+          <Edge label="Height of the tables" pane={panes.tables} usual={usual.tables} save={() => save('tables')} />
+          <Panel
+            id="tables"
+            className="trade-pane"
+            panelRef={panes.tables}
+            minSize={180}
+            defaultSize={inPercent(sizes.tables ?? usual.tables)}
+          >
+            {holdings}
+          </Panel>
+        </Group>
+      </Panel>
+      <Edge label="Width of the ticket" pane={panes.ticket} usual={usual.ticket} save={() => save('ticket')} />
+      <Panel
+        id="ticket"
+        className="trade-pane"
+        panelRef={panes.ticket}
+        minSize={270}
+        maxSize="45%"
+        defaultSize={sizes.ticket ?? usual.ticket}
+        groupResizeBehavior="preserve-pixel-size"
+      >
+        {ticket}
+      </Panel>
+    </Group>
+  )
+}
+
+/** By the window's width. */
+function useUsualSizes(): Required<PaneSizes> {
+  const isLarge = useMedia('(min-width: 1500px)')
+  const isVast = useMedia('(min-width: 1920px)')
+  if (isVast) return { book: 280, ticket: 390, tables: 0.36 }
+  return isLarge ? { book: 226, ticket: 348, tables: 0.38 } : { book: 206, ticket: 312, tables: 0.41 }
+}
+
+type Panes = Readonly<Record<PaneName, RefObject<PanelImperativeHandle | null>>>
+
+/** What is dragged is kept; what is chosen elsewhere, as a preset is, is shown here. */
+function usePanes(usual: Required<PaneSizes>) {
+  const [book, ticket, tables] = [usePanelRef(), usePanelRef(), usePanelRef()]
+  const panes: Panes = { book, ticket, tables }
+  const sizes = useLayout((state) => state.sizes)
+  const wanted = { ...usual, ...sizes }
+  useEffect(() => {
+    book.current?.resize(wanted.book)
+    ticket.current?.resize(wanted.ticket)
+    tables.current?.resize(inPercent(wanted.tables))
+  }, [book, ticket, tables, wanted.book, wanted.ticket, wanted.tables])
+  const save = (name: PaneName) => {
+    const size = panes[name].current?.getSize()
+    if (size === undefined) return
+    const kept = name === 'tables' ? Math.round(size.asPercentage * 10) / 1_000 : Math.round(size.inPixels)
+    layOut({ ...useLayout.getState().sizes, [name]: kept })
+  }
+  return { panes, save }
+}
+
+const inPercent = (share: number) => `${share * 100}%`
+
+interface EdgeProps {
+  readonly label: string
+  readonly pane: RefObject<PanelImperativeHandle | null>
+  readonly usual: number
+  readonly save: () => void
+}
+
+function Edge({ label, pane, usual, save }: EdgeProps) {
+  const reset = () => {
+    pane.current?.resize(usual <= 1 ? inPercent(usual) : usual)
+    save()
+  }
+  return <Separator className="pane-edge" aria-label={label} disableDoubleClick onDoubleClick={reset} />
+}

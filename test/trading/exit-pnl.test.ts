@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { exitPnlOf } from '../../src/trading/exit-pnl.ts'
+
+const long = { symbol: 'BTCUSDT', side: 'long', amount: '0.02', entryPrice: '65000' } as const
+const order = { symbol: 'BTCUSDT', side: 'sell', remaining: '0.02' } as const
+
+describe('what an exit makes', () => {
+  it.each([
+    ['a stop, a loss', { triggerPrice: '64000' }, { pnl: '-20' }],
+    ['a limit, a gain', { price: '66000' }, { pnl: '20' }],
+    [
+      'both triggers of a stop',
+      { triggerPrice: '64000', takeProfitPrice: '67000' },
+      { pnl: '-20', takeProfitPnl: '40' },
+    ],
+    ['the limit of a stop, and not its trigger', { triggerPrice: '64000', price: '63900' }, { pnl: '-22' }],
+    ['no more than what is held', { price: '66000', remaining: '5' }, { pnl: '20' }],
+    ['a part', { price: '66000', remaining: '0.01' }, { pnl: '10' }],
+  ])('is said of %s', (_what, prices, pnl) => {
+    expect(exitPnlOf({ ...order, ...prices }, [long], 'linear')).toEqual(pnl)
+  })
+
+  it('is the other way round for a short', () => {
+    const short = { ...long, side: 'short' } as const
+    expect(exitPnlOf({ ...order, side: 'buy', triggerPrice: '66000' }, [short], 'linear')).toEqual({ pnl: '-20' })
+  })
+
+  it('is counted in the coin of an inverse contract', () => {
+    const held = { ...long, amount: '1000', entryPrice: '50000' }
+    expect(exitPnlOf({ ...order, remaining: '1000', price: '62500' }, [held], 'inverse')).toEqual({ pnl: '0.004' })
+  })
+
+  it('is nothing for an order that adds, or is of another symbol', () => {
+    expect(exitPnlOf({ ...order, side: 'buy', price: '64000' }, [long], 'linear')).toEqual({})
+    expect(exitPnlOf({ ...order, symbol: 'ETHUSDT', price: '64000' }, [long], 'linear')).toEqual({})
+  })
+})

@@ -1,0 +1,63 @@
+// What the ticket previews is the order that is then placed: the same line, amounts and prices, on a paper account.
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../../harness/commands/command-session.ts'
+import type { PreviewOrder } from '../../../src/protocol/preview.ts'
+import { actOf } from '../../../src/web/pages/trade/ticket/consequences.ts'
+import { EMPTY_TICKET, type Ticket } from '../../../src/web/pages/trade/ticket/ticket.ts'
+import { writeTicket } from '../../../src/web/pages/trade/ticket/ticket-line.ts'
+
+const FIGURES = ['symbol', 'side', 'type', 'amount', 'price', 'triggerPrice', 'reduceOnly', 'postOnly'] as const
+const figuresOf = (order: Partial<PreviewOrder>) => Object.fromEntries(FIGURES.map((name) => [name, order[name]]))
+
+async function tryTicket(change: Partial<Ticket>, before?: string) {
+  const session = await createSession()
+  if (before !== undefined) await session.run(before)
+  await session.settle()
+  const from = session.journal.length
+  const written = writeTicket({ ...EMPTY_TICKET, ...change }, 'BTCUSDT')
+  if (!('line' in written)) throw new Error(JSON.stringify(written))
+  const preview = await session.ports.preview({ command: written.line, source: 'web' })
+  await session.run(written.line)
+  await session.settle()
+  const sent = session.journal
+    .slice(from)
+    .map((line) => JSON.parse(line))
+    .filter((line) => line.t === 'intent')
+  const isOwn = (intent: { protects?: unknown }) => intent.protects === undefined
+  return { preview, sent, orders: sent.filter(isOwn).map(({ order }) => figuresOf(order)) }
+}
+
+describe('what a ticket previews', () => {
+  it.each<[string, Partial<Ticket>, act: string, before?: string]>([
+    ['a market order', { size: '500' }, 'Buy 0.007 BTC at the market'],
+    ['half of what is free', { size: '50', unit: 'percent' }, 'Buy 0.076 BTC at the market'],
+    ['a limit', { kind: 'limit', size: '500', price: '-1%', postOnly: true }, 'Buy 0.007 BTC at 64,350'],
+    ['a stop for what is held', { kind: 'stop', trigger: '-2%' }, 'Sell 0.02 BTC at 63,700', 'buy 0.02'],
+    [
+      'a stop that enters',
+      { kind: 'stop', aim: 'enter', size: '0.01', unit: 'base', trigger: '+1%' },
+      'Buy 0.01 BTC at 65,650',
+    ],
+    ['a scale', { kind: 'scale', size: '900', slices: '3', from: '-1%', to: '-3%' }, 'Place 3 orders'],
+  ])('is what is placed: %s', async (_what, change, act, before) => {
+    const { preview, orders } = await tryTicket(change, before)
+    expect(preview).toMatchObject({ ok: true, errors: [] })
+    expect(preview.orders.map(figuresOf)).toEqual(orders)
+    expect(actOf(preview)).toBe(act)
+  })
+
+  it('is where its stop and its target are placed', async () => {
+    const { preview, sent } = await tryTicket({ size: '500', stop: '-2%', target: '+4%' })
+    const protection = sent.find(({ protects }) => protects !== undefined)?.order
+    expect(protection).toMatchObject({
+      triggerPrice: preview.orders[0]?.stop?.triggerPrice,
+      takeProfitPrice: preview.orders[0]?.takeProfit?.triggerPrice,
+    })
+  })
+
+  it('is what a task then trades', async () => {
+    const { preview } = await tryTicket({ kind: 'twap', size: '1000', slices: '10', lasts: '30m' })
+    expect(actOf(preview)).toBe('Begin the twap: buy 0.015')
+    expect(preview.orders).toEqual([])
+  })
+})
