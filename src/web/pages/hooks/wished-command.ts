@@ -2,10 +2,9 @@
 // Taken once: back and forth do not open the form again.
 import { useState } from 'react'
 
-/** The command, and what forgets it. */
-export function useWishedCommand(): readonly [string | undefined, () => void] {
-  const [command, setCommand] = useState(take)
-  return [command, () => setCommand(undefined)]
+/** The command, and what changes or forgets it. */
+export function useWishedCommand(): readonly [string | undefined, (command: string | undefined) => void] {
+  return useState(take)
 }
 
 function take(): string | undefined {
