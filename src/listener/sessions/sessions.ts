@@ -128,7 +128,7 @@ export class Sessions {
       welcome: ({ features }) => ({
         t: 'welcome',
         listenerId: identity()?.listenerId ?? '',
-        user: { email: stores.config.read().email },
+        user: { email: stores.signInFile.email() },
         // Who has said nothing of features gets one frame for each line.
         ...(features === undefined ? {} : { features: [...LISTENER_FEATURES] }),
       }),

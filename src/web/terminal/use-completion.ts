@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import type { Console } from '../console.ts'
 import { isLive, scopeOf } from '../console-state.ts'
-import { useConsole } from '../use-console.ts'
+import { useConsole, useDesk } from '../use-console.ts'
 import { COMMANDS } from './commands.ts'
 import { complete } from './completion.ts'
 import { seenNames } from './seen-names.ts'
@@ -56,6 +56,7 @@ function applied(line: string, cursor: number, { start, choices: offered }: Offe
 /** What the word being typed may become, while there is more than one way. */
 export function useChoices(text: string): readonly string[] {
   const console = useConsole()
+  useNamesBeforehand(console)
   const [known, setKnown] = useState<{ readonly text: string; readonly choices: readonly string[] }>()
   useEffect(() => {
     if (text === '' || /\s$/.test(text)) return undefined
@@ -70,6 +71,14 @@ export function useChoices(text: string): readonly string[] {
     }
   }, [text, console])
   return known?.text === text && known.choices.length > 1 ? known.choices : []
+}
+
+/** hookline learns the symbols of an account when it is first asked about it: the first Tab is to find them. */
+function useNamesBeforehand(console: Console): void {
+  const account = useDesk((state) => (isLive(state) ? scopeOf(state)?.account : undefined))
+  useEffect(() => {
+    if (account !== undefined) void offersFor(console, '', 0)
+  }, [account, console])
 }
 
 export async function completedLine(console: Console, text: string, cursor: number): Promise<string> {
