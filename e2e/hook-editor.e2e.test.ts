@@ -10,6 +10,9 @@ describe('the editor of a command', () => {
     const { page } = console
     const { keyboard } = page
     await console.open('Hooks')
+    await console.page.getByRole('button', { name: /^Get out/ }).click()
+    await page.getByRole('dialog', { name: 'New hook' }).getByText('cancel all; close all').waitFor()
+    await keyboard.press('Escape')
     await page.getByRole('button', { name: 'New hook' }).focus()
     await console.goTo('Enter', 'Name')
     await keyboard.type('dip')
@@ -33,11 +36,16 @@ describe('the editor of a command', () => {
     await offer.waitFor({ state: 'detached' })
     await keyboard.type('p')
     await offer.waitFor({ state: 'detached' })
-    await keyboard.type(' -2%; can')
-    await form
-      .getByRole('option', { name: /^cancel/ })
-      .first()
-      .waitFor()
+    await keyboard.type(' -2%; c')
+    const chosen = form.getByRole('listbox').getByRole('option', { selected: true })
+    const first = await chosen.textContent()
+    const next = async () => {
+      await keyboard.press('ArrowDown')
+      return chosen.textContent()
+    }
+    // A list that has just opened takes no keys yet: Enter would be a break of the line.
+    await expect.poll(next).not.toBe(first)
+    await expect.poll(next).toMatch(/^cancel(?!-)/)
     await keyboard.press('Enter')
     await keyboard.type('all')
     await expect.poll(() => editor.textContent()).toBe('buy {size:usd<=500} BTCUSDT stop -2%; cancel all')

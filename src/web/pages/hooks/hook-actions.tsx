@@ -48,7 +48,7 @@ export function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookAc
         aria-label={`${isEditing ? 'Stop editing' : 'Edit'} hook ${name}`}
         onClick={onEdit}
       >
-        {isEditing ? 'Leave it' : 'Edit'}
+        {isEditing ? 'Stop editing' : 'Edit'}
       </button>
       <button
         type="button"
@@ -57,7 +57,7 @@ export function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookAc
         aria-label={`Rotate token of hook ${name}`}
         onClick={() => void rotate()}
       >
-        New token
+        Rotate
       </button>
       <HeldButton
         className="button small"

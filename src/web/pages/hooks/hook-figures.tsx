@@ -4,7 +4,7 @@ import { Gain } from '../../components/figure.tsx'
 import { scopeOf } from '../../console-state.ts'
 import { useDesk } from '../../use-console.ts'
 import { showSpan } from '../journal/run-words.ts'
-import { HookDayBar } from './hook-day-bar.tsx'
+import { FiresBar } from './fires-bar.tsx'
 import { dayWords, type HookDay } from './hook-order.ts'
 import { PNL_DAYS, useHookPnl } from './use-hook-pnl.ts'
 
@@ -22,7 +22,7 @@ export function HookFigures({ hook, day }: HookFiguresProps) {
     <section className="hook-figures" aria-label="Last 24 hours">
       <div className="wide">
         <span className="muted">Last 24 hours</span>
-        <HookDayBar day={day} />
+        <FiresBar day={day} />
         <p className="muted">{dayWords(day)}</p>
       </div>
       <Figure title="Succeeded" value={`${ok}`} aside={`of ${ok + failed}`} />

@@ -5,7 +5,7 @@ import { StateBadge } from '../../components/badge.tsx'
 import { VirtualList } from '../../components/virtual-list.tsx'
 import { type HookRun, runsOfHook } from '../../console-state.ts'
 import { showTime } from '../../figures.ts'
-import { HookDayBar } from './hook-day-bar.tsx'
+import { FiresBar } from './fires-bar.tsx'
 import { type HookDay, type HookOrder, ORDERS, shownHooks } from './hook-order.ts'
 
 export interface HookListProps {
@@ -82,7 +82,7 @@ function HookCells({ hook, day, lastRun, isOff }: HookCellsProps) {
       <b className="cut">{name}</b>
       <HookState hook={hook} day={day} lastRun={lastRun} isOff={isOff} />
       <code className="cut muted">{command}</code>
-      <HookDayBar day={day} />
+      <FiresBar day={day} />
     </>
   )
 }

@@ -30,7 +30,7 @@ export function HooksPane() {
   const [path, navigate] = useLocation()
   const pause = useHookPause()
   const isNarrow = useMedia('(max-width: 799px)')
-  const [wished, forgetWish] = useWishedCommand()
+  const [wished, wish] = useWishedCommand()
   const [note, setNote] = useNote()
   const wanted = hookIn(path)
   const open = wanted === undefined ? (isNarrow ? undefined : hooks?.[0]) : findHook(hooks, wanted)
@@ -41,11 +41,11 @@ export function HooksPane() {
     [navigate],
   )
   const leaveForm = () => {
-    forgetWish()
+    wish(undefined)
     navigate('/hooks', { replace: true })
   }
   const made = (name: string) => {
-    forgetWish()
+    wish(undefined)
     // In a narrow window the list stays, and with it what is said of the token.
     if (isNarrow) navigate('/hooks', { replace: true })
     else show({ name }, { replace: true })
@@ -61,7 +61,7 @@ export function HooksPane() {
       >
         {(path === NEW_HOOK || wished !== undefined) && <NewHook wished={wished} onMade={made} onClose={leaveForm} />}
         {isOff && <OffWarning />}
-        <HooksOrNone hooks={hooks}>
+        <HooksOrNone hooks={hooks} onWish={wish}>
           {(all) => (
             <HookList
               {...{ hookRuns, days, isOff }}
@@ -116,18 +116,41 @@ function NewHook({ wished, onMade, onClose }: NewHookProps) {
   return <NewHookDialog accounts={accounts ?? []} {...{ wished, wanted, onClose }} onCreated={onMade} />
 }
 
+const RECIPES = [
+  ['Buy and protect', 'buy $250 BTCUSDT; stop at -2%'],
+  ['Follow a strategy', 'position {target:in(long,short,flat)} {size:usd<=500} BTCUSDT'],
+  ['Get out', 'cancel all; close all'],
+] as const
+
 interface HooksOrNoneProps {
   readonly hooks: readonly HookRow[] | undefined
+  readonly onWish: (command: string) => void
   readonly children: (hooks: readonly HookRow[]) => ReactNode
 }
 
-function HooksOrNone({ hooks, children }: HooksOrNoneProps) {
+function HooksOrNone({ hooks, onWish, children }: HooksOrNoneProps) {
+  const isConnected = useDesk(isLive)
   if (hooks === undefined) return <Nothing what="Hooks" rows={3} />
   if (hooks.length > 0) return children(hooks)
   return (
-    <Empty>
-      No hooks. A hook is a command that a POST to this machine runs, such as an alert from a charting platform.
-    </Empty>
+    <div className="empty">
+      <b>No hook yet</b>
+      <p>
+        A hook is a command that a POST to this machine runs, such as an alert from a charting platform. Begin with:
+      </p>
+      {RECIPES.map(([title, command]) => (
+        <button
+          key={title}
+          type="button"
+          className="button recipe"
+          disabled={!isConnected}
+          onClick={() => onWish(command)}
+        >
+          <span>{title}</span>
+          <code>{command}</code>
+        </button>
+      ))}
+    </div>
   )
 }
 

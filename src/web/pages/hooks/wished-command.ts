@@ -1,17 +1,17 @@
-// The command that another page asks a new hook to begin with. It comes with the history entry and not in the address: no link from elsewhere
-// fills in a hook. Taken once: back and forth do not open the form again.
+// The command that another page asks a new hook to begin with. It comes with the history entry: the console's own pages alone can write that.
+// Taken once: back and forth do not open the form again.
 import { useEffect, useState } from 'react'
 
-/** The command, and what forgets it. */
-export function useWishedCommand(): readonly [string | undefined, () => void] {
-  const [command, setCommand] = useState(read)
+/** The command, and what changes or forgets it. */
+export function useWishedCommand(): readonly [string | undefined, (command: string | undefined) => void] {
+  const [command, wish] = useState(read)
   // Once it is on the page: what is drawn and thrown away takes nothing.
   useEffect(() => {
-    if (command === undefined) return
+    if (command === undefined || read() === undefined) return
     const { command: _, ...rest } = history.state
     history.replaceState(rest, '')
   }, [command])
-  return [command, () => setCommand(undefined)]
+  return [command, wish]
 }
 
 function read(): string | undefined {

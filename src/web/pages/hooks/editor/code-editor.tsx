@@ -14,7 +14,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { WIRE_LIMITS } from '../../../../protocol/wire-limits.ts'
 import { offersFor } from '../../../terminal/use-completion.ts'
 import { useConsole } from '../../../use-console.ts'
@@ -73,7 +73,8 @@ export default function CodeEditor(props: CodeEditorProps) {
   const view = useRef<EditorView>(undefined)
   const attributes = useRef(new Compartment())
   const latest = useRef(props)
-  useEffect(() => {
+  // Keys come to the editor past React: what they call must be what is shown.
+  useLayoutEffect(() => {
     latest.current = props
   })
   useEffect(() => {
