@@ -2,15 +2,16 @@
 // fills in a hook. Taken once: back and forth do not open the form again.
 import { useEffect, useState } from 'react'
 
-export function useWishedCommand(): string | undefined {
-  const [command] = useState(read)
+/** The command, and what forgets it. */
+export function useWishedCommand(): readonly [string | undefined, () => void] {
+  const [command, setCommand] = useState(read)
   // Once it is on the page: what is drawn and thrown away takes nothing.
   useEffect(() => {
     if (command === undefined) return
     const { command: _, ...rest } = history.state
     history.replaceState(rest, '')
   }, [command])
-  return command
+  return [command, () => setCommand(undefined)]
 }
 
 function read(): string | undefined {
