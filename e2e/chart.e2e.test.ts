@@ -7,7 +7,7 @@ import { it } from './stage.ts'
 const chart = (console: ConsolePage) => console.page.getByRole('region', { name: 'Chart' })
 
 describe('the chart', () => {
-  it('shows candles of the symbol in the interval that the address names, with positions and fills', async ({
+  it('shows candles in the interval that the address names, with positions and fills, and tells of a line too far to be seen', async ({
     stage,
   }) => {
     const { console } = await stage.openPaired()
@@ -16,6 +16,12 @@ describe('the chart', () => {
       name: /^Candles of BTCUSDT, 1h; long .+; .+ stop, sell .+; 1 marks/,
     })
     await candles.waitFor()
+    await console.run('buy $200 BTCUSDT at -40%')
+    const far = chart(console).getByRole('button', { name: /^p\d+ buy [\d.]+ at [\d,.]+, below what is in sight/ })
+    await far.waitFor()
+    await console.page.keyboard.press('Escape')
+    await far.click()
+    await far.waitFor({ state: 'detached' })
     await chart(console).getByRole('button', { name: '5m', exact: true }).click()
     await chart(console)
       .getByRole('img', { name: /^Candles of BTCUSDT, 5m; long / })
@@ -96,20 +102,11 @@ describe('a line of the chart', () => {
     await keyboard.press('ArrowUp')
     await keyboard.press('Shift+ArrowUp')
     const to = (Number(from) + 1.1).toFixed(1)
+    await card.getByText('If it fills there').waitFor()
     await expect.poll(() => card.getByRole('code').textContent()).toMatch(new RegExp(`^move p\\d+ to ${to}$`))
     await card.getByRole('button', { name: /^Move/, disabled: false }).waitFor()
     await keyboard.press('Enter')
     await console.prints(new RegExp(`> move p\\d+ to ${to}$`))
-  })
-
-  it('that is too far from the candles is told at the edge, and comes into sight by a click', async ({ stage }) => {
-    const { console } = await stage.openPaired({ viewport: { width: 1366, height: 768 } })
-    await console.run('buy $200 BTCUSDT at -40%')
-    const chip = chart(console).getByRole('button', { name: /^p\d+ buy [\d.]+ at [\d,.]+, below what is in sight/ })
-    await chip.waitFor()
-    await console.page.keyboard.press('Escape')
-    await chip.click()
-    await chip.waitFor({ state: 'detached' })
   })
 
   it('is drawn for the ticket too, and edits it when it is dragged', async ({ stage }) => {

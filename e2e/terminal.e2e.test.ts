@@ -66,7 +66,7 @@ describe('pasted lines', () => {
     await console.press('Run 3 lines')
     await console.page.getByText('Pasted line 1 of 3').waitFor()
     await console.type('buy $1')
-    await console.press('Stop')
+    await console.pane('Terminal').getByRole('button', { name: 'Stop', exact: true }).click()
     await console.prints(/^warning: 2 pasted lines were not run: you stopped them$/)
     expect(await console.typedRow()).toMatch(/> buy \$1$/)
     expect((await console.rows()).filter((row) => row === 'second')).toEqual([])

@@ -77,6 +77,9 @@ export const previewChange = z.object({
   price: optionalDecimal,
   triggerPrice: optionalDecimal,
   takeProfitPrice: optionalDecimal,
+  /** Of one that ends what is held: what that makes there against its entry, before fees; at its price and at its take-profit. */
+  pnl: optionalDecimal,
+  takeProfitPnl: optionalDecimal,
   refused: z.exactOptional(previewRefusal),
 })
 

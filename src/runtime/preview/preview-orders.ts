@@ -77,8 +77,8 @@ function cancelRow(account: string, order: Order | OrderRef): PreviewCancel {
 }
 
 export function tellChanges({ changes }: Looked): PreviewChange[] {
-  return changes.slice(0, MAX_LISTED).map(({ account, order, change, refused }) => ({
-    ...{ account, symbol: order.symbol, id: order.id, ...change },
+  return changes.slice(0, MAX_LISTED).map(({ account, order, change, refused, exit }) => ({
+    ...{ account, symbol: order.symbol, id: order.id, ...change, ...exit },
     ...(refused === undefined ? {} : { refused: errorOf(refused) }),
   }))
 }

@@ -5,6 +5,7 @@ import type { LimitUse } from '../../exchange/exchange.ts'
 import { type Order, type OrderChange, type OrderRef, refOf } from '../../exchange/order.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import type { Adopted } from '../adopted-order.ts'
+import { type ExitPnl, exitPnlOf } from '../exit-pnl.ts'
 import type { IntendedChange } from '../order-change-lines.ts'
 import type { Orders, TradingAccount } from '../order-desk.ts'
 import { type OrderedBy, type OrderPlan, orderIdOf, withoutAsked } from '../order-plan.ts'
@@ -28,6 +29,8 @@ export interface Looked {
     readonly order: Order
     readonly change: OrderChange
     readonly refused?: unknown
+    /** Of one that ends what is held, as far as that is known. */
+    readonly exit?: ExitPnl
   }[]
   settings: { readonly account: string; readonly symbol: string; readonly what: string; readonly value: string }[]
 }
@@ -107,7 +110,9 @@ export class PreviewDesk implements Orders {
       this.#looked.changes.push({ account, order, change, refused })
       throw refused
     }
-    this.#looked.changes.push({ account, order, change })
+    const positions = (await this.#trial.venue.knownPositions?.()) ?? []
+    const exit = exitPnlOf({ ...order, ...change }, positions, this.#trial.venue.kind)
+    this.#looked.changes.push({ account, order, change, exit })
     throw new Simulated(would)
   }
 

@@ -150,6 +150,17 @@ describe('a preview', () => {
     expect(await look(session, 'buy $250')).toMatchObject({ ok: false, blocked: { code: 'simulated' } })
   })
 
+  it('says what a moved exit makes at its new price', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01; stop at -2%')
+    const [stop] = await session.market.exchange.fetchOpenOrders()
+    const [position] = await session.market.exchange.fetchPositions()
+    expect(position?.entryPrice).toBe('65000.1')
+    expect((await look(session, `move ${stop?.id} to 64000`)).changes).toMatchObject([
+      { triggerPrice: '64000', pnl: '-10.001' },
+    ])
+  })
+
   it('of a change leaves the order and the journal as they are', async () => {
     const session = await createSession()
     await session.run('guards set paper day $50000; buy 0.1 ETHUSDT at -1%')

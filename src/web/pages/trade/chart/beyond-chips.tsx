@@ -29,7 +29,7 @@ export function BeyondChips({ beyond, lines, tick, onShow }: BeyondChipsProps) {
             aria-label={`${label} at ${showPrice(price, tick ?? price)}, ${where} what is in sight: show it`}
             onClick={onShow}
           >
-            {where === 'above' ? '↑' : '↓'} {label} {showPrice(price, tick ?? price)}
+            {`${label} at ${showPrice(price, tick ?? price)}`}
           </button>
         ))}
         {left > 0 && <span className="muted">and {left} more</span>}

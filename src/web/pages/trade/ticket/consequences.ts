@@ -1,5 +1,5 @@
 // What a line would bring, in words. All figures are of hookline's own preview; what it does not say is left out.
-import type { Preview, PreviewOrder, PreviewTask } from '../../../../protocol/preview.ts'
+import type { Preview, PreviewChange, PreviewOrder, PreviewTask } from '../../../../protocol/preview.ts'
 import { compareFigures, showFigure, showMoney, showPrice, showSignedMoney, toneOf } from '../../../figures.ts'
 import { durationText } from './duration-text.ts'
 
@@ -15,14 +15,27 @@ const TOLD_ROUNDING = '1'
 export function consequencesOf({ orders, cancels, changes, tasks, positions }: Preview): Consequence[] {
   const rows = orders.flatMap((order) => rowsOfOrder(order, orders.length > 1))
   if (cancels.length > 0) rows.push({ title: 'Takes back', value: cancels.map(({ id }) => id).join(', ') })
-  for (const { id, price, triggerPrice, amount } of changes) {
-    const what = [triggerPrice ?? price, amount].filter((each) => each !== undefined).map(showFigure)
-    rows.push({ title: `Changes ${id}`, value: what.join(', ') })
-  }
+  for (const change of changes) rows.push(...rowsOfChange(change))
   for (const task of tasks) rows.push(...rowsOfTask(task))
   for (const { symbol, unit, before, after } of positions)
     if (before !== after)
       rows.push({ title: `Position in ${symbol}`, value: `${showFigure(before)} → ${showFigure(after)} ${unit}` })
+  return rows
+}
+
+function rowsOfChange({
+  id,
+  price,
+  triggerPrice,
+  takeProfitPrice,
+  amount,
+  pnl,
+  takeProfitPnl,
+}: PreviewChange): Consequence[] {
+  const what = [triggerPrice ?? price, takeProfitPrice, amount].filter((each) => each !== undefined).map(showFigure)
+  const rows: Consequence[] = [{ title: `Changes ${id}`, value: what.join(', ') }]
+  const made = triggerPrice === undefined && price === undefined ? takeProfitPnl : pnl
+  if (made !== undefined) rows.push({ title: 'If it fills there', value: showSignedMoney(made), tone: toneOf(made) })
   return rows
 }
 

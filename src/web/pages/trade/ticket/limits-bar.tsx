@@ -21,8 +21,7 @@ export function LimitsBar({ limits }: { readonly limits: readonly PreviewLimit[]
 }
 
 function Limit({ limit: { limit, max, before, after } }: { readonly limit: PreviewLimit }) {
-  const show = (figure: string) =>
-    limit === 'rate' ? showFigure(figure) : `$${showMoney(figure).replace(/\.00$/, '')}`
+  const show = (figure: string) => (limit === 'rate' ? showFigure(figure) : dollars(figure))
   const used = after ?? before ?? '0'
   const isOver = compareFigures(used, max) > 0
   const share = shareOf(used, max)
@@ -39,6 +38,12 @@ function Limit({ limit: { limit, max, before, after } }: { readonly limit: Previ
       </span>
     </div>
   )
+}
+
+/** Cents say nothing of hundreds. */
+function dollars(figure: string): string {
+  const text = showMoney(figure)
+  return `$${compareFigures(figure, '100') >= 0 ? text.replace(/\.\d\d$/, '') : text.replace(/\.00$/, '')}`
 }
 
 /** For the width of a bar: 0 to 1. */

@@ -13,18 +13,17 @@ export function StopOrPercent({ of }: { readonly of: 'stop' | 'target' }) {
     distance.current = text
     return price === undefined ? undefined : editTicket({ [of]: price })
   }
-  const name = of === 'stop' ? 'Stop' : 'Target'
-  const to = isDistance ? 'a price' : 'a distance'
+  const title = isDistance ? 'as price' : 'as %'
   return (
     <button
       type="button"
       className="as-other"
       disabled={text === '' || (isDistance ? price === undefined : distance.current === '')}
-      aria-label={`${name} as ${to}`}
-      title={`Say it as ${to}`}
+      aria-label={`${title}: ${of}`}
+      title={`Say the ${of} ${isDistance ? 'as a price' : 'as a distance'}`}
       onClick={change}
     >
-      {isDistance ? 'as price' : 'as %'}
+      {title}
     </button>
   )
 }
