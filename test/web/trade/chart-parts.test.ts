@@ -91,6 +91,11 @@ describe('fills that are followed', () => {
     const rows = [fill({ id: '1', timestamp: 1 }), fill({ id: '2', timestamp: 2 }), fill({ id: '3', account: 'b' })]
     expect(withFills(known, rows, 'paper').map(({ id }) => id)).toEqual(['2', '1'])
   })
+
+  it('keep what they realised, where their news come again without it', () => {
+    const known = withFills(undefined, [fill({ id: '1', pnl: '5' })], 'paper')
+    expect(withFills(known, [fill({ id: '1' })], 'paper')[0]?.pnl).toBe('5')
+  })
 })
 
 describe('the book', () => {
