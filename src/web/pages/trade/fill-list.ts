@@ -10,6 +10,7 @@ export function withFills(
   account: string,
 ): readonly FillRow[] {
   const byId = new Map((known ?? []).map((fill) => [fill.id, fill]))
-  for (const fill of rows) if (fill.account === account) byId.set(fill.id, fill)
+  // What one telling of a fill leaves out, such as what it realised, another has said.
+  for (const fill of rows) if (fill.account === account) byId.set(fill.id, { ...byId.get(fill.id), ...fill })
   return [...byId.values()].sort((a, b) => b.timestamp - a.timestamp).slice(0, KEPT)
 }

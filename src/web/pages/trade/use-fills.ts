@@ -13,6 +13,9 @@ export function useFills(): readonly FillRow[] | undefined {
 }
 
 const PAGE = 200
+/** What a fill realised is told by the history, and not with its news: the history is asked so long after them. */
+const REALISED_AFTER_MS = 1_000
+const NEWEST = 50
 
 /** For the page; its parts take it by {@link useFills}. */
 export function useFollowedFills(account: string | undefined): readonly FillRow[] | undefined {
@@ -27,13 +30,25 @@ export function useFollowedFills(account: string | undefined): readonly FillRow[
       if (!isOver) setFills((known) => withFills(known, rows, account))
     }
     // A hookline that does not tell them leaves the table as it is.
-    looks.ask.fills({ account, limit: PAGE }).then(
-      ({ fills: rows }) => add(rows),
-      () => undefined,
-    )
-    const stops = [looks.on('state:fills', ({ fills: rows }) => add(rows)), looks.subscribe('fills')]
+    const ask = (limit: number) =>
+      looks.ask.fills({ account, limit }).then(
+        ({ fills: rows }) => add(rows),
+        () => undefined,
+      )
+    let soon: ReturnType<typeof setTimeout> | undefined
+    const hear = (rows: readonly FillRow[]) => {
+      add(rows)
+      if (!rows.some((fill) => fill.account === account && fill.pnl === undefined)) return
+      soon ??= setTimeout(() => {
+        soon = undefined
+        void ask(NEWEST)
+      }, REALISED_AFTER_MS)
+    }
+    void ask(PAGE)
+    const stops = [looks.on('state:fills', ({ fills: rows }) => hear(rows)), looks.subscribe('fills')]
     return () => {
       isOver = true
+      clearTimeout(soon)
       for (const stop of stops) stop()
     }
   }, [looks, account, isConnected])
