@@ -1,6 +1,7 @@
 // Work that outlives its command, seen and steered from a page: a task begun at the terminal.
 import { describe, expect } from 'vitest'
 import { enterLines } from '../harness/process/hookline.ts'
+import { violations, withAxe } from './axe.ts'
 import type { ConsolePage } from './console-page.ts'
 import { it } from './stage.ts'
 
@@ -20,7 +21,7 @@ describe('a twap begun at the terminal', () => {
   })
 
   it('is paused and resumed by the page, and canceled once a person has said so twice', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired()
+    const { hookline, console } = await stage.openPaired(withAxe)
     await console.open('Tasks')
     await enterLines(hookline, [TWAP])
     const row = taskRow(console)
@@ -31,6 +32,7 @@ describe('a twap begun at the terminal', () => {
     const detail = console.page.getByRole('region', { name: 'twap BTCUSDT' })
     await detail.getByText(/^\d+ of 50 slices/).waitFor()
     await detail.getByText('Average price').waitFor()
+    expect(await violations(console)).toEqual([])
     await console.page.waitForURL(/task=/)
     await press('Pause')
     await row.getByText('paused').first().waitFor()
