@@ -1,6 +1,7 @@
 // Copy: who copies whom, changed from the page; stopping is for the page, starting for the terminal.
 import { describe, expect } from 'vitest'
 import { enterLines } from '../harness/process/hookline.ts'
+import { violations, withAxe } from './axe.ts'
 import type { ConsolePage } from './console-page.ts'
 import { it } from './stage.ts'
 
@@ -55,7 +56,7 @@ describe('copying', () => {
   it('gets a pair, changes and loses it by the page, which says at the field what hookline would say no to', async ({
     stage,
   }) => {
-    const { hookline, console } = await stage.openPaired()
+    const { hookline, console } = await stage.openPaired(withAxe)
     await enterLines(hookline, ['account add swing paper'])
     await console.open('Who copies whom')
     const { page } = console
@@ -67,6 +68,7 @@ describe('copying', () => {
     await field('Copier').selectOption('paper')
     await form.getByText('account paper would copy itself').waitFor()
     expect(await field('Copier').getAttribute('aria-invalid')).toBe('true')
+    expect(await violations(console)).toEqual([])
     await field('Copier').selectOption('swing')
     await field('Weight').fill('half')
     await form.getByText(/^`half` is not a weight/).waitFor()
@@ -91,8 +93,10 @@ describe('copying', () => {
     expect(rows(stage)).toMatchObject([{ enabled: true, copiers: [{ weight: -2, mode: 'Chase' }] }])
     await cardOf(console, /^swing × −2/).waitFor()
 
+    expect(await violations(console)).toEqual([])
     await page.setViewportSize({ width: 390, height: 844 })
     expect(await console.outOfReach()).toEqual([])
+    expect(await violations(console)).toEqual([])
     await pair.getByRole('button', { name: 'Close' }).click()
     await cardOf(console, /^swing × −2/).waitFor()
     expect(await console.outOfReach()).toEqual([])

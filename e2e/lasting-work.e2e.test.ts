@@ -1,6 +1,7 @@
 // Work that outlives its command, seen and steered from a page: a task begun at the terminal.
 import { describe, expect } from 'vitest'
 import { enterLines } from '../harness/process/hookline.ts'
+import { violations, withAxe } from './axe.ts'
 import type { ConsolePage } from './console-page.ts'
 import { it } from './stage.ts'
 
@@ -20,15 +21,22 @@ describe('a twap begun at the terminal', () => {
   })
 
   it('is paused and resumed by the page, and canceled once a person has said so twice', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired()
+    const { hookline, console } = await stage.openPaired(withAxe)
     await console.open('Tasks')
     await enterLines(hookline, [TWAP])
     const row = taskRow(console)
     await row.getByText('running').waitFor()
     const press = (action: string) =>
       row.getByRole('button', { name: new RegExp(`^${action} twap BTCUSDT on paper`) }).click()
+    await row.click()
+    const detail = console.page.getByRole('region', { name: 'twap BTCUSDT' })
+    await detail.getByText(/^\d+ of 50 slices/).waitFor()
+    await detail.getByText('Average price').waitFor()
+    expect(await violations(console)).toEqual([])
+    await console.page.waitForURL(/task=/)
     await press('Pause')
     await row.getByText('paused').first().waitFor()
+    await detail.getByText('Why it waits').waitFor()
     expect(taskOnDisk(stage)).toMatchObject({ status: 'running', paused: true })
     await press('Resume')
     await row.getByText('running').waitFor()
@@ -42,6 +50,9 @@ describe('a twap begun at the terminal', () => {
     await press('Cancel')
     await question.getByRole('button', { name: 'Cancel the twap' }).click()
     await row.getByText('cancelled', { exact: true }).waitFor()
+    await detail.getByText(/^canceled by /).waitFor()
+    await detail.getByRole('button', { name: 'Close' }).click()
+    await detail.waitFor({ state: 'detached' })
     expect(taskOnDisk(stage)).toMatchObject({ status: 'cancelled', reason: expect.stringContaining('canceled by') })
     expect(await row.getByRole('button').count()).toBe(0)
   })

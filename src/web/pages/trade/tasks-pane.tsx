@@ -1,4 +1,5 @@
 // Work that goes on after its command: what it is, what it does, how far it is; and what stops it.
+import { useSearchParams } from 'wouter'
 import type { TaskRow } from '../../../protocol/frames.ts'
 import { useConfirm } from '../../components/confirm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -8,6 +9,8 @@ import { isLive, whyNoCommands } from '../../console-state.ts'
 import { showAverage, showFigure, showTime } from '../../figures.ts'
 import { useConsole, useDesk } from '../../use-console.ts'
 import { actionsOf, type TaskAction, warningOf } from './task-actions.ts'
+import { TaskDetail } from './task-detail.tsx'
+import './tasks.css'
 
 /** A status that is not known here is shown without a colour. */
 const TONE: ReadonlyMap<string, string> = new Map([
@@ -24,6 +27,16 @@ const SMALL_STEP = '0.001'
 export function TasksPane() {
   const tasks = useDesk((state) => state.tasks)
   const running = tasks?.filter(({ status }) => status === 'running').length
+  const [parameters, setParameters] = useSearchParams()
+  const open = tasks?.find(({ id }) => id === parameters.get('task'))
+  const show = (id: string | undefined) =>
+    setParameters(
+      (before) => {
+        const { task: _, ...others } = Object.fromEntries(before)
+        return id === undefined ? others : { ...others, task: id }
+      },
+      { replace: true },
+    )
   return (
     <Pane id="tasks" title="Tasks" aside={tasks && <span className="count">{`${running} running`}</span>}>
       {tasks === undefined && <Nothing what="Tasks" rows={2} />}
@@ -34,7 +47,21 @@ export function TasksPane() {
         </Empty>
       )}
       {tasks !== undefined && tasks.length > 0 && (
-        <DataTable label="Tasks" columns={COLUMNS} rows={tasks} keyOf={({ id }) => id} />
+        <div className={open === undefined ? undefined : 'tasks-with-detail'}>
+          <DataTable
+            label="Tasks"
+            columns={COLUMNS}
+            rows={tasks}
+            keyOf={({ id }) => id}
+            onOpen={({ id }) => show(id === open?.id ? undefined : id)}
+            selected={open?.id}
+          />
+          {open !== undefined && (
+            <TaskDetail task={open} onClose={() => show(undefined)}>
+              <TaskButtons task={open} />
+            </TaskDetail>
+          )}
+        </div>
       )}
     </Pane>
   )
@@ -60,9 +87,13 @@ const COLUMNS: readonly Column<TaskRow>[] = [
     id: 'action',
     title: 'Action',
     isUnseen: true,
-    cell: (task) => actionsOf(task).map((action) => <ActionButton key={action.verb} task={task} action={action} />),
+    cell: (task) => <TaskButtons task={task} />,
   },
 ]
+
+function TaskButtons({ task }: { readonly task: TaskRow }) {
+  return actionsOf(task).map((action) => <ActionButton key={action.verb} task={task} action={action} />)
+}
 
 function Name({ task: { kind, symbol, account, startedAt, command } }: { readonly task: TaskRow }) {
   return (

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { type Task, taskFacts } from '../../src/web/pages/trade/task-facts.ts'
+
+const NOW = Date.parse('2026-11-22T12:00:00Z')
+const task = (more: Partial<Task>): Task => ({
+  ...{ id: 't1', kind: 'twap', account: 'paper', symbol: 'BTCUSDT', command: 'twap buy $500', runId: 'r', progress: 0 },
+  ...{ status: 'running', startedAt: NOW - 60_000, updatedAt: NOW },
+  ...more,
+})
+const facts = (more: Partial<Task>) =>
+  Object.fromEntries(taskFacts(task(more), NOW).map(({ title, text }) => [title, text]))
+
+describe('what a task says of itself', () => {
+  it('is what it does now and next, where it rests and when it ends', () => {
+    const running = { doing: '3 of 10 slices, next in 4 s', price: '64999.5', orderIds: ['p7'], endsAt: NOW + 60_000 }
+    expect(facts(running)).toMatchObject({
+      ...{
+        Now: '3 of 10 slices, next in 4 s',
+        Rests: 'order p7 at 64,999.5',
+        'After a restart': 'it waits for Resume',
+      },
+      'Ends at the latest': expect.stringMatching(/^\d\d:01:00$/),
+    })
+    expect(facts({ protective: true, price: '64000' })).toMatchObject({
+      ...{ Stop: '64,000', 'After a restart': 'it lowers risk, and goes on by itself' },
+    })
+  })
+
+  it.each([
+    [{ paused: true, reason: 'paused by the terminal' }, 'Why it waits', 'paused by the terminal'],
+    [{ status: 'failed', reason: 'no money' }, 'Why it failed', 'no money'],
+    [{ status: 'cancelled', reason: 'canceled by Console' }, 'Why it was canceled', 'canceled by Console'],
+    [{ status: 'interrupted', reason: 'hookline ended' }, 'Why it was interrupted', 'hookline ended'],
+    [{ status: 'done', reason: 'filled' }, 'Why it ended', 'filled'],
+    [{ status: 'a-later-word', reason: 'so' }, 'Why', 'so'],
+  ])('of %j says why', (more, title, text) => {
+    expect(facts(more)[title]).toBe(text)
+    expect(facts(more).Now).toBeUndefined()
+  })
+
+  it('says of one that has ended when, and of nothing that it would still do', () => {
+    const ended = facts({ status: 'done', orderIds: ['p7'], price: '1', endsAt: NOW })
+    expect(Object.keys(ended)).toEqual(['Begun', 'Ended'])
+    expect(facts({ status: 'interrupted' })['To go on']).toBe('Resume places what is left.')
+  })
+})
