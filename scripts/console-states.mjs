@@ -32,6 +32,7 @@ async function openTab(page, name) {
   await goTo(page, 'Trade')
   await page.getByRole('tab', { name }).click()
   await page.getByRole('tabpanel').getByRole('table').first().waitFor()
+  await page.getByRole('img', { name: /^Candles of/ }).waitFor()
 }
 
 /** What drops from the header. @param {string} name @param {(page: Page) => import('playwright-core').Locator} control @returns {ConsoleState} */
