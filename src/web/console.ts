@@ -44,7 +44,7 @@ interface Arrived {
 export type HookChange = Change<'mutate:hook'>
 
 /** What pages look at and ask by themselves; none of it changes anything. */
-export type Looks = Pick<HooklineClient, 'watch' | 'ask' | 'preview' | 'subscribe' | 'on'>
+export type Looks = Pick<HooklineClient, 'watch' | 'ask' | 'preview' | 'testHook' | 'subscribe' | 'on'>
 
 const TOPICS = ['accounts', 'hooks', 'hook-output', 'tasks', 'cross-trade'] as const
 /** Each in a frame of its own: a hookline that lacks one would refuse the others with it. */
