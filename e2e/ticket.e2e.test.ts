@@ -22,7 +22,7 @@ describe('the ticket', () => {
     await writes(console, 'buy $500 BTCUSDT at -1% stop -3%')
     await form.getByText('If the stop is hit').waitFor()
     await form.getByText(/^Leverage \d+×$/).waitFor()
-    await form.getByRole('button', { name: 'Stop as a price' }).click()
+    await form.getByRole('button', { name: 'Stop as price' }).click()
     await expect.poll(() => lineOf(console).inputValue()).toMatch(/^buy \$500 BTCUSDT at -1% stop \d[\d.]+$/)
     // Prices that do not move with the market.
     await form.getByRole('textbox', { name: /^Price/ }).fill('50000')

@@ -176,13 +176,19 @@ function Day({ day, made, words, isStop, isToday, onChoose }: DayProps) {
       data-tone={made?.net === undefined ? undefined : toneOf(made.net)}
       data-level={made?.level}
       tabIndex={isStop ? 0 : -1}
-      aria-label={words}
       aria-current={isToday ? 'date' : undefined}
       title={words}
       onFocus={onChoose}
     >
-      <span className="day-number">{Number(day.slice(8))}</span>
-      {made?.net !== undefined && <span className="figure">{showSignedMoney(made.net)}</span>}
+      <span className="visually-hidden">{words}</span>
+      <span className="day-number" aria-hidden="true">
+        {Number(day.slice(8))}
+      </span>
+      {made?.net !== undefined && (
+        <span className="figure" aria-hidden="true">
+          {showSignedMoney(made.net)}
+        </span>
+      )}
     </td>
   )
 }

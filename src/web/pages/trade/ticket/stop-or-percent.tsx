@@ -20,7 +20,7 @@ export function StopOrPercent({ of }: { readonly of: 'stop' | 'target' }) {
       type="button"
       className="as-other"
       disabled={text === '' || (isDistance ? price === undefined : distance.current === '')}
-      aria-label={`${name} as ${to}`}
+      aria-label={`${name} ${isDistance ? 'as price' : 'as %'}`}
       title={`Say it as ${to}`}
       onClick={change}
     >
