@@ -19,6 +19,18 @@ const COVERED_BY_NEWS = `(() => {
   return covered.map((element) => element.getAttribute('aria-label') ?? element.textContent)
 })()`
 
+/** Parts of the header that lie over one another, or outside of the window. */
+const OVERLAPPING = `(() => {
+  const parts = [...document.querySelectorAll('.head > *, .lamp, .flatten button')].filter((part) => part.checkVisibility())
+  const boxes = parts
+    .map((part) => ({ name: part.getAttribute('aria-label') ?? part.className, part, ...part.getBoundingClientRect().toJSON() }))
+    .filter(({ width }) => width > 1)
+  const isOver = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1
+  const pairs = boxes.flatMap((a, index) => boxes.slice(index + 1).map((b) => [a, b]))
+  const over = pairs.filter(([a, b]) => !a.part.contains(b.part) && isOver(a, b)).map(([a, b]) => a.name + ' over ' + b.name)
+  return [...over, ...boxes.filter(({ right }) => right > innerWidth).map(({ name }) => name + ' is outside')]
+})()`
+
 const NEWS = /^too-much failed/
 
 async function newsOver(console: ConsolePage): Promise<string[]> {
@@ -88,6 +100,10 @@ describe('the frame of the desk', () => {
     expect(await console.rows()).toEqual(expect.arrayContaining([expect.stringMatching(/> halt paper$/)]))
 
     await page.keyboard.press('Escape')
+    for (const width of [390, 800, 1024, 1280, 1366, 1600, 1920]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect(await page.evaluate<string[]>(OVERLAPPING), `${width} px`).toEqual([])
+    }
     hookline.send('exit\r')
     await console.badgeSays('Not running')
     await page.keyboard.press('Control+.')

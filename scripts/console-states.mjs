@@ -32,6 +32,7 @@ async function openTab(page, name) {
   await goTo(page, 'Trade')
   await page.getByRole('tab', { name }).click()
   await page.getByRole('tabpanel').getByRole('table').first().waitFor()
+  await page.getByRole('img', { name: /^Candles of/ }).waitFor()
 }
 
 /** What drops from the header. @param {string} name @param {(page: Page) => import('playwright-core').Locator} control @returns {ConsoleState} */
@@ -161,7 +162,7 @@ export const ON_PAGES = [
     name: 'dialog-rotate',
     isOver: true,
     open: async (page) => {
-      await page.getByRole('button', { name: 'Rotate token of hook dip' }).press('Enter')
+      await page.getByRole('button', { name: 'New token of hook dip' }).press('Enter')
       await page.getByRole('dialog', { name: 'Give dip a new token?' }).waitFor()
     },
     close: pressEscape,

@@ -47,7 +47,8 @@ function stored(): PaneSizes {
 export function readSizes(value: unknown): PaneSizes {
   if (typeof value !== 'object' || value === null) return {}
   const known = Object.entries(value).filter(
-    ([name, size]) => name in MOST && typeof size === 'number' && size > 0 && size <= MOST[name as keyof PaneSizes],
+    ([name, size]) =>
+      Object.hasOwn(MOST, name) && typeof size === 'number' && size > 0 && size <= MOST[name as keyof PaneSizes],
   )
   return Object.fromEntries(known)
 }
