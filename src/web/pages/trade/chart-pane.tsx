@@ -1,5 +1,5 @@
 // The chart's pane: intervals, the newest candle in figures, the chart once it is there.
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, Suspense, useEffect, useMemo } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { INTERVALS } from '../../../protocol/desk-requests.ts'
 import { Empty } from '../../components/empty.tsx'
@@ -14,11 +14,14 @@ import { useFills } from './use-fills.ts'
 import { useInterval, useMarket, useTabPortfolio } from './use-market.ts'
 import { whyNoTrade } from './why-no-trade.ts'
 
-const CandleChart = lazy(() => import('./chart/candle-chart.tsx'))
+const loadChart = () => import('./chart/candle-chart.tsx')
+const CandleChart = lazy(loadChart)
 
 export function ChartPane() {
   const { view, isStale, refusal } = useMarket()
   const problem = refusal ?? view?.problem
+  // It is there when the candles come.
+  useEffect(() => void loadChart(), [])
   return (
     <section className="pane chart-pane" aria-label="Chart" data-region="Chart" tabIndex={-1} data-stale={isStale}>
       <header className="pane-head">
