@@ -43,11 +43,11 @@ describe('the settings of this browser', () => {
     const { hookline, console } = await stage.openPaired()
     await console.goToPage('Settings')
     const page = console.page.getByRole('region', { name: 'This page', exact: true })
+    await page.getByText('Both have proved who they are').waitFor()
     const facts = await page.getByRole('definition').allTextContents()
     expect(facts).toContain(stage.keyTail())
     expect(facts).toContain(stage.listenerId())
     expect(facts).toContain(await console.clientId())
-    await page.getByText('Both have proved who they are').waitFor()
     const own = facts.find((fact) => fact.startsWith('…') && fact !== stage.keyTail()) ?? ''
     hookline.send('clients\r')
     await hookline.shows(own.slice(1))
@@ -89,5 +89,20 @@ describe('the settings of this browser', () => {
     expect(await page.evaluate('navigator.serviceWorker.getRegistrations().then(({ length }) => length)')).toBe(0)
     expect(await page.evaluate("localStorage.getItem('hookline.listener')")).toBeNull()
     await page.getByText('Connect this page to your hookline.').waitFor()
+  })
+})
+
+describe('the list of keys', () => {
+  it('has headings smaller than its title', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.page.keyboard.press('?')
+    const dialog = console.page.getByRole('dialog', { name: 'Keyboard' })
+    await dialog.waitFor()
+    const sizes = await console.page.evaluate<number[]>(
+      "[...document.querySelectorAll('dialog :is(h2, h3)')].map((heading) => parseFloat(getComputedStyle(heading).fontSize))",
+    )
+    const [title = 0, ...sections] = sizes
+    expect(sections.length).toBeGreaterThan(2)
+    expect(Math.max(...sections)).toBeLessThan(title)
   })
 })

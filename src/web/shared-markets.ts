@@ -6,7 +6,7 @@ import type { Frame } from '../protocol/frames.ts'
 import { withCandles } from './pages/trade/market-view.ts'
 
 /** What pages look at and ask by themselves; none of it changes anything. */
-export type Looks = Pick<HooklineClient, 'watch' | 'ask' | 'preview' | 'subscribe' | 'on'>
+export type Looks = Pick<HooklineClient, 'watch' | 'ask' | 'preview' | 'testHook' | 'subscribe' | 'on'>
 
 type MarketFrame = Frame<'state:market'>
 
@@ -134,6 +134,7 @@ export function sharing(client: Looks): { readonly markets: SharedMarkets; reado
         portfolio: (...of) => client.watch.portfolio(...of),
       },
       preview: (...of) => client.preview(...of),
+      testHook: (...of) => client.testHook(...of),
       subscribe: (...topics) => client.subscribe(...topics),
       on: (t, handler) => client.on(t, handler),
     },

@@ -29,8 +29,13 @@ export function toast(news: Omit<Toast, 'id' | 'times'>): void {
     const id = lastId + 1
     const same = shown.find(({ text, tone }) => text === news.text && tone === news.tone)
     const others = shown.filter((each) => each !== same)
-    return { lastId: id, shown: [...others, { ...news, id, times: (same?.times ?? 0) + 1 }].slice(-MOST) }
+    return { lastId: id, shown: fewest([...others, { ...news, id, times: (same?.times ?? 0) + 1 }]) }
   })
+}
+
+/** What waits to be pressed is not pushed out. */
+function fewest(all: readonly Toast[]): readonly Toast[] {
+  return all.filter(({ action }, index) => action !== undefined || index >= all.length - MOST)
 }
 
 function dismiss(id: number): void {
@@ -71,7 +76,7 @@ function ToastCard({ id, tone, text, runId, action, times, others }: Toast & { r
         </Link>
       )}
       {action !== undefined && (
-        <button type="button" className="button small" onClick={action.act}>
+        <button type="button" className="button small nowrap" onClick={action.act}>
           {action.name}
         </button>
       )}

@@ -16,10 +16,10 @@ export interface ConnectionFacts {
   /** `location.origin`. */
   readonly origin: string
   readonly browser: Browser
-  /** It has been let in since it was loaded. */
-  readonly wasIn: boolean
   /** False: `hookline web` does not run, and this page is the copy that the browser keeps. */
   readonly isServed?: boolean | undefined
+  /** It has been let in since it was loaded. */
+  readonly wasIn: boolean
 }
 
 export type Tone = 'good' | 'busy' | 'ask' | 'bad' | 'off'

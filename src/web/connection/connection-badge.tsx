@@ -76,20 +76,12 @@ function BadgeText({ advice }: { readonly advice: Advice }) {
 }
 
 export function useAdvice(): Advice {
-  const {
-    connection,
-    access,
-    isProbing,
-    isSlow,
-    hasBeenIn: wasIn,
-  } = useDeskParts('connection', 'access', 'isProbing', 'isSlow', 'hasBeenIn')
+  const { hasBeenIn: wasIn, ...state } = useDeskParts('connection', 'access', 'isProbing', 'isSlow', 'hasBeenIn')
   const { clientId, label, key } = useConsole()
   const browser = browserOf(navigator.userAgent, 'brave' in navigator)
-  const isServed = useServed((state) => state.isServed)
+  const isServed = useServed((each) => each.isServed)
   const { origin } = location
-  return adviseConnection({
-    ...{ connection, access, isProbing, isSlow, clientId, label, key, origin, browser, wasIn, isServed },
-  })
+  return adviseConnection({ ...state, clientId, label, key, origin, browser, wasIn, isServed })
 }
 
 function Countdown({ retryAt }: { readonly retryAt: number | undefined }) {

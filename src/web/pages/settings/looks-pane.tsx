@@ -1,6 +1,7 @@
 // How the desk looks and listens in this browser.
 import { useState } from 'react'
 import { Pane } from '../../components/pane.tsx'
+import { layOut } from '../../shell/layout.ts'
 import {
   applyLooks,
   CONTRASTS,
@@ -116,6 +117,7 @@ function LetterKeys() {
 function ResetLayout() {
   const [isDone, setDone] = useState(false)
   const reset = () => {
+    layOut({})
     prefer({ drawerHeight: DEFAULTS.drawerHeight })
     setDone(true)
   }
