@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa'
 import { commands } from './src/commands/catalogue.ts'
 import { isFamily, namesOf } from './src/commands/kit/resolve.ts'
@@ -61,10 +61,25 @@ const worker = VitePWA({
   },
 })
 
+/** The page's own words need its style and nothing else: the program, which is larger, does not come before it. */
+const paintFirst: Plugin = {
+  name: 'paint-first',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html) {
+      const styles = html.match(/ *<link rel="stylesheet"[^>]*>\n/g) ?? []
+      const others = styles.reduce((rest, link) => rest.replace(link, ''), html)
+      return others
+        .replace(/(?= *<script type="module")/, styles.join(''))
+        .replaceAll(/<(script type="module"|link rel="modulepreload")/g, '<$1 fetchpriority="low"')
+    },
+  },
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL('./src/web', import.meta.url)),
   base: '/',
-  plugins: [react(), worker],
+  plugins: [react(), worker, paintFirst],
   define: { __COMMANDS__: JSON.stringify(typeable), __VERSION__: JSON.stringify(version) },
   build: {
     outDir: fileURLToPath(new URL('./dist/web', import.meta.url)),

@@ -6,8 +6,8 @@ import type { ConsolePage } from './console-page.ts'
 import { it, type Stage } from './stage.ts'
 
 const NOISY = ['noise-1', 'noise-2', 'noise-3', 'noise-4']
-const LINES = 50
-const ROUNDS = 20
+const LINES = 25
+const ROUNDS = 40
 /** What one fire prints. */
 const PRINTED = LINES * ROUNDS
 const ROW_PX = 19
@@ -71,11 +71,10 @@ describe('while hooks print thousands of lines', () => {
     await find.fill('MARK')
     const fires = NOISY.map((name) => stage.fire(name))
     await expect.poll(() => heard.lines).toBeGreaterThan(100)
-    await console.type('buy')
     await stage.fire('mark')
+    await console.type('buy')
     await console.prints(/^\[hook:mark\] MARK$/)
     expect(await console.typedRow()).toMatch(/> buy$/)
-    expect(heard.done).toBeLessThan(NOISY.length)
     await Promise.all(fires)
     await expect.poll(() => heard.done, { timeout: 15_000 }).toBe(NOISY.length + 1)
     expect(heard.lines).toBe(NOISY.length * PRINTED + 1)

@@ -4,7 +4,7 @@
 import { goTo, openTerminal } from '../../scripts/console-camera.mjs'
 import { sendFire } from './desk-fires.mjs'
 import { beginWatch, DeskProbe, readWatch } from './desk-probe.mjs'
-import { openDesk, showTrade } from './desk-stage.mjs'
+import { busyReason, openDesk, showTrade } from './desk-stage.mjs'
 import { judge, median, spreadOf } from './rounds.mjs'
 
 /** @typedef {{ minutes: number, minuteMs: number }} Scale minuteMs: how long a page is shown */
@@ -137,6 +137,7 @@ function rowsOf(quiet, seen) {
   // The page of the first minute again, with as much behind it as there will be.
   const last = seen.findLast((_, minute) => minute % PAGES.length === 0) ?? first
   const under = 'the console under 1 000 lines/s'
+  const busy = busyReason()
   const load = `${seen.length} looks, ${middle(({ lines }) => lines)} lines/s`
   return [
     judge(
@@ -144,18 +145,21 @@ function rowsOf(quiet, seen) {
       { atLeast: 0.92 },
       of(({ frames, idleFrames }) => frames / idleFrames),
       `${middle(({ frames }) => frames)}/s; idle page ${middle(({ idleFrames }) => idleFrames)}/s; ${load}`,
+      busy,
     ),
     judge(
       `${under}: ms from a key to its echo, 19 of 20`,
       { atMost: 50 },
       of(({ keysMs }) => latest(keysMs)),
       `median ${middle(({ keysMs }) => median(keysMs))} ms; without the lines ${median(quiet.keysMs).toFixed(0)} ms`,
+      busy,
     ),
     judge(
       `${under}: ms from a fire to its line in sight, 19 of 20`,
       { atMost: 200 },
       of(({ firesMs }) => latest(firesMs)),
       `median ${middle(({ firesMs }) => median(firesMs))} ms; without the lines ${median(quiet.firesMs).toFixed(0)} ms`,
+      busy,
     ),
     judge(
       `${under}: heap after all garbage is collected, MB`,
@@ -164,16 +168,16 @@ function rowsOf(quiet, seen) {
       `before the lines ${quiet.heapMb.toFixed(1)} MB`,
     ),
     judge(
-      `${under}: heap after ${seen.length} looks, against the first`,
-      { atMost: 1.1 },
-      spreadOf([last.heapMb / first.heapMb]),
+      `${under}: heap after ${seen.length} looks less that after the first, MB`,
+      { atMost: 6 },
+      spreadOf([last.heapMb - first.heapMb]),
       `${first.heapMb.toFixed(1)} → ${last.heapMb.toFixed(1)} MB`,
     ),
     judge(
       `${under}: nodes of the page after ${seen.length} looks, against the first`,
-      { atMost: 1.1 },
+      { atMost: 1.5 },
       spreadOf([last.nodes / first.nodes]),
-      `${first.nodes} → ${last.nodes}`,
+      `${first.nodes} → ${last.nodes}; with 200 hooks in sight ${Math.max(...seen.map(({ nodes }) => nodes))}`,
     ),
   ]
 }

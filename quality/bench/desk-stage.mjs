@@ -1,4 +1,5 @@
 // A desk as full as people have them, in a real browser: hooks, accounts, positions and resting orders on paper money, and a page that was let in.
+import { cpus, loadavg } from 'node:os'
 import { badge, goTo, openTerminal } from '../../scripts/console-camera.mjs'
 import { openStage, startAlone } from '../../scripts/console-stage.mjs'
 import { countLines } from './desk-probe.mjs'
@@ -64,4 +65,11 @@ export async function showTrade(page) {
   await goTo(page, 'Trade')
   await page.getByRole('img', { name: /^Candles of BTCUSDT/ }).waitFor()
   await openTerminal(page)
+}
+
+/** Why what a person sees falls short, where it is not ours: it has no baseline that shares a machine's work with it fairly. */
+export function busyReason() {
+  const [load] = loadavg()
+  const cores = cpus().length
+  return load > 3 * cores ? `the machine did other work as well: load ${load.toFixed(0)} on ${cores} cores` : undefined
 }

@@ -39,7 +39,6 @@ export interface HookRun {
   readonly hookId: string | undefined
   /** When its first frame came. */
   readonly at: number
-  readonly lines: readonly OutputLine[]
   /** undefined: it runs. */
   readonly result: { readonly success: boolean; readonly error?: string; readonly unbegun?: string } | undefined
 }
@@ -85,6 +84,8 @@ export interface ConsoleState extends Snapshots {
   readonly refusals: readonly string[]
   /** Newest first. */
   readonly hookRuns: readonly HookRun[]
+  /** What each of them printed last, by its `runId`: apart, for it changes with every line. */
+  readonly hookLines: ReadonlyMap<string, readonly OutputLine[]>
   /** Commands of this page that have not ended. */
   readonly runsUnderWay: number
   readonly chosen: Chosen
@@ -128,6 +129,7 @@ export const INITIAL: ConsoleState = {
   isSlow: false,
   refusals: [],
   hookRuns: [],
+  hookLines: new Map(),
   runsUnderWay: 0,
   chosen: {},
   hasBeenIn: false,
@@ -171,7 +173,9 @@ function withConnection(state: ConsoleState, connection: ConnectionState, at: nu
   const next = { ...state, connection, lostAt, isSlow: isNews ? false : state.isSlow }
   if (connection.name === 'welcomed') return isNews ? { ...next, ...UNTOLD, hasBeenIn: true, lostAt: undefined } : next
   // Another hookline's figures must never be shown under this one's name; and that nobody was there before it came is over.
-  return isAnother(connection) ? { ...next, ...NO_SNAPSHOTS, hookRuns: [], access: undefined } : next
+  return isAnother(connection)
+    ? { ...next, ...NO_SNAPSHOTS, hookRuns: [], hookLines: new Map(), access: undefined }
+    : next
 }
 
 function isAnother({ name }: ConnectionState): boolean {
@@ -193,7 +197,7 @@ function withFrame(state: ConsoleState, frame: ServerFrame, at: number): Console
       return { ...state, crossTrade: frame }
     case 'cmd:output':
     case 'cmd:done':
-      return { ...state, hookRuns: withHookRun(state.hookRuns, frame, at) }
+      return withHookRun(state, frame, at)
     case 'error':
       return frame.id === undefined
         ? { ...state, refusals: [...state.refusals, frame.error].slice(-MAX_REFUSALS) }
@@ -214,20 +218,33 @@ function ofFocus(portfolio: Portfolio | undefined, focus: Focus | undefined): Po
   return isOther ? undefined : portfolio
 }
 
-function withHookRun(
-  runs: readonly HookRun[],
-  frame: Frame<'cmd:output'> | Frame<'cmd:done'>,
-  at: number,
-): readonly HookRun[] {
-  const known = runs.find(({ runId }) => runId === frame.id)
-  const run = known ?? { runId: frame.id, hookId: frame.hookId, at, lines: [], result: undefined }
-  const next = frame.t === 'cmd:output' ? withLines(run, linesOf(frame)) : { ...run, result: resultOf(frame) }
-  if (known) return runs.map((each) => (each === known ? next : each))
-  return [next, ...runs].slice(0, MAX_HOOK_RUNS)
+function withHookRun(state: ConsoleState, frame: Frame<'cmd:output'> | Frame<'cmd:done'>, at: number): ConsoleState {
+  const { id: runId, hookId } = frame
+  const known = state.hookRuns.find((run) => run.runId === runId)
+  const run = known ?? { runId, hookId, at, result: undefined }
+  const next = frame.t === 'cmd:done' ? { ...run, result: resultOf(frame) } : run
+  const hookRuns = known ? replaced(state.hookRuns, known, next) : [next, ...state.hookRuns].slice(0, MAX_HOOK_RUNS)
+  const lines = frame.t === 'cmd:output' ? linesOf(frame) : []
+  return { ...state, hookRuns, hookLines: withLines(state.hookLines, hookRuns, runId, lines) }
 }
 
-function withLines(run: HookRun, lines: readonly OutputLine[]): HookRun {
-  return { ...run, lines: [...run.lines, ...lines].slice(-MAX_LINES) }
+/** The same array where nothing changed: who shows runs is not drawn again for their output. */
+function replaced(runs: readonly HookRun[], known: HookRun, next: HookRun): readonly HookRun[] {
+  return next === known ? runs : runs.map((run) => (run === known ? next : run))
+}
+
+function withLines(
+  all: ConsoleState['hookLines'],
+  runs: readonly HookRun[],
+  runId: string,
+  lines: readonly OutputLine[],
+): ConsoleState['hookLines'] {
+  if (lines.length === 0) return all
+  const kept = runs.flatMap((run) => {
+    const before = all.get(run.runId)
+    return before ? [[run.runId, before] as const] : []
+  })
+  return new Map(kept).set(runId, [...(all.get(runId) ?? []), ...lines].slice(-MAX_LINES))
 }
 
 function resultOf({ success, error, unbegun }: Frame<'cmd:done'>): HookRun['result'] {

@@ -44,6 +44,15 @@ describe('the built console', () => {
     expect(page).not.toMatch(/<style|\son\w+=|style=/)
   })
 
+  it('has words to paint before its program runs, and their style comes before the program', () => {
+    expect(page).toMatch(/<div id="root">\s*<p[^>]*>hookline/)
+    expect(page.indexOf('rel="stylesheet"')).toBeGreaterThan(0)
+    expect(page.indexOf('rel="stylesheet"')).toBeLessThan(page.indexOf('<script'))
+    expect(
+      page.match(/<(?:script|link rel="modulepreload")(?! fetchpriority="low"| type="module" fetchpriority="low")/g),
+    ).toBeNull()
+  })
+
   it('refers only to files with a hash in their names, of its own origin, and to its manifest', () => {
     const references = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, reference]) => reference)
     expect(references.length).toBeGreaterThanOrEqual(3)

@@ -78,21 +78,26 @@ describe('console state', () => {
 
   it('collects what a hook prints under its run, the newest run first', () => {
     const done = frame({ t: 'cmd:done', id: 'r1', success: false, error: 'no', hookId: HOOK.id })
-    const { hookRuns } = stateAfter(output('r1', 'one'), output('r2', 'other'), output('r1', 'two'), done)
+    const { hookRuns, hookLines } = stateAfter(output('r1', 'one'), output('r2', 'other'), output('r1', 'two'), done)
     expect(hookRuns.map(({ runId }) => runId)).toEqual(['r2', 'r1'])
-    expect(hookRuns[1]).toMatchObject({
-      lines: [{ text: 'one' }, { text: 'two' }],
-      result: { success: false, error: 'no' },
-    })
+    expect(hookRuns[1]?.result).toEqual({ success: false, error: 'no' })
+    expect(hookLines.get('r1')?.map(({ text }) => text)).toEqual(['one', 'two'])
     expect(runsOfHook(hookRuns, HOOK.id)).toHaveLength(2)
     expect(runsOfHook(hookRuns, 'b')).toEqual([])
+  })
+
+  it('keeps the runs as they are while one of them prints', () => {
+    const begun = [output('r1', 'one'), output('r2', 'other')]
+    const state = stateAfter(...begun)
+    expect(reduce(state, output('r1', 'two')).hookRuns).toBe(state.hookRuns)
   })
 
   it('bounds what it remembers', () => {
     const many = Array.from({ length: 30 }, (_, n) => output(`r${n}`, 'x'))
     expect(stateAfter(...many).hookRuns).toHaveLength(20)
+    expect(stateAfter(...many).hookLines.size).toBe(20)
     const long = Array.from({ length: 300 }, (_, n) => output('r', String(n)))
-    expect(stateAfter(...long).hookRuns[0]?.lines).toHaveLength(200)
+    expect(stateAfter(...long).hookLines.get('r')).toHaveLength(200)
     const refused = Array.from({ length: 30 }, () => frame({ t: 'error', error: 'no' }))
     expect(stateAfter(...refused).refusals).toHaveLength(5)
   })

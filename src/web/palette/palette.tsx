@@ -68,7 +68,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
 }
 
 function useEntries(typed: string): readonly Entry[] {
-  const state = useDeskParts('portfolio', 'focus', 'chosen', 'tasks', 'hooks', 'hookRuns')
+  const state = useDeskParts('portfolio', 'focus', 'chosen', 'tasks', 'hooks', 'hookRuns', 'hookLines')
   const goToSymbol = useGoToSymbol()
   const [, navigate] = useLocation()
   const lines = linesFor(typed, state.portfolio).map(
@@ -105,10 +105,10 @@ function useEntries(typed: string): readonly Entry[] {
     }),
   )
   const runs = state.hookRuns.map(
-    ({ runId, hookId, at, lines: [line] }): Entry => ({
+    ({ runId, hookId, at }): Entry => ({
       ...{ id: `run ${runId}`, group: 'Journal', icon: 'clock' },
       title: `${showTime(at, Date.now())} ${hookName(state.hooks, hookId) ?? 'a hook'}`,
-      note: line?.text ?? '',
+      note: state.hookLines.get(runId)?.[0]?.text ?? '',
       choose: () => navigate(`/journal/${runId}`),
     }),
   )

@@ -4,6 +4,7 @@ import type { HookRow } from '../../../protocol/frames.ts'
 import { StateBadge } from '../../components/badge.tsx'
 import { type HookRun, hookName, type OutputLine } from '../../console-state.ts'
 import { showTime } from '../../figures.ts'
+import { useDesk } from '../../use-console.ts'
 
 const SHOWN = 5
 /** Of each fire, the last. */
@@ -30,11 +31,7 @@ export function HookRuns({
                 <Result run={run} />
               </div>
               <Unbegun run={run} />
-              {run.lines.slice(-SHOWN_LINES).map((line, index) => (
-                // Rows of output have nothing else to be known by.
-                // biome-ignore lint/suspicious/noArrayIndexKey: see above
-                <Line key={index} line={line} />
-              ))}
+              <Lines runId={run.runId} />
             </li>
           ))}
         </ol>
@@ -51,6 +48,15 @@ function Result({ run: { result } }: { readonly run: HookRun }) {
 function Unbegun({ run: { result } }: { readonly run: HookRun }) {
   if (result?.unbegun === undefined || result.error === undefined) return null
   return <Line line={{ kind: 'warn', text: result.error }} />
+}
+
+function Lines({ runId }: { readonly runId: string }) {
+  const lines = useDesk(({ hookLines }) => hookLines.get(runId))
+  return lines?.slice(-SHOWN_LINES).map((line, index) => (
+    // Rows of output have nothing else to be known by.
+    // biome-ignore lint/suspicious/noArrayIndexKey: see above
+    <Line key={index} line={line} />
+  ))
 }
 
 function Line({ line: { kind, text } }: { readonly line: OutputLine }) {

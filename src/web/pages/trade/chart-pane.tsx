@@ -1,5 +1,5 @@
 // The chart's pane: intervals, lines, the newest candle in figures, the chart once it is there.
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { INTERVALS } from '../../../protocol/desk-requests.ts'
 import { Empty } from '../../components/empty.tsx'
@@ -19,7 +19,8 @@ import { useInterval, useMarket, useTabPortfolio } from './use-market.ts'
 import { whyNoTrade } from './why-no-trade.ts'
 import './chart/chart.css'
 
-const CandleChart = lazy(() => import('./chart/candle-chart.tsx'))
+const loadChart = () => import('./chart/candle-chart.tsx')
+const CandleChart = lazy(loadChart)
 
 export function ChartPane() {
   const { view, isStale, refusal } = useMarket()
@@ -28,6 +29,8 @@ export function ChartPane() {
   const lines = useHeldLines(view?.symbol)
   const whyNot = useDesk((state) => whyNoTrade(state, view?.account, isStale))
   const take = (line: ChartLine) => setDraft({ line, price: line.price, isReleased: true, isByKeys: true })
+  // It is there when the candles come.
+  useEffect(() => void loadChart(), [])
   return (
     <section className="pane chart-pane" aria-label="Chart" data-region="Chart" tabIndex={-1} data-stale={isStale}>
       <header className="pane-head">
