@@ -57,7 +57,7 @@ export const ASKING = [
   { name: 'first-visit-waiting', isPage: true, open: (page) => badge(page, 'Waiting for your y').waitFor() },
 ]
 
-/** Trade, with a long in BTCUSDT and its stop; and what opens over it. @type {readonly ConsoleState[]} */
+/** Trade, with a long in BTCUSDT and its stop. @type {readonly ConsoleState[]} */
 export const ON_TRADE = [
   {
     name: 'trade',
@@ -79,6 +79,21 @@ export const ON_TRADE = [
     },
     close: fillTicket,
   },
+  {
+    name: 'terminal',
+    open: async (page) => {
+      await openTerminal(page)
+      await page.getByRole('textbox', { name: /^Terminal input/ }).fill('buy $250 BTCUSDT; stop at -2%')
+    },
+    close: async (page) => {
+      await page.getByRole('textbox', { name: /^Terminal input/ }).fill('')
+      await closeTerminal(page)
+    },
+  },
+]
+
+/** What opens over Trade. @type {readonly ConsoleState[]} */
+export const OVER_TRADE = [
   {
     name: 'dialog-cancel-order',
     isOver: true,
@@ -118,17 +133,6 @@ export const ON_TRADE = [
       await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
     },
     close: pressEscape,
-  },
-  {
-    name: 'terminal',
-    open: async (page) => {
-      await openTerminal(page)
-      await page.getByRole('textbox', { name: /^Terminal input/ }).fill('buy $250 BTCUSDT; stop at -2%')
-    },
-    close: async (page) => {
-      await page.getByRole('textbox', { name: /^Terminal input/ }).fill('')
-      await closeTerminal(page)
-    },
   },
 ]
 
@@ -219,18 +223,18 @@ export const HALTED = [
 /** After hookline has ended. @type {readonly ConsoleState[]} */
 export const LOST = [{ name: 'stale', isPage: true, open: (page) => badge(page, 'Not running').waitFor() }]
 
-export const STATES = [...AWAY, ...ASKING, ...ON_TRADE, ...ON_PAGES, ...HALTED, ...LOST]
+export const STATES = [...AWAY, ...ASKING, ...ON_TRADE, ...OVER_TRADE, ...ON_PAGES, ...HALTED, ...LOST]
 
 /**
  * Brings the page from state to state.
  * @param {Page} page in a window as wide as {@link DESK}
  * @param {readonly ConsoleState[]} states
- * @param {(state: ConsoleState) => Promise<unknown>} look
+ * @param {(page: Page, state: ConsoleState) => Promise<unknown>} look
  */
 export async function visit(page, states, look) {
   for (const state of states) {
     await state.open(page)
-    await look(state)
+    await look(page, state)
     await page.setViewportSize(DESK)
     await state.close?.(page)
   }

@@ -21,6 +21,7 @@ import type { RunSummary } from '../../src/runs/run.ts'
 import { isAskedFor, type KeptOutput } from '../../src/runs/run-query.ts'
 import { createPreviewLine } from '../../src/runtime/preview/preview-line.ts'
 import type { RunEnvironment } from '../../src/runtime/run-context.ts'
+import { SignIn } from '../../src/sign-in/sign-in.ts'
 import type { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { readJournalHistory } from '../../src/trading/history/journal-history.ts'
@@ -30,6 +31,7 @@ import { createOrderJournal } from '../../src/trading/order-journal.ts'
 import type { RunOrder } from '../../src/trading/orders-of-run.ts'
 import { quickKey } from '../credentials/quick-key.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
+import { type ApprovingProvider, approvingProvider } from '../sign-in/approving-provider.ts'
 import { openSessionTasks, type SessionTaskOptions } from '../tasks/session-tasks.ts'
 import { journalInMemory, tailInMemory } from '../venues/journal-in-memory.ts'
 import { openReplayable } from '../venues/replayable.ts'
@@ -69,6 +71,8 @@ export interface SessionOptions extends SessionTaskOptions {
   readonly runs?: readonly RunSummary[]
   /** Runs that hooks have begun. */
   readonly begun?: readonly BegunRun[]
+  /** What becomes of `hook fire`; absent: this process does not listen. */
+  readonly fireHook?: CommandPorts['fireHook']
   /** How hooks fared. */
   readonly hookCounts?: ReadonlyMap<string, HookCounts>
   /** What is kept of each of them. */
@@ -90,6 +94,10 @@ export interface SessionOptions extends SessionTaskOptions {
   readonly random?: () => number
   /** Default: nothing leaves. */
   readonly notices?: NoticePort
+  /** Where `login` goes; default: one whose person has approved already. */
+  readonly provider?: ApprovingProvider
+  /** Default: there is none. */
+  readonly browser?: (url: string) => void
   /** Another process that holds the port; default: none does. */
   readonly portHolder?: { readonly pid?: number }
 }
@@ -128,6 +136,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     tryAccount: options.tryAccount ?? (async () => createScriptedMarket().exchange),
     hookFacts: () => () => ({ begun: options.begun ?? [], failures: 0, steadyMs: market.now(), wallMs: market.now() }),
     runs: (limit) => (options.runs ?? []).slice(0, limit),
+    fireHook: async (hook, body) => options.fireHook?.(hook, body),
     // Runs of a session are none of a runner's.
     stops: {
       stop: (matches) => countUnderWay((options.runs ?? []).filter(matches)),
@@ -151,6 +160,11 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     preview: (request, care) => preview(request, care),
     candles: createCandleFiles(directory),
     notices: options.notices ?? quietNotices(stores.config, market.now),
+    signIn: new SignIn({
+      ...{ store: stores.signInFile, credentials: credentials.ownOnly(), now: market.now, delay: async () => {} },
+      openProvider: (options.provider ?? approvingProvider(market.now)).open,
+    }),
+    browser: options.browser,
     askListeningPid: async () => options.listeningPid,
     clients: options.clients,
     copier: options.copier,

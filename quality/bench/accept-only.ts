@@ -54,6 +54,7 @@ const web = createWebSide({
   },
   preview: ports.preview,
   hookCounts: ports.hookCounts,
+  hookFacts: ports.hookFacts,
   events: { question: ignore, editQuestion: ignore, activity: ignore, unattended: ignore, unproven: ignore, bug: fail },
 })
 const listener = new Listener({

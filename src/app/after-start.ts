@@ -1,5 +1,7 @@
 // What a listening start does besides listening: tell the web app once, and the operator after a while if no page has come.
-import { checkIn } from '../checkin/check-in.ts'
+import { checkIn, type Untold } from '../checkin/check-in.ts'
+import { isRefusal } from '../commands/kit/refusal.ts'
+import { isOwnServer } from '../listener/http/peer-user.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import type { App } from './app.ts'
 import type { Notice } from './notice.ts'
@@ -9,7 +11,7 @@ const CHECK_IN_DELAY_MS = 250
 
 /** @param listenerId absent when `listener.json` is bad: then no page could be let in either. @returns stops what still waits */
 export function afterStart(
-  app: Pick<App, 'ports' | 'log' | 'hasHadClient'>,
+  app: Pick<App, 'ports' | 'log' | 'hasHadClient' | 'signIn'>,
   listenerId: string | undefined,
   notify: (notice: Notice) => void,
 ): () => void {
@@ -17,11 +19,15 @@ export function afterStart(
   // A page that waits for its answer has connected: to reload it would take its question away.
   const isAsking = () => (app.ports.clients?.pending().length ?? 0) > 0
   const tell = (listenerId: string): void => {
-    void checkIn({ webUrl: config.read().webUrl, platform: process.platform, listenerId, version }).then((result) => {
+    const own = { webUrl: config.read().webUrl, platform: process.platform, listenerId, version }
+    const token = app.signIn.read() === undefined ? {} : { token: () => app.signIn.token(stopped.signal) }
+    void checkIn({ ...own, ...token, isOwnPeer: isOwnServer }).then((result) => {
       // Most people run no web app: that is for the log only.
       if (result.outcome === 'failed') app.log.write('info', result.message, { code: result.code })
+      if (result.outcome === 'sent' && result.untold) reportUntold(result.untold, app.log, notify)
     })
   }
+  const stopped = new AbortController()
   const checkInSoon = listenerId === undefined ? undefined : setTimeout(tell, CHECK_IN_DELAY_MS, listenerId).unref()
   const hint = setTimeout(() => {
     if (app.hasHadClient() || isAsking() || app.ports.listenerStatus().state !== 'listening') return
@@ -31,7 +37,20 @@ export function afterStart(
   return () => {
     clearTimeout(checkInSoon)
     clearTimeout(hint)
+    stopped.abort()
   }
+}
+
+/** Only a person can end that; all else passes, or is for who runs the web app. */
+function reportUntold(
+  { message, cause }: Untold,
+  log: Pick<App['log'], 'write' | 'bug'>,
+  notify: (notice: Notice) => void,
+): void {
+  const code = isRefusal(cause) ? cause.code : undefined
+  if (cause !== undefined && code === undefined) log.bug(cause)
+  log.write('info', `the check-in did not say who is signed in: ${message}`, { ...(code && { code }) })
+  if (code === 'sign-in-ended') notify({ kind: 'warn', text: `${message}; \`login\` signs in again` })
 }
 
 export function clientHint(webUrl: string): string {

@@ -33,12 +33,14 @@ import { createKeysAtRest, type KeysAtRest } from './keys-at-rest.ts'
 import { createLog, type Log } from './log.ts'
 import { reportMistypedOrigins } from './mistyped-origins.ts'
 import { NOT_STARTED } from './not-started.ts'
+import { browserHere } from './open-browser.ts'
 import { openCredentials } from './open-credentials.ts'
 import { openHookCounts } from './open-hook-counts.ts'
 import { openJournals } from './open-journals.ts'
 import { openListener } from './open-listener.ts'
 import { type NoticeWork, openNotices } from './open-notices.ts'
 import { openPreview } from './open-preview.ts'
+import { openSignInWork } from './open-sign-in.ts'
 import { filesOf, openStores, storeProblems } from './open-stores.ts'
 import { prepareFiles } from './prepare-files.ts'
 import { createProcessFocus, findOtherHolder } from './process-focus.ts'
@@ -66,6 +68,7 @@ export class App {
   readonly #stores
   readonly #credentials: Credentials
   readonly #keys: KeysAtRest
+  readonly signIn
   readonly #focus: Focus
   readonly #accounts: Accounts
   readonly #tasks: TaskWork
@@ -95,6 +98,7 @@ export class App {
     this.log = createLog(join(this.directory, 'hookline.log'))
     this.#stores = openStores(this.directory)
     this.#credentials = openCredentials({ env: options.env, directory: this.directory, file: this.#stores.vaultFile })
+    this.signIn = openSignInWork(this.#stores.signInFile, this.#credentials, CLOCK)
     this.#notices = openNotices({
       ...{ ...options, stores: this.#stores, credentials: this.#credentials, log: this.log },
       listenerState: () => this.#listener?.status().state,
@@ -219,6 +223,7 @@ export class App {
     this.#desk?.equity.stop()
     await this.#accounts.close()
     await this.#notices.close()
+    await this.signIn.settled(2_000)
     await this.audit.settled()
     this.#journals.runs.close()
     this.#journals.output.close()
@@ -243,6 +248,7 @@ export class App {
       hookFacts: () => lookAtHooks({ runner: this.runner, journal: this.#journals.runs, ...listenerStatus() }),
       runs: (limit) => this.runner.runs(limit),
       stops: runStops(() => this.runner),
+      fireHook: async (hook, body) => this.#listener?.fireHook(hook, body),
       runArchive: createRunArchive({
         directory: this.directory,
         runner: { runs: () => this.runner.runs() },
@@ -251,6 +257,7 @@ export class App {
       hookCounts: openHookCounts({ archive: () => this.ports.runArchive, runner: () => this.runner, listenerStatus }),
       preview: openPreview(() => this.environment, this.log.bug),
       notices: this.#notices.port,
+      ...{ signIn: this.signIn, browser: browserHere(this.#options.env, this.#options.events.warn) },
       candles: createCandleFiles(this.directory),
       orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
       copier: this.#options.listen === 'none' ? undefined : this.engine,
@@ -269,20 +276,15 @@ export class App {
     const { events, listen } = this.#options
     const { question, editQuestion, activity } = events
     const { connect, disconnect } = this.#accounts
+    const { preview, hookCounts, hookFacts } = this.ports
     const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
       stores: { ...this.#stores, accounts: this.#keys.watched() },
       focus: this.#focus,
       files: filesOf(this.#stores),
       notices: this.#notices.port.board,
-      ...{
-        runner: this.runner,
-        connect,
-        disconnect,
-        preview: this.ports.preview,
-        hookCounts: this.ports.hookCounts,
-        desk,
-      },
+      ...{ runner: this.runner, connect, disconnect, desk },
+      ...{ preview, hookCounts, hookFacts },
       events: {
         ...{ question, editQuestion, bug: (error) => this.log.bug(error) },
         activity: this.audit.following(activity),

@@ -13,12 +13,14 @@ export interface ExecTerminalPorts {
   readonly input: NodeJS.ReadStream
   /** Questions go here: output stays what the command prints. */
   readonly questions: { write(text: string): unknown }
+  /** Of the terminal that output goes to, if it is one. */
+  readonly columns?: () => number | undefined
 }
 
 /** To the end of the row. */
 const CLEAR = '\u001b[K'
 
-export function createExecTerminal({ input, questions }: ExecTerminalPorts): ExecTerminal {
+export function createExecTerminal({ input, questions, columns }: ExecTerminalPorts): ExecTerminal {
   let lines: PipedLines | undefined
   let asked: HiddenAnswer | undefined
 
@@ -54,6 +56,7 @@ export function createExecTerminal({ input, questions }: ExecTerminalPorts): Exe
   return {
     askHidden: (question) => ask(question, false),
     ask: (question) => ask(question, true),
+    ...(columns === undefined ? {} : { columns }),
     clear: () => {},
     history: () => [],
     quit: () => {},

@@ -15,6 +15,7 @@ import { openListenerKey } from '../stores/listener-key.ts'
 import { openNoticeResults } from '../stores/notice-results.ts'
 import { openPanicStore } from '../stores/panic.ts'
 import { openPracticeMarket } from '../stores/practice-market.ts'
+import { openSignIn } from '../stores/sign-in.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import { openTasks } from '../stores/tasks.ts'
 import { openTasksDriver } from '../stores/tasks-driver.ts'
@@ -49,6 +50,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     lastSeen: openLastSeen(directory, now),
     vaultFile: openVaultFile(directory),
     noticeResults: openNoticeResults(directory),
+    signInFile: openSignIn(directory, now),
   } satisfies Readonly<Record<string, FileState>>
 }
 

@@ -1,6 +1,9 @@
-// The one request hookline makes by itself: it tells the web app that hookline runs on this kind of machine (behaviour 27
-// and 118). Sent once per start and never again; a failure is only logged.
+// The one request hookline makes by itself: it tells the web app that hookline runs on this kind of machine (behaviours 27
+// and 118), and who the operator is where somebody is signed in (behaviour 51). Sent once per start and never again; a failure is only logged.
+import { once } from 'node:events'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { isLoopback } from '../sign-in/safe-address.ts'
 
 export interface CheckInInput {
   /** An http or https URL; a path is kept as a prefix, query and fragment are not. */
@@ -9,15 +12,28 @@ export interface CheckInInput {
   readonly platform: string
   readonly listenerId: string
   readonly version: string
+  /** Who is signed in. Asked for only where it may be sent. @returns undefined: nobody is */
+  readonly token?: () => Promise<string | undefined>
+  /**
+   * Whether the other end of a connection within this machine belongs to this user: any user may listen where the web app does not.
+   * Default: not known, and so nothing secret is sent there without TLS.
+   */
+  readonly isOwnPeer?: (socket: Socket) => Promise<boolean>
   /** For everything from the name lookup to the status line. Default 5 000 ms. */
   readonly timeoutMs?: number
 }
 
 export type CheckInOutcome =
-  | { readonly outcome: 'sent' }
+  /** `untold`: why it did not say who is signed in, though it was to. */
+  | { readonly outcome: 'sent'; readonly untold?: Untold }
   /** There is no word for this platform (behaviour 118), so nothing was sent. */
   | { readonly outcome: 'skipped' }
   | { readonly outcome: 'failed'; readonly code: CheckInFailure; readonly message: string; readonly cause?: unknown }
+
+export interface Untold {
+  readonly message: string
+  readonly cause?: unknown
+}
 
 /** `refused`: an answer other than 2xx; a redirect is one. */
 export type CheckInFailure = 'invalid-url' | 'unreachable' | 'timeout' | 'refused'
@@ -25,22 +41,72 @@ export type CheckInFailure = 'invalid-url' | 'unreachable' | 'timeout' | 'refuse
 /** Behaviour 118. */
 const PLATFORMS: ReadonlySet<string> = new Set(['darwin', 'win32', 'linux'])
 
-/** Never rejects. Nothing of the answer but its status is read. Once connected, it keeps no process alive. */
+/** Never rejects. Nothing of the answer but its status is read, and none is followed elsewhere. Once connected, it keeps no process alive. */
 export async function checkIn({ timeoutMs = 5_000, ...input }: CheckInInput): Promise<CheckInOutcome> {
   if (!PLATFORMS.has(input.platform)) return { outcome: 'skipped' }
   const url = endpoint(input.webUrl)
   if (url === undefined) return failed('invalid-url', 'webUrl in config.json is not an http or https URL')
   const { platform, listenerId, version } = input
+  const { token, untold } = await tokenFor(url, input)
   const body = JSON.stringify({ platform, listenerId, version })
   const signal = AbortSignal.timeout(timeoutMs)
   try {
-    const { statusCode = 0 } = await post(url, body, { signal, headers: { 'User-Agent': `hookline/${version}` } })
-    if (statusCode >= 200 && statusCode < 300) return { outcome: 'sent' }
-    return failed('refused', `${url.origin} answered the check-in with status ${statusCode}`)
+    const { socket, isOwn } = await connectionFor(url, token, input, signal)
+    const headers = {
+      'User-Agent': `hookline/${version}`,
+      ...(token !== undefined && isOwn && { Authorization: `Bearer ${token}` }),
+    }
+    const { statusCode = 0 } = await post(url, body, {
+      signal,
+      headers,
+      ...(socket && { createConnection: () => socket }),
+    })
+    if (statusCode < 200 || statusCode >= 300) {
+      return failed('refused', `${url.origin} answered the check-in with status ${statusCode}`)
+    }
+    const why = untold ?? (isOwn ? undefined : { message: `${url.origin} is not known to be of this user` })
+    return { outcome: 'sent', ...(why && { untold: why }) }
   } catch (cause) {
     if (signal.aborted) return failed('timeout', `${url.origin} did not answer the check-in within ${timeoutMs} ms`)
     return failed('unreachable', `the check-in did not reach ${url.origin}`, cause)
   }
+}
+
+interface Said {
+  readonly token?: string
+  readonly untold?: Untold
+}
+
+/** It goes over TLS, or stays within this machine. */
+async function tokenFor(url: URL, { token }: CheckInInput): Promise<Said> {
+  if (token === undefined) return {}
+  if (url.protocol === 'http:' && !isLoopback(url)) return { untold: { message: `${url.origin} is not https` } }
+  try {
+    const found = await token()
+    return found === undefined ? {} : { token: found }
+  } catch (cause) {
+    return { untold: { message: cause instanceof Error ? cause.message : String(cause), cause } }
+  }
+}
+
+interface OpenConnection {
+  /** Absent: the request makes its own. */
+  readonly socket?: Socket
+  /** TLS has looked, or the kernel. */
+  readonly isOwn: boolean
+}
+
+/** Without TLS, whose program it is is looked at before the token is sent. */
+async function connectionFor(
+  url: URL,
+  token: string | undefined,
+  { isOwnPeer }: CheckInInput,
+  signal: AbortSignal,
+): Promise<OpenConnection> {
+  if (token === undefined || url.protocol === 'https:') return { isOwn: true }
+  const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80), signal }).unref()
+  await once(socket, 'connect')
+  return { socket, isOwn: (await isOwnPeer?.(socket)) ?? false }
 }
 
 function endpoint(webUrl: string): URL | undefined {
@@ -51,8 +117,10 @@ function endpoint(webUrl: string): URL | undefined {
   return new URL('api/cli/checkin', base)
 }
 
+type PostOptions = RequestOptions & { readonly createConnection?: () => Socket }
+
 /** Resolves with the head of the answer. node:http is loaded for the listener anyway, and costs a sixth of `fetch`. */
-async function post(url: URL, body: string, options: RequestOptions): Promise<IncomingMessage> {
+async function post(url: URL, body: string, options: PostOptions): Promise<IncomingMessage> {
   const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
   return new Promise((resolve, reject) => {
     const headers = {

@@ -20,7 +20,11 @@ export interface OneShotOptions {
 
 /** @returns the exit code: 1 when a step failed */
 export async function runOneShot(command: string, options: OneShotOptions): Promise<number> {
-  const terminal = createExecTerminal({ input: process.stdin, questions: process.stderr })
+  const terminal = createExecTerminal({
+    input: process.stdin,
+    questions: process.stderr,
+    columns: () => (process.stdout.isTTY && !options.json ? process.stdout.columns : undefined),
+  })
   const app = new App({ env: process.env, listen: 'none', events: quietEvents, terminal: () => terminal })
   app.runner.addSink(options.json ? createJsonPrinter(writeLine).sink : textSink())
   const rests = noteResting(app)

@@ -16,6 +16,7 @@ import { addHookCommands } from './hook-commands.ts'
 import { runOneShot } from './one-shot.ts'
 import { refuseToStart } from './refuse-to-start.ts'
 import { quoted, shellLine, word } from './shell-line.ts'
+import { addSignInCommands } from './sign-in-commands.ts'
 import { ignoreBrokenPipe } from './standard-streams.ts'
 
 const EXAMPLES = `
@@ -76,6 +77,7 @@ function buildProgram(setExitCode: (code: number) => void): Command {
   addClientsCommands(program, setExitCode)
   addAuditCommands(program, setExitCode)
   addPromptFamilies(program, setExitCode)
+  addSignInCommands(program, setExitCode)
   addCareCommands(program, setExitCode)
   // Only now, because subcommands copy their parent's settings when they are made.
   return program.allowExcessArguments()

@@ -5,6 +5,7 @@ import { getAsset, isSea } from 'node:sea'
 import { EXIT_CODE } from '../app/exit-code.ts'
 import { createLog } from '../app/log.ts'
 import { problemNotice } from '../app/notices.ts'
+import { openBrowser } from '../app/open-browser.ts'
 import { onStopSignal } from '../app/stop-signals.ts'
 import { VERSION } from '../app/version.ts'
 import { describeRefusal } from '../commands/kit/refusal.ts'
@@ -15,7 +16,6 @@ import { StoreError } from '../stores/store-error.ts'
 import { type AssetSource, assetsIn, assetsInside } from '../web-server/assets.ts'
 import { startWebServer, type WebServer } from '../web-server/web-server.ts'
 import { WebServerError } from '../web-server/web-server-error.ts'
-import { openBrowser } from './open-browser.ts'
 
 /** @returns the exit code @throws {StoreError} the config directory cannot be used */
 export async function runWebServer({ open }: { readonly open: boolean }): Promise<number> {

@@ -28,12 +28,15 @@ import { audit } from './session/audit.ts'
 import { guardsFamily } from './session/guards.ts'
 import { halt } from './session/halt.ts'
 import { helpCommand } from './session/help.ts'
+import { login } from './session/login.ts'
+import { logout } from './session/logout.ts'
 import { panic } from './session/panic.ts'
 import { clear, exit, history } from './session/prompt-only.ts'
 import { resume } from './session/resume.ts'
 import { runs } from './session/runs.ts'
 import { sim } from './session/sim.ts'
 import { status } from './session/status.ts'
+import { whoami } from './session/whoami.ts'
 import { chase } from './tasks/chase.ts'
 import { oco } from './tasks/oco.ts'
 import { tasks } from './tasks/tasks.ts'
@@ -112,6 +115,9 @@ export const commands: readonly Command[] = [
   status,
   audit,
   notices,
+  login,
+  logout,
+  whoami,
   helpCommand(lookup),
   history,
   runs,

@@ -23,6 +23,16 @@ export class FileKeys {
     this.#options = options
   }
 
+  /** The same directory, and nothing that was handed over: what hookline writes by itself. */
+  ownOnly(): FileKeys {
+    return new FileKeys({ ...this.#options, credentialsDirectory: undefined })
+  }
+
+  /** Where `write` puts the keys of an account. */
+  ownFile(name: string): string {
+    return join(this.#options.directory, `keys-${name}.json`)
+  }
+
   /** Where systemd puts the keys of an account; undefined where hookline was not started with credentials. */
   handedOver(account: string): string | undefined {
     const { credentialsDirectory } = this.#options
@@ -47,7 +57,7 @@ export class FileKeys {
 
   /** @returns the file that it made @throws {CredentialsError} `unsuitable-source`: there is one already */
   async write({ name, exchange }: { readonly name: string; readonly exchange: string }, keys: Keys): Promise<string> {
-    const path = this.#ownFile(name)
+    const path = this.ownFile(name)
     try {
       await writeNewSecretFile(path, `${JSON.stringify({ venue: exchange, ...keys }, null, 2)}\n`)
     } catch (error) {
@@ -62,13 +72,9 @@ export class FileKeys {
 
   /** Overwrites and removes a file that hookline made; any other is its owner's. @returns whether it did */
   async remove(name: string, path: string | undefined): Promise<boolean> {
-    if (path !== this.#ownFile(name)) return false
+    if (path !== this.ownFile(name)) return false
     await eraseFile(path)
     return true
-  }
-
-  #ownFile(name: string): string {
-    return join(this.#options.directory, `keys-${name}.json`)
   }
 
   #placeOf(name: string, path: string | undefined): string {

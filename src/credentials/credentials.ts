@@ -27,6 +27,17 @@ export class Credentials {
     this.#options = options
   }
 
+  /** The same sources for what hookline writes by itself: of files, those that it makes. */
+  ownOnly(): Credentials {
+    return new Credentials({ ...this.#options, files: this.#options.files.ownOnly() })
+  }
+
+  /** Where `write` will put them; undefined where the source names the place itself. */
+  placeFor({ name }: KeyOwner, from: KeySource): KeyPlace | undefined {
+    if (from === 'keychain') return undefined
+    return from === 'file' ? { from, path: this.#options.files.ownFile(name) } : { from }
+  }
+
   /**
    * The keys of an account. Nobody is asked, and nothing waits for a person.
    * @throws {CredentialsError} `missing-keys`, `bad-keys`, `vault-locked`, `wrong-passphrase`, `vault-damaged`, `keychain-unavailable`

@@ -120,6 +120,14 @@ export const complete = z.object({
 /** How the fires of each hook went in the last 24 h. */
 export const hooksCounts = z.object({ t: z.literal('hooks:counts'), id })
 
+/** What a fire of the hook with this body would do now; answered as `preview` is. */
+export const hooksTest = z.object({
+  t: z.literal('hooks:test'),
+  id,
+  hookId: z.string().check(z.maxLength(64)),
+  body: z.exactOptional(z.string().check(z.maxLength(WIRE_LIMITS.commandLength))),
+})
+
 export const DESK_REQUESTS = [
   runsQuery,
   runsShow,
@@ -134,4 +142,5 @@ export const DESK_REQUESTS = [
   portfolioUnwatch,
   complete,
   hooksCounts,
+  hooksTest,
 ] as const

@@ -106,6 +106,7 @@ class StartedRepl implements Repl {
       ...(this.#front.confirm === undefined
         ? {}
         : { confirm: (question: string) => this.#front.confirm?.(question) ?? Promise.resolve(false) }),
+      ...(columns === undefined ? {} : { columns }),
       clear: () => this.#screen.clear(),
       history: () => history.lines(),
       quit: () => this.#quit(),

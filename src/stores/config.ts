@@ -30,8 +30,8 @@ export interface Config {
   readonly defaultSymbol: string
   /** An http or https URL; default `http://127.0.0.1:53220`. */
   readonly webUrl: string
-  /** Of the stored sign-in (`auth.email`); empty when not signed in (behaviour 28). */
-  readonly email: string
+  /** Where `login` goes unless told otherwise. */
+  readonly auth: { readonly issuer?: string; readonly clientId?: string }
   /** Default: all true, no `allowedOrigins`. */
   readonly listener: ListenerFlags
   /** Where notices are sent; default: nowhere but to the terminal. */
@@ -57,6 +57,8 @@ export interface ConfigStore extends FileState {
    * as they last were. @throws {StoreError}
    */
   focus(change: { readonly account?: string; readonly symbol?: string }): Promise<void>
+  /** Keeps where `login` went. The rest of `auth` stays as it is in the file. @throws {StoreError} */
+  keepIssuer(auth: { readonly issuer: string; readonly clientId: string }): Promise<void>
   /** Changes `notices` as it is in the file. A file that is gone is made again, as by `focus`. @throws {StoreError} */
   changeNotices(change: (notices: unknown) => Readonly<Record<string, unknown>>): Promise<void>
 }
@@ -73,7 +75,7 @@ const DEFAULTS: Config = {
   defaultAccount: 'paper',
   defaultSymbol: 'BTCUSDT',
   webUrl: 'http://127.0.0.1:53220',
-  email: '',
+  auth: {},
   listener: { enabled: true, accountSync: true, remoteExec: true, allowedOrigins: undefined },
   notices: NO_NOTICES,
 }
@@ -97,13 +99,35 @@ function readConfig(content: ConfigFile, setAside: SetAside): Config {
     defaultAccount: setting(['defaultAccount'], text, content.defaultAccount, DEFAULTS.defaultAccount),
     defaultSymbol: setting(['defaultSymbol'], text, content.defaultSymbol, DEFAULTS.defaultSymbol),
     webUrl: setting(['webUrl'], webUrl, content.webUrl, DEFAULTS.webUrl),
-    email: setting(['auth', 'email'], text, auth.email, DEFAULTS.email),
+    auth: readAuth(auth, setting, setAside),
     listener: {
       ...readSwitches(content, isNewer, setAside),
       allowedOrigins:
         isFields(content.listener) || content.listener === undefined ? readAllowedOrigins(content, setAside) : [],
     },
     notices: readNoticeSettings(content.notices, setting),
+  }
+}
+
+type ReadSetting = <T>(path: readonly string[], schema: z.ZodMiniType<T>, value: unknown, fallback: T) => T
+
+function readAuth(
+  { issuer, clientId, email }: Readonly<Record<string, unknown>>,
+  setting: ReadSetting,
+  setAside: SetAside,
+): Config['auth'] {
+  // Earlier versions showed to pages what was written there by hand.
+  if (email !== undefined) {
+    const message = 'is not read any more: `hookline login` knows the address, verified'
+    setAside(new $ZodError([{ code: 'custom', path: ['auth', 'email'], message, input: undefined }]), 'setting')
+  }
+  const read = {
+    issuer: setting(['auth', 'issuer'], text, issuer, ''),
+    clientId: setting(['auth', 'clientId'], text, clientId, ''),
+  }
+  return {
+    ...(read.issuer === '' ? {} : { issuer: read.issuer }),
+    ...(read.clientId === '' ? {} : { clientId: read.clientId }),
   }
 }
 
@@ -120,6 +144,13 @@ function withSwitch(content: ConfigFile, name: Switch, isOn: boolean): ConfigFil
   throw new StoreError('invalid-value', '`listener` in config.json must be an object; every switch counts as off', {
     hint: 'correct the file',
   })
+}
+
+function withIssuer(content: ConfigFile, issuer: string, clientId: string): ConfigFile {
+  const auth = isFields(content.auth) ? content.auth : {}
+  return auth.issuer === issuer && auth.clientId === clientId
+    ? content
+    : { ...content, auth: { ...auth, issuer, clientId } }
 }
 
 export function openConfigStore(directory: string): ConfigStore {
@@ -151,6 +182,11 @@ export function openConfigStore(directory: string): ConfigStore {
   const asItWas = (content: ConfigFile): ConfigFile =>
     content === none && file.doubt() === 'gone' ? lastGood : content
 
+  async function change(edit: (content: ConfigFile) => ConfigFile): Promise<void> {
+    serve(file.read())
+    await file.update((content) => edit(asItWas(content)))
+  }
+
   const gone = goneAt(path)
   const withGone = latestDerived((problems: readonly StoreProblem[]) => [gone, ...problems])
   const problems = () => (file.doubt() === 'gone' ? withGone(file.problems()) : file.problems())
@@ -160,10 +196,7 @@ export function openConfigStore(directory: string): ConfigStore {
     readOncePerTurn: () => serve(file.readOncePerTurn()),
     ...stateOf(file),
     problems,
-    async turn(name, isOn) {
-      serve(file.read())
-      await file.update((content) => withSwitch(asItWas(content), name, isOn))
-    },
+    turn: (name, isOn) => change((content) => withSwitch(content, name, isOn)),
     async focus({ account, symbol }) {
       serve(file.read())
       await file.update((content) => {
@@ -176,9 +209,7 @@ export function openConfigStore(directory: string): ConfigStore {
         return Object.keys(changes).length === 0 ? content : { ...content, ...changes }
       })
     },
-    async changeNotices(change) {
-      serve(file.read())
-      await file.update((content) => ({ ...asItWas(content), notices: change(asItWas(content).notices) }))
-    },
+    keepIssuer: ({ issuer, clientId }) => change((content) => withIssuer(content, issuer, clientId)),
+    changeNotices: (edit) => change((content) => ({ ...content, notices: edit(content.notices) })),
   }
 }

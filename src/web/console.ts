@@ -22,6 +22,7 @@ import { FrameBatches } from './frame-batches.ts'
 import { QuietRechecks } from './quiet-rechecks.ts'
 import { ScopeWatches } from './scope-watches.ts'
 import { checkinTimes, trustListener } from './settings.ts'
+import { type Looks, type SharedMarkets, sharing } from './shared-markets.ts'
 import { tellButtonRun, tellNews } from './shell/news.ts'
 import { OutputLog } from './terminal/output-log.ts'
 import { promptText } from './terminal/prompt-text.ts'
@@ -42,9 +43,6 @@ interface Arrived {
 }
 
 export type HookChange = Change<'mutate:hook'>
-
-/** What pages look at and ask by themselves; none of it changes anything. */
-export type Looks = Pick<HooklineClient, 'watch' | 'ask' | 'preview' | 'subscribe' | 'on'>
 
 const TOPICS = ['accounts', 'hooks', 'hook-output', 'tasks', 'cross-trade'] as const
 /** Each in a frame of its own: a hookline that lacks one would refuse the others with it. */
@@ -72,6 +70,7 @@ export class Console {
   readonly isKnownHere: boolean
   readonly looks: Looks
   readonly #client: HooklineClient
+  readonly #markets: SharedMarkets
   readonly #pin: PinStore
   readonly #deviceKey: string
   readonly #store: StoreApi<ConsoleState> = createStore(() => INITIAL)
@@ -86,12 +85,14 @@ export class Console {
     this.label = options.label
     this.key = options.key
     this.#client = options.client
-    this.looks = options.client
     this.#pin = options.pin
     const { listenerId, key } = options.pin.read()
     this.isKnownHere = listenerId !== undefined || key !== undefined
     this.#deviceKey = options.deviceKey
-    const watches = new ScopeWatches(this.#client.watch, (news) => this.#dispatch({ type: 'scope-news', news }))
+    const { markets, looks } = sharing(options.client)
+    this.#markets = markets
+    this.looks = looks
+    const watches = new ScopeWatches(looks.watch, (news) => this.#dispatch({ type: 'scope-news', news }))
     this.#store.subscribe((state) => watches.follow(state))
     this.#client.subscribe(...TOPICS)
     this.#client.onState(() => this.#connectionChanged())
@@ -129,11 +130,6 @@ export class Console {
   /** Frames of topics that only one page reads. */
   get feed(): Pick<HooklineClient, 'on' | 'subscribe'> {
     return this.#client
-  }
-
-  /** Markets and portfolios, until it is ended. */
-  get watch(): HooklineClient['watch'] {
-    return this.#client.watch
   }
 
   getState(): ConsoleState {
@@ -236,7 +232,8 @@ export class Console {
     this.#dispatch({ type: 'connection', connection, at: Date.now() })
     for (const leave of this.#leaveTopics) leave()
     this.#leaveTopics = []
-    if (connection.name === 'welcomed') {
+    if (connection.name !== 'welcomed') this.#markets.forget()
+    else {
       this.#leaveTopics = LATER_TOPICS.map((topic) => this.#client.subscribe(topic))
       void trustListener(this.#deviceKey, connection.listenerId)
     }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { AccountFacts, DoctorFacts } from '../../src/app/doctor/facts.ts'
 import { judge, OLDEST_NODE } from '../../src/app/doctor/judge.ts'
+import type { SignInRow } from '../../src/stores/sign-in.ts'
 
 const ACTIVE = { state: 'active', simulated: false, limits: {} } as const
 const paper: AccountFacts = { name: 'paper', exchange: 'paper', keys: 'not-needed', guarding: ACTIVE }
@@ -24,6 +25,7 @@ const WELL: DoctorFacts = {
   tasks: { running: 0 },
   engine: { enabled: 0, isRunning: false },
   leftOpen: [],
+  signIn: undefined,
   venues: [],
 }
 
@@ -55,6 +57,20 @@ describe('the doctor', () => {
     const troubles = judge(ill).filter(({ verdict }) => verdict !== 'ok')
     expect(troubles.length).toBeGreaterThan(10)
     expect(troubles.filter(({ next }) => next === undefined || next === '')).toEqual([])
+  })
+
+  it('says who is signed in, and that a sign-in has ended, which keeps no fire from trading', () => {
+    const signIn: SignInRow = {
+      ...{ id: '0123456789abcdef', issuer: 'https://id.example.com', clientId: 'hookline', subject: 's' },
+      ...{ email: 'ana@example.com', signedInAt: 1, expiresAt: 3_600_000, isRenewable: true, keys: { from: 'file' } },
+    }
+    expect(judge({ ...WELL, signIn }).find(({ check }) => check === 'sign-in')).toEqual({
+      ...{ check: 'sign-in', verdict: 'ok' },
+      what: 'ana@example.com at id.example.com; its token serves until 1970-01-01 01:00:00 UTC and is renewed then',
+    })
+    expect(troublesOf({ signIn: { ...signIn, endedAt: 500 } })).toEqual([
+      'warn sign-in: ana@example.com at id.example.com; ended at 1970-01-01 00:00:00 UTC: the provider renews it no more',
+    ])
   })
 
   it('knows the oldest Node that package.json admits', () => {

@@ -100,8 +100,8 @@ describe('the client hint', () => {
     const notices: Notice[] = []
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const hasHadClient = () => hadClient ?? app.hasHadClient()
-    const { ports, log } = app
-    const stop = afterStart({ ports, log, hasHadClient }, undefined, (notice) => notices.push(notice))
+    const { ports, log, signIn } = app
+    const stop = afterStart({ ports, log, signIn, hasHadClient }, undefined, (notice) => notices.push(notice))
     vi.advanceTimersByTime(ms)
     stop()
     vi.useRealTimers()

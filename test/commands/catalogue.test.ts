@@ -133,7 +133,7 @@ const UNDER_PANIC = `
   tasks·list tasks·show tasks·cancel tasks·pause kill
   hook·list hook·show hook·test hook·logs hook·pause hook·rotate hook·revoke
   cross-trade·list cross-trade·show cross-trade·disable cross-trade·remove cross-trade·stop cross-trade·status listener switch·list switch·off clients·list clients·revoke deny
-  status notices·list help history runs·list runs·show runs·stop panic halt resume guards·list guards·set sim clear exit`
+  status notices·list logout whoami help history runs·list runs·show runs·stop panic halt resume guards·list guards·set sim clear exit`
   .trim()
   .split(/\s+/)
   .map((path) => path.replace('·', ' '))
@@ -153,9 +153,11 @@ describe('where commands run', () => {
       'vault lock': 'trusted',
       'vault status': 'trusted',
       'vault unlock': 'trusted',
+      whoami: 'trusted',
       'account use': 'trusted',
       'account reset': 'trusted',
       'account remove': 'trusted',
+      'hook fire': 'by hand',
       'paper faults': 'trusted',
       'paper replay': 'trusted',
       unalias: 'trusted',
@@ -172,6 +174,8 @@ describe('where commands run', () => {
       ...Object.fromEntries(['list', 'add', 'test', 'remove', 'quiet'].map((form) => [`notices ${form}`, 'trusted'])),
       history: 'repl',
       'hook resume': 'trusted',
+      login: 'trusted',
+      logout: 'trusted',
       resume: 'trusted',
       'guards set': 'trusted',
       sim: 'trusted',
@@ -188,6 +192,7 @@ describe('where commands run', () => {
 
   it.each([
     ['anywhere', { repl: true, exec: true, hook: true, web: true }],
+    ['by hand', { repl: true, exec: true, hook: false, web: true }],
     ['trusted', { repl: true, exec: true, hook: false, web: false }],
     ['repl', { repl: true, exec: false, hook: false, web: false }],
   ] as const)('%s', (where, allowed) => {

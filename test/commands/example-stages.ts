@@ -14,6 +14,7 @@ import { KEY_STAGES } from './key-stages.ts'
 import { LISTENER_STAGES } from './listener-stages.ts'
 import { NOTICE_STAGES } from './notice-stages.ts'
 import { ORDER_STAGES } from './order-stages.ts'
+import { SIGN_IN_STAGES } from './sign-in-stages.ts'
 import { TASK_STAGES } from './task-stages.ts'
 
 export type { ExampleStage } from './example-stage.ts'
@@ -242,6 +243,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   ...HOOK_STAGES,
   ...LISTENER_STAGES,
   ...NOTICE_STAGES,
+  ...SIGN_IN_STAGES,
   status: { prints: [/files/, /listening/] },
   audit: { before: ['alias z "close"'], prints: [/alias set +repl +name=z text=close/] },
   'audit 100 --since 2h': { before: ['alias z "close"'], prints: [/alias set +repl +name=z text=close/] },

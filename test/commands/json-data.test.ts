@@ -57,6 +57,8 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   'cross-trade-row': 'account add swing paper; cross-trade add --master paper --copier swing',
   'cross-trade-plan': 'cross-trade resync 3f9c2a71 --yes',
   notices: 'notices add desktop; notices',
+  'sign-in': 'login --issuer https://id.example.com; whoami',
+  'login-code': 'login --issuer https://id.example.com',
   error: 'buy $1',
 }
 

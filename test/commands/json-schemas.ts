@@ -226,6 +226,18 @@ export const JSON_SHAPES = {
     ),
     quiet: z.string().optional(),
   }),
+  'sign-in': z.union([
+    z.strictObject({ type: z.literal('sign-in'), signedIn: z.literal(false) }),
+    z.strictObject({
+      ...{ type: z.literal('sign-in'), signedIn: z.boolean(), issuer: z.string(), clientId: z.string() },
+      ...{ subject: z.string(), email: z.string().optional(), signedInAt: time, expiresAt: time },
+      ...{ isRenewable: z.boolean(), keys: z.enum(['file', 'keychain', 'vault']), endedAt: time.optional() },
+    }),
+  ]),
+  'login-code': z.strictObject({
+    ...{ type: z.literal('login-code'), issuer: z.url(), userCode: z.string(), address: z.url() },
+    ...{ addressWithCode: z.url().optional(), expiresAt: time },
+  }),
   hooks: z.strictObject({ type: z.literal('hooks'), hooks: z.array(z.strictObject(hook)) }),
   hook: z.strictObject({
     ...{ type: z.literal('hook'), ...hook, url: z.url(), token: z.string(), lastDay: lastDay.optional() },

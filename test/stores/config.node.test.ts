@@ -22,7 +22,7 @@ test('has the defaults of behaviour 108 where nothing is written', () => {
     defaultAccount: 'paper',
     defaultSymbol: 'BTCUSDT',
     webUrl: 'http://127.0.0.1:53220',
-    email: '',
+    auth: {},
     notices: { channels: [] },
     listener: open,
   }
@@ -34,14 +34,14 @@ test('reads what is written, each flag by itself', () => {
   const { store } = config({
     defaultAccount: 'main',
     webUrl: 'https://example.com',
-    auth: { email: 'a@example.com', token: 'x' },
+    auth: { issuer: 'https://id.example.com', clientId: 'desk', token: 'x' },
     listener: { remoteExec: false, allowedOrigins: ['https://example.com'] },
   })
   expect(store.read()).toEqual({
     defaultAccount: 'main',
     defaultSymbol: 'BTCUSDT',
     webUrl: 'https://example.com',
-    email: 'a@example.com',
+    auth: { issuer: 'https://id.example.com', clientId: 'desk' },
     notices: { channels: [] },
     listener: { ...open, remoteExec: false, allowedOrigins: ['https://example.com'] },
   })
@@ -140,8 +140,13 @@ describe('a name that is there twice', () => {
 test.each<[string, object, object]>([
   ['defaultAccount must be a string', { defaultAccount: 1 }, { defaultAccount: 'paper' }],
   ['defaultSymbol must be a string', { defaultSymbol: null }, { defaultSymbol: 'BTCUSDT' }],
-  ['auth must be an object', { auth: 'me' }, { email: '' }],
-  ['auth.email must be a string', { auth: { email: null } }, { email: '' }],
+  ['auth must be an object', { auth: 'me' }, { auth: {} }],
+  ['auth.issuer must be a string', { auth: { issuer: null, clientId: 'desk' } }, { auth: { clientId: 'desk' } }],
+  [
+    'auth.email is not read any more: `hookline login` knows the address, verified',
+    { auth: { email: 'a@example.com' } },
+    { auth: {} },
+  ],
   [
     'webUrl must be a URL that begins with http:// or https://',
     { webUrl: 'localhost:53220' },

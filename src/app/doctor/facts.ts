@@ -4,6 +4,7 @@ import type { DirectoryHealth } from '../../stores/directory-health.ts'
 import type { Guarding } from '../../stores/guards.ts'
 import type { HookCare } from '../../stores/hook-care.ts'
 import type { Panic } from '../../stores/panic.ts'
+import type { SignInRow } from '../../stores/sign-in.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 
 export type PortHolder =
@@ -73,6 +74,8 @@ export interface DoctorFacts {
   readonly engine: EngineFacts
   /** Accounts on which an ended process has left orders, or why the journal of orders cannot be read. */
   readonly leftOpen: readonly string[] | { readonly error: string }
+  /** undefined: nobody is signed in. */
+  readonly signIn: SignInRow | undefined
   /** Empty unless asked for. */
   readonly venues: readonly VenueFacts[]
 }

@@ -49,6 +49,7 @@ export async function gather(ports: GatherPorts): Promise<DoctorFacts> {
       enabled: stores.crossTrade.list().filter(({ enabled }) => enabled).length,
       isRunning: stores.crossTradeEngine.read().running,
     },
+    signIn: stores.signInFile.read(),
     leftOpen: health.is === 'usable' ? await findLeftOpen(directory) : [],
     venues:
       health.is !== 'usable'

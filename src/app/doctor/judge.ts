@@ -1,8 +1,11 @@
 // From facts to findings. Pure, and in the order in which a fire meets them: the process, its files, the port, the switches, the hook, its account,
 // the venue.
+
+import { describeSignIn } from '../../commands/kit/sign-in-words.ts'
 import { describePanic } from '../../commands/session/panic.ts'
 import { isPausedAt } from '../../hooks/fire-limits.ts'
 import { printable } from '../../language/printable.ts'
+import { isCurrent } from '../../stores/sign-in.ts'
 import type { DoctorFacts } from './facts.ts'
 import { type Finding, fails, ok, warn } from './finding.ts'
 import { judgeAccount, judgeVenue } from './judge-account.ts'
@@ -28,6 +31,7 @@ export function judge(facts: DoctorFacts): readonly Finding[] {
     ...facts.accounts.map((account) => judgeAccount(account, facts)),
     ...judgeOrders(facts),
     ...judgeWork(facts),
+    ...judgeSignIn(facts),
     ...facts.venues.map((venue) => judgeVenue(venue)),
   ]
 }
@@ -196,4 +200,11 @@ function judgeWork({ tasks: { running, driver }, engine }: DoctorFacts): readonl
             : warn('copier', 'its engine does not run', 'run `hookline cross-trade run`'),
         ]),
   ]
+}
+
+/** No fire needs it. */
+function judgeSignIn({ signIn, now }: DoctorFacts): readonly Finding[] {
+  if (signIn === undefined) return []
+  const what = describeSignIn(signIn, now)
+  return [isCurrent(signIn, now) ? ok('sign-in', what) : warn('sign-in', what, 'run `hookline login`')]
 }

@@ -16,6 +16,7 @@ import type { HookLogData } from './hook-log-data.ts'
 import type { NoticesData } from './notice-data.ts'
 import type { PreviewData } from './preview-data.ts'
 import type { ReplayData } from './replay-data.ts'
+import type { LoginCodeData, SignInData } from './sign-in-data.ts'
 import type { SlicedData } from './sliced-data.ts'
 import type { StatusData } from './status-data.ts'
 import type { TasksData } from './task-data.ts'
@@ -81,6 +82,8 @@ export type CommandData =
   | GuardsData
   | CrossTradeData
   | NoticesData
+  | SignInData
+  | LoginCodeData
   | ErrorData
 
 /** One execution. `by` is absent where hookline did not order it, or did not write it down. */

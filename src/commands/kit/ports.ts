@@ -11,6 +11,7 @@ import type { NoticePort } from '../../notices/notice-port.ts'
 import type { HookCounts } from '../../runs/hook-counts.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { KeptOutput, RunQuery } from '../../runs/run-query.ts'
+import type { SignIn } from '../../sign-in/sign-in.ts'
 import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
 import type { AuditEntry, AuditVerdict, DoneBy } from '../../stores/audit-chain.ts'
 import type { ConfigStore } from '../../stores/config.ts'
@@ -82,6 +83,8 @@ export interface Terminal {
   ask?(question: string): Promise<string>
   /** Asks for `y` or `n`, which one key answers. Absent where nobody sits at it. */
   confirm?(question: string): Promise<boolean>
+  /** Cells of a row; undefined: what is shown goes to a file or a pipe. */
+  columns?(): number | undefined
   clear(): void
   /** Lines typed before, oldest first. */
   history(): readonly string[]
@@ -101,6 +104,9 @@ export interface AuditPort {
   /** @throws {StoreError} */
   verify(): AuditVerdict
 }
+
+/** What became of a fire, once the journal has it. */
+export type FireOutcome = { readonly runId: string } | { readonly why: string }
 
 /** How many runs were ended. */
 export interface StoppedRuns {
@@ -184,6 +190,8 @@ export interface CommandPorts {
   tryAccount(row: AccountRow, keys: Keys): Promise<VenueToTry>
   /** Running, waiting and recent runs, newest first. */
   runs(limit?: number): readonly RunSummary[]
+  /** Decides as a POST with its token is decided. undefined: this process does not listen. @param body what the alert says */
+  fireHook(hook: Hook, body: string): Promise<FireOutcome | undefined>
   readonly stops: RunStops
   readonly panic: PanicStore
   readonly guards: GuardStore
@@ -200,6 +208,10 @@ export interface CommandPorts {
   /** What the operator is told away from the terminal (behaviour 50). */
   readonly notices: NoticePort
   readonly noticeResults: NoticeResultStore
+  /** Who the operator is (behaviour 51). */
+  readonly signIn: Pick<SignIn, 'read' | 'login' | 'logout'>
+  /** Shows an address to who sits here; absent where there is no browser. */
+  readonly browser: ((url: string) => void) | undefined
   /** What the order journal has of an account, since the account was made. */
   orderHistory(accountName: string): Promise<JournalHistory>
   listenerStatus(): ListenerStatus

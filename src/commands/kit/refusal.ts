@@ -5,6 +5,7 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { HookError } from '../../hooks/hook-error.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
+import { SignInError } from '../../sign-in/sign-in-error.ts'
 import { StoreError } from '../../stores/store-error.ts'
 import { TaskError } from '../../tasks/task-error.ts'
 import { TradingError } from '../../trading/trading-error.ts'
@@ -17,6 +18,7 @@ export type Refusal =
   | ExchangeError
   | HookError
   | LanguageError
+  | SignInError
   | StoreError
   | TaskError
   | TradingError
@@ -29,6 +31,7 @@ export function isRefusal(error: unknown): error is Refusal {
     ExchangeError,
     HookError,
     LanguageError,
+    SignInError,
     StoreError,
     TaskError,
     TradingError,

@@ -8,6 +8,7 @@ import { describeGuarding, guardingOf } from '../kit/guard-words.ts'
 import type { CommandPorts, ListenerStatus } from '../kit/ports.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
+import { describeSignIn } from '../kit/sign-in-words.ts'
 import type { StatusData } from '../kit/status-data.ts'
 import { renderTable } from '../kit/table.ts'
 import { mayRun } from '../kit/where.ts'
@@ -26,6 +27,7 @@ type StatusPorts =
   | 'tasks'
   | 'listenerStatus'
   | 'askListeningPid'
+  | 'signIn'
 
 export const status: SingleCommand<StatusPorts> = {
   name: 'status',
@@ -41,6 +43,7 @@ export const status: SingleCommand<StatusPorts> = {
     const listener = ports.listenerStatus()
     const problems = ports.fileProblems()
     const panic = ports.panic.read()
+    const signedIn = ports.signIn.read()
     const connection = await connectionOf(context)
     const rows = [
       ...(panic === undefined ? [] : [['panic', `${describePanic(panic)}; \`resume\` ends it`]]),
@@ -54,6 +57,7 @@ export const status: SingleCommand<StatusPorts> = {
       ['hooks', String(ports.hooks.list().length)],
       ['runs', describeRuns(context)],
       ...describeTasks(ports),
+      ...(signedIn === undefined ? [] : [['signed in', describeSignIn(signedIn, context.clock.now())]]),
       ['files', describeFiles(problems)],
     ]
     context.out.print(renderTable([{ title: '' }, { title: '' }], rows), statusData(context, connection.last))

@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net'
 import { readBounded } from '../../stores/bounded-read.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
-import { type EndOwner, ownerOf } from './socket-table.ts'
+import { type EndOwner, ownerOf, ownerOfServer } from './socket-table.ts'
 
 export type PeerVerdict =
   | { readonly ok: true }
@@ -40,6 +40,27 @@ export function createPeerJudge(files: readonly string[] = TABLES): (socket: End
     } catch (error) {
       return describeFailure(error as NodeJS.ErrnoException)
     }
+  }
+}
+
+/**
+ * Whether the program that a connection of ours has led to is of this user, or root's. @param files the tables, for tests
+ * @returns false also where the system does not tell
+ */
+export async function isOwnServer(
+  { remoteAddress, remotePort }: Ends,
+  files: readonly string[] = TABLES,
+): Promise<boolean> {
+  const ownUser = process.geteuid?.()
+  if (process.platform !== 'linux' || ownUser === undefined) return false
+  if (remoteAddress === undefined || remotePort === undefined) return false
+  try {
+    const tables = await Promise.all(files.map(readTable))
+    const owner = ownerOfServer(tables.join('\n'), { address: remoteAddress, port: remotePort })
+    return owner === ownUser || owner === ROOT
+  } catch {
+    // Not readable, or too large: then nobody can say.
+    return false
   }
 }
 

@@ -18,6 +18,7 @@ export type EndOwner = number | 'gone' | 'unknown'
 const ESTABLISHED = '01'
 const LISTEN = '0A'
 const ANYONE = '00000000:0000'
+const LOOPBACK_6 = `${'0'.repeat(24)}${endianness() === 'LE' ? '01000000' : '00000001'}`
 /** Columns of a row. */
 const [STATE, UID, INODE] = [3, 7, 9] as const
 
@@ -27,6 +28,20 @@ export function ownerOf(tables: string, ours: End, peer: End): EndOwner {
   if (theirs !== undefined) return theirs[INODE] === '0' ? 'gone' : Number(theirs[UID])
   if (rowOf(tables, hex(ours), ANYONE)?.[STATE] !== LISTEN) return 'unknown'
   return rowOf(tables, hex(ours), hex(peer))?.[STATE] === ESTABLISHED ? 'unknown' : 'gone'
+}
+
+/** Who listens where a connection within this machine has led. @param server its end, in IPv4, or `::1` */
+export function ownerOfServer(tables: string, server: End): number | 'unknown' {
+  const port = hexDigits(server.port, 4)
+  const own = server.address === '::1' ? [`${LOOPBACK_6}:${port}`] : [hex(server), mapped(server)]
+  // The most exact address gets the connection.
+  const everywhere = [...(server.address === '::1' ? [] : [`${'0'.repeat(8)}:${port}`]), `${'0'.repeat(32)}:${port}`]
+  for (const local of [...own, ...everywhere]) {
+    const anyone = local.length > ANYONE.length ? `${'0'.repeat(32)}:0000` : ANYONE
+    const row = rowOf(tables, local, anyone)
+    if (row?.[STATE] === LISTEN) return Number(row[UID])
+  }
+  return 'unknown'
 }
 
 function rowOf(tables: string, local: string, remote: string): readonly string[] | undefined {

@@ -11,6 +11,7 @@ import type { HookStore } from '../../stores/hooks.ts'
 import type { LeadingPages } from '../../stores/leading-pages.ts'
 import type { ListenerKey } from '../../stores/listener-key.ts'
 import type { PanicStore } from '../../stores/panic.ts'
+import type { SignInStore } from '../../stores/sign-in.ts'
 import type { TaskStore } from '../../stores/tasks.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
@@ -32,6 +33,7 @@ export interface SessionStores {
   readonly crossTrade: CrossTradeStore
   readonly crossTradeEngine: CrossTradeEngine
   readonly leadingPages: LeadingPages
+  readonly signInFile: Pick<SignInStore, 'email'>
 }
 
 export interface SessionsOptions
@@ -43,6 +45,7 @@ export interface SessionsOptions
   readonly desk: DeskSources
   readonly preview: PreviewPort
   readonly hookCounts: CommandPorts['hookCounts']
+  readonly hookFacts: CommandPorts['hookFacts']
   /** undefined while it is not known, or a file of it is invalid: no client is let in then. */
   readonly identity: () => { readonly listenerId: string; readonly key: ListenerKey } | undefined
   readonly events: SessionEvents

@@ -9,25 +9,40 @@ import { seenNames } from './seen-names.ts'
 
 export interface Offer {
   readonly start: number
-  /** Each may take the place of the line from `start` to the cursor. */
-  readonly choices: readonly string[]
+  readonly choices: readonly Choice[]
+}
+
+export interface Choice {
+  /** May take the place of the line from `start` to the cursor. */
+  readonly text: string
+  readonly label: string
+  readonly detail?: string
 }
 
 const PAUSE_MS = 80
 
-async function offersFor(console: Console, line: string, cursor: number): Promise<Offer | undefined> {
+/** @param isHookBody the line is the command of a hook, which may have slots */
+export async function offersFor(
+  console: Console,
+  line: string,
+  cursor: number,
+  { isHookBody = false }: { readonly isHookBody?: boolean } = {},
+): Promise<Offer | undefined> {
   const state = console.getState()
   if (isLive(state)) {
     // A hookline that is too old, or that went away, leaves it to the page.
-    const answer = await console.ask.complete({ line, cursor, ...scopeOf(state) }).catch(() => undefined)
-    if (answer !== undefined) return { start: answer.from, choices: answer.items.map(({ text }) => text) }
+    const question = { line, cursor, ...scopeOf(state), ...(isHookBody ? { hook: true } : {}) }
+    const answer = await console.ask.complete(question).catch(() => undefined)
+    if (answer !== undefined) return { start: answer.from, choices: answer.items }
   }
   const own = complete(line.slice(0, cursor), COMMANDS, seenNames(console))
-  return own && { start: own.start, choices: own.choices.length > 0 ? own.choices : [own.text.trimEnd()] }
+  const texts = own && (own.choices.length > 0 ? own.choices : [own.text.trimEnd()])
+  return texts && { start: own.start, choices: texts.map((text) => ({ text, label: text })) }
 }
 
 /** @returns the line with the cursor's word replaced by what all choices have in common, and whether there is but one */
-function applied(line: string, cursor: number, { start, choices }: Offer): string {
+function applied(line: string, cursor: number, { start, choices: offered }: Offer): string {
+  const choices = offered.map(({ text }) => text)
   const [first = ''] = choices
   const typed = line.slice(start, cursor)
   if (choices.length === 0) return line
@@ -48,7 +63,7 @@ export function useChoices(text: string): readonly string[] {
     let isOver = false
     const timer = setTimeout(async () => {
       const offer = await offersFor(console, text, text.length)
-      if (!isOver) setKnown({ text, choices: offer?.choices ?? [] })
+      if (!isOver) setKnown({ text, choices: offer?.choices.map(({ text: choice }) => choice) ?? [] })
     }, PAUSE_MS)
     return () => {
       isOver = true

@@ -7,6 +7,7 @@ import { tempDirectory } from '../../../harness/files/temp-directory.ts'
 import { BUSY_MS } from '../../../harness/patience.ts'
 import { startApp } from '../../../harness/process/running-app.ts'
 import { clientFrameBytes, knock, ORIGIN, WsClient } from '../../../harness/wire/ws-client.ts'
+import { openStores } from '../../../src/app/open-stores.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 
 const FIRST_FRAME = WIRE_LIMITS.firstFrameBytes
@@ -159,14 +160,26 @@ describe('welcome', () => {
   })
 
   it('carries the email of the stored sign-in, as it is now', async () => {
-    const { app, writeConfig } = await startApp({ config: { auth: { email: 'one@x.test', refreshToken: 'secret' } } })
+    const { app } = await startApp({ config: { auth: { email: 'by-hand@x.test' } } })
+    const { signInFile } = openStores(app.directory)
+    const row = {
+      ...{ id: '0123456789abcdef', issuer: 'https://id.x.test', clientId: 'hookline', subject: 'secret-subject' },
+      ...{ signedInAt: 1, expiresAt: 2, isRenewable: true, keys: { from: 'vault' } as const },
+    }
+    const welcomedAs = async (change: object) => {
+      await signInFile.update(() => ({ signIn: { ...row, email: 'one@x.test', ...change } }))
+      const client = await WsClient.hello({ clientId: 'tab' })
+      const { user } = await client.nextFrame('welcome')
+      expect(client.received.join()).not.toContain('secret-subject')
+      return user
+    }
     await app.ports.trustedClients.add({ clientId: 'tab', label: '', origin: ORIGIN })
-    const first = await WsClient.hello({ clientId: 'tab' })
-    expect((await first.nextFrame('welcome')).user).toEqual({ email: 'one@x.test' })
-    expect(first.received.join()).not.toContain('secret')
-    writeConfig({ auth: { email: 'two@x.test' } })
-    const second = await WsClient.hello({ clientId: 'tab' })
-    expect((await second.nextFrame('welcome')).user).toEqual({ email: 'two@x.test' })
+    const nobody = await WsClient.hello({ clientId: 'tab' })
+    expect((await nobody.nextFrame('welcome')).user).toEqual({ email: '' })
+    expect(await welcomedAs({})).toEqual({ email: 'one@x.test' })
+    expect(await welcomedAs({ email: 'two@x.test' })).toEqual({ email: 'two@x.test' })
+    expect(await welcomedAs({ endedAt: 3 })).toEqual({ email: '' })
+    expect(await welcomedAs({ isRenewable: false })).toEqual({ email: '' })
   })
 
   it('comes to each of several sessions of one client', async () => {

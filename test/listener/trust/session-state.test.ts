@@ -49,6 +49,7 @@ const WORK = {
   'copies:query': { t: 'copies:query', id: '1' },
   'copy:check': { t: 'copy:check', id: '1' },
   'hooks:counts': { t: 'hooks:counts', id: '1' },
+  'hooks:test': { t: 'hooks:test', id: '1', hookId: 'dip' },
   complete: { t: 'complete', id: '1', line: 'bu', cursor: 2 },
 } as const satisfies { [T in WorkType]: Extract<ClientFrame, { t: T }> }
 

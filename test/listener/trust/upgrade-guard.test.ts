@@ -41,7 +41,7 @@ function configOf(listener: Partial<Config['listener']> = {}, webUrl = 'http://1
     defaultAccount: 'paper',
     defaultSymbol: 'BTCUSDT',
     webUrl,
-    email: '',
+    auth: {},
     notices: { channels: [] },
     listener: { enabled: true, accountSync: true, remoteExec: true, allowedOrigins: ALLOWED, ...listener },
   }

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { FillRow, Portfolio } from '../../../src/protocol/frames.ts'
+import type { Preview, PreviewOrder } from '../../../src/protocol/preview.ts'
 import { bookLevels } from '../../../src/web/pages/trade/book-rows.ts'
-import { linesOf, moveLine } from '../../../src/web/pages/trade/chart/chart-lines.ts'
-import { marksOf, ordererOf } from '../../../src/web/pages/trade/chart/fill-marks.ts'
+import { draftLines, linesOf, moveLine, washesOf } from '../../../src/web/pages/trade/chart/chart-lines.ts'
+import { momentText, tickText } from '../../../src/web/pages/trade/chart/chart-times.ts'
+import { groupMarks, marksOf, ordererOf } from '../../../src/web/pages/trade/chart/fill-marks.ts'
+import { withLines } from '../../../src/web/pages/trade/chart/price-reach.ts'
 import { withFills } from '../../../src/web/pages/trade/fill-list.ts'
 import { onTick } from '../../../src/web/pages/trade/tick.ts'
 
@@ -26,7 +29,52 @@ const fill = (change: Partial<FillRow>): FillRow => ({
   ...change,
 })
 
+const preview = (...orders: Partial<PreviewOrder>[]): Preview => ({
+  ...{ account: 'paper', symbol: 'BTCUSDT', ok: true, cancels: [], changes: [], settings: [], tasks: [] },
+  ...{ positions: [], errors: [], notes: [] },
+  orders: orders.map((each) => ({
+    ...{ account: 'paper', symbol: 'BTCUSDT', side: 'buy', type: 'limit', amount: '0.004', unit: 'BTC' },
+    ...each,
+  })),
+})
+const long = { symbol: 'BTCUSDT', side: 'long', amount: '1', entryPrice: '5', notional: '5' }
+
 describe('lines of the chart', () => {
+  it('say what an exit makes at its price, where hookline says so', () => {
+    const stop = order({
+      side: 'sell',
+      type: 'stop',
+      triggerPrice: '4',
+      takeProfitPrice: '9',
+      pnl: '-4',
+      takeProfitPnl: '16',
+    })
+    expect(linesOf({ positions: [], orders: [stop] }, 'BTCUSDT').map(({ label }) => label)).toEqual([
+      'p1 stop, sell 0.004 −4.00',
+      'p1 target, sell 0.004 +16.00',
+    ])
+  })
+
+  it('are drawn for the ticket too, each of the field that it edits', () => {
+    const own = {
+      price: '4.9',
+      at: '4.9',
+      stop: { triggerPrice: '4', pnl: '-1' },
+      takeProfit: { triggerPrice: '6', pnl: '2' },
+    }
+    expect(draftLines(preview(own), 'BTCUSDT', true).map(({ label, edits }) => [label, edits])).toEqual([
+      ['ticket: buy 0.004', 'price'],
+      ['ticket: stop −1.00', 'stop'],
+      ['ticket: target +2.00', 'target'],
+    ])
+    expect(draftLines(preview({ type: 'stop', triggerPrice: '4' }), 'BTCUSDT', true)).toMatchObject([
+      { edits: 'trigger' },
+    ])
+    expect(draftLines(preview(own, own), 'BTCUSDT', true).some(({ edits }) => edits)).toBe(false)
+    expect(draftLines(preview(own), 'BTCUSDT', false).some(({ edits }) => edits)).toBe(false)
+    expect(draftLines(preview(own), 'ETHUSDT', true)).toEqual([])
+  })
+
   it('say size and PnL of a position, and each price of an order', () => {
     const position = {
       symbol: 'BTCUSDT',
@@ -62,7 +110,72 @@ describe('lines of the chart', () => {
   })
 })
 
+describe('washes', () => {
+  it('lie between an entry and each order that ends it, a loss or a gain by the side', () => {
+    const stop = order({ side: 'sell', type: 'stop', triggerPrice: '4', takeProfitPrice: '9' })
+    const orders = [stop, order({ price: '4.5' }), order({ side: 'sell', price: '7' })]
+    expect(washesOf({ positions: [long], orders }, undefined, 'BTCUSDT').map(({ to, tone }) => [to, tone])).toEqual([
+      ['4', 'loss'],
+      ['9', 'gain'],
+      ['7', 'gain'],
+    ])
+    const short = { ...long, side: 'short' }
+    const above = order({ side: 'buy', type: 'stop', triggerPrice: '6' })
+    expect(washesOf({ positions: [short], orders: [above] }, undefined, 'BTCUSDT')).toMatchObject([{ tone: 'loss' }])
+  })
+
+  it('lie between the ticket and its clauses', () => {
+    const own = preview({ at: '5', stop: { triggerPrice: '4' }, takeProfit: { triggerPrice: '6' } })
+    expect(washesOf({ positions: [], orders: [] }, own, 'BTCUSDT')).toEqual([
+      { from: '5', to: '4', tone: 'loss', isDraft: true },
+      { from: '5', to: '6', tone: 'gain', isDraft: true },
+    ])
+  })
+})
+
+describe('what is in sight', () => {
+  const info = { priceRange: { minValue: 100, maxValue: 200 } }
+  const lines = [{ price: '90' }, { price: '260' }, { price: '500' }]
+
+  it('reaches to lines near the candles, and no farther', () => {
+    expect(withLines(info, { lines, isWhole: false })?.priceRange).toEqual({ minValue: 90, maxValue: 260 })
+  })
+
+  it('reaches to all of them on request', () => {
+    expect(withLines(info, { lines, isWhole: true })?.priceRange).toEqual({ minValue: 90, maxValue: 500 })
+  })
+
+  it('is nothing where there are no candles', () => expect(withLines(null, { lines, isWhole: true })).toBeNull())
+})
+
+describe('times of the chart', () => {
+  const noon = Date.UTC(2026, 6, 1, 12, 30) / 1000
+
+  it('are in the zone that was chosen, and say so', () => {
+    expect(tickText(noon, 'utc')).toBe('12:30')
+    expect(momentText(noon, 'utc')).toMatch(/12:30:00 UTC$/)
+    expect(tickText(noon, 'local')).toBe(
+      new Date(noon * 1000).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' }),
+    )
+  })
+
+  it('name the day where it begins', () => expect(tickText(Date.UTC(2026, 6, 1) / 1000, 'utc')).toBe('1 Jul'))
+})
+
 describe('marks of fills', () => {
+  it('that would lie over each other are one with a count, at the first of them', () => {
+    const times = [10, 20, 30, 40, 50]
+    const fills = [11, 12, 21, 41].map((timestamp) => fill({ id: String(timestamp), timestamp, source: 'web' }))
+    const hooks = fill({ id: 'h', timestamp: 22, source: 'hook' })
+    const marks = marksOf([...fills, hooks], 'BTCUSDT', times)
+    expect(groupMarks(marks, times, 3).map(({ time, who, count }) => [time, who, count])).toEqual([
+      [10, 'you', 3],
+      [20, 'hook', 1],
+      [40, 'you', 1],
+    ])
+    expect(groupMarks(marks, times, 1)).toBe(marks)
+  })
+
   it('stand at the candle that they filled in, one for each side and orderer', () => {
     const fills = [
       fill({ id: '1' }),

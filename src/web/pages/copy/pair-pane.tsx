@@ -96,7 +96,7 @@ function OpenPair({ pair, isRunning, view }: OpenPairProps) {
       </div>
       {!pair.row.enabled && <LineToType line={enableLine(pair.row)} says="To turn it on, in the hookline terminal:" />}
       {word === 'paused' && <LineToType line={enableLine(pair.row)} says="To wake it, in the hookline terminal:" />}
-      {pair.row.enabled && isRunning && (
+      {pair.row.enabled && isRunning && word !== 'in step' && (
         <LineToType
           line={`cross-trade resync ${pair.row.id.slice(0, 8)}`}
           says="To close the gap, in the hookline terminal:"

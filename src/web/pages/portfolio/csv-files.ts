@@ -1,6 +1,8 @@
-// The fills of an account as a file for spreadsheets: the columns of `fills --csv`, exact figures, oldest first.
+// Files for spreadsheets, as RFC 4180 has them: fills (the columns of `fills --csv`), what was made, and what an account was worth. Figures are
+// exact, and no cell is one that a spreadsheet would run.
 import type { Answer, Question } from '../../../client/questions.ts'
 import { renderCsv } from '../../../language/csv.ts'
+import { madeRows } from './made-by.ts'
 
 type FillsPage = Answer<'fills:query'>
 type Fill = FillsPage['fills'][number]
@@ -27,7 +29,7 @@ const COLUMNS: Readonly<Record<string, (fill: Fill) => string | undefined>> = {
   fill: ({ id }) => id,
 }
 
-export interface FillsFile {
+export interface CsvFile {
   readonly text: string
   readonly rows: number
   /** Why some may be missing, a line each. */
@@ -38,7 +40,7 @@ export interface FillsFile {
 export async function fillsFile(
   ask: (question: Question<'fills:query'>) => Promise<FillsPage>,
   question: Pick<Question<'fills:query'>, 'account' | 'filters'>,
-): Promise<FillsFile> {
+): Promise<CsvFile> {
   const fills: Fill[] = []
   const gaps = new Set<string>()
   let cursor: string | undefined
@@ -51,10 +53,29 @@ export async function fillsFile(
   }
   if (cursor !== undefined) gaps.add(`only the newest ${fills.length} fills are in it: choose a shorter span`)
   const rows = fills.reverse().map((fill) => Object.values(COLUMNS).map((text) => text(fill) ?? ''))
-  return { text: `${renderCsv(Object.keys(COLUMNS), rows)}\n`, rows: rows.length, gaps: [...gaps] }
+  return { text: csv(Object.keys(COLUMNS), rows), rows: rows.length, gaps: [...gaps] }
 }
 
-/** `fills-paper-30d.csv`: of an account's name, only what every file system takes. */
-export function fillsFileName(account: string, span: string): string {
-  return `fills-${account.replaceAll(/[^\p{L}\p{N}_-]+/gu, '-')}-${span}.csv`
+/** A line for each key and currency, which are never added. */
+export function pnlFile(answer: Answer<'pnl:query'>): CsvFile {
+  const header = [answer.by, 'currency', 'net', 'realized', 'fees', 'funding', 'fills']
+  const rows = madeRows(answer).map(({ key, currency, net, realized, fees, funding, fills }) => [
+    ...[key, currency, net, realized, fees, funding, String(fills)],
+  ])
+  return { text: csv(header, rows), rows: rows.length, gaps: answer.gaps }
+}
+
+export function equityFile({ account, currency = '', points }: Answer<'equity:query'>): CsvFile {
+  const rows = points.map(([at, total, wallet]) => [new Date(at).toISOString(), account, currency, total, wallet])
+  return { text: csv(['time', 'account', 'currency', 'equity', 'wallet'], rows), rows: rows.length, gaps: [] }
+}
+
+/** No cell has a line break: each of the file's is the end of a record. */
+function csv(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  return `${renderCsv(header, rows)}\n`.replaceAll('\n', '\r\n')
+}
+
+/** `fills-paper-1m.csv`: of an account's name, only what every file system takes. */
+export function csvName(what: string, account: string, span: string): string {
+  return `${what}-${account.replaceAll(/[^\p{L}\p{N}_-]+/gu, '-')}-${span}.csv`
 }
