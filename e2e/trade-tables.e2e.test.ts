@@ -103,3 +103,60 @@ describe('the tables of positions, orders, fills and runs', () => {
     await page.waitForURL(/\/journal\/[0-9a-f-]+/)
   })
 })
+
+describe('Trade by single keys, its book and its header', () => {
+  it('fill in the ticket, show the line that closes, put prices together, keep favourites, and say the last 24 hours', async ({
+    stage,
+  }) => {
+    const { console } = await stage.openPaired(DESK)
+    const { page } = console
+    const header = page.getByRole('banner')
+    await header.getByText(/^[+−]?\d+\.\d\d %$/).waitFor()
+    await header.getByTitle(/^In the last 24 hours: [\d,]+\.\d to [\d,]+\.\d$/).waitFor()
+
+    await console.run('buy 0.02 BTCUSDT stop -2%; buy 0.001 BTCUSDT at -0.01% po')
+    await console.position('BTCUSDT').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('#page').focus()
+    const form = page.getByRole('region', { name: 'Ticket' })
+    await page.keyboard.press('v')
+    await form.getByRole('button', { name: 'Sell', pressed: true }).waitFor()
+    await page.keyboard.press('b')
+    await form.getByRole('button', { name: 'Buy', pressed: true }).waitFor()
+    await page.keyboard.press('l')
+    await form.getByRole('textbox', { name: /^Price/ }).waitFor()
+    await page.keyboard.press('m')
+    await form.getByRole('textbox', { name: /^Price/ }).waitFor({ state: 'detached' })
+    await page.keyboard.press('x')
+    await page
+      .getByRole('dialog', { name: 'Close the long in BTCUSDT?' })
+      .getByText('close BTCUSDT', { exact: true })
+      .waitFor()
+    await page.keyboard.press('Escape')
+    expect(await console.position('BTCUSDT').count()).toBe(1)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard' }).getByText('on Trade: buy, sell in the ticket').waitFor()
+    await page.keyboard.press('Escape')
+
+    const bids = page.getByRole('list', { name: 'Bids' }).getByRole('button')
+    await bids.filter({ hasText: 'your order at' }).waitFor()
+    await page.getByRole('combobox', { name: 'Price step' }).selectOption('50')
+    await page.waitForURL(/step=50/)
+    const prices = async () =>
+      (await bids.locator('.figure:nth-child(2)').allTextContents()).map((text) => text.replaceAll(',', ''))
+    await expect.poll(async () => (await prices()).every((price) => Number(price) % 5 === 0)).toBe(true)
+
+    await page.locator('#page').focus()
+    await page.keyboard.press('s')
+    const menu = page.getByRole('dialog', { name: 'Symbol of this tab' })
+    await menu.getByRole('textbox', { name: 'Symbol' }).fill('eth')
+    await menu.getByRole('button', { name: 'ETHUSDT' }).click()
+    await page.waitForURL(/\/trade\/ETHUSDT/)
+    await page.keyboard.press('s')
+    await menu.getByRole('button', { name: /^Add ETHUSDT to the favourites/ }).click()
+    await page.reload()
+    await header.getByText('ETHUSDT', { exact: true }).waitFor()
+    await page.locator('[data-switch=symbol]').click()
+    await menu.getByRole('button', { name: /^ETHUSDT.*★/ }).waitFor()
+  })
+})

@@ -67,6 +67,7 @@ export const ON_TRADE = [
       await fillTicket(page)
     },
   },
+  { name: 'trade-orders', open: (page) => openTab(page, /^Orders/) },
   { name: 'trade-fills', open: (page) => openTab(page, /^Fills/) },
   { name: 'trade-tasks', open: (page) => openTab(page, /^Tasks/) },
   { name: 'trade-runs', open: (page) => openTab(page, /^Runs/) },
@@ -98,7 +99,7 @@ export const OVER_TRADE = [
     name: 'dialog-cancel-order',
     isOver: true,
     open: async (page) => {
-      await openTab(page, /^(Positions and orders|Orders)/)
+      await openTab(page, /^Orders/)
       await page
         .getByRole('button', { name: /^Cancel order .*stop/ })
         .first()

@@ -140,5 +140,7 @@ function newCandles(
   told.candlesUpTo = newest
   told.oldestCandle = Math.min(oldest, oldestCandle ?? oldest)
   if (!isNew(told, 'candles', news)) return undefined
+  // It has the last ones now: they are news again once they change.
+  if (isWhole) told.parts.set('candles', JSON.stringify(candles.slice(-2)))
   return { candles: news, ...(isWhole ? { whole: true } : {}) }
 }

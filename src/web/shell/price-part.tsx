@@ -16,19 +16,20 @@ export function PricePart() {
   const tick = useDesk(({ market }) => market?.market?.tick)
   const isOld = useIsOld()
   const turn = useTurn(price?.last)
-  if (price === undefined) return null
-  const isStale = isOld || price.isStale
+  const isStale = isOld || price?.isStale === true
   return (
-    <>
-      <p className="price">
-        <span className="visually-hidden">Last price </span>
-        {/* A new element for each turn: its colour begins anew. */}
-        <span key={turn.count} className="price-turn" data-turn={isStale ? undefined : turn.way}>
-          <Price text={price.last} like={tick ?? price.last} isStale={isStale} />
-        </span>
-      </p>
-      <Day last={price.last} tick={tick ?? price.last} />
-    </>
+    <div className="price-block">
+      {price && (
+        <p className="price">
+          <span className="visually-hidden">Last price </span>
+          {/* A new element for each turn: its colour begins anew. */}
+          <span key={turn.count} className="price-turn" data-turn={isStale ? undefined : turn.way}>
+            <Price text={price.last} like={tick ?? price.last} isStale={isStale} />
+          </span>
+        </p>
+      )}
+      {price && <Day last={price.last} tick={tick ?? price.last} />}
+    </div>
   )
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FillRow, Portfolio } from '../../../src/protocol/frames.ts'
 import type { Preview, PreviewOrder } from '../../../src/protocol/preview.ts'
-import { bookLevels } from '../../../src/web/pages/trade/book-rows.ts'
+import { bookLevels, ownRows, stepOf } from '../../../src/web/pages/trade/book-rows.ts'
 import { draftLines, linesOf, moveLine, washesOf } from '../../../src/web/pages/trade/chart/chart-lines.ts'
 import { momentText, tickText } from '../../../src/web/pages/trade/chart/chart-times.ts'
 import { groupMarks, marksOf, ordererOf } from '../../../src/web/pages/trade/chart/fill-marks.ts'
@@ -216,13 +216,74 @@ describe('the book', () => {
         ],
         asks: [['6', '7']],
       },
-      10,
+      { count: 10 },
     )
     expect(levels.bids.map(({ amount, sum }) => [amount, sum])).toEqual([
       ['0.10', '0.10'],
       ['0.25', '0.35'],
     ])
     expect(levels.asks[0]).toMatchObject({ sum: '7', share: 1 })
+  })
+
+  const BOOK = {
+    bids: [
+      ['100.4', '1'],
+      ['100.1', '0.5'],
+      ['100.0', '0.25'],
+      ['99.9', '2'],
+      ['99.2', '4'],
+    ],
+    asks: [
+      ['100.5', '1'],
+      ['100.6', '0.5'],
+      ['101.0', '0.25'],
+      ['101.1', '2'],
+    ],
+  } as { bids: [string, string][]; asks: [string, string][] }
+  const rowsOf = (levels: readonly { price: string; amount: string; sum: string }[]) =>
+    levels.map(({ price, amount, sum }) => [Number(price), amount, sum])
+
+  it('put together in steps, has bids under and asks over their prices, and the sums of all that is told', () => {
+    const { bids, asks } = bookLevels(BOOK, { count: 10, step: '0.5' })
+    expect(rowsOf(bids)).toEqual([
+      [100, '1.75', '1.75'],
+      [99.5, '2.00', '3.75'],
+      [99, '4.00', '7.75'],
+    ])
+    expect(rowsOf(asks)).toEqual([
+      [100.5, '1.00', '1.00'],
+      [101, '0.75', '1.75'],
+      [101.5, '2.00', '3.75'],
+    ])
+  })
+
+  it('leaves out the last step of a side that was cut, where it is not known to its end', () => {
+    const { bids, asks } = bookLevels(BOOK, { count: 10, step: '0.5', told: 5 })
+    expect([bids.length, asks.length]).toEqual([2, 3])
+    expect(bookLevels(BOOK, { count: 10, step: '5', told: 5 }).bids).toHaveLength(1)
+  })
+
+  it.each([
+    ['0.1', [1, 5, 10, 50], ['0.1', '0.5', '1', '5']],
+    ['0.50', [1, 5], ['0.5', '2.5']],
+    ['5', [1, 10], ['5', '50']],
+    ['0.0001', [50], ['0.005']],
+  ] as const)('has steps of the tick %s: times %j', (tick, times, steps) => {
+    expect(times.map((each) => stepOf(tick, each))).toEqual(steps)
+  })
+
+  it('marks own orders in the row that they are in or next to, and none behind the last', () => {
+    const { bid, ask } = ownRows(bookLevels(BOOK, { count: 10 }), [
+      { side: 'bid', price: '100.40' },
+      { side: 'bid', price: '100.2' },
+      { side: 'bid', price: '90' },
+      { side: 'ask', price: '100.7' },
+    ])
+    expect([...bid]).toEqual([
+      ['100.4', ['100.40']],
+      ['100.1', ['100.2']],
+    ])
+    expect([...ask]).toEqual([['101.0', ['100.7']]])
   })
 })
 

@@ -112,6 +112,7 @@ describe('the figures of a market', () => {
       steps: [{ symbol: 'BTCUSDT', tick: '0.10', lotSize: '0.001' }],
     })
     expect([steps.price('BTCUSDT', '55784'), steps.amount('BTCUSDT', '0.02')]).toEqual(['55,784.0', '0.020'])
+    expect(steps.average('BTCUSDT', '63259.4666')).toBe('63,259.5')
   })
 
   it('have the digits of the longest that is shown, where hookline tells no steps', () => {

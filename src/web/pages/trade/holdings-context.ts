@@ -8,17 +8,21 @@ export interface Held {
   /** On which lines of the tables run: the account that the figures are of. */
   readonly scope: { readonly account: string; readonly symbol: string }
   readonly steps: MarketSteps
-  /** What each symbol was last traded at, as far as it is told. */
-  readonly last: ReadonlyMap<string, string>
 }
 
 export const HeldContext = createContext<Held>({
   portfolio: undefined,
   scope: { account: '', symbol: '' },
   steps: marketSteps(undefined),
-  last: new Map(),
 })
 
 export function useHeld(): Held {
   return useContext(HeldContext)
+}
+
+/** What each symbol was last traded at, as far as it is told. Apart from the rest, which changes less often. */
+export const LastPricesContext = createContext<ReadonlyMap<string, string>>(new Map())
+
+export function useLastPrices(): ReadonlyMap<string, string> {
+  return useContext(LastPricesContext)
 }

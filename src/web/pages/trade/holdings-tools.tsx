@@ -6,6 +6,7 @@ import { cancelAllWarnings } from './cancel-warning.ts'
 import { useHeld } from './holdings-context.ts'
 import { LineButton, LinePreview } from './line-button.tsx'
 import { CLOSE_ALL_LINE, cancelAllLine } from './position-lines.ts'
+import { useTabPortfolio } from './use-market.ts'
 
 export interface SymbolFilterProps {
   readonly symbol: string
@@ -55,8 +56,9 @@ export function CloseAll({ count }: { readonly count: number }) {
 
 /** Of the symbol of this tab, and of the account. */
 export function CancelAll() {
-  const { scope, portfolio } = useHeld()
-  const { positions = [], orders = [] } = portfolio ?? {}
+  const { scope } = useHeld()
+  // All of the account, whatever the table shows: that is what is canceled.
+  const { positions = [], orders = [] } = useTabPortfolio() ?? {}
   const hasOrders = (symbol: string | undefined) =>
     orders.some((order) => symbol === undefined || order.symbol === symbol)
   const symbols = scope.symbol === '' ? [undefined] : [scope.symbol, undefined]

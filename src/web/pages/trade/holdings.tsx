@@ -1,5 +1,5 @@
 // Under chart and book: what the account holds, what rests, what filled, what ran, what is under way. The tab and the filter are kept in the address.
-import { type ReactNode, useMemo } from 'react'
+import { memo, type ReactNode, useMemo } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { ColumnMenu, useRoom } from '../../components/column-choice.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
@@ -8,7 +8,7 @@ import { useDesk, useDeskParts } from '../../use-console.ts'
 import { AccountNotes, BalanceStrip } from './account-notes.tsx'
 import { FILL_COLUMNS } from './fill-columns.tsx'
 import { FillsTable } from './fills-table.tsx'
-import { type Held, HeldContext, useHeld } from './holdings-context.ts'
+import { type Held, HeldContext, LastPricesContext, useHeld } from './holdings-context.ts'
 import { CancelAll, CloseAll, SymbolFilter } from './holdings-tools.tsx'
 import { marketSteps } from './market-steps.ts'
 import { useOrderColumns } from './order-columns.tsx'
@@ -47,6 +47,16 @@ function useShown() {
 }
 
 export default function Holdings() {
+  const { symbol = '' } = useTabScope() ?? {}
+  return (
+    <LastPricesContext value={useMarks(symbol)}>
+      <HoldingsPane />
+    </LastPricesContext>
+  )
+}
+
+// Drawn anew by what it shows itself, and not by each price.
+const HoldingsPane = memo(function HoldingsPane() {
   const { tab, isOfSymbol, showTab, filter } = useShown()
   const held = useHoldings(isOfSymbol)
   const room = useRoom()
@@ -75,7 +85,7 @@ export default function Holdings() {
       </section>
     </HeldContext>
   )
-}
+})
 
 /** What the account holds, of one symbol where the filter says so; lines run on that account. */
 function useHoldings(isOfSymbol: boolean): Held {
@@ -84,7 +94,6 @@ function useHoldings(isOfSymbol: boolean): Held {
   const tabScope = useTabScope()
   const account = whole?.account ?? tabScope?.account ?? ''
   const symbol = tabScope?.symbol ?? whole?.symbol ?? ''
-  const price = shownPrice(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio', 'market'))?.last
   const steps = useMemo(() => marketSteps(whole, fills), [whole, fills])
   return useMemo(() => {
     const isShown = (row: { readonly symbol: string }) => !isOfSymbol || row.symbol === symbol
@@ -93,14 +102,23 @@ function useHoldings(isOfSymbol: boolean): Held {
       positions: whole.positions.filter(isShown),
       orders: whole.orders.filter(isShown),
     }
+    return { portfolio, scope: { account, symbol }, steps }
+  }, [whole, isOfSymbol, account, symbol, steps])
+}
+
+/** As the venue marks what is held; of the symbol of this tab, as it was last traded. */
+function useMarks(symbol: string): ReadonlyMap<string, string> {
+  const whole = useTabPortfolio()
+  const price = shownPrice(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio', 'market'))?.last
+  return useMemo(() => {
     const marks = (whole?.positions ?? []).flatMap((row) =>
       row.markPrice === undefined ? [] : [[row.symbol, row.markPrice] as const],
     )
     const last = new Map(marks)
     if (whole !== undefined) last.set(whole.symbol, whole.last)
     if (price !== undefined) last.set(symbol, price)
-    return { portfolio, scope: { account, symbol }, steps, last }
-  }, [whole, isOfSymbol, account, symbol, price, steps])
+    return last
+  }, [whole, price, symbol])
 }
 
 function HoldingsTabs({ shown, onShow }: { readonly shown: TabId; readonly onShow: (tab: TabId) => void }) {

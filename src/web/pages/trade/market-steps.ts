@@ -1,10 +1,13 @@
 // In which steps the markets of a portfolio are traded: what says how many digits a price and an amount have.
 import type { FillRow, Portfolio } from '../../../protocol/frames.ts'
-import { showPrice } from '../../figures.ts'
+import { roundedTo } from '../../exact.ts'
+import { showFigure, showPrice } from '../../figures.ts'
 
 export interface MarketSteps {
   /** Padded to the tick of its symbol. */
   price(symbol: string, price: string): string
+  /** An average of prices, rounded to the tick of its symbol. */
+  average(symbol: string, price: string): string
   /** Padded to the lot of its symbol. */
   amount(symbol: string, amount: string): string
 }
@@ -25,6 +28,10 @@ export function marketSteps(portfolio: Held | undefined, fills: readonly FillRow
   ])
   return {
     price: (symbol, price) => showPrice(price, ...(prices.get(symbol) ?? [])),
+    average(symbol, price) {
+      const [like] = prices.get(symbol) ?? []
+      return like === undefined ? showFigure(price) : showPrice(roundedTo(price, digitsOf(like)), like)
+    },
     amount: (symbol, amount) => showPrice(amount, ...(amounts.get(symbol) ?? [])),
   }
 }

@@ -1,5 +1,5 @@
 // The columns of resting orders.
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import type { Portfolio } from '../../../protocol/frames.ts'
 import type { ChoosableColumn } from '../../components/column-choice.tsx'
 import { changeOf } from '../../exact.ts'
@@ -7,7 +7,7 @@ import { compareFigures, showFigure, showTime, toneOf } from '../../figures.ts'
 import { useNow } from '../../use-now.ts'
 import { showSpan } from '../journal/run-words.ts'
 import { CancelButton } from './cancel-button.tsx'
-import { useHeld } from './holdings-context.ts'
+import { useHeld, useLastPrices } from './holdings-context.ts'
 import { isThere } from './protection.ts'
 import { SideWord } from './side-word.tsx'
 
@@ -54,7 +54,7 @@ function OrderPrice({ order }: { readonly order: Order }) {
 }
 
 function Distance({ order }: { readonly order: Order }) {
-  const { last } = useHeld()
+  const last = useLastPrices()
   const away = changeOf(last.get(order.symbol), priceOf(order))
   return away === undefined ? '–' : `${toneOf(away) === 'gain' ? '+' : ''}${showFigurePadded(away)}`
 }
@@ -127,14 +127,13 @@ const MORE_COLUMNS: readonly ChoosableColumn<Order>[] = [
   { id: 'action', title: 'Action', isUnseen: true, cell: (order) => <CancelButton order={order} /> },
 ]
 
-/** By distance can be sorted once it is known what each symbol trades at. */
 export function useOrderColumns(): readonly ChoosableColumn<Order>[] {
-  const { last } = useHeld()
-  const known = [...last.keys()].sort().join(' ')
-  // The prices themselves change all the time, and the columns must not.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  const last = useLastPrices()
+  // Prices change all the time, and the columns must not.
+  const newest = useRef(last)
+  newest.current = last
   return useMemo(() => {
-    const awayOf = (order: Order) => changeOf(last.get(order.symbol), priceOf(order))
+    const awayOf = (order: Order) => changeOf(newest.current.get(order.symbol), priceOf(order))
     const distance: ChoosableColumn<Order> = {
       id: 'distance',
       title: 'Away %',
@@ -144,5 +143,5 @@ export function useOrderColumns(): readonly ChoosableColumn<Order>[] {
       compare: (a, b) => compareFigures(awayOf(a), awayOf(b)),
     }
     return [...COLUMNS, distance, ...MORE_COLUMNS]
-  }, [known])
+  }, [])
 }

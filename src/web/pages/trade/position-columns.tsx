@@ -3,7 +3,7 @@ import type { Portfolio } from '../../../protocol/frames.ts'
 import type { ChoosableColumn } from '../../components/column-choice.tsx'
 import { Gain } from '../../components/figure.tsx'
 import { changeOf, negated } from '../../exact.ts'
-import { compareFigures, showAverage, showFigure, showMoney } from '../../figures.ts'
+import { compareFigures, showFigure, showMoney } from '../../figures.ts'
 import { useHeld } from './holdings-context.ts'
 import { PositionActions } from './position-actions.tsx'
 import { SideWord } from './side-word.tsx'
@@ -27,6 +27,11 @@ function SymbolPrice({ symbol, price }: { readonly symbol: string; readonly pric
   return price === undefined ? '–' : steps.price(symbol, price)
 }
 
+function EntryPrice({ symbol, price }: { readonly symbol: string; readonly price: string }) {
+  const { steps } = useHeld()
+  return <span title={showFigure(price)}>{steps.average(symbol, price)}</span>
+}
+
 function Amount({ symbol, amount }: Position) {
   return useHeld().steps.amount(symbol, amount)
 }
@@ -45,26 +50,26 @@ export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
     cell: ({ side }) => <SideWord side={side} />,
     compare: (a, b) => a.side.localeCompare(b.side),
   },
-  { id: 'amount', title: 'Size', isFigure: true, chars: 7, cell: (row) => <Amount {...row} /> },
+  { id: 'amount', title: 'Size', isFigure: true, chars: 5, cell: (row) => <Amount {...row} /> },
   {
     id: 'entry',
     title: 'Entry',
     isFigure: true,
-    chars: 9,
-    cell: ({ entryPrice, markPrice }) => showAverage(entryPrice, markPrice ?? entryPrice),
+    chars: 8,
+    cell: ({ symbol, entryPrice }) => <EntryPrice symbol={symbol} price={entryPrice} />,
   },
   {
     id: 'mark',
     title: 'Mark',
     isFigure: true,
-    chars: 9,
+    chars: 8,
     cell: ({ symbol, markPrice }) => <SymbolPrice symbol={symbol} price={markPrice} />,
   },
   {
     id: 'pnl',
     title: 'PnL',
     isFigure: true,
-    chars: 9,
+    chars: 7,
     cell: ({ unrealizedPnl }) => gain(unrealizedPnl),
     compare: (a, b) => compareFigures(a.unrealizedPnl, b.unrealizedPnl),
   },
@@ -72,7 +77,7 @@ export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
     id: 'percent',
     title: '%',
     isFigure: true,
-    chars: 7,
+    chars: 5,
     cell: (row) => gain(movedOf(row)),
     compare: (a, b) => compareFigures(movedOf(a), movedOf(b)),
   },

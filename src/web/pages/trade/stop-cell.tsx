@@ -19,7 +19,7 @@ export function StopCell({ position }: { readonly position: Portfolio['positions
   const more = stops.length > 1 ? ` +${stops.length - 1}` : ''
   const at = `${steps.price(symbol, first?.triggerPrice ?? '')}${more}`
   return (
-    <span className="stop-cell">
+    <span className="stop-cell" data-bare={isBare}>
       {first?.triggerPrice !== undefined && (
         <LineButton
           className="link-button"
