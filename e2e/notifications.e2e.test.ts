@@ -89,6 +89,7 @@ describe('a notice', () => {
     await isAsked(hookline, second)
     await answer(hookline, 'y')
     await second.badgeSays('Connected')
+    await expect.poll(() => second.page.evaluate(WAITING_TABS)).toBe(1)
     await looksAway(console)
     hookline.send('notify "the other is in front"\r')
     await expect.poll(() => console.page.evaluate('heard')).toBe(1)

@@ -1,7 +1,7 @@
 // How a page and hookline come together, as the person sees it who has both in front of them.
 import { describe, expect } from 'vitest'
 import { answer, isAsked, questions } from './operator.ts'
-import { it } from './stage.ts'
+import { it, NO_HOOKLINE } from './stage.ts'
 
 interface WebSettings {
   readonly cli: { readonly checkins: object }
@@ -174,5 +174,34 @@ describe('a second tab', () => {
     const next = await stage.openTab(console.page.context())
     await next.badgeSays('Connected')
     expect([await next.clientId(), questions(hookline)]).toEqual(before)
+  })
+})
+
+describe('a first visit, by somebody who has read nothing', () => {
+  it('leads from nothing to a first trade on paper, each step ticked by itself, in under a minute', async ({
+    stage,
+  }) => {
+    const console = await stage.openConsole({ expects: NO_HOOKLINE })
+    const { page } = console
+    const from = Date.now()
+    const step = (title: string) => page.getByRole('listitem').filter({ hasText: title })
+    await page.getByText('hookline trades from a terminal on this machine').waitFor()
+    await step('hookline is running').and(page.locator('[aria-current=step]')).waitFor()
+    await console.follow('Connect')
+    const advice = await console.advice()
+    await advice.getByText('hookline is not running on this machine.').waitFor()
+    await advice.getByText('hookline', { exact: true }).waitFor()
+
+    const hookline = await stage.startHookline()
+    await isAsked(hookline, console)
+    await step('hookline is running, done').waitFor()
+    await step('Type y in its terminal').and(page.locator('[aria-current=step]')).waitFor()
+    await answer(hookline, 'y')
+    await console.badgeSays('Connected')
+    const steps = page.getByRole('region', { name: 'First steps' })
+    await steps.getByText('Make a first trade on paper').waitFor()
+    await steps.getByRole('button', { name: /^buy \$250/ }).click()
+    await steps.getByText('First trade made').waitFor()
+    expect(Date.now() - from).toBeLessThan(60_000)
   })
 })

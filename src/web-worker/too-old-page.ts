@@ -4,10 +4,10 @@ const HTML = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
-<title>hookline: start hookline web</title>
-<h1>Start <code>hookline web</code></h1>
+<title>hookline: the server does not answer</title>
+<h1>The server of this page does not answer</h1>
 <p>The copy of the console that this browser keeps is more than 30 days old, and a newer one may have fixed something.
-In a terminal, type <code>hookline web</code>, then reload this page.</p>
+Where it is on this machine, type <code>hookline web</code> in a terminal; then reload this page.</p>
 </html>
 `
 

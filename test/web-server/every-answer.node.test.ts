@@ -108,6 +108,7 @@ describe.each([
     expect(JSON.parse((await serving.ask('/api/settings')).body)).toEqual({
       cli: { checkins: {} },
       trustedOn: [],
+      now: expect.any(Number),
     })
   })
 })

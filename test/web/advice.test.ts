@@ -40,12 +40,12 @@ describe('advice', () => {
     [
       { connection: { name: 'other-listener', expected: 'a', got: 'b' } },
       'Another hookline',
-      ['stay-away', 'accept-listener'],
+      ['check', 'stay-away', 'accept-listener'],
     ],
     [
       { connection: { name: 'unproven-listener', expected: 'a', got: 'b' } },
       'Another hookline',
-      ['stay-away', 'accept-listener'],
+      ['check', 'stay-away', 'accept-listener'],
     ],
     [{ connection: { name: 'unproven-listener', expected: 'a' } }, 'Another program', ['stay-away', 'retry']],
     [{ connection: { name: 'stopped', reason: 'revoked' } }, 'Revoked', ['connect']],

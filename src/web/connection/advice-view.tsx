@@ -8,9 +8,10 @@ import type { Advice, AdviceAction } from './advice.ts'
 const BUTTON: Readonly<Record<AdviceAction, { readonly text: string; readonly look: string }>> = {
   connect: { text: 'Connect', look: 'primary' },
   retry: { text: 'Try now', look: 'primary' },
+  check: { text: 'Check again', look: 'primary' },
   disconnect: { text: 'Disconnect', look: '' },
   'accept-listener': { text: 'Accept this hookline', look: 'danger' },
-  'stay-away': { text: 'Stay away', look: 'primary' },
+  'stay-away': { text: 'Stay away', look: '' },
 }
 
 export interface AdviceViewProps {
@@ -64,6 +65,7 @@ function useActions(): (action: AdviceAction) => void {
     switch (action) {
       case 'connect':
       case 'retry':
+      case 'check':
         return void console.connect()
       case 'disconnect':
       case 'stay-away':

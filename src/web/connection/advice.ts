@@ -23,7 +23,7 @@ export interface ConnectionFacts {
 }
 
 export type Tone = 'good' | 'busy' | 'ask' | 'bad' | 'off'
-export type AdviceAction = 'connect' | 'retry' | 'disconnect' | 'accept-listener' | 'stay-away'
+export type AdviceAction = 'connect' | 'retry' | 'check' | 'disconnect' | 'accept-listener' | 'stay-away'
 
 export interface Advice {
   readonly tone: Tone

@@ -24,7 +24,7 @@ export function adviseAccess(facts: ConnectionFacts, actions: readonly AdviceAct
           'Start it in a terminal and leave that open. This page connects by itself.',
           ...(isLocalPage(origin) ? [] : ['If you closed your browser’s question without an answer, try again.']),
         ],
-        lines: facts.isServed === false ? [...START_LINES, SERVE_LINE] : START_LINES,
+        lines: facts.isServed === false && isLocalPage(origin) ? [...START_LINES, SERVE_LINE] : START_LINES,
       }
     case 'disabled':
       return {

@@ -148,6 +148,8 @@ function reconnecting(facts: ConnectionFacts, { why, retryAt }: Waiting): Advice
   }
 }
 
+const WAY_HOME = 'Every 2 s this page looks whether the one that it knows is back, and then goes on with that.'
+
 function otherListener({ expected, got }: Extract<ConnectionState, { name: 'other-listener' }>): Advice {
   return {
     tone: 'bad',
@@ -155,13 +157,14 @@ function otherListener({ expected, got }: Extract<ConnectionState, { name: 'othe
     title: 'This is not the hookline that this browser knows. Nothing was sent to it.',
     steps: [
       'It may be a new installation or another config directory of yours, or something else that took the port. The first lines of listener.json in the config directory hold its id: compare.',
+      WAY_HOME,
       'Accept it only if you know why it changed.',
     ],
     values: [
       { name: 'known', text: expected },
       { name: 'answered', text: got },
     ],
-    actions: ['stay-away', 'accept-listener'],
+    actions: ['check', 'stay-away', 'accept-listener'],
     isPressing: true,
   }
 }
@@ -194,6 +197,7 @@ function otherKey({ expected }: Unproven, got: string): Advice {
     title: 'This is not the hookline that this browser knows: it has another key. Nothing was sent to it.',
     steps: [
       'It may be a new installation or another config directory of yours, or another program that took the port. Your hookline tells the end of its key: compare.',
+      WAY_HOME,
       'Accept it only if you know why it changed.',
     ],
     lines: OWN_KEY_LINE,
@@ -201,7 +205,7 @@ function otherKey({ expected }: Unproven, got: string): Advice {
       ...(expected === undefined ? [] : [{ name: 'known', text: keyTail(expected) }]),
       { name: 'answered', text: keyTail(got) },
     ],
-    actions: ['stay-away', 'accept-listener'],
+    actions: ['check', 'stay-away', 'accept-listener'],
     isPressing: true,
   }
 }

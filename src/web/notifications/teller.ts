@@ -11,7 +11,7 @@ export interface TellerPorts {
 }
 
 /** Tabs of one browser answer sooner. */
-export const ANSWER_MS = 300
+export const ANSWER_MS = 1_000
 
 export class Teller {
   readonly #ports: TellerPorts

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { create } from 'zustand'
 import type { WebSettings } from '../../protocol/web-api.ts'
 import { toast } from '../components/toasts.tsx'
+import { isLocalPage } from '../connection/advice.ts'
 import type { ReadSettings } from '../settings.ts'
 import { notice } from '../shell/notices.ts'
 import { useDesk } from '../use-console.ts'
@@ -16,11 +17,16 @@ interface Served {
 
 export const useServed = create<Served>(() => ({ isServed: undefined, settings: undefined }))
 
-const NOT_SERVED = '`hookline web` is not running: this is the copy that this browser keeps.'
+const notServed = (server: string) => `${server}: this is the copy that this browser keeps.`
+
+/** What serves this page, and does not answer. */
+function whoIsAway(): string {
+  return isLocalPage(location.origin) ? 'hookline web is not running' : `${location.host} does not answer`
+}
 
 export function noteServed({ isServed, settings }: ReadSettings): void {
   useServed.setState({ isServed, settings })
-  if (!isServed) notice({ tone: 'info', text: NOT_SERVED, page: 'settings', href: '/settings' })
+  if (!isServed) notice({ tone: 'info', text: notServed(whoIsAway()), page: 'settings', href: '/settings' })
 }
 
 /** From the first welcome on; where a copy is kept already, a newer one is looked for at once. */

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { hostPlatformOf } from '../../../client/auto-connect.ts'
 import { Pane } from '../../components/pane.tsx'
+import { isLocalPage } from '../../connection/advice.ts'
 import { dropCopy } from '../../offline-copy/keep-copy.ts'
 import { useServed } from '../../offline-copy/use-copy.ts'
 import { LineToType } from './line-to-type.tsx'
@@ -13,10 +14,11 @@ export function AboutPane() {
   const { isServed, settings } = useServed()
   const platform = hostPlatformOf(navigator)
   const hookline = platform === undefined ? undefined : settings?.cli.checkins[platform]?.version
+  const isLocal = isLocalPage(location.origin)
   const rows = [
     ['console', __VERSION__],
     ['hookline', hookline === undefined ? 'not known: it has not checked in' : `${hookline}, as of its last start`],
-    ['opened from', isServed === false ? 'the copy that this browser keeps' : 'hookline web, which runs'],
+    ['opened from', openedFrom(isServed, isLocal)],
   ] as const
   return (
     <Pane id="about" title="Version and copy" isOwn>
@@ -29,11 +31,18 @@ export function AboutPane() {
             </div>
           ))}
         </dl>
-        {isServed === false && <LineToType line="hookline web" says="For the newest console, in a terminal:" />}
+        {isServed === false && isLocal && (
+          <LineToType line="hookline web" says="For the newest console, in a terminal:" />
+        )}
       </section>
       <Copy />
     </Pane>
   )
+}
+
+function openedFrom(isServed: boolean | undefined, isLocal: boolean): string {
+  if (isServed === false) return 'the copy that this browser keeps'
+  return isLocal ? 'hookline web, which runs' : location.host
 }
 
 function Copy() {
@@ -46,8 +55,8 @@ function Copy() {
     <section className="block" aria-label="Copy">
       <h3>Copy</h3>
       <p className="hint">
-        This browser keeps a copy of the console, so that it opens while <code>hookline web</code> is not running. A new
-        version comes with the next load. The browser’s menu can install it as an app.
+        This browser keeps a copy of the console, so that it opens while its server is not running. A new version comes
+        with the next load. The browser’s menu can install it as an app.
       </p>
       <p>
         <button type="button" className="button" onClick={() => void drop()}>
