@@ -50,7 +50,7 @@ export default function Transcript({ find }: { readonly find: string }) {
           const isFlat = isOneRow(entry, virtual.scrollRect?.width)
           return (
             <div
-              // Under a flood each drawn frame has other lines: a row whose height is known takes the next one as it stands.
+              // Under a flood each drawn frame has other lines: a row whose height is known takes the next one as it is.
               key={isFlat ? `row ${index}` : key}
               data-index={index}
               ref={isFlat ? undefined : virtual.measureElement}
