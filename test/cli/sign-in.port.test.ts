@@ -79,8 +79,6 @@ describe('a person who signs in', () => {
     const real = await startRealProvider()
     const web = await webApp()
     const directory = directoryWith({ webUrl: web.url })
-    expect((await run(directory, ['whoami'])).stdout).toBe('nobody is signed in; `login` does it\n')
-
     const signedIn = (await login(directory, real, ['--issuer', real.issuer])).find(({ type }) => type === 'sign-in')
     expect(signedIn).toMatchObject({ signedIn: true, issuer: real.issuer, email: 'ana@example.com', keys: 'file' })
     const whoami = linesOf((await run(directory, ['whoami', '--json'])).stdout)
@@ -88,7 +86,6 @@ describe('a person who signs in', () => {
     expect((await run(directory, ['exec', 'status'])).stdout).toContain(
       `ana@example.com at ${new URL(real.issuer).host}`,
     )
-    expect((await run(directory, ['doctor'])).stdout).toContain('ana@example.com')
 
     await run(directory, ['clients', 'trust', TAB, '--origin', web.url])
     const before = ['config.json', 'trusted-clients.json'].map((file) => read(directory, file))
@@ -106,7 +103,7 @@ describe('a person who signs in', () => {
     expect((await stranger.closed()).code).toBe(4001)
     expect(stranger.received.map((text) => JSON.parse(text).t)).toEqual(['rejected'])
     expect(['config.json', 'trusted-clients.json'].map((file) => read(directory, file))).toEqual(before)
-    expect((await run(directory, ['exec', 'runs 50'])).stdout).not.toContain('halt')
+    expect(read(directory, 'runs.jsonl')).not.toContain('halt')
 
     expect((await run(directory, ['logout'])).stdout).toBe('signed out ana@example.com\n')
     expect(real.requests).toContain('POST /token/revocation')
@@ -117,9 +114,9 @@ describe('a person who signs in', () => {
     await RunningHookline.listening(directory)
     expect(await web.checkIn(1)).not.toHaveProperty('authorization')
     expect(readdirSync(directory).filter((name) => name.startsWith('keys-'))).toEqual([])
-    for (const file of readdirSync(directory)) {
-      if (file.includes('.')) expect(read(directory, file), file).not.toContain(authorization.slice(7, 60))
-    }
+    const files = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile())
+    const token = authorization.slice('Bearer '.length)
+    expect(files.filter(({ name }) => read(directory, name).includes(token))).toEqual([])
   })
 
   it('has nothing of a sign-in that Ctrl-C ended, and a prompt that goes on', async () => {
@@ -153,47 +150,48 @@ async function verifyAsServer(token: string, { issuer }: RealProvider): Promise<
   await expect(jwtVerify(token, keys, { issuer, audience: 'another' })).rejects.toThrow()
 }
 
-describe('a start of somebody whose provider hangs', () => {
-  it('listens and ends as ever, and says in the log why the check-in told nobody', async () => {
+describe('a start of somebody whose token has run out', () => {
+  it('listens and ends as ever whatever the provider does, and the log says why the check-in told nobody', async () => {
+    let hangsUp = true
     let asked = (): void => {}
     const wasAsked = new Promise<void>((resolve) => {
       asked = resolve
     })
-    const hanging = createTcpServer((socket) => {
+    const provider = createTcpServer((socket) => {
       socket.on('error', () => {})
-      socket.on('data', asked)
+      if (hangsUp) socket.destroy()
+      else socket.on('data', asked)
     })
-    hanging.listen(0, '127.0.0.1')
-    await once(hanging, 'listening')
-    onTestFinished(() => void hanging.close())
-    const issuer = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`
+    provider.listen(0, '127.0.0.1')
+    await once(provider, 'listening')
+    onTestFinished(() => void provider.close())
     const web = await webApp()
     const directory = directoryWith({ webUrl: web.url })
-    const id = '0123456789abcdef'
-    const path = join(directory, `keys-sign-in.${id}.json`)
-    const tokens = { nonce: 'n', idToken: 'old', refreshToken: 'refresh-1' }
-    writeFileSync(path, JSON.stringify({ venue: 'sign-in', secret: JSON.stringify(tokens) }), { mode: 0o600 })
-    const row = {
-      id,
-      issuer,
-      clientId: 'hookline',
-      subject: 'ana',
-      email: 'ana@example.com',
-      signedInAt: 1,
-      expiresAt: 2,
-    }
-    const signIn = { ...row, isRenewable: true, keys: { from: 'file', path } }
-    writeFileSync(join(directory, 'sign-in.json'), JSON.stringify({ signIn }))
+    const path = signedInLongAgo(directory, `http://127.0.0.1:${(provider.address() as AddressInfo).port}`)
 
-    const hookline = await RunningHookline.listening(directory)
-    await wasAsked
-    hookline.signal('SIGTERM')
-    expect(await hookline.ended()).toMatchObject({ code: 0 })
-    expect(readFileSync(path, 'utf8')).toContain('refresh-1')
-    // What hangs up instead is told in the log, and the check-in goes without.
-    hanging.on('connection', (socket) => socket.destroy())
-    await RunningHookline.listening(directory)
+    const first = await RunningHookline.listening(directory)
     expect(await web.checkIn(0)).not.toHaveProperty('authorization')
     await expect.poll(() => read(directory, 'hookline.log')).toContain('the check-in did not say who is signed in')
+    first.signal('SIGTERM')
+    expect(await first.ended()).toMatchObject({ code: 0 })
+
+    hangsUp = false
+    const second = await RunningHookline.listening(directory)
+    await wasAsked
+    second.signal('SIGTERM')
+    expect(await second.ended()).toMatchObject({ code: 0 })
+    expect(readFileSync(path, 'utf8')).toContain('refresh-1')
   })
 })
+
+/** @returns the file with the tokens */
+function signedInLongAgo(directory: string, issuer: string): string {
+  const id = '0123456789abcdef'
+  const path = join(directory, `keys-sign-in.${id}.json`)
+  const tokens = { nonce: 'n', idToken: 'old', refreshToken: 'refresh-1' }
+  writeFileSync(path, JSON.stringify({ venue: 'sign-in', secret: JSON.stringify(tokens) }), { mode: 0o600 })
+  const who = { issuer, clientId: 'hookline', subject: 'ana', email: 'ana@example.com' }
+  const signIn = { id, ...who, signedInAt: 1, expiresAt: 2, isRenewable: true, keys: { from: 'file', path } }
+  writeFileSync(join(directory, 'sign-in.json'), JSON.stringify({ signIn }))
+  return path
+}
