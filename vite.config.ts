@@ -1,8 +1,10 @@
 // Builds the console, src/web → dist/web. What can be typed is taken from the command table itself, so that completion never lags
 // behind it; the table stays out of the bundle.
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa'
 import { commands } from './src/commands/catalogue.ts'
 import { isFamily, namesOf } from './src/commands/kit/resolve.ts'
 import { mayRun } from './src/commands/kit/where.ts'
@@ -13,11 +15,57 @@ const typeable = commands.flatMap((command) => {
   return canBeTyped ? [{ names: namesOf(command), forms: forms?.map(({ name }) => name) ?? [] }] : []
 })
 
+const { version }: { version: string } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
+
+const shortcut = (name: string, url: string) => ({ name, url })
+
+/** What an installed console is called and shows while it opens. The icons are made by scripts/icons.mjs from icon.svg. */
+const manifest: Partial<ManifestOptions> = {
+  id: '/',
+  name: 'hookline',
+  short_name: 'hookline',
+  description: 'The console of the hookline on this machine.',
+  start_url: '/',
+  scope: '/',
+  display: 'standalone',
+  background_color: '#0a0d12',
+  theme_color: '#10141b',
+  // The icon brings the window that is open to the front: a second one would be a client of its own.
+  launch_handler: { client_mode: 'focus-existing' },
+  icons: [
+    { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
+    { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
+    { src: '/icons/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+  ],
+  shortcuts: [shortcut('Trade', '/trade'), shortcut('Hooks', '/hooks'), shortcut('Journal', '/journal')],
+}
+
+/** One file without imports, which the browser compares byte by byte: src/web-worker. It is registered by the page, later than all else. */
+const worker = VitePWA({
+  strategies: 'injectManifest',
+  srcDir: '../web-worker',
+  filename: 'sw.ts',
+  injectRegister: false,
+  manifest,
+  // They are among the files already.
+  includeManifestIcons: false,
+  injectManifest: {
+    globPatterns: ['**/*.{js,css,html,svg,png}'],
+    rollupFormat: 'iife',
+    maximumFileSizeToCacheInBytes: 1_000_000,
+  },
+  integration: {
+    configureCustomSWViteBuild(config) {
+      config.logLevel = 'warn'
+    },
+  },
+})
+
 export default defineConfig({
   root: fileURLToPath(new URL('./src/web', import.meta.url)),
   base: '/',
-  plugins: [react()],
-  define: { __COMMANDS__: JSON.stringify(typeable) },
+  plugins: [react(), worker],
+  define: { __COMMANDS__: JSON.stringify(typeable), __VERSION__: JSON.stringify(version) },
   build: {
     outDir: fileURLToPath(new URL('./dist/web', import.meta.url)),
     emptyOutDir: true,

@@ -16,6 +16,9 @@ export const SIZES = [
 const THEMES = ['light', 'dark'] as const
 export const LOOKS_OF_A_STATE = SIZES.length * THEMES.length
 
+/** A hundred checks and more, each of all rules. */
+export const CHECKS_MS = 300_000
+
 interface Violation {
   readonly id: string
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
@@ -42,7 +45,7 @@ export interface Looks {
 export async function checkEveryLook(console: ConsolePage, states: readonly ConsoleState[]): Promise<Looks> {
   const found: string[] = []
   const looks: string[] = []
-  await visit(console.page, states, async ({ name, isOver }) => {
+  await visit(console.page, states, async (_, { name, isOver }) => {
     for (const size of SIZES) {
       await console.page.setViewportSize(size)
       for (const colorScheme of THEMES) {

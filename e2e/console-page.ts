@@ -11,6 +11,7 @@ const PAGE_OF = {
   Hooks: 'Hooks',
   Journal: 'Journal',
   'Cross-trade': 'Copy',
+  'Who copies whom': 'Copy',
   Accounts: 'Settings',
 } as const
 /** Panes of Trade that share a place. */
@@ -165,6 +166,12 @@ export class ConsolePage {
     return this.pane('Portfolio')
       .getByRole('table', { name: 'Open positions' })
       .getByRole('row', { name: new RegExp(`^${symbol} `) })
+  }
+
+  /** The resting orders of Trade, which is shown. */
+  async openOrders(): Promise<Locator> {
+    await this.page.getByRole('tab', { name: /^Orders/ }).click()
+    return this.page.getByRole('tabpanel', { name: /^Orders/ })
   }
 
   /** What the page gets when somebody comes back to its tab and the network returns. */

@@ -79,14 +79,15 @@ describe('Flatten', () => {
   it('cancels and closes all of the account by a held press, and the terminal shows the line', async ({ stage }) => {
     const { console } = await stage.openPaired()
     await console.run('buy $100 BTCUSDT; stop at -2%; buy $100 ETHUSDT at -5% po')
-    const pane = console.pane('Portfolio')
-    await expect.poll(() => pane.getByRole('button', { name: /^Cancel order/ }).count()).toBe(2)
+    const orders = await console.openOrders()
+    await expect.poll(() => orders.getByRole('button', { name: /^Cancel order/ }).count()).toBe(2)
+    const positions = await console.open('Portfolio')
     await console.page.getByRole('button', { name: /^Flatten/ }).click({ delay: 200 })
     expect(await console.position('BTCUSDT').count()).toBe(1)
     await console.hold(/^Flatten/)
     await console.prints(/> cancel all; close all$/)
-    await pane.getByText('No open positions.').waitFor()
-    await pane.getByText('No resting orders.').waitFor()
+    await positions.getByText('No open positions.').waitFor()
+    await (await console.openOrders()).getByText('No resting orders.').waitFor()
   })
 
   it('asks in words where a key is pressed shortly, and Escape leaves all as it is', async ({ stage }) => {

@@ -64,7 +64,7 @@ describe('without a mouse', () => {
   it('a row of orders is reached by arrows, and its button by the arrow to the right', async ({ stage }) => {
     const { console } = await stage.openPaired()
     await console.run('buy $100 BTCUSDT at -5% po; buy $100 BTCUSDT at -6% po')
-    const orders = console.pane('Portfolio').getByRole('table', { name: 'Resting orders' })
+    const orders = (await console.openOrders()).getByRole('table', { name: 'Resting orders' })
     await expect.poll(() => orders.getByRole('row').count()).toBe(3)
     await console.page.keyboard.press('Escape')
     await orders.getByRole('row').nth(1).focus()

@@ -1,4 +1,4 @@
-// Work that outlives its command, seen and steered from a page: a task begun at the terminal, and the engine that copies trades.
+// Work that outlives its command, seen and steered from a page: a task begun at the terminal.
 import { describe, expect } from 'vitest'
 import { enterLines } from '../harness/process/hookline.ts'
 import type { ConsolePage } from './console-page.ts'
@@ -68,27 +68,6 @@ describe('hundreds of tasks', () => {
     expect(await table.getByRole('row').count()).toBeLessThan(100)
     await console.page.evaluate("document.querySelector('.table-scroll[data-long=true]').scrollTop = 1e7")
     await table.locator('tr[data-index="399"]').waitFor()
-  })
-})
-
-describe('the engine, begun at the terminal', () => {
-  it('shows each copier, what it should hold and what it has built', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired()
-    await enterLines(hookline, [
-      'account add swing paper',
-      'cross-trade add --master paper --symbol BTCUSDT --copier swing --weight 0.5 --enabled',
-      'cross-trade start',
-      'buy 0.02 BTCUSDT',
-    ])
-    const panel = await console.open('Cross-trade')
-    await panel.getByText(/^engine on, pid \d+/).waitFor()
-    const copier = panel.getByRole('table', { name: 'Copiers' }).getByRole('row', { name: /^swing BTCUSDT/ })
-    await expect.poll(() => copier.textContent()).toMatch(/^swing BTCUSDT0\.010\.01in step/)
-
-    await enterLines(hookline, ['close BTCUSDT'])
-    await expect.poll(() => copier.textContent()).toMatch(/^swing BTCUSDT00in step/)
-    await enterLines(hookline, ['cross-trade stop'])
-    await panel.getByText('engine off').waitFor()
   })
 })
 

@@ -68,8 +68,11 @@ describe('a page that is new to hookline', () => {
     expect(stage.readJsonIfAny('trusted-clients.json')).toBeUndefined()
 
     await console.follow('Connect')
-    await console.badgeSays('Reconnecting')
-    expect(await (await console.advice()).textContent()).toContain('hookline is not taking new requests right now')
+    await console.badgeSays('Asks again')
+    const advice = await (await console.advice()).textContent()
+    expect(advice).toContain('hookline is not taking new requests right now')
+    expect(advice).toContain('It has not been let in yet')
+    expect(advice).not.toContain('a command under way')
   })
 })
 

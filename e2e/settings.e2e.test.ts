@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { answer, isAsked } from './operator.ts'
 import { it } from './stage.ts'
 
 const row = (name: string) => ({ name, exchange: 'paper', createdAt: 1, updatedAt: 1 })
@@ -34,5 +35,74 @@ describe('the settings', () => {
     await console.badgeSays('Connected')
     expect(await page.getByLabel('UTC').isChecked()).toBe(true)
     expect(await page.evaluate('document.documentElement.dataset.density')).toBe('roomy')
+  })
+})
+
+describe('the settings of this browser', () => {
+  it('tell both keys by their ends, and the versions, in words', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    await console.goToPage('Settings')
+    const page = console.page.getByRole('region', { name: 'This page', exact: true })
+    await page.getByText('Both have proved who they are').waitFor()
+    const facts = await page.getByRole('definition').allTextContents()
+    expect(facts).toContain(stage.keyTail())
+    expect(facts).toContain(stage.listenerId())
+    expect(facts).toContain(await console.clientId())
+    const own = facts.find((fact) => fact.startsWith('…') && fact !== stage.keyTail()) ?? ''
+    hookline.send('clients\r')
+    await hookline.shows(own.slice(1))
+    const versions = console.page.getByRole('region', { name: 'Versions', exact: true })
+    expect(await versions.getByRole('definition').allTextContents()).toEqual([
+      expect.stringMatching(/^\d+\.\d+\.\d+/),
+      expect.stringMatching(/^\d+\.\d+\.\d+|not known/),
+      'hookline web, which runs',
+    ])
+  })
+
+  it('make contrast high and the terminal’s letters larger, in every tab at once', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    const second = await stage.openTab(console.page.context())
+    await isAsked(hookline, second)
+    await answer(hookline, 'y')
+    await second.badgeSays('Connected')
+    const usual = await second.colour('--text')
+    await console.goToPage('Settings')
+    await console.page.getByRole('group', { name: 'Contrast' }).getByLabel('High').check()
+    await console.page.getByLabel('Size of its letters').selectOption('18')
+    await expect.poll(() => second.colour('--text')).not.toBe(usual)
+    await second.run('echo large')
+    await second.prints(/^large$/)
+    expect(await second.page.evaluate("getComputedStyle(document.querySelector('.transcript')).fontSize")).toBe('18px')
+  })
+
+  it('forget it whole: keys, pin, settings and copy; a new visit is asked about anew', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired({ serviceWorkers: 'allow' })
+    const { page } = console
+    await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
+    const before = await console.clientId()
+    await console.goToPage('Settings')
+    await console.press('Forget this browser')
+    await page.getByRole('dialog').getByRole('button', { name: 'Forget', exact: true }).click()
+    await isAsked(hookline, console)
+    expect(await console.clientId()).not.toBe(before)
+    expect(await page.evaluate<string[]>('caches.keys()')).toEqual([])
+    expect(await page.evaluate('navigator.serviceWorker.getRegistrations().then(({ length }) => length)')).toBe(0)
+    expect(await page.evaluate("localStorage.getItem('hookline.listener')")).toBeNull()
+    await page.getByText('Connect this page to your hookline.').waitFor()
+  })
+})
+
+describe('the list of keys', () => {
+  it('has headings smaller than its title', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    await console.page.keyboard.press('?')
+    const dialog = console.page.getByRole('dialog', { name: 'Keyboard' })
+    await dialog.waitFor()
+    const sizes = await console.page.evaluate<number[]>(
+      "[...document.querySelectorAll('dialog :is(h2, h3)')].map((heading) => parseFloat(getComputedStyle(heading).fontSize))",
+    )
+    const [title = 0, ...sections] = sizes
+    expect(sections.length).toBeGreaterThan(2)
+    expect(Math.max(...sections)).toBeLessThan(title)
   })
 })

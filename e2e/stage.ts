@@ -28,6 +28,9 @@ export interface OpenOptions extends BrowserContextOptions {
 /** hookline refused, or did not answer. */
 export const NO_HOOKLINE = new RegExp(`^(?!.*Content Security Policy).*${LISTENER_ADDRESS}`, 's')
 
+/** Neither hookline nor its web server. */
+export const NO_SERVERS = /^(?!.*Content Security Policy).*127\.0\.0\.1:532(?:19|20)/s
+
 const BROWSER_ARGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   ...['--disable-component-update', '--disable-sync'],
@@ -46,7 +49,7 @@ export async function launchBrowser(args: readonly string[] = []): Promise<Brows
 export class Stage {
   readonly directory = tempDirectory()
   readonly #browser: Browser
-  readonly #web: RunningHookline
+  #web: RunningHookline
   /** What pages reported as errors. */
   readonly faults: string[] = []
   /** And what they were expected to. */
@@ -73,6 +76,8 @@ export class Stage {
   /** The console in a browser profile of its own. */
   async openConsole({ browser = this.#browser, ...options }: OpenOptions = {}): Promise<ConsolePage> {
     const context = await browser.newContext(options)
+    // Most facts hold in a browser without workers, which keeps no copy; those about the copy ask for them.
+    if (options.serviceWorkers !== 'allow') await context.addInitScript('delete Navigator.prototype.serviceWorker')
     onTestFinished(() => context.close())
     return this.openTab(context, options)
   }
@@ -162,6 +167,18 @@ export class Stage {
   setFlags(flags: Readonly<Record<string, unknown>>): void {
     const config = this.readJsonIfAny<{ listener?: object }>('config.json')
     this.writeJson('config.json', { ...config, listener: { ...config?.listener, ...flags } })
+  }
+
+  /** The web server is gone. */
+  async stopWeb(): Promise<void> {
+    this.#web.signal('SIGTERM')
+    await this.#web.ended()
+  }
+
+  /** And is back. @param binary of another build */
+  async startWeb(binary?: string): Promise<void> {
+    this.#web = new RunningHookline(this.directory, ['web'], binary === undefined ? {} : { binary })
+    await this.#web.prints('console on')
   }
 
   async close(): Promise<void> {

@@ -32,8 +32,8 @@ const program = await build({
   platform: 'node',
   target: 'node20.19',
   format: 'cjs',
-  // `ws` does without: they are binaries for one machine, which ccxt brings along.
-  external: ['bufferutil', 'utf-8-validate'],
+  // `ws` and `pg` do without: they are binaries for one machine.
+  external: ['bufferutil', 'utf-8-validate', 'pg-native'],
   // `import()` becomes `require()`: a script started from a code cache has no loader for modules.
   supported: { 'dynamic-import': false },
   // jsonc-parser's CommonJS build is UMD, which cannot be bundled; its ES build can.

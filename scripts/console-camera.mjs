@@ -19,6 +19,9 @@ const SETTLING_MS = 250
 
 /** @param {string} folder for the pictures @param {string[]} faults where what looks wrong is added */
 export function createCamera(folder, faults) {
+  /** Of all that was taken. @type {Set<string>} */
+  const names = new Set()
+
   /** @param {Page} page @param {string} name of the file @param {Look} look */
   async function shootOne(page, name, { width, height, colorScheme }) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -32,6 +35,7 @@ export function createCamera(folder, faults) {
 
   /** In every look, as it stands. @param {Page} page @param {string} name */
   async function shoot(page, name) {
+    names.add(name)
     for (const look of LOOKS) await shootOne(page, `${name}.${look.width}.${look.colorScheme}`, look)
     await page.setViewportSize(DESK)
   }
@@ -50,7 +54,7 @@ export function createCamera(folder, faults) {
     await page.setViewportSize(DESK)
   }
 
-  return { shoot, shootPage, shootNarrow }
+  return { shoot, shootPage, shootNarrow, names }
 }
 
 /** @typedef {ReturnType<typeof createCamera>} Camera */

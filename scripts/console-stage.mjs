@@ -76,6 +76,19 @@ export class Hookline {
   }
 }
 
+/** With nobody at its prompt, and its output thrown away. @param {string} directory @returns {() => Promise<void>} ends it */
+export function startAlone(directory) {
+  const listener = spawn(process.execPath, [BINARY, 'listen'], {
+    env: { ...process.env, HOOKLINE_CONFIG_DIR: directory },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  return async () => {
+    const ended = once(listener, 'exit')
+    listener.kill()
+    await ended
+  }
+}
+
 /** @typedef {Awaited<ReturnType<typeof openStage>>} Stage */
 
 export async function openStage() {
@@ -106,6 +119,7 @@ export async function openStage() {
   }
   return {
     url: 'http://127.0.0.1:53220',
+    directory,
     browser,
     startHookline,
     /** Another installation's. */

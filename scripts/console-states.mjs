@@ -57,7 +57,7 @@ export const ASKING = [
   { name: 'first-visit-waiting', isPage: true, open: (page) => badge(page, 'Waiting for your y').waitFor() },
 ]
 
-/** Trade, with a long in BTCUSDT and its stop; and what opens over it. @type {readonly ConsoleState[]} */
+/** Trade, with a long in BTCUSDT and its stop. @type {readonly ConsoleState[]} */
 export const ON_TRADE = [
   {
     name: 'trade',
@@ -67,6 +67,7 @@ export const ON_TRADE = [
       await fillTicket(page)
     },
   },
+  { name: 'trade-orders', open: (page) => openTab(page, /^Orders/) },
   { name: 'trade-fills', open: (page) => openTab(page, /^Fills/) },
   { name: 'trade-tasks', open: (page) => openTab(page, /^Tasks/) },
   { name: 'trade-runs', open: (page) => openTab(page, /^Runs/) },
@@ -80,10 +81,25 @@ export const ON_TRADE = [
     close: fillTicket,
   },
   {
+    name: 'terminal',
+    open: async (page) => {
+      await openTerminal(page)
+      await page.getByRole('textbox', { name: /^Terminal input/ }).fill('buy $250 BTCUSDT; stop at -2%')
+    },
+    close: async (page) => {
+      await page.getByRole('textbox', { name: /^Terminal input/ }).fill('')
+      await closeTerminal(page)
+    },
+  },
+]
+
+/** What opens over Trade. @type {readonly ConsoleState[]} */
+export const OVER_TRADE = [
+  {
     name: 'dialog-cancel-order',
     isOver: true,
     open: async (page) => {
-      await openTab(page, /^(Positions and orders|Orders)/)
+      await openTab(page, /^Orders/)
       await page
         .getByRole('button', { name: /^Cancel order .*stop/ })
         .first()
@@ -118,17 +134,6 @@ export const ON_TRADE = [
       await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
     },
     close: pressEscape,
-  },
-  {
-    name: 'terminal',
-    open: async (page) => {
-      await openTerminal(page)
-      await page.getByRole('textbox', { name: /^Terminal input/ }).fill('buy $250 BTCUSDT; stop at -2%')
-    },
-    close: async (page) => {
-      await page.getByRole('textbox', { name: /^Terminal input/ }).fill('')
-      await closeTerminal(page)
-    },
   },
 ]
 
@@ -219,18 +224,18 @@ export const HALTED = [
 /** After hookline has ended. @type {readonly ConsoleState[]} */
 export const LOST = [{ name: 'stale', isPage: true, open: (page) => badge(page, 'Not running').waitFor() }]
 
-export const STATES = [...AWAY, ...ASKING, ...ON_TRADE, ...ON_PAGES, ...HALTED, ...LOST]
+export const STATES = [...AWAY, ...ASKING, ...ON_TRADE, ...OVER_TRADE, ...ON_PAGES, ...HALTED, ...LOST]
 
 /**
  * Brings the page from state to state.
  * @param {Page} page in a window as wide as {@link DESK}
  * @param {readonly ConsoleState[]} states
- * @param {(state: ConsoleState) => Promise<unknown>} look
+ * @param {(page: Page, state: ConsoleState) => Promise<unknown>} look
  */
 export async function visit(page, states, look) {
   for (const state of states) {
     await state.open(page)
-    await look(state)
+    await look(page, state)
     await page.setViewportSize(DESK)
     await state.close?.(page)
   }

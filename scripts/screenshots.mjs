@@ -8,7 +8,8 @@ import { join, resolve } from 'node:path'
 import { badge, connect, createCamera, DESK, goTo } from './console-camera.mjs'
 import { asForeignSite, FOREIGN, fakeHookline, oldHookline, SAFARI } from './console-disguises.mjs'
 import { openStage } from './console-stage.mjs'
-import { fillTicket, tourOverlays, tourPages, tourTrade } from './console-tour.mjs'
+import { ASKING, AWAY, fillTicket, HALTED, LOST, STATES, visit } from './console-states.mjs'
+import { picture, tourPages, tourTrade } from './console-tour.mjs'
 import { awaitNextMinute, fire, makeHooks, startLastingWork, typeWork } from './console-work.mjs'
 
 const folder = resolve(process.argv[2] ?? 'docs/screenshots')
@@ -42,19 +43,14 @@ async function newPage(options = {}, prepare = async () => {}) {
 
 async function withoutHookline() {
   const page = await newPage()
-  await badge(page, 'Not connected').waitFor()
-  await camera.shootPage(page, 'first-visit')
-  await connect(page)
-  await badge(page, 'Not running').waitFor()
-  await camera.shoot(page, 'first-visit-not-running')
+  await visit(page, AWAY, picture(camera))
   await page.context().close()
 }
 
 /** @param {Hookline} hookline */
 async function denied(hookline) {
   const page = await newPage()
-  await badge(page, 'Waiting for your y').waitFor()
-  await camera.shootPage(page, 'first-visit-waiting')
+  await visit(page, ASKING, picture(camera))
   await hookline.answer('n')
   await badge(page, 'Denied').waitFor()
   await camera.shoot(page, 'first-visit-denied')
@@ -72,7 +68,6 @@ async function trading(hookline) {
   await page.getByRole('button', { name: 'Close the first steps' }).click()
   await makeHooks(page)
   await fire(stage, hookline, 'too-much')
-  await tourOverlays(page, camera)
   await awaitNextMinute(page)
   await fire(stage, hookline, 'dip', { size: 450 })
   await awaitNextMinute(page)
@@ -81,8 +76,9 @@ async function trading(hookline) {
   await awaitNextMinute(page)
   await readmePicture(page)
   const endEngine = await startLastingWork(stage, hookline)
-  await tourPages(page, camera)
   await tourTrade(page, camera)
+  await tourPages(page, camera)
+  await goTo(page, 'Trade')
   await endEngine()
   await stopped(page, hookline)
   return page
@@ -107,8 +103,7 @@ async function readmePicture(page) {
 /** What holds trading up. @param {Page} page @param {Hookline} hookline */
 async function stopped(page, hookline) {
   hookline.type('halt paper')
-  await page.getByText(/^Halted\. Only cancels/).waitFor()
-  await camera.shoot(page, 'halted')
+  await visit(page, HALTED, picture(camera))
   hookline.type('resume paper')
   await page.getByText(/^Halted\. Only cancels/).waitFor({ state: 'detached' })
   hookline.type('switch off remoteExec')
@@ -121,8 +116,7 @@ async function stopped(page, hookline) {
 /** @param {Page} page @param {Hookline} hookline */
 async function losing(page, hookline) {
   await hookline.stop()
-  await badge(page, 'Not running').waitFor()
-  await camera.shootPage(page, 'stale')
+  await visit(page, LOST, picture(camera))
   const other = await stage.startOther()
   await badge(page, 'Another hookline').waitFor()
   await badge(page, 'Another hookline').click()
@@ -219,5 +213,7 @@ try {
 } finally {
   await stage.close()
 }
+const missing = STATES.filter(({ name }) => !camera.names.has(name))
+for (const { name } of missing) faults.push(`${name}: a state that axe-core looks at has no picture`)
 for (const fault of faults) process.stderr.write(`${fault}\n`)
 process.exitCode = faults.length === 0 ? 0 : 1

@@ -65,7 +65,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   checkin: ['protocol', 'stores', 'sign-in'],
   client: ['protocol'],
   web: ['client', 'protocol', 'language'],
+  'web-worker': ['protocol'],
   'web-server': ['protocol', 'stores'],
+  'web-hosting': ['protocol', 'web-server'],
   app: [
     'protocol',
     'language',
@@ -100,6 +102,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'commands',
     'runtime',
     'web-server',
+    'web-hosting',
     'service',
     'proxies',
     'app',

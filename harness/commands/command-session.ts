@@ -71,6 +71,8 @@ export interface SessionOptions extends SessionTaskOptions {
   readonly runs?: readonly RunSummary[]
   /** Runs that hooks have begun. */
   readonly begun?: readonly BegunRun[]
+  /** What becomes of `hook fire`; absent: this process does not listen. */
+  readonly fireHook?: CommandPorts['fireHook']
   /** How hooks fared. */
   readonly hookCounts?: ReadonlyMap<string, HookCounts>
   /** What is kept of each of them. */
@@ -134,6 +136,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     tryAccount: options.tryAccount ?? (async () => createScriptedMarket().exchange),
     hookFacts: () => () => ({ begun: options.begun ?? [], failures: 0, steadyMs: market.now(), wallMs: market.now() }),
     runs: (limit) => (options.runs ?? []).slice(0, limit),
+    fireHook: async (hook, body) => options.fireHook?.(hook, body),
     // Runs of a session are none of a runner's.
     stops: {
       stop: (matches) => countUnderWay((options.runs ?? []).filter(matches)),

@@ -54,6 +54,7 @@ export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
       groups: [{ key: '2026-07-01', fills: 2, sums }],
       total: { key: 'total', fills: 2, sums },
     },
+    optional: { zone: 'Europe/Berlin' },
   },
   'complete:ok': {
     required: { id, from: 0, items: [{ text: 'buy ', label: 'buy', detail: 'buy' }] },
@@ -71,6 +72,29 @@ export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
       ],
     },
     optional: { left: [{ hookId: 'h' }, { hookId: 'g', once: 1, rate: 2, perDay: 3, cooldownMs: 4 }] },
+  },
+  'copies:page': {
+    required: {
+      id,
+      copies: [
+        { ...order, configId: 'c' },
+        { ...order, configId: 'c', taskId: 't' },
+      ],
+    },
+  },
+  'copy:checked': {
+    required: { id, problems: [{ field: 'weight', why: 'it is not a weight' }] },
+    optional: {
+      config: {
+        ...{
+          id: '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93',
+          masterAccount: account,
+          masterSymbol: symbol,
+          masterWeight: 1,
+        },
+        copiers: [{ account: 'second', weight: -0.5, mode: 'Market' }],
+      },
+    },
   },
   'state:market': {
     required: { id, account, exchange: 'paper', symbol, interval: '1m' },

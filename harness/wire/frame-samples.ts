@@ -75,12 +75,24 @@ export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
     optional: { account, limit: 200, cursor: 'a', filters: { symbol: 'BTCUSDT', to: 2 } },
   },
   'equity:query': { required: { id }, optional: { account, from: 1, to: 2, points: 100 } },
-  'pnl:query': { required: { id, by: 'hook' }, optional: { account, symbol: 'BTCUSDT', from: 1, to: 2 } },
+  'pnl:query': {
+    required: { id, by: 'hook' },
+    optional: { account, symbol: 'BTCUSDT', from: 1, to: 2, zone: 'Europe/Berlin' },
+  },
+  'copies:query': { required: { id }, optional: { limit: 50 } },
+  'copy:check': {
+    required: { id },
+    optional: {
+      ...{ configId: config.id, masterAccount: account, masterSymbol: 'BTCUSDT', masterWeight: '1' },
+      ...{ account: 'second', symbol: 'ETHUSDT', weight: '0.5', mode: 'LimitSlippage', slippage: '0.2' },
+    },
+  },
   'market:watch': { required: { id, symbol: 'BTCUSDT' }, optional: { account, interval: '1h' } },
   'market:unwatch': { required: { id } },
   'portfolio:watch': { required: { id }, optional: { account, symbol: 'BTCUSDT' } },
   'portfolio:unwatch': { required: { id } },
   'hooks:counts': { required: { id } },
+  'hooks:test': { required: { id, hookId: 'dip' }, optional: { body: 'size=250' } },
   complete: { required: { id, line: 'bu', cursor: 2 }, optional: { account, symbol: 'BTCUSDT', hook: true } },
 }
 

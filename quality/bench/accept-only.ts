@@ -40,6 +40,7 @@ const web = createWebSide({
     runPages: { page: async () => ({ runs: [] }), find: async () => undefined },
     fills: { list: () => [], watch: () => () => {} },
     equity: { latest: () => [], watch: () => () => {}, read: async () => [] },
+    copies: async () => [],
     names: () => fail(new Error('nobody completes anything here')) as never,
   },
   ...{
@@ -53,6 +54,7 @@ const web = createWebSide({
   },
   preview: ports.preview,
   hookCounts: ports.hookCounts,
+  hookFacts: ports.hookFacts,
   events: { question: ignore, editQuestion: ignore, activity: ignore, unattended: ignore, unproven: ignore, bug: fail },
 })
 const listener = new Listener({

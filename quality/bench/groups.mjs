@@ -2,6 +2,7 @@
 import { alerts } from './alerts.mjs'
 import { chases } from './chases.mjs'
 import { copier } from './copier.mjs'
+import { desk } from './desk-flood.mjs'
 import { exec } from './exec.mjs'
 import { fanOut } from './fan-out.mjs'
 import { fires } from './fires.mjs'
@@ -11,7 +12,9 @@ import { growthOutput } from './growth-output.mjs'
 import { growthAccounts, growthCrossTrade } from './growth-rows.mjs'
 import { growthSubscribers } from './growth-subscribers.mjs'
 import { hookCount } from './hook-count.mjs'
+import { hosting } from './hosting.mjs'
 import { orders } from './orders.mjs'
+import { pageLoad } from './page-load.mjs'
 import { peer } from './peer.mjs'
 import { postToDone } from './post-to-done.mjs'
 import { proxy } from './proxy.mjs'
@@ -51,6 +54,9 @@ export const CLAIMS = {
   chases,
   'tasks-start': tasksStart,
   'runs-page': runsPage,
+  'page-load': pageLoad,
+  desk,
+  hosting,
 }
 
 /** Costs at several sizes; `growth` means all of them. @type {Record<string, GrowthGroup<any>>} */

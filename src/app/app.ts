@@ -248,6 +248,7 @@ export class App {
       hookFacts: () => lookAtHooks({ runner: this.runner, journal: this.#journals.runs, ...listenerStatus() }),
       runs: (limit) => this.runner.runs(limit),
       stops: runStops(() => this.runner),
+      fireHook: async (hook, body) => this.#listener?.fireHook(hook, body),
       runArchive: createRunArchive({
         directory: this.directory,
         runner: { runs: () => this.runner.runs() },
@@ -275,6 +276,7 @@ export class App {
     const { events, listen } = this.#options
     const { question, editQuestion, activity } = events
     const { connect, disconnect } = this.#accounts
+    const { preview, hookCounts, hookFacts } = this.ports
     const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
       stores: { ...this.#stores, accounts: this.#keys.watched() },
@@ -282,7 +284,7 @@ export class App {
       files: filesOf(this.#stores),
       notices: this.#notices.port.board,
       ...{ runner: this.runner, connect, disconnect, desk },
-      ...{ preview: this.ports.preview, hookCounts: this.ports.hookCounts },
+      ...{ preview, hookCounts, hookFacts },
       events: {
         ...{ question, editQuestion, bug: (error) => this.log.bug(error) },
         activity: this.audit.following(activity),

@@ -5,8 +5,10 @@ import { isRefusal } from '../commands/kit/refusal.ts'
 import type { DeskSources } from '../listener/requests/desk-sources.ts'
 import { RunPages } from '../runtime/run-pages.ts'
 import { openEquityLog } from '../stores/equity-log.ts'
+import { linesBackwards, withBackup } from '../stores/lines-backwards.ts'
 import { isAlive } from '../stores/process-identity.ts'
 import type { FillTail } from '../trading/fill-tail.ts'
+import { readCopies } from '../trading/history/copies.ts'
 import type { Accounts } from './accounts.ts'
 import { createCompletionNames } from './completion-names.ts'
 import { EquityRecorder } from './equity-recorder.ts'
@@ -48,6 +50,7 @@ export function createDeskSources(
       // A pid of ours in a line that is not of ours is a pid that has come round again.
       isRunning: (pid) => pid !== process.pid && isAlive({ pid }),
     }),
+    copies: (limit) => readCopies(linesBackwards(withBackup(join(directory, 'orders.jsonl'))), limit),
     names: createCompletionNames({ ports, connect: accounts.connect }),
   }
 }

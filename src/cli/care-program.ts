@@ -44,14 +44,34 @@ function addDoctorCommand(program: Command, setExitCode: (code: number) => void)
     })
 }
 
+interface HostedFlags {
+  readonly issuer?: string
+  readonly publicUrl?: string
+  readonly clientId?: string
+  readonly cliClientId?: string
+  readonly listen?: string
+}
+
 function addWebCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('web')
     .description('serve the web console on 127.0.0.1:53220 until SIGINT or SIGTERM')
     .option('--open', 'open it in the default browser')
-    .action(async ({ open = false }: { open?: boolean }) => {
-      const { runWebServer } = await import('./web-program.ts')
-      setExitCode(await runWebServer({ open }))
+    .option('--issuer <url>', 'for many: people sign in at this OpenID Connect service (docs/hosting.md)')
+    .option('--public-url <url>', 'for many: the address that browsers see')
+    .option('--client-id <id>', 'for many: as which the console is registered there (default: hookline-web)')
+    .option('--cli-client-id <id>', 'for many: as which command lines are registered there (default: hookline)')
+    .option('--listen <host:port>', 'for many: where to listen, behind a TLS proxy (default: 127.0.0.1:53220)')
+    .action(async ({ open = false, ...many }: { open?: boolean } & HostedFlags) => {
+      if (many.issuer === undefined) {
+        // A console that is meant for many must not open without its sign-in.
+        if (Object.keys(many).length > 0)
+          return program.error('error: these flags need --issuer; see `hookline web --help`')
+        const { runWebServer } = await import('./web-program.ts')
+        return setExitCode(await runWebServer({ open }))
+      }
+      const { runHostedServer } = await import('./hosted-web-program.ts')
+      setExitCode(await runHostedServer({ ...many, issuer: many.issuer }))
     })
 }
 

@@ -41,7 +41,7 @@ export async function runWebServer({ open }: { readonly open: boolean }): Promis
 }
 
 /** `build` puts the console beside this file, and scripts/build-binary.mjs into the binary. */
-function consoleAssets(): AssetSource {
+export function consoleAssets(): AssetSource {
   if (!isSea()) return assetsIn(join(__dirname, 'web'))
   const names: readonly string[] = JSON.parse(getAsset('files.json', 'utf8'))
   return assetsInside(names, getAsset)

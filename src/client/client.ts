@@ -102,6 +102,8 @@ export interface HooklineClient {
    * Rejects with a {@link ClientError}.
    */
   preview(command: string, options?: Pick<ExecOptions, 'account' | 'symbol'>): Promise<Preview>
+  /** As {@link preview}: what a fire of a hook would do now, with what its alert says as `body`. */
+  testHook(hookId: string, body?: string): Promise<Preview>
   readonly mutate: Mutations
   /** What ran, what filled, what it brought; what may be typed. */
   readonly ask: Questions
@@ -228,6 +230,12 @@ class Client implements HooklineClient {
     return call.answered
   }
 
+  testHook(hookId: string, body?: string): Promise<Preview> {
+    const call = pendingPreview()
+    this.#call({ t: 'hooks:test', id: this.#newId(), hookId, ...(body === undefined ? {} : { body }) }, call)
+    return call.answered
+  }
+
   subscribe(...topics: readonly Topic[]): () => void {
     return this.#subscriptions.add(topics)
   }
@@ -265,7 +273,10 @@ class Client implements HooklineClient {
   }
 
   /** Known before it is sent: an answer always finds who waits for it. */
-  #call(frame: Frame<'cmd:exec'> | Frame<'preview'> | MutateFrame | QuestionFrame, call: PendingCall): void {
+  #call(
+    frame: Frame<'cmd:exec'> | Frame<'preview'> | Frame<'hooks:test'> | MutateFrame | QuestionFrame,
+    call: PendingCall,
+  ): void {
     const fault = faultIn(frame)
     if (fault !== undefined) return call.fail(new ClientError('invalid-call', 'not-sent', fault))
     this.#calls.add(frame.id, call)

@@ -18,6 +18,8 @@ export type AnswerFrame =
   | Frame<'pnl:page'>
   | Frame<'complete:ok'>
   | Frame<'hooks:day'>
+  | Frame<'copies:page'>
+  | Frame<'copy:checked'>
   | (Frame<'error'> & { readonly id: string })
 
 export interface PendingCall {

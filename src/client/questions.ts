@@ -11,6 +11,8 @@ interface Answers {
   'pnl:query': 'pnl:page'
   complete: 'complete:ok'
   'hooks:counts': 'hooks:day'
+  'copies:query': 'copies:page'
+  'copy:check': 'copy:checked'
 }
 
 export type QuestionFrame = Frame<keyof Answers>
@@ -27,6 +29,8 @@ const ANSWERS: Readonly<Answers> = {
   'pnl:query': 'pnl:page',
   complete: 'complete:ok',
   'hooks:counts': 'hooks:day',
+  'copies:query': 'copies:page',
+  'copy:check': 'copy:checked',
 }
 
 /** Each rejects with a `ClientError`. They change nothing: one that was lost with the connection may be asked again. */
@@ -39,6 +43,10 @@ export interface Questions {
   complete(question: Question<'complete'>): Promise<Answer<'complete'>>
   /** How hooks fared in 24 h; those that did not fire are not in it. */
   hookCounts(): Promise<Answer<'hooks:counts'>>
+  /** What copiers ordered last. */
+  copies(question?: Question<'copies:query'>): Promise<Answer<'copies:query'>>
+  /** Whether a pair could be copied, as it was typed. */
+  copyCheck(question: Question<'copy:check'>): Promise<Answer<'copy:check'>>
 }
 
 /** @param ask sends the question under an id of its own */
@@ -53,6 +61,8 @@ export function questionsBy(
     pnl: (question) => ask('pnl:query', question),
     complete: (question) => ask('complete', question),
     hookCounts: () => ask('hooks:counts', {}),
+    copies: (question = {}) => ask('copies:query', question),
+    copyCheck: (question) => ask('copy:check', question),
   }
 }
 

@@ -9,6 +9,12 @@ export interface RowProblem {
   readonly why: string
 }
 
+/** What is wrong with a pair, and where. */
+export interface FieldProblem {
+  readonly field: 'masterAccount' | 'masterWeight' | 'account' | 'symbol' | 'weight'
+  readonly why: string
+}
+
 /** Stands for every symbol of an account. */
 const ALL = '*'
 
@@ -25,19 +31,19 @@ export function checkRows(
   const followers = followersOf(rows)
   const twice = claimedTwice(rows)
   return rows.flatMap((row) => {
-    const why = problemOf(row, isAccount) ?? circleOf(row, followers) ?? twice.get(row.id)
+    const why = problemOf(row, isAccount)?.why ?? circleOf(row, followers) ?? twice.get(row.id)
     return why === undefined ? [] : [{ configId: row.id, why }]
   })
 }
 
 /** What is wrong with the row by itself. */
-function problemOf(row: CrossTradeConfig, isAccount: (name: string) => boolean): string | undefined {
-  if (!isWeight(row.masterWeight)) return 'its masterWeight is not a number other than 0'
-  if (!isAccount(row.masterAccount)) return `there is no account ${row.masterAccount}`
-  if (row.copiers.length === 0) return 'it has no copier'
+export function problemOf(row: CrossTradeConfig, isAccount: (name: string) => boolean): FieldProblem | undefined {
+  if (!isWeight(row.masterWeight)) return at('masterWeight', 'its masterWeight is not a number other than 0')
+  if (!isAccount(row.masterAccount)) return at('masterAccount', `there is no account ${row.masterAccount}`)
+  if (row.copiers.length === 0) return at('account', 'it has no copier')
   for (const copier of row.copiers) {
-    const why = problemOfCopier(row, copier, isAccount)
-    if (why !== undefined) return why
+    const problem = problemOfCopier(row, copier, isAccount)
+    if (problem !== undefined) return problem
   }
   return undefined
 }
@@ -46,14 +52,18 @@ function problemOfCopier(
   row: CrossTradeConfig,
   { account, symbol, weight }: CrossTradeCopier,
   isAccount: (name: string) => boolean,
-): string | undefined {
-  if (account === row.masterAccount) return `account ${account} would copy itself`
-  if (!isAccount(account)) return `there is no account ${account}`
-  if (!isWeight(weight)) return `the weight of ${account} is not a number other than 0`
+): FieldProblem | undefined {
+  if (account === row.masterAccount) return at('account', `account ${account} would copy itself`)
+  if (!isAccount(account)) return at('account', `there is no account ${account}`)
+  if (!isWeight(weight)) return at('weight', `the weight of ${account} is not a number other than 0`)
   if (symbol !== undefined && row.masterSymbol === undefined) {
-    return `${account} copies onto ${symbol}, but the row names no symbol of ${row.masterAccount}`
+    return at('symbol', `${account} copies onto ${symbol}, but the row names no symbol of ${row.masterAccount}`)
   }
   return undefined
+}
+
+function at(field: FieldProblem['field'], why: string): FieldProblem {
+  return { field, why }
 }
 
 function isWeight(weight: number): boolean {

@@ -1,8 +1,10 @@
 // The listener: performs what listener-state.ts decides, with the server, the timer, the flag's watcher and the notices.
 import type { Server } from 'node:http'
-import type { ListenerStatus } from '../commands/kit/ports.ts'
+import type { FireOutcome, ListenerStatus } from '../commands/kit/ports.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
+import type { Hook } from '../stores/hooks.ts'
 import { askHolderPid } from './holder-pid.ts'
+import { type FireAnswer, type FireCall, fireHook } from './http/hook-fire.ts'
 import { createRoutes, type RoutePorts } from './http/http-routes.ts'
 import { createListenerServer, listen } from './http/server.ts'
 import { SocketBudget } from './http/socket-budget.ts'
@@ -60,6 +62,18 @@ export class Listener {
       pid: process.pid,
       sockets: this.#budget.count,
     }
+  }
+
+  /** A fire by hand, of who may see the token. undefined: this process does not listen. */
+  async fireHook({ id, secret }: Hook, body: string): Promise<FireOutcome | undefined> {
+    if (this.status().state !== 'listening') return undefined
+    const ports = { ...this.#options, isServing: () => isServing(this.#state) }
+    const readBody: FireCall['readBody'] = (then) => then({ bytes: Buffer.from(body) })
+    const answer = await new Promise<FireAnswer>((resolve) =>
+      fireHook({ id, token: secret, key: undefined, readBody }, ports, resolve),
+    )
+    const { runId, error = 'it was refused' } = JSON.parse(answer.body) as { runId?: string; error?: string }
+    return runId === undefined ? { why: error } : { runId }
   }
 
   /** No new fires from now on: open connections get the 503, new ones are refused. */

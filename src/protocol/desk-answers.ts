@@ -4,6 +4,9 @@ import {
   bookRow,
   candleRow,
   completionRow,
+  copyProblemRow,
+  copyRow,
+  dayRow,
   equityPoint,
   equityRow,
   fillRow,
@@ -18,7 +21,7 @@ import {
   stepRow,
   tickerRow,
 } from './desk-rows.ts'
-import { time } from './rows.ts'
+import { crossTradeDraft, time } from './rows.ts'
 
 const text = z.string()
 const id = text
@@ -73,6 +76,18 @@ export const pnlPage = z.object({
   groups: z.array(pnlRow),
   total: pnlRow,
   gaps,
+  /** In which its days are; absent: UTC. */
+  zone: z.exactOptional(text),
+})
+
+export const copiesPage = z.object({ t: z.literal('copies:page'), id, copies: z.array(copyRow) })
+
+/** `config`: the row to be written, where nothing is wrong with it. */
+export const copyChecked = z.object({
+  t: z.literal('copy:checked'),
+  id,
+  problems: z.array(copyProblemRow),
+  config: z.exactOptional(crossTradeDraft),
 })
 
 export const completeOk = z.object({
@@ -100,6 +115,8 @@ export const stateMarket = z.object({
   whole: z.exactOptional(z.literal(true)),
   ticker: z.exactOptional(tickerRow),
   book: z.exactOptional(bookRow),
+  /** Older hooklines do not send it. */
+  day: z.exactOptional(dayRow),
   /** Nothing has come from the exchange since then; absent: it is current. */
   staleSince: z.exactOptional(time),
   /** Why something of it is not there. */
@@ -130,6 +147,8 @@ export const DESK_ANSWERS = [
   fillsPage,
   equityPage,
   pnlPage,
+  copiesPage,
+  copyChecked,
   completeOk,
   hooksDay,
   stateMarket,

@@ -67,6 +67,23 @@ export const pnlQuery = z.object({
   symbol,
   from,
   to: from,
+  /** In which days begin and end, as `Europe/Berlin`; absent: UTC. */
+  zone: z.exactOptional(text(WIRE_LIMITS.nameLength)),
+})
+
+/** What copiers ordered last, newest first. */
+export const copiesQuery = z.object({ t: z.literal('copies:query'), id, limit: pageSize })
+
+/** As it was typed: hookline reads it. */
+const typed = z.exactOptional(z.string().check(z.maxLength(WIRE_LIMITS.nameLength)))
+
+/** Whether a pair could be copied as it was typed; nothing is changed. `configId`: of a row that there is, whose other copiers stay. */
+export const copyCheck = z.object({
+  t: z.literal('copy:check'),
+  id,
+  configId: z.exactOptional(z.uuid()),
+  ...{ masterAccount: typed, masterSymbol: typed, masterWeight: typed },
+  ...{ account: typed, symbol: typed, weight: typed, mode: typed, slippage: typed },
 })
 
 /** The candles that can be asked for; a venue may have fewer. */
@@ -103,16 +120,27 @@ export const complete = z.object({
 /** How the fires of each hook went in the last 24 h. */
 export const hooksCounts = z.object({ t: z.literal('hooks:counts'), id })
 
+/** What a fire of the hook with this body would do now; answered as `preview` is. */
+export const hooksTest = z.object({
+  t: z.literal('hooks:test'),
+  id,
+  hookId: z.string().check(z.maxLength(64)),
+  body: z.exactOptional(z.string().check(z.maxLength(WIRE_LIMITS.commandLength))),
+})
+
 export const DESK_REQUESTS = [
   runsQuery,
   runsShow,
   fillsQuery,
   equityQuery,
   pnlQuery,
+  copiesQuery,
+  copyCheck,
   marketWatch,
   marketUnwatch,
   portfolioWatch,
   portfolioUnwatch,
   complete,
   hooksCounts,
+  hooksTest,
 ] as const

@@ -62,6 +62,12 @@ export const runOrderRow = z.object({
   reason: optionalText,
 })
 
+/** What a copier ordered. `configId` is its row's, `taskId` of the task that chases for it. */
+export const copyRow = z.object({ ...runOrderRow.shape, configId: text, taskId: optionalText })
+
+/** What is wrong with a pair. `field` is one of `copy:check`, or a later one; `why` is one line. */
+export const copyProblemRow = z.object({ field: text, why: text })
+
 /** One execution, and who ordered it as far as the order journal knows. */
 export const fillRow = z.object({
   account: text,
@@ -96,6 +102,9 @@ const level = z.tuple([decimal, decimal])
 export const bookRow = z.object({ bids: z.array(level), asks: z.array(level), timestamp: time })
 
 export const tickerRow = z.object({ last: decimal, bid: decimal, ask: decimal, timestamp: time })
+
+/** What a market did in the last 24 hours, as exactly as its candles tell when they began. */
+export const dayRow = z.object({ since: time, open: decimal, high: decimal, low: decimal })
 
 /** What can be traded, and in which steps. */
 export const marketRow = z.object({
@@ -166,10 +175,12 @@ export const guardRow = z.object({
 
 export type RunRow = z.output<typeof runRow>
 export type RunOrderRow = z.output<typeof runOrderRow>
+export type CopyRow = z.output<typeof copyRow>
 export type FillRow = z.output<typeof fillRow>
 export type CandleRow = z.output<typeof candleRow>
 export type BookRow = z.output<typeof bookRow>
 export type TickerRow = z.output<typeof tickerRow>
+export type DayRow = z.output<typeof dayRow>
 export type MarketRow = z.output<typeof marketRow>
 export type EquityPoint = z.output<typeof equityPoint>
 export type EquityRow = z.output<typeof equityRow>

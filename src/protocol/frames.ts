@@ -33,6 +33,7 @@ import {
   decimal,
   editTime,
   fewCopiers,
+  marketStepRow,
   name,
   noticeRow,
   orderRow,
@@ -118,6 +119,7 @@ export const LISTENER_FEATURES = [
   'equity',
   'pnl',
   'complete',
+  'copies',
 ] as const
 export type ListenerFeature = (typeof LISTENER_FEATURES)[number]
 
@@ -154,6 +156,8 @@ const accountEdit = z.looseObject({
 /** A row as a client writes it. Weights may be negative: the copier then trades the other way (behaviour 24). Unknown fields are kept. */
 const crossTradeEdit = z.looseObject({
   ...crossTradeRow.shape,
+  /** Absent: as it is stored; a new row is off. */
+  enabled: z.exactOptional(z.boolean()),
   copiers: z.array(z.looseObject(copierFields)).check(fewCopiers),
   updatedAt: z.exactOptional(editTime),
 })
@@ -317,6 +321,8 @@ export const stateCrossTrade = z.object({
   configCount: z.int(),
   configs: z.array(crossTradeRow),
   copiers: z.exactOptional(z.array(copierStateRow)),
+  /** How many pages say that they lead cross-trading. */
+  leading: z.exactOptional(z.int()),
 })
 
 /**
@@ -332,6 +338,8 @@ export const statePortfolio = z.object({
   balance: z.object({ currency: z.string(), wallet: decimal, total: decimal, used: decimal, free: decimal }),
   positions: z.array(positionRow),
   orders: z.array(orderRow),
+  /** Of every market in it; older hooklines do not send them. */
+  steps: z.exactOptional(z.array(marketStepRow)),
 })
 
 /** What commands without an account or symbol of their own use in this hookline, whether or not its exchange answers (behaviour 32). */

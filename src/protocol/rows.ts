@@ -144,6 +144,16 @@ export const positionRow = z.object({
   leverage: optionalDecimal,
   marginMode: optionalText,
   liquidationPrice: optionalDecimal,
+  /** What it locks at its leverage, in what it is settled in; older hooklines do not send it. */
+  margin: optionalDecimal,
+})
+
+/** In which steps a market is traded. */
+export const marketStepRow = z.object({
+  symbol: text,
+  /** The distance between prices, at the price of now. */
+  tick: optionalDecimal,
+  lotSize: decimal,
 })
 
 /** A resting order or stop. */
@@ -221,6 +231,12 @@ export const copierFields = {
   ),
   mode: z.enum(COPIER_MODES, `must be ${COPIER_MODES.slice(0, -1).join(', ')} or ${COPIER_MODES.at(-1)}`),
 }
+
+/** A row as it is to be written: a client adds the time of its edit, and what is not said of `enabled` stays as it is. */
+export const crossTradeDraft = z.object({
+  id: z.uuid('must be a UUID'),
+  ...{ masterAccount: name, masterSymbol: optionalName, masterWeight: z.number(), copiers: z.array(copierRow) },
+})
 
 /** Checks the number of copiers of a row that is kept. */
 export const fewCopiers = z.maxLength(MAX_COPIERS, `has more than ${MAX_COPIERS} copiers`)

@@ -40,7 +40,11 @@ export type CrossTradeConfig = Readonly<Omit<RowOf<typeof shape>, 'copiers'>> & 
 export type ScrubbedCrossTradeConfig = CrossTradeRow
 
 /** A live row as it comes in. Without `updatedAt` it is an edit made now, which wins. */
-export type CrossTradeEdit = Omit<CrossTradeConfig, 'updatedAt' | 'deletedAt'> & { readonly updatedAt?: number }
+export type CrossTradeEdit = Omit<CrossTradeConfig, 'updatedAt' | 'deletedAt' | 'enabled'> & {
+  readonly updatedAt?: number
+  /** Absent: as it is stored; a new row is off. So an edit that says nothing of it never turns a row on that was turned off meanwhile. */
+  readonly enabled?: boolean
+}
 
 export interface CrossTradeStore extends FileState {
   /** Live rows, by id. The same reference as long as the file stays. */
@@ -88,14 +92,17 @@ export function openCrossTrade(directory: string, now: () => number = Date.now):
     readonly id: string
     readonly updatedAt: number | undefined
     readonly maxRows: number | undefined
-    readonly fields: Omit<CrossTradeConfig, 'id' | 'updatedAt'>
+    readonly fields: Omit<CrossTradeConfig, 'id' | 'updatedAt' | 'enabled'> & { readonly enabled?: boolean }
   }
 
   function apply({ id, updatedAt, maxRows = Number.POSITIVE_INFINITY, fields }: Edit) {
     requireShortRow(fields)
     return updateReturning(file, (content) => {
       const stored = content.configs.find((row) => row.id === id)
-      const row = { ...unknownFields(stored), ...fields, id, updatedAt: updatedAt ?? editedAt(now(), stored) }
+      const row = {
+        ...{ ...unknownFields(stored), ...fields, id, enabled: fields.enabled ?? stored?.enabled ?? false },
+        updatedAt: updatedAt ?? editedAt(now(), stored),
+      }
       if (stored !== undefined && !isNewer(row, stored)) return [content, { applied: false, row: stored }]
       if (stored === undefined)
         requireRoom(content.configs.length, maxRows, 'cross-trade rows, with those deleted lately,')

@@ -16,6 +16,8 @@ const CONTENT_SECURITY_POLICY = [
   `connect-src 'self' ws://${LISTENER} http://${LISTENER}`,
   "img-src 'self' data:",
   "font-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

@@ -1,13 +1,13 @@
 // The routes: the console's files, the check-in and the settings record. A request that gets here has passed request-guard.ts.
-import { etag } from 'hono/etag'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
-import { isConsolePage } from '../protocol/console-pages.ts'
 import { checkInBody, settingsPatch, type WebSettings } from '../protocol/web-api.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { StoredWebSettings, WebSettingsStore } from '../stores/web-settings.ts'
+import { serveAssets } from './asset-route.ts'
 import type { AssetSource } from './assets.ts'
 import { readJsonBody } from './json-body.ts'
+import { LEAVING_WORKER, WORKER } from './leaving-worker.ts'
 
 export interface WebAppPorts {
   readonly settings: WebSettingsStore
@@ -19,6 +19,13 @@ export interface WebAppPorts {
 export function createWebApp({ settings, assets, onFailure }: WebAppPorts): Hono {
   const app = new Hono()
 
+  app.use(async (context, next) => {
+    const { path } = context.req
+    if (context.req.header('service-worker') !== 'script') return next()
+    // A worker of another make would answer in place of this server.
+    if (path === WORKER && (await assets.find(path))) return next()
+    return context.body(LEAVING_WORKER, 200, { 'Content-Type': 'text/javascript', 'Cache-Control': 'no-store' })
+  })
   app.use('/api/*', async (context, next) => {
     await next()
     context.header('Cache-Control', 'no-store')
@@ -33,17 +40,7 @@ export function createWebApp({ settings, assets, onFailure }: WebAppPorts): Hono
     const { trustedListenerIds } = await readJsonBody(context, settingsPatch)
     return context.json(settingsAnswer(await settings.trust(trustedListenerIds)))
   })
-  app.get('*', etag(), async (context) => {
-    const { path } = context.req
-    const asset = await assets.find(path)
-    if (!asset)
-      return isConsolePage(path) ? context.html(NOT_BUILT, 503, { 'Cache-Control': 'no-store' }) : context.notFound()
-    return context.body(asset.bytes, 200, {
-      'Content-Type': asset.type,
-      'Content-Length': String(asset.bytes.length),
-      'Cache-Control': asset.isHashed ? 'max-age=31536000, immutable' : 'no-cache',
-    })
-  })
+  serveAssets(app, assets)
 
   app.notFound((context) => context.json({ ok: false, error: 'not found' }, 404))
   app.onError((error, context) => {
@@ -59,16 +56,9 @@ export function createWebApp({ settings, assets, onFailure }: WebAppPorts): Hono
 /** That there is a listener, and on which devices it is trusted; never which one. */
 export function settingsAnswer({ cli, trustedListenerIds }: StoredWebSettings): WebSettings {
   const checkins = Object.entries(cli.checkins).map(([platform, { at, version }]) => [platform, { at, version }])
-  return { cli: { checkins: Object.fromEntries(checkins) }, trustedOn: Object.keys(trustedListenerIds) }
+  return {
+    cli: { checkins: Object.fromEntries(checkins) },
+    trustedOn: Object.keys(trustedListenerIds),
+    now: Date.now(),
+  }
 }
-
-const NOT_BUILT = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>hookline: the console is not built</title>
-<h1>The console is not built yet</h1>
-<p>In the folder of hookline's source, run <code>npm run build</code>, then reload this page.</p>
-</html>
-`

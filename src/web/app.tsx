@@ -6,6 +6,8 @@ import { Skeleton } from './components/pane.tsx'
 import { ToastList, toast } from './components/toasts.tsx'
 import { isLive, scopeOf, whyNoCommands } from './console-state.ts'
 import { FirstVisit } from './first-visit/first-visit.tsx'
+import { useTelling } from './notifications/use-telling.ts'
+import { useCopy } from './offline-copy/use-copy.ts'
 import { Banner } from './shell/banner.tsx'
 import { closeDrawer, openDrawer, useDeskStore } from './shell/desk-store.ts'
 import { Header } from './shell/header.tsx'
@@ -15,6 +17,7 @@ import type { PageAction } from './shell/page-keys.ts'
 import { placeOf, symbolIn } from './shell/places.ts'
 import { Rail } from './shell/rail.tsx'
 import { focusRegionAfter } from './shell/regions.ts'
+import { useTitleBadge } from './shell/title-badge.ts'
 import { usePageKeys } from './shell/use-page-keys.ts'
 import { Drawer } from './terminal/drawer.tsx'
 import { Foot } from './terminal/foot.tsx'
@@ -44,6 +47,9 @@ function Desk() {
   const isHelpOpen = useDeskStore((state) => state.isHelpOpen)
   usePageKeys(usePageActions())
   useFollowAddress()
+  useCopy()
+  useTelling()
+  useTitleBadge()
   useEffect(() => {
     const timer = setTimeout(() => void loadPalette(), PALETTE_AFTER_MS)
     return () => clearTimeout(timer)
@@ -104,7 +110,7 @@ function useFollowAddress(): void {
 function usePageActions(): (action: PageAction) => void {
   const console = useConsole()
   const confirm = useConfirm()
-  const [, navigate] = useLocation()
+  const [path, navigate] = useLocation()
   return useCallback(
     (action) => {
       switch (action.kind) {
@@ -126,11 +132,16 @@ function usePageActions(): (action: PageAction) => void {
           return document.querySelector<HTMLElement>(`[data-switch=${action.kind}]`)?.click()
         case 'halt':
           return void halt(console, confirm)
+        case 'ticket-side':
+        case 'ticket-kind':
+        case 'close-position':
+          if (placeOf(path) === 'trade') useDeskStore.setState({ tradeKey: action })
+          return undefined
         case 'prefix':
           return undefined
       }
     },
-    [console, confirm, navigate],
+    [console, confirm, navigate, path],
   )
 }
 

@@ -51,6 +51,8 @@ export interface CrossTrade {
   readonly configs: readonly CrossTradeConfig[]
   /** While the engine runs; older hooklines do not send it. */
   readonly copiers?: readonly CopierStateRow[]
+  /** How many pages say that they lead cross-trading themselves. */
+  readonly leading?: number
 }
 
 /** undefined: nothing has come yet. */

@@ -2,7 +2,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { shouldProbe } from '../client/auto-connect.ts'
 import type { Change, HooklineClient } from '../client/client.ts'
-import { ClientError } from '../client/client-error.ts'
 import { type LoopbackAccess, probeLoopback } from '../client/loopback-permission.ts'
 import type { PinStore } from '../client/pinned-listener.ts'
 import { linesOf } from '../client/remote-run.ts'
@@ -18,10 +17,12 @@ import {
   reduce,
   scopeOf,
 } from './console-state.ts'
+import { describeFailure } from './describe-failure.ts'
 import { FrameBatches } from './frame-batches.ts'
 import { QuietRechecks } from './quiet-rechecks.ts'
 import { ScopeWatches } from './scope-watches.ts'
 import { checkinTimes, trustListener } from './settings.ts'
+import { type Looks, type SharedMarkets, sharing } from './shared-markets.ts'
 import { tellButtonRun, tellNews } from './shell/news.ts'
 import { OutputLog } from './terminal/output-log.ts'
 import { promptText } from './terminal/prompt-text.ts'
@@ -42,9 +43,6 @@ interface Arrived {
 }
 
 export type HookChange = Change<'mutate:hook'>
-
-/** What pages look at and ask by themselves; none of it changes anything. */
-export type Looks = Pick<HooklineClient, 'watch' | 'ask' | 'preview' | 'subscribe' | 'on'>
 
 const TOPICS = ['accounts', 'hooks', 'hook-output', 'tasks', 'cross-trade'] as const
 /** Each in a frame of its own: a hookline that lacks one would refuse the others with it. */
@@ -72,6 +70,7 @@ export class Console {
   readonly isKnownHere: boolean
   readonly looks: Looks
   readonly #client: HooklineClient
+  readonly #markets: SharedMarkets
   readonly #pin: PinStore
   readonly #deviceKey: string
   readonly #store: StoreApi<ConsoleState> = createStore(() => INITIAL)
@@ -86,12 +85,14 @@ export class Console {
     this.label = options.label
     this.key = options.key
     this.#client = options.client
-    this.looks = options.client
     this.#pin = options.pin
     const { listenerId, key } = options.pin.read()
     this.isKnownHere = listenerId !== undefined || key !== undefined
     this.#deviceKey = options.deviceKey
-    const watches = new ScopeWatches(this.#client.watch, (news) => this.#dispatch({ type: 'scope-news', news }))
+    const { markets, looks } = sharing(options.client)
+    this.#markets = markets
+    this.looks = looks
+    const watches = new ScopeWatches(looks.watch, (news) => this.#dispatch({ type: 'scope-news', news }))
     this.#store.subscribe((state) => watches.follow(state))
     this.#client.subscribe(...TOPICS)
     this.#client.onState(() => this.#connectionChanged())
@@ -121,14 +122,14 @@ export class Console {
     return this.#client.ask
   }
 
+  /** Rows of cross-trading; each rejects with a `ClientError`. */
+  get mutate(): Pick<HooklineClient['mutate'], 'crossTradeConfig'> {
+    return this.#client.mutate
+  }
+
   /** Frames of topics that only one page reads. */
   get feed(): Pick<HooklineClient, 'on' | 'subscribe'> {
     return this.#client
-  }
-
-  /** Markets and portfolios, until it is ended. */
-  get watch(): HooklineClient['watch'] {
-    return this.#client.watch
   }
 
   getState(): ConsoleState {
@@ -145,8 +146,9 @@ export class Console {
     const { userAgent, maxTouchPoints, platform } = navigator
     const { listenerId, key } = this.#pin.read()
     const knowsListener = listenerId !== undefined || key !== undefined || settings.trustedOn.includes(this.#deviceKey)
-    const checkins = checkinTimes(settings)
-    const facts = { userAgent, maxTouchPoints, platform, knowsListener, checkins, now: Date.now() }
+    const now = Date.now()
+    const checkins = checkinTimes(settings, now)
+    const facts = { userAgent, maxTouchPoints, platform, knowsListener, checkins, now }
     if (shouldProbe(facts)) await this.connect()
   }
 
@@ -230,7 +232,8 @@ export class Console {
     this.#dispatch({ type: 'connection', connection, at: Date.now() })
     for (const leave of this.#leaveTopics) leave()
     this.#leaveTopics = []
-    if (connection.name === 'welcomed') {
+    if (connection.name !== 'welcomed') this.#markets.forget()
+    else {
       this.#leaveTopics = LATER_TOPICS.map((topic) => this.#client.subscribe(topic))
       void trustListener(this.#deviceKey, connection.listenerId)
     }
@@ -286,13 +289,4 @@ type Scope =
 function sourceOf({ hooks }: ConsoleState, hookId: string | undefined): string {
   const name = hookName(hooks, hookId)
   return name === undefined ? 'hook' : `hook:${name}`
-}
-
-/** In a line for people. */
-export function describeFailure(error: unknown): string {
-  if (!(error instanceof ClientError)) throw error
-  // The client's own hint is for programmers.
-  if (error.code === 'not-connected')
-    return 'nothing was sent: this page is not connected (the badge above says what to do)'
-  return error.hint === undefined ? error.message : `${error.message}; ${error.hint}`
 }

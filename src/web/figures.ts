@@ -86,15 +86,31 @@ function groupThousands(digits: string): string {
 /** In the chosen zone, to the second, with the day unless it is today's: `14:03:09`, `21 Nov 14:03:09`. */
 export function showTime(ms: number, now: number, zone: Preferences['timeZone'] = chosenZone()): string {
   const time = showClock(ms, zone)
-  const timeZone = zone === 'utc' ? { timeZone: 'UTC' } : {}
-  const day = (at: number) => new Date(at).toLocaleDateString('en-GB', timeZone)
-  if (day(ms) === day(now)) return time
-  return `${new Date(ms).toLocaleDateString('en-GB', { ...timeZone, day: 'numeric', month: 'short' })} ${time}`
+  const day = formatOf('date', zone)
+  if (day.format(ms) === day.format(now)) return time
+  return `${formatOf('day', zone).format(ms)} ${time}`
 }
 
 /** The time of day in the chosen zone. */
 export function showClock(ms: number, zone: Preferences['timeZone'] = chosenZone()): string {
-  return new Date(ms).toLocaleTimeString('en-GB', zone === 'utc' ? { timeZone: 'UTC' } : {})
+  return formatOf('time', zone).format(ms)
+}
+
+const FORMATS = {
+  time: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  date: { year: 'numeric', month: '2-digit', day: '2-digit' },
+  day: { day: 'numeric', month: 'short' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Each is made once: to make one takes longer than to draw the row that shows it. */
+function formatOf(kind: keyof typeof FORMATS, zone: Preferences['timeZone']): Intl.DateTimeFormat {
+  const key = `${kind} ${zone}`
+  const known = formats.get(key)
+  if (known !== undefined) return known
+  const format = new Intl.DateTimeFormat('en-GB', { ...FORMATS[kind], ...(zone === 'utc' && { timeZone: 'UTC' }) })
+  formats.set(key, format)
+  return format
 }
 
 function chosenZone(): Preferences['timeZone'] {

@@ -7,14 +7,18 @@ import { storedKeys } from '../client/stored-keys.ts'
 import { App } from './app.tsx'
 import { browserLabel } from './browser-label.ts'
 import { Console } from './console.ts'
+import { noteServed } from './offline-copy/use-copy.ts'
 import { deviceKey, readSettings } from './settings.ts'
-import { applyDensity } from './shell/preferences.ts'
+import { notice } from './shell/notices.ts'
+import { applyLooks, followLooks } from './shell/preferences.ts'
 import { applyTheme, storedTheme } from './theme.ts'
 import { ConsoleContext } from './use-console.ts'
 import './style/tokens.css'
 import './style/base.css'
 import './style/shell.css'
 import './style/header.css'
+import './style/find.css'
+import './style/price.css'
 import './style/components.css'
 import './style/panes.css'
 import './style/tables.css'
@@ -23,7 +27,7 @@ import './style/dialogs.css'
 import './style/connection.css'
 import './style/terminal.css'
 import './style/hooks.css'
-import './style/hook-page.css'
+import './style/list-rows.css'
 import './style/journal.css'
 import './style/run.css'
 import './style/pages.css'
@@ -34,13 +38,16 @@ import './style/narrow.css'
 const longestRetryMs = () => (document.visibilityState === 'visible' ? 2_000 : undefined)
 
 applyTheme(storedTheme())
-applyDensity()
+applyLooks()
+followLooks()
 
 async function start(root: HTMLElement): Promise<void> {
-  const [clientId, settings] = await Promise.all([
+  const [clientId, read] = await Promise.all([
     claimClientId({ tab: sessionStorage, device: localStorage, claims: lockClaims() }),
     readSettings(),
   ])
+  if (read.hosted === 'sign-in') return showSignIn(root)
+  noteServed(read)
   const pin = createStoredPin(localStorage)
   const label = browserLabel(navigator.userAgent)
   const keys = await storedKeys({ clientId })
@@ -52,9 +59,19 @@ async function start(root: HTMLElement): Promise<void> {
       <App />
     </ConsoleContext>,
   )
+  if (read.hosted === 'away')
+    notice({
+      ...{ tone: 'warn', page: 'settings', href: undefined },
+      text: 'The console’s record cannot be read now. This page connects at a click, not by itself.',
+    })
   // A terminal beside the browser starts hookline without hiding this tab.
   addEventListener('focus', () => console.retryNow())
-  await console.connectIfExpected(settings)
+  await console.connectIfExpected(read.settings)
+}
+
+async function showSignIn(root: HTMLElement): Promise<void> {
+  const { SignInPage } = await import('./sign-in/sign-in-page.tsx')
+  createRoot(root).render(<SignInPage />)
 }
 
 const root = document.getElementById('root')

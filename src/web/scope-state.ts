@@ -8,7 +8,10 @@ export interface Chosen {
   readonly account?: string | undefined
   readonly symbol?: string | undefined
 }
-export type Market = Pick<Frame<'state:market'>, 'account' | 'symbol' | 'market' | 'ticker' | 'staleSince' | 'problem'>
+export type Market = Pick<
+  Frame<'state:market'>,
+  'account' | 'symbol' | 'market' | 'ticker' | 'day' | 'staleSince' | 'problem'
+>
 
 /** What hookline was asked to tell besides its focus. */
 export interface ScopeNews {
@@ -64,14 +67,20 @@ export function withScopeNews<S extends Pick<ScopeFacts, 'market' | 'tabPortfoli
   const { market, ...others } = news
   if (!('market' in news)) return { ...state, ...others }
   const known = market && state.market?.symbol === market.symbol && state.market.account === market.account
-  const { account, symbol, ticker, staleSince, problem, market: steps } = market ?? {}
+  const { account, symbol, ticker, day, staleSince, problem, market: steps } = market ?? {}
   if (account === undefined || symbol === undefined) return { ...state, market: undefined }
   const kept = known ? state.market : undefined
   return {
     ...state,
     market: {
       ...{ account, symbol },
-      ...defined({ ticker: ticker ?? kept?.ticker, market: steps ?? kept?.market, staleSince, problem }),
+      ...defined({
+        ticker: ticker ?? kept?.ticker,
+        day: day ?? kept?.day,
+        market: steps ?? kept?.market,
+        staleSince,
+        problem,
+      }),
     },
   }
 }

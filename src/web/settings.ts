@@ -7,15 +7,25 @@ import { type WebSettings, webSettings } from '../protocol/web-api.ts'
 const ADDRESS = '/api/settings'
 const EMPTY: WebSettings = { cli: { checkins: {} }, trustedOn: [] }
 
-/** Nothing came, or nothing of this shape: empty. */
-export async function readSettings(): Promise<WebSettings> {
+export interface ReadSettings {
+  /** Empty where nothing came, or nothing of this shape. */
+  readonly settings: WebSettings
+  /** Whether there is a web server at all. */
+  readonly isServed: boolean
+  /** Of a console for many. `sign-in`: nobody is signed in. `away`: it cannot read its record now. */
+  readonly hosted?: 'sign-in' | 'away'
+}
+
+export async function readSettings(): Promise<ReadSettings> {
   try {
     const response = await fetch(ADDRESS, { headers: { Accept: 'application/json' } })
-    const parsed = webSettings.safeParse(await response.json())
-    return response.ok && parsed.success ? parsed.data : EMPTY
+    const parsed = webSettings.safeParse(await response.json().catch(() => undefined))
+    if (response.status === 401) return { settings: EMPTY, isServed: true, hosted: 'sign-in' }
+    if (response.status === 503) return { settings: EMPTY, isServed: true, hosted: 'away' }
+    return { settings: response.ok && parsed.success ? parsed.data : EMPTY, isServed: true }
   } catch {
-    // Offline, or a server without this address.
-    return EMPTY
+    // The page came from what the browser keeps.
+    return { settings: EMPTY, isServed: false }
   }
 }
 
@@ -26,8 +36,10 @@ export async function trustListener(deviceKey: string, listenerId: string): Prom
   await fetch(ADDRESS, { method: 'PATCH', headers, body }).catch(() => {})
 }
 
-export function checkinTimes({ cli }: WebSettings): Partial<Record<HostPlatform, number>> {
-  return Object.fromEntries(Object.entries(cli.checkins).map(([platform, { at }]) => [platform, at]))
+/** By this machine's clock: how long ago each was, is as the server counts. @param now ms since the epoch, here */
+export function checkinTimes({ cli, now: theirs }: WebSettings, now: number): Partial<Record<HostPlatform, number>> {
+  const ahead = theirs === undefined ? 0 : now - theirs
+  return Object.fromEntries(Object.entries(cli.checkins).map(([platform, { at }]) => [platform, at + ahead]))
 }
 
 /** What the settings record calls this browser profile; made once. */

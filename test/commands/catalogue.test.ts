@@ -157,6 +157,7 @@ describe('where commands run', () => {
       'account use': 'trusted',
       'account reset': 'trusted',
       'account remove': 'trusted',
+      'hook fire': 'by hand',
       'paper faults': 'trusted',
       'paper replay': 'trusted',
       unalias: 'trusted',
@@ -191,6 +192,7 @@ describe('where commands run', () => {
 
   it.each([
     ['anywhere', { repl: true, exec: true, hook: true, web: true }],
+    ['by hand', { repl: true, exec: true, hook: false, web: true }],
     ['trusted', { repl: true, exec: true, hook: false, web: false }],
     ['repl', { repl: true, exec: false, hook: false, web: false }],
   ] as const)('%s', (where, allowed) => {

@@ -24,6 +24,9 @@ const hookRan: SessionOptions = {
 }
 const LOGGED = /^print 2026-11-21 15:00:00 UTC {2}5a0e81c2 {2}failed in 1h\nprint \+12ms +one\nwarn failed: no money$/m
 
+const fires: SessionOptions = {
+  fireHook: async () => ({ runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90' }),
+}
 const ALERT = 'hook create alert "buy {size:usd<=500} {symbol:in(BTCUSDT,ETHUSDT)}"'
 const TESTED = [/^print 1 +BTCUSDT +buy +market +0.003 BTC/m, /^success hook alert would run now; nothing was sent$/m]
 
@@ -35,6 +38,14 @@ export const HOOK_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'hook test alert size=250 symbol=BTCUSDT': { before: [ALERT], prints: TESTED },
   'hook test alert \'{"size": 250, "symbol": "BTCUSDT"}\'': { before: [ALERT], prints: TESTED },
+  'hook fire dip': {
+    ...{ options: fires, before: ['hook create dip "buy $250 stop -2%"'] },
+    prints: [/^success fired hook dip: `runs show 5a0e81c2` tells how it went$/],
+  },
+  'hook fire alert size=250 symbol=BTCUSDT': {
+    ...{ options: fires, before: [ALERT] },
+    prints: [/^success fired hook alert: /],
+  },
   'hook logs dip': { options: hookRan, prepare: hooks, prints: [LOGGED] },
   'hook logs dip --limit 1': { options: hookRan, prepare: hooks, prints: [LOGGED] },
   'hook logs dip --follow': {

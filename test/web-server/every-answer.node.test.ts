@@ -38,7 +38,7 @@ const EVERY = METHODS.flatMap((method) => PATHS.map((path) => [method, path] as 
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
   "connect-src 'self' ws://127.0.0.1:53219 http://127.0.0.1:53219; img-src 'self' data:; font-src 'self'; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** Sends what the route wants, as somebody in particular. */
 function askAs(serving: Serving, headers: Record<string, string>, method: string, path: string) {
@@ -160,6 +160,40 @@ test.each([
   expect(await client.answer()).toMatchObject({ status: 400, body: '{"ok":false,"error":"bad request"}' })
   await client.ended()
   expect(refused).toEqual(['the request line or its Host is malformed'])
+})
+
+test('a service worker gets its script anew at every look; any but the console’s own is told to leave', async () => {
+  const files = { ...FILES, 'sw.js': 'let worker', 'manifest.webmanifest': '{}' }
+  const built = await serve(files)
+  const headers = { 'Service-Worker': 'script' }
+  expect(await built.ask('/sw.js', { headers })).toMatchObject({
+    body: 'let worker',
+    headers: { 'cache-control': 'no-cache', 'content-type': 'text/javascript; charset=utf-8' },
+  })
+  expect((await built.ask('/manifest.webmanifest')).headers).toMatchObject({
+    'cache-control': 'no-cache',
+    'content-type': expect.stringMatching(/^application\/manifest\+json/),
+  })
+  const older = await serve(FILES)
+  const strangers = [
+    '/',
+    '/index.html',
+    '/assets/index-BQ2x_3aZ.js',
+    '/api/settings',
+    '/api/nothing',
+    '/evil/worker.js',
+  ]
+  const answers = [
+    ...(await Promise.all(strangers.map((path) => built.ask(path, { headers })))),
+    await older.ask('/sw.js', { headers }),
+  ]
+  for (const { status, headers: told, body } of answers) {
+    expect([status, told['cache-control'], told['service-worker-allowed']]).toEqual([200, 'no-store', undefined])
+    expect(told['content-type']).toMatch(/^text\/javascript/)
+    expect(body).toContain('registration.unregister()')
+  }
+  const evil = { ...headers, Origin: 'https://evil.test', 'Sec-Fetch-Site': 'cross-site' }
+  expect((await built.ask('/evil/worker.js', { headers: evil })).status).toBe(403)
 })
 
 test('an answer to the API is kept by no cache', async () => {

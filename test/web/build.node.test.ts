@@ -44,10 +44,19 @@ describe('the built console', () => {
     expect(page).not.toMatch(/<style|\son\w+=|style=/)
   })
 
-  it('refers only to files with a hash in their names, of its own origin', () => {
+  it('refers only to files with a hash in their names, of its own origin, and to its manifest', () => {
     const references = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, reference]) => reference)
     expect(references.length).toBeGreaterThanOrEqual(3)
-    for (const reference of references) expect(reference).toMatch(/^\/assets\/[\w-]+-[\w-]{8}\.\w+$/)
+    expect(references).toContain('/manifest.webmanifest')
+    for (const reference of references.filter((each) => each !== '/manifest.webmanifest'))
+      expect(reference).toMatch(/^\/assets\/[\w-]+-[\w-]{8}\.\w+$/)
+  })
+
+  it('has a worker that keeps every file of it once, and asks for no other script', () => {
+    const worker = readFileSync(join(BUILT, 'sw.js'), 'utf8')
+    const kept = [...worker.matchAll(/"url":"([^"]+)"/g)].map(([, url]) => join(BUILT, url ?? '')).sort()
+    expect(kept).toEqual(files.filter((file) => basename(file) !== 'sw.js').sort())
+    expect(worker).not.toMatch(/importScripts|\bimport\b/)
   })
 
   it('offers what may be typed in a page, and nothing else', () => {

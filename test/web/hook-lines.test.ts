@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  bodyOf,
   createLine,
   editLine,
   hookWord,
@@ -69,10 +70,17 @@ describe('the lines that a hook page writes', () => {
     expect(limitFlags({}, { rate: '5/1m; panic' })).toEqual(['--rate', '"5/1m; panic"'])
   })
 
-  it('test a fire with pairs as they are, and JSON in quotes', () => {
-    expect(testLine(hook, '')).toBe('hook test dip')
-    expect(testLine(hook, ' size=250 ')).toBe('hook test dip size=250')
-    expect(testLine(hook, '{\n  "size": 250\n}')).toBe(`hook test dip '{ "size": 250 }'`)
+  it('test a fire with a pair for each slot, each of them one word', () => {
+    expect(testLine(hook, {})).toBe('hook test dip')
+    expect(testLine(hook, { size: ' 250 ', side: 'buy' })).toBe('hook test dip size=250 side=buy')
+    expect(testLine(hook, { size: '250; panic' })).toBe('hook test dip "size=250; panic"')
+    expect(bodyOf({ size: ' 250 ' })).toBe('{"size":"250"}')
+  })
+
+  it('say once and dry without a value, and take them away', () => {
+    expect(limitTexts({ limits: { once: true }, dry: true })).toEqual({ once: 'on', dry: 'on' })
+    expect(limitFlags({}, { once: 'on', dry: 'on' })).toEqual(['--once', '--dry'])
+    expect(limitFlags({ once: 'on', dry: 'on' }, { once: '', dry: 'on' })).toEqual(['--no-once'])
   })
 
   it('say what a slot takes, and that a command that cannot be read has none', () => {

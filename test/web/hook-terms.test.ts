@@ -1,40 +1,39 @@
 import { describe, expect, it } from 'vitest'
 import { showClock } from '../../src/web/figures.ts'
-import { leftText, limitsText, pauseText } from '../../src/web/pages/hooks/hook-terms.ts'
+import { careRows, pauseText, termRows } from '../../src/web/pages/hooks/hook-terms.ts'
 
 const hook = { id: 'a', name: 'dip', command: 'buy', createdAt: 1 }
+const limits = {
+  ...{ once: true, cooldownMs: 90_000, rate: { fires: 5, ms: 60_000 }, perDay: 3, max: '500', onlyIf: 'flat' },
+  window: { from: '0930', to: '1600', days: ['mon', 'fri'] },
+}
 
 describe('the terms of a hook on its page', () => {
-  it('are one line, and none without limits', () => {
-    expect(limitsText(hook)).toBe('')
-    const window = { from: '0930', to: '1600', days: ['mon', 'fri'] }
-    const limits = {
-      once: true,
-      cooldownMs: 90_000,
-      rate: { fires: 5, ms: 60_000 },
-      perDay: 3,
-      max: '500',
-      window,
-      onlyIf: 'flat',
-    }
-    expect(limitsText({ ...hook, limits })).toBe(
-      'once · cooldown 90s · 5 in 1m · 3 a day · $500 a fire · 0930-1600 mon,fri UTC · only if flat',
-    )
-  })
-
-  it('say how many run at once, how long a fire may wait, and that nothing is sent', () => {
-    expect(limitsText({ ...hook, parallel: 1, maxAgeMs: 5_000, dry: true })).toBe(
-      '1 at once · waits 5s at most · dry: its orders are worked out and not sent',
-    )
+  it('are a row for each limit that it has', () => {
+    expect(termRows(hook, undefined, 0)).toEqual([])
+    const rows = termRows({ ...hook, limits, dry: true }, undefined, 0)
+    expect(rows.map(({ title, value }) => `${title}: ${value}`)).toEqual([
+      ...['Orders: worked out, not sent', 'Runs: once', 'Orders of a fire: at most $500.00', 'Position: only if flat'],
+      ...['Cooldown: 90 s', 'Rate: 5 in 1 min', 'A day: 3 runs', 'Hours: 09:30–16:00 mon, fri UTC'],
+    ])
   })
 
   it('say what is left of the limits that count, and from when on the next fire runs', () => {
-    expect(leftText(undefined, 0)).toBe('')
-    expect(leftText({ hookId: 'a', cooldownMs: 0 }, 0)).toBe('')
-    expect(leftText({ hookId: 'a', once: 0 }, 0)).toBe('Left: not one run: it has had it')
-    expect(leftText({ hookId: 'a', once: 1, rate: 2, perDay: 3, cooldownMs: 4_000 }, 1_000)).toBe(
-      `Left: its one run, 2 by its rate, 3 until 00:00 UTC · Next run from ${showClock(5_000)} on`,
-    )
+    const left = { hookId: 'a', once: 0, rate: 2, perDay: 0, cooldownMs: 4_000 }
+    const asides = termRows({ ...hook, limits }, left, 1_000).flatMap(({ aside }) => aside ?? [])
+    expect(asides).toEqual([
+      ...['it has', `next run from ${showClock(5_000)} on`, '2 left now', 'none left until 00:00 UTC'],
+    ])
+    const fresh = termRows({ ...hook, limits }, { hookId: 'a', once: 1, cooldownMs: 0 }, 1_000)
+    expect(fresh.flatMap(({ aside }) => aside ?? [])).toEqual(['still to come'])
+  })
+
+  it('say how many run at once and how long a fire may wait, and which of them every hook has', () => {
+    expect(careRows({ ...hook, parallel: 1 })).toEqual([
+      { title: 'At once', value: '1 run' },
+      { title: 'Too old after', value: '30 s', aside: 'as every hook' },
+      { title: 'Pauses itself after', value: '5 failures in a row' },
+    ])
   })
 
   it('say why it is paused, and until when', () => {

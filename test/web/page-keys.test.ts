@@ -25,6 +25,24 @@ describe('a key of the page', () => {
     expect(press('`', { hasLetterKeys: false })).toEqual({ kind: 'terminal' })
   })
 
+  it('fills in the ticket, or shows the line that closes the position', () => {
+    expect([press('b'), press('V', {}, { shiftKey: true })]).toEqual([
+      { kind: 'ticket-side', side: 'buy' },
+      { kind: 'ticket-side', side: 'sell' },
+    ])
+    expect([press('l'), press('m')]).toEqual([
+      { kind: 'ticket-kind', order: 'limit' },
+      { kind: 'ticket-kind', order: 'market' },
+    ])
+    expect(press('x')).toEqual({ kind: 'close-position' })
+    for (const key of 'bvlmx')
+      expect([
+        press(key, { isTyping: true }),
+        press(key, { hasLetterKeys: false }),
+        press(key, { isAfterPrefix: true }),
+      ]).toEqual([undefined, undefined, undefined])
+  })
+
   it('with Ctrl works where one types, too', () => {
     expect(press('k', { isTyping: true }, { ctrlKey: true })).toEqual({ kind: 'palette' })
     expect(press('.', { isTyping: true }, { ctrlKey: true })).toEqual({ kind: 'halt' })
@@ -33,7 +51,9 @@ describe('a key of the page', () => {
 
   it('never trades: no single key has an action that sends an order', () => {
     const kinds = [...'abcdefghijklmnopqrstuvwxyz/?`'].map((key) => press(key)?.kind)
-    expect([...new Set(kinds)].sort()).toEqual(['filter', 'help', 'prefix', 'symbol', 'terminal', undefined])
+    expect([...new Set(kinds)].sort()).toEqual([
+      ...['close-position', 'filter', 'help', 'prefix', 'symbol', 'terminal', 'ticket-kind', 'ticket-side', undefined],
+    ])
   })
 })
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { madeRows, makerName, wayOf } from '../../src/web/pages/portfolio/made-by.ts'
+import { barParts, madeRows, makerName, wayOf } from '../../src/web/pages/portfolio/made-by.ts'
 import { spanOf, startOf } from '../../src/web/pages/portfolio/spans.ts'
+import { addedUp } from '../../src/web/pages/portfolio/use-all-worth.ts'
 
 describe('the span in the address', () => {
-  it('is thirty days where it is none', () => {
-    expect([spanOf('1d').id, spanOf(null).id, spanOf('7 years').id]).toEqual(['1d', '30d', '30d'])
+  it('is a month where it is none', () => {
+    expect([spanOf('1d').id, spanOf(null).id, spanOf('7 years').id]).toEqual(['1d', '1m', '1m'])
     expect(wayOf('<b>')).toBe('day')
   })
 
@@ -23,6 +24,21 @@ describe('what was made', () => {
       ['BTCUSDT', 'USDT', '0.5'],
       ['BTCUSDT', 'BTC', '0.5'],
     ])
+  })
+
+  it('has bars against the greatest of the same currency', () => {
+    const of = (net: string, currency = 'USDT') => ({ ...sum(currency), net, key: net, fills: 1 })
+    const rows = [of('-10'), of('5'), of('0.001', 'BTC'), of('0', 'ETH')]
+    expect([...barParts(rows).values()]).toEqual([1, 0.5, 1, 0])
+  })
+
+  it('is worth in all accounts the exact sum of each currency', () => {
+    const row = (currency: string, total: string) => ({ account: total, currency, at: 1, total, wallet: '0' })
+    expect(addedUp([row('BTC', '1'), row('USDT', '0.1'), row('USDT', '0.2')])).toEqual([
+      { currency: 'USDT', total: '0.3', accounts: 2 },
+      { currency: 'BTC', total: '1', accounts: 1 },
+    ])
+    expect(addedUp([])).toEqual([])
   })
 
   it('names who ordered, and a later kind as it came', () => {

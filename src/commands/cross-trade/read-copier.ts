@@ -55,10 +55,15 @@ export function takeSymbol(
   option: string,
 ): { readonly rest: readonly Argument[]; readonly symbol: string | undefined } {
   const { rest, value } = takeOption(args, option, 'the symbol')
-  if (value === undefined) return { rest, symbol: undefined }
-  const [symbol, ...more] = parseSymbols(value, 1)
-  if (more.length > 0) throw new LanguageError('bad-argument', `\`${option}\` takes one symbol`, 1)
-  return { rest, symbol }
+  return { rest, symbol: readSymbol(value, `\`${option}\``) }
+}
+
+/** In our own spelling. @throws {LanguageError} */
+export function readSymbol(text: string | undefined, what = 'this'): string | undefined {
+  if (text === undefined) return undefined
+  const [symbol, ...more] = parseSymbols(text, 1)
+  if (more.length > 0) throw new LanguageError('bad-argument', `${what} takes one symbol`, 1)
+  return symbol
 }
 
 /** @throws {LanguageError} what is left is an option that there is not */
@@ -81,13 +86,15 @@ export function requireKnown({ accounts }: Pick<CommandPorts, 'accounts'>, name:
   )
 }
 
-function readMode(text: string): CrossTradeCopier['mode'] {
+/** @throws {CommandError} `bad-argument` */
+export function readMode(text: string): CrossTradeCopier['mode'] {
   const mode = COPIER_MODES.find((each) => each.toLowerCase() === text.toLowerCase())
   if (mode !== undefined) return mode
   throw new CommandError('bad-argument', `${shown(text)} is not a mode`, { hint: `choose ${COPIER_MODES.join(', ')}` })
 }
 
-function readSlippage(text: string): string {
+/** In percent, without the sign. @throws {CommandError} `bad-argument` */
+export function readSlippage(text: string): string {
   const [, figure] = /^(\d{1,2}(?:\.\d{1,6})?)%?$/.exec(text) ?? []
   if (figure !== undefined && Number(figure) > 0 && Number(figure) <= MAX_SLIPPAGE) return figure
   throw new CommandError('bad-argument', `${shown(text)} is not a slippage`, {

@@ -1,18 +1,18 @@
 // `hook test`: what a fire with this body would do now. Nothing is sent, and it counts as no fire (behaviour 47).
-import { fillSlots, slotsOf } from '../../hooks/alert.ts'
+import { slotsOf } from '../../hooks/alert.ts'
 import { AlertError } from '../../hooks/alert-error.ts'
-import { whySkipped } from '../../hooks/fire-limits.ts'
 import type { Argument } from '../../language/chain.ts'
 import { pointAt } from '../../language/column-pointer.ts'
 import { sampleValues } from '../../language/hook-chain.ts'
 import { printable } from '../../language/printable.ts'
-import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
+import type { Preview } from '../../protocol/preview.ts'
 import type { Hook } from '../../stores/hooks.ts'
 import type { CommandContext, CommandForm, CompletionContext } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import type { PreviewData } from '../kit/preview-data.ts'
 import { describePreviewRefusal, printPreview } from '../kit/preview-lines.ts'
 import { readText, requireText } from '../kit/read-arguments.ts'
+import { previewFire, valuesOfBody } from './fire-preview.ts'
 
 type Need = 'hooks' | 'hookFacts' | 'config' | 'panic' | 'preview'
 
@@ -32,19 +32,7 @@ export function testForm(complete: (context: CompletionContext) => readonly stri
     async run(context, args) {
       const hook = context.ports.hooks.resolve(requireText(args, 0, "the hook's name or id"))
       const values = valuesOf(context, hook, args.slice(1))
-      const before = blockedBy(context, hook)
-      const found = await context.ports.preview(
-        {
-          ...{ command: hook.command, source: 'hook', hookId: hook.id },
-          ...(hook.account === undefined ? {} : { account: hook.account }),
-          ...(values === undefined ? {} : { values }),
-          ...(hook.limits?.onlyIf === undefined ? {} : { onlyIf: hook.limits.onlyIf }),
-          ...(hook.limits?.max === undefined ? {} : { max: hook.limits.max }),
-        },
-        { signal: context.signal },
-      )
-      const blocked = before ?? found.blocked
-      tell(context, hook, blocked === undefined ? found : { ...found, ok: false, blocked }, values)
+      tell(context, hook, await previewFire(context.ports, hook, values, { signal: context.signal }), values)
     },
   }
 }
@@ -61,7 +49,7 @@ function valuesOf(
     return undefined
   }
   try {
-    return fillSlots(slots, new TextEncoder().encode(body.map(readText).join(' ')))
+    return valuesOfBody(command, body.map(readText).join(' '))
   } catch (error) {
     if (!(error instanceof AlertError)) throw error
     const [sample = {}] = sampleValues(slots)
@@ -70,18 +58,6 @@ function valuesOf(
       hint: printable(`type \`hook test ${name} ${pairs.join(' ')}\`, or values of your own`, 200),
     })
   }
-}
-
-/** What would keep a fire from sending anything, whatever its command is. */
-function blockedBy({ ports }: CommandContext<Need>, hook: Hook): PreviewRefusal | undefined {
-  const { enabled, remoteExec } = ports.config.read().listener
-  if (ports.panic.read() !== undefined)
-    return { code: 'panic', text: 'panic is on: no hook runs', hint: 'type `resume` in the terminal' }
-  if (!enabled) return { code: 'switched-off', text: 'listener.enabled is off: no hook is answered' }
-  if (!remoteExec) return { code: 'switched-off', text: 'remoteExec is off: no hook runs' }
-  if (hook.dry === true) return { code: 'dry', text: 'the hook is dry: its fires send nothing' }
-  const skip = whySkipped(hook, ports.hookFacts()(hook))
-  return skip && { code: skip.code, text: `a fire would be skipped: ${skip.why}` }
 }
 
 /** @throws {CommandError} `would-fail`, `would-not-run` */

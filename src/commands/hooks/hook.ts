@@ -22,6 +22,7 @@ import { renderTable } from '../kit/table.ts'
 import { maxRowsOf, mayShowSecrets } from '../kit/where.ts'
 import { editForm, pause, resume } from './hook-care.ts'
 import { countRows, NO_FIRES } from './hook-count-rows.ts'
+import { fireForm } from './hook-fire.ts'
 import { LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
 import { logsForm } from './hook-logs.ts'
 import { completeHook, MAX_HOOK_NAME } from './hook-names.ts'
@@ -189,10 +190,10 @@ export function hookFamily(lookup: CommandLookup): CommandFamily {
     name: 'hook',
     aliases: ['hooks'],
     group: 'hooks',
-    summary: 'hooks: list, create, show, test, logs, edit, pause, resume, rotate, revoke',
+    summary: 'hooks: list, create, show, test, fire, logs, edit, pause, resume, rotate, revoke',
     bare: 'list',
     forms: [
-      ...[list, createForm(lookup), show, testForm(completeHook), logsForm(completeHook)],
+      ...[list, createForm(lookup), show, testForm(completeHook), fireForm(completeHook), logsForm(completeHook)],
       ...[editForm(lookup), pause, resume, rotate, revoke],
     ],
   }

@@ -8,8 +8,11 @@ import type { OrderedBy } from '../../trading/order-plan.ts'
 import type { CommandData } from './data.ts'
 import type { CommandPorts, PortName } from './ports.ts'
 
-/** `trusted`: only a person at this machine's terminal (`repl`, `exec`); behaviour 18 and 19. `repl`: only the interactive REPL. */
-export type Where = 'anywhere' | 'trusted' | 'repl'
+/**
+ * `by hand`: a person, at the terminal or in a page, and no hook. `trusted`: only a person at this machine's terminal (`repl`, `exec`); behaviour
+ * 18 and 19. `repl`: only the interactive REPL.
+ */
+export type Where = 'anywhere' | 'by hand' | 'trusted' | 'repl'
 
 /**
  * Lines a command emits. Text may hold several lines; it never ends in a newline and holds no colour codes. `data` says the same to programs

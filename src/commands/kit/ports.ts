@@ -105,6 +105,9 @@ export interface AuditPort {
   verify(): AuditVerdict
 }
 
+/** What became of a fire, once the journal has it. */
+export type FireOutcome = { readonly runId: string } | { readonly why: string }
+
 /** How many runs were ended. */
 export interface StoppedRuns {
   readonly running: number
@@ -187,6 +190,8 @@ export interface CommandPorts {
   tryAccount(row: AccountRow, keys: Keys): Promise<VenueToTry>
   /** Running, waiting and recent runs, newest first. */
   runs(limit?: number): readonly RunSummary[]
+  /** Decides as a POST with its token is decided. undefined: this process does not listen. @param body what the alert says */
+  fireHook(hook: Hook, body: string): Promise<FireOutcome | undefined>
   readonly stops: RunStops
   readonly panic: PanicStore
   readonly guards: GuardStore

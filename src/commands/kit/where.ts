@@ -7,12 +7,14 @@ import { CommandError } from './command-error.ts'
 
 const SOURCES: Record<Where, readonly Source[]> = {
   anywhere: ['repl', 'exec', 'hook', 'web'],
+  'by hand': ['repl', 'exec', 'web'],
   trusted: ['repl', 'exec'],
   repl: ['repl'],
 }
 
 const PLACES: Record<Where, string> = {
   anywhere: 'anywhere',
+  'by hand': 'only by hand, not from hooks',
   trusted: 'only in the terminal, not from hooks or web pages',
   repl: "only at hookline's own prompt",
 }

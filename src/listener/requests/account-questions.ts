@@ -11,6 +11,7 @@ import { findMarkets } from '../../trading/find-market.ts'
 import { isWithin, type Range } from '../../trading/history/account-history.ts'
 import { type GroupedHistory, groupPnl } from '../../trading/history/pnl-groups.ts'
 import type { RealizedExecution } from '../../trading/history/realize.ts'
+import { type DayOf, utcDay, zonedDay } from '../../trading/history/zoned-day.ts'
 import type { OrderedBy } from '../../trading/order-plan.ts'
 import type { AccountHistories } from './account-histories.ts'
 import type { Answerers } from './question.ts'
@@ -62,7 +63,8 @@ export function accountQuestions(ports: AccountQuestionPorts): Pick<Answerers, Q
         points: thinned(same, points).map(({ at, total, wallet }): EquityPoint => [at, total, wallet]),
       }
     },
-    async 'pnl:query'({ id, by, account, symbol, from, to }) {
+    async 'pnl:query'({ id, by, account, symbol, from, to, zone }) {
+      const dayOf = dayOfZone(zone)
       const range = rangeOf(from, to)
       const isOfAll = by === 'account' && account === undefined
       const names = isOfAll ? accounts.list().map(({ name }) => name) : [nameOf(account)]
@@ -70,15 +72,26 @@ export function accountQuestions(ports: AccountQuestionPorts): Pick<Answerers, Q
       const { groups, total } = groupPnl(
         asked.flatMap(({ history }) => history ?? []),
         by,
+        dayOf,
       )
       return {
         ...{ t: 'pnl:page', id, by, accounts: names },
         groups: groups.map(({ key, fills, sums }) => ({ key, fills, sums: [...sums] })),
         total: { key: 'total', fills: total.fills, sums: [...total.sums] },
         gaps: asked.flatMap(({ gaps }) => gaps),
+        ...(zone === undefined ? {} : { zone }),
       }
     },
   }
+}
+
+/** @throws {CommandError} there is no such zone */
+function dayOfZone(zone: string | undefined): DayOf {
+  const dayOf = zone === undefined ? utcDay : zonedDay(zone)
+  if (dayOf !== undefined) return dayOf
+  throw new CommandError('invalid-field', 'there is no such time zone as `zone` says', {
+    hint: 'name one as `Europe/Berlin`, or leave it out for UTC',
+  })
 }
 
 function rangeOf(since: number | undefined, until: number | undefined): Range {

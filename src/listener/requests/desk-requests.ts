@@ -49,6 +49,8 @@ export class DeskRequests {
       case 'fills:query':
       case 'equity:query':
       case 'pnl:query':
+      case 'copies:query':
+      case 'copy:check':
         return this.#ask(session, frame)
       case 'complete':
         return this.#complete(session, frame)

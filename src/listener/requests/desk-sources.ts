@@ -3,6 +3,7 @@ import type { CompletionNames } from '../../commands/kit/command.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import type { RunPages } from '../../runtime/run-pages.ts'
 import type { FillTail } from '../../trading/fill-tail.ts'
+import type { CopyRecord } from '../../trading/history/copies.ts'
 import type { EquitySource } from '../topics/tail-topics.ts'
 
 export interface DeskSources {
@@ -11,6 +12,8 @@ export interface DeskSources {
   readonly orderHistory: CommandPorts['orderHistory']
   readonly fills: FillTail
   readonly equity: EquitySource
+  /** What copiers ordered, newest first, of every process. */
+  readonly copies: (limit: number) => Promise<readonly CopyRecord[]>
   /** What completion offers for lines on this account. */
   readonly names: (account: string) => CompletionNames
 }

@@ -4,7 +4,7 @@ import type { Frame } from '../../protocol/frames.ts'
 import { WIRE_LIMITS } from '../../protocol/frames.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { PortfolioSource } from '../topics/portfolio.ts'
-import { SharedLooks } from './shared-looks.ts'
+import { type Watch, WatchTable } from './watch-table.ts'
 
 export interface PortfolioOnlooker {
   readonly id: string
@@ -23,16 +23,12 @@ export interface PortfolioWatchPorts {
   readonly onBug: (error: unknown) => void
 }
 
-interface Watch {
-  readonly session: PortfolioOnlooker
-  readonly id: string
-  readonly place: WatchedPlace
-  /** What it has got last, as text: a frame or why there is none. */
-  sent: string
+interface Told {
+  /** The last, as text: a frame or why there is none. */
+  last: string
 }
 
 interface WatchedPlace {
-  readonly key: string
   readonly source: PortfolioSource
   end(): void
   timer: NodeJS.Timeout | undefined
@@ -40,8 +36,9 @@ interface WatchedPlace {
 
 export class PortfolioWatches {
   readonly #ports: PortfolioWatchPorts
-  readonly #watches = new Map<string, Watch>()
-  readonly #places = new SharedLooks<WatchedPlace>(LISTENER_LIMITS.portfolios)
+  readonly #table = new WatchTable<PortfolioOnlooker, WatchedPlace, Told>({
+    ...{ what: 'portfolios', perSession: WIRE_LIMITS.portfoliosPerSession, inAll: LISTENER_LIMITS.portfolios },
+  })
 
   constructor(ports: PortfolioWatchPorts) {
     this.#ports = ports
@@ -49,48 +46,27 @@ export class PortfolioWatches {
 
   /** @returns why not */
   begin(session: PortfolioOnlooker, id: string, at: PortfolioPlace): string | undefined {
-    this.end(session, id)
-    const own = [...this.#watches.values()].filter((watch) => watch.session === session).length
-    if (own >= WIRE_LIMITS.portfoliosPerSession) {
-      return `more than ${WIRE_LIMITS.portfoliosPerSession} portfolios of this session are watched`
-    }
-    const place = this.#placeOf(at)
-    if (place === undefined) return `more than ${LISTENER_LIMITS.portfolios} portfolios are watched`
-    const watch: Watch = { session, id, place, sent: '' }
-    this.#watches.set(`${session.id}/${id}`, watch)
+    const key = JSON.stringify([at.account, at.symbol])
+    const watch = this.#table.add(session, id, { key, begin: () => this.#begin(key, at) }, { last: '' })
+    if (typeof watch === 'string') return watch
     this.#tell(watch)
     return undefined
   }
 
   end(session: PortfolioOnlooker, id: string): void {
-    const key = `${session.id}/${id}`
-    const watch = this.#watches.get(key)
-    if (watch === undefined) return
-    this.#watches.delete(key)
-    for (const other of this.#watches.values()) if (other.place === watch.place) return
-    this.#places.leave(watch.place.key)
+    this.#table.end(session, id)
   }
 
   forget(session: PortfolioOnlooker): void {
-    for (const watch of [...this.#watches.values()]) if (watch.session === session) this.end(session, watch.id)
+    this.#table.forget(session)
   }
 
   endAll(error: string): void {
-    for (const { session, id } of [...this.#watches.values()]) {
-      this.end(session, id)
-      session.send({ t: 'error', id, error })
-    }
+    this.#table.endAll(error)
   }
 
   stop(): void {
-    this.#places.stop()
-    this.#watches.clear()
-  }
-
-  /** @returns undefined: there are too many */
-  #placeOf(at: PortfolioPlace): WatchedPlace | undefined {
-    const key = JSON.stringify([at.account, at.symbol])
-    return this.#places.take(key, () => this.#begin(key, at))
+    this.#table.stop()
   }
 
   #begin(key: string, { account, symbol }: PortfolioPlace): WatchedPlace {
@@ -98,11 +74,11 @@ export class PortfolioWatches {
     const focus = { account: () => account, symbol: () => symbol, watch: () => () => {} }
     const source = new PortfolioSource({
       ...{ services: { config, focus }, connect, onBug },
-      hasSubscribers: () => this.#places.has(key),
+      hasSubscribers: () => this.#table.looksAt(key),
     })
     const stop = source.watch(() => this.#tellSoon(place))
     const place: WatchedPlace = {
-      ...{ key, source, timer: undefined },
+      ...{ source, timer: undefined },
       end() {
         clearTimeout(place.timer)
         stop()
@@ -114,20 +90,19 @@ export class PortfolioWatches {
   #tellSoon(place: WatchedPlace): void {
     place.timer ??= setTimeout(() => {
       place.timer = undefined
-      for (const watch of [...this.#watches.values()]) if (watch.place === place) this.#tell(watch)
+      for (const watch of this.#table.all()) if (watch.look === place) this.#tell(watch)
     }, LISTENER_LIMITS.snapshotMs).unref()
   }
 
   /** What it has not got yet: the newest, or why nothing newer comes. */
-  #tell(watch: Watch): void {
-    const { session, id, place } = watch
-    const snapshot = place.source.snapshot()
-    const problem = place.source.problem()
+  #tell({ session, id, look, told }: Watch<PortfolioOnlooker, WatchedPlace, Told>): void {
+    const snapshot = look.source.snapshot()
+    const problem = look.source.problem()
     if (!session.isWelcomed || typeof snapshot === 'string') return
     if (problem === undefined && snapshot === undefined) return
     const text = problem ?? JSON.stringify(snapshot)
-    if (text === watch.sent) return
-    watch.sent = text
+    if (text === told.last) return
+    told.last = text
     if (problem !== undefined) session.send({ t: 'error', id, error: problem })
     else if (snapshot !== undefined) session.send({ ...snapshot, id })
   }

@@ -7,6 +7,8 @@ interface AnswerTo {
   'fills:query': 'fills:page'
   'equity:query': 'equity:page'
   'pnl:query': 'pnl:page'
+  'copies:query': 'copies:page'
+  'copy:check': 'copy:checked'
 }
 
 export type QuestionName = keyof AnswerTo
@@ -25,5 +27,5 @@ export function answerBy(answerers: Answerers, frame: QuestionFrame): Promise<Se
 
 /** About an account: refused while `listener.accountSync` is off. */
 export function isAboutAccount(t: QuestionName): boolean {
-  return t === 'fills:query' || t === 'equity:query' || t === 'pnl:query'
+  return t !== 'runs:query' && t !== 'runs:show'
 }

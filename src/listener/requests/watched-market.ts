@@ -4,10 +4,11 @@ import { CANDLE_MS } from '../../exchange/candle.ts'
 import type { ExchangeEvent, VenueView } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Interval } from '../../protocol/desk-requests.ts'
-import type { BookRow, CandleRow, TickerRow } from '../../protocol/frames.ts'
+import type { BookRow, CandleRow, DayRow, TickerRow } from '../../protocol/frames.ts'
 import { WIRE_LIMITS } from '../../protocol/frames.ts'
 import { findMarkets } from '../../trading/find-market.ts'
 import { formed, merged, rowOfCandle } from './candle-rows.ts'
+import { DAY_CANDLE, DAY_CANDLES, dayOf, withPrice } from './market-day.ts'
 
 export interface MarketPlace {
   readonly account: string
@@ -30,6 +31,7 @@ export interface MarketState {
   ticker: TickerRow | undefined
   book: BookRow | undefined
   candles: readonly CandleRow[]
+  day: DayRow | undefined
   staleSince: number | undefined
   problem: string | undefined
 }
@@ -38,6 +40,7 @@ export interface MarketState {
 const PAPER_BOOK_MS = 1_000
 const LIVE_BOOK_MS = 3_000
 const CANDLES_MS = 60_000
+const DAY_MS = 300_000
 /** Behind the end of a candle, when a venue has counted it. */
 const SETTLED_MS = 2_000
 const RETRY_MS = 5_000
@@ -54,6 +57,7 @@ export class WatchedMarket {
     ticker: undefined,
     book: undefined,
     candles: [],
+    day: undefined,
     staleSince: undefined,
     problem: undefined,
   }
@@ -95,6 +99,7 @@ export class WatchedMarket {
       this.#keepBook(venue, found)
       this.#after(ACCOUNT_MS, () => void this.#followAccount(venue))
       void this.#keepCandles(venue, found)
+      void this.#keepDay(venue, found)
     } catch (error) {
       this.#fail(error)
       this.#after(RETRY_MS, () => void this.#begin())
@@ -128,7 +133,12 @@ export class WatchedMarket {
 
   /** The candle that forms goes with the price. */
   #priced(ticker: TickerRow): void {
-    this.#set({ ticker, candles: formed(this.state.candles, ticker, CANDLE_MS[this.place.interval]) })
+    const { candles, day } = this.state
+    this.#set({
+      ticker,
+      candles: formed(candles, ticker, CANDLE_MS[this.place.interval]),
+      day: withPrice(day, ticker.last),
+    })
   }
 
   async #askBook(venue: VenueView, symbol: string): Promise<void> {
@@ -152,6 +162,19 @@ export class WatchedMarket {
     const length = CANDLE_MS[this.place.interval]
     const untilNext = length - (this.#ports.now() % length) + SETTLED_MS
     this.#after(isDone ? Math.min(untilNext, CANDLES_MS) : RETRY_MS, () => void this.#keepCandles(venue, symbol))
+  }
+
+  /** Where it is not to be had, the candles' own question has said why. */
+  async #keepDay(venue: VenueView, symbol: string): Promise<void> {
+    if (this.#venue !== venue || this.#isEnded || venue.fetchCandles === undefined) return
+    try {
+      const candles = await venue.fetchCandles(symbol, DAY_CANDLE, DAY_CANDLES)
+      const day = dayOf(candles, this.#ports.now())
+      this.#set({ day: this.state.ticker === undefined ? day : withPrice(day, this.state.ticker.last) })
+    } catch (error) {
+      if (!isRefusal(error)) this.#ports.onBug(error)
+    }
+    this.#after(DAY_MS, () => void this.#keepDay(venue, symbol))
   }
 
   /** An account that was changed has another venue: all of it begins anew there. */

@@ -1,15 +1,23 @@
-// `preview`: what a line would do, for pages that ask while a person types. Of one session the newest counts: one is worked out at a time, at
+// `preview` and `hooks:test`: what a line, or a fire of a hook, would do, for pages that ask while a person types. Of one session the newest counts: one is worked out at a time, at
 // most ten a second are begun, and what was asked before is answered as superseded.
-import type { PreviewPort } from '../../commands/kit/preview-port.ts'
+import { previewFire, valuesOfBody } from '../../commands/hooks/fire-preview.ts'
+import type { CommandPorts } from '../../commands/kit/ports.ts'
+import type { PreviewCare, PreviewPort } from '../../commands/kit/preview-port.ts'
+import { AlertError } from '../../hooks/alert-error.ts'
+import { printable } from '../../language/printable.ts'
 import { type Frame, type ServerFrame, WIRE_LIMITS } from '../../protocol/frames.ts'
+import type { Preview } from '../../protocol/preview.ts'
 import type { ConfigStore } from '../../stores/config.ts'
+import type { HookStore } from '../../stores/hooks.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 import { switchedOff } from './remote-exec.ts'
 
 export interface SessionPreviewsOptions {
-  readonly config: Pick<ConfigStore, 'readOncePerTurn'>
-  readonly panic: Pick<PanicStore, 'readOncePerTurn'>
+  readonly config: Pick<ConfigStore, 'readOncePerTurn' | 'read'>
+  readonly panic: Pick<PanicStore, 'readOncePerTurn' | 'read'>
+  readonly hooks: Pick<HookStore, 'findOncePerTurn'>
   readonly preview: PreviewPort
+  readonly hookFacts: CommandPorts['hookFacts']
   readonly onBug: (error: unknown) => void
 }
 
@@ -18,11 +26,12 @@ export interface PreviewAsker {
   send(frame: ServerFrame): void
 }
 
-type Ask = Frame<'preview'>
+type Ask = Frame<'preview'> | Frame<'hooks:test'>
+type Work = (care: PreviewCare) => Promise<Preview>
 
 interface Asked {
   /** Under way, or waiting for its turn; not answered yet. */
-  newest: { readonly frame: Ask; readonly abort: AbortController } | undefined
+  newest: { readonly frame: Ask; readonly work: Work; readonly abort: AbortController } | undefined
   /** Still asking a venue, those that were cut short too. */
   underWay: number
   begunAt: number
@@ -30,6 +39,7 @@ interface Asked {
 }
 
 const GAP_MS = 1_000 / WIRE_LIMITS.previewsPerSecond
+const MAX_MESSAGE = 300
 /** A venue that does not answer must not gather questions. */
 const MAX_UNDER_WAY = 4
 
@@ -45,12 +55,14 @@ export class SessionPreviews {
     const { config, panic } = this.#options
     const why = switchedOff({ config, panic })
     if (why !== undefined) return refuse(asker, frame, why, 'switched-off')
+    const work = this.#workOf(frame)
+    if (typeof work !== 'function') return refuse(asker, frame, work.error, work.code)
     const asked = this.#askers.get(asker) ?? {
       ...{ newest: undefined, underWay: 0, begunAt: Number.NEGATIVE_INFINITY, timer: undefined },
     }
     this.#askers.set(asker, asked)
     supersede(asker, asked)
-    asked.newest = { frame, abort: new AbortController() }
+    asked.newest = { frame, work, abort: new AbortController() }
     const waitMs = asked.begunAt + GAP_MS - performance.now()
     if (waitMs <= 0) this.#begin(asker, asked)
     else asked.timer ??= setTimeout(() => this.#begin(asker, asked), waitMs)
@@ -70,23 +82,41 @@ export class SessionPreviews {
     for (const asker of [...this.#askers.keys()]) this.forget(asker)
   }
 
+  /** Or why there is nothing to work out. */
+  #workOf(frame: Ask): Work | { readonly error: string; readonly code: string } {
+    const { preview, hooks } = this.#options
+    if (frame.t === 'preview') {
+      const { command, account, symbol } = frame
+      const request = {
+        ...{ command, source: 'web' as const },
+        ...(account === undefined ? {} : { account }),
+        ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),
+      }
+      return (care) => preview(request, care)
+    }
+    const hook = hooks.findOncePerTurn(frame.hookId)
+    if (hook === undefined) return { error: 'there is no such hook', code: 'unknown-hook' }
+    try {
+      const values = valuesOfBody(hook.command, frame.body ?? '')
+      return (care) => previewFire(this.#options, hook, values, care)
+    } catch (error) {
+      if (!(error instanceof AlertError)) throw error
+      return { error: `bad alert: ${printable(error.message, MAX_MESSAGE)}`, code: 'bad-alert' }
+    }
+  }
+
   #begin(asker: PreviewAsker, asked: Asked): void {
     asked.timer = undefined
     const { newest } = asked
     if (newest === undefined) return
-    const { frame, abort } = newest
+    const { frame, work, abort } = newest
     if (asked.underWay >= MAX_UNDER_WAY) {
       asked.newest = undefined
       return refuse(asker, frame, 'earlier previews are still waiting for the exchange', 'busy')
     }
     asked.begunAt = performance.now()
     asked.underWay += 1
-    const { id, command, account, symbol } = frame
-    const request = {
-      ...{ command, source: 'web' as const },
-      ...(account === undefined ? {} : { account }),
-      ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),
-    }
+    const { id } = frame
     const onEnded = () => {
       asked.underWay -= 1
     }
@@ -95,7 +125,7 @@ export class SessionPreviews {
       asked.newest = undefined
       send()
     }
-    this.#options.preview(request, { signal: abort.signal, onEnded }).then(
+    work({ signal: abort.signal, onEnded }).then(
       (preview) => answer(() => asker.send({ t: 'preview:ok', id, preview })),
       (error: unknown) => {
         this.#options.onBug(error)

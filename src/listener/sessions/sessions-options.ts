@@ -45,6 +45,7 @@ export interface SessionsOptions
   readonly desk: DeskSources
   readonly preview: PreviewPort
   readonly hookCounts: CommandPorts['hookCounts']
+  readonly hookFacts: CommandPorts['hookFacts']
   /** undefined while it is not known, or a file of it is invalid: no client is let in then. */
   readonly identity: () => { readonly listenerId: string; readonly key: ListenerKey } | undefined
   readonly events: SessionEvents

@@ -63,11 +63,11 @@ export class Sessions {
   #webSockets: WebSocketServer | undefined
 
   constructor(options: SessionsOptions) {
-    const { stores, focus, runner, connect, events } = options
+    const { stores, focus, runner, connect, events, preview, hookFacts } = options
     this.#options = options
     this.#execPorts = { config: stores.config, panic: stores.panic, runner }
     this.#departed = new DepartedSessions(runner)
-    this.#previews = new SessionPreviews({ ...stores, preview: options.preview, onBug: events.bug })
+    this.#previews = new SessionPreviews({ ...stores, preview, hookFacts, onBug: events.bug })
     const questions = createOperatorQuestions({
       now: () => performance.now(),
       trust: async (client) => void (await stores.trustedClients.add(client)),
@@ -199,6 +199,7 @@ export class Sessions {
       case 'cmd:exec':
         return execute(session, frame, this.#execPorts)
       case 'preview':
+      case 'hooks:test':
         return this.#previews.ask(session, frame)
       case 'hooks:counts':
         return void answerHookCounts(session, frame.id, this.#options)

@@ -6,9 +6,10 @@ import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
 import type { Balance } from '../../exchange/order.ts'
 import type { Frame } from '../../protocol/frames.ts'
 import { pick } from '../../protocol/pick.ts'
-import { orderRow, positionRow } from '../../protocol/rows.ts'
+import { orderRow } from '../../protocol/rows.ts'
 import { exitPnlOf } from '../../trading/exit-pnl.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import { positionRowOf, stepsOf } from './portfolio-rows.ts'
 import type { TopicSource } from './topics.ts'
 
 type Portfolio = Frame<'state:portfolio'>
@@ -221,11 +222,12 @@ export class PortfolioSource implements TopicSource {
     const account = await this.#ports.connect(name)
     this.#follow(account)
     const { venue } = account
-    const [{ last }, balances, positions, orders] = await Promise.all([
+    const [{ last }, balances, positions, orders, markets] = await Promise.all([
       venue.fetchTicker(symbol),
       venue.fetchBalances(),
       venue.fetchPositions(),
       venue.fetchOpenOrders(),
+      venue.loadMarkets(),
     ])
     return {
       t: 'state:portfolio',
@@ -233,8 +235,9 @@ export class PortfolioSource implements TopicSource {
       symbol,
       last,
       balance: balanceRow(balances[0]),
-      positions: positions.map((position) => pick(positionRow, position)),
+      positions: positions.map((position) => positionRowOf(position, venue.kind)),
       orders: orders.map((order) => pick(orderRow, { ...order, ...exitPnlOf(order, positions, venue.kind) })),
+      steps: stepsOf(markets, { symbol, last, positions, orders }),
     }
   }
 

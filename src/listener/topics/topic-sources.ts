@@ -8,6 +8,7 @@ import { type CrossTradeStore, scrubCrossTradeConfig } from '../../stores/cross-
 import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
 import { scrubHook } from '../../stores/hooks.ts'
 import type { FileState } from '../../stores/json-file.ts'
+import type { LeadingPages } from '../../stores/leading-pages.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 import { scrubTask, type TaskStore } from '../../stores/tasks.ts'
 import type { FillTail } from '../../trading/fill-tail.ts'
@@ -23,6 +24,7 @@ export interface TopicStores {
   readonly tasks: TaskStore
   readonly crossTrade: CrossTradeStore
   readonly crossTradeEngine: CrossTradeEngine
+  readonly leadingPages: Pick<LeadingPages, 'read' | 'watch'>
   readonly runner: Pick<Runner, 'runs' | 'addSink'>
   readonly fills: FillTail
   readonly equity: EquitySource
@@ -34,7 +36,7 @@ export interface TopicStores {
 }
 
 export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic, TopicSource>> {
-  const { services, tasks, crossTrade, crossTradeEngine } = stores
+  const { services, tasks, crossTrade, crossTradeEngine, leadingPages } = stores
   const { config, focus, accounts, hooks } = services
   const portfolio = new PortfolioSource({
     services,
@@ -55,9 +57,16 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
     'cross-trade': {
       snapshot() {
         const configs = crossTrade.list().map(scrubCrossTradeConfig)
-        return { t: 'state:cross-trade', ...crossTradeEngine.read(), configCount: configs.length, configs }
+        const [engine, leading] = [crossTradeEngine.read(), leadingPages.read().length]
+        return {
+          t: 'state:cross-trade',
+          ...engine,
+          configCount: configs.length,
+          configs,
+          ...(leading > 0 && { leading }),
+        }
       },
-      watch: (changed) => all(crossTrade.watch(changed), crossTradeEngine.watch(changed)),
+      watch: (changed) => all(crossTrade.watch(changed), crossTradeEngine.watch(changed), leadingPages.watch(changed)),
     },
     portfolio,
     focus: {

@@ -3,6 +3,7 @@ import type { FundingPayment } from '../../exchange/order.ts'
 import type { OrderedBy } from '../order-plan.ts'
 import { MoneySums, type Sums } from './money-sums.ts'
 import type { RealizedExecution } from './realize.ts'
+import { type DayOf, utcDay } from './zoned-day.ts'
 
 export const GROUPINGS = ['day', 'symbol', 'hook', 'account'] as const
 export type Grouping = (typeof GROUPINGS)[number]
@@ -15,7 +16,7 @@ export interface GroupedHistory {
 }
 
 export interface PnlGroup {
-  /** A UTC day, a symbol, an account, or who ordered. */
+  /** A day, a symbol, an account, or who ordered. */
   readonly key: string
   readonly fills: number
   readonly sums: readonly Sums[]
@@ -32,7 +33,8 @@ interface Sum {
   readonly sums: MoneySums
 }
 
-export function groupPnl(histories: readonly GroupedHistory[], by: Grouping): Pnl {
+/** @param dayOf on which day a time is; default: in UTC */
+export function groupPnl(histories: readonly GroupedHistory[], by: Grouping, dayOf: DayOf = utcDay): Pnl {
   const groups = new Map<string, Sum>()
   const total: Sum = { fills: 0, sums: new MoneySums() }
   const sumsAt = (key: string): readonly Sum[] => {
@@ -43,10 +45,10 @@ export function groupPnl(histories: readonly GroupedHistory[], by: Grouping): Pn
   }
   for (const { account, executions, funding } of histories) {
     for (const execution of executions) {
-      for (const sum of sumsAt(keyOf(execution, account, by))) addExecution(sum, execution)
+      for (const sum of sumsAt(keyOf(execution, account, by, dayOf))) addExecution(sum, execution)
     }
     for (const payment of funding) {
-      for (const { sums } of sumsAt(fundingKey(payment, account, by))) {
+      for (const { sums } of sumsAt(fundingKey(payment, account, by, dayOf))) {
         sums.add('funding', payment.currency, payment.amount)
       }
     }
@@ -64,7 +66,7 @@ function addExecution(sum: Sum, { trade, pnl, currency }: RealizedExecution): vo
   if (trade.fee !== undefined) sum.sums.add('fees', trade.feeCurrency ?? currency ?? 'unknown', trade.fee)
 }
 
-function keyOf({ trade, by: orderedBy }: RealizedExecution, account: string, by: Grouping): string {
+function keyOf({ trade, by: orderedBy }: RealizedExecution, account: string, by: Grouping, dayOf: DayOf): string {
   switch (by) {
     case 'day':
       return dayOf(trade.timestamp)
@@ -78,7 +80,7 @@ function keyOf({ trade, by: orderedBy }: RealizedExecution, account: string, by:
 }
 
 /** Nobody ordered it. */
-function fundingKey({ symbol, timestamp }: FundingPayment, account: string, by: Grouping): string {
+function fundingKey({ symbol, timestamp }: FundingPayment, account: string, by: Grouping, dayOf: DayOf): string {
   if (by === 'hook') return 'funding'
   return by === 'day' ? dayOf(timestamp) : by === 'symbol' ? symbol : account
 }
@@ -87,9 +89,4 @@ function fundingKey({ symbol, timestamp }: FundingPayment, account: string, by: 
 export function nameOf(by: OrderedBy | undefined): string {
   if (by === undefined) return 'other'
   return by.origin === undefined ? by.source : `${by.source}:${by.origin}`
-}
-
-/** UTC. */
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
 }

@@ -1,4 +1,5 @@
-// The desk's table: sorted by its heads, totals at its foot, one tab stop, and only the rows in sight in the page where there are many.
+// The desk's table: sorted by its heads, totals at its foot, one tab stop, and only the rows
+// in sight in the page where there are many. Up from the first row come the heads; while a pointer is over it, no row moves.
 import {
   createSortedRowModel,
   type Row as ModelRow,
@@ -8,12 +9,16 @@ import {
 } from '@tanstack/react-table'
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useMemo, useRef } from 'react'
 import { useRoving } from './roving.ts'
+import { moveInHeads } from './table-heads.ts'
+import { useHeldOrder } from './table-order.ts'
 
 export interface Column<Row> {
   readonly id: string
   readonly title: string
   /** Figures are right aligned. */
   readonly isFigure?: boolean
+  /** So wide at least: figures that change leave what is beside them where it is. */
+  readonly chars?: number
   /** For columns of buttons and marks, whose heading only screen readers need. */
   readonly isUnseen?: boolean
   /** Names the row. */
@@ -52,7 +57,12 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     data: rows,
     getRowId: keyOf,
   })
-  const sorted = table.getRowModel().rows as readonly Model<Row>[]
+  const heads = table.getFlatHeaders()
+  const sorting = heads.map(({ id, column }) => column.getIsSorted() && `${id} ${column.getIsSorted()}`)
+  const { rows: sorted, pointer } = useHeldOrder(
+    table.getRowModel().rows as readonly Model<Row>[],
+    sorting.filter(Boolean).join(),
+  )
   const scroller = useRef<HTMLElement>(null)
   const roving = useRoving(scroller, 'tbody tr[data-key]')
   const draw = (index: number, measure?: RowPlace['measure']) => {
@@ -66,12 +76,14 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       data-long={sorted.length > VIRTUAL_FROM}
       aria-label={`${label}, table`}
       ref={scroller}
+      {...pointer}
       {...roving}
+      onKeyDown={(event) => moveInHeads(event, scroller) || roving.onKeyDown(event)}
     >
       <table aria-label={label} aria-rowcount={rows.length + 1}>
         <thead>
           <tr>
-            {table.getFlatHeaders().map((header, index) => (
+            {heads.map((header, index) => (
               <Head
                 key={header.id}
                 column={columns[index] as Column<Row>}
@@ -114,14 +126,16 @@ interface HeadProps<Row> {
 
 const SORT = { asc: ['ascending', ' ↑'], desc: ['descending', ' ↓'] } as const
 
-function Head<Row>({ column: { title, isFigure, isUnseen, compare }, sorted, onSort }: HeadProps<Row>) {
+function Head<Row>({ column, sorted, onSort }: HeadProps<Row>) {
+  const { title, isFigure, isUnseen, chars, compare } = column
   const [order, arrow] = sorted === false ? [undefined, ''] : SORT[sorted]
+  const width = chars === undefined ? undefined : { minWidth: `calc(${chars}ch + 20px)` }
   return (
-    <th scope="col" className={isFigure ? 'figure' : undefined} aria-sort={order}>
+    <th scope="col" className={isFigure ? 'figure' : undefined} aria-sort={order} style={width}>
       {isUnseen && <span className="visually-hidden">{title}</span>}
       {!isUnseen && compare === undefined && title}
       {!isUnseen && compare !== undefined && (
-        <button type="button" onClick={onSort}>
+        <button type="button" tabIndex={-1} onClick={onSort}>
           {title}
           <span aria-hidden="true">{arrow}</span>
         </button>
@@ -191,8 +205,12 @@ function Totals<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) 
   return (
     <tfoot>
       <tr>
-        {columns.map(({ id, isFigure, total }) => (
-          <td key={id} className={isFigure ? 'figure' : undefined}>
+        {columns.map(({ id, title, isRowHead, isUnseen, isFigure, total }) => (
+          <td
+            key={id}
+            className={isFigure ? 'figure' : undefined}
+            data-title={isRowHead || isUnseen ? undefined : title}
+          >
             {total}
           </td>
         ))}

@@ -19,7 +19,9 @@ export function Dialog({ title, isTitleUnseen = false, className = '', onClose, 
     const dialog = ref.current
     const opener = document.activeElement
     dialog?.showModal()
-    dialog?.querySelector<HTMLElement>('[data-first]')?.focus()
+    dialog?.querySelector<HTMLElement>('[data-first]')?.focus({ preventScroll: true })
+    // Read from its beginning, wherever the button that has the focus is.
+    if (dialog) dialog.scrollTop = 0
     return () => {
       dialog?.close()
       if (opener instanceof HTMLElement) opener.focus()

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useRef } from 'react'
 export interface Tab<Id extends string> {
   readonly id: Id
   readonly title: string
+  /** Keeps its place while it is not known: undefined. Absent: there is none. */
   readonly count?: number | undefined
 }
 
@@ -28,7 +29,7 @@ export function Tabs<Id extends string>({ label, tabs, shown, onShow }: TabsProp
   }
   return (
     <div className="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
-      {tabs.map(({ id, title, count }) => (
+      {tabs.map(({ id, title, ...tab }) => (
         <button
           key={id}
           id={`tab-${id}`}
@@ -40,7 +41,7 @@ export function Tabs<Id extends string>({ label, tabs, shown, onShow }: TabsProp
           onClick={() => onShow(id)}
         >
           {title}
-          {count !== undefined && <span className="count"> {count}</span>}
+          {'count' in tab && <span className="count"> {tab.count}</span>}
         </button>
       ))}
     </div>

@@ -9,6 +9,8 @@ export interface Toast {
   readonly tone: 'success' | 'warn' | 'error'
   readonly text: string
   readonly runId?: string | undefined
+  /** What to press; the toast then stays until it was pressed, or closed. */
+  readonly action?: { readonly name: string; readonly act: () => void }
   readonly times: number
 }
 
@@ -27,8 +29,13 @@ export function toast(news: Omit<Toast, 'id' | 'times'>): void {
     const id = lastId + 1
     const same = shown.find(({ text, tone }) => text === news.text && tone === news.tone)
     const others = shown.filter((each) => each !== same)
-    return { lastId: id, shown: [...others, { ...news, id, times: (same?.times ?? 0) + 1 }].slice(-MOST) }
+    return { lastId: id, shown: fewest([...others, { ...news, id, times: (same?.times ?? 0) + 1 }]) }
   })
+}
+
+/** What waits to be pressed is not pushed out. */
+function fewest(all: readonly Toast[]): readonly Toast[] {
+  return all.filter(({ action }, index) => action !== undefined || index >= all.length - MOST)
 }
 
 function dismiss(id: number): void {
@@ -49,11 +56,13 @@ export function ToastList() {
   )
 }
 
-function ToastCard({ id, tone, text, runId, times, others }: Toast & { readonly others: number }) {
+function ToastCard({ id, tone, text, runId, action, times, others }: Toast & { readonly others: number }) {
+  const stays = action !== undefined
   useEffect(() => {
+    if (stays) return undefined
     const timer = setTimeout(() => dismiss(id), STAYS_MS[tone])
     return () => clearTimeout(timer)
-  }, [id, tone])
+  }, [id, tone, stays])
   return (
     <div className={`toast ${tone}`}>
       <p title={text}>
@@ -65,6 +74,11 @@ function ToastCard({ id, tone, text, runId, times, others }: Toast & { readonly 
         <Link className="nowrap" href={`/journal/${runId}`}>
           Open run
         </Link>
+      )}
+      {action !== undefined && (
+        <button type="button" className="button small nowrap" onClick={action.act}>
+          {action.name}
+        </button>
       )}
       <button type="button" className="button icon small" aria-label="Close this news" onClick={() => dismiss(id)}>
         <Icon name="close" size={14} />

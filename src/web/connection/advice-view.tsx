@@ -1,4 +1,5 @@
 // One piece of advice, laid out: what is so, what to do, what to copy, what to press.
+import type { ReactNode } from 'react'
 import { CopyButton } from '../components/copy-button.tsx'
 import { useConsole, useDesk } from '../use-console.ts'
 import { useNow } from '../use-now.ts'
@@ -12,12 +13,19 @@ const BUTTON: Readonly<Record<AdviceAction, { readonly text: string; readonly lo
   'stay-away': { text: 'Stay away', look: 'primary' },
 }
 
-export function AdviceView({ advice }: { readonly advice: Advice }) {
+export interface AdviceViewProps {
+  readonly advice: Advice
+  /** In place of the values: it shows the same. */
+  readonly picture?: ReactNode
+}
+
+export function AdviceView({ advice, picture }: AdviceViewProps) {
   const act = useActions()
   return (
     <>
       <h2 id="advice-title">{advice.title}</h2>
-      {advice.values && (
+      {picture}
+      {advice.values && picture === undefined && (
         <dl className="values">
           {advice.values.map(({ name, text }) => (
             <div key={name}>

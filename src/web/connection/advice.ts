@@ -16,6 +16,8 @@ export interface ConnectionFacts {
   /** `location.origin`. */
   readonly origin: string
   readonly browser: Browser
+  /** False: `hookline web` does not run, and this page is the copy that the browser keeps. */
+  readonly isServed?: boolean | undefined
   /** It has been let in since it was loaded. */
   readonly wasIn: boolean
 }
@@ -52,3 +54,6 @@ export const START_LINES = [
   { where: 'In a terminal', text: 'hookline' },
   { where: 'Or in a clone of its repository', text: 'npm start' },
 ] as const
+
+/** How to start what serves this page. */
+export const SERVE_LINE = { where: 'In another terminal, for the newest console', text: 'hookline web' } as const

@@ -1,5 +1,5 @@
 // What a look at /health has told of why there is no connection, and what to do about it.
-import { type Advice, type AdviceAction, type ConnectionFacts, isLocalPage, START_LINES } from './advice.ts'
+import { type Advice, type AdviceAction, type ConnectionFacts, isLocalPage, SERVE_LINE, START_LINES } from './advice.ts'
 import { PERMISSION_SETTING } from './browser.ts'
 
 const CONSOLE_ADDRESS = 'http://127.0.0.1:53220'
@@ -24,7 +24,7 @@ export function adviseAccess(facts: ConnectionFacts, actions: readonly AdviceAct
           'Start it in a terminal and leave that open. This page connects by itself.',
           ...(isLocalPage(origin) ? [] : ['If you closed your browser’s question without an answer, try again.']),
         ],
-        lines: START_LINES,
+        lines: facts.isServed === false ? [...START_LINES, SERVE_LINE] : START_LINES,
       }
     case 'disabled':
       return {

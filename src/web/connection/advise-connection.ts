@@ -132,16 +132,14 @@ function reconnecting(facts: ConnectionFacts, { why, retryAt }: Waiting): Advice
   const lines = why === 'goingAway' ? START_LINES : undefined
   return {
     tone: 'busy',
-    badge: 'Reconnecting',
+    badge: facts.wasIn ? 'Reconnecting' : 'Asks again',
     title: WHY[why],
     steps: [
       'This page tries again by itself.',
       // Only who was in can have sent something.
-      ...(facts.wasIn
-        ? [
-            'Nothing is sent twice: a command under way may have run, so look at orders and positions before you type it again.',
-          ]
-        : []),
+      facts.wasIn
+        ? 'Nothing is sent twice: a command under way may have run, so look at orders and positions before you type it again.'
+        : 'It has not been let in yet: when hookline asks in its terminal, type y.',
     ],
     ...(lines === undefined ? {} : { lines }),
     actions: ['retry', 'disconnect'],

@@ -1,5 +1,6 @@
 // The badge in the header, and its popover with what to do next; before the first pairing that is part of the page.
 import { useState } from 'react'
+import { useServed } from '../offline-copy/use-copy.ts'
 import { useConsole, useDeskParts } from '../use-console.ts'
 import { useNow } from '../use-now.ts'
 import type { Advice } from './advice.ts'
@@ -75,17 +76,12 @@ function BadgeText({ advice }: { readonly advice: Advice }) {
 }
 
 export function useAdvice(): Advice {
-  const {
-    connection,
-    access,
-    isProbing,
-    isSlow,
-    hasBeenIn: wasIn,
-  } = useDeskParts('connection', 'access', 'isProbing', 'isSlow', 'hasBeenIn')
+  const { hasBeenIn: wasIn, ...state } = useDeskParts('connection', 'access', 'isProbing', 'isSlow', 'hasBeenIn')
   const { clientId, label, key } = useConsole()
   const browser = browserOf(navigator.userAgent, 'brave' in navigator)
+  const isServed = useServed((each) => each.isServed)
   const { origin } = location
-  return adviseConnection({ connection, access, isProbing, isSlow, clientId, label, key, origin, browser, wasIn })
+  return adviseConnection({ ...state, clientId, label, key, origin, browser, wasIn, isServed })
 }
 
 function Countdown({ retryAt }: { readonly retryAt: number | undefined }) {

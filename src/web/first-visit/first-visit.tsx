@@ -24,8 +24,8 @@ export function FirstVisit() {
         </span>
         <h1>Connect this page to your hookline.</h1>
         <p className="first-lead">
-          hookline trades from a terminal on this machine. Once you approve this page there, you can trade, watch and
-          build hooks from here. Keys never leave the machine.
+          hookline trades from a terminal on this machine, and this page shows and runs the same once you let it in;
+          your keys never leave the machine.
         </p>
         <div className="first-columns">
           <ol className="first-steps">
@@ -45,13 +45,11 @@ export function FirstVisit() {
             aria-labelledby="advice-title"
             tabIndex={-1}
           >
-            <AdviceView advice={advice} />
+            <AdviceView advice={advice} {...(isAsked ? { picture: <TerminalPicture /> } : {})} />
           </section>
         </div>
-        {isAsked && <TerminalPicture />}
         <p className="first-foot">
-          <span>Nothing happens without your y.</span>
-          <span>Nothing is installed.</span>
+          <span>Nothing happens, and nothing is kept here, without your y.</span>
           <span>
             Shut this page out at any time: <code>clients</code>
           </span>

@@ -1,10 +1,13 @@
 // What of the frame is open, and what a button wants typed. Kept apart from what hookline says: none of it comes from there.
 import { create } from 'zustand'
+import type { TradeAction } from './page-keys.ts'
 
 interface Desk {
   readonly isDrawerOpen: boolean
   readonly isPaletteOpen: boolean
   readonly isHelpOpen: boolean
+  /** A key of Trade that was pressed, for the page to act on; a new object for each press. */
+  readonly tradeKey: TradeAction | undefined
   /** For the terminal's field, where it replaces what is typed; a new object for each wish. */
   readonly proposed: { readonly line: string } | undefined
 }
@@ -13,6 +16,7 @@ export const useDeskStore = create<Desk>(() => ({
   isDrawerOpen: false,
   isPaletteOpen: false,
   isHelpOpen: false,
+  tradeKey: undefined,
   proposed: undefined,
 }))
 

@@ -1,14 +1,15 @@
 // The header: what commands of this tab run on, what it is worth, what is switched off, the way out, and whether there is a connection.
 
-import { Gain, Money, Price } from '../components/figure.tsx'
+import { Gain, Money } from '../components/figure.tsx'
 import { Icon, Mark } from '../components/icon.tsx'
 import { ConnectionBadge } from '../connection/connection-badge.tsx'
-import { heldUp, isLive, shownPortfolio, shownPrice } from '../console-state.ts'
+import { heldUp, isLive, shownPortfolio } from '../console-state.ts'
 import { useDesk, useDeskParts } from '../use-console.ts'
 import { Bell } from './bell.tsx'
 import { useDeskStore } from './desk-store.ts'
 import { Flatten } from './flatten.tsx'
 import { Lamps } from './lamps.tsx'
+import { PricePart, useIsOld } from './price-part.tsx'
 import { AccountSwitch, SymbolSwitch } from './scope-switches.tsx'
 import { useToday } from './use-today.ts'
 
@@ -21,7 +22,7 @@ export function Header() {
       </h1>
       <AccountSwitch />
       <SymbolSwitch />
-      <LastPrice />
+      <PricePart />
       <Guards />
       <span className="head-space" />
       <FindButton />
@@ -31,24 +32,6 @@ export function Header() {
       <Bell />
       <ConnectionBadge />
     </header>
-  )
-}
-
-function useIsOld(): boolean {
-  return useDesk((state) => !isLive(state) || state.focus?.stale === true || state.focus?.problem !== undefined)
-}
-
-/** Of the symbol that this tab shows; nothing where hookline does not say it. */
-function LastPrice() {
-  const price = shownPrice(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio', 'market'))
-  const tick = useDesk(({ market }) => market?.market?.tick)
-  const isOld = useIsOld()
-  if (price === undefined) return null
-  return (
-    <p className="price">
-      <span className="visually-hidden">Last price </span>
-      <Price text={price.last} like={tick ?? price.last} isStale={isOld || price.isStale} />
-    </p>
   )
 }
 

@@ -9,6 +9,9 @@ const LETTERS: Rows = [
   ...PLACES.map(({ title, key }) => [`G ${key.toUpperCase()}`, title] as const),
   ['G A', 'switch the account of this tab'],
   ['S', 'switch the symbol of this tab'],
+  ['B V', 'on Trade: buy, sell in the ticket'],
+  ['L M', 'on Trade: limit, market in the ticket'],
+  ['X', 'on Trade: the line that closes the position, to be confirmed'],
   ['/', 'filter this list'],
   ['?', 'this help'],
 ]
@@ -20,6 +23,7 @@ const KEYS: Rows = [
   ['Alt 1 to 6', 'the pages, in their order'],
   ['↑ ↓ · J K', 'move in a list'],
   ['← →', 'the controls of a row'],
+  ['↑ from the first row', 'the heads of a table; Enter sorts'],
   ['Enter', 'open the row'],
   ['Esc', 'close, call off'],
   ['Ctrl .', 'halt, after you have said so'],

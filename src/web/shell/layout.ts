@@ -4,11 +4,11 @@ import { create } from 'zustand'
 /** Absent: as it comes. */
 export interface PaneSizes {
   /** px */
-  readonly book?: number
+  readonly book?: number | undefined
   /** px */
-  readonly ticket?: number
+  readonly ticket?: number | undefined
   /** Of the height that the chart and the tables share, 0 to 1. */
-  readonly tables?: number
+  readonly tables?: number | undefined
 }
 
 const KEY = 'hookline.layout'

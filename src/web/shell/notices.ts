@@ -39,9 +39,21 @@ export function notice(news: Pick<Notice, 'tone' | 'text' | 'page' | 'href'>): v
   })
 }
 
-/** What hookline told: what it had told before this page came counts as seen. */
-export function takeTold(rows: readonly NoticeRow[]): void {
-  useNotices.setState((state) => withTold(state, rows))
+/** What hookline told: what it had told before this page came counts as seen. @returns what is new, oldest first */
+export function takeTold(rows: readonly NoticeRow[]): NoticeRow[] {
+  const before = useNotices.getState()
+  useNotices.setState(withTold(before, rows))
+  return newAmong(before, rows)
+}
+
+/** Those that had not been told yet, and those that were said again. */
+export function newAmong({ notices, toldId }: Notices, rows: readonly NoticeRow[]): NoticeRow[] {
+  if (toldId === undefined) return []
+  const isAnew = (rows.at(-1)?.id ?? 0) < toldId
+  return rows.filter(({ id, count }) => {
+    const before = isAnew ? undefined : notices.find(({ toldAs }) => toldAs === id)
+    return before === undefined ? isAnew || id > toldId : count > before.times
+  })
 }
 
 export function withTold(state: Notices, rows: readonly NoticeRow[]): Notices {
@@ -71,7 +83,7 @@ const TONES: ReadonlyMap<string, Notice['tone']> = new Map([
   ['urgent', 'error'],
 ])
 
-function placeOfNotice({ kind, hook }: NoticeRow): Pick<Notice, 'page' | 'href'> {
+export function placeOfNotice({ kind, hook }: NoticeRow): Pick<Notice, 'page' | 'href'> {
   if (hook !== undefined) return { page: 'hooks', href: `/hooks/${encodeURIComponent(hook)}` }
   return kind === 'failed-hook' ? { page: 'journal', href: '/journal' } : { page: 'trade', href: '/trade' }
 }

@@ -6,8 +6,15 @@ export type PageAction =
   | { readonly kind: 'terminal' | 'palette' | 'help' | 'filter' | 'symbol' | 'account' | 'halt' }
   | { readonly kind: 'page'; readonly id: ConsolePage }
   | { readonly kind: 'cycle'; readonly by: 1 | -1 }
+  | TradeAction
   /** G was pressed: the next letter says where. */
   | { readonly kind: 'prefix' }
+
+/** On Trade: the ticket is filled in, or a line that closes the position is shown. None of them sends. */
+export type TradeAction =
+  | { readonly kind: 'ticket-side'; readonly side: 'buy' | 'sell' }
+  | { readonly kind: 'ticket-kind'; readonly order: 'limit' | 'market' }
+  | { readonly kind: 'close-position' }
 
 export type PressedKey = Pick<KeyboardEvent, 'key' | 'code' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>
 
@@ -42,16 +49,17 @@ function letterAction(key: string, isAfterPrefix: boolean): PageAction | undefin
     const place = PLACES.find((each) => each.key === letter)
     return place && { kind: 'page', id: place.id }
   }
-  switch (letter) {
-    case 'g':
-      return { kind: 'prefix' }
-    case 's':
-      return { kind: 'symbol' }
-    case '/':
-      return { kind: 'filter' }
-    case '?':
-      return { kind: 'help' }
-    default:
-      return undefined
-  }
+  return PLAIN_LETTERS.get(letter)
 }
+
+const PLAIN_LETTERS: ReadonlyMap<string, PageAction> = new Map<string, PageAction>([
+  ['g', { kind: 'prefix' }],
+  ['s', { kind: 'symbol' }],
+  ['/', { kind: 'filter' }],
+  ['?', { kind: 'help' }],
+  ['b', { kind: 'ticket-side', side: 'buy' }],
+  ['v', { kind: 'ticket-side', side: 'sell' }],
+  ['l', { kind: 'ticket-kind', order: 'limit' }],
+  ['m', { kind: 'ticket-kind', order: 'market' }],
+  ['x', { kind: 'close-position' }],
+])

@@ -1,24 +1,44 @@
-// What a person set for this browser: kept in its storage, and for as long as the page lives where that is forbidden.
+// What a person set for this browser: kept in its storage, and for as long as the page lives where that is forbidden. All tabs of the
+// browser agree.
 import { create } from 'zustand'
+import { GROUPS, type Group } from '../notifications/groups.ts'
 
 export interface Preferences {
-  /** Single letters act on the page: G, S, ?. */
+  /** Single letters act on the page: G, S, B, ?. */
   readonly hasLetterKeys: boolean
   /** px */
   readonly drawerHeight: number
+  /** px */
+  readonly terminalFont: (typeof TERMINAL_FONTS)[number]
   /** In which times of day are shown. */
   readonly timeZone: (typeof TIME_ZONES)[number]
   /** How high rows are. */
   readonly density: (typeof DENSITIES)[number]
+  readonly contrast: (typeof CONTRASTS)[number]
+  readonly hasSounds: boolean
+  /** The system's own, while nobody looks at the console. */
+  readonly hasNotifications: boolean
+  /** Of what there is a sound or a notification. */
+  readonly told: readonly Group[]
 }
 
 export const TIME_ZONES = ['local', 'utc'] as const
 export const DENSITIES = ['dense', 'roomy'] as const
+export const CONTRASTS = ['system', 'more'] as const
+export const TERMINAL_FONTS = [11, 12.5, 14, 16, 18] as const
 
 const KEY = 'hookline.preferences'
-const DEFAULTS: Preferences = { hasLetterKeys: true, drawerHeight: 320, timeZone: 'local', density: 'dense' }
-
-export const usePreferences = create<Preferences>(() => ({ ...DEFAULTS, ...stored() }))
+export const DEFAULTS: Preferences = {
+  hasLetterKeys: true,
+  drawerHeight: 320,
+  terminalFont: 12.5,
+  timeZone: 'local',
+  density: 'dense',
+  contrast: 'system',
+  hasSounds: false,
+  hasNotifications: false,
+  told: GROUPS,
+}
 
 export function prefer(change: Partial<Preferences>): void {
   usePreferences.setState(change)
@@ -29,24 +49,76 @@ export function prefer(change: Partial<Preferences>): void {
   }
 }
 
-function stored(): Partial<Preferences> {
+/** What another tab sets counts here too, and what the system comes to wish for. */
+export function followLooks(): void {
+  matchMedia(MORE_CONTRAST).addEventListener('change', applyLooks)
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key !== KEY) return
+    usePreferences.setState({ ...DEFAULTS, ...preferencesIn(newValue) })
+    applyLooks()
+  })
+}
+
+type Check<T> = (value: unknown) => value is T
+type Checks = { readonly [K in keyof Preferences]: Check<Preferences[K]> }
+
+const isBoolean: Check<boolean> = (value) => typeof value === 'boolean'
+const oneOf =
+  <T>(all: readonly T[]): Check<T> =>
+  (value): value is T =>
+    (all as readonly unknown[]).includes(value)
+
+const CHECKS: Checks = {
+  hasLetterKeys: isBoolean,
+  drawerHeight: (value): value is number => typeof value === 'number' && Number.isFinite(value),
+  terminalFont: oneOf(TERMINAL_FONTS),
+  timeZone: oneOf(TIME_ZONES),
+  density: oneOf(DENSITIES),
+  contrast: oneOf(CONTRASTS),
+  hasSounds: isBoolean,
+  hasNotifications: isBoolean,
+  told: (value): value is readonly Group[] => Array.isArray(value) && value.every(oneOf(GROUPS)),
+}
+
+export const usePreferences = create<Preferences>(() => ({ ...DEFAULTS, ...preferencesIn(stored()) }))
+
+/** What of it can be used. */
+export function preferencesIn(text: string | null): Partial<Preferences> {
+  const all = objectIn(text ?? '{}')
+  return Object.fromEntries(Object.entries(all).filter(([name, value]) => isGood(name, value)))
+}
+
+function isGood(name: string, value: unknown): boolean {
+  const check: Check<unknown> | undefined = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof Checks] : undefined
+  return check?.(value) ?? false
+}
+
+function objectIn(text: string): object {
   try {
-    const text: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
-    if (typeof text !== 'object' || text === null) return {}
-    const { hasLetterKeys, drawerHeight, timeZone, density } = text as Record<string, unknown>
-    return {
-      ...(typeof hasLetterKeys === 'boolean' ? { hasLetterKeys } : {}),
-      ...(typeof drawerHeight === 'number' && Number.isFinite(drawerHeight) ? { drawerHeight } : {}),
-      ...TIME_ZONES.filter((each) => each === timeZone).map((each) => ({ timeZone: each }))[0],
-      ...DENSITIES.filter((each) => each === density).map((each) => ({ density: each }))[0],
-    }
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : {}
   } catch {
-    // Forbidden storage, or somebody else's text under our key.
+    // Somebody else's text under our key.
     return {}
   }
 }
 
+function stored(): string | null {
+  try {
+    return localStorage.getItem(KEY)
+  } catch {
+    // Forbidden storage.
+    return null
+  }
+}
+
+const MORE_CONTRAST = '(prefers-contrast: more)'
+
 /** The style sheet does the rest. */
-export function applyDensity(): void {
-  document.documentElement.dataset.density = usePreferences.getState().density
+export function applyLooks(): void {
+  const { density, terminalFont, contrast } = usePreferences.getState()
+  const { dataset, style } = document.documentElement
+  dataset.density = density
+  dataset.contrast = contrast === 'more' || matchMedia(MORE_CONTRAST).matches ? 'more' : 'usual'
+  style.setProperty('--terminal-font', `${terminalFont}px`)
 }

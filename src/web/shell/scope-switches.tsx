@@ -1,12 +1,11 @@
 // Which account and which symbol commands of this tab run on: said in the header, chosen there. The operator's own focus stays as it is.
-import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { Icon } from '../components/icon.tsx'
 import { Menu, type MenuItem, usePopover } from '../components/popover.tsx'
 import type { ConsoleState } from '../console-state.ts'
 import { focusOf, scopeOf } from '../console-state.ts'
 import { useConsole, useDeskParts } from '../use-console.ts'
-import { placeOf, tradePath } from './places.ts'
+import { SymbolMenu } from './symbol-menu.tsx'
 
 export function AccountSwitch() {
   const console = useConsole()
@@ -86,56 +85,5 @@ export function SymbolSwitch() {
       </button>
       <SymbolMenu popover={popover} shown={scope.symbol} />
     </>
-  )
-}
-
-/** Goes to the symbol: in the address on Trade, otherwise for the tab. */
-export function useGoToSymbol(): (symbol: string | undefined) => void {
-  const console = useConsole()
-  const [path, navigate] = useLocation()
-  return (symbol) => {
-    console.choose({ symbol })
-    if (placeOf(path) === 'trade') navigate(tradePath(symbol))
-  }
-}
-
-export function knownSymbols(state: Pick<ConsoleState, 'focus' | 'portfolio' | 'tasks'>): readonly string[] {
-  const rows = [...(state.portfolio?.positions ?? []), ...(state.portfolio?.orders ?? []), ...(state.tasks ?? [])]
-  const focus = focusOf(state)?.symbol
-  return [...new Set([...(focus === undefined ? [] : [focus]), ...rows.map(({ symbol }) => symbol)])].sort()
-}
-
-function SymbolMenu({ popover, shown }: { readonly popover: ReturnType<typeof usePopover>; readonly shown: string }) {
-  const [typed, setTyped] = useState('')
-  const go = useGoToSymbol()
-  const state = useDeskParts('focus', 'portfolio', 'tasks', 'chosen')
-  const wanted = typed.trim().toUpperCase()
-  const items: MenuItem[] = knownSymbols(state)
-    .filter((symbol) => symbol.includes(wanted))
-    .map((symbol) => ({ id: symbol, title: symbol, isChosen: symbol === shown, onChoose: () => go(symbol) }))
-  if (state.chosen.symbol !== undefined) {
-    const focus = focusOf(state)?.symbol ?? 'unknown'
-    items.push({ id: ' follow', title: `Follow the terminal (${focus})`, onChoose: () => go(undefined) })
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    popover.close()
-    if (wanted !== '') go(wanted)
-    setTyped('')
-  }
-  return (
-    <Menu popover={popover} label="Symbol of this tab" items={items}>
-      <form onSubmit={submit}>
-        <input
-          autoFocus
-          aria-label="Symbol"
-          placeholder="Symbol, such as ETHUSDT"
-          autoComplete="off"
-          spellCheck={false}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      </form>
-    </Menu>
   )
 }

@@ -1,10 +1,11 @@
 // The lines themselves: only those in sight are in the page. It follows what comes while its end is in sight.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { memo, useEffect, useRef, useSyncExternalStore } from 'react'
 import { showClock } from '../figures.ts'
 import { usePreferences } from '../shell/preferences.ts'
 import { useConsole } from '../use-console.ts'
 import type { LogEntry } from './output-log.ts'
+import { isOneRow, sizeKey } from './row-height.ts'
 
 const ROW_PX = 19
 const AHEAD = 12
@@ -21,7 +22,7 @@ export default function Transcript({ find }: { readonly find: string }) {
     count: shown.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
-    getItemKey: (index) => shown[index]?.key ?? index,
+    getItemKey: (index) => sizeKey(shown[index]) ?? index,
     overscan: AHEAD,
   })
   const last = shown.at(-1)
@@ -44,17 +45,22 @@ export default function Transcript({ find }: { readonly find: string }) {
       }}
     >
       <div className="transcript-lines" style={{ height: total }}>
-        {items.map(({ key, index, start }) => (
-          <div
-            key={key}
-            data-index={index}
-            ref={virtual.measureElement}
-            className="transcript-row"
-            style={{ transform: `translateY(${start}px)` }}
-          >
-            <Line entry={shown[index]} />
-          </div>
-        ))}
+        {items.map(({ key, index, start }) => {
+          const entry = shown[index]
+          const isFlat = isOneRow(entry, virtual.scrollRect?.width)
+          return (
+            <div
+              // Under a flood each drawn frame has other lines: a row whose height is known takes the next one as it stands.
+              key={isFlat ? `row ${index}` : key}
+              data-index={index}
+              ref={isFlat ? undefined : virtual.measureElement}
+              className="transcript-row"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <Line entry={entry} />
+            </div>
+          )
+        })}
       </div>
     </section>
   )
@@ -64,7 +70,7 @@ function isMatch({ source, text }: LogEntry, find: string): boolean {
   return `${source}${text}`.toLowerCase().includes(find.toLowerCase())
 }
 
-function Line({ entry }: { readonly entry: LogEntry | undefined }) {
+const Line = memo(({ entry }: { readonly entry: LogEntry | undefined }) => {
   const zone = usePreferences(({ timeZone }) => timeZone)
   if (entry === undefined) return null
   const { at, kind, source, text, times } = entry
@@ -80,4 +86,4 @@ function Line({ entry }: { readonly entry: LogEntry | undefined }) {
       </span>
     </>
   )
-}
+})

@@ -2,32 +2,47 @@
 import { useEffect, useState } from 'react'
 import type { Console } from '../console.ts'
 import { isLive, scopeOf } from '../console-state.ts'
-import { useConsole } from '../use-console.ts'
+import { useConsole, useDesk } from '../use-console.ts'
 import { COMMANDS } from './commands.ts'
 import { complete } from './completion.ts'
 import { seenNames } from './seen-names.ts'
 
 export interface Offer {
   readonly start: number
-  /** Each may take the place of the line from `start` to the cursor. */
-  readonly choices: readonly string[]
+  readonly choices: readonly Choice[]
+}
+
+export interface Choice {
+  /** May take the place of the line from `start` to the cursor. */
+  readonly text: string
+  readonly label: string
+  readonly detail?: string
 }
 
 const PAUSE_MS = 80
 
-async function offersFor(console: Console, line: string, cursor: number): Promise<Offer | undefined> {
+/** @param isHookBody the line is the command of a hook, which may have slots */
+export async function offersFor(
+  console: Console,
+  line: string,
+  cursor: number,
+  { isHookBody = false }: { readonly isHookBody?: boolean } = {},
+): Promise<Offer | undefined> {
   const state = console.getState()
   if (isLive(state)) {
     // A hookline that is too old, or that went away, leaves it to the page.
-    const answer = await console.ask.complete({ line, cursor, ...scopeOf(state) }).catch(() => undefined)
-    if (answer !== undefined) return { start: answer.from, choices: answer.items.map(({ text }) => text) }
+    const question = { line, cursor, ...scopeOf(state), ...(isHookBody ? { hook: true } : {}) }
+    const answer = await console.ask.complete(question).catch(() => undefined)
+    if (answer !== undefined) return { start: answer.from, choices: answer.items }
   }
   const own = complete(line.slice(0, cursor), COMMANDS, seenNames(console))
-  return own && { start: own.start, choices: own.choices.length > 0 ? own.choices : [own.text.trimEnd()] }
+  const texts = own && (own.choices.length > 0 ? own.choices : [own.text.trimEnd()])
+  return texts && { start: own.start, choices: texts.map((text) => ({ text, label: text })) }
 }
 
 /** @returns the line with the cursor's word replaced by what all choices have in common, and whether there is but one */
-function applied(line: string, cursor: number, { start, choices }: Offer): string {
+function applied(line: string, cursor: number, { start, choices: offered }: Offer): string {
+  const choices = offered.map(({ text }) => text)
   const [first = ''] = choices
   const typed = line.slice(start, cursor)
   if (choices.length === 0) return line
@@ -41,13 +56,14 @@ function applied(line: string, cursor: number, { start, choices }: Offer): strin
 /** What the word being typed may become, while there is more than one way. */
 export function useChoices(text: string): readonly string[] {
   const console = useConsole()
+  useNamesBeforehand(console)
   const [known, setKnown] = useState<{ readonly text: string; readonly choices: readonly string[] }>()
   useEffect(() => {
     if (text === '' || /\s$/.test(text)) return undefined
     let isOver = false
     const timer = setTimeout(async () => {
       const offer = await offersFor(console, text, text.length)
-      if (!isOver) setKnown({ text, choices: offer?.choices ?? [] })
+      if (!isOver) setKnown({ text, choices: offer?.choices.map(({ text: choice }) => choice) ?? [] })
     }, PAUSE_MS)
     return () => {
       isOver = true
@@ -55,6 +71,14 @@ export function useChoices(text: string): readonly string[] {
     }
   }, [text, console])
   return known?.text === text && known.choices.length > 1 ? known.choices : []
+}
+
+/** hookline learns the symbols of an account when it is first asked about it: the first Tab is to find them. */
+function useNamesBeforehand(console: Console): void {
+  const account = useDesk((state) => (isLive(state) ? scopeOf(state)?.account : undefined))
+  useEffect(() => {
+    if (account !== undefined) void offersFor(console, '', 0)
+  }, [account, console])
 }
 
 export async function completedLine(console: Console, text: string, cursor: number): Promise<string> {

@@ -46,7 +46,10 @@ const WORK = {
   'market:unwatch': { t: 'market:unwatch', id: '1' },
   'portfolio:watch': { t: 'portfolio:watch', id: '1' },
   'portfolio:unwatch': { t: 'portfolio:unwatch', id: '1' },
+  'copies:query': { t: 'copies:query', id: '1' },
+  'copy:check': { t: 'copy:check', id: '1' },
   'hooks:counts': { t: 'hooks:counts', id: '1' },
+  'hooks:test': { t: 'hooks:test', id: '1', hookId: 'dip' },
   complete: { t: 'complete', id: '1', line: 'bu', cursor: 2 },
 } as const satisfies { [T in WorkType]: Extract<ClientFrame, { t: T }> }
 

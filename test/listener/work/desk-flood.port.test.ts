@@ -11,6 +11,8 @@ const ASKED = [
   'fills:query',
   'equity:query',
   'pnl:query',
+  'copies:query',
+  'copy:check',
   'market:watch',
   'portfolio:watch',
   'complete',
@@ -37,7 +39,10 @@ describe.each(ASKED)('%s without end', (t) => {
     const seen = new Map<string, number>()
     for (const text of flood.received) {
       const { t: kind, id } = JSON.parse(text)
-      if (id !== undefined && (kind === 'error' || kind.endsWith(':page') || kind === 'complete:ok'))
+      if (
+        id !== undefined &&
+        (kind === 'error' || kind.endsWith(':page') || kind === 'copy:checked' || kind === 'complete:ok')
+      )
         seen.set(id, (seen.get(id) ?? 0) + 1)
     }
     expect([...seen.values()].every((count) => count === 1)).toBe(true)

@@ -88,6 +88,26 @@ describe('pnl:query', () => {
     for (const { key } of one.groups) expect(key).toMatch(/^\d{4}-\d\d-\d\d$/)
   })
 
+  it('counts days in the zone that is asked for, and says so; what is no zone is refused', async () => {
+    const { client, type } = await start()
+    await type('buy 0.1 BTCUSDT; close BTCUSDT')
+    const dayOf = async (zone: string) => {
+      client.send({ t: 'pnl:query', id: zone, by: 'day', zone })
+      const { groups, ...page } = await client.nextFrame('pnl:page')
+      expect(page).toMatchObject({ id: zone, zone })
+      return groups.map(({ key }) => key)
+    }
+    // 26 h apart: it is never the same day in both.
+    const [east, west] = [await dayOf('Pacific/Kiritimati'), await dayOf('Etc/GMT+12')]
+    expect(east).toHaveLength(1)
+    expect(String(east[0]) > String(west[0])).toBe(true)
+    client.send({ t: 'pnl:query', id: 'bad', by: 'day', zone: 'Mars/Olympus' })
+    expect(await client.nextFrame('error')).toMatchObject({
+      id: 'bad',
+      error: expect.stringMatching(/no such time zone/),
+    })
+  })
+
   it('tells of every account by account, though one does not answer', async () => {
     const { app, client } = await start()
     await app.app.ports.accounts.add({ name: 'dead', exchange: 'bitmex', apiKey: 'k', secret: 's' })

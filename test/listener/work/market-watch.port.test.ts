@@ -20,13 +20,15 @@ async function until(client: WsClient, has: (frame: Frame<'state:market'>) => bo
 }
 
 describe('market:watch', () => {
-  it('tells price, history, the candle that forms and the book, and what can be traded', async () => {
+  it('tells price, history, the candle that forms, the book and the last 24 hours, and what can be traded', async () => {
     const { client } = await start()
     client.send({ t: 'market:watch', id: 'w', symbol: 'BTCUSDT', interval: '5m' })
     const seen: Frame<'state:market'>[] = []
     await until(client, (frame) => {
       seen.push(frame)
-      return ['market', 'ticker', 'book', 'candles'].every((part) => seen.some((each) => Object.hasOwn(each, part)))
+      return ['market', 'ticker', 'book', 'candles', 'day'].every((part) =>
+        seen.some((each) => Object.hasOwn(each, part)),
+      )
     })
     for (const { id, account, exchange, symbol, interval } of seen.filter((frame) => frame.exchange !== ''))
       expect([id, account, exchange, symbol, interval]).toEqual(['w', 'paper', 'paper', 'BTCUSDT', '5m'])
@@ -34,6 +36,10 @@ describe('market:watch', () => {
     expect(history).toHaveLength(WIRE_LIMITS.candles)
     for (const [index, [at]] of history.entries()) expect(at - (history[index - 1]?.[0] ?? at - 300_000)).toBe(300_000)
     expect(seen.find(({ market }) => market)?.market).toMatchObject({ base: 'BTC', quote: 'USDT', tick: '0.1' })
+    const day = seen.find((frame) => frame.day)?.day
+    expect([Number(day?.low), Number(day?.open), Number(day?.high)]).toEqual(
+      [Number(day?.low), Number(day?.open), Number(day?.high)].sort((x, y) => x - y),
+    )
     const book = seen.find((frame) => frame.book)?.book
     expect([book?.bids.length, book?.asks.length]).toEqual([WIRE_LIMITS.bookLevels, WIRE_LIMITS.bookLevels])
     expect(Number(book?.bids[0]?.[0])).toBeLessThan(Number(book?.asks[0]?.[0]))

@@ -61,6 +61,25 @@ describe('preview', () => {
   })
 })
 
+describe('hooks:test', () => {
+  it('tells what a fire would order, and what of it a limit would stop, and counts as no fire', async () => {
+    const { app, client } = await busy()
+    const hook = await app.createHook('buy {size:usd<=500} BTCUSDT', { limits: { max: '100' }, account: 'paper' })
+    client.send({ t: 'hooks:test', id: 'a', hookId: hook.id, body: 'size=90' })
+    expect(await client.nextFrame('preview:ok')).toMatchObject({
+      ...{ id: 'a', preview: { ok: true, account: 'paper', orders: [{ symbol: 'BTCUSDT', side: 'buy' }] } },
+    })
+    client.send({ t: 'hooks:test', id: 'b', hookId: hook.id, body: '{"size":"400"}' })
+    expect(await client.nextFrame('preview:ok')).toMatchObject({ id: 'b', preview: { ok: false } })
+    client.send({ t: 'hooks:test', id: 'c', hookId: hook.id, body: 'size=501' })
+    expect(await client.nextFrame('preview:err')).toMatchObject({ id: 'c', code: 'bad-alert' })
+    client.send({ t: 'hooks:test', id: 'd', hookId: 'nobody' })
+    expect(await client.nextFrame('preview:err')).toMatchObject({ id: 'd', code: 'unknown-hook' })
+    expect(app.done).toEqual([])
+    expect(fileOf(app.app.directory, 'orders.jsonl')).toBe('')
+  })
+})
+
 describe('hooks:counts', () => {
   it('tells how the fires of hooks went, and counts no test fire among them', async () => {
     const { app, client, hook } = await busy()

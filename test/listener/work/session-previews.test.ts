@@ -9,13 +9,22 @@ const EMPTY: Preview = {
   ...{ positions: [], errors: [], notes: [] },
 }
 
+const HOOK = {
+  ...{ id: '7ec98fd58a7cd18c5a3c295f8031cc25', name: 'dip', secret: 'c0ffee', createdAt: 1 },
+  ...{ command: 'buy {size:usd<=500} BTCUSDT', limits: { max: '400' } },
+}
+
 function start(port?: PreviewPort) {
   const asked: { command: string; answer: () => void; end: () => void; care: PreviewCare }[] = []
   const flags = { remoteExec: true, isPanic: false }
   const bugs: unknown[] = []
+  const listener = () => ({ listener: { enabled: true, remoteExec: flags.remoteExec } }) as never
+  const panic = () => (flags.isPanic ? { since: 1 } : undefined) as never
   const previews = new SessionPreviews({
-    config: { readOncePerTurn: () => ({ listener: { remoteExec: flags.remoteExec } }) as never },
-    panic: { readOncePerTurn: () => (flags.isPanic ? { since: 1 } : undefined) as never },
+    config: { readOncePerTurn: listener, read: listener },
+    panic: { readOncePerTurn: panic, read: panic },
+    hooks: { findOncePerTurn: (id) => (id === HOOK.id ? HOOK : undefined) },
+    hookFacts: () => () => ({ begun: [], failures: 0, steadyMs: 1, wallMs: 1 }),
     preview:
       port ??
       (({ command }, care = {}) =>
@@ -32,7 +41,9 @@ function start(port?: PreviewPort) {
   const sent: ServerFrame[] = []
   const asker = { send: (frame: ServerFrame) => void sent.push(frame) }
   const ask = (id: string) => previews.ask(asker, { t: 'preview', id, command: `line ${id}` })
-  return { previews, asker, ask, asked, sent, flags, bugs }
+  const test = (id: string, hookId: string, body?: string) =>
+    previews.ask(asker, { t: 'hooks:test', id, hookId, ...(body === undefined ? {} : { body }) })
+  return { previews, asker, ask, test, asked, sent, flags, bugs }
 }
 
 const settle = () => vi.advanceTimersByTimeAsync(0)
@@ -43,6 +54,32 @@ const superseded = (id: string) => ({
 describe('previews of a session', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
+
+  it('work a fire of a hook out with what its alert says, and with its limits', async () => {
+    const asked: unknown[] = []
+    const { test, sent } = start(async (request, care) => {
+      asked.push(request)
+      care?.onEnded?.()
+      return EMPTY
+    })
+    test('a', HOOK.id, 'size=250')
+    await settle()
+    expect(sent).toEqual([{ t: 'preview:ok', id: 'a', preview: EMPTY }])
+    expect(asked).toEqual([
+      { command: HOOK.command, source: 'hook', hookId: HOOK.id, values: { size: '250' }, max: '400' },
+    ])
+  })
+
+  it('refuse a fire whose alert a hook would refuse, and a hook that is not there', () => {
+    const { test, sent, asked } = start()
+    test('a', HOOK.id, 'size=501')
+    test('b', 'nobody')
+    expect(sent).toMatchObject([
+      { t: 'preview:err', id: 'a', code: 'bad-alert', error: expect.stringMatching(/^bad alert: .*501/) },
+      { t: 'preview:err', id: 'b', code: 'unknown-hook' },
+    ])
+    expect(asked).toEqual([])
+  })
 
   it('answers under the id', async () => {
     const { ask, asked, sent } = start()

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { FillRow, Portfolio } from '../../../src/protocol/frames.ts'
-import { bookLevels } from '../../../src/web/pages/trade/book-rows.ts'
-import { linesOf, moveLine } from '../../../src/web/pages/trade/chart/chart-lines.ts'
-import { marksOf, ordererOf } from '../../../src/web/pages/trade/chart/fill-marks.ts'
+import type { Preview, PreviewOrder } from '../../../src/protocol/preview.ts'
+import { bookLevels, ownRows, stepOf } from '../../../src/web/pages/trade/book-rows.ts'
+import { draftLines, linesOf, moveLine, washesOf } from '../../../src/web/pages/trade/chart/chart-lines.ts'
+import { momentText, tickText } from '../../../src/web/pages/trade/chart/chart-times.ts'
+import { groupMarks, marksOf, ordererOf } from '../../../src/web/pages/trade/chart/fill-marks.ts'
+import { withLines } from '../../../src/web/pages/trade/chart/price-reach.ts'
 import { withFills } from '../../../src/web/pages/trade/fill-list.ts'
 import { onTick } from '../../../src/web/pages/trade/tick.ts'
 
@@ -26,7 +29,52 @@ const fill = (change: Partial<FillRow>): FillRow => ({
   ...change,
 })
 
+const preview = (...orders: Partial<PreviewOrder>[]): Preview => ({
+  ...{ account: 'paper', symbol: 'BTCUSDT', ok: true, cancels: [], changes: [], settings: [], tasks: [] },
+  ...{ positions: [], errors: [], notes: [] },
+  orders: orders.map((each) => ({
+    ...{ account: 'paper', symbol: 'BTCUSDT', side: 'buy', type: 'limit', amount: '0.004', unit: 'BTC' },
+    ...each,
+  })),
+})
+const long = { symbol: 'BTCUSDT', side: 'long', amount: '1', entryPrice: '5', notional: '5' }
+
 describe('lines of the chart', () => {
+  it('say what an exit makes at its price, where hookline says so', () => {
+    const stop = order({
+      side: 'sell',
+      type: 'stop',
+      triggerPrice: '4',
+      takeProfitPrice: '9',
+      pnl: '-4',
+      takeProfitPnl: '16',
+    })
+    expect(linesOf({ positions: [], orders: [stop] }, 'BTCUSDT').map(({ label }) => label)).toEqual([
+      'p1 stop, sell 0.004 −4.00',
+      'p1 target, sell 0.004 +16.00',
+    ])
+  })
+
+  it('are drawn for the ticket too, each of the field that it edits', () => {
+    const own = {
+      price: '4.9',
+      at: '4.9',
+      stop: { triggerPrice: '4', pnl: '-1' },
+      takeProfit: { triggerPrice: '6', pnl: '2' },
+    }
+    expect(draftLines(preview(own), 'BTCUSDT', true).map(({ label, edits }) => [label, edits])).toEqual([
+      ['ticket: buy 0.004', 'price'],
+      ['ticket: stop −1.00', 'stop'],
+      ['ticket: target +2.00', 'target'],
+    ])
+    expect(draftLines(preview({ type: 'stop', triggerPrice: '4' }), 'BTCUSDT', true)).toMatchObject([
+      { edits: 'trigger' },
+    ])
+    expect(draftLines(preview(own, own), 'BTCUSDT', true).some(({ edits }) => edits)).toBe(false)
+    expect(draftLines(preview(own), 'BTCUSDT', false).some(({ edits }) => edits)).toBe(false)
+    expect(draftLines(preview(own), 'ETHUSDT', true)).toEqual([])
+  })
+
   it('say size and PnL of a position, and each price of an order', () => {
     const position = {
       symbol: 'BTCUSDT',
@@ -62,7 +110,72 @@ describe('lines of the chart', () => {
   })
 })
 
+describe('washes', () => {
+  it('lie between an entry and each order that ends it, a loss or a gain by the side', () => {
+    const stop = order({ side: 'sell', type: 'stop', triggerPrice: '4', takeProfitPrice: '9' })
+    const orders = [stop, order({ price: '4.5' }), order({ side: 'sell', price: '7' })]
+    expect(washesOf({ positions: [long], orders }, undefined, 'BTCUSDT').map(({ to, tone }) => [to, tone])).toEqual([
+      ['4', 'loss'],
+      ['9', 'gain'],
+      ['7', 'gain'],
+    ])
+    const short = { ...long, side: 'short' }
+    const above = order({ side: 'buy', type: 'stop', triggerPrice: '6' })
+    expect(washesOf({ positions: [short], orders: [above] }, undefined, 'BTCUSDT')).toMatchObject([{ tone: 'loss' }])
+  })
+
+  it('lie between the ticket and its clauses', () => {
+    const own = preview({ at: '5', stop: { triggerPrice: '4' }, takeProfit: { triggerPrice: '6' } })
+    expect(washesOf({ positions: [], orders: [] }, own, 'BTCUSDT')).toEqual([
+      { from: '5', to: '4', tone: 'loss', isDraft: true },
+      { from: '5', to: '6', tone: 'gain', isDraft: true },
+    ])
+  })
+})
+
+describe('what is in sight', () => {
+  const info = { priceRange: { minValue: 100, maxValue: 200 } }
+  const lines = [{ price: '90' }, { price: '260' }, { price: '500' }]
+
+  it('reaches to lines near the candles, and no farther', () => {
+    expect(withLines(info, { lines, isWhole: false })?.priceRange).toEqual({ minValue: 90, maxValue: 260 })
+  })
+
+  it('reaches to all of them on request', () => {
+    expect(withLines(info, { lines, isWhole: true })?.priceRange).toEqual({ minValue: 90, maxValue: 500 })
+  })
+
+  it('is nothing where there are no candles', () => expect(withLines(null, { lines, isWhole: true })).toBeNull())
+})
+
+describe('times of the chart', () => {
+  const noon = Date.UTC(2026, 6, 1, 12, 30) / 1000
+
+  it('are in the zone that was chosen, and say so', () => {
+    expect(tickText(noon, 'utc')).toBe('12:30')
+    expect(momentText(noon, 'utc')).toMatch(/12:30:00 UTC$/)
+    expect(tickText(noon, 'local')).toBe(
+      new Date(noon * 1000).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' }),
+    )
+  })
+
+  it('name the day where it begins', () => expect(tickText(Date.UTC(2026, 6, 1) / 1000, 'utc')).toBe('1 Jul'))
+})
+
 describe('marks of fills', () => {
+  it('that would lie over each other are one with a count, at the first of them', () => {
+    const times = [10, 20, 30, 40, 50]
+    const fills = [11, 12, 21, 41].map((timestamp) => fill({ id: String(timestamp), timestamp, source: 'web' }))
+    const hooks = fill({ id: 'h', timestamp: 22, source: 'hook' })
+    const marks = marksOf([...fills, hooks], 'BTCUSDT', times)
+    expect(groupMarks(marks, times, 3).map(({ time, who, count }) => [time, who, count])).toEqual([
+      [10, 'you', 3],
+      [20, 'hook', 1],
+      [40, 'you', 1],
+    ])
+    expect(groupMarks(marks, times, 1)).toBe(marks)
+  })
+
   it('stand at the candle that they filled in, one for each side and orderer', () => {
     const fills = [
       fill({ id: '1' }),
@@ -103,13 +216,74 @@ describe('the book', () => {
         ],
         asks: [['6', '7']],
       },
-      10,
+      { count: 10 },
     )
     expect(levels.bids.map(({ amount, sum }) => [amount, sum])).toEqual([
       ['0.10', '0.10'],
       ['0.25', '0.35'],
     ])
     expect(levels.asks[0]).toMatchObject({ sum: '7', share: 1 })
+  })
+
+  const BOOK = {
+    bids: [
+      ['100.4', '1'],
+      ['100.1', '0.5'],
+      ['100.0', '0.25'],
+      ['99.9', '2'],
+      ['99.2', '4'],
+    ],
+    asks: [
+      ['100.5', '1'],
+      ['100.6', '0.5'],
+      ['101.0', '0.25'],
+      ['101.1', '2'],
+    ],
+  } as { bids: [string, string][]; asks: [string, string][] }
+  const rowsOf = (levels: readonly { price: string; amount: string; sum: string }[]) =>
+    levels.map(({ price, amount, sum }) => [Number(price), amount, sum])
+
+  it('put together in steps, has bids under and asks over their prices, and the sums of all that is told', () => {
+    const { bids, asks } = bookLevels(BOOK, { count: 10, step: '0.5' })
+    expect(rowsOf(bids)).toEqual([
+      [100, '1.75', '1.75'],
+      [99.5, '2.00', '3.75'],
+      [99, '4.00', '7.75'],
+    ])
+    expect(rowsOf(asks)).toEqual([
+      [100.5, '1.00', '1.00'],
+      [101, '0.75', '1.75'],
+      [101.5, '2.00', '3.75'],
+    ])
+  })
+
+  it('leaves out the last step of a side that was cut, where it is not known to its end', () => {
+    const { bids, asks } = bookLevels(BOOK, { count: 10, step: '0.5', told: 5 })
+    expect([bids.length, asks.length]).toEqual([2, 3])
+    expect(bookLevels(BOOK, { count: 10, step: '5', told: 5 }).bids).toHaveLength(1)
+  })
+
+  it.each([
+    ['0.1', [1, 5, 10, 50], ['0.1', '0.5', '1', '5']],
+    ['0.50', [1, 5], ['0.5', '2.5']],
+    ['5', [1, 10], ['5', '50']],
+    ['0.0001', [50], ['0.005']],
+  ] as const)('has steps of the tick %s: times %j', (tick, times, steps) => {
+    expect(times.map((each) => stepOf(tick, each))).toEqual(steps)
+  })
+
+  it('marks own orders in the row that they are in or next to, and none behind the last', () => {
+    const { bid, ask } = ownRows(bookLevels(BOOK, { count: 10 }), [
+      { side: 'bid', price: '100.40' },
+      { side: 'bid', price: '100.2' },
+      { side: 'bid', price: '90' },
+      { side: 'ask', price: '100.7' },
+    ])
+    expect([...bid]).toEqual([
+      ['100.4', ['100.40']],
+      ['100.1', ['100.2']],
+    ])
+    expect([...ask]).toEqual([['101.0', ['100.7']]])
   })
 })
 

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { parseClose } from '../../../src/language/order.ts'
+import { parseCancel, parseClose, parseStop } from '../../../src/language/order.ts'
 import { parseChain } from '../../../src/language/parse.ts'
 import { parsePosition } from '../../../src/language/position.ts'
 import type { RunRow } from '../../../src/protocol/frames.ts'
-import { closeLine, reverseLine } from '../../../src/web/pages/trade/position-lines.ts'
+import { changeOf, restOf, roundedTo, sumOf } from '../../../src/web/exact.ts'
+import { feeDigits, showFee } from '../../../src/web/pages/trade/fees.ts'
+import { marketSteps } from '../../../src/web/pages/trade/market-steps.ts'
+import { cancelAllLine, closeLine, reverseLine, stopLine } from '../../../src/web/pages/trade/position-lines.ts'
 import { withRuns } from '../../../src/web/pages/trade/run-list.ts'
-import { sumOf } from '../../../src/web/pages/trade/sum.ts'
 
 const argsOf = (line: string) => parseChain(line).stages[0]?.commands[0]?.args ?? []
 
@@ -25,6 +27,97 @@ describe('lines of a position', () => {
     [{ ...long, side: 'short', amount: '400' }, 'long', '400.0'],
   ] as const)('reverse %j to as much on the other side', (position, target, amount) => {
     expect(parsePosition(argsOf(reverseLine(position)))).toMatchObject({ target, size: { kind: 'base', amount } })
+  })
+})
+
+describe('the line of a missing stop', () => {
+  it.each([
+    ['long', [], '1', 'stop BTCUSDT at -2%', undefined],
+    ['short', [], '1', 'stop BTCUSDT at +2%', undefined],
+    ['long', [{}], '0.4', 'stop 0.4 BTCUSDT at -2%', { kind: 'base', amount: '0.4' }],
+    ['short', [{}], '400', 'stop 400.0 BTCUSDT at +2%', { kind: 'base', amount: '400.0' }],
+  ])('covers what no stop covers of a %s with %j: %s', (side, stops, uncovered, line, size) => {
+    const written = stopLine({ symbol: 'BTCUSDT', side, amount: '1' }, { stops: stops as never, uncovered })
+    expect(written).toBe(line)
+    expect(parseStop(argsOf(written))).toMatchObject({ symbols: ['BTCUSDT'], ...(size && { size }) })
+  })
+})
+
+describe('the line that takes all orders back', () => {
+  it('names the symbol, or all', () => {
+    expect(parseCancel(argsOf(cancelAllLine('BTCUSDT')))).toMatchObject({ names: [{ text: 'BTCUSDT' }] })
+    expect(parseCancel(argsOf(cancelAllLine(undefined)))).toMatchObject({ kind: 'all' })
+  })
+})
+
+describe('a change in percent', () => {
+  it.each([
+    ['54862.9', '55264.5', '0.73'],
+    ['100', '99.995', '-0.01'],
+    ['0.3', '0.3', '0.00'],
+    ['3', '2', '-33.33'],
+    ['0', '1', undefined],
+    [undefined, '1', undefined],
+  ])('from %s to %s is %s', (from, to, percent) => {
+    expect(changeOf(from, to)).toBe(percent)
+  })
+})
+
+describe('a figure', () => {
+  it('is rounded half away from zero, and has all of its digits', () => {
+    expect([roundedTo('0.10725017', 4), roundedTo('-0.005', 2), roundedTo('2', 2)]).toEqual(['0.1073', '-0.01', '2.00'])
+  })
+
+  it.each([
+    ['1', '0.3', '0.7'],
+    ['0.3', '1', '0'],
+    ['1', 'x', undefined],
+  ])('%s less %s is %s', (whole, taken, rest) => {
+    expect(restOf(whole, taken)).toBe(rest)
+  })
+})
+
+describe('fees', () => {
+  const fills = [
+    { fee: '0.10725017', feeCurrency: 'USDT' },
+    { fee: '12.5', feeCurrency: 'USDT' },
+    { fee: '0.00000213', feeCurrency: 'BTC' },
+    { fee: '-0.0008', feeCurrency: 'USDT' },
+    {},
+  ]
+
+  it('of one asset have the same digits, so many that the smallest can be told', () => {
+    const digits = feeDigits(fills)
+    expect(fills.map((fill) => showFee(fill, digits))).toEqual([
+      '0.10725',
+      '12.50000',
+      '0.0000021',
+      '−0.00080',
+      undefined,
+    ])
+  })
+})
+
+describe('the figures of a market', () => {
+  const order = (symbol: string, price: string) =>
+    ({ symbol, price, amount: '1' }) as Parameters<typeof marketSteps>[0] extends infer P
+      ? NonNullable<P> extends { orders: (infer O)[] }
+        ? O
+        : never
+      : never
+
+  it('are padded to its tick and its lot', () => {
+    const steps = marketSteps({
+      ...{ positions: [], orders: [] },
+      steps: [{ symbol: 'BTCUSDT', tick: '0.10', lotSize: '0.001' }],
+    })
+    expect([steps.price('BTCUSDT', '55784'), steps.amount('BTCUSDT', '0.02')]).toEqual(['55,784.0', '0.020'])
+    expect(steps.average('BTCUSDT', '63259.4666')).toBe('63,259.5')
+  })
+
+  it('have the digits of the longest that is shown, where hookline tells no steps', () => {
+    const steps = marketSteps({ positions: [], orders: [order('ETHUSDT', '2948.25'), order('ETHUSDT', '2948')] })
+    expect([steps.price('ETHUSDT', '2948'), steps.price('XRPUSDT', '0.5')]).toEqual(['2,948.00', '0.5'])
   })
 })
 

@@ -1,15 +1,20 @@
 // Stopping the engine and turning a row off: held presses, that run the command a person would type.
+
 import { HeldButton } from '../../components/held-button.tsx'
+import { toast } from '../../components/toasts.tsx'
 import type { CrossTrade } from '../../console-state.ts'
 import { isLive, whyNoCommands } from '../../console-state.ts'
+import { describeFailure } from '../../describe-failure.ts'
 import { useConsole, useDesk } from '../../use-console.ts'
 import { disableLine, rowName, STOP_LINE } from './copy-lines.ts'
+import type { CopyEdit, Pair } from './pairs.ts'
 
-/** undefined: it may. */
-function useWhyNot(): string | undefined {
+/** undefined: it may. @param needs edits of rows need no more than a connection */
+export function useWhyNot(needs: 'commands' | 'connection' = 'commands'): string | undefined {
   const isConnected = useDesk(isLive)
   const whyNot = useDesk(whyNoCommands)
-  return isConnected ? whyNot : 'This page is not connected to hookline'
+  if (!isConnected) return 'This page is not connected to hookline'
+  return needs === 'commands' ? whyNot : undefined
 }
 
 export function StopCopying() {
@@ -55,6 +60,52 @@ export function TurnRowOff({ row }: { readonly row: CrossTrade['configs'][number
       }}
     >
       Turn off
+    </HeldButton>
+  )
+}
+
+export interface RemovePairProps {
+  readonly pair: Pair
+  readonly name: string
+  readonly onRemoved: () => void
+}
+
+/** The row goes with its last copier. */
+export function RemovePair({ pair: { row, copier }, name, onRemoved }: RemovePairProps) {
+  const console = useConsole()
+  const whyNot = useWhyNot('connection')
+  const remove = async () => {
+    const copiers = row.copiers.filter((each) => each !== copier)
+    // Without `enabled`: a row that was turned off meanwhile stays off.
+    const { enabled: _, updatedAt: __, ...config } = row
+    const change =
+      copiers.length === 0
+        ? console.mutate.crossTradeConfig({ op: 'delete', configId: row.id })
+        : console.mutate.crossTradeConfig({ op: 'upsert', config: { ...config, copiers } as CopyEdit })
+    try {
+      await change
+      toast({ tone: 'success', text: `${name} is removed; what the copier holds stays` })
+      onRemoved()
+    } catch (error) {
+      toast({ tone: 'error', text: `${name} is not removed: ${describeFailure(error)}` })
+    }
+  }
+  return (
+    <HeldButton
+      className="button small"
+      label={`Remove ${name}`}
+      title={whyNot ?? 'Hold to remove the pair; what the copier holds stays'}
+      disabled={whyNot !== undefined}
+      onHeld={() => void remove()}
+      question={{
+        title: `Remove ${name}?`,
+        body: <p>It is copied no more. What the copier holds stays.</p>,
+        yes: 'Remove it',
+        no: 'Keep it',
+        isDestructive: true,
+      }}
+    >
+      Remove
     </HeldButton>
   )
 }

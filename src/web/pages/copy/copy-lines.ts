@@ -1,5 +1,7 @@
 // What this page may do about copying, and what it can only say: turning off is for anybody, turning on takes the terminal.
 import type { CrossTrade } from '../../console-state.ts'
+import { showFigure } from '../../figures.ts'
+import { MODES } from './pair-draft.ts'
 
 export interface ToType {
   readonly line: string
@@ -14,6 +16,10 @@ export function disableLine({ id }: Pick<Row, 'id'>): string {
   return `cross-trade disable ${id}`
 }
 
+export function enableLine({ id }: Pick<Row, 'id'>): string {
+  return `cross-trade enable ${id}`
+}
+
 /** `paper BTCUSDT → swing, bybit-2` */
 export function rowName({ masterAccount, masterSymbol, copiers }: Row): string {
   const master = masterSymbol === undefined ? masterAccount : `${masterAccount} ${masterSymbol}`
@@ -22,15 +28,28 @@ export function rowName({ masterAccount, masterSymbol, copiers }: Row): string {
 
 /** The lines for the hookline terminal that would begin, or go on with, what does not copy now. */
 export function linesToType({ running, configs, copiers = [] }: CrossTrade): readonly ToType[] {
-  const enable = ({ id }: Row) => `cross-trade enable ${id}`
   const isPaused = ({ id }: Row) => copiers.some(({ configId, state }) => configId === id && state === 'paused')
   return [
     ...(running || configs.length === 0 ? [] : [{ line: 'cross-trade start', says: 'To begin copying:' }]),
     ...configs
       .filter(({ enabled }) => !enabled)
-      .map((row) => ({ line: enable(row), says: `To turn on ${rowName(row)}:` })),
+      .map((row) => ({ line: enableLine(row), says: `To turn on ${rowName(row)}:` })),
     ...configs
       .filter((row) => row.enabled && isPaused(row))
-      .map((row) => ({ line: enable(row), says: `To wake what is paused of ${rowName(row)}:` })),
+      .map((row) => ({ line: enableLine(row), says: `To wake what is paused of ${rowName(row)}:` })),
   ]
+}
+
+/** `× 0.5`; where the master's own weight is not 1, it is named: `× 0.5 of 2`. */
+export function weightText(
+  { masterWeight }: Pick<Row, 'masterWeight'>,
+  { weight }: Pick<Row['copiers'][number], 'weight'>,
+) {
+  const of = masterWeight === 1 ? '' : ` of ${showFigure(String(masterWeight))}`
+  return `× ${showFigure(String(weight))}${of}`
+}
+
+/** A later mode is shown as it is. */
+export function modeTitle(mode: string): string {
+  return MODES.find(({ id }) => id === mode)?.title ?? mode
 }

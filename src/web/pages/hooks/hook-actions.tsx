@@ -1,22 +1,25 @@
-// What a page may do to a hook: pause it, give it a new token, delete it.
+// What a page may do to a hook: pause it, edit it, give it a new token, delete it.
 import type { HookRow } from '../../../protocol/frames.ts'
 import { type Question, useConfirm } from '../../components/confirm.tsx'
 import { HeldButton } from '../../components/held-button.tsx'
 import type { HookChange } from '../../console.ts'
 import { isLive } from '../../console-state.ts'
 import { useConsole, useDesk } from '../../use-console.ts'
-import { hookWord } from './hook-lines.ts'
 
 export interface HookActionsProps {
   readonly hook: HookRow
+  readonly isEditing: boolean
+  readonly onEdit: () => void
+  /** Pauses it, or says how it goes on. */
+  readonly onPause: (hook: HookRow) => void
   readonly onNote: (kind: 'success' | 'error', text: string) => void
 }
 
-export function HookActions({ hook, onNote }: HookActionsProps) {
+export function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookActionsProps) {
   const console = useConsole()
   const confirm = useConfirm()
   const isUsable = useDesk(isLive)
-  const { id, name } = hook
+  const { id, name, paused } = hook
   const change = async (request: HookChange, done: string) => {
     const error = await console.changeHook(request)
     onNote(error === undefined ? 'success' : 'error', error ?? done)
@@ -26,22 +29,27 @@ export function HookActions({ hook, onNote }: HookActionsProps) {
     const show = `hook show ${id.slice(0, 8)} in the hookline terminal reveals it.`
     await change({ op: 'rotate', hookId: id }, `${name} has a new token; the old one no longer works. ${show}`)
   }
-  const pause = async () => {
-    if (await confirm(pauseQuestion(hook))) await console.runFromPanel(`hook pause ${hookWord(hook)}`)
-  }
   return (
     <span className="hook-actions">
-      {hook.paused === undefined && (
-        <button
-          type="button"
-          className="button small"
-          disabled={!isUsable}
-          aria-label={`Pause hook ${name}`}
-          onClick={() => void pause()}
-        >
-          Pause
-        </button>
-      )}
+      <button
+        type="button"
+        className="button small"
+        disabled={!isUsable}
+        aria-label={`${paused === undefined ? 'Pause' : 'Resume'} hook ${name}`}
+        title="Space, on its row of the list"
+        onClick={() => onPause(hook)}
+      >
+        {paused === undefined ? 'Pause' : 'Resume'}
+      </button>
+      <button
+        type="button"
+        className="button small"
+        aria-expanded={isEditing}
+        aria-label={`${isEditing ? 'Stop editing' : 'Edit'} hook ${name}`}
+        onClick={onEdit}
+      >
+        {isEditing ? 'Leave it' : 'Edit'}
+      </button>
       <button
         type="button"
         className="button small"
@@ -49,7 +57,7 @@ export function HookActions({ hook, onNote }: HookActionsProps) {
         aria-label={`Rotate token of hook ${name}`}
         onClick={() => void rotate()}
       >
-        Rotate
+        New token
       </button>
       <HeldButton
         className="button small"
@@ -63,15 +71,6 @@ export function HookActions({ hook, onNote }: HookActionsProps) {
       </HeldButton>
     </span>
   )
-}
-
-function pauseQuestion({ name }: HookRow): Question {
-  return {
-    title: `Pause ${name}?`,
-    body: <p>Its fires are answered and run nothing. What runs goes on. Only the hookline terminal resumes it.</p>,
-    yes: 'Pause',
-    no: 'Let it run',
-  }
 }
 
 function rotateQuestion({ name }: HookRow): Question {

@@ -7,83 +7,69 @@ import { type HookRun, runsOfHook } from '../../console-state.ts'
 import { showTime } from '../../figures.ts'
 import { HookRuns } from '../journal/hook-runs.tsx'
 import { RunList } from '../journal/run-list.tsx'
-import { showSpan } from '../journal/run-words.ts'
 import { useRuns } from '../journal/use-runs.ts'
+import { FireTest } from './fire-test.tsx'
 import { HookActions } from './hook-actions.tsx'
 import { HookAlert } from './hook-alert.tsx'
 import { Block } from './hook-block.tsx'
-import { HookDayBar } from './hook-day-bar.tsx'
 import { HookEdit } from './hook-edit.tsx'
-import { hookWord, testLine } from './hook-lines.ts'
-import { dayWords, type HookDay } from './hook-order.ts'
-import { limitsText, pauseText } from './hook-terms.ts'
-import { RunHere } from './run-here.tsx'
+import { HookFigures } from './hook-figures.tsx'
+import { HookLimits } from './hook-limits.tsx'
+import { resumeLine } from './hook-lines.ts'
+import type { HookDay, HookLeft } from './hook-order.ts'
+import { HookCommand } from './hook-slots.tsx'
+import { pauseText } from './hook-terms.ts'
 
 export interface HookDetailProps {
   readonly hook: HookRow
   readonly day: HookDay | undefined
-  /** What is left of its limits; empty where nothing is counted. */
-  readonly left: string
+  readonly left: HookLeft | undefined
+  /** When these were told. */
+  readonly at: number
   readonly hookRuns: readonly HookRun[]
+  readonly onPause: (hook: HookRow) => void
   /** What a change came to. */
   readonly onNote: (kind: 'success' | 'error', text: string) => void
 }
 
-export function HookDetail({ hook, day, left, hookRuns, onNote }: HookDetailProps) {
-  const [isEditing, setEditing] = useState(false)
-  const { name, command, account, id, paused } = hook
+export function HookDetail({ hook, day, left, at, hookRuns, onPause, onNote }: HookDetailProps) {
+  const [edited, setEdited] = useState<string>()
+  const { name, account, id, paused } = hook
+  const isEditing = edited === id
+  const edit = () => setEdited(isEditing ? undefined : id)
   return (
     <div className="hook-detail">
       <header>
         <h3 className="cut">{name}</h3>
         <code className="muted">{id.slice(0, 8)}</code>
         <span className="tag">{account ?? 'the account in focus'}</span>
-        <HookActions hook={hook} onNote={onNote} />
+        <HookActions hook={hook} isEditing={isEditing} onEdit={edit} onPause={onPause} onNote={onNote} />
       </header>
       {paused && <Paused hook={hook} paused={paused} />}
-      <Block title="Last 24 hours">
-        <HookDayBar day={day} />
-        <p className="muted">
-          {dayWords(day)}
-          {day?.medianMs !== undefined && ` · half took ${showSpan(day.medianMs)} or less`}
-          {day?.p95Ms !== undefined && ` · p95 ${showSpan(day.p95Ms)}`}
-        </p>
-      </Block>
-      <Block
-        title="Command and limits"
-        action={<EditButton isEditing={isEditing} onClick={() => setEditing(!isEditing)} />}
-      >
-        {isEditing ? (
-          <HookEdit key={id} hook={hook} onDone={() => setEditing(false)} />
-        ) : (
-          <>
-            <div className="run-command">
-              <code>{command}</code>
-            </div>
-            <p className="muted">{limitsText(hook) || 'No limits: every fire runs.'}</p>
-            {left !== '' && <p>{left}</p>}
-          </>
-        )}
-      </Block>
-      <HookAlert hook={hook} />
-      <TestFire key={id} hook={hook} />
-      <HookRuns runs={runsOfHook(hookRuns, id)} hooks={[hook]} />
+      <HookFigures hook={hook} day={day} />
+      {isEditing ? (
+        <Block title="Edit">
+          <HookEdit key={id} hook={hook} onDone={() => setEdited(undefined)} />
+        </Block>
+      ) : (
+        <Block title="Command">
+          <HookCommand hook={hook} />
+        </Block>
+      )}
+      <HookAlert key={`alert ${id}`} hook={hook} />
+      <FireTest key={`test ${id}`} hook={hook} />
       <HookJournal hook={hook} />
+      <Block title="Limits">
+        <HookLimits hook={hook} left={left} at={at} />
+      </Block>
+      <HookRuns runs={runsOfHook(hookRuns, id)} hooks={[hook]} />
     </div>
-  )
-}
-
-function EditButton({ isEditing, onClick }: { readonly isEditing: boolean; readonly onClick: () => void }) {
-  return (
-    <button type="button" className="button small" aria-expanded={isEditing} onClick={onClick}>
-      {isEditing ? 'Leave it' : 'Edit'}
-    </button>
   )
 }
 
 /** Why, since when, and the line that ends it: at the terminal only. */
 function Paused({ hook, paused }: { readonly hook: HookRow; readonly paused: NonNullable<HookRow['paused']> }) {
-  const line = `hook resume ${hookWord(hook)}`
+  const line = resumeLine(hook)
   return (
     <div className="warning" role="note">
       <p>{`Paused since ${showTime(paused.since, Date.now())}: ${pauseText(paused)}. Its fires are answered and run nothing.`}</p>
@@ -92,25 +78,6 @@ function Paused({ hook, paused }: { readonly hook: HookRow; readonly paused: Non
         <CopyButton text={line} name="Copy the line that resumes it" />
       </span>
     </div>
-  )
-}
-
-function TestFire({ hook }: { readonly hook: HookRow }) {
-  const [body, setBody] = useState('')
-  return (
-    <Block title="Test fire">
-      <label className="test-body">
-        <span className="muted">What the alert says; nothing is sent to the exchange</span>
-        <input
-          value={body}
-          placeholder="size=250 or {&quot;size&quot;:250}"
-          spellCheck={false}
-          autoComplete="off"
-          onChange={(event) => setBody(event.target.value)}
-        />
-      </label>
-      <RunHere line={testLine(hook, body)} label="Test" />
-    </Block>
   )
 }
 

@@ -1,6 +1,6 @@
 // The lines that the buttons and forms of a hook write. Pure.
 import type { AlertSlot } from '../../../language/alert-slot.ts'
-import { parseHookChain, slotsIn } from '../../../language/hook-chain.ts'
+import { parseHookChain, type SlotValues, slotsIn } from '../../../language/hook-chain.ts'
 import { LanguageError } from '../../../language/language-error.ts'
 import { printArgument } from '../../../language/print.ts'
 import type { HookRow } from '../../../protocol/frames.ts'
@@ -17,7 +17,14 @@ export const LIMIT_FIELDS = [
   ['days', 'Days', 'mon-fri'],
   ['zone', 'Zone', 'Europe/Berlin'],
 ] as const
-export type LimitField = (typeof LIMIT_FIELDS)[number][0]
+/** Flags without a value. */
+export const SWITCHES = [
+  ['once', 'Once', 'the first run is the last'],
+  ['dry', 'Dry', 'its orders are worked out and not sent'],
+] as const
+/** Of a switch that is on. */
+export const ON = 'on'
+export type LimitField = (typeof LIMIT_FIELDS | typeof SWITCHES)[number][0]
 export type LimitTexts = Readonly<Partial<Record<LimitField, string>>>
 
 /** How a line names it: by its id where its name has more than letters and digits. */
@@ -30,8 +37,9 @@ export function limitTexts({
   limits = {},
   parallel,
   maxAgeMs,
-}: Pick<HookRow, 'limits' | 'parallel' | 'maxAgeMs'>): LimitTexts {
-  const { cooldownMs, rate, perDay, max, onlyIf, window } = limits
+  dry,
+}: Pick<HookRow, 'limits' | 'parallel' | 'maxAgeMs' | 'dry'>): LimitTexts {
+  const { cooldownMs, rate, perDay, max, onlyIf, window, once } = limits
   const texts = {
     cooldown: cooldownMs === undefined ? undefined : spanText(cooldownMs),
     rate: rate && `${rate.fires}/${spanText(rate.ms)}`,
@@ -43,16 +51,19 @@ export function limitTexts({
     window: window && `${window.from}-${window.to}`,
     days: window?.days?.join(','),
     zone: window?.zone,
+    once: once === true ? ON : undefined,
+    dry: dry === true ? ON : undefined,
   }
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined))
 }
 
 /** Only what differs; `--no-cooldown` for what was emptied. Empty where nothing differs. */
 export function limitFlags(before: LimitTexts, after: LimitTexts): readonly string[] {
-  return LIMIT_FIELDS.flatMap(([field]) => {
+  return [...LIMIT_FIELDS, ...SWITCHES].flatMap(([field]) => {
     const [was = '', now = ''] = [before[field], after[field]?.trim()]
     if (was === now) return []
-    return now === '' ? [`--no-${field}`] : [`--${field}`, wordOf(now)]
+    if (now === '') return [`--no-${field}`]
+    return field === 'once' || field === 'dry' ? [`--${field}`] : [`--${field}`, wordOf(now)]
   })
 }
 
@@ -88,12 +99,30 @@ export function editLine(hook: HookRow, command: string, limits: LimitTexts): st
   return ['hook', 'edit', hookWord(hook), ...body, ...flags].join(' ')
 }
 
-/** @param body of the alert, as JSON or pairs */
-export function testLine(hook: Pick<HookRow, 'name' | 'id'>, body: string): string {
-  const text = oneLine(body)
-  return ['hook', 'test', hookWord(hook), ...(text === '' ? [] : [text.startsWith('{') ? quoted(text) : text])].join(
-    ' ',
+/** @param values of its slots, by their names */
+export function testLine(hook: Pick<HookRow, 'name' | 'id'>, values: SlotValues): string {
+  return ['hook', 'test', hookWord(hook), ...pairsOf(values)].join(' ')
+}
+
+/** A real fire, with what its alert would say. */
+export function fireLine(hook: Pick<HookRow, 'name' | 'id'>, values: SlotValues): string {
+  return ['hook', 'fire', hookWord(hook), ...pairsOf(values)].join(' ')
+}
+
+function pairsOf(values: SlotValues): readonly string[] {
+  return Object.entries(values).map(([name, text]) =>
+    printArgument({ kind: 'word', text: `${name}=${text.trim()}`, column: 1 }),
   )
+}
+
+/** Of an alert: what fires send. */
+export function bodyOf(values: SlotValues): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(values).map(([name, text]) => [name, text.trim()])))
+}
+
+/** Only the hookline terminal takes it. */
+export function resumeLine(hook: Pick<HookRow, 'name' | 'id'>): string {
+  return `hook resume ${hookWord(hook)}`
 }
 
 export function slotsOf(command: string): readonly AlertSlot[] {

@@ -1,8 +1,8 @@
-// The hooks as a list to choose from: searched, sorted, each with its state and its last 24 h. One tab stop, however many there are.
-import { memo, useMemo, useRef, useState } from 'react'
+// The hooks as a list to choose from: searched, sorted, each with its state and its last 24 h.
+import { useMemo, useState } from 'react'
 import type { HookRow } from '../../../protocol/frames.ts'
 import { StateBadge } from '../../components/badge.tsx'
-import { useRoving } from '../../components/roving.ts'
+import { VirtualList } from '../../components/virtual-list.tsx'
 import { type HookRun, runsOfHook } from '../../console-state.ts'
 import { showTime } from '../../figures.ts'
 import { HookDayBar } from './hook-day-bar.tsx'
@@ -15,13 +15,13 @@ export interface HookListProps {
   readonly isOff: boolean
   readonly selected: string | undefined
   readonly onOpen: (hook: HookRow) => void
+  /** Pauses it, or says how it goes on. */
+  readonly onPause: (hook: HookRow) => void
 }
 
-export function HookList({ hooks, hookRuns, days, isOff, selected, onOpen }: HookListProps) {
+export function HookList({ hooks, hookRuns, days, isOff, selected, onOpen, onPause }: HookListProps) {
   const [text, setText] = useState('')
   const [order, setOrder] = useState<HookOrder>('fired')
-  const list = useRef<HTMLUListElement>(null)
-  const roving = useRoving(list, '.hook-row')
   const shown = useMemo(() => shownHooks(hooks, days, { text, order }), [hooks, days, text, order])
   return (
     <>
@@ -43,53 +43,52 @@ export function HookList({ hooks, hookRuns, days, isOff, selected, onOpen }: Hoo
           ))}
         </select>
       </search>
+      <p className="visually-hidden" role="status">
+        {text === '' ? '' : `${shown.length} of ${hooks.length} hooks match`}
+      </p>
       {shown.length === 0 && <p className="hint">No hook matches.</p>}
-      <ul className="hooks" aria-label="Hooks" ref={list} {...roving}>
-        {shown.map((hook) => (
-          <HookItem
-            key={hook.id}
-            hook={hook}
-            day={days.get(hook.id)}
-            lastRun={runsOfHook(hookRuns, hook.id)[0]}
-            isOff={isOff}
-            isSelected={hook.id === selected}
-            onOpen={onOpen}
-          />
-        ))}
-      </ul>
+      <VirtualList
+        label="Hooks"
+        className="hook-row"
+        rows={shown}
+        keyOf={({ id }) => id}
+        selected={selected}
+        onOpen={onOpen}
+        onSpace={onPause}
+        rowPx={50}
+        narrowRowPx={58}
+        draw={(hook) => {
+          const lastRun = runsOfHook(hookRuns, hook.id)[0]
+          return <HookCells hook={hook} day={days.get(hook.id)} lastRun={lastRun} isOff={isOff} />
+        }}
+      />
     </>
   )
 }
 
-interface HookItemProps {
+interface HookCellsProps {
   readonly hook: HookRow
   readonly day: HookDay | undefined
   readonly lastRun: HookRun | undefined
   readonly isOff: boolean
-  readonly isSelected: boolean
-  readonly onOpen: (hook: HookRow) => void
 }
 
-/** Drawn anew only when it changed itself: there may be hundreds. */
-const HookItem = memo(({ hook, day, lastRun, isOff, isSelected, onOpen }: HookItemProps) => (
-  <li>
-    <button
-      type="button"
-      className="hook-row"
-      tabIndex={-1}
-      aria-current={isSelected ? 'true' : undefined}
-      onClick={() => onOpen(hook)}
-    >
-      <b className="cut">{hook.name}</b>
+function HookCells({ hook, day, lastRun, isOff }: HookCellsProps) {
+  const { name, command, paused } = hook
+  const dot = paused === undefined ? (isOff ? 'off' : 'on') : paused.by === 'failures' ? 'failing' : 'paused'
+  return (
+    <>
+      <i className={`state-dot ${dot}`} aria-hidden="true" />
+      <b className="cut">{name}</b>
       <HookState hook={hook} day={day} lastRun={lastRun} isOff={isOff} />
-      <code className="cut muted">{hook.command}</code>
+      <code className="cut muted">{command}</code>
       <HookDayBar day={day} />
-    </button>
-  </li>
-))
+    </>
+  )
+}
 
 /** What keeps its fires from running comes before how the last one went. */
-function HookState({ hook, day, lastRun, isOff }: Pick<HookItemProps, 'hook' | 'day' | 'lastRun' | 'isOff'>) {
+function HookState({ hook, day, lastRun, isOff }: HookCellsProps) {
   if (hook.paused) return <StateBadge state="paused" detail={hook.paused.by === 'failures' ? 'by itself' : ''} />
   if (isOff) return <span className="tag warn">off</span>
   if (lastRun !== undefined && lastRun.result === undefined) return <StateBadge state="running" />

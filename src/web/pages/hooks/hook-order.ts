@@ -4,7 +4,10 @@ import type { HookRow } from '../../../protocol/frames.ts'
 
 export type HookDay = Answer<'hooks:counts'>['hooks'][number]
 export type HookLeft = NonNullable<Answer<'hooks:counts'>['left']>[number]
-export const ORDERS = { fired: 'Last fired', name: 'Name', failed: 'Most failures' } as const
+export const ORDERS = {
+  ...{ fired: 'Last fired', name: 'Name', fires: 'Most fires' },
+  ...{ failed: 'Most failures', slow: 'Slowest' },
+} as const
 export type HookOrder = keyof typeof ORDERS
 
 export function shownHooks(
@@ -13,12 +16,26 @@ export function shownHooks(
   { text, order }: { readonly text: string; readonly order: HookOrder },
 ): readonly HookRow[] {
   const wanted = text.trim().toLowerCase()
-  const fits = ({ name, command, id }: HookRow) => `${name}\n${command}\n${id}`.toLowerCase().includes(wanted)
-  const rank = ({ id }: HookRow) => {
-    const day = days.get(id)
-    return order === 'fired' ? (day?.last?.at ?? 0) : order === 'failed' ? (day?.failed ?? 0) : 0
-  }
+  const fits = ({ name, command, id, account = '', paused }: HookRow) =>
+    [name, command, id, account, paused ? 'paused' : ''].join('\n').toLowerCase().includes(wanted)
+  const rank = ({ id }: HookRow) => rankOf(days.get(id), order)
   return hooks.filter(fits).sort((a, b) => rank(b) - rank(a) || a.name.localeCompare(b.name))
+}
+
+/** Greatest first. */
+function rankOf(day: HookDay | undefined, order: HookOrder): number {
+  switch (order) {
+    case 'fired':
+      return day?.last?.at ?? 0
+    case 'fires':
+      return day?.fires ?? 0
+    case 'failed':
+      return day?.failed ?? 0
+    case 'slow':
+      return day?.p95Ms ?? 0
+    default:
+      return 0
+  }
 }
 
 export const PARTS = ['ok', 'failed', 'skipped', 'expired'] as const

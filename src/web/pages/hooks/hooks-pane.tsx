@@ -1,6 +1,6 @@
 // Hooks: the list, and the one that is open. Which one that is, is in the address.
-import { useCallback, useEffect, useState } from 'react'
-import { useLocation } from 'wouter'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { useLocation, useSearch } from 'wouter'
 import type { HookRow } from '../../../protocol/frames.ts'
 import { Empty } from '../../components/empty.tsx'
 import { Nothing, Pane } from '../../components/pane.tsx'
@@ -9,9 +9,10 @@ import { useDesk, useDeskParts } from '../../use-console.ts'
 import { useMedia } from '../../use-media.ts'
 import { HookDetail } from './hook-detail.tsx'
 import { HookList } from './hook-list.tsx'
-import { leftText } from './hook-terms.ts'
 import { NewHookDialog } from './new-hook-dialog.tsx'
 import { useHookDays } from './use-hook-days.ts'
+import { useHookPause } from './use-hook-pause.ts'
+import { NEW_HOOK, wantedCommand } from './wanted-command.ts'
 import { useWishedCommand } from './wished-command.ts'
 
 /** Long enough to be read twice. */
@@ -23,57 +24,54 @@ interface Note {
 }
 
 export function HooksPane() {
-  const { hooks, hookRuns, accounts } = useDeskParts('hooks', 'hookRuns', 'accounts')
-  const isConnected = useDesk(isLive)
+  const { hooks, hookRuns } = useDeskParts('hooks', 'hookRuns')
   const isOff = useDesk((state) => isLive(state) && state.flags?.remoteExec === false)
   const { days, lefts, at } = useHookDays()
   const [path, navigate] = useLocation()
+  const pause = useHookPause()
   const isNarrow = useMedia('(max-width: 799px)')
-  const wished = useWishedCommand()
-  const [isCreating, setCreating] = useState(wished !== undefined)
+  const [wished, forgetWish] = useWishedCommand()
   const [note, setNote] = useNote()
   const wanted = hookIn(path)
   const open = wanted === undefined ? (isNarrow ? undefined : hooks?.[0]) : findHook(hooks, wanted)
   const show = useCallback(
-    ({ name }: Pick<HookRow, 'name'>) => navigate(`/hooks/${encodeURIComponent(name)}`),
+    // A name that is an address of the page's own is left to it.
+    ({ name, id }: Pick<HookRow, 'name'> & { readonly id?: string }, options?: { readonly replace: boolean }) =>
+      navigate(`/hooks/${encodeURIComponent(name === 'new' ? (id ?? '') : name)}`, options),
     [navigate],
   )
-  const newHook = (
-    <button type="button" className="button small primary" disabled={!isConnected} onClick={() => setCreating(true)}>
-      New hook
-    </button>
-  )
+  const leaveForm = () => {
+    forgetWish()
+    navigate('/hooks', { replace: true })
+  }
+  const made = (name: string) => {
+    forgetWish()
+    // In a narrow window the list stays, and with it what is said of the token.
+    if (isNarrow) navigate('/hooks', { replace: true })
+    else show({ name }, { replace: true })
+    setNote(createdNote(name))
+  }
   return (
     <div className="page page-hook-list" data-open={wanted !== undefined}>
-      <Pane id="hooks" title="Hooks" aside={hooks && <span className="count">{hooks.length}</span>} actions={newHook}>
-        {isCreating && (
-          <NewHookDialog
-            accounts={accounts ?? []}
-            command={wished}
-            onClose={() => setCreating(false)}
-            onCreated={(name) => {
-              setCreating(false)
-              // In a narrow window the list stays, and with it what is said of the token.
-              if (!isNarrow) show({ name })
-              const where = 'Its token is shown only in the hookline terminal: type hook show and its name there.'
-              setNote({ kind: 'success', text: `Created ${name}. ${where}` })
-            }}
-          />
-        )}
-        {isOff && (
-          <p className="warning" role="note">
-            Fires are answered 423 and run nothing: listener.remoteExec is off. Turn it on in config.json.
-          </p>
-        )}
-        {hooks === undefined && <Nothing what="Hooks" rows={3} />}
-        {hooks?.length === 0 && (
-          <Empty>
-            No hooks. A hook is a command that a POST to this machine runs, such as an alert from a charting platform.
-          </Empty>
-        )}
-        {hooks !== undefined && hooks.length > 0 && (
-          <HookList hooks={hooks} hookRuns={hookRuns} days={days} isOff={isOff} selected={open?.id} onOpen={show} />
-        )}
+      <Pane
+        id="hooks"
+        title="Hooks"
+        aside={hooks && <span className="count">{hooks.length}</span>}
+        actions={<NewHookButton />}
+      >
+        {(path === NEW_HOOK || wished !== undefined) && <NewHook wished={wished} onMade={made} onClose={leaveForm} />}
+        {isOff && <OffWarning />}
+        <HooksOrNone hooks={hooks}>
+          {(all) => (
+            <HookList
+              {...{ hookRuns, days, isOff }}
+              hooks={all}
+              selected={open?.id}
+              onOpen={(hook) => show(hook)}
+              onPause={(hook) => void pause(hook)}
+            />
+          )}
+        </HooksOrNone>
         <p className={`note ${note?.kind ?? ''}`} role="status">
           {note?.text}
         </p>
@@ -82,9 +80,10 @@ export function HooksPane() {
         {open && (
           <HookDetail
             hook={open}
+            {...{ hookRuns, at }}
             day={days.get(open.id)}
-            left={leftText(lefts.get(open.id), at)}
-            hookRuns={hookRuns}
+            left={lefts.get(open.id)}
+            onPause={(hook) => void pause(hook)}
             onNote={(kind, text) => setNote({ kind, text })}
           />
         )}
@@ -93,6 +92,57 @@ export function HooksPane() {
         )}
       </Pane>
     </div>
+  )
+}
+
+function OffWarning() {
+  return (
+    <p className="warning" role="note">
+      Fires are answered 423 and run nothing: listener.remoteExec is off. Turn it on in config.json.
+    </p>
+  )
+}
+
+interface NewHookProps {
+  /** By another page of this console. */
+  readonly wished: string | undefined
+  readonly onMade: (name: string) => void
+  readonly onClose: () => void
+}
+
+function NewHook({ wished, onMade, onClose }: NewHookProps) {
+  const { accounts } = useDeskParts('accounts')
+  const wanted = wantedCommand(useSearch())
+  return <NewHookDialog accounts={accounts ?? []} {...{ wished, wanted, onClose }} onCreated={onMade} />
+}
+
+interface HooksOrNoneProps {
+  readonly hooks: readonly HookRow[] | undefined
+  readonly children: (hooks: readonly HookRow[]) => ReactNode
+}
+
+function HooksOrNone({ hooks, children }: HooksOrNoneProps) {
+  if (hooks === undefined) return <Nothing what="Hooks" rows={3} />
+  if (hooks.length > 0) return children(hooks)
+  return (
+    <Empty>
+      No hooks. A hook is a command that a POST to this machine runs, such as an alert from a charting platform.
+    </Empty>
+  )
+}
+
+function createdNote(name: string): Note {
+  const where = 'Its token is shown only in the hookline terminal: type hook show and its name there.'
+  return { kind: 'success', text: `Created ${name}. ${where}` }
+}
+
+function NewHookButton() {
+  const isConnected = useDesk(isLive)
+  const [, navigate] = useLocation()
+  return (
+    <button type="button" className="button small primary" disabled={!isConnected} onClick={() => navigate(NEW_HOOK)}>
+      New hook
+    </button>
   )
 }
 
@@ -116,7 +166,7 @@ function useNote() {
 
 /** Of `/hooks/dip`: a name, or an id. */
 function hookIn(path: string): string | undefined {
-  const name = /^\/hooks\/([^/]+)/.exec(path)?.[1]
+  const name = path === NEW_HOOK ? undefined : /^\/hooks\/([^/]+)/.exec(path)?.[1]
   try {
     return name === undefined ? undefined : decodeURIComponent(name)
   } catch {

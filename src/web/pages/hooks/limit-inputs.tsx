@@ -1,5 +1,5 @@
 // The fields of a hook's limits, of the form that makes one and of the form that changes one.
-import { LIMIT_FIELDS, type LimitTexts } from './hook-lines.ts'
+import { LIMIT_FIELDS, type LimitTexts, ON, SWITCHES } from './hook-lines.ts'
 
 export interface LimitInputsProps {
   readonly limits: LimitTexts
@@ -20,6 +20,18 @@ export function LimitInputs({ limits, onChange }: LimitInputsProps) {
             spellCheck={false}
             onChange={(event) => onChange({ ...limits, [field]: event.target.value })}
           />
+        </label>
+      ))}
+      {SWITCHES.map(([field, title, says]) => (
+        <label key={field} className="limit-switch">
+          <input
+            type="checkbox"
+            checked={limits[field] === ON}
+            onChange={(event) => onChange({ ...limits, [field]: event.target.checked ? ON : '' })}
+          />
+          <span>
+            {title}: <span className="muted">{says}</span>
+          </span>
         </label>
       ))}
     </fieldset>

@@ -4,14 +4,18 @@ import { type FormEvent, useState } from 'react'
 import type { AccountRow } from '../../../protocol/frames.ts'
 import { Dialog } from '../../components/dialog.tsx'
 import { useDesk } from '../../use-console.ts'
+import { CommandField } from './editor/command-field.tsx'
 import { createLine, type NewHook, whyNotTypable } from './hook-lines.ts'
 import { LimitInputs } from './limit-inputs.tsx'
 import { CopyHere, LineHere, SaidHere, useRunHere } from './run-here.tsx'
+import type { WantedCommand } from './wanted-command.ts'
 
 export interface NewHookDialogProps {
   readonly accounts: readonly AccountRow[]
-  /** What it begins with. */
-  readonly command: string | undefined
+  /** What another page asked for. */
+  readonly wished: string | undefined
+  /** What an address brought along. */
+  readonly wanted: WantedCommand | undefined
   readonly onClose: () => void
   readonly onCreated: (name: string) => void
 }
@@ -19,22 +23,31 @@ export interface NewHookDialogProps {
 const EMPTY: NewHook = { name: '', command: '', account: '', limits: {} }
 const CREATE = 'Create hook'
 
-export function NewHookDialog({ accounts, command = '', onClose, onCreated }: NewHookDialogProps) {
-  const [hook, setHook] = useState({ ...EMPTY, command })
+export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: NewHookDialogProps) {
+  const [hook, setHook] = useState(() => ({
+    ...EMPTY,
+    command: wished ?? (wanted !== undefined && 'command' in wanted ? wanted.command : ''),
+  }))
   const line = createLine(hook)
   const { run, canRun, said } = useRunHere(line, () => onCreated(hook.name.trim()))
-  const create = (event: FormEvent) => {
-    event.preventDefault()
-    void run()
+  const create = (event?: FormEvent) => {
+    event?.preventDefault()
+    if (canRun) void run()
   }
+  const why = whyNotTypable([hook.name, hook.command, hook.account, ...Object.values(hook.limits)])
   return (
     <Dialog title="New hook" className="new-hook" onClose={onClose}>
       <form className="form" onSubmit={create}>
-        <HookFields hook={hook} accounts={accounts} onChange={setHook} />
+        {wanted && (
+          <p className="warning" role="note">
+            {'why' in wanted ? wanted.why : 'The command came with the address. Read it before you create the hook.'}
+          </p>
+        )}
+        <HookFields hook={hook} accounts={accounts} onChange={setHook} onSubmit={create} />
         <LimitInputs limits={hook.limits} onChange={(limits) => setHook({ ...hook, limits })} />
         <div className="run-here">
           <p className="form-error" role="alert">
-            {whyNotTypable([hook.name, hook.command, hook.account, ...Object.values(hook.limits)])}
+            {why ?? (line === undefined && hook.name.trim() !== '' ? 'Type the command that a fire runs.' : '')}
           </p>
           <LineHere line={line} />
           <SaidHere said={said} />
@@ -44,7 +57,7 @@ export function NewHookDialog({ accounts, command = '', onClose, onCreated }: Ne
           <button type="button" className="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="button primary" disabled={!canRun}>
+          <button type="submit" className="button primary" disabled={!canRun || line === undefined}>
             {CREATE}
           </button>
         </div>
@@ -56,9 +69,10 @@ export function NewHookDialog({ accounts, command = '', onClose, onCreated }: Ne
 interface HookFieldsProps extends Pick<NewHookDialogProps, 'accounts'> {
   readonly hook: NewHook
   readonly onChange: (hook: NewHook) => void
+  readonly onSubmit: () => void
 }
 
-function HookFields({ hook, accounts, onChange }: HookFieldsProps) {
+function HookFields({ hook, accounts, onChange, onSubmit }: HookFieldsProps) {
   const isHidden = useDesk(({ flags }) => flags?.accountSync === false)
   return (
     <>
@@ -72,18 +86,7 @@ function HookFields({ hook, accounts, onChange }: HookFieldsProps) {
           onChange={(event) => onChange({ ...hook, name: event.target.value })}
         />
       </label>
-      <label>
-        <span>Command</span>
-        <textarea
-          value={hook.command}
-          required
-          rows={3}
-          spellCheck={false}
-          autoComplete="off"
-          placeholder="buy $250 BTCUSDT; stop at -2%"
-          onChange={(event) => onChange({ ...hook, command: event.target.value })}
-        />
-      </label>
+      <CommandField value={hook.command} onChange={(command) => onChange({ ...hook, command })} onSubmit={onSubmit} />
       <label>
         <span>Account</span>
         <select value={hook.account} onChange={(event) => onChange({ ...hook, account: event.target.value })}>

@@ -142,7 +142,7 @@ function useSpace(act: () => void): void {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== ' ' || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return
       const target = event.target instanceof Element ? event.target : undefined
-      const isTaken = target?.closest('button:not(.run-row), a, input, textarea, select, dialog, [popover]')
+      const isTaken = target?.closest('button:not(.list-row), a, input, textarea, select, dialog, [popover]')
       if (isTaken || document.querySelector('dialog[open]')) return
       event.preventDefault()
       act()

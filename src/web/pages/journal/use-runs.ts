@@ -1,8 +1,9 @@
 // The runs that match, page by page, and those that come meanwhile.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { RunRow } from '../../../protocol/frames.ts'
-import { type Console, describeFailure } from '../../console.ts'
+import type { Console } from '../../console.ts'
 import { isLive } from '../../console-state.ts'
+import { describeFailure } from '../../describe-failure.ts'
 import { useConsole, useDesk } from '../../use-console.ts'
 import { passes, questionOf, type RunFilters, readFilters, writeFilters } from './run-filters.ts'
 import { countNew, mergeRuns, updateRuns } from './run-pages.ts'

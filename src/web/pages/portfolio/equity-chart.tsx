@@ -2,6 +2,7 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { showFigure, showMoney, showTime } from '../../figures.ts'
 import { type CurvePoint, curveOf, type EquityPoints, piecesOf, ticksBetween, tickText } from './curve.ts'
+import { timeTicks } from './zones.ts'
 
 const RIGHT_PX = 76
 const TOP_PX = 14
@@ -13,6 +14,10 @@ export interface EquityChartProps {
   readonly points: EquityPoints
   readonly account: string
   readonly currency: string
+  /** Of the times under it. */
+  readonly zone: string
+  /** The deepest fall in it, in percent: `-3.92`. */
+  readonly deepest: string | undefined
 }
 
 interface Size {
@@ -20,7 +25,7 @@ interface Size {
   readonly height: number
 }
 
-export function EquityChart({ points, account, currency }: EquityChartProps) {
+export function EquityChart({ points, account, currency, zone, deepest }: EquityChartProps) {
   const frame = useRef<HTMLDivElement>(null)
   const size = useSize(frame)
   const [near, setNear] = useState<number>()
@@ -34,7 +39,7 @@ export function EquityChart({ points, account, currency }: EquityChartProps) {
   }
   return (
     <div className="equity-chart" ref={frame} onPointerMove={follow} onPointerLeave={() => setNear(undefined)}>
-      {size.width > 0 && points.length > 1 && <Curve points={points} size={size} near={near} label={label} />}
+      {size.width > 0 && points.length > 1 && <Curve {...{ points, size, near, label, zone, deepest }} />}
       {shown && (
         <p className="equity-at figure">
           {`${showTime(shown[0], Date.now())}: ${showMoney(shown[1])} ${currency}, ${showMoney(shown[2])} without open profit`}
@@ -69,8 +74,7 @@ function nearest(points: EquityPoints, part: number): number | undefined {
   return best
 }
 
-interface CurveProps {
-  readonly points: EquityPoints
+interface CurveProps extends Pick<EquityChartProps, 'points' | 'zone' | 'deepest'> {
   readonly size: Size
   readonly near: number | undefined
   readonly label: string
@@ -105,7 +109,7 @@ function scalesOf(curve: readonly CurvePoint[], { width, height }: Size): Scales
   }
 }
 
-function Curve({ points, size, near, label }: CurveProps) {
+function Curve({ points, size, near, label, zone, deepest }: CurveProps) {
   const curve = curveOf(points)
   const scales = scalesOf(curve, size)
   const pieces = piecesOf(curve, Date.now())
@@ -129,7 +133,12 @@ function Curve({ points, size, near, label }: CurveProps) {
         Below the last high
       </text>
       <line className="grid" x1={0} x2={right} y1={scales.fall(0)} y2={scales.fall(0)} />
-      <Days curve={curve} scales={scales} size={size} />
+      {deepest !== undefined && (
+        <text x={right + 8} y={scales.fall(scales.deepest)}>
+          {`${showFigure(deepest)} %`}
+        </text>
+      )}
+      <Times curve={curve} scales={scales} size={size} zone={zone} />
       {at && <line className="near" x1={scales.x(at.at)} x2={scales.x(at.at)} y1={0} y2={size.height - DAYS_PX} />}
       {at && <circle className="near" cx={scales.x(at.at)} cy={scales.worth(at.total)} r={3.5} />}
     </svg>
@@ -154,20 +163,27 @@ function Piece({ piece, scales }: { readonly piece: readonly CurvePoint[]; reado
   )
 }
 
-/** When: a few times under the curve, never over one another. */
-function Days({
+/** So much room has a time under the curve. */
+const TIME_PX = 110
+
+function Times({
   curve,
   scales,
   size,
-}: Pick<CurveProps, 'size'> & { readonly curve: readonly CurvePoint[]; readonly scales: Scales }) {
+  zone,
+}: Pick<CurveProps, 'size' | 'zone'> & { readonly curve: readonly CurvePoint[]; readonly scales: Scales }) {
   const [start, end] = [curve[0]?.at ?? 0, curve.at(-1)?.at ?? 0]
-  const count = Math.max(2, Math.min(6, Math.floor((size.width - RIGHT_PX) / 150)))
-  const times = Array.from({ length: count }, (_, index) => start + ((end - start) * (index + 0.5)) / count)
-  return times.map((time) => (
-    <text key={time} x={scales.x(time)} y={size.height - 5} textAnchor="middle">
-      {end - start > 3 * 86_400_000
-        ? showTime(time, end).replace(/ ?\d+:\d+:\d+$/, '') || 'today'
-        : showTime(time, end).replace(/:\d+$/, '')}
-    </text>
-  ))
+  const right = size.width - RIGHT_PX
+  const wanted = Math.max(2, Math.min(8, Math.floor(right / TIME_PX)))
+  return timeTicks(start, end, wanted, zone).map(({ at, text }) => {
+    const x = scales.x(at)
+    return (
+      <g key={at}>
+        <line className="grid" x1={x} x2={x} y1={0} y2={size.height - DAYS_PX} />
+        <text x={Math.max(28, Math.min(right - 28, x))} y={size.height - 5} textAnchor="middle">
+          {text}
+        </text>
+      </g>
+    )
+  })
 }

@@ -5,9 +5,10 @@ import { Pane, Skeleton } from '../../components/pane.tsx'
 import { isLive } from '../../console-state.ts'
 import { showTime } from '../../figures.ts'
 import { useDesk } from '../../use-console.ts'
+import { CsvMenu } from './csv-menu.tsx'
 import { gapsOf } from './curve.ts'
 import { EquityChart } from './equity-chart.tsx'
-import { FillsButton } from './fills-button.tsx'
+import type { Fall } from './falls.ts'
 import { SPANS } from './spans.ts'
 import type { Told } from './use-told.ts'
 import type { View } from './use-view.ts'
@@ -15,9 +16,10 @@ import type { View } from './use-view.ts'
 export interface EquityPaneProps {
   readonly view: View
   readonly told: Told<Answer<'equity:query'>>
+  readonly fall: Fall | undefined
 }
 
-export function EquityPane({ view, told }: EquityPaneProps) {
+export function EquityPane({ view, told, fall }: EquityPaneProps) {
   const { answer } = told
   const points = answer?.points ?? []
   return (
@@ -28,7 +30,13 @@ export function EquityPane({ view, told }: EquityPaneProps) {
         {answer && points.length < 2 && <TooFew answer={answer} view={view} />}
         {answer && points.length > 1 && (
           <>
-            <EquityChart points={points} account={answer.account} currency={answer.currency ?? ''} />
+            <EquityChart
+              points={points}
+              account={answer.account}
+              currency={answer.currency ?? ''}
+              zone={view.zone}
+              deepest={fall?.percent}
+            />
             <GapsNote answer={answer} />
           </>
         )}
@@ -101,11 +109,11 @@ function Actions({ view }: { readonly view: View }) {
             title={span.title}
             onClick={() => view.show({ span: span.id })}
           >
-            {span.id === 'all' ? 'All' : span.id}
+            {span.label}
           </button>
         ))}
       </fieldset>
-      <FillsButton view={view} />
+      <CsvMenu view={view} />
     </>
   )
 }

@@ -3,9 +3,12 @@ import type { ReactNode } from 'react'
 import type { Answer } from '../../../client/questions.ts'
 import { Gain, Money } from '../../components/figure.tsx'
 import { isLive, shownPortfolio } from '../../console-state.ts'
-import { showTime } from '../../figures.ts'
+import { showFigure, showMoney, showTime } from '../../figures.ts'
 import { useDesk, useDeskParts } from '../../use-console.ts'
+import type { Fall } from './falls.ts'
+import type { AllWorth } from './use-all-worth.ts'
 import type { View } from './use-view.ts'
+import { dayText, wallOf } from './zones.ts'
 
 export interface FiguresProps {
   readonly view: View
@@ -14,9 +17,13 @@ export interface FiguresProps {
   readonly made: Answer<'pnl:query'> | undefined
   /** Since midnight. */
   readonly today: Answer<'pnl:query'> | undefined
+  /** Of the curve. */
+  readonly fall: Fall | undefined
+  /** Of every account in use. */
+  readonly all: readonly AllWorth[]
 }
 
-export function Figures({ view, equity, made, today }: FiguresProps) {
+export function Figures({ view, equity, made, today, fall, all }: FiguresProps) {
   const state = useDeskParts('portfolio', 'focus', 'chosen', 'tabPortfolio')
   const isConnected = useDesk(isLive)
   const shown = shownPortfolio(state)
@@ -41,21 +48,40 @@ export function Figures({ view, equity, made, today }: FiguresProps) {
         <Headline title="Wallet" note="without open profit">
           {money(live?.wallet ?? last?.[2])}
         </Headline>
+        <Headline title="All accounts" note={allNote(all)}>
+          {all[0] !== undefined && <Money text={all[0].total} isStale={isOld} />}
+        </Headline>
         <Headline title="Today" note="net, from midnight">
           {gain(today, sinceMidnight?.net)}
         </Headline>
         <Headline title={view.span.title} note="net">
           {gain(made, sums?.net)}
         </Headline>
-        <Headline title="Fees" note={view.span.title}>
-          {made !== undefined && <Money text={sums?.fees ?? '0'} isStale={isOld} />}
+        <Headline title="Deepest fall" note={fall && fallNote(fall, view.zone)}>
+          {fall && <span className="loss">{`${showFigure(fall.percent)} %`}</span>}
         </Headline>
-        <Headline title="Funding" note={view.span.title}>
-          {gain(made, sums?.funding)}
+        <Headline title="Fees" note={made && `funding ${showMoney(sums?.funding ?? '0')}`}>
+          {made !== undefined && <Money text={sums?.fees ?? '0'} isStale={isOld} />}
         </Headline>
       </dl>
     </section>
   )
+}
+
+/** Currencies are never added: the others are beside it. */
+function allNote(all: readonly AllWorth[]): string | undefined {
+  const [first, ...others] = all
+  if (first === undefined) return 'none in use'
+  const count = first.accounts === 1 ? 'one in use' : `${first.accounts} in use`
+  return [
+    `${first.currency}, ${count}`,
+    ...others.map(({ total, currency }) => `${showMoney(total)} ${currency}`),
+  ].join(', ')
+}
+
+function fallNote({ from, to }: Fall, zone: string): string {
+  const [first, last] = [wallOf(from, zone), wallOf(to, zone)]
+  return first.day === last.day ? `${first.clock} to ${last.clock}` : `${dayText(first.day)} to ${dayText(last.day)}`
 }
 
 function Headline({

@@ -8,7 +8,7 @@ import { Tabs } from '../../components/tabs.tsx'
 import { isLive } from '../../console-state.ts'
 import { compareFigures, showMoney } from '../../figures.ts'
 import { useDesk } from '../../use-console.ts'
-import { type MadeRow, madeRows, makerName, type Sums, type Way } from './made-by.ts'
+import { barParts, type MadeRow, madeRows, makerName, type Sums, type Way } from './made-by.ts'
 import type { Told } from './use-told.ts'
 import type { View } from './use-view.ts'
 
@@ -22,7 +22,7 @@ const TABS: readonly { readonly id: Way; readonly title: string }[] = [
 export function MadePane({ view, told }: { readonly view: View; readonly told: Told<Answer<'pnl:query'>> }) {
   const { answer, problem } = told
   return (
-    <Pane id="made" title="Made by" aside={view.by === 'day' ? 'days end at 00:00 UTC' : undefined}>
+    <Pane id="made" title="Made by" aside={view.by === 'day' ? `days of ${answer?.zone ?? 'UTC'}` : undefined}>
       <Tabs label="Made by" tabs={TABS} shown={view.by} onShow={(by) => view.show({ by })} />
       <div id={`tabpanel-${view.by}`} role="tabpanel" aria-labelledby={`tab-${view.by}`}>
         {problem !== undefined && <p className="warning" role="note">{`hookline says: ${problem}`}</p>}
@@ -62,7 +62,7 @@ function Made({ answer, view }: { readonly answer: Answer<'pnl:query'>; readonly
         <DataTable
           key={view.by}
           label={`Made by ${view.by}`}
-          columns={columnsOf(view.by, answer.total)}
+          columns={columnsOf(view, answer.total, rows)}
           rows={rows}
           keyOf={({ key, currency }) => `${key} ${currency}`}
         />
@@ -73,7 +73,12 @@ function Made({ answer, view }: { readonly answer: Answer<'pnl:query'>; readonly
 
 const KEY_TITLES: Readonly<Record<Way, string>> = { day: 'Day', symbol: 'Symbol', hook: 'Who', account: 'Account' }
 
-function columnsOf(by: Way, total: Answer<'pnl:query'>['total']): readonly Column<MadeRow>[] {
+function columnsOf(
+  { by, account }: View,
+  total: Answer<'pnl:query'>['total'],
+  rows: readonly MadeRow[],
+): readonly Column<MadeRow>[] {
+  const parts = barParts(rows)
   return [
     {
       id: 'key',
@@ -81,13 +86,24 @@ function columnsOf(by: Way, total: Answer<'pnl:query'>['total']): readonly Colum
       isRowHead: true,
       cell: ({ key, currency }) => (
         <>
-          {by === 'hook' ? makerName(key) : key} {total.sums.length > 1 && <span className="muted">{currency}</span>}
+          {by === 'hook' ? makerName(key) : key}{' '}
+          {by === 'account' && key === account && <span className="muted">this one </span>}
+          {total.sums.length > 1 && <span className="muted">{currency}</span>}
         </>
       ),
       compare: (a, b) => a.key.localeCompare(b.key),
       total: <Lines sums={total.sums} show={({ currency }) => `Total ${currency}`} />,
     },
-    figure('net', 'Net', total, (sums) => <Gain text={sums.net} />),
+    {
+      ...figure('net', 'Net', total, (sums) => <Gain text={sums.net} />),
+      className: 'made-net',
+      cell: (row) => (
+        <>
+          <Gain text={row.net} />
+          <Bar part={parts.get(row) ?? 0} isLoss={row.net.startsWith('-')} />
+        </>
+      ),
+    },
     figure('realized', 'Realised', total, (sums) => <Gain text={sums.realized} />),
     figure('fees', 'Fees', total, (sums) => showMoney(sums.fees)),
     figure('funding', 'Funding', total, (sums) => <Gain text={sums.funding} />),
@@ -97,7 +113,7 @@ function columnsOf(by: Way, total: Answer<'pnl:query'>['total']): readonly Colum
       isFigure: true,
       cell: ({ fills }) => fills,
       compare: (a, b) => a.fills - b.fills,
-      total: String(total.fills),
+      total: <Titled title="Fills">{String(total.fills)}</Titled>,
     },
   ]
 }
@@ -114,8 +130,35 @@ function figure(
     isFigure: true,
     cell: show,
     compare: (a, b) => compareFigures(a[id], b[id]),
-    total: <Lines sums={total.sums} show={show} />,
+    total: (
+      <Titled title={title}>
+        <Lines sums={total.sums} show={show} />
+      </Titled>
+    ),
   }
+}
+
+/** Where rows are cards, no head says what a total is of. */
+function Titled({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <>
+      <span className="total-title">{title} </span>
+      {children}
+    </>
+  )
+}
+
+/** To the right of the middle a gain, to the left a loss; the figure beside it says it. */
+function Bar({ part, isLoss }: { readonly part: number; readonly isLoss: boolean }) {
+  const width = `${(part * 50).toFixed(1)}%`
+  return (
+    <span className="bar" aria-hidden="true">
+      <span
+        className={isLoss ? 'bar-loss' : 'bar-gain'}
+        style={isLoss ? { right: '50%', width } : { left: '50%', width }}
+      />
+    </span>
+  )
 }
 
 /** Each currency on a line of its own: they are never added. */

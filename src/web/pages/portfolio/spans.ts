@@ -2,11 +2,11 @@
 const DAY_MS = 86_400_000
 
 export const SPANS = [
-  { id: '1d', title: '1 day', ms: DAY_MS },
-  { id: '1w', title: '1 week', ms: 7 * DAY_MS },
-  { id: '30d', title: '30 days', ms: 30 * DAY_MS },
-  { id: '1y', title: '1 year', ms: 365 * DAY_MS },
-  { id: 'all', title: 'All', ms: undefined },
+  { id: '1d', label: '1D', title: '1 day', ms: DAY_MS },
+  { id: '1w', label: '1W', title: '1 week', ms: 7 * DAY_MS },
+  { id: '1m', label: '1M', title: '1 month', ms: 30 * DAY_MS },
+  { id: '3m', label: '3M', title: '3 months', ms: 91 * DAY_MS },
+  { id: 'all', label: 'All', title: 'All', ms: undefined },
 ] as const
 
 export type Span = (typeof SPANS)[number]
@@ -19,6 +19,6 @@ export function spanOf(id: string | null): Span {
 }
 
 /** When it begins; nothing: with the first there is. */
-export function startOf({ ms }: Span, now: number): { readonly from?: number } {
+export function startOf({ ms }: Pick<Span, 'ms'>, now: number): { readonly from?: number } {
   return ms === undefined ? {} : { from: now - ms }
 }

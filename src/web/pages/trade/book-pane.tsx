@@ -1,11 +1,15 @@
 // The book: price, size, running sum. A click puts a price into the ticket, and never sends.
 import { useMemo, useRef } from 'react'
+import { useLocation, useSearch } from 'wouter'
+import { WIRE_LIMITS } from '../../../protocol/wire-limits.ts'
 import { Empty } from '../../components/empty.tsx'
 import { Price } from '../../components/figure.tsx'
 import { Skeleton } from '../../components/pane.tsx'
 import { useRoving } from '../../components/roving.ts'
-import { showPrice } from '../../figures.ts'
-import { type BookLevel, bookLevels } from './book-rows.ts'
+import { restOf } from '../../exact.ts'
+import { showFigure, showPrice } from '../../figures.ts'
+import { type BookLevel, bookLevels, type OwnOrder, ownRows, STEP_TIMES, type StepTimes, stepOf } from './book-rows.ts'
+import type { MarketView } from './market-view.ts'
 import { editTicket } from './ticket/ticket-store.ts'
 import { useMarket, useTabPortfolio } from './use-market.ts'
 
@@ -13,32 +17,113 @@ const LEVELS = 10
 
 export function BookPane() {
   const { view, isStale, refusal } = useMarket()
-  const portfolio = useTabPortfolio()
-  const book = view?.book
-  const prices = useRef<HTMLElement>(null)
-  const roving = useRoving(prices, '.book-level')
-  const levels = useMemo(() => book && bookLevels(book, LEVELS), [book])
-  const own = new Set(portfolio?.orders.filter(({ symbol }) => symbol === view?.symbol).map(({ price }) => price))
-  const tick = view?.market?.tick ?? view?.ticker?.last ?? '0.1'
-  const row = (side: 'bid' | 'ask') => (level: BookLevel) => (
-    <Level key={level.price} level={level} side={side} tick={tick} isOwn={own.has(level.price)} />
-  )
+  const [times, setTimes] = useStepTimes()
+  const tick = view?.market?.tick
   return (
     <section className="pane book-pane" aria-label="Book" data-region="Book" tabIndex={-1} data-stale={isStale}>
-      <header className="pane-head book-head">
+      <header className="pane-head">
+        <h2>Book</h2>
+        <span className="pane-aside" />
+        {tick !== undefined && <StepChoice tick={tick} times={times} onChoose={setTimes} />}
+      </header>
+      <div className="book-head" aria-hidden="true">
         <span>Price</span>
         <span>{view?.market?.amountUnit === 'quote' ? view.market.quote : (view?.market?.base ?? 'Amount')}</span>
         <span>Sum</span>
-      </header>
-      {levels === undefined && (refusal === undefined ? <Skeleton rows={8} /> : <Empty>No prices.</Empty>)}
-      {levels && (
-        <section className="book" aria-label="Prices" ref={prices} {...roving}>
-          <ul aria-label="Asks">{levels.asks.map(row('ask')).reverse()}</ul>
-          <p className="book-last">{view?.ticker && <Price text={view.ticker.last} like={tick} isStale={isStale} />}</p>
-          <ul aria-label="Bids">{levels.bids.map(row('bid'))}</ul>
-        </section>
-      )}
+      </div>
+      {view?.book === undefined && (refusal === undefined ? <Skeleton rows={8} /> : <Empty>No prices.</Empty>)}
+      {view?.book && <Book view={view} book={view.book} times={times} isStale={isStale} />}
     </section>
+  )
+}
+
+/** Kept in the address. */
+function useStepTimes(): [StepTimes, (times: StepTimes) => void] {
+  const [path, navigate] = useLocation()
+  const search = useSearch()
+  const asked = Number(new URLSearchParams(search).get('step'))
+  const choose = (times: StepTimes) => {
+    const query = new URLSearchParams(search)
+    query.set('step', String(times))
+    navigate(`${path}?${query}`, { replace: true })
+  }
+  return [STEP_TIMES.find((times) => times === asked) ?? 1, choose]
+}
+
+interface StepChoiceProps {
+  readonly tick: string
+  readonly times: StepTimes
+  readonly onChoose: (times: StepTimes) => void
+}
+
+function StepChoice({ tick, times, onChoose }: StepChoiceProps) {
+  return (
+    <select
+      className="book-step"
+      aria-label="Price step"
+      title="Prices are put together by this step"
+      value={times}
+      onChange={(event) => onChoose(STEP_TIMES.find((each) => each === Number(event.target.value)) ?? 1)}
+    >
+      {STEP_TIMES.map((each) => (
+        <option key={each} value={each}>
+          {showFigure(stepOf(tick, each))}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+interface BookProps {
+  readonly view: MarketView
+  readonly book: NonNullable<MarketView['book']>
+  readonly times: StepTimes
+  readonly isStale: boolean
+}
+
+function Book({ view, book, times, isStale }: BookProps) {
+  const prices = useRef<HTMLElement>(null)
+  const roving = useRoving(prices, '.book-level')
+  const tick = view.market?.tick
+  const step = tick !== undefined && times > 1 ? stepOf(tick, times) : undefined
+  const levels = useMemo(
+    () => bookLevels(book, { count: LEVELS, told: WIRE_LIMITS.bookLevels, ...(step !== undefined && { step }) }),
+    [book, step],
+  )
+  const orders = useOwnOrders(view.symbol)
+  const own = useMemo(() => ownRows(levels, orders), [levels, orders])
+  const like = tick ?? view.ticker?.last ?? '0.1'
+  const spread = restOf(book.asks[0]?.[0] ?? '', book.bids[0]?.[0])
+  const row = (side: 'bid' | 'ask') => (level: BookLevel) => (
+    <Level key={level.price} level={level} side={side} tick={like} own={own[side].get(level.price)} />
+  )
+  return (
+    <section className="book" aria-label="Prices" ref={prices} {...roving}>
+      <ul aria-label="Asks">{levels.asks.map(row('ask')).reverse()}</ul>
+      <p className="book-last">
+        {view.ticker && <Price text={view.ticker.last} like={like} isStale={isStale} />}
+        {spread !== undefined && (
+          <span className="book-spread">
+            spread <span className="figure">{showPrice(spread, like)}</span>
+          </span>
+        )}
+      </p>
+      <ul aria-label="Bids">{levels.bids.map(row('bid'))}</ul>
+    </section>
+  )
+}
+
+/** The own orders that are in the book; what waits for a trigger is not. */
+function useOwnOrders(symbol: string): readonly OwnOrder[] {
+  const orders = useTabPortfolio()?.orders
+  return useMemo(
+    () =>
+      (orders ?? []).flatMap((order) =>
+        order.symbol !== symbol || order.triggerPrice !== undefined || order.price === undefined
+          ? []
+          : [{ side: order.side === 'buy' ? 'bid' : 'ask', price: order.price } as const],
+      ),
+    [orders, symbol],
   )
 }
 
@@ -46,24 +131,27 @@ interface LevelProps {
   readonly level: BookLevel
   readonly side: 'bid' | 'ask'
   readonly tick: string
-  readonly isOwn: boolean
+  /** Prices of own orders in it. */
+  readonly own: readonly string[] | undefined
 }
 
-function Level({ level: { price, amount, sum, share }, side, tick, isOwn }: LevelProps) {
+function Level({ level: { price, amount, sum, share }, side, tick, own }: LevelProps) {
+  const words =
+    own && `${own.length === 1 ? 'your order' : 'your orders'} at ${own.map((at) => showPrice(at, tick)).join(', ')}`
   return (
     <li>
       <button
         type="button"
         className={`book-level ${side}`}
-        data-own={isOwn}
+        data-own={own !== undefined}
         tabIndex={-1}
-        title="Put the price into the ticket"
+        title={words === undefined ? 'Put the price into the ticket' : `Put the price into the ticket; ${words}`}
         onClick={() => editTicket({ kind: 'limit', price })}
       >
         <span className="book-share" style={{ width: `${share * 100}%` }} />
         <span className="figure">{showPrice(price, tick)}</span> <span className="figure">{amount}</span>{' '}
         <span className="figure">{sum}</span>
-        {isOwn && <span className="visually-hidden">, your order</span>}
+        {words !== undefined && <span className="visually-hidden">, {words}</span>}
       </button>
     </li>
   )

@@ -1,5 +1,6 @@
-// The book as rows: what is offered at a price, and from the best price up to it.
+// The book as rows: what is offered at a price, or in a step of prices, and from the best price up to it.
 import type { BookRow } from '../../../protocol/frames.ts'
+import { compareFigures } from '../../figures.ts'
 
 export interface BookLevel {
   readonly price: string
@@ -10,22 +11,106 @@ export interface BookLevel {
   readonly share: number
 }
 
+export interface BookLevels {
+  readonly bids: readonly BookLevel[]
+  readonly asks: readonly BookLevel[]
+}
+
+type Level = readonly [price: string, amount: string]
+
+export interface BookView {
+  /** Rows of a side, at most. */
+  readonly count: number
+  /** What prices are put together by; absent: each has a row. */
+  readonly step?: string
+  /** So many levels of a side are told at most: behind the last of them there may be more. */
+  readonly told?: number
+}
+
 /** Best first, both with the same scale. */
-export function bookLevels({ bids, asks }: Pick<BookRow, 'bids' | 'asks'>, count: number) {
-  const [below, above] = [withSums(bids.slice(0, count)), withSums(asks.slice(0, count))]
+export function bookLevels({ bids, asks }: Pick<BookRow, 'bids' | 'asks'>, view: BookView): BookLevels {
+  const below = withSums(grouped(bids, 'bid', view).slice(0, view.count))
+  const above = withSums(grouped(asks, 'ask', view).slice(0, view.count))
   const greatest = Math.max(...[below, above].map((levels) => Number(levels.at(-1)?.sum ?? 0)))
   const shared = (levels: typeof below): BookLevel[] =>
     levels.map((level) => ({ ...level, share: greatest > 0 ? Number(level.sum) / greatest : 0 }))
   return { bids: shared(below), asks: shared(above) }
 }
 
-function withSums(levels: readonly (readonly [price: string, amount: string])[]) {
-  const digits = Math.max(0, ...levels.map(([, amount]) => amount.split('.')[1]?.length ?? 0))
+/** The row that a price is in: bids are put together downwards and asks upwards, so that a row never promises a better price than there is. */
+function rowPrice(price: string, side: 'bid' | 'ask', step: string | undefined): string {
+  if (step === undefined) return price
+  const digits = Math.max(digitsOf(price), digitsOf(step))
+  const [value, by] = [scaled(price, digits), scaled(step, digits)]
+  if (by === 0n) return price
+  const down = value / by
+  const row = side === 'bid' || value % by === 0n ? down : down + 1n
+  return unscaled(row * by, digits)
+}
+
+/** The last step of a book that is cut is not known to its end: it is left out. */
+function grouped(levels: readonly Level[], side: 'bid' | 'ask', { step, told }: BookView): readonly Level[] {
+  if (step === undefined) return levels
+  const digits = Math.max(0, ...levels.map(([, amount]) => digitsOf(amount)))
+  const rows: { readonly price: string; amount: bigint }[] = []
+  for (const [price, amount] of levels) {
+    const at = rowPrice(price, side, step)
+    const last = rows.at(-1)
+    if (last !== undefined && compareFigures(last.price, at) === 0) last.amount += scaled(amount, digits)
+    else rows.push({ price: at, amount: scaled(amount, digits) })
+  }
+  const whole = told !== undefined && levels.length >= told && rows.length > 1 ? rows.slice(0, -1) : rows
+  return whole.map(({ price, amount }) => [price, unscaled(amount, digits)])
+}
+
+export interface OwnOrder {
+  readonly side: 'bid' | 'ask'
+  readonly price: string
+}
+
+type OwnPrices = ReadonlyMap<string, readonly string[]>
+
+/**
+ * Prices of own orders, by the price of the row that they are in, or would be next to: the first that is not better. One behind the last
+ * row is in none.
+ */
+export function ownRows(
+  { bids, asks }: BookLevels,
+  orders: readonly OwnOrder[],
+): { readonly bid: OwnPrices; readonly ask: OwnPrices } {
+  const own = { bid: new Map<string, readonly string[]>(), ask: new Map<string, readonly string[]>() }
+  for (const { side, price } of orders) {
+    const row =
+      side === 'bid'
+        ? bids.find((level) => compareFigures(level.price, price) <= 0)
+        : asks.find((level) => compareFigures(level.price, price) >= 0)
+    if (row !== undefined) own[side].set(row.price, [...(own[side].get(row.price) ?? []), price])
+  }
+  return own
+}
+
+/** How prices can be put together: `0.1` → 0.1, 0.5, 1, 5. */
+export const STEP_TIMES = [1, 5, 10, 50] as const
+export type StepTimes = (typeof STEP_TIMES)[number]
+
+/** @returns without zeros at the end */
+export function stepOf(tick: string, times: StepTimes): string {
+  const digits = digitsOf(tick)
+  const text = unscaled(scaled(tick, digits) * BigInt(times), digits)
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+}
+
+function withSums(levels: readonly Level[]) {
+  const digits = Math.max(0, ...levels.map(([, amount]) => digitsOf(amount)))
   let sum = 0n
   return levels.map(([price, amount]) => {
     sum += scaled(amount, digits)
     return { price, amount: unscaled(scaled(amount, digits), digits), sum: unscaled(sum, digits) }
   })
+}
+
+function digitsOf(figure: string): number {
+  return figure.split('.')[1]?.length ?? 0
 }
 
 function scaled(text: string, digits: number): bigint {

@@ -1,25 +1,45 @@
-// What canceling an order takes away, said only where it is true.
+// What canceling orders takes away, said only where it is true.
 import type { Portfolio } from '../../../protocol/frames.ts'
+import { showFigure } from '../../figures.ts'
+import { isThere, mayNotFill, protectionOf } from './protection.ts'
 
 type Order = Portfolio['orders'][number]
+type Position = Portfolio['positions'][number]
+type Holdings = Pick<Portfolio, 'positions' | 'orders'>
 
 /** @returns undefined for an order that protects no position */
-export function cancelWarning(
-  order: Order,
-  { positions, orders }: Pick<Portfolio, 'positions' | 'orders'>,
-): string | undefined {
+export function cancelWarning(order: Order, { positions, orders }: Holdings): string | undefined {
   const position = positions.find(({ symbol }) => symbol === order.symbol)
-  const closing = CLOSING_SIDE.get(position?.side ?? '')
-  const protects = ({ symbol, type, side, reduceOnly }: Order) =>
-    reduceOnly && type === 'stop' && symbol === order.symbol && side === closing
-  if (closing === undefined || !protects(order)) return undefined
-  const others = orders.filter((other) => other.id !== order.id && protects(other)).length
-  const what = `the ${position?.side} position in ${order.symbol}`
-  if (others === 0) return `It is the last stop of ${what}: without it, nothing limits the loss.`
-  return `It is one of ${others + 1} stops of ${what}; ${others === 1 ? 'the other stays' : 'the others stay'}.`
+  if (position === undefined) return undefined
+  const now = protectionOf(position, orders)
+  const after = protectionOf(position, without(orders, order))
+  if (now === undefined || after === undefined || !now.stops.some(({ id }) => id === order.id)) return undefined
+  const what = nameOf(position)
+  const [stays] = after.stops
+  if (stays === undefined) {
+    const part = isThere(now.uncovered) ? ', though it does not cover all of it' : ''
+    return `It is the only stop of ${what}${part}. Without it nothing limits the loss.`
+  }
+  const others = after.stops.length === 1 ? 'The other stop' : `The other ${after.stops.length} stops`
+  const verb = after.stops.length === 1 ? 'covers' : 'cover'
+  const weak = after.stops.every(mayNotFill) ? ' A stop-limit may not fill when the price jumps.' : ''
+  if (!isThere(after.uncovered)) return `${others} ${verb} all of ${what}.${weak}`
+  const bare = `${showFigure(after.uncovered)} of ${showFigure(position.amount)}`
+  return `Without it ${bare} has no stop, and nothing limits the loss of that part of ${what}.${weak}`
 }
 
-const CLOSING_SIDE: ReadonlyMap<string, string> = new Map([
-  ['long', 'sell'],
-  ['short', 'buy'],
-])
+/** @param symbol undefined: of every symbol @returns a sentence for each position that would have no stop any more */
+export function cancelAllWarnings(symbol: string | undefined, { positions, orders }: Holdings): string[] {
+  return positions
+    .filter((position) => symbol === undefined || position.symbol === symbol)
+    .filter((position) => protectionOf(position, orders)?.stops[0] !== undefined)
+    .map((position) => `It takes away every stop of ${nameOf(position)}. Without them nothing limits the loss.`)
+}
+
+function without(orders: readonly Order[], order: Order): Order[] {
+  return orders.filter(({ id, symbol }) => id !== order.id || symbol !== order.symbol)
+}
+
+function nameOf({ side, symbol }: Position): string {
+  return `the ${side} position in ${symbol}`
+}

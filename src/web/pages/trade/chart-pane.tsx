@@ -1,5 +1,5 @@
-// The chart's pane: intervals, the newest candle in figures, the chart once it is there.
-import { lazy, Suspense, useMemo } from 'react'
+// The chart's pane: intervals, lines, the newest candle in figures, the chart once it is there.
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { INTERVALS } from '../../../protocol/desk-requests.ts'
 import { Empty } from '../../components/empty.tsx'
@@ -7,29 +7,39 @@ import { MaybeStale } from '../../components/figure.tsx'
 import { Skeleton } from '../../components/pane.tsx'
 import { showPrice } from '../../figures.ts'
 import { useDesk } from '../../use-console.ts'
-import { linesOf } from './chart/chart-lines.ts'
+import { type ChartLine, draftLines, linesOf, washesOf } from './chart/chart-lines.ts'
 import { marksOf } from './chart/fill-marks.ts'
+import type { Draft } from './chart/line-drag.ts'
+import { LinesMenu } from './chart/lines-menu.tsx'
+import { Choice } from './choice.tsx'
 import type { MarketView } from './market-view.ts'
+import { useTicket } from './ticket/ticket-store.ts'
 import { useFills } from './use-fills.ts'
 import { useInterval, useMarket, useTabPortfolio } from './use-market.ts'
 import { whyNoTrade } from './why-no-trade.ts'
+import './chart/chart.css'
 
 const CandleChart = lazy(() => import('./chart/candle-chart.tsx'))
 
 export function ChartPane() {
   const { view, isStale, refusal } = useMarket()
+  const [draft, setDraft] = useState<Draft>()
   const problem = refusal ?? view?.problem
+  const lines = useHeldLines(view?.symbol)
+  const whyNot = useDesk((state) => whyNoTrade(state, view?.account, isStale))
+  const take = (line: ChartLine) => setDraft({ line, price: line.price, isReleased: true, isByKeys: true })
   return (
     <section className="pane chart-pane" aria-label="Chart" data-region="Chart" tabIndex={-1} data-stale={isStale}>
       <header className="pane-head">
         <Intervals />
+        <LinesMenu lines={lines} tick={view?.market?.tick} whyNot={whyNot} onMove={take} />
         {view && <LastCandle view={view} isStale={isStale} />}
       </header>
       <div className="chart-body">
         {problem !== undefined && <Empty>{problem}</Empty>}
         {view?.candles && view.candles.length > 0 ? (
           <Suspense fallback={<Skeleton rows={6} />}>
-            <Chart view={view} isStale={isStale} />
+            <Chart {...{ view, isStale, whyNot, lines, draft }} onDraft={setDraft} />
           </Suspense>
         ) : (
           problem === undefined && <Skeleton rows={6} />
@@ -41,28 +51,42 @@ export function ChartPane() {
 
 const NO_LINES = { positions: [], orders: [] }
 
-function Chart({ view, isStale }: { readonly view: MarketView; readonly isStale: boolean }) {
-  const portfolio = useTabPortfolio()
-  const fills = useFills()
-  const { symbol, interval, candles } = view
-  const { positions, orders } = portfolio ?? NO_LINES
-  const lines = useMemo(() => linesOf({ positions, orders }, symbol), [positions, orders, symbol])
-  const marks = useMemo(
-    () =>
-      marksOf(
-        fills ?? [],
-        symbol,
-        (candles ?? []).map(([time]) => time),
-      ),
-    [fills, symbol, candles],
-  )
-  const spoken = [...lines.map(({ label, price }) => `${label} at ${price}`), `${marks.length} marks of fills`]
-  const description = `Candles of ${symbol}, ${interval}; ${spoken.join('; ')}`
-  const whyNot = useDesk((state) => whyNoTrade(state, view.account, isStale))
-  return (
-    <CandleChart view={view} isStale={isStale} whyNot={whyNot} lines={lines} marks={marks} description={description} />
-  )
+function useHeldLines(symbol = ''): readonly ChartLine[] {
+  const { positions, orders } = useTabPortfolio() ?? NO_LINES
+  return useMemo(() => linesOf({ positions, orders }, symbol), [positions, orders, symbol])
 }
+
+interface ChartProps {
+  readonly view: MarketView
+  readonly isStale: boolean
+  readonly whyNot: string | undefined
+  /** Of what is held and rests. */
+  readonly lines: readonly ChartLine[]
+  readonly draft: Draft | undefined
+  readonly onDraft: (draft: Draft | undefined) => void
+}
+
+function Chart({ lines, ...props }: ChartProps) {
+  const { symbol, interval, candles } = props.view
+  const { positions, orders } = useTabPortfolio() ?? NO_LINES
+  const fills = useFills()
+  const preview = useTicket((state) => state.preview)
+  const isEditable = useTicket((state) => state.isFollowed)
+  const all = useMemo(
+    () => [...lines, ...draftLines(preview, symbol, isEditable)],
+    [lines, preview, symbol, isEditable],
+  )
+  const washes = useMemo(() => washesOf({ positions, orders }, preview, symbol), [positions, orders, preview, symbol])
+  const times = useMemo(() => (candles ?? []).map(([time]) => time), [candles])
+  const marks = useMemo(() => marksOf(fills ?? [], symbol, times), [fills, symbol, times])
+  const spoken = [...lines.map(({ label, price }) => `${label} at ${price}`), `${marks.length} marks of fills`]
+  const [, , high, low, close] = candles?.at(-1) ?? []
+  const newest = close === undefined ? [] : [`the newest from ${low} to ${high}, now ${close}`]
+  const description = `Candles of ${symbol}, ${interval}; ${[...spoken, ...newest].join('; ')}`
+  return <CandleChart {...props} lines={all} washes={washes} marks={marks} description={description} />
+}
+
+const CHOICES = INTERVALS.map((interval) => [interval, interval] as const)
 
 function Intervals() {
   const shown = useInterval()
@@ -73,15 +97,7 @@ function Intervals() {
     query.set('interval', interval)
     navigate(`${path}?${query}`, { replace: true })
   }
-  return (
-    <fieldset className="segments" aria-label="Interval">
-      {INTERVALS.map((interval) => (
-        <button key={interval} type="button" aria-pressed={interval === shown} onClick={() => show(interval)}>
-          {interval}
-        </button>
-      ))}
-    </fieldset>
-  )
+  return <Choice label="Interval" className="segments" value={shown} of={CHOICES} onChoose={show} />
 }
 
 function LastCandle({ view: { candles, market }, isStale }: { readonly view: MarketView; readonly isStale: boolean }) {

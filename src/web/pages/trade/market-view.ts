@@ -26,14 +26,15 @@ export function withMarketFrame(view: MarketView | undefined, frame: MarketFrame
   return {
     ...{ account, symbol, interval, staleSince, problem },
     market: frame.market ?? known?.market,
-    candles: candlesOf(known?.candles, frame),
+    candles: withCandles(known?.candles, frame),
     history: (view?.history ?? 0) + (frame.whole && frame.candles ? 1 : 0),
     ticker: frame.ticker ?? known?.ticker,
     book: frame.book ?? known?.book,
   }
 }
 
-function candlesOf(known: MarketView['candles'], { candles, whole }: MarketFrame): MarketView['candles'] {
+/** Those that are known, and in their place those that the frame tells anew. */
+export function withCandles(known: MarketView['candles'], { candles, whole }: MarketFrame): MarketView['candles'] {
   if (candles === undefined) return known
   if (whole || known === undefined) return candles
   const first = candles[0]

@@ -1,40 +1,27 @@
 // What runs now, and what has ended lately.
-import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { RunRow } from '../../../protocol/frames.ts'
-import { type Column, DataTable } from '../../components/data-table.tsx'
+import { StateBadge } from '../../components/badge.tsx'
+import { type ChoosableColumn, useShownColumns } from '../../components/column-choice.tsx'
+import { DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Nothing } from '../../components/pane.tsx'
 import { showTime } from '../../figures.ts'
-import { useConsole } from '../../use-console.ts'
-import { withRuns } from './run-list.ts'
+import { outcomeOf, tookOf, whoRan } from '../journal/run-words.ts'
 
-export function RunsTable() {
-  const { looks } = useConsole()
-  const [runs, setRuns] = useState<readonly RunRow[]>()
-  useEffect(() => {
-    const stops = [
-      looks.on('state:runs', (frame) => setRuns((known) => withRuns(known, frame))),
-      looks.subscribe('runs'),
-    ]
-    return () => {
-      for (const stop of stops) stop()
-    }
-  }, [looks])
-  if (runs === undefined) return <Nothing what="Runs" rows={3} />
-  if (runs.length === 0) return <Empty>Nothing has run lately.</Empty>
-  return <DataTable label="Runs" columns={COLUMNS} rows={runs} keyOf={({ runId }) => runId} />
+export interface RunsTableProps {
+  readonly rows: readonly RunRow[] | undefined
+  readonly room: number
 }
 
-/** A state that is not known here is shown without a colour. */
-const TONE: ReadonlyMap<string, string> = new Map([
-  ['running', 'busy'],
-  ['done', 'good'],
-  ['failed', 'bad'],
-  ['interrupted', 'bad'],
-])
+export function RunsTable({ rows, room }: RunsTableProps) {
+  const columns = useShownColumns('runs', RUN_COLUMNS, room)
+  if (rows === undefined) return <Nothing what="Runs" rows={3} />
+  if (rows.length === 0) return <Empty>Nothing has run lately.</Empty>
+  return <DataTable label="Runs" columns={columns} rows={rows} keyOf={({ runId }) => runId} />
+}
 
-const COLUMNS: readonly Column<RunRow>[] = [
+export const RUN_COLUMNS: readonly ChoosableColumn<RunRow>[] = [
   {
     id: 'time',
     title: 'Time',
@@ -52,17 +39,30 @@ const COLUMNS: readonly Column<RunRow>[] = [
   {
     id: 'source',
     title: 'From',
-    cell: ({ source, origin }) => (origin === undefined ? source : `${source}, ${origin}`),
-    compare: (a, b) => a.source.localeCompare(b.source),
+    cell: whoRan,
+    compare: (a, b) => whoRan(a).localeCompare(whoRan(b)),
   },
   {
     id: 'state',
     title: 'State',
-    cell: ({ state, error }) => (
-      <span className={`tag ${TONE.get(state) ?? ''}`} title={error}>
-        {state}
+    cell: (run) => (
+      <span title={run.error}>
+        <StateBadge state={outcomeOf(run)} />
       </span>
     ),
-    compare: (a, b) => a.state.localeCompare(b.state),
+    compare: (a, b) => outcomeOf(a).localeCompare(outcomeOf(b)),
+  },
+  {
+    id: 'took',
+    title: 'Took',
+    isFigure: true,
+    chars: 7,
+    cell: (run) => tookOf(run) ?? '–',
+    compare: (a, b) => lengthOf(a) - lengthOf(b),
   },
 ]
+
+/** What runs on is longer than all. */
+function lengthOf({ startedAt, finishedAt }: RunRow): number {
+  return finishedAt === undefined ? Number.MAX_SAFE_INTEGER : finishedAt - startedAt
+}

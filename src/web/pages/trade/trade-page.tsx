@@ -8,6 +8,7 @@ import { ChartPane } from './chart-pane.tsx'
 import { FirstTrade } from './first-trade.tsx'
 import { TicketPane } from './ticket/ticket-pane.tsx'
 import { TicketSheet } from './ticket/ticket-sheet.tsx'
+import { TradeKeys } from './trade-keys.tsx'
 import { FillsContext, useFollowedFills } from './use-fills.ts'
 import { MarketContext, useTabScope, useWatchedMarket } from './use-market.ts'
 import './book.css'
@@ -32,6 +33,7 @@ export function TradePage() {
     <MarketContext value={market}>
       <FillsContext value={fills}>
         <div className="page page-trade">
+          <TradeKeys />
           <FirstTrade />
           {isNarrow ? (
             <>

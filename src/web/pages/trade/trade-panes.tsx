@@ -1,6 +1,14 @@
 // Chart, book, ticket and tables side by side, their edges moved by mouse or arrows; a double click gives a pane its usual size back.
 import { type ReactNode, type RefObject, useEffect } from 'react'
-import { Group, Panel, type PanelImperativeHandle, Separator, usePanelRef } from 'react-resizable-panels'
+import {
+  Group,
+  type Layout,
+  type LayoutChangedMeta,
+  Panel,
+  type PanelImperativeHandle,
+  Separator,
+  usePanelRef,
+} from 'react-resizable-panels'
 import { layOut, type PaneSizes, useLayout } from '../../shell/layout.ts'
 import { useMedia } from '../../use-media.ts'
 
@@ -12,27 +20,25 @@ export interface TradePanesProps {
 }
 
 type PaneName = keyof PaneSizes
+type UsualSizes = Readonly<Record<PaneName, number>>
 
 export default function TradePanes({ chart, book, ticket, holdings }: TradePanesProps) {
   const hasBook = !useMedia('(max-width: 1099px)')
   const usual = useUsualSizes()
-  const { panes, save } = usePanes(usual)
+  const { panes, keep, reset } = usePanes(usual)
   const { sizes } = useLayout.getState()
   return (
-    <Group className="trade-panes" onLayoutChanged={(_, { isUserInteraction }) => isUserInteraction && save('ticket')}>
+    <Group className="trade-panes" onLayoutChanged={keep('ticket')}>
       <Panel id="work" minSize={hasBook ? 480 : 320}>
-        <Group
-          orientation="vertical"
-          onLayoutChanged={(_, { isUserInteraction }) => isUserInteraction && save('tables')}
-        >
+        <Group orientation="vertical" onLayoutChanged={keep('tables')}>
           <Panel id="market" minSize={200}>
-            <Group onLayoutChanged={(_, { isUserInteraction }) => isUserInteraction && save('book')}>
+            <Group onLayoutChanged={keep('book')}>
               <Panel id="chart" className="trade-pane" minSize={280}>
                 {chart}
               </Panel>
               {hasBook && (
                 <>
-                  <Edge label="Width of the book" pane={panes.book} usual={usual.book} save={() => save('book')} />
+                  <Edge label="Width of the book" reset={() => reset('book')} />
                   <Panel
                     id="book"
                     className="trade-pane"
@@ -48,7 +54,7 @@ export default function TradePanes({ chart, book, ticket, holdings }: TradePanes
               )}
             </Group>
           </Panel>
-          <Edge label="Height of the tables" pane={panes.tables} usual={usual.tables} save={() => save('tables')} />
+          <Edge label="Height of the tables" reset={() => reset('tables')} />
           <Panel
             id="tables"
             className="trade-pane"
@@ -60,7 +66,7 @@ export default function TradePanes({ chart, book, ticket, holdings }: TradePanes
           </Panel>
         </Group>
       </Panel>
-      <Edge label="Width of the ticket" pane={panes.ticket} usual={usual.ticket} save={() => save('ticket')} />
+      <Edge label="Width of the ticket" reset={() => reset('ticket')} />
       <Panel
         id="ticket"
         className="trade-pane"
@@ -77,7 +83,7 @@ export default function TradePanes({ chart, book, ticket, holdings }: TradePanes
 }
 
 /** By the window's width. */
-function useUsualSizes(): Required<PaneSizes> {
+function useUsualSizes(): UsualSizes {
   const isLarge = useMedia('(min-width: 1500px)')
   const isVast = useMedia('(min-width: 1920px)')
   if (isVast) return { book: 280, ticket: 390, tables: 0.36 }
@@ -87,38 +93,41 @@ function useUsualSizes(): Required<PaneSizes> {
 type Panes = Readonly<Record<PaneName, RefObject<PanelImperativeHandle | null>>>
 
 /** What is dragged is kept; what is chosen elsewhere, as a preset is, is shown here. */
-function usePanes(usual: Required<PaneSizes>) {
+function usePanes(usual: UsualSizes) {
   const [book, ticket, tables] = [usePanelRef(), usePanelRef(), usePanelRef()]
   const panes: Panes = { book, ticket, tables }
   const sizes = useLayout((state) => state.sizes)
-  const wanted = { ...usual, ...sizes }
+  const wanted = {
+    book: sizes.book ?? usual.book,
+    ticket: sizes.ticket ?? usual.ticket,
+    tables: sizes.tables ?? usual.tables,
+  }
   useEffect(() => {
     book.current?.resize(wanted.book)
     ticket.current?.resize(wanted.ticket)
     tables.current?.resize(inPercent(wanted.tables))
   }, [book, ticket, tables, wanted.book, wanted.ticket, wanted.tables])
-  const save = (name: PaneName) => {
+  const reset = (name: PaneName) => {
+    layOut({ ...useLayout.getState().sizes, [name]: undefined })
+    panes[name].current?.resize(name === 'tables' ? inPercent(usual[name]) : usual[name])
+  }
+  const keep =
+    (name: PaneName) =>
+    (_: Layout, { isUserInteraction }: LayoutChangedMeta): void => {
+      // A frame later it is drawn, and can be measured.
+      if (isUserInteraction) requestAnimationFrame(() => measure(name))
+    }
+  const measure = (name: PaneName) => {
     const size = panes[name].current?.getSize()
     if (size === undefined) return
     const kept = name === 'tables' ? Math.round(size.asPercentage * 10) / 1_000 : Math.round(size.inPixels)
     layOut({ ...useLayout.getState().sizes, [name]: kept })
   }
-  return { panes, save }
+  return { panes, keep, reset }
 }
 
 const inPercent = (share: number) => `${share * 100}%`
 
-interface EdgeProps {
-  readonly label: string
-  readonly pane: RefObject<PanelImperativeHandle | null>
-  readonly usual: number
-  readonly save: () => void
-}
-
-function Edge({ label, pane, usual, save }: EdgeProps) {
-  const reset = () => {
-    pane.current?.resize(usual <= 1 ? inPercent(usual) : usual)
-    save()
-  }
+function Edge({ label, reset }: { readonly label: string; readonly reset: () => void }) {
   return <Separator className="pane-edge" aria-label={label} disableDoubleClick onDoubleClick={reset} />
 }

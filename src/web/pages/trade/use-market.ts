@@ -51,7 +51,7 @@ export function useWatchedMarket(): Market {
     return looks.watch.market({ account, symbol, interval }, take, setRefusal)
   }, [looks, account, symbol, interval])
   const isOlder = useDesk((state) => isLive(state) && state.refusals.length > 0)
-  const isOfTab = view?.account === account && view?.symbol === symbol
+  const isOfTab = view !== undefined && view.account === account && view.symbol === symbol
   return {
     view: isOfTab ? view : undefined,
     isStale: !isConnected || !isOfTab || view?.staleSince !== undefined,

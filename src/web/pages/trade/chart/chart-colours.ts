@@ -23,12 +23,12 @@ export function useChartColours(): ChartColours {
   useEffect(() => {
     const read = () => setColours(readColours())
     const observer = new MutationObserver(read)
-    observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
-    const queries = ['(prefers-color-scheme: dark)', '(prefers-contrast: more)'].map((query) => matchMedia(query))
-    for (const query of queries) query.addEventListener('change', read)
+    observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme', 'data-contrast'] })
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    dark.addEventListener('change', read)
     return () => {
       observer.disconnect()
-      for (const query of queries) query.removeEventListener('change', read)
+      dark.removeEventListener('change', read)
     }
   }, [])
   return colours

@@ -1,5 +1,6 @@
 // The chart itself: candles, volume, lines, marks. Numbers are drawn here and nowhere computed with.
 import {
+  type AutoscaleInfo,
   CandlestickSeries,
   createChart,
   createSeriesMarkers,
@@ -14,12 +15,16 @@ import type { CandleRow } from '../../../../protocol/frames.ts'
 import { showPrice } from '../../../figures.ts'
 import { decimalsOf } from '../tick.ts'
 import type { ChartColours } from './chart-colours.ts'
-import type { ChartLine } from './chart-lines.ts'
+import type { ChartLine, Wash } from './chart-lines.ts'
+import { type TimeZone, zoneOptions } from './chart-times.ts'
 import type { FillMark } from './fill-marks.ts'
+import { withLines } from './price-reach.ts'
+import { type Beyond, Washes } from './washes.ts'
 
 /** What the right edge leaves free for labels, in candles. */
-const RIGHT_CANDLES = 20
+const RIGHT_CANDLES = 26
 const VISIBLE_CANDLES = 120
+const NOTHING = () => {}
 
 export class ChartDrawing {
   readonly chart: IChartApi
@@ -32,16 +37,30 @@ export class ChartDrawing {
   #drawnHistory: number | undefined
   #newest = 0
 
-  constructor(element: HTMLElement) {
+  #reach: { readonly lines: readonly ChartLine[]; readonly isWhole: boolean } = { lines: [], isWhole: false }
+  readonly #washes: Washes
+  #onMoved = NOTHING
+  /** What was asked for and is not drawn yet: the next key goes on from there. */
+  #wanted: { readonly from: number; readonly to: number } | undefined
+
+  constructor(element: HTMLElement, onBeyond: (beyond: readonly Beyond[]) => void) {
     this.chart = createChart(element, {
       autoSize: true,
       // The logo would put a style element into the page; the link below the chart says the same.
       layout: { attributionLogo: false, background: { color: 'transparent' }, fontSize: 11 },
       rightPriceScale: { borderVisible: false },
-      timeScale: { borderVisible: false, timeVisible: true, rightOffset: RIGHT_CANDLES, tickMarkFormatter: tickText },
-      localization: { timeFormatter: (time: UTCTimestamp) => new Date(time * 1000).toLocaleString('en-GB') },
+      timeScale: { borderVisible: false, timeVisible: true, rightOffset: RIGHT_CANDLES },
     })
-    this.candles = this.chart.addSeries(CandlestickSeries, {})
+    this.candles = this.chart.addSeries(CandlestickSeries, {
+      autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => withLines(original(), this.#reach),
+    })
+    this.#washes = new Washes(onBeyond)
+    this.candles.attachPrimitive(this.#washes)
+    this.chart.timeScale().subscribeVisibleLogicalRangeChange(() => {
+      this.#wanted = undefined
+      this.#onMoved()
+      this.#onMoved = NOTHING
+    })
     this.#volume = this.chart.addSeries(HistogramSeries, {
       ...{ priceScaleId: 'volume', priceFormat: { type: 'volume' }, lastValueVisible: false, priceLineVisible: false },
     })
@@ -66,15 +85,85 @@ export class ChartDrawing {
     this.#volume.applyOptions({ color: colours.line })
   }
 
+  /** Prices as the symbol has them. */
+  format(tick: string | undefined): void {
+    const precision = tick === undefined ? 2 : decimalsOf(tick)
+    const minMove = tick === undefined ? 0.01 : Number(tick)
+    const formatter = (price: number) => showPrice(price.toFixed(precision), tick ?? '0.01')
+    this.candles.applyOptions({ priceFormat: { type: 'custom', minMove, formatter } })
+  }
+
+  tellTimesIn(zone: TimeZone): void {
+    this.chart.applyOptions(zoneOptions(zone))
+  }
+
+  /** How many candles a mark with its words takes, now and after each zoom. @returns ends it */
+  watchZoom(onZoom: (candles: number) => void): () => void {
+    const scale = this.chart.timeScale()
+    const tell = () => {
+      const range = scale.getVisibleLogicalRange()
+      const candles = range === null ? 0 : range.to - range.from
+      if (candles > 0 && scale.width() > 0) onZoom(Math.max(1, Math.ceil((MARK_PX * candles) / scale.width())))
+    }
+    scale.subscribeVisibleLogicalRangeChange(tell)
+    tell()
+    return () => scale.unsubscribeVisibleLogicalRangeChange(tell)
+  }
+
+  /** By keys. @param by of what is in sight */
+  pan(by: number): void {
+    this.#see(({ from, to }) => ({ from: from + (to - from) * by, to: to + (to - from) * by }))
+  }
+
+  /** The newest candle stays where it is. @param times more candles, or fewer below 1 */
+  zoom(times: number): void {
+    this.#see(({ from, to }) => {
+      const width = Math.min(MAX_CANDLES, Math.max(MIN_CANDLES, (to - from) * times))
+      return { from: to - width, to }
+    })
+  }
+
+  toEdge(edge: 'oldest' | 'newest'): void {
+    const newest = this.candles.data().length + RIGHT_CANDLES
+    this.#see(({ from, to }) =>
+      edge === 'oldest' ? { from: 0, to: to - from } : { from: newest - (to - from), to: newest },
+    )
+  }
+
+  /** Calls once, when what is in sight has changed. */
+  onceMoved(moved: () => void): void {
+    this.#onMoved = moved
+  }
+
+  /** The oldest and the newest candle in sight, in seconds; undefined: none is. */
+  inSight(): { readonly from: number; readonly to: number } | undefined {
+    const range = this.chart.timeScale().getVisibleLogicalRange()
+    const all = this.candles.data()
+    if (range === null) return undefined
+    const [from, to] = [all[Math.max(0, Math.ceil(range.from))], all[Math.min(all.length - 1, Math.floor(range.to))]]
+    return from === undefined || to === undefined ? undefined : { from: Number(from.time), to: Number(to.time) }
+  }
+
+  #see(next: (range: { readonly from: number; readonly to: number }) => { from: number; to: number }): void {
+    const range = this.#wanted ?? this.chart.timeScale().getVisibleLogicalRange()
+    if (range === null) return
+    this.#wanted = next(range)
+    this.chart.timeScale().setVisibleLogicalRange(this.#wanted)
+  }
+
+  /** Under the candles, and how far prices reach. @param isWhole all lines are to be in sight, however far they are */
+  drawWashes(washes: readonly Wash[], lines: readonly ChartLine[], colours: ChartColours, isWhole: boolean): void {
+    // Somebody may have dragged the scale by hand since.
+    if (isWhole && !this.#reach.isWhole) this.candles.priceScale().applyOptions({ autoScale: true })
+    this.#reach = { lines, isWhole }
+    this.#washes.show(washes, lines, colours)
+  }
+
   /** @param history another number than before: all are new */
-  feed(candles: readonly CandleRow[], history: number, tick: string | undefined): void {
+  feed(candles: readonly CandleRow[], history: number): void {
     const isNew = history !== this.#drawnHistory
     const changed = isNew ? candles : candles.filter(([time]) => time >= this.#newest)
     if (isNew) {
-      const precision = tick === undefined ? 2 : decimalsOf(tick)
-      const minMove = tick === undefined ? 0.01 : Number(tick)
-      const formatter = (price: number) => showPrice(price.toFixed(precision), tick ?? '0.01')
-      this.candles.applyOptions({ priceFormat: { type: 'custom', minMove, formatter } })
       this.candles.setData(candles.map(barOf))
       this.#volume.setData(candles.map(volumeOf))
       const to = candles.length + RIGHT_CANDLES
@@ -89,15 +178,17 @@ export class ChartDrawing {
   }
 
   drawLines(lines: readonly ChartLine[], colours: ChartColours): void {
-    for (const { line } of this.#lines.values()) this.candles.removePriceLine(line)
-    this.#lines = new Map(
-      lines.map((each) => {
-        const { color, lineStyle } = styleOf(each, colours)
-        const options = { price: Number(each.price), title: each.label, color, lineStyle, lineWidth: 1 as const }
-        return [each.id, { line: this.candles.createPriceLine({ ...options, axisLabelVisible: true }), of: each }]
-      }),
-    )
+    const before = this.#lines
+    this.#lines = new Map(lines.map((each) => [each.id, this.#drawLine(each, before.get(each.id)?.line, colours)]))
+    for (const [id, { line }] of before) if (!this.#lines.has(id)) this.candles.removePriceLine(line)
     this.shift(this.#shifted)
+  }
+
+  #drawLine(of: ChartLine, known: IPriceLine | undefined, colours: ChartColours) {
+    const { color, lineStyle } = styleOf(of, colours)
+    const options = { price: Number(of.price), title: of.label, color, lineStyle, lineWidth: 1 as const }
+    known?.applyOptions(options)
+    return { line: known ?? this.candles.createPriceLine({ ...options, axisLabelVisible: true }), of }
   }
 
   drawMarks(marks: readonly FillMark[], colours: ChartColours): void {
@@ -121,7 +212,9 @@ export class ChartDrawing {
   lineAt(y: number): ChartLine | undefined {
     const near = [...this.#lines.values()].flatMap(({ of }) => {
       const at = this.candles.priceToCoordinate(Number(of.price))
-      return at === null || of.moves === undefined || Math.abs(at - y) > GRIP_PX ? [] : [{ of, off: Math.abs(at - y) }]
+      return at === null || (of.moves ?? of.edits) === undefined || Math.abs(at - y) > GRIP_PX
+        ? []
+        : [{ of, off: Math.abs(at - y) }]
     })
     return near.sort((a, b) => a.off - b.off)[0]?.of
   }
@@ -129,9 +222,10 @@ export class ChartDrawing {
   /** Draws a line elsewhere, for as long as it is dragged. @param shifted undefined: all are where they belong */
   shift(shifted: { readonly id: string; readonly price: string } | undefined): void {
     const before = this.#shifted && this.#lines.get(this.#shifted.id)
-    before?.line.applyOptions({ price: Number(before.of.price) })
+    before?.line.applyOptions({ price: Number(before.of.price), title: before.of.label })
     this.#shifted = shifted
-    if (shifted) this.#lines.get(shifted.id)?.line.applyOptions({ price: Number(shifted.price) })
+    const now = shifted && this.#lines.get(shifted.id)
+    now?.line.applyOptions({ price: Number(shifted?.price), title: now.of.name })
   }
 
   /** While a line is dragged, the chart itself does not move. */
@@ -145,6 +239,10 @@ export class ChartDrawing {
 }
 
 const GRIP_PX = 6
+/** The widest mark: `elsewhere ×12`. */
+const MARK_PX = 56
+const MIN_CANDLES = 10
+const MAX_CANDLES = 2_000
 
 function secondsOf(time: number): UTCTimestamp {
   return Math.floor(time / 1000) as UTCTimestamp
@@ -163,15 +261,7 @@ function volumeOf([time, , , , , volume]: CandleRow) {
 
 function styleOf({ look }: ChartLine, colours: ChartColours) {
   if (look === 'limit') return { color: colours.accent, lineStyle: LineStyle.Dotted }
+  if (look === 'draft') return { color: colours.muted, lineStyle: LineStyle.LargeDashed }
   if (look === 'stop') return { color: colours.short, lineStyle: LineStyle.Dashed }
   return { color: colours[look], lineStyle: LineStyle.Solid }
-}
-
-/** Local time, as everywhere on the page. */
-function tickText(time: unknown): string {
-  const date = new Date(Number(time) * 1000)
-  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
-  return isMidnight
-    ? date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
-    : date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
 }

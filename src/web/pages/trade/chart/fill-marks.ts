@@ -35,6 +35,23 @@ export function marksOf(fills: readonly FillRow[], symbol: string, times: readon
   return [...marks.values()].sort((a, b) => a.time - b.time)
 }
 
+/** Marks that would lie over each other become one: the same side and orderer within so many candles. @param marks oldest first */
+export function groupMarks(marks: readonly FillMark[], times: readonly number[], candles: number): readonly FillMark[] {
+  if (candles <= 1) return marks
+  const places = new Map(times.map((time, index) => [time, index]))
+  const newest = new Map<string, FillMark>()
+  const groups = new Map<string, FillMark>()
+  for (const mark of marks) {
+    const kind = `${mark.side} ${mark.who}`
+    const known = newest.get(kind)
+    const apart = (places.get(mark.time) ?? 0) - (places.get(known?.time ?? -1) ?? Number.NEGATIVE_INFINITY)
+    const group = known !== undefined && apart < candles ? { ...known, count: known.count + mark.count } : mark
+    newest.set(kind, group)
+    groups.set(group.id, group)
+  }
+  return [...groups.values()]
+}
+
 /** undefined: before all candles. */
 function candleAt(times: readonly number[], at: number): number | undefined {
   let [low, high] = [0, times.length]

@@ -10,6 +10,8 @@ export interface Draft {
   readonly price: string
   /** It has been let go there, and waits for a yes. */
   readonly isReleased: boolean
+  /** It was taken from the list: its price is typed, or stepped by the arrows. */
+  readonly isByKeys?: true
 }
 
 export interface LineDragging {

@@ -1,7 +1,8 @@
-// Where a dragged line would go: the command, what it would bring, and a yes.
+// Where a moved line would go: its price, the command, what it would bring, and a yes.
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useConsole } from '../../../use-console.ts'
 import { Consequences } from '../ticket/consequences-view.tsx'
+import { stepFigure } from '../ticket/step-figure.ts'
 import { usePreview } from '../ticket/use-preview.ts'
 import { moveLine } from './chart-lines.ts'
 import type { Draft } from './line-drag.ts'
@@ -9,28 +10,32 @@ import type { Draft } from './line-drag.ts'
 export interface MoveCardProps {
   readonly draft: Draft
   readonly scope: { readonly account: string; readonly symbol: string }
+  readonly tick: string | undefined
   /** Nothing can be sent now. */
   readonly whyNot: string | undefined
-  readonly onDone: () => void
+  readonly onDraft: (draft: Draft | undefined) => void
 }
 
-export function MoveCard({ draft: { line, price, isReleased }, scope, whyNot, onDone }: MoveCardProps) {
+export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps) {
+  const { line, price, isReleased } = draft
   const console = useConsole()
   const card = useRef<HTMLDivElement>(null)
-  const command = line.moves === undefined ? '' : moveLine(line.moves, price)
-  const previewed = usePreview(isReleased ? command : undefined, scope.account, scope.symbol)
+  const command = line.moves === undefined ? `${line.label} to ${price}` : moveLine(line.moves, price)
+  const hasMoved = price !== line.price
+  const previewed = usePreview(isReleased && hasMoved ? command : undefined, scope.account, scope.symbol)
   const canSend = isReleased && whyNot === undefined && previewed.preview?.ok === true
+  const isByKeys = isReleased && draft.isByKeys === true
   useEffect(() => {
-    if (isReleased) card.current?.focus()
-  }, [isReleased])
+    if (isReleased) (isByKeys ? card.current?.querySelector('input') : card.current)?.focus()
+  }, [isReleased, isByKeys])
   const send = () => {
     if (!canSend) return
-    onDone()
+    onDraft(undefined)
     void console.runFromPanel(command, scope)
   }
   const press = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') onDone()
-    else if (event.key === 'Enter' && event.target === card.current) send()
+    if (event.key === 'Escape') onDraft(undefined)
+    else if (event.key === 'Enter' && !(event.target instanceof HTMLButtonElement)) send()
     else return
     event.preventDefault()
     event.stopPropagation()
@@ -40,10 +45,11 @@ export function MoveCard({ draft: { line, price, isReleased }, scope, whyNot, on
       <code>{command}</code>
       {isReleased && (
         <>
+          <MovedPrice draft={draft} tick={tick} onDraft={onDraft} />
           <Consequences {...previewed} />
           {whyNot !== undefined && <p className="refusal">{whyNot}</p>}
           <div className="move-actions">
-            <button type="button" className="button small" onClick={onDone}>
+            <button type="button" className="button small" onClick={() => onDraft(undefined)}>
               Leave it <kbd>Esc</kbd>
             </button>
             <button type="button" className="button small primary" disabled={!canSend} onClick={send}>
@@ -53,5 +59,29 @@ export function MoveCard({ draft: { line, price, isReleased }, scope, whyNot, on
         </>
       )}
     </div>
+  )
+}
+
+const MANY = 10
+
+function MovedPrice({ draft, tick = '1', onDraft }: Pick<MoveCardProps, 'draft' | 'tick' | 'onDraft'>) {
+  const step = (event: KeyboardEvent) => {
+    const by = { ArrowUp: 1, ArrowDown: -1 }[event.key]
+    if (by === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    onDraft({ ...draft, price: stepFigure(draft.price, tick, event.shiftKey ? by * MANY : by) })
+  }
+  return (
+    <label className="moved-price">
+      <span>Price</span>
+      <input
+        type="text"
+        inputMode="decimal"
+        autoComplete="off"
+        value={draft.price}
+        onKeyDown={step}
+        onChange={({ target }) => onDraft({ ...draft, price: target.value.trim() })}
+      />
+    </label>
   )
 }

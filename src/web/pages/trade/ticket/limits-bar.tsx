@@ -2,12 +2,12 @@
 import type { PreviewLimit } from '../../../../protocol/preview.ts'
 import { compareFigures, showFigure, showMoney } from '../../../figures.ts'
 
-const NAMES: ReadonlyMap<string, string> = new Map([
-  ['order', 'Order'],
-  ['position', 'Position'],
-  ['day', 'Orders today'],
-  ['loss', 'Lost today'],
-  ['rate', 'Orders a minute'],
+const NAMES: ReadonlyMap<string, readonly [name: string, says: string]> = new Map([
+  ['order', ['Order', 'the value of one order']],
+  ['position', ['Position', 'the value of the position, with all that may add to it']],
+  ['day', ['Day', 'the value of all orders since 00:00 UTC']],
+  ['loss', ['Loss', 'what was lost since 00:00 UTC']],
+  ['rate', ['Rate', 'orders in a minute']],
 ])
 
 export function LimitsBar({ limits }: { readonly limits: readonly PreviewLimit[] }) {
@@ -21,15 +21,16 @@ export function LimitsBar({ limits }: { readonly limits: readonly PreviewLimit[]
 }
 
 function Limit({ limit: { limit, max, before, after } }: { readonly limit: PreviewLimit }) {
-  const show = (figure: string) => (limit === 'rate' ? showFigure(figure) : `$${showMoney(figure)}`)
+  const show = (figure: string) =>
+    limit === 'rate' ? showFigure(figure) : `$${showMoney(figure).replace(/\.00$/, '')}`
   const used = after ?? before ?? '0'
   const isOver = compareFigures(used, max) > 0
   const share = shareOf(used, max)
   const state = isOver ? 'over' : share > 0.8 ? 'near' : 'within'
-  const name = NAMES.get(limit) ?? limit
+  const [name, means] = NAMES.get(limit) ?? [limit, undefined]
   const says = `${show(used)} of ${show(max)}${isOver ? ', over the limit' : ''}`
   return (
-    <div className="limit" data-state={state}>
+    <div className="limit" data-state={state} title={means}>
       <span>{name}</span>
       <span className="limit-figures">{says}</span>
       <span className="limit-bar" aria-hidden="true">

@@ -1,9 +1,10 @@
 // The controls of the ticket, from what is bought to what protects it: each kind of order has its own.
 import { showPrice } from '../../../figures.ts'
+import { Choice, type Choices } from '../choice.tsx'
 import { QuickSizes } from './quick-sizes.tsx'
 import { StopOrPercent } from './stop-or-percent.tsx'
 import type { SizeUnit, Ticket, TicketKind } from './ticket.ts'
-import { Choice, type Choices, Field, type FieldFacts, Flag } from './ticket-inputs.tsx'
+import { Field, type FieldFacts, Flag } from './ticket-inputs.tsx'
 import { editTicket, useTicket } from './ticket-store.ts'
 
 export function TicketFields(facts: FieldFacts) {
@@ -13,7 +14,13 @@ export function TicketFields(facts: FieldFacts) {
   const Own = OWN_FIELDS[kind]
   return (
     <>
-      <Choice label="Kind of order" className="segments kinds" value={kind} of={KINDS} onChoose={chooseKind} />
+      <Choice
+        label="Kind of order"
+        className="segments kinds"
+        value={kind}
+        of={KINDS}
+        onChoose={(next) => editTicket({ kind: next })}
+      />
       {kind === 'stop' && <Aim />}
       {!protects && (
         <Choice
@@ -51,22 +58,17 @@ const RESTS: Choices<Ticket['rest']> = [
   ['market', 'Rest at the market'],
 ]
 
-/** What is held is measured in shares of it; money is for what is added. */
-const SIZE_OF: Readonly<Record<Ticket['aim'], Pick<Ticket, 'size' | 'unit'>>> = {
-  protect: { size: '', unit: 'percent' },
-  enter: { size: '', unit: 'quote' },
-}
-
-function chooseKind(next: TicketKind): void {
-  const { kind, aim } = useTicket.getState()
-  const changesWhat = aim === 'protect' && (kind === 'stop') !== (next === 'stop')
-  editTicket({ kind: next, ...(changesWhat ? SIZE_OF[next === 'stop' ? 'protect' : 'enter'] : {}) })
-}
-
 function Aim() {
   const aim = useTicket((state) => state.aim)
-  const choose = (next: Ticket['aim']) => editTicket({ aim: next, ...SIZE_OF[next] })
-  return <Choice label="What the stop is for" className="segments" value={aim} of={AIMS} onChoose={choose} />
+  return (
+    <Choice
+      label="What the stop is for"
+      className="segments"
+      value={aim}
+      of={AIMS}
+      onChoose={(next) => editTicket({ aim: next })}
+    />
+  )
 }
 
 function Size(facts: FieldFacts) {

@@ -1,51 +1,10 @@
-// The parts that tickets are made of: choices, fields that arrows step, flags.
-import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+// The parts that tickets are made of: fields that arrows step, flags.
+import type { KeyboardEvent, ReactNode } from 'react'
 import type { MarketRow } from '../../../../protocol/frames.ts'
 import { stepField } from './step-figure.ts'
 import type { TicketField } from './ticket.ts'
 import { editTicket, useTicket } from './ticket-store.ts'
 import type { Fault } from './ticket-words.ts'
-
-export type Choices<Value extends string> = readonly (readonly [value: Value, title: string])[]
-
-interface ChoiceProps<Value extends string> {
-  readonly label: string
-  readonly className: string
-  readonly value: Value
-  readonly of: Choices<Value>
-  readonly onChoose: (value: Value) => void
-}
-
-/** One tab stop; left and right choose. */
-export function Choice<Value extends string>({ label, className, value, of, onChoose }: ChoiceProps<Value>) {
-  const list = useRef<HTMLFieldSetElement>(null)
-  const move = (event: KeyboardEvent) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (by === undefined) return
-    event.preventDefault()
-    const at = (of.findIndex(([each]) => each === value) + by + of.length) % of.length
-    const [next] = of[at] ?? []
-    if (next === undefined) return
-    onChoose(next)
-    list.current?.querySelector<HTMLElement>(`[data-value="${next}"]`)?.focus()
-  }
-  return (
-    <fieldset className={className} aria-label={label} ref={list} onKeyDown={move}>
-      {of.map(([each, title]) => (
-        <button
-          key={each}
-          type="button"
-          data-value={each}
-          aria-pressed={each === value}
-          tabIndex={each === value ? 0 : -1}
-          onClick={() => onChoose(each)}
-        >
-          {title}
-        </button>
-      ))}
-    </fieldset>
-  )
-}
 
 /** What all fields of a ticket are judged by. */
 export interface FieldFacts {

@@ -21,7 +21,18 @@ export const useTicket = create<TicketState>(() => ({
 
 /** By a control: the line is written anew. */
 export function editTicket(change: Partial<Ticket>): void {
-  useTicket.setState({ ...change, typed: undefined, isFollowed: true })
+  useTicket.setState((before) => ({ ...change, ...sizeFor(before, change), typed: undefined, isFollowed: true }))
+}
+
+/** What is held is measured in shares of it, and money is for what is added: no figure is taken from one to the other. */
+function sizeFor(before: Ticket, change: Partial<Ticket>): Partial<Ticket> {
+  const isOfHeld = ofHeld({ ...before, ...change })
+  if (change.size !== undefined || ofHeld(before) === isOfHeld) return {}
+  return { size: '', unit: isOfHeld ? 'percent' : 'quote' }
+}
+
+function ofHeld({ kind, aim }: Pick<Ticket, 'kind' | 'aim'>): boolean {
+  return kind === 'stop' && aim === 'protect'
 }
 
 export function openTicket(side: Ticket['side']): void {

@@ -1,0 +1,142 @@
+// The chart of the Trade page: candles, and lines that are moved by mouse or keys.
+import type { Locator } from 'playwright-core'
+import { describe, expect } from 'vitest'
+import type { ConsolePage } from './console-page.ts'
+import { it } from './stage.ts'
+
+const chart = (console: ConsolePage) => console.page.getByRole('region', { name: 'Chart' })
+
+describe('the chart', () => {
+  it('shows candles of the symbol in the interval that the address names, with positions and fills', async ({
+    stage,
+  }) => {
+    const { console } = await stage.openPaired()
+    await console.run('buy $500 BTCUSDT; stop at -2%')
+    const candles = chart(console).getByRole('img', {
+      name: /^Candles of BTCUSDT, 1h; long .+; .+ stop, sell .+; 1 marks/,
+    })
+    await candles.waitFor()
+    await chart(console).getByRole('button', { name: '5m', exact: true }).click()
+    await chart(console)
+      .getByRole('img', { name: /^Candles of BTCUSDT, 5m; long / })
+      .waitFor()
+    await console.page.waitForURL(/interval=5m/)
+    await console.page.reload()
+    await chart(console)
+      .getByRole('img', { name: /^Candles of BTCUSDT, 5m; / })
+      .waitFor()
+  })
+})
+
+describe('the keys of the chart', () => {
+  it('move and zoom what is in sight, and say it in the time zone of the settings', async ({ stage }) => {
+    const { console } = await stage.openPaired({
+      timezoneId: 'Asia/Tokyo',
+      prepare: (page) => page.addInitScript('localStorage.setItem(\'hookline.preferences\', \'{"timeZone":"utc"}\')'),
+    })
+    const keys = chart(console).getByRole('group', { name: /^Candles: arrows move/ })
+    const said = chart(console).getByRole('status')
+    await keys.focus()
+    const oldest = await pressed(console, said, 'Home')
+    const newest = await pressed(console, said, 'End')
+    expect(newest[1]).toMatch(/ UTC$/)
+    expect(newest).not.toEqual(oldest)
+    const wider = await pressed(console, said, '-')
+    expect(wider[1]).toBe(newest[1])
+    expect(wider[0]).not.toBe(newest[0])
+    const back = await pressed(console, said, 'ArrowLeft')
+    expect(back[0]).not.toBe(wider[0])
+    expect((await pressed(console, said, 'End'))[1]).toBe(newest[1])
+  })
+})
+
+/** @returns the times of the oldest and the newest candle in sight */
+async function pressed(console: ConsolePage, said: Locator, key: string): Promise<string[]> {
+  const before = await said.textContent()
+  await console.page.keyboard.press(key)
+  await expect.poll(() => said.textContent()).not.toBe(before)
+  return ((await said.textContent()) ?? '').split(' to ')
+}
+
+describe('a line of the chart', () => {
+  it('that is dragged shows the command, which Enter sends and Escape does not', async ({ stage }) => {
+    const { console } = await stage.openPaired({ viewport: { width: 1366, height: 768 } })
+    await console.run('buy $500 BTCUSDT; stop at -2%')
+    const stop = (await console.openOrders()).getByRole('button', { name: /^Cancel order .+: stop sell / })
+    await stop.waitFor()
+    await console.page.keyboard.press('Escape')
+    const before = await stop.getAttribute('aria-label')
+    const card = console.page.getByRole('dialog', { name: 'Move the line' })
+    await dragOrder(console)
+    await card.getByRole('button', { name: /^Move/, disabled: false }).waitFor()
+    await console.page.keyboard.press('Escape')
+    await card.waitFor({ state: 'detached' })
+    expect(await stop.getAttribute('aria-label')).toBe(before)
+    await dragOrder(console)
+    await card.getByText(/^move p\d+ to [\d.]+$/).waitFor()
+    await card.getByRole('button', { name: /^Move/, disabled: false }).waitFor()
+    await console.page.keyboard.press('Enter')
+    await console.prints(/> move p\d+ to [\d.]+$/)
+    await expect.poll(() => stop.getAttribute('aria-label')).not.toBe(before)
+  })
+
+  it('is moved by keys: from the list of lines, by arrows, and Enter', async ({ stage }) => {
+    const { console } = await stage.openPaired({ viewport: { width: 1366, height: 768 } })
+    const { keyboard } = console.page
+    await console.run('buy $500 BTCUSDT; stop at -2%')
+    await chart(console).getByRole('button', { name: 'Lines 2' }).waitFor()
+    await keyboard.press('Escape')
+    await chart(console).getByRole('button', { name: 'Lines 2' }).focus()
+    await keyboard.press('Enter')
+    await console.tabTo(/^p\d+ stop, sell .+ −[\d.]+ at [\d,.]+$/)
+    await keyboard.press('Enter')
+    const card = console.page.getByRole('dialog', { name: 'Move the line' })
+    const price = card.getByRole('textbox', { name: 'Price' })
+    const from = await price.inputValue()
+    await keyboard.press('ArrowUp')
+    await keyboard.press('Shift+ArrowUp')
+    const to = (Number(from) + 1.1).toFixed(1)
+    await expect.poll(() => card.getByRole('code').textContent()).toMatch(new RegExp(`^move p\\d+ to ${to}$`))
+    await card.getByRole('button', { name: /^Move/, disabled: false }).waitFor()
+    await keyboard.press('Enter')
+    await console.prints(new RegExp(`> move p\\d+ to ${to}$`))
+  })
+
+  it('that is too far from the candles is told at the edge, and comes into sight by a click', async ({ stage }) => {
+    const { console } = await stage.openPaired({ viewport: { width: 1366, height: 768 } })
+    await console.run('buy $200 BTCUSDT at -40%')
+    const chip = chart(console).getByRole('button', { name: /^p\d+ buy [\d.]+ at [\d,.]+, below what is in sight/ })
+    await chip.waitFor()
+    await console.page.keyboard.press('Escape')
+    await chip.click()
+    await chip.waitFor({ state: 'detached' })
+  })
+
+  it('is drawn for the ticket too, and edits it when it is dragged', async ({ stage }) => {
+    const { console } = await stage.openPaired({ viewport: { width: 1366, height: 768 } })
+    const form = console.page.getByRole('region', { name: 'Ticket' })
+    await form.getByRole('textbox', { name: 'Size' }).fill('500')
+    await form.getByRole('textbox', { name: 'Stop' }).fill('-2%')
+    await form.getByText('If the stop is hit').waitFor()
+    await dragOrder(console)
+    const line = form.getByRole('textbox', { name: 'This writes' })
+    await expect.poll(() => line.inputValue()).toMatch(/^buy \$500 BTCUSDT stop \d[\d.]+$/)
+    await form.getByRole('button', { name: /^Buy [\d.]+ BTC at the market/, disabled: false }).waitFor()
+  })
+})
+
+/** Takes the line where the cursor says that it can be taken, and lets it go a little lower. */
+async function dragOrder(console: ConsolePage): Promise<void> {
+  const canvas = console.page.locator('.chart-canvas')
+  const box = await canvas.boundingBox()
+  if (box === null) throw new Error('there is no chart')
+  const x = box.x + box.width / 3
+  for (let y = box.y + 4; y < box.y + box.height; y += 4) {
+    await console.page.mouse.move(x, y)
+    if (((await canvas.getAttribute('data-grip')) ?? '') === '') continue
+    await console.page.mouse.down()
+    await console.page.mouse.move(x, y + 10, { steps: 3 })
+    return console.page.mouse.up()
+  }
+  throw new Error('no line can be taken')
+}

@@ -1,0 +1,103 @@
+// A line of the terminal from the first letter to its output: pasted whole or not at all, completed, never hidden, told in the same times as
+// the panes.
+import { describe, expect } from 'vitest'
+import { it } from './stage.ts'
+
+const NARROW = { width: 700, height: 760 }
+
+/** Words of the terminal's output that stand on two lines, though they would fit on one. */
+const BROKEN_WORDS = `(() => {
+  const broken = []
+  for (const line of document.querySelectorAll('.transcript-row .transcript-line')) {
+    const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT)
+    for (let text = walker.nextNode(); text; text = walker.nextNode())
+      for (const { 0: word, index } of text.data.matchAll(/\\S{2,30}/g)) {
+        const range = document.createRange()
+        range.setStart(text, index)
+        range.setEnd(text, index + word.length)
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word)
+      }
+  }
+  return broken
+})()`
+
+/** Notes every moment in which the prompt, or what is typed after it, is not there to be seen. */
+const WATCH_PROMPT = `
+  globalThis.gaps = []
+  const look = () => {
+    const prompt = document.querySelector('.input-line .input-prompt')
+    const field = document.querySelector('.input-line input')
+    if (!prompt?.checkVisibility() || !prompt.textContent.includes('>')) gaps.push('no prompt')
+    if (field?.value !== 'buy $25') gaps.push(field?.value ?? 'no field')
+    requestAnimationFrame(look)
+  }
+  look()
+`
+
+describe('a line of the terminal', () => {
+  it('that is too long is not pasted at all, and nothing of it runs', async ({ stage }) => {
+    const { console } = await stage.openPaired({ permissions: ['clipboard-write'] })
+    const line = `echo ${'x'.repeat(9_000)}; echo TAIL-REACHED`
+    await console.type('echo kept')
+    await console.pasteIntoTerminal(line)
+    await console.prints(/nothing was pasted: the line would have 9,0\d\d characters/)
+    await console.page.keyboard.press('Enter')
+    await console.prints(/^kept$/)
+    expect((await console.rows()).join('\n')).not.toMatch(/xxxx|TAIL-REACHED/)
+  })
+
+  it('is completed by Tab with what nobody has seen yet: symbols, clauses, flags, prices', async ({ stage }) => {
+    const { console } = await stage.openPaired()
+    for (const [typed, completed] of [
+      ['buy $100 ETH', /> buy \$100 ETHUSDT$/],
+      ['buy $100 BTCUSDT st', /> buy \$100 BTCUSDT stop$/],
+      ['nuke --ev', /> nuke --everywhere$/],
+      ['hook create dip "buy $250" --cool', /--cooldown$/],
+      ['buy $250 at $b', /> buy \$250 at \$bid$/],
+    ] as const) {
+      await console.type(typed)
+      await console.page.keyboard.press('Tab')
+      await expect.poll(() => console.typedRow()).toMatch(completed)
+      await console.page.keyboard.press('Control+u')
+    }
+  })
+
+  it('stays with its prompt while output flows, and output breaks between words', async ({ stage }) => {
+    const { console } = await stage.openPaired({ viewport: NARROW })
+    await console.makeHook('noise', 'repeat 200 (echo tick tock)')
+    await console.type('buy $25')
+    await console.page.evaluate(WATCH_PROMPT)
+    await Promise.all(Array.from({ length: 5 }, () => stage.fire('noise')))
+    await console.prints(/^\[hook:noise\] tick tock ×[\d,]+$/)
+    expect(await console.page.evaluate('gaps')).toEqual([])
+    await console.page.keyboard.press('Control+u')
+    await console.run('runs')
+    await console.prints(/started \(UTC\)/)
+    expect(await console.page.evaluate(BROKEN_WORDS)).toEqual([])
+  })
+
+  it('has the times of the panes: those of the computer, or UTC in both', async ({ stage }) => {
+    const { console } = await stage.openPaired({ timezoneId: 'Asia/Tokyo' })
+    const { page } = console
+    await console.run('echo when')
+    await console.run('runs')
+    await console.prints(/^[0-9a-f]{8} .* echo when$/)
+    const told = (await console.rows()).find((row) => row.endsWith(' echo when') && /^[0-9a-f]{8} /.test(row))
+    const utc = /\d\d:\d\d:\d\d/.exec(told ?? '')?.[0] ?? 'none'
+    const tokyo = String((Number(utc.slice(0, 2)) + 9) % 24).padStart(2, '0') + utc.slice(2)
+    await page.keyboard.press('Escape')
+    const shown = async () => {
+      await console.goToPage('Journal')
+      const row = console.pane('Journal').getByRole('button', { name: /echo when/ })
+      await row.waitFor()
+      return row.textContent()
+    }
+    expect(await shown()).toContain(tokyo)
+    await console.goToPage('Settings')
+    await page.getByLabel('UTC').check()
+    expect(await shown()).toContain(utc)
+    await console.openTerminal()
+    const clocks = await page.locator('.transcript-row .transcript-time').allTextContents()
+    expect(clocks.map((clock) => clock.slice(0, 2))).toContain(utc.slice(0, 2))
+  })
+})

@@ -1,0 +1,43 @@
+// Debian's packages, taken apart into a folder of our own. Nothing is installed, and no service starts. Plain JavaScript, since the bench runs as
+// it is.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const FETCH_MS = 60_000
+
+/** @param {string} folder made whole or not at all @param {readonly string[]} packages @returns {string | undefined} what went wrong */
+export function fetchInto(folder, packages) {
+  if (spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status !== 0)
+    return 'there is no apt-get to fetch it with'
+  mkdirSync(dirname(folder), { recursive: true })
+  const stage = mkdtempSync(`${folder}-`)
+  try {
+    const problem = download(stage, packages)
+    if (problem !== undefined) return problem
+    for (const archive of readdirSync(stage).filter((file) => file.endsWith('.deb')))
+      execFileSync('dpkg', ['-x', join(stage, archive), join(stage, 'root')], { stdio: 'ignore' })
+    renameSync(join(stage, 'root'), folder)
+    return undefined
+  } catch (error) {
+    return `its package could not be taken apart: ${/** @type {Error} */ (error).message}`
+  } finally {
+    rmSync(stage, { recursive: true, force: true })
+  }
+}
+
+/** A fresh machine has no lists of packages. @param {string} cwd @param {readonly string[]} packages */
+function download(cwd, packages) {
+  const first = aptGet(['download', '-q', ...packages], cwd)
+  if (first === undefined || process.getuid?.() !== 0) return first
+  return aptGet(['update', '-q'], cwd) ?? aptGet(['download', '-q', ...packages], cwd)
+}
+
+/** @param {readonly string[]} args @param {string} cwd @returns {string | undefined} what went wrong */
+function aptGet(args, cwd) {
+  const { status, stderr, error } = spawnSync('apt-get', args, {
+    ...{ cwd, encoding: 'utf8', timeout: FETCH_MS, stdio: ['ignore', 'ignore', 'pipe'] },
+  })
+  if (status === 0) return undefined
+  return `apt-get ${args[0]} failed: ${error?.message ?? stderr.trim().split('\n').at(-1)}`
+}

@@ -1,0 +1,148 @@
+// A hosted console of the test's own: a real PostgreSQL on a socket, a real sign-in service, and any number of servers behind one address.
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, onTestFinished } from 'vitest'
+import { openDatabase } from '../../src/web-hosting/database.ts'
+import { type HostedServer, startHostedServer } from '../../src/web-hosting/hosted-server.ts'
+import { readHostingOptions } from '../../src/web-hosting/hosting-options.ts'
+import { createCluster, findPostgres } from '../process/debian-postgres.mjs'
+import { type OidcService, ScriptedBrowser, startOidcService } from './oidc-service.ts'
+
+const found = findPostgres()
+
+/** Why there is no PostgreSQL here; tests that need one are skipped with it. */
+export const noPostgres = 'missing' in found ? found.missing : undefined
+
+const cluster = 'missing' in found ? undefined : await createCluster(found)
+afterAll(() => cluster?.remove())
+
+export interface Hosted {
+  /** The address that browsers see. */
+  readonly url: string
+  readonly service: OidcService
+  readonly servers: readonly HostedServer[]
+  readonly databaseUrl: string
+  readonly failures: Error[]
+  readonly refused: string[]
+  /** A browser of this person, signed in. */
+  signedIn(name: string): Promise<Visitor>
+  /** A command line's check-in, as `login` would authorise it. */
+  checkIn(name: string, change?: Readonly<Record<string, unknown>>): Promise<number>
+  stopDatabase(): Promise<void>
+  startDatabase(): Promise<void>
+}
+
+/** A browser on the console. */
+export interface Visitor {
+  readonly browser: ScriptedBrowser
+  /** As a page of the console asks. */
+  ask(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{
+    readonly status: number // biome-ignore lint/suspicious/noExplicitAny: whatever the server says, for the test to compare
+    readonly body: any
+  }>
+}
+
+/** @param count servers, which take requests in turn */
+export async function host({ count = 1 } = {}): Promise<Hosted> {
+  if (cluster === undefined) throw new Error('there is no PostgreSQL')
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const admin = openDatabase(cluster.url('postgres'), () => {})
+  await admin.query(`CREATE DATABASE ${name}`)
+  await admin.close()
+  const databaseUrl = cluster.url(name)
+  const failures: Error[] = []
+  const refused: string[] = []
+  const ports: number[] = []
+  const url = await balance(ports)
+  const service = await startOidcService([
+    { id: 'hookline-web', redirectUris: [`${url}/auth/callback`] },
+    { id: 'hookline', redirectUris: ['http://127.0.0.1/'] },
+  ])
+  const options = readHostingOptions({
+    ...{ issuer: service.issuer, publicUrl: url, databaseUrl, listen: '127.0.0.1:0' },
+    ...{ clientId: undefined, cliClientId: undefined, clientSecret: undefined },
+  })
+  const start = () =>
+    startHostedServer({
+      ...{ ...options, version: '1.2.3', assets: { find: async () => undefined } },
+      onRefused: (reason) => void refused.push(reason),
+      onFailure: (error) => void failures.push(error),
+    })
+  const servers = await Promise.all(Array.from({ length: count }, start))
+  ports.push(...servers.map(({ port }) => port))
+  onTestFinished(async () => {
+    await Promise.all(servers.map((server) => server.close()))
+  })
+  return {
+    ...{ url, service, servers, databaseUrl, failures, refused },
+    async signedIn(person) {
+      const browser = new ScriptedBrowser()
+      await browser.signIn(`${url}/auth/sign-in`, person, url)
+      return { browser, ask: (method, path, body) => askAs(browser, url, { method, path, body }) }
+    },
+    async checkIn(person, change = {}) {
+      const token = await service.token(claimsOf(person))
+      const body = JSON.stringify({ platform: 'linux', listenerId: randomUUID(), version: '1.0.0', ...change })
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      return (await fetch(`${url}/api/cli/checkin`, { method: 'POST', headers, body })).status
+    },
+    stopDatabase: () => cluster.stop(),
+    startDatabase: () => cluster.start(),
+  }
+}
+
+/** Of a token that a command line brings. */
+export function claimsOf(sub: string): {
+  sub: string
+  aud: string
+  iat: number
+  exp: number
+  email: string
+  email_verified: boolean
+} {
+  const iat = Math.floor(Date.now() / 1_000)
+  return { sub, aud: 'hookline', iat, exp: iat + 300, email: `${sub}@example.test`, email_verified: true }
+}
+
+async function askAs(
+  browser: ScriptedBrowser,
+  url: string,
+  { method, path, body }: { readonly method: string; readonly path: string; readonly body: unknown },
+) {
+  const headers = {
+    'sec-fetch-site': 'same-origin',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+  const response = await browser.ask(`${url}${path}`, init)
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+/** One address; each request goes to the next server. */
+async function balance(ports: readonly number[]): Promise<string> {
+  let turn = 0
+  const front = createServer((incoming, outgoing) => {
+    const port = ports[turn++ % ports.length]
+    const { method, url: path, headers } = incoming
+    const onward = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    onward.on('error', () => outgoing.destroy())
+    incoming.pipe(onward)
+  })
+  front.listen(0, '127.0.0.1')
+  await once(front, 'listening')
+  onTestFinished(() => {
+    front.close()
+    front.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(front.address() as AddressInfo).port}`
+}

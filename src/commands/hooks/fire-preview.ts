@@ -1,0 +1,51 @@
+// What a fire of a hook would do now: for `hook test`, and for pages that ask. Nothing is sent, and it counts as no fire (behaviour 47).
+import { fillSlots, slotsOf } from '../../hooks/alert.ts'
+import { whySkipped } from '../../hooks/fire-limits.ts'
+import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
+import type { Hook } from '../../stores/hooks.ts'
+import type { CommandPorts } from '../kit/ports.ts'
+import type { PreviewCare } from '../kit/preview-port.ts'
+
+export interface FirePreviewPorts extends Pick<CommandPorts, 'hookFacts' | 'preview'> {
+  readonly config: Pick<CommandPorts['config'], 'read'>
+  readonly panic: Pick<CommandPorts['panic'], 'read'>
+}
+
+/** What an alert with this body fills into the slots, by the path of a real fire; undefined: there are none. @throws {AlertError} */
+export function valuesOfBody(command: string, body: string): Readonly<Record<string, string>> | undefined {
+  const slots = slotsOf(command)
+  return slots.length === 0 ? undefined : fillSlots(slots, new TextEncoder().encode(body))
+}
+
+export async function previewFire(
+  ports: FirePreviewPorts,
+  hook: Hook,
+  values: Readonly<Record<string, string>> | undefined,
+  care: PreviewCare,
+): Promise<Preview> {
+  const before = blockedBy(ports, hook)
+  const found = await ports.preview(
+    {
+      ...{ command: hook.command, source: 'hook', hookId: hook.id },
+      ...(hook.account === undefined ? {} : { account: hook.account }),
+      ...(values === undefined ? {} : { values }),
+      ...(hook.limits?.onlyIf === undefined ? {} : { onlyIf: hook.limits.onlyIf }),
+      ...(hook.limits?.max === undefined ? {} : { max: hook.limits.max }),
+    },
+    care,
+  )
+  const blocked = before ?? found.blocked
+  return blocked === undefined ? found : { ...found, ok: false, blocked }
+}
+
+/** What would keep a fire from sending anything, whatever its command is. */
+function blockedBy({ config, panic, hookFacts }: FirePreviewPorts, hook: Hook): PreviewRefusal | undefined {
+  const { enabled, remoteExec } = config.read().listener
+  if (panic.read() !== undefined)
+    return { code: 'panic', text: 'panic is on: no hook runs', hint: 'type `resume` in the terminal' }
+  if (!enabled) return { code: 'switched-off', text: 'listener.enabled is off: no hook is answered' }
+  if (!remoteExec) return { code: 'switched-off', text: 'remoteExec is off: no hook runs' }
+  if (hook.dry === true) return { code: 'dry', text: 'the hook is dry: its fires send nothing' }
+  const skip = whySkipped(hook, hookFacts()(hook))
+  return skip && { code: skip.code, text: `a fire would be skipped: ${skip.why}` }
+}

@@ -1,0 +1,34 @@
+// `hook fire`: a fire by hand, decided as a POST with the hook's token is, limits and all. What it orders is real.
+import { printable } from '../../language/printable.ts'
+import type { CommandForm, CompletionContext } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import { readText, requireText } from '../kit/read-arguments.ts'
+
+export function fireForm(
+  complete: (context: CompletionContext) => readonly string[],
+): CommandForm<'hooks' | 'fireHook'> {
+  return {
+    name: 'fire',
+    usage: '<name | id | prefix> [\'{"size":250}\' | key=value…]',
+    summary: 'fire it now, as its alert would: its orders are sent',
+    where: 'by hand',
+    examples: [
+      { line: 'hook fire dip', says: 'as a POST with its token, limits and all; `hook test dip` sends nothing' },
+      { line: 'hook fire alert size=250 symbol=BTCUSDT', says: 'with what an alert fills into its slots' },
+    ],
+    complete,
+    async run(context, args) {
+      const hook = context.ports.hooks.resolve(requireText(args, 0, "the hook's name or id"))
+      const name = printable(hook.name, 128)
+      const answer = await context.ports.fireHook(hook, args.slice(1).map(readText).join(' '))
+      if (answer === undefined) {
+        const hint = 'type it in the hookline that holds the port; `listener` says which that is'
+        throw new CommandError('not-fired', `hook ${name} was not fired: this hookline does not listen`, { hint })
+      }
+      if ('why' in answer)
+        throw new CommandError('not-fired', `hook ${name} was not fired: ${printable(answer.why, 300)}`)
+      context.out.success(`fired hook ${name}: \`runs show ${answer.runId.slice(0, 8)}\` tells how it went`)
+      await context.audit('hook fire', { hookId: hook.id, name: hook.name, firedRunId: answer.runId })
+    },
+  }
+}

@@ -1,0 +1,70 @@
+// `hookline web` for many: one server of any number behind one public address. They share nothing but the database.
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { AssetSource } from '../web-server/assets.ts'
+import { closeFront, createFront } from '../web-server/front.ts'
+import { openDatabase } from './database.ts'
+import { createHostedApp } from './hosted-app.ts'
+import { judgeHosted } from './hosted-guard.ts'
+import { HostingError } from './hosting-error.ts'
+import type { HostingOptions } from './hosting-options.ts'
+import { migrate } from './migrations.ts'
+import { Provider } from './provider.ts'
+
+export interface HostedServerOptions extends HostingOptions {
+  readonly assets: AssetSource
+  readonly version: string
+  readonly onRefused: (reason: string) => void
+  readonly onFailure: (error: Error) => void
+}
+
+export interface HostedServer {
+  /** Where it listens. */
+  readonly port: number
+  /** Accepts no more, gives answers under way a second, and leaves the database. */
+  close(): Promise<void>
+}
+
+/** Browsers keep to TLS for a year once they have seen this. */
+const TLS_ONLY = [['Strict-Transport-Security', 'max-age=31536000']] as const
+
+/** @throws {HostingError} `database-gone`, `database-newer`, `cannot-listen` */
+export async function startHostedServer(options: HostedServerOptions): Promise<HostedServer> {
+  const { publicUrl, version, assets, onRefused, onFailure } = options
+  const database = openDatabase(options.databaseUrl, onFailure)
+  try {
+    await migrate(database)
+    const app = createHostedApp({ database, provider: new Provider(options), assets, publicUrl, onFailure })
+    const server = createFront({
+      ...{ version, onRefused, route: getRequestListener(app.fetch) },
+      judge: (request) => judgeHosted(request, publicUrl),
+      headers: publicUrl.protocol === 'https:' ? TLS_ONLY : [],
+    })
+    await listen(server, options.listen)
+    server.on('error', onFailure)
+    return {
+      port: (server.address() as AddressInfo).port,
+      async close() {
+        await closeFront(server)
+        await database.close()
+      },
+    }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+function listen(server: Server, { host, port }: HostingOptions['listen']): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const hint = 'check that nobody else listens there and that this user may, or choose another by `--listen`'
+      reject(new HostingError('cannot-listen', `cannot listen on ${host}:${port} (${cause.code})`, { hint, cause }))
+    })
+    server.listen(port, host, () => {
+      server.removeAllListeners('error')
+      resolve()
+    })
+  })
+}

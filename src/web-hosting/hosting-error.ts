@@ -1,0 +1,26 @@
+/** Why the console cannot be hosted, or a request of it cannot be answered now. `cause` has what lies beneath. */
+export type HostingErrorCode =
+  /** A flag or a variable of the start is missing or wrong. */
+  | 'bad-option'
+  /** PostgreSQL refuses, or does not answer in time. */
+  | 'database-gone'
+  /** The tables were made by a newer hookline. */
+  | 'database-newer'
+  /** The sign-in service does not answer, or not as OpenID Connect says. */
+  | 'provider-gone'
+  /** A user may have no more of these. */
+  | 'too-many'
+  /** The system refuses the address. */
+  | 'cannot-listen'
+
+export class HostingError extends Error {
+  override readonly name = 'HostingError'
+  readonly code: HostingErrorCode
+  /** What to do next, for people. */
+  readonly hint: string
+  constructor(code: HostingErrorCode, message: string, options: { readonly hint: string; readonly cause?: unknown }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.hint = options.hint
+  }
+}

@@ -1,0 +1,36 @@
+/** All that a hosted console bounds. Times in ms, sizes in bytes, ages in seconds. */
+export const HOSTING_LIMITS = {
+  /** Connections to PostgreSQL that one server holds. */
+  databaseConnections: 10,
+  /** For a connection, and for each statement. */
+  databaseMs: 3_000,
+  /** For each request to the sign-in service. */
+  providerMs: 5_000,
+  /** How long what the sign-in service says of itself is believed. */
+  discoveryMs: 3_600_000,
+  /** Clocks of the sign-in service and of this machine may differ by so much. */
+  clockToleranceSeconds: 60,
+  /** From the start of a sign-in to the way back. */
+  signInSeconds: 600,
+  /** A session, however much it is used. */
+  sessionSeconds: 30 * 86_400,
+  /** A session that nobody uses. */
+  idleSeconds: 14 * 86_400,
+  /** When a session was last seen is written no more often. */
+  seenEverySeconds: 3_600,
+  /** Of one user; the oldest make room. */
+  sessions: 20,
+  machines: 32,
+  /** Of one user; further ones are refused. */
+  devices: 256,
+  layouts: 16,
+  /** One layout, as JSON. */
+  layoutBytes: 8_192,
+  /** A bearer token; over it 401. */
+  tokenBytes: 8_192,
+  /** From one address to sign-in and check-in: so many at once, and so many each second. For each server. */
+  burst: 60,
+  perSecond: 10,
+  /** Addresses remembered for that. */
+  addresses: 10_000,
+} as const

@@ -1,0 +1,118 @@
+// Sessions of browsers, and the sign-ins that lead to them. Every server behind the public address reads and writes the same rows.
+import type { Database, Statements } from './database.ts'
+import { HOSTING_LIMITS } from './hosting-limits.ts'
+import { hashOf, newSecret } from './secrets.ts'
+import { type Identity, keepUser } from './users.ts'
+
+/** A sign-in that has left for the sign-in service and is not back. */
+export interface PendingSignIn {
+  readonly nonce: string
+  readonly codeVerifier: string
+  /** A path of this console. */
+  readonly returnTo: string
+}
+
+export interface SignedIn {
+  readonly userId: string
+  /** Of the session; what its owner may name it by. */
+  readonly sessionId: string
+  readonly email: string
+}
+
+export interface Browser {
+  readonly id: string
+  readonly label: string
+  /** ms since the epoch. */
+  readonly createdAt: number
+  readonly seenAt: number
+}
+
+const { signInSeconds, sessionSeconds, idleSeconds, seenEverySeconds, sessions: MAX_SESSIONS } = HOSTING_LIMITS
+
+const LIVE = `created_at > now() - interval '${sessionSeconds} s' AND seen_at > now() - interval '${idleSeconds} s'`
+
+export class Sessions {
+  readonly #database: Database
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** @param browser a secret that only this browser has: another that is led to the way back gets no session */
+  async beginSignIn(state: string, browser: string, pending: PendingSignIn): Promise<void> {
+    await this.#database.query(`DELETE FROM sign_ins WHERE begun_at < now() - interval '${signInSeconds} s'`)
+    await this.#database.query(
+      'INSERT INTO sign_ins (state_hash, browser_hash, nonce, code_verifier, return_to) VALUES ($1, $2, $3, $4, $5)',
+      [hashOf(state), hashOf(browser), pending.nonce, pending.codeVerifier, pending.returnTo],
+    )
+  }
+
+  /** Once only. @returns undefined: unknown, over, used before, or begun in another browser */
+  async takeSignIn(state: string, browser: string): Promise<PendingSignIn | undefined> {
+    const [row] = await this.#database.query<{ nonce: string; code_verifier: string; return_to: string }>(
+      `DELETE FROM sign_ins
+       WHERE state_hash = $1 AND browser_hash = $2 AND begun_at > now() - interval '${signInSeconds} s'
+       RETURNING nonce, code_verifier, return_to`,
+      [hashOf(state), hashOf(browser)],
+    )
+    return row && { nonce: row.nonce, codeVerifier: row.code_verifier, returnTo: row.return_to }
+  }
+
+  /** @param replaces the browser's session until now, which ends @returns the new session's secret */
+  async begin(identity: Identity, label: string, replaces: string | undefined): Promise<string> {
+    const token = newSecret()
+    await this.#database.transaction(async (statements) => {
+      const userId = await keepUser(statements, identity)
+      if (replaces !== undefined)
+        await statements.query('DELETE FROM sessions WHERE token_hash = $1', [hashOf(replaces)])
+      await statements.query('INSERT INTO sessions (token_hash, user_id, label) VALUES ($1, $2, $3)', [
+        hashOf(token),
+        userId,
+        label,
+      ])
+      await removeOld(statements, userId)
+    })
+    return token
+  }
+
+  /** @returns undefined: no such session, or it is over */
+  async find(token: string): Promise<SignedIn | undefined> {
+    const [row] = await this.#database.query<{ user_id: string; id: string; email: string; is_old: boolean }>(
+      `SELECT user_id, s.id, email, seen_at < now() - interval '${seenEverySeconds} s' AS is_old
+       FROM sessions s JOIN users u ON u.id = user_id
+       WHERE token_hash = $1
+         AND s.created_at > now() - interval '${sessionSeconds} s' AND seen_at > now() - interval '${idleSeconds} s'`,
+      [hashOf(token)],
+    )
+    if (row === undefined) return undefined
+    if (row.is_old) await this.#database.query('UPDATE sessions SET seen_at = now() WHERE id = $1', [row.id])
+    return { userId: row.user_id, sessionId: row.id, email: row.email }
+  }
+
+  async list(userId: string): Promise<readonly Browser[]> {
+    const rows = await this.#database.query<{ id: string; label: string; created_at: Date; seen_at: Date }>(
+      `SELECT id, label, created_at, seen_at FROM sessions WHERE user_id = $1 AND ${LIVE} ORDER BY seen_at DESC, id`,
+      [userId],
+    )
+    return rows.map(({ id, label, created_at, seen_at }) => ({
+      ...{ id, label, createdAt: created_at.getTime(), seenAt: seen_at.getTime() },
+    }))
+  }
+
+  /** What it has pinned goes with it. @returns whether there was one */
+  async end(userId: string, sessionId: string): Promise<boolean> {
+    const rows = await this.#database.query('DELETE FROM sessions WHERE user_id = $1 AND id = $2 RETURNING id', [
+      userId,
+      sessionId,
+    ])
+    return rows.length > 0
+  }
+}
+
+/** Those that are over, and those beyond the limit. */
+async function removeOld(statements: Statements, userId: string): Promise<void> {
+  await statements.query(
+    `DELETE FROM sessions WHERE user_id = $1 AND (NOT (${LIVE}) OR id IN
+       (SELECT id FROM sessions WHERE user_id = $1 ORDER BY seen_at DESC, created_at DESC OFFSET ${MAX_SESSIONS}))`,
+    [userId],
+  )
+}

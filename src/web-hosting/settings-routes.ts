@@ -1,0 +1,89 @@
+// The settings record of the user who asks, and the check-in of a command line that is signed in.
+import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import type { Hono } from 'hono/tiny'
+import * as z from 'zod/mini'
+import { checkInBody, layoutName, listenerBody, settingsPatch, type WebSettings } from '../protocol/web-api.ts'
+import { readJsonBody } from '../web-server/json-body.ts'
+import { HOSTING_LIMITS } from './hosting-limits.ts'
+import type { RoutePorts } from './route-ports.ts'
+import type { UserSettings } from './user-settings.ts'
+import type { Identity } from './users.ts'
+
+export function addCheckInRoutes(app: Hono, { provider, record }: RoutePorts): void {
+  const identify = async (context: Context): Promise<Identity> => {
+    const [, token] = /^Bearer ([\w.~+/=-]+)$/i.exec(context.req.header('authorization') ?? '') ?? []
+    const identity = token === undefined ? undefined : await provider.verify(token)
+    if (identity !== undefined) return identity
+    context.header('WWW-Authenticate', token === undefined ? 'Bearer' : 'Bearer error="invalid_token"')
+    throw new HTTPException(401, { message: 'sign in with `hookline login`' })
+  }
+  app.post('/api/cli/checkin', async (context) => {
+    const identity = await identify(context)
+    await record.checkIn(identity, await readJsonBody(context, checkInBody))
+    return context.body(null, 204)
+  })
+  app.delete('/api/cli/checkin', async (context) => {
+    const identity = await identify(context)
+    const { listenerId } = await readJsonBody(context, listenerBody)
+    await record.forgetListener(identity, listenerId)
+    return context.body(null, 204)
+  })
+}
+
+export function addSettingsRoutes(app: Hono, { record, sessions, cookies, requireUser }: RoutePorts): void {
+  const answer = async (context: Context, { userId, email }: { readonly userId: string; readonly email: string }) =>
+    context.json(settingsAnswer(await record.read(userId), email))
+  app.get('/api/settings', async (context) => answer(context, await requireUser(context)))
+  app.patch('/api/settings', async (context) => {
+    const user = await requireUser(context)
+    const { trustedListenerIds } = await readJsonBody(context, settingsPatch)
+    await record.trust(user.userId, user.sessionId, trustedListenerIds)
+    return answer(context, user)
+  })
+  app.get('/api/devices', async (context) => {
+    const { userId, sessionId } = await requireUser(context)
+    const [browsers, { machines }] = [await sessions.list(userId), await record.read(userId)]
+    return context.json({ browsers: browsers.map((each) => ({ ...each, isThis: each.id === sessionId })), machines })
+  })
+  app.delete('/api/devices/:id', async (context) => {
+    const { userId, sessionId } = await requireUser(context)
+    const id = context.req.param('id')
+    const isKnown =
+      z.uuid().safeParse(id).success && ((await sessions.end(userId, id)) || (await record.removeMachine(userId, id)))
+    if (!isKnown) throw new HTTPException(404, { message: 'no such device' })
+    if (id === sessionId) context.header('Set-Cookie', cookies.session.clear)
+    return context.body(null, 204)
+  })
+  addLayoutRoutes(app, { record, requireUser })
+}
+
+function addLayoutRoutes(app: Hono, { record, requireUser }: Pick<RoutePorts, 'record' | 'requireUser'>): void {
+  app.get('/api/layouts', async (context) => context.json(await record.layouts((await requireUser(context)).userId)))
+  app.put('/api/layouts/:name', async (context) => {
+    const { userId } = await requireUser(context)
+    const content = await readJsonBody(context, z.unknown())
+    if (JSON.stringify(content).length > HOSTING_LIMITS.layoutBytes)
+      throw new HTTPException(413, { message: `a layout is over ${HOSTING_LIMITS.layoutBytes} bytes` })
+    if (!(await record.keepLayout(userId, nameOf(context), content)))
+      throw new HTTPException(400, { message: `there are ${HOSTING_LIMITS.layouts} layouts already` })
+    return context.body(null, 204)
+  })
+  app.delete('/api/layouts/:name', async (context) => {
+    const { userId } = await requireUser(context)
+    await record.removeLayout(userId, nameOf(context))
+    return context.body(null, 204)
+  })
+}
+
+function nameOf(context: Context): string {
+  const name = context.req.param('name')
+  if (!layoutName.safeParse(name).success) throw new HTTPException(400, { message: 'the layout’s name is not valid' })
+  return name as string
+}
+
+/** Of each platform the machine seen last. */
+export function settingsAnswer({ machines, trustedOn, now }: UserSettings, email: string): WebSettings {
+  const latest = machines.toReversed().map(({ platform, seenAt, version }) => [platform, { at: seenAt, version }])
+  return { cli: { checkins: Object.fromEntries(latest) }, trustedOn: [...trustedOn], now, account: { email } }
+}

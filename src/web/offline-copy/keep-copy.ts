@@ -1,0 +1,84 @@
+// The copy of the console that this browser keeps, and what the worker that keeps it says of it. Only a page that hookline has let in keeps
+// one: before that nothing is installed. Loaded when all else is.
+
+export const WORKER_URL = '/sw.js'
+/** Coming back to a tab looks for a new build, but not each time. */
+const LOOK_EVERY_MS = 10 * 60 * 1_000
+
+export interface WorkerHandlers {
+  /** The copy is of a newer build than this page; said once. */
+  readonly onNewVersion: () => void
+}
+
+/** Nothing happens where the browser has no workers, or forbids them: the console is then there while `hookline web` runs. */
+export async function keepCopy({ onNewVersion }: WorkerHandlers): Promise<void> {
+  const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
+  if (workers === undefined || !isSecureContext) return
+  await dismissStrangers(workers)
+  let isTold = false
+  const compare = async () => {
+    if (isTold || (await isCurrent(workers.controller)) !== false) return
+    isTold = true
+    onNewVersion()
+  }
+  workers.addEventListener('controllerchange', () => void compare())
+  try {
+    // Its script is compared at every look, whatever caches say.
+    const registration = await workers.register(WORKER_URL, { scope: '/', updateViaCache: 'none' })
+    lookWhenBack(registration)
+    await registration.update()
+    // An older one that is about to go does not know this page: the next one says.
+    const { installing, waiting, active } = registration
+    if (installing === null && waiting === null && active === workers.controller) await compare()
+  } catch {
+    // No such worker here, storage is forbidden, or no server: there is nothing newer to have.
+  }
+}
+
+/** A worker of another name was left by another program that had this address, and would answer in our place. */
+async function dismissStrangers(workers: ServiceWorkerContainer): Promise<void> {
+  for (const registration of await workers.getRegistrations().catch(() => [])) {
+    const { active, waiting, installing, scope } = registration
+    const script = (active ?? waiting ?? installing)?.scriptURL
+    const isOurs = scope === `${location.origin}/` && script === location.origin + WORKER_URL
+    if (!isOurs) await registration.unregister()
+  }
+}
+
+function lookWhenBack(registration: ServiceWorkerRegistration): void {
+  let lookedAt = Date.now()
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState !== 'visible' || Date.now() - lookedAt < LOOK_EVERY_MS) return
+    lookedAt = Date.now()
+    registration.update().catch(() => {})
+  })
+}
+
+/** @returns undefined: there is no worker, or it does not say */
+function isCurrent(worker: ServiceWorker | null): Promise<boolean | undefined> {
+  if (worker === null) return Promise.resolve(undefined)
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = ({ data }) => {
+      port1.close()
+      resolve(typeof data?.isCurrent === 'boolean' ? data.isCurrent : undefined)
+    }
+    worker.postMessage({ files: filesOfPage() }, [port2])
+  })
+}
+
+/** What this page was made of: its script and style sheet, whose names have a hash of all that they load. */
+function filesOfPage(): string[] {
+  const named = [...document.querySelectorAll('head > script[src], head > link[rel=stylesheet]')]
+  return named
+    .map((element) => element.getAttribute('src') ?? element.getAttribute('href') ?? '')
+    .filter((path) => path.startsWith('/assets/'))
+}
+
+/** Takes the worker away with all that it keeps. */
+export async function dropCopy(): Promise<void> {
+  const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
+  for (const registration of (await workers?.getRegistrations().catch(() => [])) ?? []) await registration.unregister()
+  if (typeof caches === 'undefined') return
+  for (const name of await caches.keys().catch(() => [])) await caches.delete(name)
+}

@@ -1,0 +1,106 @@
+// The field for a hook's command: a plain one at once, the editor as soon as it is there. What is typed meanwhile, and the cursor, go over.
+import { type ComponentType, useEffect, useId, useRef, useState } from 'react'
+import type { CodeEditorProps, Cursor } from './code-editor.tsx'
+import type { Fault } from './grammar.ts'
+import { faultWords, useFault } from './use-fault.ts'
+
+export interface CommandFieldProps {
+  readonly value: string
+  readonly onChange: (text: string) => void
+  /** Ctrl and Enter. */
+  readonly onSubmit?: () => void
+}
+
+const PLACEHOLDER = 'buy $250 BTCUSDT; stop at -2%'
+
+export function CommandField({ value, onChange, onSubmit }: CommandFieldProps) {
+  const id = useId()
+  const fault = useFault(value)
+  return (
+    <div className="command-field">
+      <span aria-hidden="true">Command</span>
+      <Field value={value} onChange={onChange} {...(onSubmit && { onSubmit })} fault={fault} describedBy={id} />
+      <p className="command-said" id={id} role="status" data-tone={fault ? 'fault' : undefined}>
+        {fault
+          ? faultWords(fault)
+          : /\n/.test(value.trim())
+            ? 'A line break counts as a space: put ; between steps.'
+            : ''}
+      </p>
+    </div>
+  )
+}
+
+interface FieldProps extends CommandFieldProps {
+  readonly fault: Fault | undefined
+  readonly describedBy: string
+}
+
+function Field({ value, onChange, onSubmit, fault, describedBy }: FieldProps) {
+  const plain = useRef<HTMLTextAreaElement>(null)
+  const cursor = useRef<Cursor>(undefined)
+  const Editor = useEditor(plain, cursor)
+  if (Editor === undefined) {
+    return (
+      <textarea
+        ref={plain}
+        aria-label="Command"
+        aria-describedby={describedBy}
+        aria-invalid={fault !== undefined}
+        value={value}
+        rows={3}
+        spellCheck={false}
+        autoComplete="off"
+        placeholder={PLACEHOLDER}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && onSubmit?.()}
+      />
+    )
+  }
+  return (
+    <Editor
+      label="Command"
+      placeholder={PLACEHOLDER}
+      cursor={cursor.current}
+      onSubmit={onSubmit}
+      {...{ value, onChange, fault, describedBy }}
+    />
+  )
+}
+
+/** undefined until it is loaded, and for as long as letters are being composed in the plain field; for ever where it cannot be loaded. */
+function useEditor(
+  plain: { readonly current: HTMLTextAreaElement | null },
+  cursor: { current: Cursor | undefined },
+): ComponentType<CodeEditorProps> | undefined {
+  const [Editor, setEditor] = useState<ComponentType<CodeEditorProps>>()
+  useEffect(() => {
+    let isGone = false
+    let isComposing = false
+    const field = plain.current
+    const begin = () => {
+      isComposing = true
+    }
+    const composed = new Promise<void>((resolve) => {
+      field?.addEventListener('compositionstart', begin)
+      field?.addEventListener('compositionend', () => {
+        isComposing = false
+        resolve()
+      })
+    })
+    const load = async () => {
+      const { default: loaded } = await import('./code-editor.tsx')
+      if (isComposing) await composed
+      if (isGone) return
+      if (field !== null && document.activeElement === field)
+        cursor.current = { anchor: field.selectionStart, head: field.selectionEnd }
+      setEditor(() => loaded)
+    }
+    // Without it the plain field stays.
+    load().catch(() => {})
+    return () => {
+      isGone = true
+    }
+  }, [plain, cursor])
+  return Editor
+}

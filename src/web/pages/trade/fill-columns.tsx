@@ -1,0 +1,97 @@
+// The columns of fills.
+import { Link } from 'wouter'
+import type { FillRow } from '../../../protocol/frames.ts'
+import type { ChoosableColumn } from '../../components/column-choice.tsx'
+import { Gain } from '../../components/figure.tsx'
+import { compareFigures, showTime } from '../../figures.ts'
+import { ordererOf } from './chart/fill-marks.ts'
+import { useFeeDigits } from './fee-digits.ts'
+import { showFee } from './fees.ts'
+import { useHeld } from './holdings-context.ts'
+import { SideWord } from './side-word.tsx'
+
+function FillPrice({ symbol, price }: FillRow) {
+  return useHeld().steps.price(symbol, price)
+}
+
+function FillAmount({ symbol, amount }: FillRow) {
+  return useHeld().steps.amount(symbol, amount)
+}
+
+function Fee(fill: FillRow) {
+  const text = showFee(fill, useFeeDigits())
+  if (text === undefined) return '–'
+  return (
+    <>
+      {text} <span className="asset muted">{fill.feeCurrency}</span>
+    </>
+  )
+}
+
+/** Whose order it was; the run that sent it is a click away. */
+function Orderer({ fill }: { readonly fill: FillRow }) {
+  const { origin, runId } = fill
+  const who = ordererOf(fill)
+  const text = origin === undefined ? who : `${who}, ${origin}`
+  return runId === undefined ? text : <Link href={`/journal/${runId}`}>{text}</Link>
+}
+
+export const FILL_COLUMNS: readonly ChoosableColumn<FillRow>[] = [
+  {
+    id: 'time',
+    title: 'Time',
+    className: 'muted',
+    cell: ({ timestamp }) => showTime(timestamp, Date.now()),
+    compare: (a, b) => a.timestamp - b.timestamp,
+  },
+  {
+    id: 'symbol',
+    title: 'Symbol',
+    isRowHead: true,
+    cell: ({ symbol }) => symbol,
+    compare: (a, b) => a.symbol.localeCompare(b.symbol),
+  },
+  {
+    id: 'side',
+    title: 'Side',
+    cell: ({ side }) => <SideWord side={side} />,
+    compare: (a, b) => a.side.localeCompare(b.side),
+  },
+  { id: 'amount', title: 'Amount', isFigure: true, chars: 7, cell: (fill) => <FillAmount {...fill} /> },
+  {
+    id: 'price',
+    title: 'Price',
+    isFigure: true,
+    chars: 9,
+    cell: (fill) => <FillPrice {...fill} />,
+    compare: (a, b) => compareFigures(a.price, b.price),
+  },
+  {
+    id: 'pnl',
+    title: 'PnL',
+    isFigure: true,
+    chars: 9,
+    cell: ({ pnl }) => (pnl === undefined ? '–' : <Gain text={pnl} />),
+    compare: (a, b) => compareFigures(a.pnl, b.pnl),
+  },
+  {
+    id: 'fee',
+    title: 'Fee',
+    isFigure: true,
+    cell: (fill) => <Fee {...fill} />,
+    compare: (a, b) => compareFigures(a.fee, b.fee),
+  },
+  {
+    id: 'who',
+    title: 'Ordered by',
+    cell: (fill) => <Orderer fill={fill} />,
+    compare: (a, b) => ordererOf(a).localeCompare(ordererOf(b)),
+  },
+  {
+    id: 'order',
+    title: 'Order',
+    showsFrom: 1500,
+    className: 'mono muted',
+    cell: ({ orderId }) => <code>{orderId}</code>,
+  },
+]

@@ -1,0 +1,85 @@
+// Where a person is signed in, and which machines have checked in: each can be removed here.
+import { useCallback, useEffect, useState } from 'react'
+import type { Devices, WebSettings } from '../../protocol/web-api.ts'
+import { useConfirm } from '../components/confirm.tsx'
+import { Empty } from '../components/empty.tsx'
+import { Pane, Skeleton } from '../components/pane.tsx'
+import { toast } from '../components/toasts.tsx'
+import { showTime } from '../figures.ts'
+import { readDevices, removeDevice, signOut } from './devices.ts'
+
+/** As check-ins name them. */
+const PLATFORMS = { darwin: 'macOS', win32: 'Windows', linux: 'Linux' } as const
+
+export function DevicesPane({ account }: { readonly account: NonNullable<WebSettings['account']> }) {
+  const [known, setKnown] = useState<Devices | 'away'>()
+  const read = useCallback(async () => setKnown((await readDevices()) ?? 'away'), [])
+  useEffect(() => void read(), [read])
+  const confirm = useConfirm()
+  const leave = async () => {
+    if (await signOut()) location.assign('/')
+    else toast({ tone: 'error', text: 'The console did not answer. You are still signed in.' })
+  }
+  const remove = async (name: string, id: string, isBrowser: boolean) => {
+    const body = isBrowser ? 'It is signed out at once.' : 'Pages no longer look for hookline because of it.'
+    const isSure = await confirm({ title: `Remove ${name}?`, body, yes: 'Remove', no: 'Keep', isDestructive: true })
+    if (!isSure) return
+    if (!(await removeDevice(id))) toast({ tone: 'error', text: `The console did not answer. ${name} is still there.` })
+    await read()
+  }
+  return (
+    <Pane id="devices" title="Signed in" aside={account.email}>
+      {known === undefined && <Skeleton />}
+      {known === 'away' && <Empty>The console’s record cannot be read now. Reload to try again.</Empty>}
+      {known !== undefined && known !== 'away' && <DeviceList {...known} onRemove={remove} />}
+      <button type="button" className="button" onClick={leave}>
+        Sign out
+      </button>
+    </Pane>
+  )
+}
+
+interface DeviceListProps extends Devices {
+  onRemove(name: string, id: string, isBrowser: boolean): void
+}
+
+function DeviceList({ browsers, machines, onRemove }: DeviceListProps) {
+  const now = Date.now()
+  return (
+    <>
+      <section className="block" aria-label="Browsers">
+        <h3>Browsers</h3>
+        <ul className="devices">
+          {browsers.map(({ id, label, seenAt, isThis }) => (
+            <li key={id}>
+              <b>{label}</b> {isThis ? 'this one' : `seen ${showTime(seenAt, now)}`}
+              {!isThis && (
+                <button type="button" className="button small" onClick={() => onRemove(label, id, true)}>
+                  Remove<span className="visually-hidden"> {label}</span>
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section className="block" aria-label="Machines">
+        <h3>Machines with hookline</h3>
+        {machines.length === 0 && (
+          <Empty>
+            None has checked in. Type <code>hookline login</code> in its shell, then start hookline.
+          </Empty>
+        )}
+        <ul className="devices">
+          {machines.map(({ id, platform, version, seenAt }) => (
+            <li key={id}>
+              <b>{PLATFORMS[platform]}</b> hookline {version}, started {showTime(seenAt, now)}
+              <button type="button" className="button small" onClick={() => onRemove(PLATFORMS[platform], id, false)}>
+                Remove<span className="visually-hidden"> {PLATFORMS[platform]}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+// What a console for many shows before anybody has signed in.
+import { Mark } from '../components/icon.tsx'
+
+/** As the server says in the address, after a sign-in that failed. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  denied: 'The sign-in service said no. Sign in again, or ask who runs this console.',
+  invalid: 'The answer of the sign-in service cannot be trusted, so nobody was signed in. Try again.',
+  expired: 'That sign-in took too long, or was begun in another browser. Sign in again.',
+}
+
+export function SignInPage() {
+  const { pathname, search } = location
+  const outcome = OUTCOMES[new URLSearchParams(search).get('sign-in') ?? '']
+  return (
+    <div className="first">
+      <main className="first-page" data-region="Sign in">
+        <span className="first-mark">
+          <Mark />
+        </span>
+        <h1>Sign in to open your console.</h1>
+        <p className="first-lead">
+          hookline trades from a terminal on your machine. This site only brings the page: prices, orders and keys go
+          between this browser and that terminal.
+        </p>
+        {outcome !== undefined && (
+          <p className="warning" role="alert">
+            {outcome}
+          </p>
+        )}
+        <p>
+          <a className="button primary" href={`/auth/sign-in?return=${encodeURIComponent(pathname)}`}>
+            Sign in
+          </a>
+        </p>
+        <p className="first-foot">
+          <span>Signing in gives no right on your machine: your y in its terminal does.</span>
+        </p>
+      </main>
+    </div>
+  )
+}

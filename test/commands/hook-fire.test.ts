@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../harness/commands/command-session.ts'
+import type { FireOutcome } from '../../src/commands/kit/ports.ts'
+
+const ALERT = 'hook create alert "buy {size:usd<=500} BTCUSDT"'
+
+async function firing(outcome: FireOutcome | undefined) {
+  const asked: [string, string][] = []
+  const session = await createSession({
+    fireHook: async ({ name }, body) => {
+      asked.push([name, body])
+      return outcome
+    },
+  })
+  await session.run(ALERT)
+  return { session, asked }
+}
+
+describe('hook fire', () => {
+  it('hands over what the alert says, and tells which run it became', async () => {
+    const { session, asked } = await firing({ runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90' })
+    expect(await session.run('hook fire alert size=250', { source: 'web' })).toEqual([
+      'success fired hook alert: `runs show 5a0e81c2` tells how it went',
+    ])
+    expect(asked).toEqual([['alert', 'size=250']])
+  })
+
+  it('fails where it is refused, and where this process does not listen', async () => {
+    const refused = await firing({ why: 'bad alert: size `501` is above 500' })
+    expect((await refused.session.run('hook fire alert size=501')).at(-1)).toBe(
+      'error not-fired: hook alert was not fired: bad alert: size `501` is above 500',
+    )
+    const deaf = await firing(undefined)
+    expect((await deaf.session.run('hook fire alert size=5')).at(-1)).toMatch(
+      /^error not-fired: hook alert was not fired: this hookline does not listen \| type it in the hookline that holds the port/,
+    )
+  })
+
+  it('stays out of hooks, where two could fire each other for ever', async () => {
+    const { session, asked } = await firing({ runId: 'x' })
+    const [line] = await session.run('hook create echo "hook fire alert size=5"')
+    expect(line).toMatch(/^error bad-argument: `hook fire` runs only by hand, not from hooks/)
+    expect((await session.run('hook fire alert size=5', { source: 'hook' })).at(-1)).toMatch(/not from hooks/)
+    expect(asked).toEqual([])
+  })
+})

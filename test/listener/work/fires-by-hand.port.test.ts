@@ -1,0 +1,40 @@
+// `hook fire`, through the real listener: decided as a POST is.
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { startApp } from '../../../harness/process/running-app.ts'
+import type { NewHook } from '../../../src/stores/hooks.ts'
+
+async function withHook(command: string, options: Partial<NewHook> = {}) {
+  const app = await startApp()
+  const hook = await app.createHook(command, options)
+  const fire = (body = '') =>
+    app.app.runner.run({ runId: randomUUID(), source: 'web', command: `hook fire ${hook.name} ${body}` })
+  return { ...app, hook, fire }
+}
+
+describe('a fire by hand', () => {
+  it('is a run of the hook, and its limits count it', async () => {
+    const app = await withHook('echo ran', { limits: { cooldownMs: 60_000 } })
+    expect(await app.fire()).toEqual({ success: true })
+    await expect.poll(() => app.output).toContainEqual('print ran')
+    expect(await app.fire()).toEqual({ success: true })
+    await expect.poll(() => app.unbegun.map(({ result }) => result.error)).toEqual(['skipped: cooldown of 1m'])
+  })
+
+  it('fills the slots by its words, and is refused where an alert would be', async () => {
+    const app = await withHook('echo {size:usd<=500}')
+    expect(await app.fire('size=501')).toMatchObject({ success: false, error: expect.stringContaining('above 500') })
+    expect(await app.fire('size=250')).toEqual({ success: true })
+    await expect.poll(() => app.output).toContainEqual('print $250')
+  })
+
+  it('runs nothing in a preview', async () => {
+    const app = await withHook('echo ran')
+    const { ok, notes } = await app.app.ports.preview({ command: `hook fire ${app.hook.name}`, source: 'web' })
+    expect({ ok, notes }).toEqual({
+      ok: true,
+      notes: ['`hook fire` is left out: `hook test` tells what the hook would do'],
+    })
+    expect(app.output).toEqual([])
+  })
+})

@@ -1,0 +1,294 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { claimsOf, type Hosted, host, noPostgres } from '../../harness/sign-in/hosted-console.ts'
+import { ScriptedBrowser } from '../../harness/sign-in/oidc-service.ts'
+import { webSettings } from '../../src/protocol/web-api.ts'
+import { openDatabase } from '../../src/web-hosting/database.ts'
+import { HOSTING_LIMITS } from '../../src/web-hosting/hosting-limits.ts'
+
+const where = noPostgres === undefined ? '' : ` (${noPostgres})`
+const here = describe.skipIf(noPostgres !== undefined)
+
+here(`a record of each user${where}`, () => {
+  it('has the check-ins of that user, and nothing of another', async () => {
+    const hosted = await host()
+    const [ada, bob] = [await hosted.signedIn('ada'), await hosted.signedIn('bob')]
+    expect(await hosted.checkIn('ada', { platform: 'darwin', version: '2.0.0' })).toBe(204)
+    const mine = (await ada.ask('GET', '/api/settings')).body
+    expect(mine.cli.checkins).toEqual({ darwin: { at: expect.any(Number), version: '2.0.0' } })
+    expect(webSettings.parse(mine)).toEqual(mine)
+    expect(Math.abs(mine.now - mine.cli.checkins.darwin.at)).toBeLessThan(60_000)
+    expect((await bob.ask('GET', '/api/settings')).body.cli.checkins).toEqual({})
+    expect((await bob.ask('GET', '/api/devices')).body.machines).toEqual([])
+  })
+
+  it('is there for one whose command line came first', async () => {
+    const hosted = await host()
+    expect(await hosted.checkIn('ada')).toBe(204)
+    const { ask } = await hosted.signedIn('ada')
+    expect((await ask('GET', '/api/settings')).body.cli.checkins).toHaveProperty('linux')
+  })
+
+  it('has the latest machine of each kind, and lists them all without their listener’s id', async () => {
+    const hosted = await host()
+    const listenerId = randomUUID()
+    await hosted.checkIn('ada', { listenerId, version: '1.0.0' })
+    await hosted.checkIn('ada', { version: '3.0.0' })
+    await hosted.checkIn('ada', { listenerId, version: '2.0.0' })
+    const { ask } = await hosted.signedIn('ada')
+    expect((await ask('GET', '/api/settings')).body.cli.checkins.linux.version).toBe('2.0.0')
+    const { machines } = (await ask('GET', '/api/devices')).body
+    expect(machines.map(({ version }: { version: string }) => version)).toEqual(['2.0.0', '3.0.0'])
+    expect(JSON.stringify(machines)).not.toContain(listenerId)
+  })
+
+  it('keeps the machines seen last, up to a limit', async () => {
+    const hosted = await host()
+    for (let index = 0; index < HOSTING_LIMITS.machines + 3; index++) {
+      const status = await hosted.checkIn('ada', { version: `1.0.${index}` })
+      // Over the rate a sender waits; the test does not.
+      expect([204, 429]).toContain(status)
+    }
+    const { ask } = await hosted.signedIn('ada')
+    const { machines } = (await ask('GET', '/api/devices')).body
+    expect(machines).toHaveLength(HOSTING_LIMITS.machines)
+    expect(machines[0].version).toBe(`1.0.${HOSTING_LIMITS.machines + 2}`)
+  })
+
+  it('has the listener that each browser has pinned, and tells only that there is one', async () => {
+    const hosted = await host()
+    const [ada, bob] = [await hosted.signedIn('ada'), await hosted.signedIn('bob')]
+    const id = randomUUID()
+    const { body } = await ada.ask('PATCH', '/api/settings', { trustedListenerIds: { laptop: id, desk: randomUUID() } })
+    expect(body.trustedOn).toEqual(['desk', 'laptop'])
+    expect(JSON.stringify(body)).not.toContain(id)
+    expect((await bob.ask('GET', '/api/settings')).body.trustedOn).toEqual([])
+    await bob.ask('PATCH', '/api/settings', { trustedListenerIds: { laptop: null } })
+    expect((await ada.ask('GET', '/api/settings')).body.trustedOn).toEqual(['desk', 'laptop'])
+    expect((await ada.ask('PATCH', '/api/settings', { trustedListenerIds: { desk: null } })).body.trustedOn).toEqual([
+      'laptop',
+    ])
+  })
+
+  it('takes all devices of a request or none', async () => {
+    const { signedIn } = await host()
+    const { ask } = await signedIn('ada')
+    const devices = (from: number, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`d${from + index}`, randomUUID()]))
+    await ask('PATCH', '/api/settings', { trustedListenerIds: devices(0, 200) })
+    const { status, body } = await ask('PATCH', '/api/settings', { trustedListenerIds: devices(200, 100) })
+    expect([status, body.error]).toEqual([400, 'there are 256 devices with a trusted listener already'])
+    expect((await ask('GET', '/api/settings')).body.trustedOn).toHaveLength(200)
+  })
+
+  it('keeps layouts, up to a limit', async () => {
+    const hosted = await host()
+    const [ada, bob] = [await hosted.signedIn('ada'), await hosted.signedIn('bob')]
+    expect((await ada.ask('PUT', '/api/layouts/trade', { panes: [1, 2] })).status).toBe(204)
+    expect((await ada.ask('PUT', '/api/layouts/trade', { panes: [3] })).status).toBe(204)
+    expect((await ada.ask('GET', '/api/layouts')).body).toEqual({ trade: { panes: [3] } })
+    expect((await bob.ask('GET', '/api/layouts')).body).toEqual({})
+    for (let index = 1; index < HOSTING_LIMITS.layouts; index++)
+      expect((await ada.ask('PUT', `/api/layouts/l${index}`, index)).status).toBe(204)
+    expect((await ada.ask('PUT', '/api/layouts/more', {})).status).toBe(400)
+    expect((await ada.ask('PUT', '/api/layouts/trade', {})).status).toBe(204)
+    expect((await ada.ask('PUT', '/api/layouts/Trade', {})).status).toBe(400)
+    expect((await ada.ask('PUT', '/api/layouts/trade', 'x'.repeat(HOSTING_LIMITS.layoutBytes))).status).toBe(413)
+    expect((await ada.ask('DELETE', '/api/layouts/trade')).status).toBe(204)
+    expect((await ada.ask('GET', '/api/layouts')).body).not.toHaveProperty('trade')
+  })
+})
+
+here(`devices${where}`, () => {
+  it('are listed by what they are, and removed by their owner alone', async () => {
+    const hosted = await host()
+    const [ada, other, bob] = [await hosted.signedIn('ada'), await hosted.signedIn('ada'), await hosted.signedIn('bob')]
+    await hosted.checkIn('ada')
+    await other.ask('PATCH', '/api/settings', { trustedListenerIds: { other: randomUUID() } })
+    const { browsers, machines } = (await ada.ask('GET', '/api/devices')).body
+    expect(browsers).toHaveLength(2)
+    expect(browsers).toContainEqual(expect.objectContaining({ label: 'Firefox on Linux', isThis: true }))
+    const theirs = browsers.find(({ isThis }: { isThis: boolean }) => !isThis)
+    for (const { id } of [theirs, machines[0]]) expect((await bob.ask('DELETE', `/api/devices/${id}`)).status).toBe(404)
+    for (const { id } of [theirs, machines[0]]) expect((await ada.ask('DELETE', `/api/devices/${id}`)).status).toBe(204)
+    // Its session is over, and what it had pinned is gone.
+    expect((await other.ask('GET', '/api/settings')).status).toBe(401)
+    expect((await ada.ask('GET', '/api/settings')).body).toMatchObject({ trustedOn: [], cli: { checkins: {} } })
+    expect((await ada.ask('DELETE', '/api/devices/not-an-id')).status).toBe(404)
+  })
+
+  it('are at most so many browsers; those seen longest ago are signed out', async () => {
+    const { signedIn } = await host()
+    const first = await signedIn('ada')
+    let last = first
+    for (let index = 0; index < HOSTING_LIMITS.sessions; index++) last = await signedIn('ada')
+    expect((await first.ask('GET', '/api/settings')).status).toBe(401)
+    expect((await last.ask('GET', '/api/devices')).body.browsers).toHaveLength(HOSTING_LIMITS.sessions)
+  })
+
+  it.each([
+    ['created_at', 31],
+    ['seen_at', 15],
+  ])('are signed out when %s is %i days ago', async (column, days) => {
+    const { signedIn, databaseUrl } = await host()
+    const { ask } = await signedIn('ada')
+    const database = openDatabase(databaseUrl, () => {})
+    await database.query(`UPDATE sessions SET ${column} = now() - interval '${days} days'`)
+    await database.close()
+    expect((await ask('GET', '/api/settings')).status).toBe(401)
+  })
+})
+
+here(`a check-in${where}`, () => {
+  it('is taken back by the machine that made it', async () => {
+    const hosted = await host()
+    const listenerId = randomUUID()
+    await hosted.checkIn('ada', { listenerId })
+    const { ask } = await hosted.signedIn('ada')
+    for (const [person, left] of [
+      ['bob', 1],
+      ['ada', 0],
+    ] as const) {
+      const token = await hosted.service.token(claimsOf(person))
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const init = { method: 'DELETE', headers, body: JSON.stringify({ listenerId }) }
+      expect((await fetch(`${hosted.url}/api/cli/checkin`, init)).status).toBe(204)
+      expect((await ask('GET', '/api/devices')).body.machines).toHaveLength(left)
+    }
+  })
+
+  const bearer = async ({ url }: Hosted, authorization: string | undefined) => {
+    const headers = { 'content-type': 'application/json', ...(authorization === undefined ? {} : { authorization }) }
+    const body = JSON.stringify({ platform: 'linux', listenerId: randomUUID(), version: '1.0.0' })
+    const response = await fetch(`${url}/api/cli/checkin`, { method: 'POST', headers, body })
+    return { status: response.status, challenge: response.headers.get('www-authenticate') }
+  }
+  const ago = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds
+
+  it.each<readonly [string, (hosted: Hosted) => Promise<string>]>([
+    ['signed by a stranger', ({ service }) => service.token(claimsOf('ada'), 'stranger')],
+    ['that is over', ({ service }) => service.token({ ...claimsOf('ada'), iat: ago(900), exp: ago(120) })],
+    ['that is not valid yet', ({ service }) => service.token({ ...claimsOf('ada'), nbf: ago(-300) })],
+    ['without an end', ({ service }) => service.token({ sub: 'ada', aud: 'hookline', iat: ago(0) })],
+    ['of another issuer', ({ service }) => service.token({ ...claimsOf('ada'), iss: 'https://evil.example' })],
+    ['for another program', ({ service }) => service.token({ ...claimsOf('ada'), aud: 'another' })],
+    ['without a subject', ({ service }) => service.token({ aud: 'hookline', iat: ago(0), exp: ago(-60) })],
+    ['changed in the middle', async ({ service }) => (await service.token(claimsOf('ada'))).replace(/\.(.)/, '.x$1')],
+    ['with no signature', async () => `${part({ alg: 'none' })}.${part(claimsOf('ada'))}.`],
+    ['with a signature by a shared secret', async () => `${part({ alg: 'HS256' })}.${part(claimsOf('ada'))}.AAAA`],
+    ['that is none', async () => 'nonsense'],
+    ['that is endless', async () => 'a'.repeat(9_000)],
+  ])('with a token %s is refused, and nothing is kept', async (_what, make) => {
+    const hosted = await host()
+    const { ask } = await hosted.signedIn('ada')
+    const { status, challenge } = await bearer(hosted, `Bearer ${await make(hosted)}`)
+    expect([status, challenge]).toEqual([401, 'Bearer error="invalid_token"'])
+    expect((await ask('GET', '/api/devices')).body.machines).toEqual([])
+    expect(hosted.failures).toEqual([])
+  })
+
+  it.each([undefined, 'Basic YTpi', 'Bearer'])('without a token (%s) is refused', async (authorization) => {
+    expect(await bearer(await host(), authorization)).toEqual({ status: 401, challenge: 'Bearer' })
+  })
+
+  it('is let in by clocks that differ by less than a minute', async () => {
+    const hosted = await host()
+    const token = await hosted.service.token({ ...claimsOf('ada'), exp: ago(30) })
+    expect((await bearer(hosted, `Bearer ${token}`)).status).toBe(204)
+  })
+
+  it('goes on when the service changes its keys, and what the old ones signed is over', async () => {
+    const hosted = await host()
+    const old = await hosted.service.token(claimsOf('ada'))
+    expect((await bearer(hosted, `Bearer ${old}`)).status).toBe(204)
+    await hosted.service.changeKeys()
+    // No stranger can make the server ask for keys more often than twice a minute.
+    expect(await hosted.checkIn('ada')).toBe(401)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    expect(await hosted.checkIn('ada')).toBe(204)
+    expect((await bearer(hosted, `Bearer ${old}`)).status).toBe(401)
+  })
+
+  it('is not lost for good while the service is away: it is told to come again', async () => {
+    const hosted = await host()
+    const back = await hosted.service.interrupt()
+    expect(await hosted.checkIn('ada')).toBe(503)
+    await back()
+    expect(await hosted.checkIn('ada')).toBe(204)
+  })
+})
+
+here(`what asks for a change${where}`, () => {
+  it.each<readonly [string, Record<string, string>, number]>([
+    ['this console’s page', { 'sec-fetch-site': 'same-origin' }, 200],
+    ['another site’s page', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }, 403],
+    ['another host of the same site', { 'sec-fetch-site': 'same-site' }, 403],
+    ['a link', { 'sec-fetch-site': 'none' }, 403],
+    ['nobody that says so', {}, 403],
+  ])('in the name of %s is answered with its due', async (_who, headers, status) => {
+    const { url, signedIn } = await host()
+    const { browser } = await signedIn('ada')
+    const body = JSON.stringify({ trustedListenerIds: {} })
+    const init = { method: 'PATCH', headers: { ...headers, 'content-type': 'application/json' }, body }
+    expect((await browser.ask(`${url}/api/settings`, init)).status).toBe(status)
+  })
+
+  it('from one address too often waits, and others do not', async () => {
+    const { url } = await host()
+    const from = (address: string) =>
+      fetch(`${url}/api/settings`, { headers: { 'x-forwarded-for': `9.9.9.9, ${address}` } })
+    let answer = await from('192.0.2.1')
+    for (let count = 0; answer.status !== 429; count++) {
+      expect(count).toBeLessThan(10 * HOSTING_LIMITS.burst)
+      answer = await from('192.0.2.1')
+    }
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await from('192.0.2.2')).status).toBe(401)
+  })
+})
+
+here(`two servers${where}`, () => {
+  it('behind one address are as one', async () => {
+    const hosted = await host({ count: 2 })
+    const { ask } = await hosted.signedIn('ada')
+    await hosted.checkIn('ada')
+    for (let turn = 0; turn < 4; turn++) {
+      const { body } = await ask('GET', '/api/settings')
+      expect(Object.keys(body.cli.checkins)).toEqual(['linux'])
+    }
+    expect((await ask('POST', '/auth/sign-out')).status).toBe(204)
+    for (let turn = 0; turn < 2; turn++) expect((await ask('GET', '/api/settings')).status).toBe(401)
+  })
+
+  it('change the same record at once, and lose nothing', async () => {
+    const hosted = await host({ count: 2 })
+    const { ask } = await hosted.signedIn('ada')
+    const names = Array.from({ length: 20 }, (_, index) => `device-${index}`)
+    await Promise.all(
+      names.map((name) => ask('PATCH', '/api/settings', { trustedListenerIds: { [name]: randomUUID() } })),
+    )
+    expect((await ask('GET', '/api/settings')).body.trustedOn).toEqual(names.toSorted())
+  })
+})
+
+here(`a database that is gone${where}`, () => {
+  it('is told to pages and command lines in words, loses nothing, and is found again', async () => {
+    const hosted = await host()
+    const { ask } = await hosted.signedIn('ada')
+    await hosted.checkIn('ada')
+    await hosted.stopDatabase()
+    expect(await ask('GET', '/api/settings')).toEqual({
+      status: 503,
+      body: { ok: false, error: 'the database does not answer; try again' },
+    })
+    expect(await hosted.checkIn('ada')).toBe(503)
+    expect((await new ScriptedBrowser().ask(`${hosted.url}/healthz`)).status).toBe(503)
+    await hosted.startDatabase()
+    const { status, body } = await ask('GET', '/api/settings')
+    expect([status, Object.keys(body.cli.checkins)]).toEqual([200, ['linux']])
+    expect(hosted.failures.every((error) => 'code' in error && error.code === 'database-gone')).toBe(true)
+  })
+})
+
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')

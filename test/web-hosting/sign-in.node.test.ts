@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { host, noPostgres } from '../../harness/sign-in/hosted-console.ts'
+import { ScriptedBrowser } from '../../harness/sign-in/oidc-service.ts'
+import { openDatabase } from '../../src/web-hosting/database.ts'
+
+describe.skipIf(noPostgres !== undefined)(
+  `a hosted console${noPostgres === undefined ? '' : ` (${noPostgres})`}`,
+  () => {
+    it('tells nothing to a browser that is not signed in, and leads it to the service', async () => {
+      const { url, service } = await host()
+      const browser = new ScriptedBrowser()
+      for (const path of ['/api/settings', '/api/devices', '/api/layouts'])
+        expect((await browser.ask(`${url}${path}`)).status).toBe(401)
+      const leaving = await browser.ask(`${url}/auth/sign-in`)
+      const to = new URL(leaving.headers.get('location') ?? '')
+      expect(to.origin).toBe(service.issuer)
+      expect(Object.fromEntries(to.searchParams)).toMatchObject({
+        ...{ response_type: 'code', client_id: 'hookline-web', scope: 'openid email', code_challenge_method: 'S256' },
+        redirect_uri: `${url}/auth/callback`,
+      })
+      expect(leaving.headers.get('cache-control')).toBe('no-store')
+    })
+
+    it('signs a person in, and comes back to the page that was left', async () => {
+      const { url } = await host()
+      const browser = new ScriptedBrowser()
+      const { url: back, response } = await browser.signIn(`${url}/auth/sign-in?return=/hooks`, 'ada', url)
+      expect(back).toMatch(/\/auth\/callback\?code=/)
+      expect([response.status, response.headers.get('location')]).toEqual([303, '/hooks'])
+      const settings = await (await browser.ask(`${url}/api/settings`)).json()
+      expect(settings).toEqual({
+        ...{ account: { email: 'ada@example.test' }, cli: { checkins: {} }, trustedOn: [], now: expect.any(Number) },
+      })
+    })
+
+    it.each([
+      '//evil.example',
+      'https://evil.example',
+      '/\\evil.example',
+      '/hooks/../../x',
+      `/${'a'.repeat(300)}`,
+      '/api/settings',
+    ])('comes back to its front page rather than to %s', async (path) => {
+      const { url } = await host()
+      const browser = new ScriptedBrowser()
+      const { response } = await browser.signIn(`${url}/auth/sign-in?return=${encodeURIComponent(path)}`, 'ada', url)
+      expect(response.headers.get('location')).toBe('/')
+    })
+
+    it('shows no address that the service has not verified', async () => {
+      const { signedIn } = await host()
+      const { ask } = await signedIn('nobody')
+      expect((await ask('GET', '/api/settings')).body.account).toEqual({ email: '' })
+    })
+
+    it('gives a session to the browser that left, and to no other, and only once', async () => {
+      const { url } = await host()
+      const victim = new ScriptedBrowser()
+      const attacker = new ScriptedBrowser()
+      const back = await comeBack(attacker, `${url}/auth/sign-in`, url)
+      for (const browser of [victim, attacker, attacker]) {
+        const response = await browser.ask(back)
+        const isFirst = browser === attacker && response.headers.get('location') === '/'
+        expect((await browser.ask(`${url}/api/settings`)).status).toBe(browser === attacker ? 200 : 401)
+        if (browser === victim) expect(isFirst).toBe(false)
+      }
+      expect((await attacker.ask(back)).headers.get('location')).toBe('/?sign-in=expired')
+    })
+
+    it.each([
+      ['another code', 'code', 'x'.repeat(43), 'invalid'],
+      ['another issuer', 'iss', 'https://evil.example', 'invalid'],
+      ['an unknown state', 'state', 'x'.repeat(43), 'expired'],
+      ['a no', 'error', 'access_denied', 'denied'],
+    ])('refuses a way back with %s, and says so', async (_what, name, value, outcome) => {
+      const { url, failures } = await host()
+      const browser = new ScriptedBrowser()
+      const back = new URL(await comeBack(browser, `${url}/auth/sign-in`, url))
+      back.searchParams.set(name, value)
+      if (name === 'error') back.searchParams.delete('code')
+      const response = await browser.ask(back.href)
+      expect(response.headers.get('location')).toBe(`/?sign-in=${outcome}`)
+      expect((await browser.ask(`${url}/api/settings`)).status).toBe(401)
+      expect(failures).toEqual([])
+    })
+
+    it('keeps no session and no secret of one in the database', async () => {
+      const { url, databaseUrl, signedIn } = await host()
+      const { browser } = await signedIn('ada')
+      const secrets = [...browser.cookies(new URL(url).host).values()]
+      expect(secrets).toEqual([expect.stringMatching(/^[\w-]{43}$/)])
+      const database = openDatabase(databaseUrl, () => {})
+      for (const table of ['users', 'sessions', 'sign_ins']) {
+        const rows = await database.query(`SELECT ${table}::text AS row FROM ${table}`)
+        expect(JSON.stringify(rows)).not.toContain(secrets[0])
+      }
+      await database.close()
+    })
+
+    it('ends a session at sign-out, in this browser alone', async () => {
+      const { signedIn } = await host()
+      const [first, second] = [await signedIn('ada'), await signedIn('ada')]
+      expect((await first.ask('POST', '/auth/sign-out')).status).toBe(204)
+      expect((await first.ask('GET', '/api/settings')).status).toBe(401)
+      expect((await second.ask('GET', '/api/settings')).status).toBe(200)
+    })
+
+    it('ends the session before, where somebody else signs in', async () => {
+      const { url } = await host()
+      const browser = new ScriptedBrowser()
+      await browser.signIn(`${url}/auth/sign-in`, 'ada', url)
+      const before = new ScriptedBrowser()
+      for (const [name, value] of browser.cookies(new URL(url).host))
+        await before.ask(url).then(() => setCookie(before, url, name, value))
+      expect((await before.ask(`${url}/api/settings`)).status).toBe(200)
+      await browser.ask(`${url}/auth/sign-in`)
+      await browser.signIn(`${url}/auth/sign-in`, 'bob', url)
+      expect((await before.ask(`${url}/api/settings`)).status).toBe(401)
+    })
+
+    it('says that the service is gone, and goes on once it is back', async () => {
+      const { url, service, failures, signedIn } = await host()
+      const back = await service.interrupt()
+      const browser = new ScriptedBrowser()
+      const answer = await browser.ask(`${url}/auth/sign-in`)
+      expect([answer.status, await answer.json()]).toEqual([
+        503,
+        { ok: false, error: 'the sign-in service does not answer; try again' },
+      ])
+      expect(failures).toMatchObject([{ code: 'provider-gone' }])
+      await back()
+      const { ask } = await signedIn('ada')
+      expect((await ask('GET', '/api/settings')).status).toBe(200)
+    })
+  },
+)
+
+/** Signs in, and stops before the way back is taken. */
+async function comeBack(browser: ScriptedBrowser, url: string, own: string): Promise<string> {
+  const stop = new Error('back')
+  let back = ''
+  const ask = browser.ask.bind(browser)
+  browser.ask = async (to, init) => {
+    if (!to.includes('/auth/callback')) return ask(to, init)
+    back = to
+    throw stop
+  }
+  try {
+    await browser.signIn(url, 'ada', own)
+  } catch (error) {
+    if (error !== stop) throw error
+  }
+  browser.ask = ask
+  return back
+}
+
+/** A copy of a cookie, as a thief would have it. */
+function setCookie(browser: ScriptedBrowser, url: string, name: string, value: string): void {
+  ;(browser.cookies(new URL(url).host) as Map<string, string>).set(name, value)
+}

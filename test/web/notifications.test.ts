@@ -1,0 +1,129 @@
+// Which notices are told outside of the page, by which tab.
+import { describe, expect, it } from 'vitest'
+import type { NoticeRow } from '../../src/protocol/rows.ts'
+import { GROUPS, groupOf, toldOf } from '../../src/web/notifications/groups.ts'
+import { ANSWER_MS, Teller, type TellerPorts } from '../../src/web/notifications/teller.ts'
+import { type Notices, newAmong, withTold } from '../../src/web/shell/notices.ts'
+
+const NONE: Notices = { notices: [], lastId: 0 }
+const row = (id: number, more: Partial<NoticeRow> = {}): NoticeRow => ({
+  ...{ id, at: 1_000 * id, kind: 'fill', severity: 'info', text: `told ${id}`, count: 1 },
+  ...more,
+})
+const ids = (rows: readonly NoticeRow[]) => rows.map(({ id }) => id)
+
+describe('what is new', () => {
+  it('is nothing of the first frame, then each row once, and again where it was said again', () => {
+    expect(ids(newAmong(NONE, [row(1), row(2)]))).toEqual([])
+    const seen = withTold(NONE, [row(1), row(2)])
+    expect(ids(newAmong(seen, [row(1), row(2)]))).toEqual([])
+    expect(ids(newAmong(seen, [row(1, { count: 2 }), row(2), row(3)]))).toEqual([1, 3])
+  })
+
+  it('is all that another process tells', () => {
+    expect(ids(newAmong(withTold(NONE, [row(7)]), [row(1), row(2)]))).toEqual([1, 2])
+  })
+
+  it('is nothing of what was pushed out of the list and comes again', () => {
+    const rows = Array.from({ length: 60 }, (_, index) => row(index + 1))
+    expect(ids(newAmong(withTold(NONE, rows), rows))).toEqual([])
+  })
+})
+
+describe('a notice', () => {
+  it.each([
+    [{ kind: 'failed-hook', severity: 'warn' }, 'failures'],
+    [{ kind: 'unknown-order', severity: 'urgent' }, 'failures'],
+    [{ kind: 'task', severity: 'info' }, undefined],
+    [{ kind: 'of-a-later-hookline', severity: 'urgent' }, 'failures'],
+    [{ kind: 'halt', severity: 'info' }, 'guards'],
+    [{ kind: 'stop', severity: 'info' }, 'stops'],
+  ])('%o is of the group %s', (notice, group) => {
+    expect(groupOf(notice)).toBe(group)
+  })
+
+  it('is told where its group was chosen, cut, and more than three at once are one', () => {
+    expect(toldOf([row(1), row(2, { kind: 'stop' })], ['stops']).map(({ text }) => text)).toEqual(['told 2'])
+    expect(toldOf([row(1, { text: 'x'.repeat(900) })], GROUPS)[0]?.text).toHaveLength(200)
+    const many = toldOf([row(1), row(2, { kind: 'failed-hook', severity: 'warn' }), row(3), row(4)], GROUPS)
+    expect(many).toMatchObject([{ group: 'failures', text: '4 notices; the last: told 4' }])
+  })
+})
+
+/** Tabs of one browser, with its one lock. */
+function openTabs() {
+  const waiting: (() => void)[] = []
+  let isHeld = false
+  const handlers: ((message: unknown) => void)[] = []
+  const timers: (() => void)[] = []
+  const pass = () => {
+    isHeld = false
+    waiting.shift()?.()
+  }
+  const open = (facts: { isInFront: boolean }) => {
+    const own: ((message: unknown) => void)[] = []
+    const ports: TellerPorts = {
+      hold: (until, begun) =>
+        new Promise((resolve) => {
+          const take = () => {
+            isHeld = true
+            begun()
+            void until.then(pass).then(resolve)
+          }
+          if (isHeld) waiting.push(take)
+          else take()
+        }),
+      post: (message) => {
+        for (const handler of handlers) if (!own.includes(handler)) handler(message)
+      },
+      onMessage: (handler) => {
+        own.push(handler)
+        handlers.push(handler)
+      },
+      isInFront: () => facts.isInFront,
+      after: (ms, callback) => {
+        expect(ms).toBe(ANSWER_MS)
+        timers.push(callback)
+      },
+    }
+    return new Teller(ports)
+  }
+  return { open, wait: () => timers.splice(0).forEach((due) => void due()) }
+}
+
+describe('of several tabs', () => {
+  it('the first that is connected tells, and the next once it is not', async () => {
+    const { open } = openTabs()
+    const [first, second] = [open({ isInFront: false }), open({ isInFront: false })]
+    first.setConnected(true)
+    second.setConnected(true)
+    second.setConnected(true)
+    expect([first.isTelling, second.isTelling]).toEqual([true, false])
+    first.setConnected(false)
+    await Promise.resolve().then(() => Promise.resolve())
+    expect([first.isTelling, second.isTelling]).toEqual([false, true])
+  })
+
+  it('one that gave up while it waited does not tell when its turn comes', async () => {
+    const { open } = openTabs()
+    const [first, second] = [open({ isInFront: false }), open({ isInFront: false })]
+    first.setConnected(true)
+    second.setConnected(true)
+    second.setConnected(false)
+    first.setConnected(false)
+    await Promise.resolve().then(() => Promise.resolve())
+    expect([first.isTelling, second.isTelling]).toEqual([false, false])
+  })
+
+  it('any that is in front is being looked at; none answers: nobody looks', async () => {
+    const { open, wait } = openTabs()
+    const other = { isInFront: true }
+    const [behind] = [open({ isInFront: false }), open(other)]
+    expect(await behind?.isLookedAt()).toBe(true)
+    other.isInFront = false
+    const asked = behind?.isLookedAt()
+    wait()
+    expect(await asked).toBe(false)
+    expect(await open({ isInFront: true }).isLookedAt()).toBe(true)
+  })
+})
