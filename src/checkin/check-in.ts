@@ -1,7 +1,8 @@
 // The one request hookline makes by itself: it tells the web app that hookline runs on this kind of machine (behaviours 27
 // and 118), and who the operator is where somebody is signed in (behaviour 51). Sent once per start and never again; a failure is only logged.
 import { once } from 'node:events'
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { RequestOptions as HttpsOptions } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { isLoopback } from '../sign-in/safe-address.ts'
 
@@ -117,7 +118,7 @@ function endpoint(webUrl: string): URL | undefined {
   return new URL('api/cli/checkin', base)
 }
 
-type PostOptions = RequestOptions & { readonly createConnection?: () => Socket }
+type PostOptions = HttpsOptions & { readonly createConnection?: () => Socket }
 
 /** Resolves with the head of the answer. node:http is loaded for the listener anyway, and costs a sixth of `fetch`. */
 async function post(url: URL, body: string, options: PostOptions): Promise<IncomingMessage> {
@@ -128,7 +129,11 @@ async function post(url: URL, body: string, options: PostOptions): Promise<Incom
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(body),
     }
-    const sending: ClientRequest = request(url, { ...options, headers, method: 'POST', agent: false })
+    const sending: ClientRequest = request(url, {
+      ...{ ...options, headers, method: 'POST', agent: false },
+      // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      rejectUnauthorized: true,
+    })
     sending.on('socket', (socket) => socket.unref())
     sending.on('response', (answer) => {
       resolve(answer)
