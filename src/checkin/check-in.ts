@@ -57,7 +57,7 @@ export async function checkIn({ timeoutMs = 5_000, ...input }: CheckInInput): Pr
       'User-Agent': `hookline/${version}`,
       ...(token !== undefined && isOwn && { Authorization: `Bearer ${token}` }),
     }
-    const { statusCode = 0 } = await post(url, body, {
+    const { statusCode = 0 } = await send(url, body, {
       signal,
       headers,
       ...(socket && { createConnection: () => socket }),
@@ -73,13 +73,42 @@ export async function checkIn({ timeoutMs = 5_000, ...input }: CheckInInput): Pr
   }
 }
 
+/**
+ * Tells the web app that this machine is no longer that person's, with a token of theirs. Sends nothing where that may not be sent. Never rejects.
+ * @returns whether it was taken
+ */
+export async function checkOut({ timeoutMs = 5_000, ...input }: Omit<CheckInInput, 'platform'>): Promise<boolean> {
+  const url = endpoint(input.webUrl)
+  const { token } = url === undefined ? {} : await tokenFor(url, input)
+  if (url === undefined || token === undefined) return false
+  const signal = AbortSignal.timeout(timeoutMs)
+  // Its connection keeps no process alive, and `hookline logout` has nothing else to wait for.
+  const waiting = setTimeout(() => {}, timeoutMs)
+  try {
+    const { socket, isOwn } = await connectionFor(url, token, input, signal)
+    if (!isOwn) {
+      socket?.destroy()
+      return false
+    }
+    const headers = { 'User-Agent': `hookline/${input.version}`, Authorization: `Bearer ${token}` }
+    const options = { method: 'DELETE', signal, headers, ...(socket && { createConnection: () => socket }) }
+    const { statusCode = 0 } = await send(url, JSON.stringify({ listenerId: input.listenerId }), options)
+    return statusCode >= 200 && statusCode < 300
+  } catch {
+    // A web app that is not there has nothing to forget, and forgets by itself after 14 days.
+    return false
+  } finally {
+    clearTimeout(waiting)
+  }
+}
+
 interface Said {
   readonly token?: string
   readonly untold?: Untold
 }
 
 /** It goes over TLS, or stays within this machine. */
-async function tokenFor(url: URL, { token }: CheckInInput): Promise<Said> {
+async function tokenFor(url: URL, { token }: Pick<CheckInInput, 'token'>): Promise<Said> {
   if (token === undefined) return {}
   if (url.protocol === 'http:' && !isLoopback(url)) return { untold: { message: `${url.origin} is not https` } }
   try {
@@ -101,7 +130,7 @@ interface OpenConnection {
 async function connectionFor(
   url: URL,
   token: string | undefined,
-  { isOwnPeer }: CheckInInput,
+  { isOwnPeer }: Pick<CheckInInput, 'isOwnPeer'>,
   signal: AbortSignal,
 ): Promise<OpenConnection> {
   if (token === undefined || url.protocol === 'https:') return { isOwn: true }
@@ -118,10 +147,10 @@ function endpoint(webUrl: string): URL | undefined {
   return new URL('api/cli/checkin', base)
 }
 
-type PostOptions = HttpsOptions & { readonly createConnection?: () => Socket }
+type SendOptions = HttpsOptions & { readonly createConnection?: () => Socket }
 
 /** Resolves with the head of the answer. node:http is loaded for the listener anyway, and costs a sixth of `fetch`. */
-async function post(url: URL, body: string, options: PostOptions): Promise<IncomingMessage> {
+async function send(url: URL, body: string, options: SendOptions): Promise<IncomingMessage> {
   const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
   return new Promise((resolve, reject) => {
     const headers = {
@@ -130,7 +159,7 @@ async function post(url: URL, body: string, options: PostOptions): Promise<Incom
       'Content-Length': Buffer.byteLength(body),
     }
     const sending: ClientRequest = request(url, {
-      ...{ ...options, headers, method: 'POST', agent: false },
+      ...{ method: 'POST', ...options, headers, agent: false },
       // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
       rejectUnauthorized: true,
     })

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { makeAuthority } from '../../harness/network/own-authority.ts'
 import { canBeAnotherUser } from '../../harness/process/other-user.ts'
-import { checkIn } from '../../src/checkin/check-in.ts'
+import { checkIn, checkOut } from '../../src/checkin/check-in.ts'
 import { isOwnServer } from '../../src/listener/http/peer-user.ts'
 import { SignInError } from '../../src/sign-in/sign-in-error.ts'
 
@@ -19,6 +19,7 @@ const TOKEN = 'header.claims.signature'
 const ours = async () => true
 
 interface Received {
+  readonly method: string | undefined
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
@@ -33,7 +34,7 @@ async function listening(server: Server, host: string): Promise<number> {
 async function webApp(answer: RequestListener = (_request, response) => response.end('{}'), host = '127.0.0.1') {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
-    received.push({ headers: request.headers, body: await text(request) })
+    received.push({ method: request.method, headers: request.headers, body: await text(request) })
     answer(request, response)
   })
   onTestFinished(() => server.closeAllConnections())
@@ -130,6 +131,28 @@ describe('a check-in of somebody who is signed in', () => {
     const none = await checkIn({ ...input, webUrl, token: token(async () => undefined).token, isOwnPeer: ours })
     expect(none).toEqual({ outcome: 'sent' })
     expect(received[1]?.headers).not.toHaveProperty('authorization')
+  })
+})
+
+describe('a check-out', () => {
+  const { listenerId, version } = input
+
+  it('tells the web app, with the token, that this machine is no longer that of the person', async () => {
+    const { received, webUrl } = await webApp()
+    expect(await checkOut({ webUrl, listenerId, version, token: token().token, isOwnPeer: isOwnServer })).toBe(true)
+    expect(received).toMatchObject([{ method: 'DELETE', headers: { authorization: `Bearer ${TOKEN}` } }])
+    expect(JSON.parse(received[0]?.body ?? '')).toEqual({ listenerId })
+  })
+
+  it('is not sent where the token may not be, and nothing comes of one that is not taken', async () => {
+    const { received, webUrl } = await webApp((_request, response) => response.writeHead(404).end())
+    const own = { listenerId, version, token: token().token }
+    expect(await checkOut({ ...own, webUrl, isOwnPeer: async () => false })).toBe(false)
+    expect(await checkOut({ ...own, webUrl: webUrl.replace('127.0.0.1', '0.0.0.0'), isOwnPeer: ours })).toBe(false)
+    expect(await checkOut({ ...own, webUrl: 'nonsense', isOwnPeer: ours })).toBe(false)
+    expect(received).toEqual([])
+    expect(await checkOut({ ...own, webUrl, isOwnPeer: ours })).toBe(false)
+    expect(received).toHaveLength(1)
   })
 })
 

@@ -16,17 +16,17 @@ const STRANGER = '0b1c2d3e-4f50-4617-8293-a4b5c6d7e8f9'
 
 interface WebApp {
   readonly url: string
-  /** The check-in of this number, from 0. */
-  checkIn(index: number): Promise<IncomingHttpHeaders>
+  /** The request of this number, from 0: a check-in, or a check-out. */
+  asked(method: 'POST' | 'DELETE', index: number): Promise<IncomingHttpHeaders>
 }
 
 /** A hosted web app that would like to have more than it is given. */
 async function webApp(): Promise<WebApp> {
-  const received: IncomingHttpHeaders[] = []
+  const received: { readonly method: string | undefined; readonly headers: IncomingHttpHeaders }[] = []
   const server = createServer((request, response) => {
     request.resume()
     request.on('end', () => {
-      received.push(request.headers)
+      received.push({ method: request.method, headers: request.headers })
       const wishes = { trusted: [STRANGER], listener: { allowedOrigins: ['https://evil.example.com'] }, exec: 'buy $1' }
       response.setHeader('set-cookie', 'session=1').setHeader('content-type', 'application/json')
       response.end(JSON.stringify(wishes))
@@ -41,9 +41,10 @@ async function webApp(): Promise<WebApp> {
   })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async checkIn(index) {
+    async asked(method, index) {
       while (received.length <= index) await once(server, 'checked-in')
-      return received[index] as IncomingHttpHeaders
+      expect(received[index]?.method).toBe(method)
+      return received[index]?.headers ?? {}
     },
   }
 }
@@ -90,7 +91,7 @@ describe('a person who signs in', () => {
     await run(directory, ['clients', 'trust', TAB, '--origin', web.url])
     const before = ['config.json', 'trusted-clients.json'].map((file) => read(directory, file))
     const hookline = await RunningHookline.listening(directory)
-    const { authorization = '' } = await web.checkIn(0)
+    const { authorization = '' } = await web.asked('POST', 0)
     await verifyAsServer(authorization.replace(/^Bearer /, ''), real)
 
     const approved = await WsClient.hello({ clientId: TAB }, web.url)
@@ -107,12 +108,13 @@ describe('a person who signs in', () => {
 
     expect((await run(directory, ['logout'])).stdout).toBe('signed out ana@example.com\n')
     expect(real.requests).toContain('POST /token/revocation')
+    expect(await web.asked('DELETE', 1)).toMatchObject({ authorization })
     const later = await WsClient.hello({ clientId: TAB }, web.url)
     expect((await later.nextFrame('welcome')).user).toEqual({ email: '' })
     hookline.signal('SIGTERM')
     await hookline.ended()
     await RunningHookline.listening(directory)
-    expect(await web.checkIn(1)).not.toHaveProperty('authorization')
+    expect(await web.asked('POST', 2)).not.toHaveProperty('authorization')
     expect(readdirSync(directory).filter((name) => name.startsWith('keys-'))).toEqual([])
     const files = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile())
     const token = authorization.slice('Bearer '.length)
@@ -170,7 +172,7 @@ describe('a start of somebody whose token has run out', () => {
     const path = signedInLongAgo(directory, `http://127.0.0.1:${(provider.address() as AddressInfo).port}`)
 
     const first = await RunningHookline.listening(directory)
-    expect(await web.checkIn(0)).not.toHaveProperty('authorization')
+    expect(await web.asked('POST', 0)).not.toHaveProperty('authorization')
     await expect.poll(() => read(directory, 'hookline.log')).toContain('the check-in did not say who is signed in')
     first.signal('SIGTERM')
     expect(await first.ended()).toMatchObject({ code: 0 })
