@@ -105,11 +105,11 @@ describe('a hook made in the page', () => {
     await console.makeHook('dip', 'echo fired')
     const { id } = stage.storedHook('dip')
     const old = await showHook(hookline, id)
-    await console.press('New token of hook dip')
+    await console.press('Rotate token of hook dip')
     await console.press('Keep the token')
     expect((await post(old.url, old.token)).status).toBe(200)
 
-    await console.press('New token of hook dip')
+    await console.press('Rotate token of hook dip')
     await console.press('Rotate')
     await console.pane('Hooks').getByText('dip has a new token').waitFor()
     expect(await post(old.url, old.token)).toEqual({ status: 401, body: '{"ok":false,"error":"invalid token"}' })

@@ -6,7 +6,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { afterAll, expect, inject, onTestFinished, it as vitestIt } from 'vitest'
 import { tempDirectory } from '../harness/files/temp-directory.ts'
 import { type Answer, openTerminal, post, RunningHookline } from '../harness/process/hookline.ts'
-import type { PseudoTerminal } from '../harness/process/pseudo-terminal.ts'
+import type { PseudoTerminal, PseudoTerminalOptions } from '../harness/process/pseudo-terminal.ts'
 import { keyTail } from '../src/protocol/proof.ts'
 import { openListenerKey } from '../src/stores/listener-key.ts'
 import { ConsolePage, LISTENER_ADDRESS } from './console-page.ts'
@@ -69,8 +69,8 @@ export class Stage {
   }
 
   /** hookline with somebody at its prompt, once it listens. @param directory another installation's */
-  startHookline(directory = this.directory): Promise<PseudoTerminal> {
-    return openTerminal(directory, { columns: 120, rows: 40 })
+  startHookline(directory = this.directory, options: Partial<PseudoTerminalOptions> = {}): Promise<PseudoTerminal> {
+    return openTerminal(directory, { columns: 120, rows: 40, ...options })
   }
 
   /** The console in a browser profile of its own. */

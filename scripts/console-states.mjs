@@ -162,7 +162,7 @@ export const ON_PAGES = [
     name: 'dialog-rotate',
     isOver: true,
     open: async (page) => {
-      await page.getByRole('button', { name: 'New token of hook dip' }).press('Enter')
+      await page.getByRole('button', { name: 'Rotate token of hook dip' }).press('Enter')
       await page.getByRole('dialog', { name: 'Give dip a new token?' }).waitFor()
     },
     close: pressEscape,

@@ -1,12 +1,14 @@
 // A hosted console of the test's own: a real PostgreSQL on a socket, a real sign-in service, and any number of servers behind one address.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, request } from 'node:http'
+import { createServer, type RequestListener, request } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, onTestFinished } from 'vitest'
 import { openDatabase } from '../../src/web-hosting/database.ts'
 import { type HostedServer, startHostedServer } from '../../src/web-hosting/hosted-server.ts'
 import { readHostingOptions } from '../../src/web-hosting/hosting-options.ts'
+import type { AssetSource } from '../../src/web-server/assets.ts'
 import { createCluster, findPostgres } from '../process/debian-postgres.mjs'
 import { type OidcService, ScriptedBrowser, startOidcService } from './oidc-service.ts'
 
@@ -48,8 +50,20 @@ export interface Visitor {
   }>
 }
 
-/** @param count servers, which take requests in turn */
-export async function host({ count = 1 } = {}): Promise<Hosted> {
+export interface HostOptions {
+  /** Servers, which take requests in turn. Default 1. */
+  readonly count?: number
+  /** Default: no files. */
+  readonly assets?: AssetSource
+  /** With TLS, at `https://localhost`; default: without, at 127.0.0.1. */
+  readonly tls?: { readonly cert: string; readonly key: string }
+  /** At which people sign in. Default: one of the test's own. */
+  readonly serviceFor?: (redirectUri: string) => Promise<Pick<OidcService, 'issuer'>>
+}
+
+const NO_FILES: AssetSource = { find: async () => undefined }
+
+export async function host({ count = 1, assets = NO_FILES, tls, serviceFor }: HostOptions = {}): Promise<Hosted> {
   if (cluster === undefined) throw new Error('there is no PostgreSQL')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = openDatabase(cluster.url('postgres'), () => {})
@@ -59,18 +73,19 @@ export async function host({ count = 1 } = {}): Promise<Hosted> {
   const failures: Error[] = []
   const refused: string[] = []
   const ports: number[] = []
-  const url = await balance(ports)
+  const url = await balance(ports, tls)
+  const other = await serviceFor?.(`${url}/auth/callback`)
   const service = await startOidcService([
     { id: 'hookline-web', redirectUris: [`${url}/auth/callback`] },
     { id: 'hookline', redirectUris: ['http://127.0.0.1/'] },
   ])
   const options = readHostingOptions({
-    ...{ issuer: service.issuer, publicUrl: url, databaseUrl, listen: '127.0.0.1:0' },
+    ...{ issuer: (other ?? service).issuer, publicUrl: url, databaseUrl, listen: '127.0.0.1:0' },
     ...{ clientId: undefined, cliClientId: undefined, clientSecret: undefined },
   })
   const start = () =>
     startHostedServer({
-      ...{ ...options, version: '1.2.3', assets: { find: async () => undefined } },
+      ...{ ...options, version: '1.2.3', assets },
       onRefused: (reason) => void refused.push(reason),
       onFailure: (error) => void failures.push(error),
     })
@@ -126,9 +141,9 @@ async function askAs(
 }
 
 /** One address; each request goes to the next server. */
-async function balance(ports: readonly number[]): Promise<string> {
+async function balance(ports: readonly number[], tls: HostOptions['tls']): Promise<string> {
   let turn = 0
-  const front = createServer((incoming, outgoing) => {
+  const pass: RequestListener = (incoming, outgoing) => {
     const port = ports[turn++ % ports.length]
     const { method, url: path, headers } = incoming
     const onward = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (answer) => {
@@ -137,12 +152,14 @@ async function balance(ports: readonly number[]): Promise<string> {
     })
     onward.on('error', () => outgoing.destroy())
     incoming.pipe(onward)
-  })
+  }
+  const front = tls === undefined ? createServer(pass) : createSecureServer(tls, pass)
   front.listen(0, '127.0.0.1')
   await once(front, 'listening')
   onTestFinished(() => {
     front.close()
     front.closeAllConnections()
   })
-  return `http://127.0.0.1:${(front.address() as AddressInfo).port}`
+  const { port } = front.address() as AddressInfo
+  return tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`
 }

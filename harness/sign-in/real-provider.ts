@@ -24,9 +24,19 @@ const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code'
 /** Whose email is not verified. */
 export const UNVERIFIED = 'unverified'
 
-function configuration(): Configuration {
+/** A web app that signs people in. */
+export interface WebClient {
+  readonly id: string
+  readonly redirectUri: string
+}
+
+function configuration(webClients: readonly WebClient[]): Configuration {
   return {
     clients: [
+      ...webClients.map(({ id, redirectUri }) => ({
+        ...{ client_id: id, redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' as const },
+        ...{ grant_types: ['authorization_code'], response_types: ['code' as const] },
+      })),
       {
         ...{ client_id: 'hookline', token_endpoint_auth_method: 'none', application_type: 'native' },
         ...{ grant_types: [DEVICE, 'refresh_token'], redirect_uris: [], response_types: [] },
@@ -68,7 +78,7 @@ function configuration(): Configuration {
   }
 }
 
-export async function startRealProvider(): Promise<RealProvider> {
+export async function startRealProvider(webClients: readonly WebClient[] = []): Promise<RealProvider> {
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -81,7 +91,7 @@ export async function startRealProvider(): Promise<RealProvider> {
   const hooks: RealProvider['hooks'] = {}
   const provider = await quietly(async () => {
     const { default: Provider } = await import('oidc-provider')
-    return new Provider(issuer, configuration())
+    return new Provider(issuer, configuration(webClients))
   })
   provider.use(async (ctx, next) => {
     await next()

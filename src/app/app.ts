@@ -98,7 +98,7 @@ export class App {
     this.log = createLog(join(this.directory, 'hookline.log'))
     this.#stores = openStores(this.directory)
     this.#credentials = openCredentials({ env: options.env, directory: this.directory, file: this.#stores.vaultFile })
-    this.signIn = openSignInWork(this.#stores.signInFile, this.#credentials, CLOCK)
+    this.signIn = openSignInWork(this.#stores, this.#credentials, CLOCK)
     this.#notices = openNotices({
       ...{ ...options, stores: this.#stores, credentials: this.#credentials, log: this.log },
       listenerState: () => this.#listener?.status().state,

@@ -1,12 +1,31 @@
 // Who the operator is, in this process. What speaks to providers is loaded when somebody signs in or out, or a token is renewed.
+import { checkOut } from '../checkin/check-in.ts'
 import type { Credentials } from '../credentials/credentials.ts'
+import { isOwnServer } from '../listener/http/peer-user.ts'
 import { SignIn } from '../sign-in/sign-in.ts'
-import type { SignInStore } from '../stores/sign-in.ts'
+import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
+import type { Stores } from './open-stores.ts'
+import { VERSION } from './version.ts'
 
-export function openSignInWork(store: SignInStore, credentials: Credentials, clock: Clock): SignIn {
+type SignInStores = Pick<Stores, 'signInFile' | 'config' | 'identity'>
+
+export function openSignInWork(stores: SignInStores, credentials: Credentials, clock: Clock): SignIn {
   return new SignIn({
-    ...{ store, credentials: credentials.ownOnly(), now: clock.now, delay: clock.delay },
+    ...{ store: stores.signInFile, credentials: credentials.ownOnly(), now: clock.now, delay: clock.delay },
     openProvider: async (options) => (await import('../sign-in/provider.ts')).openProvider(options),
+    onLoggedOut: (idToken) => leaveWebApp(stores, idToken),
   })
+}
+
+/** Its pages need not look for this machine any more. */
+async function leaveWebApp({ config, identity }: SignInStores, idToken: string): Promise<void> {
+  try {
+    const { listenerId } = await identity.load()
+    const token = async () => idToken
+    await checkOut({ webUrl: config.read().webUrl, listenerId, version: VERSION, token, isOwnPeer: isOwnServer })
+  } catch (error) {
+    // Without an identity no web app has ever known this machine.
+    if (!(error instanceof StoreError)) throw error
+  }
 }

@@ -1,7 +1,8 @@
 // The one request hookline makes by itself: it tells the web app that hookline runs on this kind of machine (behaviours 27
 // and 118), and who the operator is where somebody is signed in (behaviour 51). Sent once per start and never again; a failure is only logged.
 import { once } from 'node:events'
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { RequestOptions as HttpsOptions } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { isLoopback } from '../sign-in/safe-address.ts'
 
@@ -56,7 +57,7 @@ export async function checkIn({ timeoutMs = 5_000, ...input }: CheckInInput): Pr
       'User-Agent': `hookline/${version}`,
       ...(token !== undefined && isOwn && { Authorization: `Bearer ${token}` }),
     }
-    const { statusCode = 0 } = await post(url, body, {
+    const { statusCode = 0 } = await send(url, body, {
       signal,
       headers,
       ...(socket && { createConnection: () => socket }),
@@ -72,13 +73,42 @@ export async function checkIn({ timeoutMs = 5_000, ...input }: CheckInInput): Pr
   }
 }
 
+/**
+ * Tells the web app that this machine is no longer that person's, with a token of theirs. Sends nothing where that may not be sent. Never rejects.
+ * @returns whether it was taken
+ */
+export async function checkOut({ timeoutMs = 5_000, ...input }: Omit<CheckInInput, 'platform'>): Promise<boolean> {
+  const url = endpoint(input.webUrl)
+  const { token } = url === undefined ? {} : await tokenFor(url, input)
+  if (url === undefined || token === undefined) return false
+  const signal = AbortSignal.timeout(timeoutMs)
+  // Its connection keeps no process alive, and `hookline logout` has nothing else to wait for.
+  const waiting = setTimeout(() => {}, timeoutMs)
+  try {
+    const { socket, isOwn } = await connectionFor(url, token, input, signal)
+    if (!isOwn) {
+      socket?.destroy()
+      return false
+    }
+    const headers = { 'User-Agent': `hookline/${input.version}`, Authorization: `Bearer ${token}` }
+    const options = { method: 'DELETE', signal, headers, ...(socket && { createConnection: () => socket }) }
+    const { statusCode = 0 } = await send(url, JSON.stringify({ listenerId: input.listenerId }), options)
+    return statusCode >= 200 && statusCode < 300
+  } catch {
+    // A web app that is not there has nothing to forget, and forgets by itself after 14 days.
+    return false
+  } finally {
+    clearTimeout(waiting)
+  }
+}
+
 interface Said {
   readonly token?: string
   readonly untold?: Untold
 }
 
 /** It goes over TLS, or stays within this machine. */
-async function tokenFor(url: URL, { token }: CheckInInput): Promise<Said> {
+async function tokenFor(url: URL, { token }: Pick<CheckInInput, 'token'>): Promise<Said> {
   if (token === undefined) return {}
   if (url.protocol === 'http:' && !isLoopback(url)) return { untold: { message: `${url.origin} is not https` } }
   try {
@@ -100,7 +130,7 @@ interface OpenConnection {
 async function connectionFor(
   url: URL,
   token: string | undefined,
-  { isOwnPeer }: CheckInInput,
+  { isOwnPeer }: Pick<CheckInInput, 'isOwnPeer'>,
   signal: AbortSignal,
 ): Promise<OpenConnection> {
   if (token === undefined || url.protocol === 'https:') return { isOwn: true }
@@ -117,10 +147,10 @@ function endpoint(webUrl: string): URL | undefined {
   return new URL('api/cli/checkin', base)
 }
 
-type PostOptions = RequestOptions & { readonly createConnection?: () => Socket }
+type SendOptions = HttpsOptions & { readonly createConnection?: () => Socket }
 
 /** Resolves with the head of the answer. node:http is loaded for the listener anyway, and costs a sixth of `fetch`. */
-async function post(url: URL, body: string, options: PostOptions): Promise<IncomingMessage> {
+async function send(url: URL, body: string, options: SendOptions): Promise<IncomingMessage> {
   const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
   return new Promise((resolve, reject) => {
     const headers = {
@@ -128,7 +158,11 @@ async function post(url: URL, body: string, options: PostOptions): Promise<Incom
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(body),
     }
-    const sending: ClientRequest = request(url, { ...options, headers, method: 'POST', agent: false })
+    const sending: ClientRequest = request(url, {
+      ...{ method: 'POST', ...options, headers, agent: false },
+      // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      rejectUnauthorized: true,
+    })
     sending.on('socket', (socket) => socket.unref())
     sending.on('response', (answer) => {
       resolve(answer)

@@ -17,7 +17,7 @@ import { type Expected, type VerifiedToken, verifiedEmail } from './tokens.ts'
 export const TOLERANCE_S = 60
 const TOLERANCE_MS = TOLERANCE_S * 1_000
 /** It goes into a header. */
-const MAX_TOKEN = 12_000
+const MAX_TOKEN = 8_192
 /** By the standard. */
 const MAX_SUBJECT = 255
 

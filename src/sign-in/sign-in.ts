@@ -26,6 +26,8 @@ export interface SignInPorts extends KeepingPorts {
   readonly delay: (ms: number, signal: AbortSignal) => Promise<void>
   /** Loads what speaks to providers. */
   readonly openProvider: typeof openProvider
+  /** Gets a token that serves still, after a logout has removed it here. Never rejects. */
+  readonly onLoggedOut?: (idToken: string) => Promise<void>
 }
 
 export interface LoginOptions {
@@ -107,6 +109,9 @@ export class SignIn {
     })
     if (found === undefined) return undefined
     const { row, tokens } = found
+    if ('idToken' in tokens && tokens.idToken !== undefined && this.#lasts(row)) {
+      await this.#ports.onLoggedOut?.(tokens.idToken)
+    }
     if ('error' in tokens) return { row, provider: row.isRenewable ? { error: tokens.error } : 'not-needed' }
     if (tokens.refreshToken === undefined) return { row, provider: 'not-needed' }
     return { row, provider: await this.#revoke(row, tokens.refreshToken, signal) }

@@ -95,9 +95,25 @@ export class Provider {
       await oauth.validateApplicationLevelSignature(server, response, request)
       const claims = oauth.getValidatedIdTokenClaims(tokens)
       if (claims === undefined) throw new Error('there is no ID token')
-      return this.#identityOf(claims)
+      return this.#identityOf(claims.email === undefined ? await this.#withUserInfo(server, claims, tokens) : claims)
     } catch (error) {
       throw arrivalFailure(error)
+    }
+  }
+
+  /** Some services tell the address there alone. Without an answer there is none; it is only shown. */
+  async #withUserInfo(
+    server: oauth.AuthorizationServer,
+    claims: oauth.IDToken,
+    { access_token: token }: oauth.TokenEndpointResponse,
+  ): Promise<JWTPayload> {
+    if (server.userinfo_endpoint === undefined) return claims
+    try {
+      const response = await oauth.userInfoRequest(server, this.#client, token, this.#requestOptions())
+      const { email, email_verified } = await oauth.processUserInfoResponse(server, this.#client, claims.sub, response)
+      return { ...claims, email, email_verified }
+    } catch {
+      return claims
     }
   }
 

@@ -6,6 +6,7 @@ import { FIRE_REFUSALS } from '../../src/listener/http/hook-fire.ts'
 import { LISTENER_LIMITS } from '../../src/listener/listener-limits.ts'
 import { decodeClientFrame, decodeServerFrame, encodeFrame } from '../../src/protocol/decode.ts'
 import { CLOSE_CODES, clientFrame, serverFrame, TOPICS, WIRE_LIMITS } from '../../src/protocol/frames.ts'
+import { checkInBody } from '../../src/protocol/web-api.ts'
 import { RUN_LIMITS } from '../../src/runtime/run-limits.ts'
 import { type Fence, readSections, sectionTitled, tableOf, workedSessions } from './document.ts'
 
@@ -59,9 +60,29 @@ describe('sections', () => {
   })
 
   it('use no fence that nothing checks', () => {
-    const known = ['json proof', 'json client', 'json server', 'json health', 'http request', 'http answer']
+    const known = [
+      'json proof',
+      'json client',
+      'json server',
+      'json health',
+      'http request',
+      'http answer',
+      'http check-in',
+    ]
     const used = sections.flatMap(({ fences }) => fences.map(({ info }) => info))
     expect(used.filter((info) => !known.includes(info))).toEqual([])
+  })
+
+  it('show the check-in as it is sent, with a token in the form of one', () => {
+    const fences = sections.flatMap((section) => section.fences)
+    const [{ lines = [] } = {}, ...more] = fences.filter(({ info }) => info === 'http check-in')
+    expect(more).toEqual([])
+    const [head = '', body = ''] = lines.join('\n').split('\n\n')
+    expect(head).toMatch(/^POST \/api\/cli\/checkin HTTP\/1\.1\n/)
+    expect(Object.keys(checkInBody.parse(JSON.parse(body)))).toEqual(Object.keys(JSON.parse(body)))
+    const [, header = '', claims = ''] = /^Authorization: Bearer ([\w-]+)\.([\w-]+)\.[\w-]+$/m.exec(head) ?? []
+    const decoded = [header, claims].map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()))
+    expect(decoded).toMatchObject([{ alg: 'RS256' }, { iss: 'https://id.example.com' }])
   })
 
   it('name all topics', () => {

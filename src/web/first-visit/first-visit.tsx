@@ -2,11 +2,13 @@
 import { Icon, Mark } from '../components/icon.tsx'
 import { AdviceView } from '../connection/advice-view.tsx'
 import { ADVICE_ID, ConnectionBadge, useAdvice } from '../connection/connection-badge.tsx'
+import { useSignedInAs } from '../sign-in/signed-in-as.ts'
 import { useConsole, useDesk } from '../use-console.ts'
 
 type Progress = 'done' | 'now' | 'later'
 
 export function FirstVisit() {
+  const account = useSignedInAs()
   const advice = useAdvice()
   const name = useDesk(({ connection }) => connection.name)
   const isRunning = useDesk(
@@ -53,6 +55,7 @@ export function FirstVisit() {
           <span>
             Shut this page out at any time: <code>clients</code>
           </span>
+          {account !== undefined && <span>Signed in as {account.email || 'somebody without a verified address'}.</span>}
         </p>
       </main>
     </div>

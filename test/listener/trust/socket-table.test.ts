@@ -2,7 +2,7 @@
 import { endianness } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../../src/listener/http/peer-user.ts'
-import { ownerOf } from '../../../src/listener/http/socket-table.ts'
+import { ownerOf, ownerOfServer } from '../../../src/listener/http/socket-table.ts'
 
 const OURS = { address: '127.0.0.1', port: 53_219 }
 const PEER = { address: '127.0.0.1', port: 50_000 }
@@ -52,6 +52,37 @@ describe.runIf(endianness() === 'LE')('the owner of the other end', () => {
 
   it('is found by an address of this machine other than 127.0.0.1', () => {
     expect(ownerOf(HEAD + row('0500007F:C350', US), OURS, { ...PEER, address: '127.0.0.5' })).toBe(1_000)
+  })
+})
+
+// As above.
+describe.runIf(endianness() === 'LE')('the owner of a server', () => {
+  const SERVER = { address: '127.0.0.1', port: 53_220 }
+  const PORT = 'CFE4'
+  const NONE_6 = '0'.repeat(32)
+  const server = (address: string, uid: number, state = '0A') =>
+    row(`${address}:${PORT}`, address.length > 8 ? `${NONE_6}:0000` : '00000000:0000', { state, uid })
+
+  it.each([
+    ['is the user of the socket that listens', [server('0100007F', 1_001)], 1_001],
+    ['is that of a socket of IPv6 as well', [server(`${MAPPED}0100007F`, 1_002)], 1_002],
+    ['is that of a socket for every address, where there is no other', [server('00000000', 1_003)], 1_003],
+    ['is that of a socket for every address of IPv6 too', [server(NONE_6, 1_004)], 1_004],
+    ['is that of the exact address, which gets the connection', [server(NONE_6, 7), server('0100007F', 1_001)], 1_001],
+    ['is not that of a connection', [server('0100007F', 7, '01')], 'unknown'],
+    ['is not that of another port', [row('0100007F:0050', '00000000:0000', { state: '0A', uid: 7 })], 'unknown'],
+    ['is not that of another address', [server('0200007F', 7)], 'unknown'],
+    ['is not known from nothing', [], 'unknown'],
+  ])('%s', (_what, rows, owner) => {
+    expect(ownerOfServer(HEAD + rows.join(''), SERVER)).toBe(owner)
+  })
+
+  it.each([
+    ['of the exact address', `${'0'.repeat(24)}01000000`],
+    ['for every address', NONE_6],
+  ])('at [::1] is that of a socket %s', (_what, address) => {
+    expect(ownerOfServer(HEAD + server(address, 1_001), { ...SERVER, address: '::1' })).toBe(1_001)
+    expect(ownerOfServer(HEAD + server('00000000', 7), { ...SERVER, address: '::1' })).toBe('unknown')
   })
 })
 

@@ -54,7 +54,7 @@ export function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookAc
         type="button"
         className="button small"
         disabled={!isUsable}
-        aria-label={`New token of hook ${name}`}
+        aria-label={`Rotate token of hook ${name}`}
         onClick={() => void rotate()}
       >
         Rotate

@@ -77,7 +77,8 @@ export default function CodeEditor(props: CodeEditorProps) {
   useLayoutEffect(() => {
     latest.current = props
   })
-  useEffect(() => {
+  // Before anything is drawn, and before the next key.
+  useLayoutEffect(() => {
     const { value: doc, cursor, placeholder } = latest.current
     const editor = new EditorView({
       parent: place.current as HTMLElement,

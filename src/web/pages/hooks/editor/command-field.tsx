@@ -1,5 +1,6 @@
 // The field for a hook's command: a plain one at once, the editor as soon as it is there. What is typed meanwhile, and the cursor, go over.
 import { type ComponentType, useEffect, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { CodeEditorProps, Cursor } from './code-editor.tsx'
 import type { Fault } from './grammar.ts'
 import { faultWords, useFault } from './use-fault.ts'
@@ -94,7 +95,8 @@ function useEditor(
       if (isGone) return
       if (field !== null && document.activeElement === field)
         cursor.current = { anchor: field.selectionStart, head: field.selectionEnd }
-      setEditor(() => loaded)
+      // All at once: no key may come between the one field and the other.
+      flushSync(() => setEditor(() => loaded))
     }
     // Without it the plain field stays.
     load().catch(() => {})

@@ -9,7 +9,8 @@ export function Funds({ preview }: { readonly preview: Preview | undefined }) {
   const symbol = useTabScope()?.symbol
   const held = portfolio?.positions.find((position) => position.symbol === symbol)
   const leverage = preview?.orders.find(({ margin }) => margin !== undefined)?.margin?.leverage ?? held?.leverage
-  if (portfolio === undefined || symbol === undefined) return null
+  // Its place is kept, so that the fields below do not move.
+  if (portfolio === undefined || symbol === undefined) return <p className="funds" />
   const { free, currency } = portfolio.balance
   return (
     <p className="funds">

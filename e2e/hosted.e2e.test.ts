@@ -1,0 +1,125 @@
+// A console for many, at an address with a certificate of an authority of one's own: from `hookline login` to a page that connects by itself, and what a
+// second person sees of it.
+import { createHash, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { describe, expect, onTestFinished } from 'vitest'
+import { tempDirectory } from '../harness/files/temp-directory.ts'
+import { makeAuthority } from '../harness/network/own-authority.ts'
+import { environmentOf } from '../harness/process/built-hookline.mjs'
+import { RunningHookline, run } from '../harness/process/hookline.ts'
+import { host, noPostgres } from '../harness/sign-in/hosted-console.ts'
+import { type RealProvider, startRealProvider } from '../harness/sign-in/real-provider.ts'
+import type { Devices } from '../src/protocol/web-api.ts'
+import { assetsIn } from '../src/web-server/assets.ts'
+import type { ConsolePage } from './console-page.ts'
+import { answer, isAsked, questions } from './operator.ts'
+import { it, launchBrowser, type Stage } from './stage.ts'
+
+const BUILT = resolve(import.meta.dirname, '../dist/web')
+
+/** A console for many behind TLS, a provider, and a browser that knows the authority. */
+async function openHosted() {
+  const { ca, server } = makeAuthority(tempDirectory(), 'localhost')
+  let provider: RealProvider | undefined
+  const hosted = await host({
+    tls: { cert: readFileSync(server.cert, 'utf8'), key: readFileSync(server.key, 'utf8') },
+    assets: assetsIn(BUILT),
+    serviceFor: async (redirectUri) => {
+      provider = await startRealProvider([{ id: 'hookline-web', redirectUri }])
+      return provider
+    },
+  })
+  const browser = await launchBrowser([`--ignore-certificate-errors-spki-list=${keyHash(server.cert)}`])
+  onTestFinished(() => browser.close())
+  return { ca, browser, url: hosted.url, provider: provider as RealProvider, failures: hosted.failures }
+}
+
+function keyHash(certificate: string): string {
+  const key = new X509Certificate(readFileSync(certificate)).publicKey.export({ type: 'spki', format: 'der' })
+  return createHash('sha256').update(key).digest('base64')
+}
+
+/** `hookline login`, approved by this person in another browser. */
+async function login({ directory }: Stage, { issuer, approve }: RealProvider, person: string): Promise<void> {
+  const program = new RunningHookline(directory, ['login', '--json', '--issuer', issuer])
+  await program.prints('"login-code"')
+  await approve(JSON.parse(program.stdout.split('\n')[0] ?? '').addressWithCode, person)
+  expect(await program.ended()).toMatchObject({ code: 0, stderr: '' })
+}
+
+/** The sign-in page's link, the service's form, and its question. */
+async function signIn({ page }: ConsolePage, person: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Sign in to open your console.' }).waitFor()
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.locator('input[name=login]').fill(person)
+  await page.locator('input[name=password]').fill('any')
+  await page.locator('button[type=submit]').click()
+  await page.locator('button[type=submit]').click()
+}
+
+/** What the server tells this page. */
+const devicesOf = ({ page }: ConsolePage): Promise<Devices> =>
+  page.evaluate<Devices>("fetch('/api/devices').then((answer) => answer.json())")
+
+const openAs = async (stage: Stage, browser: Browser, url: string, person: string): Promise<ConsolePage> => {
+  // Not signed in is an answer of 401, and the provider’s form asks for an icon and a font.
+  const console = await stage.openConsole({ browser, url, expects: /\/api\/settings|favicon|fonts\./ })
+  await signIn(console, person)
+  return console
+}
+
+describe.skipIf(noPostgres !== undefined)(
+  `a console for many${noPostgres === undefined ? '' : ` (${noPostgres})`}`,
+  () => {
+    it('connects by itself for the person whose hookline has checked in, and shows another person nothing of it', async ({
+      stage,
+    }) => {
+      const { ca, browser, url, provider, failures } = await openHosted()
+      stage.writeJson('config.json', { webUrl: url })
+      await login(stage, provider, 'ana')
+      const who = await run(stage.directory, ['whoami'])
+      expect(who.stdout).toContain('ana@example.com')
+
+      const first = await openAs(stage, browser, url, 'ana')
+      await first.badgeSays('Not connected')
+      const hookline = await stage.startHookline(stage.directory, {
+        env: { ...environmentOf(stage.directory), NODE_EXTRA_CA_CERTS: ca },
+      })
+      await expect.poll(async () => (await devicesOf(first)).machines).toHaveLength(1)
+
+      // Another person comes first, and is told nothing.
+      const other = await openAs(stage, browser, url, 'bob')
+      await other.badgeSays('Not connected')
+      await other.page.getByText('Signed in as bob@example.com.').waitFor()
+      expect(await devicesOf(other)).toMatchObject({ browsers: [{ isThis: true }], machines: [] })
+      expect(questions(hookline)).toBe(0)
+
+      // Signed in is not approved: the operator is asked, and only for the page of the same person.
+      await first.page.reload()
+      expect(await isAsked(hookline, first)).toMatchObject({ origin: url })
+      await answer(hookline, 'y')
+      await first.badgeSays('Connected')
+      await first.goToPage('Settings')
+      const mine = first.page.getByRole('region', { name: 'Signed in' })
+      await mine.getByText('ana@example.com').waitFor()
+      await mine.getByRole('listitem').filter({ hasText: 'Linux' }).getByText('hookline').waitFor()
+
+      // A browser is removed from another one, and is signed out by it.
+      const second = await openAs(stage, browser, url, 'ana')
+      await mine.getByRole('button', { name: /^Sign out/ }).waitFor()
+      await first.page.reload()
+      await first.goToPage('Settings')
+      await mine.getByRole('button', { name: /^Remove Chrome/ }).click()
+      await first.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+      await expect.poll(() => mine.getByRole('button', { name: /^Remove Chrome/ }).count()).toBe(0)
+      await second.page.reload()
+      await second.page.getByRole('heading', { name: 'Sign in to open your console.' }).waitFor()
+
+      await mine.getByRole('button', { name: 'Sign out' }).click()
+      await first.page.getByRole('heading', { name: 'Sign in to open your console.' }).waitFor()
+      expect(failures).toEqual([])
+    })
+  },
+)
